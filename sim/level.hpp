@@ -1,0 +1,74 @@
+#pragma once
+/// \file  A level as data: what a level file says, before any physics. Physics, reasoning, pictures,
+///        viewer and agents all read this one description.
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/geometry.hpp"
+#include "sim/shot.hpp"
+
+namespace startle {
+
+/// What an object is. Blocks have a material; nothing else does.
+enum class Kind { block, pig, tnt, platform, bird, egg, ground };
+enum class Material { none, wood, ice, stone };
+
+const char* name(Kind kind);
+const char* name(Material material);
+/// The material of that name ("" is none); empty optional for any other name.
+std::optional<Material> material_from_name(const std::string& name);
+
+/// One object of a level, placed by its centre.
+struct LevelObject {
+  Kind kind = Kind::block;            ///< block, pig, tnt or platform
+  std::string type;                   ///< appearance: "RectFat", "BasicSmall", "TNT", "Platform"
+  Material material = Material::none; ///< blocks only
+  Vec2 position;                      ///< world units
+  double rotation_deg = 0;            ///< degrees, counter-clockwise: as in the files, so that they survive a round trip
+  double scale_x = 1, scale_y = 1;    ///< platforms only, > 0
+  friend bool operator==(const LevelObject&, const LevelObject&) = default;
+};
+
+/// What a level shows at the start; the engine carries it along for viewers.
+struct Camera {
+  double x = 0, y = -1;
+  double min_width = 25, max_width = 35;  ///< world width shown zoomed in and fully out
+  friend bool operator==(const Camera&, const Camera&) = default;
+};
+
+/// An element of a Science Birds file that Startle does not simulate (for example NovPhy's Fan). It is
+/// kept so that the file survives a round trip, and reported when the file is read.
+struct UnknownElement {
+  std::string parent;   ///< element it stood in, for example "GameObjects"
+  std::string element;  ///< its own name, for example "Novelty"
+  std::vector<std::pair<std::string, std::string>> attributes;  ///< in file order
+  friend bool operator==(const UnknownElement&, const UnknownElement&) = default;
+};
+
+/// Where a generated level comes from and what was proved about it.
+struct Provenance {
+  std::string family;      ///< generator family
+  std::uint64_t seed = 0;  ///< seed of the generator run
+  std::uint64_t index = 0; ///< number of the level within the run
+  std::string profile;     ///< profile it was proved under
+  double settle_shift = 0; ///< proof of stability: no object moved further than this (world units) while settling
+  std::vector<Shot> solution;  ///< proof of solvability: these shots, one a bird, clear the level
+  friend bool operator==(const Provenance&, const Provenance&) = default;
+};
+
+struct Level {
+  std::string name;                 ///< for reports; file name without extension unless the file says otherwise
+  int width = 1;                    ///< world width in landscapes of 17.5 units, >= 1
+  Camera camera;
+  Vec2 slingshot{-5, -2.5};         ///< centre of the slingshot
+  std::vector<std::string> birds;   ///< types in launch order: "BirdRed", ...
+  std::vector<LevelObject> objects;
+  std::vector<UnknownElement> unknown;
+  std::optional<Provenance> provenance;
+  friend bool operator==(const Level&, const Level&) = default;
+};
+
+}  // namespace startle

@@ -1,0 +1,198 @@
+#include "sim/scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "sim/error.hpp"
+#include "sim/shape.hpp"
+
+namespace startle {
+namespace {
+
+/// Objects that overlap deeper than this are reported: more than the engine's skins and slop, less than the
+/// smallest block. World units.
+constexpr double overlap_tolerance = 0.05;
+/// Objects whose nearest support is further below than this are reported as floating: the visible gaps that files
+/// made for the classic profile's larger blocks have under anu stay unreported.
+constexpr double float_tolerance = 0.15;
+/// Smallest side of a scaled platform that the engine can hold.
+constexpr double least_side = 0.02;
+
+std::string described(std::size_t index, const LevelObject& object) {
+  std::ostringstream text;
+  text << "object " << index << " (" << name(object.kind) << " " << object.type;
+  if (object.material != Material::none) text << " of " << name(object.material);
+  text << ")";
+  return text.str();
+}
+
+const ObjectType* type_of(const Profile& profile, const LevelObject& object) {
+  return profile.find(object.kind, object.type, object.material);
+}
+
+std::shared_ptr<const Shape> shape_of(const ObjectType& type, const LevelObject& object) {
+  if (object.scale_x == 1 && object.scale_y == 1) return type.shape;
+  return std::make_shared<Shape>(scaled(*type.shape, object.scale_x, object.scale_y));
+}
+
+/// Errors in one object's own values. Other checks need them to be sound.
+void check_values(std::size_t index, const LevelObject& object, const Level& level, const Profile& profile,
+                  std::vector<std::string>& errors) {
+  const std::string what = described(index, object);
+  const auto bad = [&](const char* field, double value, const std::string& allowed) {
+    std::ostringstream text;
+    text << what << ": " << field << " is " << value << "; allowed: " << allowed;
+    errors.push_back(text.str());
+  };
+  if (!type_of(profile, object)) errors.push_back(what + ": profile " + profile.name + " has no such object");
+  const double limit = profile.width_per_unit * level.width / 2 + 2;
+  if (!(std::fabs(object.position.x) <= limit)) bad("x", object.position.x, "-" + std::to_string(limit) + " to " + std::to_string(limit));
+  if (!(std::fabs(object.position.y) <= 1000)) bad("y", object.position.y, "-1000 to 1000");
+  if (!(std::fabs(object.rotation_deg) <= 36000)) bad("rotation", object.rotation_deg, "-36000 to 36000 degrees");
+  const bool scalable = object.kind == Kind::platform;
+  for (const auto& [field, scale, side] : {std::tuple{"scaleX", object.scale_x, 0.64}, std::tuple{"scaleY", object.scale_y, 0.64}}) {
+    if (!scalable && scale != 1) bad(field, scale, "1 (only platforms are scaled)");
+    if (scalable && !(scale * side >= least_side && scale <= 1000)) bad(field, scale, std::to_string(least_side / side) + " to 1000");
+  }
+}
+
+}  // namespace
+
+Bounds SceneObject::world_bounds() const {
+  // Only the pieces are needed; the outlines of world_shape() would be moved for nothing.
+  Shape pieces;
+  for (const Polygon& part : shape->parts) pieces.parts.push_back(transformed(part, pose));
+  for (const Disc& disc : shape->discs) pieces.discs.push_back({transformed(disc.centre, pose), disc.radius});
+  return bounds(pieces);
+}
+
+int Scene::pigs_left() const {
+  return static_cast<int>(
+      std::count_if(objects.begin(), objects.end(), [](const SceneObject& o) { return o.alive && o.kind == Kind::pig; }));
+}
+
+namespace {
+
+/// What makes the level unusable.
+std::vector<std::string> find_errors(const Level& level, const Profile& profile) {
+  std::vector<std::string> errors;
+  std::ostringstream text;
+  if (level.width < 1 || level.width > 100) {
+    text << "width is " << level.width << "; allowed: 1 to 100 landscapes";
+    return {text.str()};
+  }
+  const double half_width = profile.width_per_unit * level.width / 2;
+  if (!(std::fabs(level.slingshot.x) <= half_width) || !(std::fabs(level.slingshot.y) <= 1000)) {
+    text << "slingshot is at (" << level.slingshot.x << ", " << level.slingshot.y << "); allowed: |x| <= " << half_width
+         << ", |y| <= 1000";
+    errors.push_back(text.str());
+  }
+  for (std::size_t i = 0; i < level.birds.size(); ++i)
+    if (!profile.find_bird(level.birds[i]))
+      errors.push_back("bird " + std::to_string(i) + ": type '" + level.birds[i] + "' is unknown to profile " + profile.name);
+  for (std::size_t i = 0; i < level.objects.size(); ++i) check_values(i, level.objects[i], level, profile, errors);
+  return errors;
+}
+
+}  // namespace
+
+LevelProblems validate(const Level& level, const Profile& profile) {
+  LevelProblems problems{.errors = find_errors(level, profile)};
+  if (!problems.errors.empty()) return problems;
+
+  const double half_width = profile.width_per_unit * level.width / 2;
+  const auto has = [&](Kind kind) {
+    return std::any_of(level.objects.begin(), level.objects.end(), [&](const LevelObject& o) { return o.kind == kind; });
+  };
+  if (level.birds.empty()) problems.warnings.push_back("the level has no birds: nothing can be shot");
+  if (!has(Kind::pig)) problems.warnings.push_back("the level has no pigs: it counts as cleared from the start");
+  if (!has(Kind::block)) problems.warnings.push_back("the level has no blocks");
+  for (const UnknownElement& unknown : level.unknown)
+    if (unknown.element != "Score") {
+      std::string what = unknown.element;
+      for (const auto& [key, value] : unknown.attributes)
+        if (key == "type") what += " " + value;
+      problems.warnings.push_back("element " + what + " is kept but not simulated");
+    }
+
+  const std::size_t n = level.objects.size();
+  std::vector<Shape> shapes;
+  std::vector<Bounds> boxes;
+  for (const LevelObject& object : level.objects) {
+    const ObjectType& type = *type_of(profile, object);
+    shapes.push_back(transformed(*shape_of(type, object), {object.position, radians(object.rotation_deg)}));
+    boxes.push_back(bounds(shapes.back()));
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const LevelObject& object = level.objects[i];
+    if (boxes[i].xmax < -half_width || boxes[i].xmin > half_width)
+      problems.warnings.push_back(described(i, object) + " lies outside the world and dies at once");
+    if (object.kind == Kind::platform) continue;
+    if (boxes[i].ymin < profile.ground_y - overlap_tolerance) problems.warnings.push_back(described(i, object) + " reaches into the ground");
+    double gap = boxes[i].ymin - profile.ground_y;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (i == j || boxes[j].xmax <= boxes[i].xmin || boxes[i].xmax <= boxes[j].xmin) continue;
+      if (j < i || level.objects[j].kind == Kind::platform) {
+        const double depth = overlap_depth(shapes[i], shapes[j]);
+        if (depth > overlap_tolerance) {
+          std::ostringstream overlap;
+          overlap << described(i, object) << " overlaps " << described(j, level.objects[j]) << " by " << depth;
+          problems.warnings.push_back(overlap.str());
+        }
+      }
+      if (boxes[j].ymin < boxes[i].ymin) gap = std::min(gap, distance(shapes[i], shapes[j]));
+    }
+    if (gap > float_tolerance) {
+      std::ostringstream floating;
+      floating << described(i, object) << " floats " << gap << " above what is below it";
+      problems.warnings.push_back(floating.str());
+    }
+  }
+  return problems;
+}
+
+Scene make_scene(const Level& level, std::shared_ptr<const Profile> profile, const Novelty* novelty) {
+  const std::vector<std::string> errors = find_errors(level, *profile);
+  if (!errors.empty()) {
+    std::string text = "level " + level.name + ": " + errors[0];
+    if (errors.size() > 1) text += " (and " + std::to_string(errors.size() - 1) + " more)";
+    throw Error(text);
+  }
+  Scene scene;
+  scene.slingshot = level.slingshot;
+  scene.half_width = profile->width_per_unit * level.width / 2;
+  scene.birds = level.birds;
+  for (const LevelObject& object : level.objects) {
+    const ObjectType& type = *type_of(*profile, object);
+    scene.objects.push_back({.kind = object.kind,
+                             .type = object.type,
+                             .material = object.material,
+                             .pose = {object.position, radians(object.rotation_deg)},
+                             .shape = shape_of(type, object),
+                             .parameters = type.parameters,
+                             .explosion = type.explosion,
+                             .life = type.parameters.life});
+  }
+  scene.profile = std::move(profile);
+  if (novelty) apply(*novelty, scene);
+  return scene;
+}
+
+Level level_from_scene(const Level& level, const Scene& scene) {
+  Level result = level;
+  result.objects.clear();
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const SceneObject& object = scene.objects[i];
+    if (!object.alive) continue;
+    LevelObject placed = level.objects[i];
+    // An object that has not turned keeps the degrees of its file, free of conversion error.
+    if (object.pose.angle != radians(placed.rotation_deg)) placed.rotation_deg = degrees(object.pose.angle);
+    placed.position = object.pose.position;
+    result.objects.push_back(placed);
+  }
+  result.birds.erase(result.birds.begin(), result.birds.begin() + static_cast<std::ptrdiff_t>(scene.next_bird));
+  return result;
+}
+
+}  // namespace startle

@@ -1,0 +1,179 @@
+#include "sim/scene.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "sim/error.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// A wooden block on the ground with a pig on it and a platform above.
+Level small_level() {
+  Level level;
+  level.name = "small";
+  level.width = 2;
+  level.slingshot = {-8, -2.5};
+  level.birds = {"BirdRed", "BirdBlue"};
+  level.objects = {
+      {.kind = Kind::block, .type = "SquareSmall", .material = Material::wood, .position = {2, -3.31}},
+      {.kind = Kind::pig, .type = "BasicSmall", .position = {2, -2.88}},
+      {.kind = Kind::platform, .type = "Platform", .position = {2, 0}, .scale_x = 3, .scale_y = 0.5},
+  };
+  return level;
+}
+
+bool mentions(const std::vector<std::string>& messages, const std::string& text) {
+  for (const std::string& m : messages)
+    if (m.find(text) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("[sim] scenes: a level becomes objects with the profile's parameters") {
+  const Scene scene = make_scene(small_level(), profile());
+  REQUIRE(scene.objects.size() == 3);
+  CHECK(scene.objects[0].life == 60);
+  CHECK(scene.objects[0].parameters.restitution == 0.1);
+  CHECK(scene.pigs_left() == 1);
+  CHECK_FALSE(scene.cleared());
+  CHECK(scene.half_width == 17.5);
+  CHECK(scene.rest() == Vec2{-8 - 0.15, -2.5 + 0.8});
+  // The platform: box 0.64 x scale.
+  const Bounds box = scene.objects[2].world_bounds();
+  CHECK(box.width() == Approx(1.92));
+  CHECK(box.height() == Approx(0.32));
+}
+
+TEST_CASE("[sim] scenes: a sound level has neither errors nor warnings") {
+  const LevelProblems problems = validate(small_level(), *profile());
+  CHECK(problems.errors.empty());
+  CHECK(problems.warnings == std::vector<std::string>{});
+}
+
+TEST_CASE("[sim] scenes: bad values are named with object, field and what is allowed") {
+  const auto p = profile();
+  const auto errors = [&](auto change) {
+    Level level = small_level();
+    change(level);
+    CHECK_THROWS_AS(make_scene(level, p), Error);
+    return validate(level, *p).errors;
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(mentions(errors([&](Level& l) { l.objects[0].position.x = nan; }), "object 0 (block SquareSmall of wood): x is nan"));
+  CHECK(mentions(errors([&](Level& l) { l.objects[1].position.y = 1e9; }), "allowed: -1000 to 1000"));
+  CHECK(mentions(errors([&](Level& l) { l.objects[0].rotation_deg = nan; }), "rotation"));
+  CHECK(mentions(errors([&](Level& l) { l.objects[2].scale_x = -1; }), "scaleX is -1"));
+  CHECK(mentions(errors([&](Level& l) { l.objects[0].scale_y = 2; }), "only platforms are scaled"));
+  CHECK(mentions(errors([&](Level& l) { l.objects[0].type = "RectHuge"; }), "no such object"));
+  CHECK(mentions(errors([&](Level& l) { l.objects[0].material = Material::none; }), "no such object"));
+  CHECK(mentions(errors([&](Level& l) { l.birds[1] = "BirdPink"; }), "bird 1: type 'BirdPink'"));
+  CHECK(mentions(errors([&](Level& l) { l.width = 0; }), "width is 0"));
+  CHECK(mentions(errors([&](Level& l) { l.slingshot.x = nan; }), "slingshot"));
+}
+
+TEST_CASE("[sim] scenes: what is odd but usable is a warning") {
+  const auto warnings = [&](auto change) {
+    Level level = small_level();
+    change(level);
+    const LevelProblems problems = validate(level, *profile());
+    CHECK(problems.errors.empty());
+    return problems.warnings;
+  };
+  CHECK(mentions(warnings([](Level& l) { l.birds.clear(); }), "no birds"));
+  CHECK(mentions(warnings([](Level& l) { l.objects.erase(l.objects.begin() + 1); }), "no pigs"));
+  CHECK(mentions(warnings([](Level& l) { l.objects.clear(); }), "no blocks"));
+  CHECK(mentions(warnings([](Level& l) { l.objects[1].position.y = -1; }), "floats"));
+  CHECK(mentions(warnings([](Level& l) { l.objects[1].position.y = -3.2; }), "overlaps object 0"));
+  CHECK(mentions(warnings([](Level& l) { l.objects[0].position.y = -4; }), "into the ground"));
+  CHECK(mentions(warnings([](Level& l) { l.unknown = {{"GameObjects", "Novelty", {{"type", "Fan"}}}}; }), "Novelty Fan"));
+}
+
+TEST_CASE("[sim] scenes: going back to a level keeps places and drops the dead and the used") {
+  const Level level = small_level();
+  Scene scene = make_scene(level, profile());
+  CHECK(level_from_scene(level, scene) == level);
+  scene.objects[0].alive = false;
+  scene.objects[1].pose.position.x = 2.5;
+  scene.next_bird = 1;
+  const Level after = level_from_scene(level, scene);
+  REQUIRE(after.objects.size() == 2);
+  CHECK(after.objects[0].position.x == 2.5);
+  CHECK(after.birds == std::vector<std::string>{"BirdBlue"});
+}
+
+TEST_CASE("[sim] novelty: the catalogue holds T1 to T3 and every group x parameter, up and down") {
+  CHECK(novelty_catalogue().size() == 3 + 4 * 8 * 2);
+  for (const char* group : {"wood", "ice", "stone", "pig"})
+    for (int p = 0; p < 8; ++p)
+      for (const char* way : {"-up", "-down"})
+        CHECK_NOTHROW(find_novelty(std::string(group) + "-" + name(static_cast<Parameter>(p)) + way));
+  CHECK_THROWS_WITH(find_novelty("T9"), Catch::Contains("T9") && Catch::Contains("T1, T2, T3"));
+}
+
+TEST_CASE("[sim] novelty: T1, T2, T3 change what the source says and nothing else") {
+  Level level = small_level();
+  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
+  const Scene normal = make_scene(level, profile());
+  const Scene t1 = make_scene(level, profile(), &find_novelty("T1"));
+  const Scene t2 = make_scene(level, profile(), &find_novelty("T2"));
+  const Scene t3 = make_scene(level, profile(), &find_novelty("T3"));
+  CHECK(t1.objects[1].parameters.gravity_scale == Approx(0.24));
+  CHECK(t2.objects[0].parameters.restitution == Approx(0.4));
+  CHECK(t3.objects[3].parameters.life == Approx(700));
+  CHECK(t3.objects[3].life == Approx(700));
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(t1.objects[i].novel == (i == 1));
+    CHECK(t2.objects[i].novel == (i == 0));
+    CHECK(t3.objects[i].novel == (i == 3));
+    CHECK(t1.objects[i].pose.position == normal.objects[i].pose.position);
+  }
+}
+
+TEST_CASE("[sim] novelty: up raises and down lowers the parameter of its group, or leaves no object novel") {
+  Level level = small_level();
+  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
+  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::ice, .position = {7, -3.3}});
+  for (const char* profile_name : {"startle", "anu", "classic"}) {
+    const Scene normal = make_scene(level, profile(profile_name));
+    for (const Novelty& novelty : novelty_catalogue()) {
+      if (novelty.name[0] == 'T') continue;
+      CAPTURE(profile_name, novelty.name);
+      Scene scene = normal;
+      const std::size_t novel = apply(novelty, scene);
+      const Parameter parameter = novelty.rules[0].parameter;
+      const bool up = novelty.name.ends_with("-up");
+      std::size_t marked = 0;
+      for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        const double before = value_of(normal.objects[i].parameters, parameter);
+        const double after = value_of(scene.objects[i].parameters, parameter);
+        CHECK(scene.objects[i].novel == (before != after));
+        if (before != after) CHECK((after > before) == up);
+        marked += scene.objects[i].novel;
+      }
+      CHECK(marked == novel);
+      if (up) CHECK(novel == 1);  // a value can always be raised; one object of each group is in the level
+    }
+  }
+}
+
+TEST_CASE("[sim] novelty: selectors combine, and single objects can be chosen") {
+  Scene scene = make_scene(small_level(), profile());
+  const Novelty one{"one", "", {{{.objects = {1}}, Parameter::density, {ChangeKind::value, 9}}}};
+  CHECK(apply(one, scene) == 1);
+  CHECK(scene.objects[1].parameters.density == 9);
+  const Novelty none{"none", "", {{{.kind = Kind::pig, .type = "BasicBig"}, Parameter::density, {ChangeKind::value, 3}}}};
+  Scene other = make_scene(small_level(), profile());
+  CHECK(apply(none, other) == 0);
+}
+
+TEST_CASE("[sim] shots: a drag point gives angle and stretch") {
+  const Vec2 rest{-8, -1.7};
+  const Shot down_left = Shot::from_drag_point({-8.5, -2.2}, rest, 1);
+  CHECK(degrees(down_left.angle) == Approx(45).epsilon(1e-6));
+  CHECK(down_left.stretch == Approx(0.70710678));
+  CHECK(Shot::from_drag_point({-18, -1.7}, rest, 1).stretch == 1);
+  CHECK_THROWS_AS(Shot::from_drag_point(rest, rest, 1), Error);
+}

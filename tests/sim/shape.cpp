@@ -1,0 +1,134 @@
+#include "sim/shape.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "sim/error.hpp"
+#include "sim/profile.hpp"
+#include "sim/random.hpp"
+
+using namespace startle;
+
+namespace {
+
+double parts_area(const Shape& shape) {
+  double area = 0;
+  for (const Polygon& part : shape.parts) area += signed_area(part);
+  for (const Disc& disc : shape.discs) area += std::numbers::pi * disc.radius * disc.radius;
+  return area;
+}
+
+/// Star-shaped polygon about the origin: simple by construction, usually concave.
+Polygon random_star(Random& random, int vertices) {
+  Polygon star;
+  for (int i = 0; i < vertices; ++i)
+    star.push_back(random.uniform(0.3, 1.0) * direction(2 * std::numbers::pi * i / vertices));
+  return star;
+}
+
+bool is_convex(const Polygon& p) {
+  for (std::size_t i = 0; i < p.size(); ++i)
+    if (cross(p[(i + 1) % p.size()] - p[i], p[(i + 2) % p.size()] - p[(i + 1) % p.size()]) < -1e-12) return false;
+  return true;
+}
+
+void check_parts(const Shape& shape) {
+  for (std::size_t i = 0; i < shape.parts.size(); ++i) {
+    const Polygon& part = shape.parts[i];
+    REQUIRE(part.size() >= 3);
+    REQUIRE(part.size() <= 8);
+    REQUIRE(is_convex(part));
+    REQUIRE(signed_area(part) > 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("[sim] shapes: a random outline is cut into convex parts that cover it exactly once") {
+  Random random(7);
+  for (int run = 0; run < 300; ++run) {
+    const Polygon outline = random_star(random, random.integer(3, 24));
+    const Shape shape = polygon_shape(outline, {}, 0);
+    check_parts(shape);
+    REQUIRE(shape.area == Approx(signed_area(outline)));
+    // Parts inside the outline whose areas add up to it can neither overlap nor leave a gap.
+    REQUIRE(parts_area(shape) == Approx(shape.area).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("[sim] shapes: a hole stays empty") {
+  // Square of side 2 with a square hole of side 1: area 4 - 1, centroid at the centre.
+  const Polygon outer{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  const Polygon hole{{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+  const Shape shape = polygon_shape(outer, {hole});
+  check_parts(shape);
+  CHECK(shape.area == Approx(3));
+  CHECK(parts_area(shape) == Approx(3));
+  CHECK(shape.centroid.x == Approx(0).margin(1e-12));
+  for (const Polygon& part : shape.parts) CHECK(distance(part, Vec2{0, 0}) >= 0.5 - 1e-12);
+}
+
+TEST_CASE("[sim] shapes: an outline with a hole off centre has the centroid of the remainder") {
+  // Square 2 x 2 (area 4, centroid 0) less a unit square about (0.4, 0): x = (0 - 1 * 0.4) / 3.
+  const Polygon outer{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  const Polygon hole{{-0.1, -0.5}, {0.9, -0.5}, {0.9, 0.5}, {-0.1, 0.5}};
+  CHECK(polygon_shape(outer, {hole}).centroid.x == Approx(-0.4 / 3));
+}
+
+TEST_CASE("[sim] shapes: clockwise outlines are accepted, crossing ones and too short ones are refused") {
+  CHECK(polygon_shape({{0, 0}, {0, 1}, {1, 1}, {1, 0}}).area == Approx(1));
+  CHECK_THROWS_AS(polygon_shape({{0, 0}, {1, 0}}), Error);
+  CHECK_THROWS_AS(polygon_shape({{0, 0}, {1, 0}, {1, 1}, {0, 1}}, {{{5, 5}, {6, 5}, {6, 6}}}), Error);
+}
+
+TEST_CASE("[sim] shapes: every shape of every profile is sound for the engine") {
+  for (const std::string& name : profile_names()) {
+    const auto p = profile(name);
+    const auto check = [&](const std::string& type, const Shape& shape) {
+      CAPTURE(name, type);
+      check_parts(shape);
+      // Leaving out vertices within 0.005 of the border changes the area by less than 0.005 x perimeter (< 4.5).
+      CHECK(std::fabs(parts_area(shape) - shape.area) < 0.0225);
+      // Box2D welds vertices nearer than 0.0025; every edge must be clearly longer.
+      for (const Polygon& part : shape.parts)
+        for (std::size_t i = 0; i < part.size(); ++i) CHECK(length(part[i] - part[(i + 1) % part.size()]) > 0.004);
+    };
+    for (const ObjectType& object : p->object_types) check(object.type, *object.shape);
+    for (const BirdType& bird : p->bird_types) check(bird.type, *bird.shape);
+    check("slingshot", *p->slingshot_shape);
+  }
+}
+
+TEST_CASE("[sim] geometry: distance and overlap of boxes against arithmetic") {
+  const Shape unit = box_shape(1, 1);
+  const auto at = [&](double x, double y, double angle = 0) { return transformed(unit, {{x, y}, angle}); };
+  CHECK(distance(at(0, 0), at(3, 0)) == Approx(2));
+  // Corner to corner: (0.5, 0.5) to (2.5, 1.5).
+  CHECK(distance(at(0, 0), at(3, 2)) == Approx(std::sqrt(5)));
+  CHECK(distance(at(0, 0), at(0.9, 0)) == 0);
+  CHECK(overlap_depth(at(0, 0), at(0.9, 0.2)) == Approx(0.1));
+  CHECK(overlap_depth(at(0, 0), at(1.5, 0)) == 0);
+  // A square turned by 45 degrees reaches sqrt(2)/2 to the side.
+  CHECK(distance(at(0, 0), at(2, 0, std::numbers::pi / 4)) == Approx(2 - 0.5 - std::sqrt(0.5)).epsilon(1e-6));
+  const Shape disc = transformed(disc_shape(0.5), {{2, 0}, 0});
+  CHECK(distance(at(0, 0), disc) == Approx(1));
+  CHECK(overlap_depth(transformed(disc_shape(0.5), {{0.9, 0}, 0}), at(0, 0)) == Approx(0.1));
+}
+
+TEST_CASE("[sim] geometry: distance agrees with a dense sampling of both borders") {
+  Random random(3);
+  for (int run = 0; run < 200; ++run) {
+    const Polygon a = transformed(box_shape(random.uniform(0.1, 2), random.uniform(0.1, 2)).parts[0],
+                                  {{random.uniform(-2, 2), random.uniform(-2, 2)}, random.uniform(0, 6)});
+    const Polygon b = transformed(box_shape(random.uniform(0.1, 2), random.uniform(0.1, 2)).parts[0],
+                                  {{random.uniform(-2, 2), random.uniform(-2, 2)}, random.uniform(0, 6)});
+    double nearest = distance(a, b[0]) == 0 ? 0 : 1e9;  // b inside a: a's border says nothing
+    for (std::size_t i = 0; i < a.size(); ++i)
+      for (int k = 0; k <= 100; ++k)
+        nearest = std::min(nearest, distance(b, a[i] + (k / 100.0) * (a[(i + 1) % a.size()] - a[i])));
+    const double exact = distance(a, b);
+    REQUIRE(exact <= nearest + 1e-9);
+    REQUIRE(exact >= nearest - 0.01);  // half a sampling step of the longest side (2/100)
+  }
+}

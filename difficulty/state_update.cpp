@@ -1,0 +1,227 @@
+#include "difficulty/state_update.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numbers>
+
+#include "reasoning/support.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+
+const char* name(StateUpdate update) { return update == StateUpdate::qualitative ? "qualitative" : "simulated"; }
+
+std::optional<StateUpdate> state_update_from_name(const std::string& text) {
+  for (StateUpdate update : {StateUpdate::qualitative, StateUpdate::simulated})
+    if (text == name(update)) return update;
+  return std::nullopt;
+}
+
+namespace {
+
+enum class Motion { flip, slide, fall };
+
+/// One convex piece in the world's frame.
+struct Piece {
+  Polygon polygon;
+  Bounds box;
+};
+
+/// What putting objects down needs to know of one object.
+struct Body {
+  std::vector<Piece> pieces;
+  Bounds box;
+};
+
+constexpr int disc_corners = 16;  // the inscribed polygon misses 2 % of the radius, far less than contact_tolerance
+
+Polygon inscribed_polygon(const Disc& disc) {
+  static const std::array<Vec2, disc_corners> corners = [] {
+    std::array<Vec2, disc_corners> unit;
+    for (int i = 0; i < disc_corners; ++i) unit[static_cast<std::size_t>(i)] = direction(2 * std::numbers::pi * i / disc_corners);
+    return unit;
+  }();
+  Polygon polygon;
+  for (Vec2 corner : corners) polygon.push_back(disc.centre + disc.radius * corner);
+  return polygon;
+}
+
+Body make_body(const SceneObject& object) {
+  Body body;
+  const auto add = [&](Polygon polygon) {
+    const Bounds box = bounds(polygon);
+    body.pieces.push_back({std::move(polygon), box});
+  };
+  for (const Polygon& part : object.shape->parts) add(transformed(part, object.pose));
+  for (const Disc& disc : object.shape->discs) add(inscribed_polygon({transformed(disc.centre, object.pose), disc.radius}));
+  body.box = body.pieces.front().box;
+  for (const Piece& piece : body.pieces) {
+    body.box.xmin = std::min(body.box.xmin, piece.box.xmin);
+    body.box.xmax = std::max(body.box.xmax, piece.box.xmax);
+    body.box.ymin = std::min(body.box.ymin, piece.box.ymin);
+    body.box.ymax = std::max(body.box.ymax, piece.box.ymax);
+  }
+  return body;
+}
+
+/// Lowest and highest y of a convex polygon on the vertical line at x, which must meet it.
+Interval section(const Polygon& polygon, double x) {
+  Interval y{1e300, -1e300};
+  for (std::size_t i = 0; i < polygon.size(); ++i) {
+    const Vec2 a = polygon[i], b = polygon[(i + 1) % polygon.size()];
+    if (std::min(a.x, b.x) > x || std::max(a.x, b.x) < x) continue;
+    const double at = a.x == b.x ? a.y : a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x));
+    const double other = a.x == b.x ? b.y : at;
+    y.start = std::min({y.start, at, other});
+    y.end = std::max({y.end, at, other});
+  }
+  return y;
+}
+
+/// How far `upper` can sink before it meets `lower`, over the x they share within [left, right]; negative when they overlap.
+std::optional<double> gap(const Piece& upper, const Piece& lower, double left, double right) {
+  left = std::max({left, upper.box.xmin, lower.box.xmin});
+  right = std::min({right, upper.box.xmax, lower.box.xmax});
+  if (left >= right) return std::nullopt;
+  // The gap is a convex function of x, piecewise linear between corners: its least value is at an end or at a corner.
+  double least = 1e300;
+  const auto look = [&](double x) {
+    least = std::min(least, section(upper.polygon, x).start - section(lower.polygon, x).end);
+  };
+  look(left);
+  look(right);
+  for (const Polygon* polygon : {&upper.polygon, &lower.polygon})
+    for (Vec2 corner : *polygon)
+      if (corner.x > left && corner.x < right) look(corner.x);
+  return least;
+}
+
+/// Puts objects of a scene down one after the other.
+class Placer {
+ public:
+  Placer(Scene& scene, const std::vector<bool>& in_the_air) : scene_(scene), standing_(scene.objects.size()) {
+    bodies_.resize(scene.objects.size());
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      if (!scene.objects[i].alive) continue;
+      bodies_[i] = make_body(scene.objects[i]);
+      standing_[i] = !in_the_air[i];
+    }
+  }
+
+  const Bounds& box(std::size_t index) const { return bodies_[index].box; }
+
+  /// +1 when away from the slingshot is to the right, else -1.
+  double away(std::size_t index) const { return box(index).centre().x >= scene_.slingshot.x ? 1 : -1; }
+
+  void flip(std::size_t index) {
+    const double side = away(index);
+    const Vec2 corner{side > 0 ? box(index).xmax : box(index).xmin, box(index).ymin};
+    Pose& pose = scene_.objects[index].pose;
+    const Pose upright = pose;
+    const Vec2 arm = pose.position - corner;
+    pose.position = corner + side * Vec2{arm.y, -arm.x};
+    pose.angle -= side * 0.5 * std::numbers::pi;
+    bodies_[index] = make_body(scene_.objects[index]);
+    if (blocked(index)) {
+      pose = upright;
+      bodies_[index] = make_body(scene_.objects[index]);
+    }
+  }
+
+  void slide(std::size_t index, double longest) {
+    const Bounds& own = box(index);
+    const double side = away(index);
+    double way = longest;
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (!standing_[i]) continue;
+      const Bounds& other = box(i);
+      if (std::min(own.ymax, other.ymax) - std::max(own.ymin, other.ymin) <= contact_tolerance) continue;
+      const double distance = side > 0 ? other.xmin - own.xmax : own.xmin - other.xmax;
+      if (distance >= -contact_tolerance) way = std::min(way, std::max(distance, 0.0));
+    }
+    scene_.objects[index].pose.position.x += side * way;
+    bodies_[index] = make_body(scene_.objects[index]);
+  }
+
+  /// Lets the object sink onto what is below. Where something has moved into its place it is lifted onto that.
+  void put_down(std::size_t index) {
+    const Body& own = bodies_[index];
+    double drop = own.box.ymin - scene_.profile->ground_y;
+    // Objects side by side may overlap by rounding; only what reaches further under the object than that carries it.
+    const double left = own.box.xmin + contact_tolerance, right = own.box.xmax - contact_tolerance;
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (!standing_[i] || bodies_[i].box.xmax <= left || bodies_[i].box.xmin >= right) continue;
+      for (const Piece& lower : bodies_[i].pieces)
+        for (const Piece& upper : own.pieces)
+          if (lower.box.centre().y < upper.box.centre().y)
+            if (const auto least = gap(upper, lower, left, right)) drop = std::min(drop, *least);
+    }
+    scene_.objects[index].pose.position.y -= drop;
+    bodies_[index] = make_body(scene_.objects[index]);
+    standing_[index] = true;
+  }
+
+ private:
+  bool blocked(std::size_t index) const {
+    const Shape shape = scene_.objects[index].world_shape();
+    const Bounds& own = box(index);
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (!standing_[i]) continue;
+      const Bounds& other = box(i);
+      if (own.xmin > other.xmax || own.xmax < other.xmin || own.ymin > other.ymax || own.ymax < other.ymin) continue;
+      if (overlap_depth(shape, scene_.objects[i].world_shape()) > contact_tolerance) return true;
+    }
+    return false;
+  }
+
+  Scene& scene_;
+  std::vector<Body> bodies_;     // of the living
+  std::vector<bool> standing_;   // stays, or has been put down
+};
+
+Motion motion(const Cases& cases) {
+  if (cases[2] || cases[8] || cases[9]) return Motion::flip;
+  if (cases[3] || cases[6] || cases[7]) return Motion::slide;
+  return Motion::fall;
+}
+
+}  // namespace
+
+Scene update_qualitatively(const Scene& scene, const std::vector<ImpactedObject>& impacted,
+                           const ReasoningConstants& constants) {
+  Scene next = scene;
+  ++next.next_bird;
+  std::vector<bool> in_the_air(scene.objects.size(), false);
+  std::vector<std::size_t> pushed, falling;
+  std::vector<Motion> motions(scene.objects.size(), Motion::fall);
+  for (const ImpactedObject& moved : impacted) {
+    SceneObject& object = next.objects[moved.object];
+    if (moved.cases[1]) {
+      object.alive = false;
+      continue;
+    }
+    in_the_air[moved.object] = true;
+    motions[moved.object] = motion(moved.cases);
+    (motions[moved.object] == Motion::fall ? falling : pushed).push_back(moved.object);
+  }
+  Placer placer(next, in_the_air);
+
+  const auto nearness = [&](std::size_t i) { return -placer.away(i) * placer.box(i).centre().x; };
+  std::sort(pushed.begin(), pushed.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(nearness(a), a) < std::pair(nearness(b), b);
+  });
+  std::sort(falling.begin(), falling.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(placer.box(a).ymin, a) < std::pair(placer.box(b).ymin, b);
+  });
+  for (std::size_t i : pushed) {
+    if (motions[i] == Motion::flip) placer.flip(i);
+    else placer.slide(i, constants.k_slide);
+    placer.put_down(i);
+  }
+  for (std::size_t i : falling) placer.put_down(i);
+  return next;
+}
+
+Scene update_by_simulation(const Scene& scene, const Trajectory& trajectory) { return run_shot(scene, trajectory.shot).scene; }
+
+}  // namespace startle

@@ -1,0 +1,37 @@
+#pragma once
+/// \file  The state after a shot at a target, as algorithms 2 and 3 need it ("Update state of objects") [Pinto §4.3].
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reasoning/movement.hpp"
+#include "reasoning/trajectory.hpp"
+#include "sim/scene.hpp"
+
+namespace startle {
+
+/// How the state after a shot is found.
+enum class StateUpdate {
+  qualitative,  ///< by the reasoning alone: no simulation, independent of any agent's aim
+  simulated     ///< the shot is simulated in the normal world
+};
+const char* name(StateUpdate update);
+std::optional<StateUpdate> state_update_from_name(const std::string& name);
+
+/// The scene after the objects have moved as predicted; one bird fewer. The reasoning says how an object moves, not where it
+/// comes to rest [Pinto §6]; the rest is this convention, by the object's cases:
+/// - destroyed (1): removed;
+/// - flips (2, 8, 9): a quarter turn away from the slingshot about its lower far corner, so that it lies on its side; where
+///   something that stays would be in the way it leans there, that is, keeps its pose;
+/// - slides (3, 6, 7): away from the slingshot until it meets something, at most k_slide;
+/// - falls (4, 5): keeps its x and its rotation.
+/// All but the destroyed ones then sink straight down onto what is below: objects that stay, objects already put down, or the
+/// ground. Flipped and sliding objects are put down first, the furthest from the slingshot first; then the falling ones, the
+/// lowest first. Of several cases the first in the order above counts. Life left is not changed; TNT does not explode.
+Scene update_qualitatively(const Scene& scene, const std::vector<ImpactedObject>& impacted,
+                           const ReasoningConstants& constants = {});
+
+/// The scene after the trajectory's shot has been simulated from `scene` with its next bird. Throws Error when none is left.
+Scene update_by_simulation(const Scene& scene, const Trajectory& trajectory);
+
+}  // namespace startle

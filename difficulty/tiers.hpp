@@ -1,0 +1,36 @@
+#pragma once
+/// \file  Tiers of difficulty within a novelty type [Pinto §5.1].
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace startle {
+
+enum class Tier { easy, medium, hard };
+const char* name(Tier tier);
+std::optional<Tier> tier_from_name(const std::string& name);
+
+/// Where the tiers of one novelty type part. Stored with the level set that they come from, so that later levels can be
+/// placed in the same tiers.
+struct TierThresholds {
+  double low = 0;         ///< 33.33rd percentile of the values: below is easy
+  double high = 0;        ///< 66.67th percentile: above is hard
+  std::size_t count = 0;  ///< number of values the percentiles are of
+  double alpha = 0.5;     ///< weight of PID in those values; values of another alpha cannot be placed
+  friend bool operator==(const TierThresholds&, const TierThresholds&) = default;
+};
+
+/// Percentile by linear interpolation between order statistics (definition 7 of Hyndman and Fan 1996, the default of R and
+/// NumPy): with the values sorted as v_0 <= ... <= v_(n-1), h = (n - 1) percent/100 and k = floor(h),
+/// v_k + (h - k) (v_(k+1) - v_k). Throws Error when there are no values, one is not finite, or percent is outside [0, 100].
+double percentile(std::vector<double> values, double percent);
+
+/// Thresholds of the difficulty values of one level set and novelty type, all computed with `alpha`. Throws Error as above.
+TierThresholds tier_thresholds(const std::vector<double>& values, double alpha);
+
+/// easy below `low`, hard above `high`, medium between, both ends included. Equal values therefore always share a tier: a
+/// set whose values tie can have fewer levels than a third, or none, in a tier. Are all values equal, all are medium.
+Tier tier_of(double value, const TierThresholds& thresholds);
+
+}  // namespace startle

@@ -1,0 +1,238 @@
+// The walk of algorithms 2 and 3 through scenes.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "difficulty/difficulty.hpp"
+#include "difficulty/explain.hpp"
+#include "reasoning/detectability.hpp"
+#include "scenes.hpp"
+#include "sim/error.hpp"
+
+using namespace startle;
+
+namespace {
+
+Novelty novelty_on(std::vector<std::size_t> objects, Parameter parameter, double factor) {
+  Novelty novelty{.name = "test", .description = "", .rules = {{{}, parameter, {ChangeKind::factor, factor}}}};
+  novelty.rules.front().selector.objects = std::move(objects);
+  return novelty;
+}
+
+void check_consistent(const Scene& scene, const Novelty& novelty, const Difficulty& d) {
+  REQUIRE((d.pid >= 0 && d.pid <= 1));
+  REQUIRE((d.bid >= 0 && d.bid <= 1));
+  REQUIRE(d.value == d.alpha * d.pid + (1 - d.alpha) * d.bid);
+  REQUIRE(d.birds == scene.birds_left());
+  REQUIRE(d.interactions.size() <= d.birds);
+  REQUIRE(d.pid_interactions <= d.interactions.size());
+  std::vector<InteractionCounts> counts;
+  Scene novel = scene;
+  apply(novelty, novel);
+  for (const Interaction& interaction : d.interactions) {
+    counts.push_back(interaction.counts);
+    REQUIRE(interaction.counts.targets == static_cast<int>(interaction.targets.size()));
+    REQUIRE(interaction.best.has_value() == !interaction.targets.empty());
+    int showing = 0;
+    for (std::size_t t = 0; t < interaction.targets.size(); ++t) {
+      const TargetOutcome& outcome = interaction.targets[t];
+      showing += !outcome.detectable.empty();
+      REQUIRE(!outcome.target.trajectories.empty());
+      REQUIRE(!outcome.impacted.empty());
+      REQUIRE(outcome.impacted.front().object == outcome.target.object);
+      for (std::size_t object : outcome.detectable) REQUIRE(novel.objects[object].novel);
+      const int best = interaction.targets[*interaction.best].impact_score;
+      REQUIRE((t < *interaction.best ? outcome.impact_score < best : outcome.impact_score <= best));
+    }
+    REQUIRE(interaction.counts.detectable == showing);
+    const bool best_shows = interaction.best && !interaction.targets[*interaction.best].detectable.empty();
+    REQUIRE(interaction.counts.best_detectable == best_shows);
+  }
+  REQUIRE(d.pid == probabilistic_interaction_difficulty(counts, d.birds));
+  REQUIRE(d.bid == best_shot_interaction_difficulty(counts, d.birds));
+  if (d.novel_objects == 0) REQUIRE((d.pid == 1 && d.bid == 1));
+}
+
+const std::vector<std::string> some_novelties{"T1",               "T2",              "T3",         "wood-friction-up",
+                                              "ice-density-down", "stone-life-down", "pig-life-up"};
+
+}  // namespace
+
+TEST_CASE("[difficulty] one novel block in the open: detected by the first shot") {
+  // One target, hit directly: whatever of cases 2 and 3 it has, restitution shows (2 to 9), and stone this wide is not destroyed.
+  const Scene scene = scene_of({block("RectFat", Material::stone, 1, ground)}, 2);
+  const Difficulty d = compute_difficulty(scene, novelty_on({0}, Parameter::restitution, 4));
+  CHECK(d.novel_objects == 1);
+  REQUIRE(d.interactions.size() == 1);
+  CHECK(d.interactions[0].counts.targets == 1);
+  CHECK(d.interactions[0].counts.detectable == 1);
+  CHECK(d.pid == 0);
+  CHECK(d.bid == 0);
+  CHECK(d.value == 0);
+  CHECK(d.detected_at() == 1u);
+}
+
+TEST_CASE("[difficulty] a novel block out of reach: impossible to detect") {
+  // Walled in by platforms on every side; the wood outside is reachable but normal.
+  const Scene scene = scene_of({block("SquareSmall", Material::stone, 4, ground), platform(3.3, ground + 0.75, 0.5, 2.4),
+                                platform(4.7, ground + 0.75, 0.5, 2.4), platform(4, ground + 1.7, 3, 0.5),
+                                block("RectFat", Material::wood, 0, ground)},
+                               2);
+  const Difficulty d = compute_difficulty(scene, novelty_on({0}, Parameter::restitution, 4));
+  CHECK(d.novel_objects == 1);
+  CHECK(d.interactions.size() == 2);
+  CHECK(d.interactions[0].counts.targets == 1);
+  CHECK(d.pid == 1);
+  CHECK(d.bid == 1);
+  CHECK(d.value == 1);
+  CHECK(!d.detected_at());
+}
+
+TEST_CASE("[difficulty] one of two open blocks is novel: the arithmetic by hand") {
+  // Two stone blocks far apart (no influence on each other), both targets. Search by object; either hit moves one object, so
+  // both score 1 and the first is shot at. Only block 1 is novel: M_1 = (2 - 1)/2 = 1/2, PID = 0.5/2 = 0.25. The shot at 0
+  // clears block 0 (score 0 from now on), so 1 is best at the second shot: BID = (2 - 1)/2 = 0.5. Value = 0.375.
+  const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
+  const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4));
+  REQUIRE(d.interactions.size() == 2);
+  CHECK(d.interactions[0].counts.targets == 2);
+  CHECK(d.interactions[0].counts.detectable == 1);
+  CHECK(d.interactions[0].best == 0u);
+  CHECK(d.interactions[0].found_normal == std::vector<std::string>{"#0 stone RectFat"});
+  CHECK(d.interactions[1].targets[*d.interactions[1].best].target.object == 1);
+  CHECK(d.pid_interactions == 1);
+  CHECK(d.pid == 0.25);
+  CHECK(d.bid == 0.5);
+  CHECK(d.value == 0.375);
+}
+
+TEST_CASE("[difficulty] slingshot on the right: the same two blocks, mirrored, give the same arithmetic") {
+  Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, -4, ground)}, 2);
+  scene.slingshot.x = 5;
+  const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4));
+  REQUIRE(d.interactions.size() == 2);
+  CHECK(d.interactions[0].counts.targets == 2);
+  CHECK(d.interactions[0].targets[0].target.trajectories[0].velocity.x < 0);
+  CHECK(d.value == 0.375);
+}
+
+TEST_CASE("[difficulty] alpha: mixes PID and BID; outside [0, 1] is refused") {
+  const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
+  const Novelty novelty = novelty_on({1}, Parameter::restitution, 4);
+  CHECK(compute_difficulty(scene, novelty, {.alpha = 1}).value == 0.25);
+  CHECK(compute_difficulty(scene, novelty, {.alpha = 0}).value == 0.5);
+  for (double alpha : {-0.1, 1.1, std::nan("")}) CHECK_THROWS_AS(compute_difficulty(scene, novelty, {.alpha = alpha}), Error);
+}
+
+TEST_CASE("[difficulty] defined results: no birds, no objects, nothing novel") {
+  const Novelty& t1 = find_novelty("T1");
+  const Difficulty no_birds = compute_difficulty(scene_of({pig("BasicSmall", 1, ground)}, 0), t1);
+  CHECK(no_birds.value == 1);
+  CHECK(no_birds.interactions.empty());
+  CHECK(no_birds.novel_objects == 1);
+  const Difficulty empty = compute_difficulty(scene_of({}, 2), t1);
+  CHECK(empty.value == 1);
+  CHECK(empty.interactions.size() == 2);
+  const Difficulty no_pigs = compute_difficulty(scene_of({block("RectFat", Material::stone, 1, ground)}, 2), t1);
+  CHECK(no_pigs.value == 1);
+  CHECK(no_pigs.novel_objects == 0);
+  CHECK(no_pigs.interactions[0].counts.targets == 1);
+}
+
+TEST_CASE("[difficulty] a scene that is novel already is refused") {
+  Scene scene = scene_of({pig("BasicSmall", 1, ground)});
+  apply(find_novelty("T1"), scene);
+  CHECK_THROWS_AS(compute_difficulty(scene, find_novelty("T1")), Error);
+}
+
+TEST_CASE("[difficulty] random scenes: consistent, in range, and the same again") {
+  Random random(31);
+  for (int trial = 0; trial < 60; ++trial) {
+    const Scene scene = random_scene(random, random.integer(1, 4));
+    const Novelty& novelty = find_novelty(random.choice(some_novelties));
+    const Difficulty d = compute_difficulty(scene, novelty);
+    INFO("trial " << trial << " " << novelty.name);
+    check_consistent(scene, novelty, d);
+    REQUIRE(explain_json(scene, novelty, compute_difficulty(scene, novelty)) == explain_json(scene, novelty, d));
+  }
+}
+
+TEST_CASE("[difficulty] random scenes: more novel objects never leave fewer detectable targets") {
+  Random random(32);
+  for (int trial = 0; trial < 60; ++trial) {
+    const Scene scene = random_scene(random, 1);
+    std::vector<std::size_t> few, all;
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      all.push_back(i);
+      if (random.chance(0.4)) few.push_back(i);
+    }
+    if (few.empty()) few.push_back(0);
+    for (Parameter parameter : {Parameter::friction, Parameter::gravity_scale}) {
+      const Difficulty less = compute_difficulty(scene, novelty_on(few, parameter, 0.5));
+      const Difficulty more = compute_difficulty(scene, novelty_on(all, parameter, 0.5));
+      REQUIRE(more.interactions[0].counts.targets == less.interactions[0].counts.targets);
+      REQUIRE(more.interactions[0].counts.detectable >= less.interactions[0].counts.detectable);
+      REQUIRE(more.pid <= less.pid);
+    }
+  }
+}
+
+TEST_CASE("[difficulty] random scenes: more birds change only the denominator once the novelty is detected") {
+  Random random(33);
+  for (int trial = 0; trial < 40; ++trial) {
+    Scene scene = random_scene(random, 3);
+    const Novelty& novelty = find_novelty(random.choice(some_novelties));
+    const Difficulty three = compute_difficulty(scene, novelty);
+    scene.birds.assign(6, "BirdRed");
+    const Difficulty six = compute_difficulty(scene, novelty);
+    for (std::size_t i = 0; i < three.interactions.size(); ++i) {
+      REQUIRE(six.interactions[i].counts.targets == three.interactions[i].counts.targets);
+      REQUIRE(six.interactions[i].counts.detectable == three.interactions[i].counts.detectable);
+    }
+    if (!three.detected_at()) continue;
+    REQUIRE(six.pid == Approx(three.pid / 2));
+    REQUIRE(six.bid == Approx(three.bid / 2));
+  }
+}
+
+TEST_CASE("[difficulty] random scenes: a group that holds a novel object is never found normal") {
+  Random random(34);
+  int found = 0;
+  for (int trial = 0; trial < 80; ++trial) {
+    const Scene scene = random_scene(random, 4);
+    Novelty novelty = find_novelty(random.choice(some_novelties));
+    if (random.chance(0.5))
+      novelty = novelty_on({static_cast<std::size_t>(random.integer(0, static_cast<int>(scene.objects.size()) - 1))},
+                           novelty.rules.front().parameter, 3);
+    Scene novel = scene;
+    apply(novelty, novel);
+    const Difficulty d = compute_difficulty(scene, novelty);
+    for (const Interaction& interaction : d.interactions)
+      for (const std::string& group : interaction.found_normal) {
+        ++found;
+        for (std::size_t i = 0; i < novel.objects.size(); ++i) {
+          INFO("trial " << trial << " " << novelty.name << " group " << group << " object " << i);
+          REQUIRE((!novel.objects[i].novel || d.search_space.groups[d.search_space.group_of[i]] != group));
+        }
+      }
+  }
+  CHECK(found > 10);
+}
+
+TEST_CASE("[difficulty] simulated state update: the same first interaction, consistent and repeatable") {
+  Random random(35);
+  for (int trial = 0; trial < 5; ++trial) {
+    const Scene scene = random_scene(random, 2, 3);
+    for (const char* name : {"T1", "T3"}) {
+      const Novelty& novelty = find_novelty(name);
+      const Difficulty d = compute_difficulty(scene, novelty, {.state_update = StateUpdate::simulated});
+      check_consistent(scene, novelty, d);
+      const Difficulty qualitative = compute_difficulty(scene, novelty);
+      CHECK(d.interactions[0].counts.targets == qualitative.interactions[0].counts.targets);
+      CHECK(d.interactions[0].counts.detectable == qualitative.interactions[0].counts.detectable);
+      const Difficulty again = compute_difficulty(scene, novelty, {.state_update = StateUpdate::simulated});
+      CHECK(explain_json(scene, novelty, again) == explain_json(scene, novelty, d));
+    }
+  }
+}

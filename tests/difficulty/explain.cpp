@@ -1,0 +1,74 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "difficulty/explain.hpp"
+#include "scenes.hpp"
+
+using namespace startle;
+
+namespace {
+
+Novelty bouncy(std::size_t object) {
+  Novelty novelty{.name = "bouncy",
+                  .description = "one block bounces",
+                  .rules = {{{}, Parameter::restitution, {ChangeKind::factor, 4}}}};
+  novelty.rules.front().selector.objects = {object};
+  return novelty;
+}
+
+Scene two_blocks() {
+  return scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
+}
+
+}  // namespace
+
+TEST_CASE("[explain] text: says N, n, M, the best target, both sums and the value") {
+  // Worked by hand in the test of the same scene: PID 0.25, BID 0.5, value 0.375.
+  const Scene scene = two_blocks();
+  const std::string text = explain_text(scene, bouncy(1), compute_difficulty(scene, bouncy(1)));
+  for (const char* part :
+       {"Novelty bouncy: one block bounces", "1 novel object: #1 stone RectFat", "searches by object", "2 birds, qualitative",
+        "Interaction 1 of 2, BirdRed\n", "Targets (N = 2)", "(n = 1): #1 stone RectFat", "M = (2 - 1)/2 = 0.5000",
+        "Best target: #0 stone RectFat, score 1, the first of 2", "Now known not to be novel: #0 stone RectFat",
+        "Interaction 2 of 2, BirdRed (BID only)", "by lower trajectory: ", "shows the novelty in #1 stone RectFat",
+        "PID = (0.5000)/2 = 0.2500", "BID = (2 - 1)/2 = 0.5000", "Value = 0.50 x 0.2500 + 0.50 x 0.5000 = 0.3750"}) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("[explain] text: defined results are said in words") {
+  const Novelty& t1 = find_novelty("T1");
+  const Scene none = scene_of({pig("BasicSmall", 1, ground)}, 0);
+  CHECK(explain_text(none, t1, compute_difficulty(none, t1)).find("No bird is left") != std::string::npos);
+  const Scene empty = scene_of({}, 1);
+  const std::string text = explain_text(empty, t1, compute_difficulty(empty, t1));
+  CHECK(text.find("0 novel objects\n") != std::string::npos);
+  CHECK(text.find("M = 1, as there are no targets") != std::string::npos);
+  CHECK(text.find("BID = 1: no best target") != std::string::npos);
+}
+
+TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
+  const Scene scene = two_blocks();
+  const Difficulty d = compute_difficulty(scene, bouncy(1));
+  const auto json = nlohmann::json::parse(explain_json(scene, bouncy(1), d));
+  CHECK(json.at("pid") == 0.25);
+  CHECK(json.at("bid") == 0.5);
+  CHECK(json.at("value") == 0.375);
+  CHECK(json.at("detected_at") == 2);
+  CHECK(json.at("novel_objects") == std::vector<int>{1});
+  CHECK(json.at("search_space").at("grouping") == "object");
+  REQUIRE(json.at("interactions").size() == 2);
+  const auto& first = json.at("interactions").at(0);
+  CHECK(first.at("N") == 2);
+  CHECK(first.at("n") == 1);
+  CHECK(first.at("M") == 0.5);
+  CHECK(first.at("best_target") == 0);
+  const auto& target = first.at("targets").at(0);
+  CHECK(target.at("appearance") == "stone RectFat");
+  const Trajectory& trajectory = d.interactions[0].targets[0].target.trajectories[0];
+  CHECK(target.at("trajectories").at(0).at("angle_deg").get<double>() == degrees(trajectory.shot.angle));
+  CHECK(target.at("trajectories").at(0).at("time_s").get<double>() == trajectory.time);
+  CHECK(target.at("impacted").at(0).at("object") == 0);
+  CHECK(!target.at("impacted").at(0).at("cases").empty());
+}

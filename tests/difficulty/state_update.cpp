@@ -1,0 +1,172 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+#include "difficulty/state_update.hpp"
+#include "reasoning/support.hpp"
+#include "reasoning/targets.hpp"
+#include "scenes.hpp"
+#include "sim/world.hpp"
+
+using namespace startle;
+
+namespace {
+
+bool same_pose(const SceneObject& a, const SceneObject& b) {
+  return a.pose.position == b.pose.position && a.pose.angle == b.pose.angle && a.alive == b.alive;
+}
+
+double bottom(const Scene& scene, std::size_t i) { return scene.objects[i].world_bounds().ymin; }
+double top(const Scene& scene, std::size_t i) { return scene.objects[i].world_bounds().ymax; }
+
+}  // namespace
+
+TEST_CASE("[state update] destroyed target: removed, what it carried comes down by its height") {
+  // Wood block 0 under stone block 1 under pig 2; 3 stands apart and is not touched.
+  const double h = 0.3772;
+  const Scene scene = scene_of({block("RectFat", Material::wood, 2, ground), block("RectFat", Material::stone, 2, ground + h),
+                                pig("BasicSmall", 2, ground + 2 * h), block("SquareSmall", Material::ice, 5, ground)});
+  const Scene next = update_qualitatively(scene, {moved(0, {1}), moved(1, {4}), moved(2, {5})});
+  CHECK(!next.objects[0].alive);
+  CHECK(next.next_bird == 1);
+  CHECK(bottom(next, 1) == Approx(ground).margin(1e-6));
+  CHECK(bottom(next, 2) == Approx(ground + h).margin(1e-3));
+  CHECK(next.objects[1].pose.position.x == 2);
+  CHECK(same_pose(next.objects[3], scene.objects[3]));
+}
+
+TEST_CASE("[state update] flip: a quarter turn away from the slingshot, onto its side") {
+  // RectSmall (0.7636 x 0.184) standing on end at x = 2: it spans 1.908 to 2.092 and lies from 2.092 to 2.092 + 0.7636 then.
+  LevelObject domino = block("RectSmall", Material::wood, 2, ground);
+  domino.rotation_deg = 90;
+  domino.position.y = ground + 0.3818;
+  const Scene scene = scene_of({domino});
+  const Bounds box = update_qualitatively(scene, {moved(0, {2})}).objects[0].world_bounds();
+  CHECK(box.xmin == Approx(2.092).margin(1e-4));
+  CHECK(box.xmax == Approx(2.092 + 0.7636).margin(1e-4));
+  CHECK(box.ymin == Approx(ground).margin(1e-4));
+  CHECK(box.ymax == Approx(ground + 0.184).margin(1e-4));
+}
+
+TEST_CASE("[state update] flip: left of the slingshot it falls to the left") {
+  LevelObject domino = block("RectSmall", Material::wood, -8, ground);
+  domino.rotation_deg = 90;
+  domino.position.y = ground + 0.3818;
+  const Bounds box = update_qualitatively(scene_of({domino}), {moved(0, {2})}).objects[0].world_bounds();
+  CHECK(box.xmax == Approx(-8.092).margin(1e-4));
+  CHECK(box.ymin == Approx(ground).margin(1e-4));
+}
+
+TEST_CASE("[state update] flip: leans where a wall that stays is in the way") {
+  LevelObject domino = block("RectSmall", Material::wood, 2, ground);
+  domino.rotation_deg = 90;
+  domino.position.y = ground + 0.3818;
+  const Scene scene = scene_of({domino, block("SquareHole", Material::stone, 2.7, ground)});
+  const Scene next = update_qualitatively(scene, {moved(0, {2})});
+  CHECK(next.objects[0].pose.angle == scene.objects[0].pose.angle);
+  CHECK(next.objects[0].pose.position.x == scene.objects[0].pose.position.x);
+}
+
+TEST_CASE("[state update] slide: as far as k_slide, or to the first obstacle") {
+  // RectFat spans x +- 0.3818. With nothing ahead it goes k_slide; with SquareSmall (+- 0.19141) at 3 the way is
+  // 3 - 0.19141 - (2 + 0.3818) = 0.42679.
+  const ReasoningConstants constants{.k_flip = 1, .k_slide = 1};
+  const Scene free = scene_of({block("RectFat", Material::stone, 2, ground)});
+  CHECK(update_qualitatively(free, {moved(0, {3})}, constants).objects[0].pose.position.x == Approx(3));
+  const Scene walled = scene_of({block("RectFat", Material::stone, 2, ground), block("SquareSmall", Material::ice, 3, ground)});
+  CHECK(update_qualitatively(walled, {moved(0, {3})}, constants).objects[0].pose.position.x == Approx(2.42679));
+}
+
+TEST_CASE("[state update] slide: off the edge it comes down to the ground") {
+  // Platform of 0.64 x 0.64 with its top at -2; the block on it slides 1 to the right and has nothing below any more.
+  const Scene scene = scene_of({platform(2, -2.32), block("SquareSmall", Material::wood, 2.2, -2)});
+  const Scene next = update_qualitatively(scene, {moved(1, {3, 7})}, {.k_flip = 1, .k_slide = 1});
+  CHECK(next.objects[1].pose.position.x == Approx(3.2));
+  CHECK(bottom(next, 1) == Approx(ground).margin(1e-6));
+  CHECK(same_pose(next.objects[0], scene.objects[0]));
+}
+
+TEST_CASE("[state update] fall: onto a slope it sinks until the shapes touch, not the boxes") {
+  // The triangle's slope runs from (-0.375, 0.375) to (0.375, -0.375) about its centre. A SquareTiny 0.1 right of the centre
+  // has its lower left corner at x = 0.1 - 0.092 = 0.008, where the slope is at -0.008 above the triangle's centre.
+  const Scene scene = scene_of({block("Triangle", Material::stone, 2, ground), block("SquareTiny", Material::wood, 2.1, 0)});
+  const Scene next = update_qualitatively(scene, {moved(1, {4})});
+  CHECK(bottom(next, 1) == Approx(ground + 0.375 - 0.008).margin(0.035));  // contact_tolerance is left out on either side
+  CHECK(bottom(next, 1) < ground + 0.75 - 0.3);
+}
+
+TEST_CASE("[state update] fall: a ceiling above is no floor") {
+  const Scene scene = scene_of({platform(2, 0, 3, 0.5), pig("BasicSmall", 2, -2)});
+  CHECK(bottom(update_qualitatively(scene, {moved(1, {4})}), 1) == Approx(ground).margin(1e-6));
+}
+
+TEST_CASE("[state update] dominoes: the further one lies down first and makes room") {
+  std::vector<LevelObject> dominoes;
+  for (double x : {2.0, 2.9}) {
+    dominoes.push_back(block("RectSmall", Material::wood, x, ground));
+    dominoes.back().rotation_deg = 90;
+    dominoes.back().position.y = ground + 0.3818;
+  }
+  const Scene next = update_qualitatively(scene_of(dominoes), {moved(0, {2}), moved(1, {8})});
+  CHECK(next.objects[0].world_bounds().xmax == Approx(2.092 + 0.7636).margin(1e-4));
+  CHECK(next.objects[1].world_bounds().xmin == Approx(2.992).margin(1e-4));
+  CHECK(top(next, 0) == Approx(ground + 0.184).margin(1e-4));
+}
+
+TEST_CASE("[state update] random columns: nothing in the ground, nothing left in the air, the rest untouched") {
+  Random random(21);
+  for (int trial = 0; trial < 200; ++trial) {
+    const Scene scene = random_scene(random, 2);
+    const SupportGraph graph = support_graph(scene);
+    // A column moves as a whole above its struck object, as it would in the reasoning.
+    std::vector<bool> hit(scene.objects.size());
+    hit[static_cast<std::size_t>(random.integer(0, static_cast<int>(hit.size()) - 1))] = true;
+    std::vector<ImpactedObject> impacted;
+    for (std::size_t i = 0; i < hit.size(); ++i) {
+      if (hit[i]) impacted.push_back(moved(i, {random.integer(1, 3)}));
+      for (std::size_t e : graph.supporters[i])
+        if (graph.edges[e].lower != ground_index && !hit[i] &&
+            std::any_of(impacted.begin(), impacted.end(), [&](const auto& m) { return m.object == graph.edges[e].lower; })) {
+          impacted.push_back(moved(i, {random.chance(0.5) ? 4 : 5}));
+          break;
+        }
+    }
+    const Scene next = update_qualitatively(scene, impacted);
+    REQUIRE(next.objects.size() == scene.objects.size());
+    REQUIRE(next.birds_left() + 1 == scene.birds_left());
+    std::vector<bool> impacted_one(scene.objects.size());
+    for (const auto& m : impacted) impacted_one[m.object] = true;
+    const SupportGraph after = support_graph(next);
+    for (std::size_t i = 0; i < next.objects.size(); ++i) {
+      const SceneObject& object = next.objects[i];
+      if (!impacted_one[i]) {
+        REQUIRE(same_pose(object, scene.objects[i]));
+        continue;
+      }
+      if (!object.alive) continue;
+      INFO("trial " << trial << " object " << i);
+      REQUIRE(object.world_bounds().ymin >= ground - 1e-6);
+      REQUIRE(!after.supporters[i].empty());
+      REQUIRE(object.parameters.density == scene.objects[i].parameters.density);
+      REQUIRE(object.life == scene.objects[i].life);
+    }
+  }
+}
+
+TEST_CASE("[state update] simulated: the state is the one the simulated shot leaves") {
+  const Scene scene = scene_of({block("SquareHole", Material::stone, 1, ground), pig("BasicSmall", 3, ground)});
+  const auto targets = find_targets(scene, scene.profile->bird("BirdRed"));
+  REQUIRE(!targets.empty());
+  const Trajectory& trajectory = targets.front().trajectories.front();
+  const Scene next = update_by_simulation(scene, trajectory);
+  const Scene same = run_shot(scene, trajectory.shot).scene;
+  CHECK(next.next_bird == 1);
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) CHECK(same_pose(next.objects[i], same.objects[i]));
+  CHECK(next.objects[targets.front().object].pose.position.x != scene.objects[targets.front().object].pose.position.x);
+}
+
+TEST_CASE("[state update] names: round trip, and nothing for other words") {
+  for (StateUpdate update : {StateUpdate::qualitative, StateUpdate::simulated})
+    CHECK(state_update_from_name(name(update)) == update);
+  CHECK(!state_update_from_name("guess"));
+}

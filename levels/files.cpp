@@ -1,0 +1,66 @@
+#include "levels/files.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <system_error>
+
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+constexpr std::size_t largest_file = 64u << 20;  // bytes; the largest known level file has less than 1 MiB
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& action, int error) {
+  throw Error(path.string() + ": cannot be " + action + ": " + std::strerror(error));
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw Error(path.string() + ": is a folder; a file is needed");
+  const File file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) fail(path, "read", errno);
+  std::string bytes;
+  char buffer[1 << 16];
+  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
+    bytes.append(buffer, count);
+    if (bytes.size() > largest_file) throw Error(path.string() + ": is larger than 64 MiB, the largest file that is read");
+  }
+  if (std::ferror(file.get())) fail(path, "read", errno);
+  return bytes;
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  // Process and count make the name unique, so that writers do not meet in one temporary file.
+  static std::atomic<unsigned> count{0};
+  std::filesystem::path temporary = path;
+  temporary += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+
+  File file(std::fopen(temporary.c_str(), "wbx"), std::fclose);
+  if (!file) fail(path, "written", errno);
+  bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  int error = errno;
+  if (std::fclose(file.release()) != 0 && written) {  // a full disk may show only when the last buffer is written out
+    written = false;
+    error = errno;
+  }
+  if (written && std::rename(temporary.c_str(), path.c_str()) != 0) {
+    written = false;
+    error = errno;
+  }
+  if (!written) {
+    std::remove(temporary.c_str());
+    fail(path, "written", error);
+  }
+}
+
+}  // namespace startle

@@ -1,0 +1,77 @@
+#include "levels/level_file.hpp"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+
+#include "levels/files.hpp"
+#include "levels/level_json.hpp"
+#include "levels/level_text.hpp"
+#include "levels/level_xml.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower_extension(const fs::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return extension;
+}
+
+bool is_level_file(const fs::path& path) { return lower_extension(path) == ".json" || lower_extension(path) == ".xml"; }
+
+}  // namespace
+
+Level read_level(const fs::path& path) {
+  const std::string bytes = read_file(path);
+  // A byte order mark and the zero bytes of UTF-16 say nothing about which of the two it is.
+  const std::size_t first = bytes.find_first_not_of(std::string("\xEF\xBB\xBF\xFF\xFE\0 \t\r\n", 10));
+  if (first == std::string::npos) throw Error(path.string() + ": is empty; allowed: a level as JSON or Science Birds XML");
+  if (bytes[first] == '{') return level_from_json(bytes, path.string());
+  if (bytes[first] == '<') return level_from_xml(bytes, path.string());
+  throw Error(path.string() + ": begins with " + shown(bytes.substr(first, 10)) +
+              "; allowed: a level as JSON, which begins with '{', or as XML, with '<'");
+}
+
+void write_level(const Level& level, const fs::path& path) {
+  const std::string extension = lower_extension(path);
+  if (extension == ".json")
+    write_file(path, level_to_json(level));
+  else if (extension == ".xml")
+    write_file(path, level_to_xml(level));
+  else
+    throw Error(path.string() + ": extension " + shown(extension) + " is no level format; allowed: .json, .xml");
+}
+
+std::vector<fs::path> find_level_files(const std::vector<fs::path>& paths) {
+  if (paths.empty()) throw Error("no level files given; allowed: .json and .xml files, or folders that hold some");
+  std::vector<fs::path> result;
+  for (const fs::path& path : paths) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) throw Error(path.string() + ": does not exist or cannot be reached");
+    if (!fs::is_directory(status)) {
+      result.push_back(path);
+      continue;
+    }
+    std::vector<fs::path> found;
+    fs::recursive_directory_iterator entry(path, error), end;
+    for (; !error && entry != end; entry.increment(error)) {
+      std::error_code ignored;
+      // A level set's manifest (levels/level_set.hpp) stands beside its levels.
+      if (entry->path().filename() == "manifest.json") continue;
+      if (is_level_file(entry->path()) && entry->is_regular_file(ignored)) found.push_back(entry->path());
+    }
+    if (error) throw Error(path.string() + ": folder cannot be read: " + error.message());
+    if (found.empty()) throw Error(path.string() + ": folder holds no .json or .xml file");
+    std::sort(found.begin(), found.end());
+    result.insert(result.end(), found.begin(), found.end());
+  }
+  return result;
+}
+
+}  // namespace startle

@@ -1,0 +1,23 @@
+#pragma once
+/// \file  Level files of either format.
+#include <filesystem>
+#include <vector>
+
+#include "sim/level.hpp"
+
+namespace startle {
+
+/// Reads JSON or Science Birds XML; which of them shows in the text, not in the name. A level that does not name itself gets the
+/// file's name without extension. Throws Error for files that cannot be read (see level_from_json, level_from_xml).
+/// Whoever reads a level for a person should report Level::unknown: those elements are not simulated.
+Level read_level(const std::filesystem::path& path);
+
+/// Writes JSON or XML, as the extension says (.json or .xml in any case), all or nothing (see write_file). Throws Error
+/// for other extensions, for what the format cannot hold, and when the file cannot be written.
+void write_level(const Level& level, const std::filesystem::path& path);
+
+/// The files among `paths` as given, and in place of each folder all .json and .xml files below it but manifest.json,
+/// sorted. Throws Error for a path that does not exist, for a folder that holds no such file, and when `paths` is empty.
+std::vector<std::filesystem::path> find_level_files(const std::vector<std::filesystem::path>& paths);
+
+}  // namespace startle

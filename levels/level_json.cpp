@@ -1,0 +1,158 @@
+#include "levels/level_json.hpp"
+
+#include "levels/json_tree.hpp"
+#include "levels/level_text.hpp"
+
+namespace startle {
+namespace {
+
+constexpr const char* format = "startle-level";
+constexpr int version = 1;
+
+/// Kinds that a level may hold; the others (bird, egg, ground) come into being in the world.
+constexpr Kind kinds[] = {Kind::block, Kind::pig, Kind::tnt, Kind::platform};
+
+LevelObject object_from(const JsonView& json) {
+  LevelObject object;
+  std::vector<std::string> kind_names;
+  for (Kind kind : kinds) kind_names.push_back(name(kind));
+  const std::string kind_name = json.at("kind").string_of(kind_names);
+  for (Kind kind : kinds)
+    if (kind_name == name(kind)) object.kind = kind;
+
+  // Each kind has its own keys, so that a material on a pig or a scale on a block is an unknown key.
+  if (object.kind == Kind::block)
+    json.expect_keys({"kind", "type", "material", "x", "y"}, {"rotation_deg"});
+  else if (object.kind == Kind::platform)
+    json.expect_keys({"kind", "type", "x", "y"}, {"rotation_deg", "scale_x", "scale_y"});
+  else
+    json.expect_keys({"kind", "type", "x", "y"}, {"rotation_deg"});
+
+  object.type = json.at("type").string_of(object_type_names(object.kind));
+  const std::vector<std::string> materials{name(Material::wood), name(Material::ice), name(Material::stone)};
+  if (object.kind == Kind::block) object.material = *material_from_name(json.at("material").string_of(materials));
+  object.position = {json.at("x").number(), json.at("y").number()};
+  if (json.has("rotation_deg")) object.rotation_deg = json.at("rotation_deg").number();
+  if (json.has("scale_x")) object.scale_x = json.at("scale_x").number_above(0);
+  if (json.has("scale_y")) object.scale_y = json.at("scale_y").number_above(0);
+  return object;
+}
+
+UnknownElement unknown_from(const JsonView& json) {
+  json.expect_keys({"parent", "element", "attributes"});
+  UnknownElement unknown;
+  unknown.parent = json.at("parent").string();
+  unknown.element = json.at("element").string();
+  for (const auto& [key, value] : json.at("attributes").members()) unknown.attributes.emplace_back(key, value.string());
+  return unknown;
+}
+
+Shot shot_from(const JsonView& json) {
+  json.expect_keys({"angle_rad", "stretch", "tap_time_s"});
+  Shot shot;
+  shot.angle = json.at("angle_rad").number();
+  shot.stretch = json.at("stretch").number();
+  if (!(shot.stretch > 0 && shot.stretch <= 1)) json.at("stretch").fail("a number > 0 and <= 1");
+  shot.tap_time = json.at("tap_time_s").number();
+  return shot;
+}
+
+Provenance provenance_from(const JsonView& json) {
+  json.expect_keys({"family", "seed", "index", "profile", "settle_shift", "solution"});
+  Provenance provenance;
+  provenance.family = json.at("family").string();
+  provenance.seed = json.at("seed").natural();
+  provenance.index = json.at("index").natural();
+  provenance.profile = json.at("profile").string();
+  provenance.settle_shift = json.at("settle_shift").number_from(0);
+  for (const JsonView& shot : json.at("solution").items()) provenance.solution.push_back(shot_from(shot));
+  return provenance;
+}
+
+std::string member(const char* key, double value) { return quoted(key) + ": " + number_text(value); }
+std::string member(const char* key, const std::string& value) { return quoted(key) + ": " + quoted(value); }
+
+/// An array with one item a line, under a key that stands `indent` deep.
+std::string lines(const std::vector<std::string>& items, const std::string& indent) {
+  if (items.empty()) return "[]";
+  std::string result = "[";
+  for (std::size_t i = 0; i < items.size(); ++i) result += (i == 0 ? "\n" : ",\n") + indent + "  " + items[i];
+  return result + "\n" + indent + "]";
+}
+
+std::string object_text(const LevelObject& object) {
+  std::string text = "{" + member("kind", name(object.kind)) + ", " + member("type", object.type) + ", ";
+  if (object.kind == Kind::block) text += member("material", name(object.material)) + ", ";
+  text +=
+      member("x", object.position.x) + ", " + member("y", object.position.y) + ", " + member("rotation_deg", object.rotation_deg);
+  if (object.kind == Kind::platform) text += ", " + member("scale_x", object.scale_x) + ", " + member("scale_y", object.scale_y);
+  return text + "}";
+}
+
+std::string unknown_text(const UnknownElement& unknown) {
+  std::string attributes;
+  for (const auto& [key, value] : unknown.attributes)
+    attributes += (attributes.empty() ? "" : ", ") + quoted(key) + ": " + quoted(value);
+  return "{" + member("parent", unknown.parent) + ", " + member("element", unknown.element) + ", \"attributes\": {" + attributes +
+         "}}";
+}
+
+std::string provenance_text(const Provenance& provenance) {
+  std::vector<std::string> solution;
+  for (const Shot& shot : provenance.solution)
+    solution.push_back("{" + member("angle_rad", shot.angle) + ", " + member("stretch", shot.stretch) + ", " +
+                       member("tap_time_s", shot.tap_time) + "}");
+  return "{\n    " + member("family", provenance.family) + ",\n    \"seed\": " + std::to_string(provenance.seed) +
+         ",\n    \"index\": " + std::to_string(provenance.index) + ",\n    " + member("profile", provenance.profile) + ",\n    " +
+         member("settle_shift", provenance.settle_shift) + ",\n    \"solution\": " + lines(solution, "    ") + "\n  }";
+}
+
+}  // namespace
+
+Level level_from_json(std::string_view text, const std::string& source_name) {
+  const JsonNode root = parse_json(text, source_name);
+  const JsonView json(root, source_name);
+  // Before the keys: a file of another format or version should be told so, and not that its keys are unknown.
+  json.at("format").string_of({format});
+  if (json.at("version").number() != version) json.at("version").fail(std::to_string(version));
+  json.expect_keys({"format", "version", "slingshot", "birds", "objects"}, {"name", "width", "camera", "unknown", "provenance"});
+
+  Level level;
+  level.name = json.has("name") ? json.at("name").string() : level_name(source_name);
+  if (json.has("width")) level.width = json.at("width").integer_from(1);
+  if (json.has("camera")) {
+    const JsonView camera = json.at("camera");
+    camera.expect_keys({"x", "y", "min_width", "max_width"});
+    level.camera = {camera.at("x").number(), camera.at("y").number(), camera.at("min_width").number_above(0),
+                    camera.at("max_width").number_above(0)};
+  }
+  const JsonView slingshot = json.at("slingshot");
+  slingshot.expect_keys({"x", "y"});
+  level.slingshot = {slingshot.at("x").number(), slingshot.at("y").number()};
+  for (const JsonView& bird : json.at("birds").items()) level.birds.push_back(bird.string_of(bird_type_names()));
+  for (const JsonView& object : json.at("objects").items()) level.objects.push_back(object_from(object));
+  if (json.has("unknown"))
+    for (const JsonView& unknown : json.at("unknown").items()) level.unknown.push_back(unknown_from(unknown));
+  if (json.has("provenance")) level.provenance = provenance_from(json.at("provenance"));
+  return level;
+}
+
+std::string level_to_json(const Level& level) {
+  require_writable(level);
+  std::vector<std::string> birds, objects, unknown;
+  for (const std::string& bird : level.birds) birds.push_back(quoted(bird));
+  for (const LevelObject& object : level.objects) objects.push_back(object_text(object));
+  for (const UnknownElement& element : level.unknown) unknown.push_back(unknown_text(element));
+
+  std::string text = "{\n  " + member("format", format) + ",\n  \"version\": " + std::to_string(version) + ",\n  " +
+                     member("name", level.name) + ",\n  \"width\": " + std::to_string(level.width) + ",\n  \"camera\": {" +
+                     member("x", level.camera.x) + ", " + member("y", level.camera.y) + ", " +
+                     member("min_width", level.camera.min_width) + ", " + member("max_width", level.camera.max_width) +
+                     "},\n  \"slingshot\": {" + member("x", level.slingshot.x) + ", " + member("y", level.slingshot.y) +
+                     "},\n  \"birds\": [" + listed(birds) + "],\n  \"objects\": " + lines(objects, "  ");
+  if (!unknown.empty()) text += ",\n  \"unknown\": " + lines(unknown, "  ");
+  if (level.provenance) text += ",\n  \"provenance\": " + provenance_text(*level.provenance);
+  return text + "\n}\n";
+}
+
+}  // namespace startle

@@ -1,0 +1,272 @@
+#include "levels/level_json.hpp"
+
+#include <cmath>
+#include <limits>
+#include <locale>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "levels/files.hpp"
+#include "levels/level_xml.hpp"
+#include "tests/levels/level_samples.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// Everything the format can say, as level_to_json writes it.
+const std::string full_text = R"({
+  "format": "startle-level",
+  "version": 1,
+  "name": "two towers",
+  "width": 2,
+  "camera": {"x": 0.5, "y": -1, "min_width": 20, "max_width": 30},
+  "slingshot": {"x": -12, "y": -2.5},
+  "birds": ["BirdRed", "BirdBlue"],
+  "objects": [
+    {"kind": "block", "type": "RectFat", "material": "ice", "x": 1.5, "y": -3.3114, "rotation_deg": 90.00001},
+    {"kind": "pig", "type": "BasicSmall", "x": 2, "y": -3.25, "rotation_deg": 0},
+    {"kind": "tnt", "type": "TNT", "x": 3, "y": -3.18, "rotation_deg": -45},
+    {"kind": "platform", "type": "Platform", "x": 4, "y": 0.1, "rotation_deg": 0, "scale_x": 2, "scale_y": 0.5}
+  ],
+  "unknown": [
+    {"parent": "GameObjects", "element": "Novelty", "attributes": {"type": "Fan", "x": "1e0"}}
+  ],
+  "provenance": {
+    "family": "towers",
+    "seed": 18446744073709551615,
+    "index": 7,
+    "profile": "startle",
+    "settle_shift": 0.001,
+    "solution": [
+      {"angle_rad": 0.7853981633974483, "stretch": 1, "tap_time_s": -1},
+      {"angle_rad": 1.2, "stretch": 0.5, "tap_time_s": 0.8}
+    ]
+  }
+}
+)";
+
+const std::string minimal_text =
+    R"({"format": "startle-level", "version": 1, "slingshot": {"x": -5, "y": -2.5}, "birds": [], "objects": []})";
+
+Level read(const std::string& text) { return level_from_json(text, "folder/sample.json"); }
+
+}  // namespace
+
+TEST_CASE("[levels] JSON: every field of a level is read") {
+  const Level level = read(full_text);
+  Level expected;
+  expected.name = "two towers";
+  expected.width = 2;
+  expected.camera = {0.5, -1, 20, 30};
+  expected.slingshot = {-12, -2.5};
+  expected.birds = {"BirdRed", "BirdBlue"};
+  expected.objects = {{Kind::block, "RectFat", Material::ice, {1.5, -3.3114}, 90.00001, 1, 1},
+                      {Kind::pig, "BasicSmall", Material::none, {2, -3.25}, 0, 1, 1},
+                      {Kind::tnt, "TNT", Material::none, {3, -3.18}, -45, 1, 1},
+                      {Kind::platform, "Platform", Material::none, {4, 0.1}, 0, 2, 0.5}};
+  expected.unknown = {{"GameObjects", "Novelty", {{"type", "Fan"}, {"x", "1e0"}}}};
+  expected.provenance = {"towers", 18446744073709551615u, 7, "startle", 0.001, {{0.7853981633974483, 1, -1}, {1.2, 0.5, 0.8}}};
+  CHECK(level == expected);
+}
+
+TEST_CASE("[levels] JSON: the written text is the stated one, byte for byte") {
+  CHECK(level_to_json(read(full_text)) == full_text);
+}
+
+TEST_CASE("[levels] JSON: what may be left out has the defaults of Level, and the file names the level") {
+  const Level level = read(minimal_text);
+  Level expected;
+  expected.name = "sample";
+  CHECK(level == expected);
+  CHECK(level_from_json("\xEF\xBB\xBF" + minimal_text, "sample.json") == expected);  // with byte order mark
+}
+
+TEST_CASE("[levels] JSON: any level comes back equal, and its text byte for byte") {
+  Random random(1);
+  for (int i = 0; i < 2000; ++i) {
+    Level level = random_level(random);
+    level.name = "level \"" + std::to_string(i) + "\"";
+    if (random.chance(0.5)) level.provenance = random_provenance(random);
+    const std::string text = level_to_json(level);
+    const Level again = read(text);
+    REQUIRE(again == level);
+    REQUIRE(level_to_json(again) == text);
+  }
+}
+
+TEST_CASE("[levels] JSON: equal levels give equal bytes, also where zero has a sign") {
+  Level level = read(minimal_text), other = level;
+  other.slingshot.x = -0.0;
+  level.slingshot.x = 0.0;
+  REQUIRE(level == other);
+  CHECK(level_to_json(level) == level_to_json(other));
+  CHECK(level_to_xml(level) == level_to_xml(other));
+}
+
+TEST_CASE("[levels] formats: a locale with decimal comma changes nothing") {
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  Level level = read(full_text);
+  level.slingshot.x = 123456.5;
+  const std::string json = level_to_json(level), xml = level_to_xml(level);
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Comma));
+  const std::string comma_json = level_to_json(level), comma_xml = level_to_xml(level);
+  const Level comma_level = read(json);
+  std::locale::global(before);
+  CHECK(comma_json == json);
+  CHECK(comma_xml == xml);
+  CHECK(comma_level == level);
+}
+
+TEST_CASE("[levels] JSON: whole numbers may be written in any way, seeds only exactly") {
+  CHECK(read(replaced(full_text, "\"width\": 2", "\"width\": 2.0")).width == 2);
+  CHECK(read(replaced(full_text, "\"y\": -2.5", "\"y\": -25e-1")).slingshot.y == -2.5);
+  // 2^63 + 1 is not a double.
+  CHECK(read(replaced(full_text, "18446744073709551615", "9223372036854775809")).provenance->seed == 9223372036854775809u);
+}
+
+TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found and what is allowed") {
+  struct Case {
+    const char *from, *to;
+    std::vector<std::string> message;
+  };
+  const std::vector<Case> cases{
+      {"startle-level", "startle-profile", {"line 2", "/format", "\"startle-profile\"", "startle-level"}},
+      {"\"version\": 1", "\"version\": 2, \"new\": 3", {"line 3", "/version", "found 2", "allowed: 1"}},
+      {"\"version\": 1", "\"version\": \"1\"", {"/version", "found \"1\"", "allowed: a number"}},
+      {"\"format\": \"startle-level\",", "", {"the whole text", "\"format\" is missing"}},
+      {"\"width\": 2", "\"widht\": 2", {"line 5", "/widht", "\"widht\" is unknown", "width, camera"}},
+      {"\"width\": 2", "\"a/b~c\": 2", {"/a~1b~0c"}},
+      {"\"width\": 2", "\"width\": 0", {"line 5", "/width", "found 0", "a whole number from 1 to 2147483647"}},
+      {"\"width\": 2", "\"width\": -1", {"/width", "found -1", "a whole number from 1"}},
+      {"\"width\": 2", "\"width\": 1.5", {"/width", "found 1.5"}},
+      {"\"width\": 2", "\"width\": 2147483648", {"/width", "found 2147483648"}},
+      {"\"width\": 2", "\"width\": null", {"/width", "found null"}},
+      {"\"width\": 2", "\"width\": 2, \"width\": 2", {"line 5", "\"width\" stands twice"}},
+      {"\"two towers\"", "5", {"line 4", "/name", "found 5", "a string"}},
+      {"\"min_width\": 20", "\"min_width\": -20", {"line 6", "/camera/min_width", "found -20", "a number > 0"}},
+      {", \"max_width\": 30", "", {"/camera", "\"max_width\" is missing"}},
+      {"{\"x\": -12, \"y\": -2.5}", "[-12, -2.5]", {"line 7", "/slingshot", "found an array", "an object"}},
+      {"\"x\": -12", "\"x\": \"-12\"", {"/slingshot/x", "found \"-12\"", "a number"}},
+      {"\"x\": -12", "\"x\": true", {"/slingshot/x", "found true or false", "a number"}},
+      {"\"x\": -12", "\"x\": NaN", {"line 7", "invalid literal"}},
+      {"\"x\": -12", "\"x\": -Infinity", {"line 7", "invalid number"}},
+      {"\"x\": -12", "\"x\": 1e999", {"number overflow"}},
+      {"\"x\": -12", "\"x\": -12,5", {"line 7", "syntax error"}},
+      {"\"BirdBlue\"",
+       "\"BirdGreen\"",
+       {"line 8", "/birds/1", "\"BirdGreen\"", "BirdBlack, BirdBlue, BirdRed, BirdWhite, BirdYellow"}},
+      {"[\"BirdRed\", \"BirdBlue\"]", "{}", {"/birds", "found an object", "an array"}},
+      {"\"kind\": \"pig\"", "\"kind\": \"bird\"", {"line 11", "/objects/1/kind", "\"bird\"", "block, pig, tnt, platform"}},
+      {"\"kind\": \"pig\", ", "", {"/objects/1", "\"kind\" is missing"}},
+      {"BasicSmall", "PinkPig", {"/objects/1/type", "\"PinkPig\"", "BasicBig, BasicMedium, BasicSmall"}},
+      {"RectFat", "Rect", {"/objects/0/type", "\"Rect\"", "RectFat", "TriangleHole"}},
+      {"\"material\": \"ice\"", "\"material\": \"gold\"", {"/objects/0/material", "\"gold\"", "wood, ice, stone"}},
+      {"\"material\": \"ice\", ", "", {"/objects/0", "\"material\" is missing"}},
+      {"\"BasicSmall\"", "\"BasicSmall\", \"material\": \"wood\"", {"/objects/1/material", "\"material\" is unknown"}},
+      {"\"y\": -3.25, ", "", {"line 11", "/objects/1", "\"y\" is missing"}},
+      {"\"scale_x\": 2", "\"scale_x\": 0", {"/objects/3/scale_x", "found 0", "a number > 0"}},
+      {"\"scale_y\": 0.5", "\"scale_y\": -0.5", {"/objects/3/scale_y", "found -0.5", "a number > 0"}},
+      {"\"rotation_deg\": -45", "\"scale_x\": 2", {"/objects/2/scale_x", "is unknown"}},
+      {"\"x\": \"1e0\"", "\"x\": 1", {"/unknown/0/attributes/x", "found 1", "a string"}},
+      {"18446744073709551615", "18446744073709551616", {"/provenance/seed", "a whole number from 0 to 18446744073709551615"}},
+      {"18446744073709551615", "-1", {"/provenance/seed", "found -1"}},
+      {"18446744073709551615", "1.5", {"/provenance/seed", "found 1.5"}},
+      {"\"index\": 7", "\"index\": \"7\"", {"/provenance/index", "found \"7\""}},
+      {"0.001", "-0.001", {"/provenance/settle_shift", "a number >= 0"}},
+      {"\"stretch\": 0.5", "\"stretch\": 1.5", {"line 26", "/provenance/solution/1/stretch", "found 1.5", "> 0 and <= 1"}},
+      {"\"stretch\": 0.5", "\"stretch\": 0", {"/provenance/solution/1/stretch", "found 0"}},
+      {"\"two towers\"", "\"two \xFF towers\"", {"line 4", "UTF-8"}},
+      {"\"two towers\"", "\"two \\ud800 towers\"", {"line 4", "surrogate"}},
+      {"\"two towers\"", "[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]", {"line 4", "deeper than 16"}},
+  };
+  for (const Case& one : cases) {
+    INFO(one.from << " -> " << one.to);
+    std::vector<std::string> parts = one.message;
+    parts.push_back("folder/sample.json");
+    require_error([&] { read(replaced(full_text, one.from, one.to)); }, parts);
+  }
+}
+
+TEST_CASE("[levels] JSON: text that is no level is refused") {
+  for (const char* text : {"", " ", "null", "5", "[]", "{}", "\"startle-level\"", "{\"format\": 5}", "{,}", "hello"}) {
+    INFO(text);
+    require_error([&] { read(text); }, {"folder/sample.json"});
+  }
+  require_error([&] { read(full_text + "{}"); }, {"end of input"});
+  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 30", "zero byte"});
+  require_error([&] { read(std::string(100000, '[')); }, {"deeper than 16"});
+  require_error([&] { read("{\"format\": \"" + std::string(100000, 'x') + "\"}"); }, {"xxx\"...; allowed: startle-level"});
+}
+
+TEST_CASE("[levels] JSON: text cut off anywhere is refused") {
+  for (std::size_t size = 0; size + 2 < full_text.size(); ++size)  // without the last bracket at least
+    CHECK_THROWS_AS(read(full_text.substr(0, size)), Error);
+}
+
+TEST_CASE("[levels] JSON: text with wrong bytes is a level or an Error") {
+  Random random(2);
+  int levels = 0, errors = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::string text = damaged(full_text, random);
+    try {
+      const Level level = read(text);
+      REQUIRE(read(level_to_json(level)) == level);
+      ++levels;
+    } catch (const Error&) {
+      ++errors;
+    }
+  }
+  CHECK(levels > 100);
+  CHECK(errors > 1000);
+}
+
+TEST_CASE("[levels] formats: numbers that are not finite and text that is not UTF-8 are not written") {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const auto refused = [](const std::function<void(Level&)>& change, const std::vector<std::string>& parts) {
+    Level level = read(full_text);
+    change(level);
+    require_error([&] { level_to_json(level); }, parts);
+    require_error([&] { level_to_xml(level); }, parts);
+  };
+  refused([&](Level& level) { level.objects[2].position.y = nan; },
+          {"two towers", "objects[2].y", "not a number", "a finite number"});
+  refused([&](Level& level) { level.objects[3].scale_x = infinity; }, {"objects[3].scale_x", "infinite"});
+  refused([&](Level& level) { level.camera.min_width = -infinity; }, {"camera.min_width", "infinite"});
+  refused([&](Level& level) { level.provenance->solution[1].angle = nan; }, {"provenance.solution[1].angle_rad"});
+  refused([&](Level& level) { level.name = "\xC0\xAF"; }, {"name is not UTF-8"});
+  refused([&](Level& level) { level.unknown[0].attributes[1].second = "\xED\xA0\x80"; }, {"unknown[0].attributes is not UTF-8"});
+}
+
+TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") {
+  const std::filesystem::path docs = std::filesystem::path(__FILE__).parent_path() / "../../docs";
+  const auto schema = nlohmann::json::parse(read_file(docs / "level.schema.json"));
+  const auto text = nlohmann::json::parse(full_text);
+  const auto keys = [](const nlohmann::json& object) {
+    std::set<std::string> result;
+    for (const auto& [key, value] : object.items()) result.insert(key);
+    return result;
+  };
+  CHECK(keys(schema["properties"]) == keys(text));
+  CHECK(keys(schema["properties"]["camera"]["properties"]) == keys(text["camera"]));
+  CHECK(keys(schema["$defs"]["provenance"]["properties"]) == keys(text["provenance"]));
+  CHECK(keys(schema["$defs"]["shot"]["properties"]) == keys(text["provenance"]["solution"][0]));
+  CHECK(keys(schema["$defs"]["unknown"]["properties"]) == keys(text["unknown"][0]));
+  for (const auto& object : text["objects"])
+    CHECK(keys(schema["$defs"][object["kind"].get<std::string>()]["properties"]) == keys(object));
+  CHECK(keys(nlohmann::json::parse(minimal_text)) == schema["required"].get<std::set<std::string>>());
+
+  // The examples in the documentation are levels.
+  const std::string page = read_file(docs / "level-format.md");
+  const auto example = [&](const std::string& language) {
+    const std::size_t begin = page.find("```" + language + "\n") + language.size() + 4;
+    return page.substr(begin, page.find("```", begin) - begin);
+  };
+  const Level level = level_from_json(example("json"), "example.json");
+  CHECK(level_to_json(level) == example("json"));
+  CHECK(level_from_xml(example("xml"), "example.xml").objects.size() == level.objects.size());
+}

@@ -1,0 +1,310 @@
+#include "levels/generators.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "levels/level_json.hpp"
+#include "levels/level_set.hpp"
+#include "sim/error.hpp"
+#include "sim/parallel.hpp"
+#include "sim/world.hpp"
+
+using namespace startle;
+
+namespace {
+
+std::vector<std::string> family_names() {
+  std::vector<std::string> names;
+  for (const GeneratorInfo& info : generator_families()) names.push_back(info.name);
+  return names;
+}
+
+int count_of(const Level& level, Kind kind) {
+  return static_cast<int>(
+      std::count_if(level.objects.begin(), level.objects.end(), [&](const LevelObject& o) { return o.kind == kind; }));
+}
+
+/// What every generated level must keep, checked on the level as its file gives it.
+void check_level(const std::string& text, const std::string& family, const std::shared_ptr<const Profile>& world) {
+  const Level level = level_from_json(text, "generated.json");
+  INFO(level.name);
+  CHECK(level_to_json(level) == text);
+  CHECK(validate(level, *world).errors.empty());
+  CHECK(validate(level, *world).warnings.empty());
+
+  const ProofOptions bounds_of_proof;
+  REQUIRE(level.provenance);
+  CHECK(level.provenance->family == family);
+  CHECK(level.provenance->profile == world->name);
+  CHECK(count_of(level, Kind::pig) >= 1);
+  CHECK(count_of(level, Kind::block) >= 1);
+  CHECK(level.objects.size() >= least_objects);
+  CHECK(level.objects.size() <= most_objects);
+  CHECK(level.birds.size() >= 2);
+  CHECK(level.birds.size() <= 5);
+
+  const Scene placed = make_scene(level, world);
+  for (const SceneObject& object : placed.objects) {
+    const Bounds box = object.world_bounds();
+    CHECK(box.xmin >= -placed.half_width);
+    CHECK(box.xmax <= placed.half_width);
+    CHECK(box.ymin >= world->ground_y - 0.02);
+  }
+  // Stable: settling moves nothing further than promised, and nothing dies of it.
+  const SettleResult settled = settle_scene(placed);
+  CHECK(settled.settled);
+  CHECK(settled.shift == level.provenance->settle_shift);
+  CHECK(settled.shift <= bounds_of_proof.resettle_shift);
+  CHECK(settled.turn <= bounds_of_proof.resettle_turn);
+  CHECK(std::all_of(settled.scene.objects.begin(), settled.scene.objects.end(), [](const SceneObject& o) { return o.alive; }));
+  // Solvable: the stored shots clear it, and not one of them is needless.
+  REQUIRE(level.provenance->solution.size() <= level.birds.size());
+  CHECK(play(settled.scene, level.provenance->solution).cleared);
+  const std::vector<Shot> shorter(level.provenance->solution.begin(), level.provenance->solution.end() - 1);
+  CHECK_FALSE(play(settled.scene, shorter).cleared);
+}
+
+/// The battery every family passes.
+void check_generator(const std::string& family, int count, std::uint64_t seed, const std::string& profile_name = "startle") {
+  INFO("family " << family << ", seed " << seed);
+  const auto world = profile(profile_name);
+  std::vector<int> reported;
+  const std::vector<Level> levels = generate_levels(family, count, seed, world, 1, [&](int done) { reported.push_back(done); });
+  const std::vector<Level> again = generate_levels(family, count, seed, world, 4);
+  REQUIRE(static_cast<int>(levels.size()) == count);
+  REQUIRE(again.size() == levels.size());
+  REQUIRE(static_cast<int>(reported.size()) == count);
+  CHECK(reported.back() == count);
+  std::set<std::string> layouts;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const std::string text = level_to_json(levels[i]);
+    CHECK(level_to_json(again[i]) == text);
+    CHECK(levels[i].name == level_set_member(family, seed, i));
+    check_level(text, family, world);
+    layouts.insert(text.substr(text.find("objects")));
+  }
+  CHECK(layouts.size() == levels.size());
+}
+
+std::filesystem::path fresh_folder(const std::string& name) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("startle-test-" + name);
+  std::filesystem::remove_all(folder);
+  return folder;
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("[levels] generators: two families give proved levels, the same for any number of threads") {
+  check_generator("dominoes", 4, 11);
+  check_generator("pyramids", 4, 11);
+}
+
+TEST_CASE("[levels] generators: each family gives proved levels, the same for any number of threads", "[slow]") {
+  for (const std::string& family : family_names()) check_generator(family, 10, 2024);
+}
+
+TEST_CASE("[levels] generators: each family also gives proved levels under the anu and the classic profile", "[slow]") {
+  for (const std::string& family : family_names()) {
+    check_generator(family, 2, 5, "anu");
+    check_generator(family, 2, 5, "classic");
+  }
+}
+
+TEST_CASE("[levels] generators: a level does not depend on how many are made, and seeds differ") {
+  const auto world = profile();
+  const std::vector<Level> three = generate_levels("towers", 3, 8, world);
+  const std::vector<Level> one = generate_levels("towers", 1, 8, world);
+  const std::vector<Level> other = generate_levels("towers", 1, 9, world);
+  CHECK(level_to_json(one[0]) == level_to_json(three[0]));
+  CHECK(one[0].objects != other[0].objects);
+}
+
+TEST_CASE("[levels] generators: candidates vary in material, exposure of pigs and size") {
+  const auto world = profile();
+  for (const GeneratorInfo& info : generator_families()) {
+    INFO(info.name);
+    Random random(3);
+    std::set<Material> materials;
+    std::set<std::string> pigs, birds, blocks;
+    std::set<std::size_t> sizes;
+    for (int i = 0; i < 40; ++i) {
+      const Level level = generate_candidate(info, *world, random);
+      CHECK(level.objects.size() >= least_objects);
+      CHECK(level.objects.size() <= most_objects);
+      sizes.insert(level.objects.size());
+      birds.insert(level.birds.begin(), level.birds.end());
+      for (const LevelObject& o : level.objects) {
+        if (o.kind == Kind::block) materials.insert(o.material), blocks.insert(o.type);
+        if (o.kind == Kind::pig) pigs.insert(o.type);
+      }
+    }
+    CHECK(materials == std::set{Material::wood, Material::ice, Material::stone});
+    CHECK(pigs.size() == 3);
+    CHECK(birds.size() == 5);
+    CHECK(blocks.size() >= 7);
+    CHECK(sizes.size() >= 10);
+  }
+}
+
+TEST_CASE("[levels] generators: no candidate has overlapping or floating objects") {
+  for (const std::string& profile_name : profile_names()) {
+    const auto world = profile(profile_name);
+    for (const GeneratorInfo& info : generator_families()) {
+      INFO(info.name << " under " << profile_name);
+      Random random(17);
+      for (int i = 0; i < 30; ++i) {
+        const LevelProblems problems = validate(generate_candidate(info, *world, random), *world);
+        for (const auto& list : {problems.errors, problems.warnings})
+          for (const std::string& problem : list)
+            if (problem.find("has no ") == std::string::npos) FAIL_CHECK(problem);  // no pig, no block: the proof sorts these out
+      }
+    }
+  }
+}
+
+TEST_CASE("[levels] generators: row structures stand on both edges of every block") {
+  // Under every block of a row level, to the left and to the right of its middle, something carries it: the ground,
+  // a block or a platform whose top is within the placement gap of its bottom.
+  const auto world = profile();
+  Random random(23);
+  for (int i = 0; i < 30; ++i) {
+    const Scene scene = make_scene(generate_candidate(find_generator("rows"), *world, random), world);
+    for (const SceneObject& object : scene.objects) {
+      if (object.kind != Kind::block || !(object.type.starts_with("Rect") || object.type.starts_with("Square"))) continue;
+      const Bounds box = object.world_bounds();
+      bool left = box.ymin < world->ground_y + 0.02, right = left;
+      for (const SceneObject& below : scene.objects) {
+        const Bounds other = below.world_bounds();
+        if (std::abs(box.ymin - other.ymax - placement_gap) > 1e-9) continue;
+        left = left || (other.xmin < box.centre().x && other.xmax > box.xmin);
+        right = right || (other.xmax > box.centre().x && other.xmin < box.xmax);
+      }
+      CHECK(left);
+      CHECK(right);
+    }
+  }
+}
+
+TEST_CASE("[levels] generators: an unknown family is answered with those there are") {
+  try {
+    generate_levels("igloos", 1, 1, profile());
+    FAIL("no exception");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), Catch::Contains("igloos") && Catch::Contains("castles") && Catch::Contains("mixed"));
+  }
+  CHECK_THROWS_AS(generate_levels("rows", -1, 1, profile()), Error);
+  CHECK(generate_levels("rows", 0, 1, profile()).empty());
+}
+
+TEST_CASE("[levels] generators: stopping early keeps the levels begun") {
+  int asked = 0;
+  const std::vector<Level> levels = generate_levels("dominoes", 10, 4, profile(), 1, {}, [&] { return asked++ < 2; });
+  REQUIRE(levels.size() == 2);
+  CHECK(levels[1].provenance->index == 1);
+}
+
+TEST_CASE("[levels] proof: what cannot be proved is told apart") {
+  const auto world = profile();
+  const Level good = generate_levels("pyramids", 1, 1, world)[0];
+  CHECK(prove(good, world).verdict == Verdict::proved);
+
+  Level no_pig = good;
+  std::erase_if(no_pig.objects, [](const LevelObject& o) { return o.kind == Kind::pig; });
+  CHECK(prove(no_pig, world).verdict == Verdict::invalid);
+
+  Level no_bird = good;
+  no_bird.birds.clear();
+  CHECK(prove(no_bird, world).verdict == Verdict::invalid);
+
+  Level floating = good;
+  LevelObject block;
+  block.type = "RectSmall";
+  block.material = Material::wood;
+  block.position = {0, 8};
+  floating.objects.push_back(block);
+  CHECK(prove(floating, world).verdict == Verdict::unstable);
+
+  // A disc-like block on a slope of a triangle is no matter for the rules alone: it rolls off in simulation, or the
+  // rules reject it; it must not be proved.
+  Level rolling = good;
+  rolling.objects.clear();
+  LevelObject pig;
+  pig.kind = Kind::pig;
+  pig.type = "BasicSmall";
+  pig.position = {2, -3.25};
+  LevelObject ramp;
+  ramp.type = "Triangle";
+  ramp.material = Material::stone;
+  ramp.position = {0, -3.11};
+  LevelObject ball;
+  ball.type = "CircleSmall";
+  ball.material = Material::stone;
+  ball.position = {0.15, -2.72};
+  rolling.objects = {pig, ramp, ball};
+  const Verdict verdict = prove(rolling, world).verdict;
+  CHECK((verdict == Verdict::unstable || verdict == Verdict::moves));
+}
+
+TEST_CASE("[levels] level sets: files, manifest and hash agree") {
+  const auto world = profile();
+  const std::vector<Level> levels = generate_levels("platforms", 2, 6, world);
+  const std::filesystem::path folder = fresh_folder("level-set") / "deep";
+  write_level_set(levels, folder, {.version = "1.2.3", .command = "make them", .seed = 6, .profile = "startle"});
+
+  const auto manifest = nlohmann::json::parse(text_of(folder / "manifest.json"));
+  CHECK(manifest["format"] == "startle-level-set");
+  CHECK(manifest["program_version"] == "1.2.3");
+  CHECK(manifest["command"] == "make them");
+  CHECK(manifest["seed"] == 6);
+  CHECK(manifest["levels"] == nlohmann::json{"platforms-6-0000.json", "platforms-6-0001.json"});
+  std::vector<Level> read;
+  for (const std::string file : manifest["levels"]) read.push_back(level_from_json(text_of(folder / file), file));
+  CHECK(read == levels);
+  std::ostringstream hash;
+  hash << std::hex << level_set_hash(read);
+  CHECK(std::string(16 - hash.str().size(), '0') + hash.str() == manifest["hash"].get<std::string>());
+
+  // The hash sees a change of any level.
+  read[1].birds.pop_back();
+  CHECK(level_set_hash(read) != level_set_hash(levels));
+  std::filesystem::remove_all(folder.parent_path());
+}
+
+TEST_CASE("[levels] level sets: the shipped ones are what their seed gives, byte for byte", "[slow]") {
+  const std::filesystem::path data =
+      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "levels" / "data";
+  for (const std::string& family : family_names()) {
+    INFO(family << "; make the set again with the command in its manifest");
+    REQUIRE(std::filesystem::exists(data / family / "manifest.json"));
+    const auto manifest = nlohmann::json::parse(text_of(data / family / "manifest.json"));
+    const std::vector<Level> levels =
+        generate_levels(family, static_cast<int>(manifest["levels"].size()), manifest["seed"], profile(manifest["profile"]));
+    REQUIRE(levels.size() >= 8);
+    for (const Level& level : levels) CHECK(text_of(data / family / (level.name + ".json")) == level_to_json(level));
+  }
+}
+
+TEST_CASE("[levels] level sets: a folder that cannot be made is an error") {
+  const std::filesystem::path file = fresh_folder("not-a-folder");
+  std::ofstream(file) << "x";
+  CHECK_THROWS_AS(write_level_set({}, file, {}), Error);
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("[levels] level sets: names are padded to four digits") {
+  CHECK(level_file_name("castles", 1, 3) == "castles-1-0003.json");
+  CHECK(level_file_name("rows", 18446744073709551615ULL, 12345) == "rows-18446744073709551615-12345.json");
+}

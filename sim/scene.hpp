@@ -4,6 +4,7 @@
 /// A scene is the state between two shots. World runs one shot from a scene and gives the next scene;
 /// reasoning reads a scene and never simulates. Running a shot is therefore a function of (scene, shot), and
 /// any number of shots can branch off one scene.
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ struct Scene {
   std::size_t next_bird = 0;        ///< birds before this one are used up
   std::vector<SceneObject> objects; ///< in level order
   double score = 0;
+  /// Set by World when everything has come to rest, else 0: the next World then leaves the objects asleep, exactly where they are,
+  /// until something touches them. It holds for this very state: a scene changed by hand wakes up as a whole.
+  std::uint64_t rest_mark = 0;
 
   Vec2 rest() const { return slingshot + profile->rest_offset; }
   std::size_t birds_left() const { return birds.size() - next_bird; }

@@ -9,7 +9,8 @@
 namespace startle {
 
 /// Identity of a moving thing within a trace: objects of the scene keep their index; the bird, its children
-/// and the egg follow as Scene::objects.size() + 0, 1, ... in order of creation. ground_id is the ground.
+/// and the egg follow as Scene::objects.size() + 0, 1, ... in order of creation. ground_id is the ground
+/// and the slingshot.
 using BodyId = int;
 inline constexpr BodyId ground_id = -1;
 
@@ -56,7 +57,7 @@ const char* name(EndReason reason);
 struct Trace {
   double step_s = 0.02;        ///< seconds per step
   int record_every = 0;        ///< steps between frames; 0: nothing recorded
-  std::vector<Frame> frames;
+  std::vector<Frame> frames;   ///< after steps 0 (the release), record_every, 2 record_every ...
   std::vector<Event> events;   ///< empty when events were not asked for
   int steps = 0;               ///< length of the shot
   EndReason end = EndReason::settled;

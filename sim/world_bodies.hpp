@@ -1,0 +1,27 @@
+#pragma once
+/// \file  From Startle's shapes to Box2D's bodies. The one place, with world.cpp, that sees Box2D.
+#include <box2d/box2d.h>
+
+#include "sim/profile.hpp"
+
+namespace startle {
+
+/// Collision groups, as Box2D's category bits.
+enum : uint16 { group_object = 1, group_bird = 2, group_egg = 4, group_fixed = 8, group_slingshot = 16 };
+
+inline b2Vec2 to_box2d(Vec2 v) { return {static_cast<float>(v.x), static_cast<float>(v.y)}; }
+inline Vec2 from_box2d(const b2Vec2& v) { return {v.x, v.y}; }
+
+/// How a body of that group collides: birds pass through birds, eggs and the slingshot.
+b2Filter collision_filter(uint16 group);
+
+/// Adds the pieces of `shape` to the body. A piece thinner than the engine can hold is left out; the density is set
+/// so that all pieces together weigh `mass` (kg, > 0; not used for static bodies). Throws Error naming `what` when
+/// no piece is left.
+void add_fixtures(b2Body& body, const Shape& shape, double friction, double restitution, double mass, uint16 group,
+                  const std::string& what);
+
+/// Makes the engine's one-time set-up, which is not thread-safe, happen exactly once.
+void initialise_box2d();
+
+}  // namespace startle

@@ -1,0 +1,161 @@
+#include "reasoning/horizontal_influence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace startle {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Bounds mirrored(const Bounds& b) { return {-b.xmax, -b.xmin, b.ymin, b.ymax}; }
+
+/// The object's bounds and another's, seen with the push towards +x.
+Bounds along_push(const Bounds& b, bool right) { return right ? b : mirrored(b); }
+
+/// The part of a convex polygon with dot(normal, p) >= offset.
+Polygon clipped(const Polygon& polygon, Vec2 normal, double offset) {
+  Polygon kept;
+  for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
+    const double from = dot(normal, polygon[j]) - offset, to = dot(normal, polygon[i]) - offset;
+    if ((from >= 0) != (to >= 0)) kept.push_back(polygon[j] + (from / (from - to)) * (polygon[i] - polygon[j]));
+    if (to >= 0) kept.push_back(polygon[i]);
+  }
+  return kept;
+}
+
+/// Distance of a point from a convex polygon of any number of vertices, also degenerate; infinity for none.
+double distance_to(const Polygon& polygon, Vec2 point) {
+  double nearest = infinity;
+  bool inside = polygon.size() >= 3;
+  for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
+    const Vec2 edge = polygon[i] - polygon[j];
+    const double squared = dot(edge, edge);
+    const double t = squared > 0 ? std::clamp(dot(point - polygon[j], edge) / squared, 0.0, 1.0) : 0.0;
+    nearest = std::min(nearest, length(point - (polygon[j] + t * edge)));
+    if (cross(edge, point - polygon[j]) < 0) inside = false;
+  }
+  return inside ? 0 : nearest;
+}
+
+/// Whether the shape meets the quarter disc of that centre and radius, on the side of the push, above `floor`.
+bool meets_quarter_disc(const Shape& shape, Vec2 centre, double radius, double floor, bool right) {
+  const Vec2 side{right ? 1.0 : -1.0, 0};
+  for (const Polygon& part : shape.parts)
+    if (distance_to(clipped(clipped(part, side, side.x * centre.x), {0, 1}, floor), centre) <= radius) return true;
+  const double lowest = floor - centre.y;
+  if (lowest > radius) return false;
+  for (const Disc& disc : shape.discs) {
+    // The quarter's point nearest to the disc, in coordinates about `centre` with the push towards +x.
+    const Vec2 p{side.x * (disc.centre.x - centre.x), disc.centre.y - centre.y};
+    Vec2 nearest{std::max(p.x, 0.0), std::max(p.y, lowest)};
+    if (length(nearest) > radius) {
+      nearest = (radius / length(nearest)) * nearest;
+      if (nearest.y < lowest) nearest = {std::sqrt(radius * radius - lowest * lowest), lowest};
+    }
+    if (length(p - nearest) <= disc.radius) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* name(HitResult result) {
+  switch (result) {
+    case HitResult::destroyed: return "destroyed";
+    case HitResult::flips: return "flips";
+    case HitResult::slides: return "slides";
+  }
+  return "";
+}
+
+double speed_at_height(const Scene& scene, const BirdType& bird, double y) {
+  const Profile& p = *scene.profile;
+  const double k1 = 2 * p.flight_gravity(bird), k2 = p.launch_speed * p.launch_speed;
+  return std::sqrt(std::max(k2 + k1 * (scene.rest().y - y), 0.0));
+}
+
+double bird_damage(const Scene& scene, const SceneObject& object, const BirdType& bird, double speed) {
+  const Profile& p = *scene.profile;
+  const bool momentum = p.damage_rule == DamageRule::momentum;
+  double factor = momentum ? p.generic_factor : 1;
+  if (object.kind == Kind::block) {
+    const auto found = bird.damage_multiplier.find(object.material);
+    factor = found != bird.damage_multiplier.end() ? found->second : 1;
+  }
+  const double damage = momentum ? speed * bird.mass() * p.damage_k * factor - object.parameters.defence : speed * factor;
+  return std::max(damage, 0.0);
+}
+
+bool object_destroy(const Scene& scene, std::size_t object, const BirdType& bird) {
+  const SceneObject& o = scene.objects[object];
+  if (o.is_static()) return false;
+  const double y = transformed(o.shape->centroid, o.pose).y;
+  return o.life - bird_damage(scene, o, bird, speed_at_height(scene, bird, y)) < 0;
+}
+
+bool object_flip(const Bounds& o, const ReasoningConstants& constants) { return o.height() > constants.k_flip * o.width(); }
+
+bool pushed_right(const Scene& scene, const SceneShapes& geometry, std::size_t object) {
+  return geometry.shapes[object].centroid.x >= scene.slingshot.x;
+}
+
+std::vector<std::size_t> falling_arc(const Scene& scene, const SceneShapes& geometry, std::size_t object) {
+  const bool right = pushed_right(scene, geometry, object);
+  const Bounds& o = geometry.bounds[object];
+  const Vec2 centre{right ? o.xmax : o.xmin, o.ymin};
+  const double radius = o.height(), floor = o.ymin + contact_tolerance;
+  std::vector<std::size_t> found;
+  for (std::size_t j = 0; j < scene.objects.size(); ++j) {
+    if (j == object || !scene.objects[j].alive) continue;
+    const Bounds& b = geometry.bounds[j];
+    if (b.ymax < floor || b.ymin > centre.y + radius) continue;
+    if (right ? (b.xmax < centre.x || b.xmin > centre.x + radius) : (b.xmin > centre.x || b.xmax < centre.x - radius)) continue;
+    if (meets_quarter_disc(geometry.shapes[j], centre, radius, floor, right)) found.push_back(j);
+  }
+  return found;
+}
+
+std::vector<std::size_t> sliding_path(const Scene& scene, const SceneShapes& geometry, std::size_t object,
+                                      const ReasoningConstants& constants) {
+  const bool right = pushed_right(scene, geometry, object);
+  const Bounds o = along_push(geometry.bounds[object], right);
+  std::vector<std::size_t> found;
+  for (std::size_t j = 0; j < scene.objects.size(); ++j) {
+    if (j == object || !scene.objects[j].alive) continue;
+    const Bounds b = along_push(geometry.bounds[j], right);
+    if (b.xmin <= o.xmax - contact_tolerance || b.xmin >= o.xmax + constants.k_slide) continue;
+    if (b.ymin < o.ymax - contact_tolerance && b.ymax > o.ymin + contact_tolerance) found.push_back(j);
+  }
+  return found;
+}
+
+HorizontalInfluence horizontal_influence(const Scene& scene, const SupportGraph& graph, std::size_t object, const BirdType& bird,
+                                         const ReasoningConstants& constants) {
+  const SceneShapes& geometry = graph.geometry;
+  HorizontalInfluence result;
+  if (object_destroy(scene, object, bird)) {
+    result.hit = HitResult::destroyed;
+    return result;
+  }
+  if (object_flip(geometry.bounds[object], constants)) {
+    result.hit = HitResult::flips;
+    result.candidates = falling_arc(scene, geometry, object);
+  } else {
+    result.candidates = sliding_path(scene, geometry, object, constants);
+  }
+  const bool right = pushed_right(scene, geometry, object);
+  double nearest = infinity;
+  for (std::size_t j : result.candidates) {
+    const double gap = along_push(geometry.bounds[j], right).xmin - along_push(geometry.bounds[object], right).xmax;
+    if (gap < nearest) {
+      nearest = gap;
+      result.closest = j;
+    }
+  }
+  if (result.closest) result.falls = vertical_impact(scene, graph, *result.closest);
+  return result;
+}
+
+}  // namespace startle

@@ -1,0 +1,47 @@
+#pragma once
+/// \file  What moves when a target is hit, and how: the impacted relation and the nine movement cases [Pinto §4.2].
+#include <bitset>
+#include <string>
+#include <vector>
+
+#include "reasoning/horizontal_influence.hpp"
+#include "reasoning/support.hpp"
+#include "sim/scene.hpp"
+
+namespace startle {
+
+/// Bit c (1 to 9) is set when the object has case c: 1 directly hit and destroyed; 2 directly hit and flips; 3 directly hit and
+/// slides; 4 falls without rotating; 5 falls while rotating; 6 slides and stops; 7 slides and falls; 8 flips and stops;
+/// 9 flips and falls.
+///
+/// Cases 1 to 3 are the target's. "Apart from these, all objects are subject to at least one of the following six": a
+/// target that is not destroyed goes on moving, so it also has 6 or 7 (with 3), or 8 or 9 (with 2). The object pushed by
+/// it (closest in the falling arc or sliding path) has 6 or 7, or 8 or 9 when object-flip holds for itself. Objects that
+/// fall have 4 when they are directly above a static structure, else 5. Cases of one object are joined.
+using Cases = std::bitset<10>;
+
+/// True when what lies straight below the object (highest object under its x-range, `without` left out) is the ground or a
+/// platform, or it stands on one. "Impacted objects directly above a static structure do not rotate" [Pinto §4.2]: an object
+/// that stood on the target alone comes down on what the target stood on.
+bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::size_t object, std::size_t without);
+
+/// True when an object pushed by `distance` (world units, > 0) falls off what it stands on: it does not stand on the ground, and before
+/// that distance its centre comes to a place where nothing among the living objects (`moving` left out) continues the
+/// level it stands on. A gap it can bridge, up to half its width, does not stop it.
+bool falls_off(const Scene& scene, const SupportGraph& graph, std::size_t object, double distance,
+               const std::vector<std::size_t>& moving);
+
+/// One object moved by a hit on the target.
+struct ImpactedObject {
+  std::size_t object = 0;
+  Cases cases;          ///< at least one
+  std::string reason;   ///< for people: "target, destroyed", "falls left", "pushed by the target, slides and stops", ...
+};
+
+/// Everything that moves when `bird` hits `target`, the target first, the others in order of index: the target, its
+/// vertical impact, the object closest in its horizontal influence (unless static), and that one's vertical impact.
+/// Explosions (TNT, black bird) are not part of the published reasoning and are left out.
+std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGraph& graph, std::size_t target, const BirdType& bird,
+                                             const ReasoningConstants& constants = {});
+
+}  // namespace startle

@@ -1,0 +1,123 @@
+#include "reasoning/stability.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "scenes.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// A table: two legs 0.2 x 1 and a top 3 x 0.2. Indices: left leg, right leg, top.
+Scene table() {
+  Scene scene = empty_scene();
+  add_box(scene, 0.2, 0.4, ground, ground + 1);
+  add_box(scene, 2.6, 2.8, ground, ground + 1);
+  add_box(scene, 0, 3, ground + 1, ground + 1.2);
+  return scene;
+}
+
+/// Steps 1 wide, each `shift` further right than the one below.
+Scene leaning_tower(int steps, double shift) {
+  Scene scene = empty_scene();
+  for (int i = 0; i < steps; ++i) add_box(scene, i * shift, i * shift + 1, ground + i, ground + i + 1);
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("[reasoning] stability: a table is stable") {
+  const Scene scene = table();
+  const SupportGraph graph = support_graph(scene);
+  CHECK(locally_stable(scene, graph) == std::vector<bool>{true, true, true});
+  CHECK(globally_unstable(scene, graph) == std::vector<Tip>{Tip::none, Tip::none, Tip::none});
+  CHECK(stable(scene));
+}
+
+TEST_CASE("[reasoning] stability: a top on one leg at its end is unstable in both senses, to the side that hangs over") {
+  Scene scene = table();
+  scene.objects[0].alive = false;
+  const SupportGraph graph = support_graph(scene);
+  CHECK(locally_stable(scene, graph) == std::vector<bool>{false, true, false});
+  CHECK(globally_unstable(scene, graph)[2] == Tip::left);
+  CHECK_FALSE(stable(scene));
+}
+
+TEST_CASE("[reasoning] stability: a tower that leans step by step is locally stable but tips as a whole") {
+  // Shift 0.4: the centre of each step lies on the one below ([0.4, 1] holds 0.9), but steps 1 and 2 together
+  // have their centre at (0.9 + 1.3)/2 = 1.1 > 1, beyond step 0.
+  const Scene scene = leaning_tower(3, 0.4);
+  const SupportGraph graph = support_graph(scene);
+  CHECK(locally_stable(scene, graph) == std::vector<bool>{true, true, true});
+  CHECK(globally_unstable(scene, graph) == std::vector<Tip>{Tip::none, Tip::right, Tip::none});
+  CHECK_FALSE(stable(scene));
+  // Shift 0.3: (0.8 + 1.1)/2 = 0.95 <= 1.
+  CHECK(stable(leaning_tower(3, 0.3)));
+}
+
+TEST_CASE("[reasoning] stability: a counterweight holds a cantilever that fails the local rule") {
+  Scene scene = empty_scene();
+  add_box(scene, 0, 0.4, ground, ground + 1);
+  const auto plank = add_box(scene, 0.1, 3.1, ground + 1, ground + 1.2);           // mass 0.6, centre 1.6, support [0.1, 0.4]
+  add_box(scene, 0.1, 0.5, ground + 1.2, ground + 1.7, 40);                        // mass 8, centre 0.3
+  const SupportGraph graph = support_graph(scene);
+  // (0.6 x 1.6 + 8 x 0.3) / 8.6 = 0.391 <= 0.4
+  CHECK(globally_unstable(scene, graph)[plank] == Tip::none);
+  CHECK_FALSE(locally_stable(scene, graph)[plank]);
+  scene.objects[2].parameters.density = 30;  // (0.96 + 1.8) / 6.6 = 0.418
+  CHECK(globally_unstable(scene, graph)[plank] == Tip::right);
+}
+
+TEST_CASE("[reasoning] stability: a beam that rests on two columns weighs on both and counts for none of them alone") {
+  // The left column leans out: its upper block alone has its centre at 0.55 over [0.5 - 0.45, ...]. The beam over both
+  // columns is no member of either substructure; what lies on one column alone is.
+  Scene scene = empty_scene();
+  add_box(scene, 0, 1, ground, ground + 1);
+  const auto leaning = add_box(scene, -0.45, 0.55, ground + 1, ground + 2);  // centre 0.05 over [0, 0.55]
+  add_box(scene, 3, 4, ground, ground + 2);
+  add_box(scene, -0.45, 4, ground + 2, ground + 2.2);                         // beam
+  CHECK(globally_unstable(scene, support_graph(scene))[leaning] == Tip::none);
+  // A weight on the outer end, resting on the block alone: (1 x 0.05 + 0.2 x 5 x -0.35)/(1 + 1) = -0.15 < 0.
+  Scene loaded = empty_scene();
+  add_box(loaded, 0, 1, ground, ground + 1);
+  add_box(loaded, -0.45, 0.55, ground + 1, ground + 2);
+  add_box(loaded, -0.45, -0.25, ground + 2, ground + 3, 5);
+  CHECK(globally_unstable(loaded, support_graph(loaded))[1] == Tip::left);
+}
+
+TEST_CASE("[reasoning] stability: an object in the air is unsupported, and so is not what stands on a platform") {
+  Scene scene = empty_scene();
+  const auto floating = add_box(scene, 0, 1, 0, 1);
+  const auto shelf = add_box(scene, 3, 5, 0, 0.3, 1, Kind::platform);
+  const auto standing = add_box(scene, 3.5, 4.5, 0.3, 1.3);
+  const SupportGraph graph = support_graph(scene);
+  CHECK(globally_unstable(scene, graph)[floating] == Tip::unsupported);
+  CHECK(globally_unstable(scene, graph)[shelf] == Tip::none);
+  CHECK(globally_unstable(scene, graph)[standing] == Tip::none);
+  CHECK(locally_stable(scene, graph) == std::vector<bool>{false, true, true});
+}
+
+TEST_CASE("[reasoning] stability: a local verdict rests on stable supporters only") {
+  // A block right on top of one that has only a left supporter: its own centre is well under, but what it stands on is not.
+  Scene scene = empty_scene();
+  add_box(scene, 0, 1, ground, ground + 1);
+  add_box(scene, 0.6, 1.6, ground + 1, ground + 2);
+  add_box(scene, 0.6, 1.6, ground + 2, ground + 3);
+  CHECK(locally_stable(scene, support_graph(scene)) == std::vector<bool>{true, false, false});
+}
+
+TEST_CASE("[reasoning] stability: mirroring a random scene mirrors the sides to which it tips") {
+  Random random(5);
+  int tips = 0;
+  for (int k = 0; k < 80; ++k) {
+    const Scene scene = random_scene(random), image = mirrored(scene);
+    const auto there = globally_unstable(scene, support_graph(scene)), back = globally_unstable(image, support_graph(image));
+    REQUIRE(locally_stable(scene, support_graph(scene)) == locally_stable(image, support_graph(image)));
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      const Tip swapped = back[i] == Tip::left ? Tip::right : back[i] == Tip::right ? Tip::left : back[i];
+      REQUIRE(there[i] == swapped);
+      tips += there[i] == Tip::left || there[i] == Tip::right;
+    }
+  }
+  CHECK(tips > 10);
+}

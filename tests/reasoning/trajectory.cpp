@@ -1,0 +1,202 @@
+#include "reasoning/trajectory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "reasoning/polynomial.hpp"
+#include "scenes.hpp"
+#include "sim/world.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// First contact by conservative advancement: move on by the clearance over the highest speed until it is used up.
+std::optional<double> stepped_contact(const Trajectory& path, const Shape& shape, double t_end) {
+  const double fastest = std::max(length(path.velocity), length(path.velocity_at(t_end)));
+  for (double t = 0; t <= t_end;) {
+    double clearance = std::numeric_limits<double>::infinity();
+    for (const Polygon& part : shape.parts) clearance = std::min(clearance, distance(part, path.at(t)));
+    for (const Disc& disc : shape.discs) clearance = std::min(clearance, length(disc.centre - path.at(t)) - disc.radius);
+    clearance -= path.radius;
+    if (clearance < 1e-8) return t;
+    t += clearance / fastest;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("[reasoning] polynomial: roots in an interval are those the polynomial was made of") {
+  Random random(1);
+  for (int k = 0; k < 3000; ++k) {
+    // c (x - r1)(x - r2)(x - r3)(x - r4) with roots at least 0.05 apart
+    double r[4];
+    r[0] = random.uniform(-3, 0);
+    for (int i = 1; i < 4; ++i) r[i] = r[i - 1] + random.uniform(0.05, 2);
+    Quartic c{random.uniform(0.5, 3), 0, 0, 0, 0};
+    const int degree = random.integer(1, 4);
+    for (int i = 0; i < degree; ++i) {
+      for (int j = i + 1; j > 0; --j) c[static_cast<std::size_t>(j)] = c[static_cast<std::size_t>(j - 1)] - r[i] * c[static_cast<std::size_t>(j)];
+      c[0] *= -r[i];
+    }
+    const Roots roots = roots_in(c, -10, 1);
+    int expected = 0;
+    for (int i = 0; i < degree; ++i) {
+      if (r[i] > 1) continue;
+      REQUIRE(expected < roots.count);
+      REQUIRE(roots.at[static_cast<std::size_t>(expected)] == Approx(r[i]).margin(1e-9));
+      ++expected;
+    }
+    REQUIRE(roots.count == expected);
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: the parabola is the one of the engine's discrete steps") {
+  // Symplectic Euler: v += g h, then x += v h. From the pulled-back position at 10 m/s.
+  Random random(2);
+  for (const char* name : {"BirdRed", "BirdBlue", "BirdWhite"}) {
+    const Scene scene = empty_scene();
+    const BirdType& bird = scene.profile->bird(name);
+    const double g = 9.81 * bird.parameters.gravity_scale, h = scene.profile->step;
+    for (int k = 0; k < 50; ++k) {
+      const double angle = random.uniform(-1.5, 4.6);
+      const Trajectory path = flight(scene, bird, {.angle = angle});
+      Vec2 x = scene.slingshot + Vec2{-0.15, 0.8} + bird.centre - Vec2{std::cos(angle), std::sin(angle)};
+      Vec2 v{10 * std::cos(angle), 10 * std::sin(angle)};
+      for (int n = 1; n <= 200; ++n) {
+        v.y -= g * h;
+        x = x + h * v;
+        REQUIRE(length(path.at(n * h) - x) < 1e-3);
+      }
+    }
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: the bird of the simulated world flies along the parabola") {
+  Random random(3);
+  for (const char* name : {"BirdRed", "BirdBlue", "BirdYellow", "BirdBlack", "BirdWhite"}) {
+    Scene scene = empty_scene();
+    scene.birds = {name};
+    const auto pig = add_object(scene, Kind::pig, "BasicSmall", Material::none, {14, ground + 0.3});
+    const BirdType& bird = scene.profile->bird(name);
+    for (int k = 0; k < 6; ++k) {
+      const Shot shot{.angle = random.uniform(0.1, 1.4)};
+      const Trajectory path = flight(scene, bird, shot);
+      World world(scene, {});
+      world.launch(shot);
+      int compared = 0;
+      // Until shortly before it meets something: the engine's shapes have a skin.
+      const double landing = first_ground_contact(path, ground, 100).value();
+      const double contact = first_contact(path, scene.objects[pig].world_shape(), landing).value_or(landing);
+      const int steps = static_cast<int>(contact / scene.profile->step) - 1;
+      for (int n = 1; n <= steps; ++n) {
+        world.step();
+        const Frame frame = world.frame();
+        for (const BodyState& body : frame.bodies) {
+          if (body.id != static_cast<BodyId>(scene.objects.size())) continue;
+          const Vec2 at = transformed(bird.centre, body.pose);
+          INFO(name << " step " << n);
+          REQUIRE(length(at - path.at(n * scene.profile->step)) < 0.002);
+          ++compared;
+        }
+      }
+      REQUIRE(steps > 20);
+      CHECK(compared == steps);
+    }
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: the two parabolas through a point pass through it, the lower one first") {
+  Random random(4);
+  int pairs = 0, out_of_reach = 0;
+  for (int k = 0; k < 2000; ++k) {
+    Scene scene = empty_scene(k % 2 ? "classic" : "startle");
+    if (k % 3 == 0) scene.slingshot = {8, -2.5};  // then many points lie to the left
+    const BirdType& bird = scene.profile->bird(k % 5 ? "BirdRed" : "BirdBlue");
+    const Vec2 aim{random.uniform(-15, 17), random.uniform(-3.4, 6)};
+    const auto found = trajectories_through(scene, bird, aim);
+    for (const Trajectory& path : found) {
+      REQUIRE(length(path.at(path.time) - aim) < 1e-6);
+      // and so does the shot itself, whose direction the engine rounds to float
+      const Trajectory shot = flight(scene, bird, path.shot);
+      REQUIRE(length(shot.at(path.time) - aim) < 2e-5);
+      REQUIRE(path.upper == on_upper_parabola(scene, path, path.time));
+    }
+    if (found.size() == 2) {
+      ++pairs;
+      REQUIRE_FALSE(found[0].upper);
+      REQUIRE(found[1].upper);
+      REQUIRE(found[0].time < found[1].time);
+      REQUIRE(found[0].shot.angle != found[1].shot.angle);
+      if (aim.x > scene.slingshot.x + 1) REQUIRE(found[0].shot.angle < found[1].shot.angle);
+    }
+    if (found.empty()) ++out_of_reach;
+    // The longest flat range is v^2/g = 21.2 plus what the release point adds.
+    if (std::abs(aim.x - scene.slingshot.x) > 26) REQUIRE(found.empty());
+    if (std::abs(aim.x - scene.slingshot.x) > 2 && std::abs(aim.x - scene.slingshot.x) < 12 && aim.y < -1) REQUIRE(found.size() == 2);
+  }
+  CHECK(pairs > 1000);
+  CHECK(out_of_reach > 5);
+}
+
+TEST_CASE("[reasoning] trajectory: first contact agrees with stepping along the path, for all shapes and rotations") {
+  Random random(5);
+  int touched = 0;
+  for (int k = 0; k < 250; ++k) {
+    Scene scene = random_scene(random, 3);
+    add(scene, Kind::block, disc_shape(random.uniform(0.1, 0.6)), {random.uniform(-3, 4), random.uniform(-3, 1)});
+    add(scene, Kind::block, box_shape(random.uniform(0.1, 2), random.uniform(0.1, 1)), {random.uniform(-3, 4), random.uniform(-3, 1)}, random.uniform(0, 6));
+    const BirdType& bird = scene.profile->bird(k % 2 ? "BirdRed" : "BirdWhite");
+    for (int shots = 0; shots < 6; ++shots) {
+      const Trajectory path = flight(scene, bird, {.angle = random.uniform(-0.4, 1.56)});
+      for (const SceneObject& object : scene.objects) {
+        const Shape shape = object.world_shape();
+        const auto exact = first_contact(path, shape, 4), stepped = stepped_contact(path, shape, 4);
+        // A path that grazes within the stepping's accuracy may count either way; none of these does.
+        REQUIRE(exact.has_value() == stepped.has_value());
+        if (!exact) continue;
+        REQUIRE(*exact == Approx(*stepped).margin(1e-6));
+        ++touched;
+      }
+    }
+  }
+  CHECK(touched > 1000);
+}
+
+TEST_CASE("[reasoning] trajectory: a disc that starts in contact has its first contact at time zero") {
+  Scene scene = empty_scene();
+  const Trajectory path = flight(scene, scene.profile->bird("BirdRed"), {.angle = 0.3});
+  const Shape around = transformed(box_shape(2, 2), {path.start, 0.2});
+  const Shape beside = transformed(box_shape(1, 1), {path.start - Vec2{0.5 + path.radius - 0.01, 0}, 0});
+  const Shape behind = transformed(box_shape(1, 1), {path.start - Vec2{0.5 + path.radius + 0.05, 0}, 0});
+  CHECK(first_contact(path, around, 1).value() == 0);
+  CHECK(first_contact(path, beside, 1).value() == 0);
+  CHECK_FALSE(first_contact(path, behind, 1).has_value());
+}
+
+TEST_CASE("[reasoning] trajectory: nothing is touched after the end time") {
+  Scene scene = empty_scene();
+  const Trajectory path = flight(scene, scene.profile->bird("BirdRed"), {.angle = 0.0});
+  const Shape wall = transformed(box_shape(1, 10), {{0, 0}, 0});
+  const double t = first_contact(path, wall, 10).value();
+  // The disc's right side meets x = -0.5: (-0.5 - radius - start) / 10.
+  CHECK(t == Approx((-0.5 - path.radius - path.start.x) / 10));
+  CHECK_FALSE(first_contact(path, wall, t - 1e-6).has_value());
+  CHECK(first_contact(path, wall, t + 1e-6).has_value());
+}
+
+TEST_CASE("[reasoning] trajectory: the ground is met where the disc's lowest point comes down to it") {
+  Random random(6);
+  const Scene scene = empty_scene();
+  for (int k = 0; k < 100; ++k) {
+    const Trajectory path = flight(scene, scene.profile->bird("BirdRed"), {.angle = random.uniform(-1, 1.5)});
+    const double t = first_ground_contact(path, ground, 100).value();
+    REQUIRE(path.at(t).y - path.radius == Approx(ground).margin(1e-9));
+    REQUIRE(path.velocity_at(t).y <= 0);
+    REQUIRE_FALSE(first_ground_contact(path, ground, t - 1e-6).has_value());
+  }
+}

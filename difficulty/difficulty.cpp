@@ -40,16 +40,25 @@ bool slingshot_on_right(const Scene& scene) {
   return left > right;
 }
 
+/// Whether a hit moves the same objects in both worlds as far as the reasoning can tell: it looks at masses (density), life and
+/// defence, and at no other parameter.
+bool same_impacts(const Scene& normal, const Scene& novel) {
+  return std::equal(normal.objects.begin(), normal.objects.end(), novel.objects.begin(), [](const SceneObject& a, const SceneObject& b) {
+    return a.parameters.density == b.parameters.density && a.life == b.life && a.parameters.defence == b.parameters.defence;
+  });
+}
+
 Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& space, const Relation& relation) {
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
+  const bool same = same_impacts(normal, novel);
   Interaction interaction;
   interaction.bird = bird.type;
   std::vector<int> scores;
   for (Target& target : find_targets(normal, graph.geometry, bird, relation)) {
     TargetOutcome outcome;
     outcome.impacted = impacted_objects(normal, graph, target.object, bird);
-    outcome.impacted_novel = impacted_objects(novel, graph, target.object, bird);
+    outcome.impacted_novel = same ? outcome.impacted : impacted_objects(novel, graph, target.object, bird);
     outcome.detectable = detectable_objects(normal, novel, outcome.impacted, outcome.impacted_novel);
     outcome.impact_score = impact_score(space, outcome.impacted);
     outcome.target = std::move(target);

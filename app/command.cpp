@@ -1,0 +1,185 @@
+#include "app/command.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <system_error>
+
+#include "levels/files.hpp"
+#include "levels/level_file.hpp"
+#include "sim/error.hpp"
+#include "sim/scene.hpp"
+
+namespace startle {
+namespace {
+
+volatile std::sig_atomic_t interrupt_seen = 0;
+
+void on_interrupt(int) {
+  interrupt_seen = 1;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+bool is_number(const std::string& text) {
+  double value = 0;
+  return std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size() && !text.empty();
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  command.add_option("--profile", options.profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str()->group("Common");
+  command.add_option("--threads", options.threads, "threads to use; 0: all of the machine. Results do not depend on it")
+      ->check(CLI::Range(0, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str()
+      ->group("Common");
+  command.add_flag("--quiet", options.quiet, "no progress and no warnings on standard error")->group("Common");
+}
+
+void emit(const std::string& text, const std::optional<std::string>& out) {
+  if (out) {
+    write_file(*out, text);
+    return;
+  }
+  std::cout << text << std::flush;
+  if (!std::cout) throw Error("standard output: cannot be written");
+}
+
+void report(const std::string& message) { std::cerr << "startle: " << message << "\n"; }
+
+void prepare_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw Error(folder.string() + ": cannot make this folder: " + error.message());
+  if (access(folder.c_str(), W_OK) != 0) throw Error(folder.string() + ": this folder cannot be written");
+}
+
+Level load_level(const std::string& path, const Profile& profile, bool quiet) {
+  Level level = read_level(path);
+  const LevelProblems problems = validate(level, profile);
+  if (!problems.errors.empty()) {
+    std::string message = path;
+    for (const std::string& error : problems.errors) message += (message == path ? ": " : "; ") + error;
+    throw Error(message);
+  }
+  if (quiet) return level;
+  constexpr std::size_t most = 3;  // a real file can have dozens, most of them objects that overlap slightly
+  for (std::size_t i = 0; i < std::min(most, problems.warnings.size()); ++i) report(path + ": warning: " + problems.warnings[i]);
+  if (problems.warnings.size() > most)
+    report(path + ": " + std::to_string(problems.warnings.size() - most) + " more warnings; startle levels check shows all");
+  return level;
+}
+
+std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
+  std::vector<std::string> found;
+  for (const std::filesystem::path& file : find_level_files({paths.begin(), paths.end()})) found.push_back(file.string());
+  return found;
+}
+
+StateUpdate parse_state_update(const std::string& text) {
+  if (const auto update = state_update_from_name(text)) return *update;
+  throw Error("--state-update: found '" + text + "', allowed are qualitative and simulated");
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  std::array<char, 20> buffer;
+  std::snprintf(buffer.data(), buffer.size(), "%016llx", static_cast<unsigned long long>(value));
+  return buffer.data();
+}
+
+std::string fixed(double value, int digits) {
+  std::array<char, 400> buffer;
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, digits).ptr};
+}
+
+std::string shortest(double value) {
+  std::array<char, 64> buffer;
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return "";
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  std::vector<bool> numeric(rows.front().size(), rows.size() > 1);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      widths[c] = std::max(widths[c], rows[r][c].size());
+      if (r > 0 && !is_number(rows[r][c])) numeric[c] = false;
+    }
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string blanks(widths[c] - row[c].size(), ' ');
+      line += (c > 0 ? "  " : "") + (numeric[c] ? blanks + row[c] : row[c] + blanks);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string comma_separated(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c > 0) text += ",";
+      if (row[c].find_first_of(",\"\r\n") == std::string::npos) {
+        text += row[c];
+        continue;
+      }
+      text += '"';
+      for (char letter : row[c]) text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+      text += '"';
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+void catch_interrupt() { std::signal(SIGINT, on_interrupt); }
+bool interrupted() { return interrupt_seen != 0; }
+
+Progress::Progress(std::string what, std::size_t total, bool quiet)
+    : what_(std::move(what)), total_(total), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1),
+      start_(std::chrono::steady_clock::now()), last_(start_) {}
+
+Progress::~Progress() {
+  if (!printed_) return;
+  print(std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+  if (terminal_) std::cerr << std::endl;
+}
+
+void Progress::expect_more(std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  total_ += count;
+}
+
+void Progress::advance() {
+  const std::lock_guard lock(mutex_);
+  ++done_;
+  if (quiet_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (std::chrono::duration<double>(now - last_).count() < (terminal_ ? 0.2 : 10)) return;
+  last_ = now;
+  print(std::chrono::duration<double>(now - start_).count());
+}
+
+void Progress::print(double seconds) {
+  printed_ = true;
+  const double rate = static_cast<double>(done_) / std::max(seconds, 1e-9);
+  std::string line = what_ + ": " + std::to_string(done_) + "/" + std::to_string(total_) + ", " + fixed(rate, rate < 10 ? 1 : 0) + "/s";
+  if (done_ > 0 && done_ < total_) line += ", " + fixed(static_cast<double>(total_ - done_) / rate, 0) + " s left";
+  else line += ", " + fixed(seconds, 1) + " s";
+  if (terminal_) std::cerr << "\r" << line << "\x1b[K" << std::flush;
+  else std::cerr << line << std::endl;
+}
+
+}  // namespace startle

@@ -1,0 +1,97 @@
+#pragma once
+/// \file  What the subcommands share: common options, reading levels, output, progress, interruption.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "difficulty/difficulty.hpp"
+#include "sim/level.hpp"
+#include "sim/novelty.hpp"
+#include "sim/profile.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+
+inline constexpr int exit_bad_input = 2;
+inline constexpr int exit_interrupted = 130;
+
+/// Each adds its subcommand. The subcommand runs while the command line is parsed, throws Error for bad input, and sets
+/// `exit_code` where a run that went to its end is no success.
+void add_levels_command(CLI::App& app, int& exit_code);
+void add_simulate_command(CLI::App& app, int& exit_code);
+void add_explain_command(CLI::App& app, int& exit_code);
+void add_difficulty_command(CLI::App& app, int& exit_code);
+void add_study_command(CLI::App& app, int& exit_code);
+
+/// Options of every subcommand.
+struct CommonOptions {
+  std::string profile = "startle";
+  int threads = 0;  ///< 0: all of the machine
+  bool quiet = false;
+};
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+/// The text to standard output, or whole to the file `out` when given. Throws Error when it cannot be written.
+void emit(const std::string& text, const std::optional<std::string>& out);
+
+/// One line on standard error, "startle: <message>".
+void report(const std::string& message);
+
+/// Makes the folder where it is missing. Throws Error when it cannot be made or written to.
+void prepare_folder(const std::filesystem::path& folder);
+
+/// Reads a level and reports its first warnings, unknown elements among them, unless `quiet`. Throws Error when it cannot be used
+/// under the profile.
+Level load_level(const std::string& path, const Profile& profile, bool quiet);
+
+/// find_level_files() as text, for messages.
+std::vector<std::string> find_levels(const std::vector<std::string>& paths);
+
+/// "qualitative" or "simulated"; throws Error for anything else.
+StateUpdate parse_state_update(const std::string& name);
+
+/// "0x" left out, 16 digits.
+std::string hexadecimal(std::uint64_t value);
+/// With that many digits after the point.
+std::string fixed(double value, int digits);
+/// Shortest text that reads back as the same number.
+std::string shortest(double value);
+
+/// Columns with two blanks between them; a column is flush right where every row but the first is a number.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
+/// Comma-separated (RFC 4180).
+std::string comma_separated(const std::vector<std::vector<std::string>>& rows);
+
+/// From now on the first Ctrl-C only makes interrupted() true; the second one ends the program.
+void catch_interrupt();
+bool interrupted();
+
+/// Count, rate and remaining time on standard error: in place on a terminal, a line every ten seconds elsewhere. Short jobs
+/// print nothing. Any thread may call advance().
+class Progress {
+ public:
+  Progress(std::string what, std::size_t total, bool quiet);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void advance();
+  /// The job has become longer.
+  void expect_more(std::size_t count);
+
+ private:
+  void print(double seconds);
+
+  std::string what_;
+  std::size_t total_, done_ = 0;
+  bool quiet_, terminal_, printed_ = false;
+  std::chrono::steady_clock::time_point start_, last_;
+  std::mutex mutex_;
+};
+
+}  // namespace startle

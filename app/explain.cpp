@@ -1,0 +1,47 @@
+/// \file  startle explain: how the difficulty of one level comes about.
+#include "app/command.hpp"
+#include "app/marks.hpp"
+#include "difficulty/explain.hpp"
+#include "levels/files.hpp"
+
+namespace startle {
+namespace {
+
+struct ExplainOptions {
+  CommonOptions common;
+  std::string level, novelty;
+  std::string state_update = "qualitative";
+  std::optional<std::string> out, svg;
+  bool json = false;
+};
+
+void explain(const ExplainOptions& options) {
+  const StateUpdate update = parse_state_update(options.state_update);
+  const auto constants = profile(options.common.profile);
+  const Novelty& novelty = find_novelty(options.novelty);
+  const Level level = load_level(options.level, *constants, options.common.quiet);
+  const Scene scene = settle(make_scene(level, constants));
+  const Difficulty difficulty = compute_difficulty(scene, novelty, {.state_update = update});
+  if (options.svg)
+    write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name, .marks = marks_of(difficulty)}));
+  emit(options.json ? explain_json(scene, novelty, difficulty) + "\n" : explain_text(scene, novelty, difficulty), options.out);
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, int&) {
+  const auto options = std::make_shared<ExplainOptions>();
+  CLI::App* command = app.add_subcommand("explain", "Shows every step by which a level's difficulty comes about.");
+  command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
+  command->add_option("--novelty", options->novelty, "name of the novelty, for example T1 or wood-friction-down")->required()->type_name("N");
+  command->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")->type_name("HOW")->capture_default_str();
+  command->add_flag("--json", options->json, "JSON in place of text");
+  command->add_option("--svg", options->svg, "file for a picture: targets, trajectories, what the best target moves and shows")->type_name("FILE");
+  command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");
+  add_common_options(*command, options->common);
+  command->footer("The level settles first: its initial state is the one that a player sees.\n"
+                  "Example: startle explain level.json --novelty T1 --svg level.svg");
+  command->callback([options] { explain(*options); });
+}
+
+}  // namespace startle

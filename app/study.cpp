@@ -1,0 +1,180 @@
+/// \file  startle study: the source's experiment set-up [Pinto §5.1] in one run.
+#include <nlohmann/json.hpp>
+
+#include "app/command.hpp"
+#include "app/results.hpp"
+#include "app/study_report.hpp"
+#include "levels/files.hpp"
+#include "levels/generators.hpp"
+#include "levels/level_file.hpp"
+#include "levels/level_set.hpp"
+#include "sim/error.hpp"
+#include "sim/parallel.hpp"
+
+namespace startle {
+namespace {
+
+constexpr std::array<const char*, 3> study_novelties{"T1", "T2", "T3"};
+
+struct StudyOptions {
+  CommonOptions common;
+  std::string out;
+  int levels_per_novelty = 100;
+  std::uint64_t seed = 1;
+};
+
+StudyLevel study_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index, const Novelty& novelty,
+                       std::shared_ptr<const Profile> constants) {
+  StudyLevel made;
+  made.level = generate_level(family, seed, index, constants);
+  made.scene = settle(make_scene(made.level, constants));
+  made.difficulty = compute_difficulty(made.scene, novelty);
+  made.result = level_result(made.level.name, made.scene, novelty, made.difficulty);
+  return made;
+}
+
+/// Throws Error when the novelty changes no type of object of the profile: a factor on a parameter that is 0, for example.
+void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> constants) {
+  Scene scene{.profile = constants};
+  for (const ObjectType& type : constants->object_types)
+    scene.objects.push_back({.kind = type.kind, .type = type.type, .material = type.material, .shape = type.shape, .parameters = type.parameters});
+  if (apply(novelty, scene) == 0)
+    throw Error("--profile: under profile " + constants->name + " novelty " + novelty.name + " (" + novelty.description +
+                ") changes nothing; the study needs one under which it does, for example startle");
+}
+
+/// At most this share of a set has the value 1. Equal values share a tier: if a third of the levels had the largest value there
+/// is, the 66.67th percentile would be that value, and no level could lie above it and be hard.
+constexpr double most_impossible = 0.3;
+
+/// The first levels in which the novelty changes something, the families by turns, without those of value 1 that are too many.
+/// Novelty number k takes the levels with index k, k + 3, k + 6 ... of each family, so that no level stands in two sets. Fewer
+/// levels than asked for when interrupted.
+std::vector<StudyLevel> levels_for(std::size_t k, const Novelty& novelty, std::shared_ptr<const Profile> constants,
+                                   const StudyOptions& options, Progress& progress) {
+  const std::vector<GeneratorInfo>& families = generator_families();
+  const std::size_t count = static_cast<std::size_t>(options.levels_per_novelty);
+  const std::size_t impossible_allowed = static_cast<std::size_t>(most_impossible * static_cast<double>(count));
+  std::vector<StudyLevel> kept;
+  std::size_t impossible = 0;
+  for (std::size_t first = 0; kept.size() < count && !interrupted();) {
+    const std::size_t round = std::max(count - kept.size(), families.size());
+    std::vector<std::optional<StudyLevel>> made(round);
+    parallel_for(
+        round, options.common.threads,
+        [&](std::size_t i) {
+          const std::uint64_t index = study_novelties.size() * ((first + i) / families.size()) + k;
+          made[i] = study_level(families[(first + i) % families.size()], options.seed, index, novelty, constants);
+          progress.advance();
+        },
+        [] { return !interrupted(); });
+    first += round;
+    const std::size_t kept_before = kept.size();
+    for (std::optional<StudyLevel>& level : made) {
+      if (!level || level->difficulty.novel_objects == 0 || kept.size() == count) continue;
+      if (level->difficulty.value == 1 && impossible == impossible_allowed) continue;
+      impossible += level->difficulty.value == 1 ? 1 : 0;
+      kept.push_back(std::move(*level));
+    }
+    if (interrupted()) break;
+    if (kept.size() < count && first >= 20 * (count + families.size()))
+      throw Error("profile " + constants->name + ": novelty " + novelty.name + " can be shown in too few levels for a study: " +
+                  std::to_string(kept.size()) + " of " + std::to_string(first));
+    progress.expect_more(round - (kept.size() - kept_before));
+  }
+  return kept;
+}
+
+/// As a level set with its manifest; of an interrupted study the levels alone.
+void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std::filesystem::path& folder) {
+  const std::filesystem::path set = folder / "levels" / of_novelty.novelty->name;
+  std::vector<Level> levels;
+  for (const StudyLevel& level : of_novelty.levels) levels.push_back(level.level);
+  if (!interrupted()) {
+    write_level_set(levels, set, {.version = study.version, .command = study.command, .seed = study.seed, .profile = study.profile});
+    return;
+  }
+  prepare_folder(set);
+  for (const Level& level : levels) write_level(level, set / (level.name + ".json"));
+}
+
+int run_study(const StudyOptions& options) {
+  const auto constants = profile(options.common.profile);
+  for (const char* novelty : study_novelties) require_effect(find_novelty(novelty), constants);
+  const std::filesystem::path folder = options.out;
+  prepare_folder(folder);
+  catch_interrupt();
+  Study study;
+  study.version = STARTLE_VERSION;
+  study.command = "startle study --levels-per-novelty " + std::to_string(options.levels_per_novelty) + " --seed " +
+                  std::to_string(options.seed) + " --profile " + options.common.profile + " --out DIR";
+  study.profile = options.common.profile;
+  study.seed = options.seed;
+  {
+    Progress progress("levels", study_novelties.size() * static_cast<std::size_t>(options.levels_per_novelty), options.common.quiet);
+    for (std::size_t k = 0; k < study_novelties.size() && !interrupted(); ++k) {
+      NoveltyStudy of_novelty;
+      of_novelty.novelty = &find_novelty(study_novelties[k]);
+      of_novelty.levels = levels_for(k, *of_novelty.novelty, constants, options, progress);
+      if (!of_novelty.levels.empty()) study.novelties.push_back(std::move(of_novelty));
+    }
+  }
+  for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
+  if (interrupted()) {
+    report("interrupted: the levels that are finished are in " + (folder / "levels").string() + "; there are no results and no report");
+    return exit_interrupted;
+  }
+
+  std::vector<LevelResult> results;
+  std::vector<Level> levels;
+  for (const NoveltyStudy& of_novelty : study.novelties) {
+    for (const StudyLevel& level : of_novelty.levels) {
+      results.push_back(level.result);
+      levels.push_back(level.level);
+    }
+  }
+  study.level_set_hash = level_set_hash(levels);
+  const ThresholdTable thresholds = assign_tiers(results, study.alpha);
+  std::size_t next = 0;
+  for (NoveltyStudy& of_novelty : study.novelties) {
+    of_novelty.thresholds = thresholds.at(of_novelty.novelty->name);
+    for (StudyLevel& level : of_novelty.levels) level.result = results[next++];
+  }
+
+  nlohmann::ordered_json json;
+  json["program"] = "startle " + study.version;
+  json["command"] = study.command;
+  json["configuration"] = {{"levels_per_novelty", options.levels_per_novelty}, {"seed", study.seed}, {"profile", study.profile},
+                           {"alpha", study.alpha}, {"state_update", name(StateUpdate::qualitative)}};
+  json["level_set_hash"] = hexadecimal(study.level_set_hash);
+  json["thresholds"] = json_of(thresholds);
+  json["results"] = json_of(results);
+  write_file(folder / "results.json", json.dump(2) + "\n");
+  write_file(folder / "results.csv", comma_separated(result_rows(results, -1)));
+  write_file(folder / "report.html", study_report(study));
+  if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels, results.csv, results.json and report.html to " + options.out);
+  return 0;
+}
+
+}  // namespace
+
+void add_study_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<StudyOptions>();
+  CLI::App* command = app.add_subcommand("study", "Makes levels for novelties T1, T2 and T3, measures their difficulty, and writes a report.");
+  command->add_option("--out", options->out, "folder for levels/, results.csv, results.json and report.html")->required()->type_name("DIR");
+  command->add_option("--levels-per-novelty", options->levels_per_novelty, "number of levels for each novelty")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "the same seed gives the same bytes")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("S")
+      ->capture_default_str();
+  add_common_options(*command, options->common);
+  command->footer("The set-up of the source's experiment (Pinto et al., section 5.1). Each set mixes all families and holds only levels\n"
+                  "in which its novelty changes something.\n"
+                  "Example: startle study --out study");
+  command->callback([options, &exit_code] { exit_code = run_study(*options); });
+}
+
+}  // namespace startle

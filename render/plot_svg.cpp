@@ -1,0 +1,229 @@
+#include "render/plot_svg.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace startle {
+namespace {
+
+constexpr double left = 46, right = 12, bottom = 40;
+constexpr const char* ink = "#333333";
+
+double title_height(const PlotFrame& frame) { return frame.title.empty() ? 8 : 26; }
+
+/// At most four significant digits, never an exponent for the sizes that stand on axes.
+std::string label_number(double value) {
+  std::array<char, 64> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 4).ptr;
+  const std::string text(buffer.data(), end);
+  return text == "-0" ? "0" : text;
+}
+
+std::string attribute(const char* name, double value) { return std::string(" ") + name + "=\"" + svg_number(value) + "\""; }
+
+std::string text_at(double x, double y, const std::string& text, double size, const char* anchor, const std::string& more = "") {
+  return "<text" + attribute("x", x) + attribute("y", y) + attribute("font-size", size) + " text-anchor=\"" + anchor + "\" fill=\"" + ink +
+         "\"" + more + ">" + xml_escaped(text) + "</text>";
+}
+
+std::string line(double x1, double y1, double x2, double y2, const char* colour, const std::string& more = "") {
+  return "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) + attribute("y2", y2) + " stroke=\"" + colour + "\"" +
+         more + "/>";
+}
+
+/// The area between the axes and the map from data to pixels.
+struct Canvas {
+  const PlotFrame& frame;
+  double x_low, x_high, y_low, y_high;
+  double top;
+
+  double x(double value) const { return left + (value - x_low) / (x_high - x_low) * (frame.width - left - right); }
+  double y(double value) const { return frame.height - bottom - (value - y_low) / (y_high - y_low) * (frame.height - top - bottom); }
+};
+
+struct LegendEntry {
+  std::string name, colour;
+};
+
+double legend_height(const std::vector<LegendEntry>& legend) { return legend.size() > 1 ? 18 : 0; }
+
+template <typename Series>
+std::vector<LegendEntry> legend_of(const std::vector<Series>& series) {
+  std::vector<LegendEntry> legend;
+  for (const Series& s : series)
+    if (!s.name.empty()) legend.push_back({s.name, s.colour});
+  return legend;
+}
+
+std::string open(const PlotFrame& frame, const std::vector<LegendEntry>& legend) {
+  const std::string width = svg_number(frame.width), height = svg_number(frame.height);
+  std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width +
+                     " " + height + "\" role=\"img\" font-family=\"" + svg_font + "\">\n";
+  text += "<rect" + attribute("width", frame.width) + attribute("height", frame.height) + " fill=\"#FFFFFF\"/>\n";
+  if (!frame.title.empty()) text += text_at(left, 17, frame.title, 12.5, "start", " font-weight=\"bold\"") + "\n";
+  if (legend.size() > 1) {
+    double x = left;
+    const double y = title_height(frame) + 10;
+    for (const LegendEntry& entry : legend) {
+      text += "<rect" + attribute("x", x) + attribute("y", y - 8) + " width=\"9\" height=\"9\" fill=\"" + xml_escaped(entry.colour) + "\"/>";
+      text += text_at(x + 13, y, entry.name, 10.5, "start");
+      x += 13 + 6.6 * static_cast<double>(entry.name.size()) + 14;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string y_axis(const Canvas& canvas, const std::vector<double>& ticks) {
+  std::string text;
+  const double end = canvas.frame.width - right;
+  for (double tick : ticks) {
+    if (tick > canvas.y_low) text += line(left, canvas.y(tick), end, canvas.y(tick), "#E3E3E3");
+    text += text_at(left - 6, canvas.y(tick) + 3.5, label_number(tick), 10, "end");
+  }
+  const double middle = 0.5 * (canvas.top + canvas.frame.height - bottom);
+  text += text_at(12, middle, canvas.frame.y_label, 11, "middle",
+                  " transform=\"rotate(-90 12 " + svg_number(middle) + ")\"");
+  return text + "\n";
+}
+
+/// Drawn after the data, over the foot of the bars.
+std::string x_axis(const Canvas& canvas, const std::vector<double>& ticks) {
+  const double base = canvas.frame.height - bottom;
+  std::string text = line(left, base, canvas.frame.width - right, base, ink);
+  for (double tick : ticks) {
+    text += line(canvas.x(tick), base, canvas.x(tick), base + 4, ink);
+    text += text_at(canvas.x(tick), base + 15, label_number(tick), 10, "middle");
+  }
+  text += text_at(0.5 * (left + canvas.frame.width - right), canvas.frame.height - 7, canvas.frame.x_label, 11, "middle");
+  return text + "\n";
+}
+
+std::string bar(double x, double y, double width, double height, const std::string& colour, const std::string& tip) {
+  return "<rect" + attribute("x", x) + attribute("y", y) + attribute("width", width) + attribute("height", height) + " fill=\"" +
+         xml_escaped(colour) + "\"><title>" + xml_escaped(tip) + "</title></rect>";
+}
+
+std::string prefix(const std::string& name) { return name.empty() ? "" : name + ": "; }
+
+}  // namespace
+
+std::vector<double> round_ticks(double low, double high, int count) {
+  const double rough = (high - low) / count;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= rough * (1 - 1e-9)) {
+      step = factor * power;
+      break;
+    }
+  }
+  std::vector<double> ticks;
+  const double first = std::ceil(low / step - 1e-9);
+  for (double k = first; k * step <= high + 1e-9 * step; ++k) ticks.push_back(k * step);
+  return ticks;
+}
+
+std::string plot_svg(const Histogram& plot) {
+  const double width = (plot.high - plot.low) / plot.bins;
+  const std::size_t bins = static_cast<std::size_t>(plot.bins);
+  std::vector<std::vector<int>> counts(plot.series.size(), std::vector<int>(bins, 0));
+  std::vector<int> totals(bins, 0);
+  for (std::size_t s = 0; s < plot.series.size(); ++s) {
+    for (double value : plot.series[s].values) {
+      if (!(value >= plot.low && value <= plot.high)) continue;
+      // A value on a bin's edge must not fall below it by rounding.
+      const std::size_t bin = std::min(bins - 1, static_cast<std::size_t>(std::floor((value - plot.low) / width + 1e-9)));
+      ++counts[s][bin];
+      ++totals[bin];
+    }
+  }
+  const int highest = *std::max_element(totals.begin(), totals.end());
+  const std::vector<LegendEntry> legend = legend_of(plot.series);
+  const double lines_height = plot.lines.empty() ? 0 : 12;
+  const Canvas canvas{plot.frame, plot.low, plot.high, 0, 1.05 * std::max(highest, 4),
+                      title_height(plot.frame) + legend_height(legend) + lines_height + 4};
+  std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(0, canvas.y_high, 4));
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    int below = 0;
+    const double from = plot.low + width * static_cast<double>(bin);
+    for (std::size_t s = 0; s < plot.series.size(); ++s) {
+      const int count = counts[s][bin];
+      if (count == 0) continue;
+      text += bar(canvas.x(from) + 0.75, canvas.y(below + count), canvas.x(from + width) - canvas.x(from) - 1.5,
+                  canvas.y(below) - canvas.y(below + count), plot.series[s].colour,
+                  prefix(plot.series[s].name) + std::to_string(count) + " in [" + label_number(from) + ", " + label_number(from + width) +
+                      (bin + 1 == bins ? "]" : ")"));
+      below += count;
+    }
+  }
+  double last_label = -1e9;
+  for (const PlotLine& mark : plot.lines) {
+    if (!(mark.x >= plot.low && mark.x <= plot.high)) continue;
+    const double x = canvas.x(mark.x);
+    text += line(x, canvas.top, x, plot.frame.height - bottom, ink, " stroke-width=\"1.3\" stroke-dasharray=\"4 3\"");
+    const double half = 2.9 * static_cast<double>(mark.label.size());
+    const double at = std::max(std::clamp(x, left + half, plot.frame.width - half), last_label + half + 4);
+    text += text_at(at, canvas.top - 3, mark.label, 9.5, "middle");
+    last_label = at + half;
+  }
+  return text + "\n" + x_axis(canvas, round_ticks(plot.low, plot.high, 5)) + "</svg>\n";
+}
+
+std::string plot_svg(const ScatterPlot& plot) {
+  const std::vector<LegendEntry> legend = legend_of(plot.series);
+  // A margin inside the axes keeps discs at the ends of the range whole.
+  const double x_margin = 0.04 * (plot.x_high - plot.x_low), y_margin = 0.05 * (plot.y_high - plot.y_low);
+  const Canvas canvas{plot.frame, plot.x_low - x_margin, plot.x_high + x_margin, plot.y_low - y_margin, plot.y_high + y_margin,
+                      title_height(plot.frame) + legend_height(legend) + 4};
+  std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(plot.y_low, plot.y_high, 5));
+  for (const PointSeries& series : plot.series) {
+    std::vector<Vec2> points = series.points;
+    std::erase_if(points, [&](Vec2 p) {
+      return !(p.x >= plot.x_low && p.x <= plot.x_high && p.y >= plot.y_low && p.y <= plot.y_high);
+    });
+    std::sort(points.begin(), points.end(), [](Vec2 a, Vec2 b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+    for (std::size_t i = 0; i < points.size();) {
+      std::size_t next = i;
+      while (next < points.size() && points[next] == points[i]) ++next;
+      const double radius = std::min(2.8 * std::sqrt(static_cast<double>(next - i)), 16.0);
+      text += "<circle" + attribute("cx", canvas.x(points[i].x)) + attribute("cy", canvas.y(points[i].y)) + attribute("r", radius) +
+              " fill=\"" + xml_escaped(series.colour) + "\" fill-opacity=\"0.65\" stroke=\"#FFFFFF\" stroke-width=\"0.8\"><title>" +
+              xml_escaped(prefix(series.name) + std::to_string(next - i) + " at (" + label_number(points[i].x) + ", " +
+                          label_number(points[i].y) + ")") +
+              "</title></circle>";
+      i = next;
+    }
+  }
+  return text + "\n" + x_axis(canvas, round_ticks(plot.x_low, plot.x_high, 5)) + "</svg>\n";
+}
+
+std::string plot_svg(const BarChart& plot) {
+  double highest = 0;
+  for (const ValueSeries& series : plot.series)
+    for (double value : series.values)
+      if (std::isfinite(value)) highest = std::max(highest, value);
+  const std::vector<LegendEntry> legend = legend_of(plot.series);
+  const double y_high = plot.y_high ? *plot.y_high : (highest > 0 ? 1.1 * highest : 1);
+  const Canvas canvas{plot.frame, 0, static_cast<double>(std::max<std::size_t>(plot.categories.size(), 1)), 0, y_high,
+                      title_height(plot.frame) + legend_height(legend) + 12};
+  std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(0, y_high, 4));
+  const double group = 0.8, each = group / static_cast<double>(std::max<std::size_t>(plot.series.size(), 1));
+  for (std::size_t c = 0; c < plot.categories.size(); ++c) {
+    for (std::size_t s = 0; s < plot.series.size(); ++s) {
+      const double value = plot.series[s].values.at(c);
+      if (!std::isfinite(value)) continue;
+      const double from = static_cast<double>(c) + 0.5 * (1 - group) + each * static_cast<double>(s);
+      const double x = canvas.x(from) + 1, width = canvas.x(from + each) - canvas.x(from) - 2;
+      text += bar(x, canvas.y(value), width, canvas.y(0) - canvas.y(value), plot.series[s].colour,
+                  plot.categories[c] + ", " + prefix(plot.series[s].name) + label_number(value));
+      text += text_at(x + 0.5 * width, canvas.y(value) - 3, label_number(std::round(value * 100) / 100), 9, "middle");
+    }
+    text += text_at(canvas.x(static_cast<double>(c) + 0.5), plot.frame.height - bottom + 15, plot.categories[c], 10.5, "middle");
+  }
+  return text + "\n" + x_axis(canvas, {}) + "</svg>\n";
+}
+
+}  // namespace startle

@@ -1,0 +1,448 @@
+#include "render/scene_svg.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "render/svg.hpp"
+#include "sim/random.hpp"
+
+namespace startle {
+namespace {
+
+/// Fill, outline and texture colours of one look.
+struct Look {
+  const char* fill;
+  const char* edge;
+  const char* dark;   ///< darker texture
+  const char* light;  ///< lighter texture
+};
+
+constexpr Look wood{"#DDA660", "#74491C", "#B9803F", "#EBC38B"};
+constexpr Look ice{"#C4E6F6", "#4F93B8", "#97CBE5", "#FFFFFF"};
+constexpr Look stone{"#ABB0B6", "#50555C", "#8B9097", "#C9CDD1"};
+constexpr Look pig{"#8CCB4A", "#3F6B1C", "#5E9A2C", "#B6E37F"};
+constexpr Look tnt{"#E08A3C", "#7A2E12", "#B9481F", "#F6C58F"};
+constexpr Look platform{"#5D6875", "#333B45", "#4A5460", "#8793A1"};
+constexpr Look soil{"#B08A5E", "#6F9E3B", "#97734A", "#C4A277"};
+constexpr Look plain{"#D8D2C4", "#6B6558", "#B9B2A2", "#EEEAE0"};
+
+const Look& look_of(Kind kind, Material material) {
+  switch (kind) {
+    case Kind::pig: return pig;
+    case Kind::tnt: return tnt;
+    case Kind::platform: return platform;
+    case Kind::ground: return soil;
+    default: break;
+  }
+  switch (material) {
+    case Material::wood: return wood;
+    case Material::ice: return ice;
+    case Material::stone: return stone;
+    case Material::none: break;
+  }
+  return plain;
+}
+
+const char* bird_colour(const std::string& type) {
+  if (type == "BirdBlue") return "#4C9BE0";
+  if (type == "BirdYellow") return "#F4CF3A";
+  if (type == "BirdBlack") return "#3D3F46";
+  if (type == "BirdWhite") return "#F5F2EA";
+  return "#D8392F";
+}
+
+/// Parameters t at which the line origin + t direction lies inside the shape, as disjoint intervals in order, each
+/// shortened by `inset` at both ends. `direction` has unit length.
+std::vector<std::pair<double, double>> inside(const Shape& shape, Vec2 origin, Vec2 direction, double inset) {
+  std::vector<std::pair<double, double>> pieces;
+  for (const Polygon& part : shape.parts) {
+    double from = -1e9, to = 1e9;
+    for (std::size_t i = 0; i < part.size() && from < to; ++i) {
+      const Vec2 edge = part[(i + 1) % part.size()] - part[i];
+      const double rate = cross(edge, direction), depth = cross(edge, origin - part[i]);  // inside: depth + t rate >= 0
+      if (rate > 1e-12) from = std::max(from, -depth / rate);
+      else if (rate < -1e-12) to = std::min(to, -depth / rate);
+      else if (depth < 0) to = from;
+    }
+    if (from < to) pieces.emplace_back(from, to);
+  }
+  for (const Disc& disc : shape.discs) {
+    const Vec2 offset = origin - disc.centre;
+    const double b = dot(offset, direction), d = b * b - dot(offset, offset) + disc.radius * disc.radius;
+    if (d > 0) pieces.emplace_back(-b - std::sqrt(d), -b + std::sqrt(d));
+  }
+  std::sort(pieces.begin(), pieces.end());
+  std::vector<std::pair<double, double>> merged;
+  for (const auto& piece : pieces) {
+    if (!merged.empty() && piece.first <= merged.back().second + 1e-6) merged.back().second = std::max(merged.back().second, piece.second);
+    else merged.push_back(piece);
+  }
+  for (auto& [from, to] : merged) {
+    from += inset;
+    to -= inset;
+  }
+  std::erase_if(merged, [](const auto& piece) { return piece.second <= piece.first; });
+  return merged;
+}
+
+bool contains(const Shape& shape, Vec2 point) {
+  for (const auto& [from, to] : inside(shape, point, {1, 0}, 0))
+    if (from <= 0 && 0 <= to) return true;
+  return false;
+}
+
+/// Writes SVG elements. World lengths become pixels, y turns downward; the offset of the view is in the outer group.
+class Picture {
+ public:
+  explicit Picture(double scale) : scale_(scale) {}
+
+  std::string text;
+
+  std::string px(double length) const { return svg_number(scale_ * length); }
+  std::string point(Vec2 p) const { return px(p.x) + " " + px(-p.y); }
+
+  std::string polygon_path(const Polygon& polygon) const {
+    std::string d;
+    for (std::size_t i = 0; i < polygon.size(); ++i) d += (i == 0 ? "M" : "L") + point(polygon[i]);
+    return d + "Z";
+  }
+
+  std::string line_path(const std::vector<Vec2>& points) const {
+    std::string d;
+    for (std::size_t i = 0; i < points.size(); ++i) d += (i == 0 ? "M" : "L") + point(points[i]);
+    return d;
+  }
+
+  void path(const std::string& d, const std::string& attributes) {
+    if (!d.empty()) text += "<path d=\"" + d + "\" " + attributes + "/>";
+  }
+
+  void ellipse(Vec2 centre, double rx, double ry, const std::string& attributes) {
+    text += "<ellipse cx=\"" + px(centre.x) + "\" cy=\"" + px(-centre.y) + "\" rx=\"" + px(rx) + "\" ry=\"" + px(ry) + "\" " +
+            attributes + "/>";
+  }
+  void circle(Vec2 centre, double radius, const std::string& attributes) {
+    text += "<circle cx=\"" + px(centre.x) + "\" cy=\"" + px(-centre.y) + "\" r=\"" + px(radius) + "\" " + attributes + "/>";
+  }
+
+  /// Fill or stroke of a whole shape: its outlines with their holes, or its disc.
+  void shape(const Shape& s, const std::string& attributes) {
+    if (s.parts.empty() && s.discs.size() == 1) {
+      circle(s.discs[0].centre, s.discs[0].radius, attributes);
+      return;
+    }
+    std::string d;
+    for (const Polygon& outline : s.outlines) d += polygon_path(outline);
+    path(d, "fill-rule=\"evenodd\" " + attributes);
+  }
+
+  std::string stroke(const char* colour, double width) const {
+    return std::string("fill=\"none\" stroke=\"") + colour + "\" stroke-width=\"" + px(width) + "\"";
+  }
+
+  void open(const Pose& pose, const std::string& attributes = "") {
+    text += "<g" + attributes + " transform=\"translate(" + px(pose.position.x) + " " + px(-pose.position.y) + ")";
+    if (const std::string turn = svg_number(-degrees(pose.angle)); turn != "0") text += " rotate(" + turn + ")";
+    text += "\">";
+  }
+  void close() { text += "</g>\n"; }
+
+ private:
+  double scale_;
+};
+
+std::string fill(const char* colour) { return std::string("fill=\"") + colour + "\""; }
+
+/// Lines along the longer side, at uneven distances; rings on round blocks.
+void wood_grain(Picture& picture, const Shape& shape, bool round, Random& random) {
+  if (round) {
+    for (double share : {0.72, 0.46, 0.2}) {
+      Polygon ring = shape.outlines.front();
+      for (Vec2& p : ring) p = shape.centroid + share * (p - shape.centroid);
+      picture.path(picture.polygon_path(ring), picture.stroke(wood.dark, 0.022));
+    }
+    return;
+  }
+  const Bounds box = bounds(shape);
+  const bool lying = box.width() >= box.height();
+  const double across = lying ? box.height() : box.width();
+  const int lines = std::max(2, static_cast<int>(std::lround(across / 0.075)));
+  std::string d;
+  for (int i = 0; i < lines; ++i) {
+    const double offset = (i + random.uniform(0.3, 0.7)) / lines * across;
+    const Vec2 origin = lying ? Vec2{0, box.ymin + offset} : Vec2{box.xmin + offset, 0};
+    const Vec2 along = lying ? Vec2{1, 0} : Vec2{0, 1};
+    for (const auto& [from, to] : inside(shape, origin, along, 0.035)) {
+      const double start = from + random.uniform(0, 0.25) * (to - from), end = to - random.uniform(0, 0.25) * (to - from);
+      d += picture.line_path({origin + start * along, origin + end * along});
+    }
+  }
+  picture.path(d, picture.stroke(wood.dark, 0.02) + " stroke-linecap=\"round\"");
+}
+
+/// Slanting white streaks.
+void ice_shine(Picture& picture, const Shape& shape) {
+  const Bounds box = bounds(shape);
+  const Vec2 slant{0.6, 0.8};
+  const double reach = 0.5 * (box.width() + box.height());
+  std::string broad, fine;
+  for (double at = -reach + 0.16; at < reach; at += 0.52) {
+    for (const auto& [from, to] : inside(shape, box.centre() + Vec2{at, 0}, slant, 0.04)) {
+      const Vec2 origin = box.centre() + Vec2{at, 0};
+      broad += picture.line_path({origin + from * slant, origin + to * slant});
+    }
+    for (const auto& [from, to] : inside(shape, box.centre() + Vec2{at + 0.1, 0}, slant, 0.04)) {
+      const Vec2 origin = box.centre() + Vec2{at + 0.1, 0};
+      fine += picture.line_path({origin + from * slant, origin + to * slant});
+    }
+  }
+  picture.path(broad, picture.stroke(ice.light, 0.07) + " opacity=\"0.75\"");
+  picture.path(fine, picture.stroke(ice.light, 0.025) + " opacity=\"0.75\"");
+}
+
+/// Flecks, dark and light.
+void stone_flecks(Picture& picture, const Shape& shape, Random& random) {
+  const Bounds box = bounds(shape);
+  const int tries = std::clamp(static_cast<int>(std::lround(box.width() * box.height() * 34)), 3, 20);
+  for (int i = 0; i < tries; ++i) {
+    const Vec2 at{random.uniform(box.xmin, box.xmax), random.uniform(box.ymin, box.ymax)};
+    const double size = random.uniform(0.016, 0.036);
+    const bool dark = random.chance(0.6);
+    const bool fits = contains(shape, at + Vec2{2.2 * size, 0}) && contains(shape, at - Vec2{2.2 * size, 0}) &&
+                      contains(shape, at + Vec2{0, 1.6 * size}) && contains(shape, at - Vec2{0, 1.6 * size});
+    if (fits) picture.ellipse(at, 1.5 * size, size, fill(dark ? stone.dark : stone.light));
+  }
+}
+
+void pig_face(Picture& picture, const Shape& shape) {
+  const Bounds box = bounds(shape);
+  const double w = box.width(), h = box.height();
+  const Vec2 middle{box.centre().x, box.ymin + 0.47 * h};  // ears take the top of the box
+  for (double side : {-1.0, 1.0}) {
+    const Vec2 eye = middle + Vec2{side * 0.27 * w, 0.12 * h};
+    picture.circle(eye, 0.105 * w, "fill=\"#FFFFFF\" stroke=\"#3F6B1C\" stroke-width=\"0.6\"");
+    picture.circle(eye + Vec2{-0.025 * w, 0}, 0.045 * w, "fill=\"#1D2A12\"");
+  }
+  picture.ellipse(middle + Vec2{0, -0.06 * h}, 0.19 * w, 0.135 * h, "fill=\"#B6E37F\" stroke=\"#5E9A2C\" stroke-width=\"0.8\"");
+  for (double side : {-1.0, 1.0}) picture.ellipse(middle + Vec2{side * 0.075 * w, -0.055 * h}, 0.038 * w, 0.055 * h, fill("#3F6B1C"));
+  const Vec2 mouth = middle + Vec2{0, -0.26 * h};
+  picture.path("M" + picture.point(mouth + Vec2{-0.12 * w, 0.03 * h}) + "Q" + picture.point(mouth + Vec2{0, -0.06 * h}) + " " +
+                   picture.point(mouth + Vec2{0.12 * w, 0.03 * h}),
+               picture.stroke("#3F6B1C", 0.02) + " stroke-linecap=\"round\"");
+}
+
+/// The letters as strokes, so that no font is needed, and two bands.
+void tnt_face(Picture& picture, const Shape& shape) {
+  const Bounds box = bounds(shape);
+  const double w = box.width(), h = box.height();
+  const Vec2 c = box.centre();
+  const auto at = [&](double x, double y) { return c + Vec2{x * w, y * h}; };
+  picture.path(picture.polygon_path({at(-0.49, -0.2), at(0.49, -0.2), at(0.49, 0.2), at(-0.49, 0.2)}), fill(tnt.light));
+  picture.path(picture.line_path({at(-0.36, 0.12), at(-0.14, 0.12)}) + picture.line_path({at(-0.25, 0.12), at(-0.25, -0.13)}) +
+                   picture.line_path({at(-0.1, -0.13), at(-0.1, 0.12), at(0.1, -0.13), at(0.1, 0.12)}) +
+                   picture.line_path({at(0.14, 0.12), at(0.36, 0.12)}) + picture.line_path({at(0.25, 0.12), at(0.25, -0.13)}),
+               picture.stroke(tnt.dark, 0.065 * w) + " stroke-linejoin=\"round\" stroke-linecap=\"round\"");
+}
+
+void platform_hatch(Picture& picture, const Shape& shape) {
+  const Bounds box = bounds(shape);
+  const Vec2 slant{0.6, 0.8};
+  std::string d;
+  for (double x = box.xmin - box.height(); x < box.xmax; x += 0.22)
+    for (const auto& [from, to] : inside(shape, {x, box.ymin}, slant, 0.02))
+      d += picture.line_path({Vec2{x, box.ymin} + from * slant, Vec2{x, box.ymin} + to * slant});
+  picture.path(d, picture.stroke(platform.dark, 0.05));
+}
+
+void draw_object(Picture& picture, const SceneObject& object, std::size_t index) {
+  const Look& look = look_of(object.kind, object.material);
+  const Shape& shape = *object.shape;
+  picture.open(object.pose, " data-object=\"" + std::to_string(index) + "\"");
+  std::string label = std::to_string(index) + ": ";
+  if (object.material != Material::none) label += std::string(name(object.material)) + " ";
+  picture.text += "<title>" + xml_escaped(label + object.type) + "</title>";
+  picture.shape(shape, fill(look.fill));
+  Random random(stream_seed(index, "texture"));
+  if (object.kind == Kind::pig) pig_face(picture, shape);
+  else if (object.kind == Kind::tnt) tnt_face(picture, shape);
+  else if (object.kind == Kind::platform) platform_hatch(picture, shape);
+  else if (object.material == Material::wood) wood_grain(picture, shape, object.type.starts_with("Circle"), random);
+  else if (object.material == Material::ice) ice_shine(picture, shape);
+  else if (object.material == Material::stone) stone_flecks(picture, shape, random);
+  picture.shape(shape, picture.stroke(look.edge, 0.03) + " stroke-linejoin=\"round\"");
+  picture.close();
+}
+
+void draw_bird(Picture& picture, const BirdType& bird, Vec2 position, std::size_t number) {
+  picture.open({position, 0}, " data-bird=\"" + std::to_string(number) + "\"");
+  picture.text += "<title>" + xml_escaped(bird.type) + "</title>";
+  picture.shape(*bird.shape, fill(bird_colour(bird.type)) + " stroke=\"#2B2B2B\" stroke-width=\"1\" stroke-linejoin=\"round\"");
+  const Vec2 c = bird.centre;
+  const double r = bird.radius;
+  picture.ellipse(c + Vec2{0.05 * r, -0.5 * r}, 0.5 * r, 0.32 * r, fill("#F6E7D2") + " opacity=\"0.85\"");
+  for (double x : {0.12, 0.5}) {
+    picture.circle(c + Vec2{x * r, 0.22 * r}, 0.22 * r, "fill=\"#FFFFFF\" stroke=\"#2B2B2B\" stroke-width=\"0.5\"");
+    picture.circle(c + Vec2{(x + 0.05) * r, 0.2 * r}, 0.09 * r, fill("#111111"));
+  }
+  picture.path(picture.line_path({c + Vec2{-0.15 * r, 0.55 * r}, c + Vec2{0.3 * r, 0.42 * r}, c + Vec2{0.75 * r, 0.55 * r}}),
+               picture.stroke("#2B2B2B", 0.13 * r));
+  picture.path(picture.polygon_path({c + Vec2{0.3 * r, 0.02 * r}, c + Vec2{0.98 * r, -0.12 * r}, c + Vec2{0.3 * r, -0.32 * r}}),
+               "fill=\"#F2A52C\" stroke=\"#8A5A10\" stroke-width=\"0.6\" stroke-linejoin=\"round\"");
+  picture.close();
+}
+
+struct PlacedBird {
+  const BirdType* type;
+  Vec2 position;
+  std::size_t number;
+};
+
+/// The next bird on the sling, the others waiting on the ground left of it.
+std::vector<PlacedBird> place_birds(const Scene& scene) {
+  std::vector<PlacedBird> placed;
+  double x = scene.slingshot.x - 0.7;
+  for (std::size_t i = scene.next_bird; i < scene.birds.size(); ++i) {
+    const BirdType& bird = scene.profile->bird(scene.birds[i]);
+    if (i == scene.next_bird) {
+      placed.push_back({&bird, scene.rest() - bird.centre, i});
+    } else {
+      placed.push_back({&bird, {x - bird.radius - bird.centre.x, scene.profile->ground_y + bird.radius - bird.centre.y}, i});
+      x -= 2 * bird.radius + 0.22;
+    }
+  }
+  return placed;
+}
+
+void draw_slingshot(Picture& picture, const Scene& scene, const std::vector<PlacedBird>& birds) {
+  const auto wooden = [&](const std::vector<Vec2>& points, double width) {
+    const std::string d = picture.line_path(points), ends = " stroke-linecap=\"round\" stroke-linejoin=\"round\"";
+    picture.path(d, picture.stroke("#4A2E14", width + 0.035) + ends);
+    picture.path(d, picture.stroke("#8A5A2E", width) + ends);
+  };
+  const Vec2 back_tip{0.07, 0.92}, front_tip{-0.33, 0.95}, pocket = scene.profile->rest_offset + Vec2{-0.16, -0.02};
+  picture.open({scene.slingshot, 0}, " data-part=\"slingshot\"");
+  wooden({{-0.08, 0.1}, {0.02, 0.42}, back_tip}, 0.11);
+  if (!birds.empty()) picture.path(picture.line_path({back_tip, pocket}), picture.stroke("#3A1C12", 0.06));
+  picture.close();
+  for (const PlacedBird& bird : birds) draw_bird(picture, *bird.type, bird.position, bird.number);
+  picture.open({scene.slingshot, 0}, " data-part=\"slingshot-front\"");
+  wooden({{-0.08, -0.97}, {-0.08, 0.12}, {-0.26, 0.45}, front_tip}, 0.14);
+  picture.path(picture.line_path({front_tip, birds.empty() ? back_tip : pocket}), picture.stroke("#3A1C12", 0.07));
+  picture.close();
+}
+
+void draw_ground(Picture& picture, const Bounds& view, double ground_y) {
+  const auto band = [&](double top, double bottom, const char* colour) {
+    picture.path(picture.polygon_path({{view.xmin, bottom}, {view.xmax, bottom}, {view.xmax, top}, {view.xmin, top}}), fill(colour));
+  };
+  picture.text += "<g data-part=\"ground\">";
+  // Two ranges of hills far away, as waves of fixed length so that every picture has the same landscape.
+  for (const auto& [height, wave, colour] : {std::tuple{1.5, 7.0, "#DCEBDD"}, std::tuple{0.8, 5.0, "#CFE4C8"}}) {
+    const double first = std::floor(view.xmin / (2 * wave)) * 2 * wave;
+    std::string d = "M" + picture.point({first, ground_y});
+    for (double x = first; x < view.xmax; x += 2 * wave)
+      d += "Q" + picture.point({x + 0.5 * wave, ground_y + 2 * height}) + " " + picture.point({x + wave, ground_y + 0.3 * height}) + "T" +
+           picture.point({x + 2 * wave, ground_y + 0.3 * height});
+    const double last = first + std::ceil((view.xmax - first) / (2 * wave)) * 2 * wave;
+    picture.path(d + "L" + picture.point({last, ground_y}) + "Z", fill(colour));
+  }
+  band(ground_y, view.ymin, soil.fill);
+  band(ground_y - 0.13, ground_y - 0.17, soil.dark);
+  band(ground_y, ground_y - 0.13, "#84B649");
+  band(ground_y, ground_y - 0.035, "#5F8F2C");
+  picture.text += "</g>\n";
+}
+
+void draw_paths(Picture& picture, const std::vector<PathMark>& paths) {
+  for (const PathMark& mark : paths) {
+    const std::string d = picture.line_path(mark.points), opacity = mark.faint ? " opacity=\"0.4\"" : "";
+    const std::string dashes = mark.upper ? "3 5" : "9 5";
+    if (!mark.faint) picture.path(d, picture.stroke("#FFFFFF", 0.09) + " opacity=\"0.7\"");
+    picture.path(d, picture.stroke(mark.upper ? upper_path_colour : lower_path_colour, mark.faint ? 0.03 : 0.05) +
+                        " stroke-linecap=\"round\" stroke-dasharray=\"" + dashes + "\"" + opacity + " data-path=\"" +
+                        (mark.upper ? "upper" : "lower") + "\"");
+  }
+}
+
+void draw_marks(Picture& picture, const Scene& scene, const SceneMarks& marks) {
+  const auto outline = [&](std::size_t index, const char* colour, const std::string& inner, const char* kind) {
+    const SceneObject& object = scene.objects.at(index);
+    picture.open(object.pose, std::string(" data-mark=\"") + kind + "\"");
+    picture.shape(*object.shape, picture.stroke("#FFFFFF", 0.11) + " stroke-linejoin=\"round\"");
+    picture.shape(*object.shape, inner + " stroke=\"" + colour + "\" stroke-width=\"" + picture.px(0.06) + "\" stroke-linejoin=\"round\"");
+    picture.close();
+  };
+  for (std::size_t index : marks.impacted) outline(index, impacted_colour, "fill=\"none\"", "impacted");
+  for (std::size_t index : marks.detectable)
+    outline(index, detectable_colour, fill(detectable_colour) + " fill-opacity=\"0.25\"", "detectable");
+  std::vector<bool> is_target(scene.objects.size(), false);
+  for (std::size_t index : marks.targets) {
+    is_target.at(index) = true;
+    picture.open({transformed(scene.objects[index].shape->centroid, scene.objects[index].pose), 0}, " data-mark=\"target\"");
+    if (marks.numbers) {
+      picture.circle({}, 0.135, "fill=\"#1A1A1A\" stroke=\"#FFFFFF\" stroke-width=\"" + picture.px(0.025) + "\"");
+    } else {
+      const std::string hair = picture.line_path({{-0.17, 0}, {-0.05, 0}}) + picture.line_path({{0.05, 0}, {0.17, 0}}) +
+                               picture.line_path({{0, -0.17}, {0, -0.05}}) + picture.line_path({{0, 0.05}, {0, 0.17}});
+      for (const auto& [colour, width] : {std::pair{"#FFFFFF", 0.085}, std::pair{"#1A1A1A", 0.035}}) {
+        picture.circle({}, 0.11, picture.stroke(colour, width));
+        picture.path(hair, picture.stroke(colour, width));
+      }
+    }
+    picture.close();
+  }
+  if (!marks.numbers) return;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const SceneObject& object = scene.objects[i];
+    if (!object.alive) continue;
+    const Vec2 at = transformed(object.shape->centroid, object.pose);
+    const std::string colours = is_target[i] ? "fill=\"#FFFFFF\""
+                                             : "fill=\"#111111\" stroke=\"#FFFFFF\" stroke-width=\"" + picture.px(0.045) +
+                                                   "\" stroke-linejoin=\"round\" paint-order=\"stroke\"";
+    picture.text += "<text x=\"" + picture.px(at.x) + "\" y=\"" + picture.px(-at.y + 0.058) + "\" text-anchor=\"middle\" font-family=\"" +
+                    svg_font + "\" font-size=\"" + picture.px(0.16) + "\" font-weight=\"bold\" " + colours + ">" + std::to_string(i) +
+                    "</text>\n";
+  }
+}
+
+void extend(Bounds& box, const Bounds& other) {
+  box = {std::min(box.xmin, other.xmin), std::max(box.xmax, other.xmax), std::min(box.ymin, other.ymin), std::max(box.ymax, other.ymax)};
+}
+
+/// What the picture holds, in world units.
+Bounds fitted_view(const Scene& scene, const std::vector<PlacedBird>& birds, const std::vector<PathMark>& paths) {
+  const Vec2 sling = scene.slingshot;
+  Bounds view{sling.x - 0.7, sling.x + 0.7, scene.profile->ground_y, sling.y + 1.4};
+  for (const SceneObject& object : scene.objects)
+    if (object.alive) extend(view, object.world_bounds());
+  for (const PlacedBird& bird : birds) extend(view, bounds(transformed(*bird.type->shape, {bird.position, 0})));
+  for (const PathMark& path : paths)
+    for (Vec2 p : path.points) extend(view, {p.x, p.x, p.y, p.y});
+  return {view.xmin - 0.5, view.xmax + 0.5, view.ymin - 0.45, view.ymax + 0.5};
+}
+
+}  // namespace
+
+std::string scene_svg(const Scene& scene, const SceneSvgOptions& options) {
+  const std::vector<PlacedBird> birds = place_birds(scene);
+  const Bounds view = fitted_view(scene, birds, options.marks.paths);
+  Picture picture(options.pixels_per_unit);
+  const std::string width = picture.px(view.width()), height = picture.px(view.height());
+  picture.text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"" +
+                 picture.px(view.xmin) + " " + picture.px(-view.ymax) + " " + width + " " + height + "\" role=\"img\">\n";
+  if (!options.title.empty()) picture.text += "<title>" + xml_escaped(options.title) + "</title>\n";
+  picture.path(picture.polygon_path({{view.xmin, view.ymin}, {view.xmax, view.ymin}, {view.xmax, view.ymax}, {view.xmin, view.ymax}}),
+               fill("#EDF5FB"));
+  picture.text += "\n";
+  draw_ground(picture, view, scene.profile->ground_y);
+  draw_slingshot(picture, scene, birds);
+  for (std::size_t i = 0; i < scene.objects.size(); ++i)
+    if (scene.objects[i].alive) draw_object(picture, scene.objects[i], i);
+  draw_paths(picture, options.marks.paths);
+  draw_marks(picture, scene, options.marks);
+  return picture.text + "</svg>\n";
+}
+
+}  // namespace startle

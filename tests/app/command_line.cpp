@@ -1,0 +1,333 @@
+/// \file  Runs the built program as a user does.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path test_folder = STARTLE_TEST_FOLDER;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+/// A folder of its own that goes with the test.
+struct Scratch {
+  fs::path path;
+  Scratch() {
+    static int number = 0;
+    path = fs::temp_directory_path() / ("startle-test-" + std::to_string(getpid()) + "-" + std::to_string(number++));
+    fs::create_directories(path);
+  }
+  ~Scratch() { fs::remove_all(path); }
+};
+
+struct Run {
+  int exit_code = -1;
+  std::string out, err;
+};
+
+/// `arguments` as one would type them; run in the folder of these tests.
+Run startle(const std::string& arguments) {
+  const Scratch scratch;
+  const std::string out = (scratch.path / "out").string(), err = (scratch.path / "err").string();
+  const int status = std::system(("cd '" + test_folder.string() + "' && '" STARTLE_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'").c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
+}
+
+std::vector<std::vector<std::string>> csv(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream cells(line);
+    rows.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(std::count_if(fs::recursive_directory_iterator(folder), {}, [](const auto& e) { return e.is_regular_file(); }));
+}
+
+/// Exit code 2, nothing on standard output, and a message that holds each of the words.
+void check_refused(const std::string& arguments, const std::vector<std::string>& words) {
+  const Run run = startle(arguments);
+  INFO("startle " << arguments << "\n" << run.err);
+  CHECK(run.exit_code == 2);
+  CHECK(run.out.empty());
+  for (const std::string& word : words) CHECK_THAT(run.err, Catch::Contains(word));
+}
+
+}  // namespace
+
+TEST_CASE("[app] transcripts: commands print what the files in transcripts/ say") {
+  // The first line is the command, the rest what it prints. `accept` beside this file takes over what it prints now.
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(test_folder / "transcripts")) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  REQUIRE(files.size() >= 8);
+  for (const fs::path& file : files) {
+    const std::string expected = contents(file), command = expected.substr(0, expected.find('\n'));
+    REQUIRE(command.rfind("$ startle ", 0) == 0);
+    const Run run = startle(command.substr(10));
+    std::string found = command + "\n" + run.out;
+    if (!run.err.empty()) found += "[standard error]\n" + run.err;
+    if (run.exit_code != 0) found += "[exit code " + std::to_string(run.exit_code) + "]\n";
+    if (std::getenv("STARTLE_ACCEPT") != nullptr) write(file, found);
+    else {
+      INFO(file.filename().string());
+      CHECK(found == expected);
+    }
+  }
+}
+
+TEST_CASE("[app] help: every command explains itself with an example") {
+  for (const std::string command : {"", "levels", "levels generate", "levels convert", "levels check", "levels list", "simulate", "explain",
+                                    "difficulty", "study"}) {
+    const Run run = startle(command + " --help");
+    INFO(command);
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.out, Catch::Contains("Example: startle " + command));
+    if (!command.empty() && command != "levels")
+      for (const char* option : {"--profile", "--threads", "--quiet"}) CHECK_THAT(run.out, Catch::Contains(option));
+  }
+}
+
+TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and nothing left behind") {
+  const Scratch scratch;
+  const std::string dir = scratch.path.string();
+  const std::string level = "levels/table.json";
+  write(scratch.path / "broken.json", "{\"format\": ");
+  write(scratch.path / "version.json", R"({"format": "startle-level", "version": 99})");
+  write(scratch.path / "number.xml", "<Level><Birds/><Slingshot x=\"0\" y=\"0\"/><GameObjects><Block type=\"RectFat\" material=\"wood\" x=\"one\" y=\"1\"/></GameObjects></Level>");
+  const std::size_t files_before = files_in(scratch.path);
+
+  check_refused("", {"command"});
+  check_refused("fly", {"fly"});
+  check_refused("levels", {"generate"});
+  check_refused("levels fly", {"fly"});
+  check_refused("explain " + level, {"--novelty"});
+  check_refused("explain " + level + " --novelty T9", {"T9", "T1, T2, T3"});
+  check_refused("explain " + level + " --novelty T1 --profile moon", {"moon", "classic"});
+  check_refused("explain " + level + " --novelty T1 --state-update magic", {"magic", "qualitative"});
+  check_refused("explain nowhere.json --novelty T1", {"nowhere.json"});
+  check_refused("explain levels --novelty T1", {"levels"});
+  for (const char* file : {"broken.json", "version.json", "number.xml"}) {
+    check_refused("explain " + dir + "/" + file + " --novelty T1", {file});
+    check_refused("simulate " + dir + "/" + file + " --shot 40", {file});
+    check_refused("difficulty " + dir + "/" + file + " --novelty T1", {file});
+    check_refused("levels convert " + dir + "/" + file + " " + dir + "/new.xml", {file});
+  }
+  check_refused("simulate " + level, {"--shot"});
+  for (const char* shot : {"x", "40,", "40,x", "nan", "inf", "40,-1", "1e9", "40,1,2"}) check_refused("simulate " + level + " --shot " + shot, {"--shot", shot});
+  check_refused("simulate " + level + " --shot 40 --novelty T9", {"T9"});
+  check_refused("simulate " + level + " --shot 40 --trace " + dir + "/none/trace.json", {"none"});
+  check_refused("simulate " + level + " --shot 40 --out " + dir + "/none/out.txt", {"none"});
+  check_refused("difficulty " + level + " --novelty T1 --alpha 1.5", {"--alpha", "1.5"});
+  check_refused("difficulty " + level + " --novelty T1 --alpha nan", {"--alpha"});
+  check_refused("difficulty " + level + " --novelty T1,T9", {"T9"});
+  check_refused("difficulty " + level + " --novelty T1 --json --csv", {"--csv"});
+  check_refused("difficulty " + level + " --novelty T1 --threads -1", {"--threads"});
+  check_refused("difficulty " + level + " --novelty T1 --out " + dir + "/none/out.csv", {"none"});
+  check_refused("difficulty nowhere --novelty T1", {"nowhere"});
+  check_refused("levels generate --family huts --out " + dir + "/new", {"huts", "castles"});
+  check_refused("levels generate --family rows --count 0 --out " + dir + "/new", {"--count"});
+  check_refused("levels generate --family rows --seed -1 --out " + dir + "/new", {"--seed"});
+  check_refused("levels generate --family rows --out /dev/null/new", {"/dev/null/new"});
+  check_refused("levels convert " + level + " " + dir + "/new.txt", {"new.txt"});
+  check_refused("levels convert " + level + " " + dir + "/none/new.xml", {"none"});
+  check_refused("study --out /dev/null/new", {"/dev/null/new"});
+  check_refused("study --levels-per-novelty 0 --out " + dir + "/new", {"--levels-per-novelty"});
+  check_refused("study --profile moon --out " + dir + "/new", {"moon"});
+  check_refused("study --profile anu --out " + dir + "/new", {"anu", "T2"});  // its wood does not bounce, so x4 changes nothing
+  CHECK(files_in(scratch.path) == files_before);
+  CHECK_FALSE(fs::exists(scratch.path / "new"));
+}
+
+TEST_CASE("[app] simulate: the text does not depend on who asks, and the trace file holds every step") {
+  const Scratch scratch;
+  const fs::path trace = scratch.path / "trace.json";
+  const std::string arguments = "simulate levels/table.json --shot 10 --shot 15,0.5 --novelty T2";
+  const Run plain = startle(arguments), traced = startle(arguments + " --trace " + trace.string()), json = startle(arguments + " --json");
+  CHECK(plain.exit_code == 0);
+  CHECK(plain.out == traced.out);  // recording changes nothing
+  const auto report = nlohmann::json::parse(json.out), recorded = nlohmann::json::parse(contents(trace));
+  REQUIRE(recorded["shots"].size() == report["shots"].size());
+  REQUIRE_FALSE(report["shots"].empty());
+  for (std::size_t i = 0; i < report["shots"].size(); ++i) {
+    const auto& shot = recorded["shots"][i];
+    CHECK(shot["hash"] == report["shots"][i]["hash"]);
+    CHECK_THAT(plain.out, Catch::Contains(shot["hash"].get<std::string>()));
+    REQUIRE(shot["frames"].size() >= shot["steps"].get<std::size_t>());
+    CHECK(shot["frames"].back()["step"] == shot["steps"]);
+    for (const auto& event : shot["events"]) CHECK(event["step"] <= shot["steps"]);
+  }
+}
+
+TEST_CASE("[app] simulate: the novelty is put into the level at rest, so the first shot starts alike") {
+  const Scratch scratch;
+  const auto first_frame = [&](const std::string& novelty) {
+    const fs::path trace = scratch.path / "trace.json";
+    REQUIRE(startle("simulate levels/table.json --shot 10 --trace " + trace.string() + novelty).exit_code == 0);
+    auto frame = nlohmann::json::parse(contents(trace))["shots"][0]["frames"][0];
+    for (auto& body : frame["bodies"]) body.erase(4);  // life is what T3 changes
+    return frame;
+  };
+  CHECK(first_frame("") == first_frame(" --novelty T3"));
+}
+
+TEST_CASE("[app] difficulty: one line per level and novelty, in the order given, the same for any number of threads") {
+  const Run one = startle("difficulty levels --novelty T3,T1 --csv --threads 1"), two = startle("difficulty levels --novelty T3 --novelty T1 --csv --threads 2");
+  CHECK(one.exit_code == 0);
+  CHECK(one.out == two.out);
+  const auto rows = csv(one.out);
+  REQUIRE(rows.size() == 1 + 2 * 2);
+  CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets", "detectable_targets"});
+  CHECK(rows[1][0] == "levels/fan.xml");
+  CHECK(rows[1][1] == "T3");
+  CHECK(rows[2][1] == "T1");
+  CHECK(rows[3][0] == "levels/table.json");
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const double pid = std::stod(rows[i][2]), bid = std::stod(rows[i][3]), value = std::stod(rows[i][4]);
+    CHECK(pid >= 0);
+    CHECK(pid <= 1);
+    CHECK(value == Approx(0.5 * pid + 0.5 * bid));
+    CHECK(std::stoi(rows[i][9]) <= std::stoi(rows[i][8]));
+  }
+  const auto json = nlohmann::json::parse(startle("difficulty levels --novelty T3,T1 --json --alpha 0.25").out);
+  REQUIRE(json["results"].size() == 4);
+  CHECK(json["thresholds"]["T1"]["count"] == 2);
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(json["results"][i]["value"].get<double>() == Approx(0.25 * std::stod(rows[i + 1][2]) + 0.75 * std::stod(rows[i + 1][3])));
+}
+
+TEST_CASE("[app] explain: text and JSON give the values that difficulty gives") {
+  for (const std::string level : {"levels/table.json", "levels/fan.xml"}) {
+    for (const std::string novelty : {"T1", "T3", "wood-friction-down"}) {
+      const auto row = csv(startle("difficulty " + level + " --csv --novelty " + novelty).out).at(1);
+      const auto json = nlohmann::json::parse(startle("explain " + level + " --json --novelty " + novelty).out);
+      CHECK(json["pid"].get<double>() == std::stod(row[2]));
+      CHECK(json["bid"].get<double>() == std::stod(row[3]));
+      std::ostringstream value;
+      value << std::fixed << std::setprecision(4) << std::stod(row[4]);
+      CHECK_THAT(startle("explain " + level + " --novelty " + novelty).out, Catch::Contains(value.str()));
+    }
+  }
+}
+
+TEST_CASE("[app] difficulty: a bad file is reported and the others keep their lines") {
+  const Scratch scratch;
+  fs::copy(test_folder / "levels", scratch.path);
+  write(scratch.path / "broken.json", "[1, 2");
+  const Run run = startle("difficulty " + scratch.path.string() + " nowhere --novelty T1 --csv");
+  CHECK(run.exit_code == 2);
+  CHECK(csv(run.out).size() == 1 + 2);
+  CHECK_THAT(run.err, Catch::Contains("broken.json") && Catch::Contains("nowhere"));
+  CHECK_THAT(run.err, Catch::Contains("Fan"));  // an element that is not simulated is mentioned
+  CHECK_THAT(startle("difficulty levels --novelty T1 --quiet").err, Catch::Equals(""));
+}
+
+TEST_CASE("[app] levels: what generate writes, check approves, list counts and difficulty reads") {
+  const Scratch scratch;
+  const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
+  REQUIRE(startle("levels generate --family towers --count 3 --seed 5 --threads 1 --out " + a).exit_code == 0);
+  REQUIRE(startle("levels generate --family towers --count 3 --seed 5 --threads 2 --out " + b).exit_code == 0);
+  CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
+  CHECK(files_in(a) == 4);
+  const Run check = startle("levels check " + a);
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.out, Catch::Contains("3 of 3 files can be used") && Catch::Contains("stored solution clears it"));
+  const Run list = startle("levels list " + a);
+  CHECK(std::count(list.out.begin(), list.out.end(), '\n') == 1 + 3);
+  CHECK(csv(startle("difficulty " + a + " --novelty T1 --csv").out).size() == 1 + 3);
+
+  // A stored solution that does not clear the level is found out.
+  fs::path file = scratch.path / "a";
+  for (const auto& entry : fs::directory_iterator(a))
+    if (entry.path().filename() != "manifest.json") file = entry.path();
+  auto level = nlohmann::ordered_json::parse(contents(file));
+  for (auto& shot : level["provenance"]["solution"]) shot["angle_rad"] = 1.57;
+  write(file, level.dump());
+  const Run wrong = startle("levels check " + file.string());
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.out, Catch::Contains("does not clear"));
+}
+
+TEST_CASE("[app] levels: convert there and back keeps the difficulty") {
+  const Scratch scratch;
+  const std::string xml = (scratch.path / "table.xml").string(), json = (scratch.path / "table.json").string();
+  REQUIRE(startle("levels convert levels/table.json " + xml).exit_code == 0);
+  REQUIRE(startle("levels convert " + xml + " " + json).exit_code == 0);
+  const auto tail = [](std::string line) { return line.substr(line.find(',')); };
+  const auto values = [&](const std::string& file) {
+    const std::string out = startle("difficulty " + file + " --novelty T1 --csv").out;
+    return tail(out.substr(out.find('\n') + 1));
+  };
+  CHECK(values(json) == values("levels/table.json"));
+  CHECK(values(xml) == values("levels/table.json"));
+}
+
+TEST_CASE("[app] study: the same seed gives the same bytes, and the report is whole", "[slow]") {
+  const Scratch scratch;
+  const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string(), c = (scratch.path / "c").string();
+  const std::string command = "study --levels-per-novelty 9 --quiet";
+  REQUIRE(startle(command + " --seed 3 --threads 1 --out " + a).exit_code == 0);
+  REQUIRE(startle(command + " --seed 3 --threads 2 --out " + b).exit_code == 0);
+  REQUIRE(startle(command + " --seed 4 --out " + c).exit_code == 0);
+  CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
+  CHECK(contents(fs::path(a) / "results.csv") != contents(fs::path(c) / "results.csv"));
+
+  const auto rows = csv(contents(fs::path(a) / "results.csv"));
+  REQUIRE(rows.size() == 1 + 27);
+  const auto json = nlohmann::json::parse(contents(fs::path(a) / "results.json"));
+  REQUIRE(json["results"].size() == 27);
+  CHECK(json["configuration"]["seed"] == 3);
+  for (const auto& result : json["results"]) {
+    CHECK(result["novel_objects"] > 0);
+    const auto& threshold = json["thresholds"][result["novelty"].get<std::string>()];
+    const double value = result["value"];
+    const std::string tier = value < threshold["low"] ? "easy" : value > threshold["high"] ? "hard" : "medium";
+    CHECK(result["tier"] == tier);
+  }
+  for (const char* novelty : {"T1", "T2", "T3"}) CHECK(files_in(fs::path(a) / "levels" / novelty) == 9 + 1);
+
+  const std::string html = contents(fs::path(a) / "report.html");
+  CHECK_THAT(html, Catch::Contains("startle study --levels-per-novelty 9 --seed 3"));
+  CHECK_THAT(html, !Catch::Contains("src=") && !Catch::Contains("<script") && !Catch::Contains("<link"));  // self-contained
+  std::size_t pictures = 0, scenes = 0;
+  for (std::size_t at = html.find("<svg"); at != std::string::npos; at = html.find("<svg", at + 1)) {
+    const std::string svg = html.substr(at, html.find("</svg>", at) + 6 - at);
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+    ++pictures;
+    if (svg.find("data-object") != std::string::npos) ++scenes;
+  }
+  CHECK(pictures >= 3 * 5);
+  CHECK(scenes >= 3 * 2);
+}
+
+TEST_CASE("[app] study: Ctrl-C keeps the levels that are finished and writes no report") {
+  const Scratch scratch;
+  const std::string dir = (scratch.path / "s").string();
+  const int status = std::system(("'" STARTLE_PROGRAM "' study --quiet --levels-per-novelty 100000 --out " + dir +
+                                  " 2>/dev/null & program=$!; sleep 1; kill -INT $program; wait $program").c_str());
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK_FALSE(fs::exists(dir + "/report.html"));
+  CHECK_FALSE(fs::exists(dir + "/results.csv"));
+  for (const auto& entry : fs::recursive_directory_iterator(dir))
+    if (entry.is_regular_file()) CHECK(nlohmann::json::accept(contents(entry.path())));
+}

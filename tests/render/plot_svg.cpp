@@ -1,0 +1,111 @@
+#include "render/plot_svg.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <pugixml.hpp>
+
+#include "sim/random.hpp"
+
+using namespace startle;
+
+namespace {
+
+pugi::xml_document parsed(const std::string& svg) {
+  pugi::xml_document document;
+  const pugi::xml_parse_result result = document.load_string(svg.c_str());
+  INFO(result.description() << " at " << result.offset);
+  REQUIRE(result);
+  return document;
+}
+
+/// Elements of that name that carry a tool tip: the data marks.
+std::vector<pugi::xml_node> marks(const pugi::xml_document& document, const char* name) {
+  std::vector<pugi::xml_node> found;
+  for (pugi::xml_node node : document.child("svg").children(name))
+    if (node.child("title")) found.push_back(node);
+  return found;
+}
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("[render] ticks: round numbers within the range, about as many as asked for") {
+  CHECK(round_ticks(0, 1, 5) == std::vector<double>{0, 0.2, 0.2 * 2, 0.2 * 3, 0.8, 1});
+  CHECK(round_ticks(0, 10.5, 4) == std::vector<double>{0, 5, 10});
+  CHECK(round_ticks(-3, 4, 7) == std::vector<double>{-3, -2, -1, 0, 1, 2, 3, 4});
+  Random random(1);
+  for (int i = 0; i < 2000; ++i) {
+    const double low = random.uniform(-100, 100), width = std::pow(10, random.uniform(-3, 5));
+    const int count = random.integer(2, 8);
+    const std::vector<double> ticks = round_ticks(low, low + width, count);
+    REQUIRE(ticks.size() <= static_cast<std::size_t>(count) + 1);
+    REQUIRE(ticks.size() * 5 + 5 >= static_cast<std::size_t>(count));
+    for (std::size_t k = 0; k < ticks.size(); ++k) {
+      REQUIRE(ticks[k] >= low - 1e-6 * width);
+      REQUIRE(ticks[k] <= low + width * (1 + 1e-6));
+      if (k > 1) REQUIRE(ticks[k] - ticks[k - 1] == Approx(ticks[1] - ticks[0]));
+    }
+  }
+}
+
+TEST_CASE("[render] histogram: heights are counts, series stack, and nothing in range is lost") {
+  // Bins of width 0.25. a: 0, 0.1 | 0.25 | - | 1 (closed at the end); b: 0.2 | - | 0.5 | -. Outside or not finite: left out.
+  const Histogram plot{.frame = {.title = "t"},
+                       .bins = 4,
+                       .series = {{"a", "#111111", {0, 0.1, 0.25, 1, -0.1, 1.1, not_a_number}}, {"b", "#222222", {0.2, 0.5}}},
+                       .lines = {}};
+  const pugi::xml_document document = parsed(plot_svg(plot));
+  const auto bars = marks(document, "rect");
+  std::map<std::string, double> heights;
+  for (pugi::xml_node bar : bars) heights[bar.child("title").child_value()] = bar.attribute("height").as_double();
+  REQUIRE(heights.size() == 5);
+  const double one = heights.at("a: 1 in [0.25, 0.5)");
+  CHECK(heights.at("a: 2 in [0, 0.25)") == Approx(2 * one).margin(0.02));
+  CHECK(heights.at("b: 1 in [0, 0.25)") == Approx(one).margin(0.02));
+  CHECK(heights.at("b: 1 in [0.5, 0.75)") == Approx(one).margin(0.02));
+  CHECK(heights.at("a: 1 in [0.75, 1]") == Approx(one).margin(0.02));
+  // b stands on a in the first bin.
+  const auto bar = [&](const std::string& tip) {
+    for (pugi::xml_node node : bars)
+      if (node.child("title").child_value() == tip) return node;
+    return pugi::xml_node();
+  };
+  CHECK(bar("b: 1 in [0, 0.25)").attribute("y").as_double() + one == Approx(bar("a: 2 in [0, 0.25)").attribute("y").as_double()).margin(0.02));
+}
+
+TEST_CASE("[render] histogram: values on bin edges that are no binary fractions fall into the upper bin") {
+  std::vector<double> edges;
+  for (int i = 0; i < 20; ++i) edges.push_back(i / 20.0);
+  const auto document = parsed(plot_svg(Histogram{.frame = {}, .series = {{"", "#000000", edges}}, .lines = {}}));
+  CHECK(marks(document, "rect").size() == 20);  // one in each of the 20 bins
+}
+
+TEST_CASE("[render] scatter: equal points are one disc with an area that grows with their number") {
+  const ScatterPlot plot{.frame = {}, .series = {{"s", "#123456", {{0.5, 0.5}, {0.1, 0.1}, {0.5, 0.5}, {not_a_number, 0}, {0.5, 0.5}, {0.5, 0.5}, {2, 0}}}}};
+  const pugi::xml_document document = parsed(plot_svg(plot));
+  const auto discs = marks(document, "circle");
+  REQUIRE(discs.size() == 2);
+  CHECK(discs[1].attribute("r").as_double() == Approx(2 * discs[0].attribute("r").as_double()).margin(0.02));
+}
+
+TEST_CASE("[render] bars: heights are in proportion to the values, missing ones are left out") {
+  const BarChart plot{.frame = {}, .categories = {"x", "y"}, .series = {{"p", "#123456", {0.5, 1}}, {"q", "#654321", {0.25, not_a_number}}}, .y_high = {}};
+  const pugi::xml_document document = parsed(plot_svg(plot));
+  const auto bars = marks(document, "rect");
+  REQUIRE(bars.size() == 3);
+  CHECK(bars[0].attribute("height").as_double() == Approx(2 * bars[1].attribute("height").as_double()).margin(0.02));
+  CHECK(bars[2].attribute("height").as_double() == Approx(2 * bars[0].attribute("height").as_double()).margin(0.02));
+}
+
+TEST_CASE("[render] plots: empty data and strange labels still give well-formed pictures, the same bytes each time") {
+  const PlotFrame strange{.title = "a<b & \"c\"", .x_label = "<x>", .y_label = "&"};
+  const Histogram histogram{.frame = strange, .series = {{"<s>", "#000000", {}}, {"t", "#000000", {}}}, .lines = {{0.5, "<l>"}}};
+  parsed(plot_svg(histogram));
+  parsed(plot_svg(ScatterPlot{.frame = strange, .series = {{"", "#000000", {}}}}));
+  parsed(plot_svg(BarChart{.frame = strange, .categories = {}, .series = {}, .y_high = {}}));
+  CHECK(plot_svg(histogram) == plot_svg(histogram));
+}

@@ -39,10 +39,33 @@ std::string read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
+namespace {
+
+/// Writes to a device or a pipe, which cannot be replaced by a file.
+void write_through(const std::filesystem::path& path, std::string_view bytes) {
+  File file(std::fopen(path.c_str(), "wb"), std::fclose);
+  if (!file) fail(path, "written", errno);
+  bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  int error = errno;
+  if (std::fclose(file.release()) != 0 && written) {
+    written = false;
+    error = errno;
+  }
+  if (!written) fail(path, "written", error);
+}
+
+}  // namespace
+
+void write_file(const std::filesystem::path& given, std::string_view bytes) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::file_status status = fs::status(given, none);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) return write_through(given, bytes);
+  // A link stays a link: the file it leads to is the one replaced.
+  const fs::path path = fs::is_symlink(given, none) ? fs::weakly_canonical(given, none) : given;
   // Process and count make the name unique, so that writers do not meet in one temporary file.
   static std::atomic<unsigned> count{0};
-  std::filesystem::path temporary = path;
+  fs::path temporary = path;
   temporary += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
 
   File file(std::fopen(temporary.c_str(), "wbx"), std::fclose);

@@ -59,6 +59,24 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
+/// A tier and what parts it from the others: 33.33rd and 66.67th percentile of `count` values (difficulty/tiers.hpp).
+struct StoredTier {
+  std::string tier;         ///< "easy", "medium" or "hard"
+  double low = 0, high = 0;
+  std::uint64_t count = 0;
+  friend bool operator==(const StoredTier&, const StoredTier&) = default;
+};
+
+/// How hard a novelty is to detect in the level, as it was computed when the level was made (difficulty/difficulty.hpp).
+struct StoredDifficulty {
+  std::string novelty;              ///< name in the catalogue
+  std::string method;               ///< "published" or "extended" reasoning, qualitative state update; "grounded": twin simulation
+  double alpha = 0.5;               ///< weight of PID in `value`
+  double pid = 1, bid = 1, value = 1;
+  std::optional<StoredTier> tier;   ///< when the level was made for a tier; thresholds are of values with the same alpha
+  friend bool operator==(const StoredDifficulty&, const StoredDifficulty&) = default;
+};
+
 struct Level {
   std::string name;                 ///< for reports; file name without extension unless the file says otherwise
   int width = 1;                    ///< world width in landscapes of 17.5 units, >= 1
@@ -68,6 +86,7 @@ struct Level {
   std::vector<LevelObject> objects;
   std::vector<UnknownElement> unknown;
   std::optional<Provenance> provenance;
+  std::optional<StoredDifficulty> difficulty;
   friend bool operator==(const Level&, const Level&) = default;
 };
 

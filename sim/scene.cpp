@@ -16,6 +16,9 @@ constexpr double overlap_tolerance = 0.05;
 /// Objects whose nearest support is further below than this are reported as floating: the visible gaps that files
 /// made for the classic profile's larger blocks have under anu stay unreported.
 constexpr double float_tolerance = 0.15;
+/// More birds or objects than this no level has; computing with them would take minutes.
+constexpr std::size_t most_birds = 1000;
+constexpr std::size_t most_objects = 10000;
 /// Smallest side of a scaled platform that the engine can hold.
 constexpr double least_side = 0.02;
 
@@ -88,6 +91,8 @@ std::vector<std::string> find_errors(const Level& level, const Profile& profile)
          << ", |y| <= 1000";
     errors.push_back(text.str());
   }
+  for (const auto& [what, count, most] : {std::tuple{"birds", level.birds.size(), most_birds}, std::tuple{"objects", level.objects.size(), most_objects}})
+    if (count > most) return {std::to_string(count) + " " + what + "; allowed: at most " + std::to_string(most)};
   for (std::size_t i = 0; i < level.birds.size(); ++i)
     if (!profile.find_bird(level.birds[i]))
       errors.push_back("bird " + std::to_string(i) + ": type '" + level.birds[i] + "' is unknown to profile " + profile.name);
@@ -124,10 +129,16 @@ LevelProblems validate(const Level& level, const Profile& profile) {
     shapes.push_back(transformed(*shape_of(type, object), {object.position, radians(object.rotation_deg)}));
     boxes.push_back(bounds(shapes.back()));
   }
+  const Vec2 rest = level.slingshot + profile.rest_offset;
+  if (rest.y < profile.ground_y) problems.warnings.push_back("the slingshot stands in the ground: no bird can fly");
+  const Shape waiting = disc_shape(0.05, rest);
   for (std::size_t i = 0; i < n; ++i) {
     const LevelObject& object = level.objects[i];
+    if (overlap_depth(shapes[i], waiting) > 0)
+      problems.warnings.push_back(described(i, object) + " covers the place where birds wait to be shot");
     if (boxes[i].xmax < -half_width || boxes[i].xmin > half_width)
-      problems.warnings.push_back(described(i, object) + " lies outside the world and dies at once");
+      problems.warnings.push_back(described(i, object) + " lies outside the world" +
+                                  (object.kind == Kind::platform ? "" : " and dies at once"));
     if (object.kind == Kind::platform) continue;
     if (boxes[i].ymin < profile.ground_y - overlap_tolerance) problems.warnings.push_back(described(i, object) + " reaches into the ground");
     double gap = boxes[i].ymin - profile.ground_y;

@@ -63,8 +63,8 @@ Scene make_scene(const Level& level, std::shared_ptr<const Profile> profile, con
 Level level_from_scene(const Level& level, const Scene& scene);
 
 /// What is wrong with a level under a profile; empty when nothing is. `errors` make it unusable (unknown type,
-/// NaN, scale <= 0, outside the world ...), `warnings` do not (no birds, no pigs, no blocks, objects that
-/// overlap or float, unknown elements). Each entry names object, field, value and what is allowed.
+/// NaN, scale <= 0, outside the world, over 1000 birds or 10000 objects ...), `warnings` do not (no birds, no pigs, no blocks,
+/// objects that overlap, float or cover the slingshot, unknown elements). Each entry names object, field, value and what is allowed.
 struct LevelProblems {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;

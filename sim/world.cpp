@@ -226,7 +226,7 @@ Engine::Engine(const Scene& scene, const WorldOptions& options, bool damage)
   world_.Step(0, 0, 0);
   if (damage_) {
     // At rest means asleep: with their contacts known, the bodies sleep until one of them is touched.
-    if (scene.rest_mark != 0 && scene.rest_mark == rest_mark(scene))
+    if (at_rest(scene))
       for (const BodyId id : movable_) at(id).body->SetAwake(false);
     touches_.reserve(64);
     world_.SetContactListener(this);
@@ -676,12 +676,7 @@ Scene Engine::scene() const {
   scene.score += trace_.score;
   scene.rest_mark = 0;
   if (settled()) {
-    for (const BodyId id : movable_) {
-      SceneObject& object = scene.objects[static_cast<std::size_t>(id)];
-      object.velocity = {};
-      object.angular_velocity = 0;
-    }
-    scene.rest_mark = rest_mark(scene);
+    scene = taken_at_rest(std::move(scene));
   } else if (trace_.steps == 0) {
     scene.rest_mark = start_.rest_mark;
   }
@@ -706,6 +701,17 @@ bool World::over() const { return impl_->engine.over(); }
 Frame World::frame() const { return impl_->engine.frame(); }
 Scene World::scene() const { return impl_->engine.scene(); }
 const Trace& World::trace() const { return impl_->engine.trace(); }
+
+bool at_rest(const Scene& scene) { return scene.rest_mark != 0 && scene.rest_mark == rest_mark(scene); }
+
+Scene taken_at_rest(Scene scene) {
+  for (SceneObject& object : scene.objects) {
+    object.velocity = {};
+    object.angular_velocity = 0;
+  }
+  scene.rest_mark = rest_mark(scene);
+  return scene;
+}
 
 ShotResult run_shot(const Scene& scene, const Shot& shot, const WorldOptions& options) {
   Engine engine(scene, options, true);

@@ -72,6 +72,13 @@ struct PlayResult {
 };
 PlayResult play(const Scene& scene, const std::vector<Shot>& shots, const WorldOptions& options = {});
 
+/// True when World will leave the objects of this scene asleep where they are: it settled and was not changed since.
+bool at_rest(const Scene& scene);
+
+/// The scene taken to be at rest as it stands, velocities zero, whatever its parameters. For twin simulation, where a changed
+/// parameter must not move anything before the shot does.
+Scene taken_at_rest(Scene scene);
+
 struct SettleResult {
   Scene scene;
   double shift = 0;      ///< furthest any object moved, world units

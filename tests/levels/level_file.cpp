@@ -1,6 +1,9 @@
 #include "levels/level_file.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -61,6 +64,27 @@ TEST_CASE("[levels] files: writing replaces the old file") {
   write_level(sample(), path);
   CHECK(read_level(path) == sample());
   CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("[levels] files: a link stays a link and a pipe a pipe") {
+  const Folder folder;
+  put(folder.path / "real.json", "old");
+  fs::create_symlink("real.json", folder.path / "link.json");
+  write_file(folder.path / "link.json", "new");
+  CHECK(fs::is_symlink(folder.path / "link.json"));
+  CHECK(read_file(folder.path / "real.json") == "new");
+
+  const fs::path pipe = folder.path / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  write_file(pipe, "through");
+  char got[16] = {};
+  CHECK(::read(reader, got, sizeof got) == 7);
+  CHECK(std::string(got) == "through");
+  CHECK(fs::is_fifo(pipe));
+  ::close(reader);
+  CHECK(folder.entries() == 3);
 }
 
 TEST_CASE("[levels] files: what cannot be read is an Error that names the file") {

@@ -72,6 +72,8 @@ TEST_CASE("[sim] scenes: bad values are named with object, field and what is all
   CHECK(mentions(errors([&](Level& l) { l.birds[1] = "BirdPink"; }), "bird 1: type 'BirdPink'"));
   CHECK(mentions(errors([&](Level& l) { l.width = 0; }), "width is 0"));
   CHECK(mentions(errors([&](Level& l) { l.slingshot.x = nan; }), "slingshot"));
+  CHECK(mentions(errors([&](Level& l) { l.birds.assign(1001, "BirdRed"); }), "1001 birds; allowed: at most 1000"));
+  CHECK(mentions(errors([&](Level& l) { l.objects.assign(10001, l.objects[0]); }), "10001 objects; allowed: at most 10000"));
 }
 
 TEST_CASE("[sim] scenes: what is odd but usable is a warning") {
@@ -88,6 +90,9 @@ TEST_CASE("[sim] scenes: what is odd but usable is a warning") {
   CHECK(mentions(warnings([](Level& l) { l.objects[1].position.y = -1; }), "floats"));
   CHECK(mentions(warnings([](Level& l) { l.objects[1].position.y = -3.2; }), "overlaps object 0"));
   CHECK(mentions(warnings([](Level& l) { l.objects[0].position.y = -4; }), "into the ground"));
+  CHECK(mentions(warnings([](Level& l) { l.objects[2].position = {-8.15, -1.7}; }), "object 2 (platform Platform) covers the place"));
+  CHECK(mentions(warnings([](Level& l) { l.slingshot.y = -20; }), "stands in the ground"));
+  CHECK(mentions(warnings([](Level& l) { l.objects[2].position.x = 19; }), "lies outside the world"));
   CHECK(mentions(warnings([](Level& l) { l.unknown = {{"GameObjects", "Novelty", {{"type", "Fan"}}}}; }), "Novelty Fan"));
 }
 

@@ -109,6 +109,29 @@ TEST_CASE("[sim] damage: a body of several pieces strikes once") {
   CHECK(first(world.trace(), EventKind::contact)->b == 0);
 }
 
+TEST_CASE("[sim] damage: a tumbling body that touches the ground with one piece and then with the next strikes no second blow") {
+  // A pig's ears make it a body of several pieces. A contact begins in step k where the shape at the end of step k - 1 (or on the
+  // way through step k) touches; then it must have been apart before that, at the end of step k - 2. The engine counts up to 0.02
+  // as touching.
+  int contacts = 0;
+  for (const auto& [speed, spin] : {std::pair{8.0, 0.0}, {8.0, -5.0}, {12.0, 0.0}, {12.0, -5.0}}) {
+    Scene scene = make_scene(level_of({pig({-5, -3.2}, "BasicBig")}), profile());
+    scene.objects[0].velocity = {speed, 0};
+    scene.objects[0].angular_velocity = spin;
+    scene.objects[0].life = 1e6;
+    World world(scene, {.record_every = 1, .record_events = true});
+    while (!world.over()) world.step();
+    for (const Event& event : world.trace().events) {
+      if (event.kind != EventKind::contact || event.step < 2) continue;
+      const Pose& pose = world.trace().frames[static_cast<std::size_t>(event.step - 2)].bodies[0].pose;
+      CAPTURE(speed, spin, event.step);
+      CHECK(bounds(transformed(*scene.objects[0].shape, pose)).ymin > scene.profile->ground_y + 0.0199);
+      ++contacts;
+    }
+  }
+  CHECK(contacts > 40);
+}
+
 TEST_CASE("[sim] damage: what touches already at the start is an old contact and hurts nobody") {
   // A pig moving down at 5 u/s: touching the ground when the world begins, or just above it.
   const double half_height = 0.219365;  // lowest vertex of BasicSmall
@@ -156,6 +179,18 @@ TEST_CASE("[sim] explosions: TNT sets off TNT, each once, and the fade follows t
   // The impulse of 4 x 0.2 away from the centre, on 4 kg/m^2 x the block's area.
   const double mass = scene.objects[3].mass();
   CHECK(world.scene().objects[3].velocity.x == Approx(0.8 / mass).epsilon(0.01));
+}
+
+TEST_CASE("[sim] explosions: what lies close by is pushed hardest") {
+  // A tiny block 0.45 above the centre of the TNT that the bird sets off: 4 N s (1 - 0.45/2.5), upward, on its mass.
+  Scene scene = make_scene(level_of({tnt({0, -1.7}), block("SquareTiny", Material::stone, {0, -1.25})}), weightless());
+  scene.objects[1].life = 1000;
+  World world(scene, {.record_events = true});
+  world.launch({});
+  while (count(world.trace(), EventKind::explosion) == 0) world.step();
+  const double distance = length(Vec2{0, -1.25} - first(world.trace(), EventKind::explosion)->position);
+  REQUIRE(distance < 0.5);
+  CHECK(length(world.scene().objects[1].velocity) * scene.objects[1].mass() == Approx(4 * (1 - distance / 2.5)).epsilon(1e-3));
 }
 
 TEST_CASE("[sim] explosions: birds and platforms are not touched") {

@@ -62,6 +62,17 @@ TEST_CASE("[sim] settling: a tower of ten storeys stands") {
   CHECK(result.shift < 0.4);  // 20 layers sink by a slop each
 }
 
+TEST_CASE("[sim] settling: the result says how far anything moved and turned") {
+  // A plank tilted by 10 degrees falls flat; the block after it, at rest on the ground from the start, hardly moves.
+  const Level level = level_of({block("RectBig", Material::wood, {2, -3}, 10), block("SquareSmall", Material::wood, {6, -3.31})});
+  const SettleResult result = settle_scene(make_scene(level, profile()));
+  CHECK(result.settled);
+  CHECK(result.turn == Approx(radians(10)).margin(0.02));
+  const Vec2 moved = result.scene.objects[0].pose.position - Vec2{2, -3};
+  CHECK(result.shift == Approx(length(moved)));
+  CHECK(result.shift > 0.3);
+}
+
 TEST_CASE("[sim] shots: a missed shot ends when the bird has come to rest, and uses the bird up") {
   const Scene scene = make_scene(level_of({pig({-16, -3.28})}), profile());
   const ShotResult result = run_shot(scene, {.angle = 0.1}, {.record_events = true});
@@ -81,6 +92,32 @@ TEST_CASE("[sim] shots: the end says why") {
   const ShotResult cut = run_shot(scene, {.angle = radians(60)}, {.time_limit = 0.5});
   CHECK(cut.trace.end == EndReason::time_limit);
   CHECK(cut.trace.steps == 25);
+}
+
+TEST_CASE("[sim] shots: a bird lives for 20 s after its launch") {
+  // Without gravity, in a world wide enough, it flies on for ever.
+  Scene scene = make_scene(level_of({}), weightless());
+  scene.half_width = 1000;
+  const Trace trace = run_shot(scene, {.angle = radians(45)}, {.record_events = true, .time_limit = 60}).trace;
+  REQUIRE(first(trace, EventKind::bird_gone));
+  CHECK(first(trace, EventKind::bird_gone)->step == 1000);
+  CHECK(count(trace, EventKind::out_of_world) == 0);
+}
+
+TEST_CASE("[sim] shots: the death of an object begins the wait for rest anew") {
+  // Without gravity a block creeps over the world's edge, too slowly to count as moving. What stood on it would begin to fall only now, so
+  // that all must be quiet for 0.2 s, ten steps, from the step of its death on.
+  Scene scene = make_scene(level_of({block("SquareSmall", Material::wood, {17.5, 0}), pig({0, 0})}), weightless());
+  scene.objects[0].velocity = {0.015, 0};  // 0.0003 a step
+  // Box2D's boxes reach 0.01 beyond the shape.
+  scene.objects[0].pose.position.x += 17.5 - (scene.objects[0].world_bounds().xmin - 0.01) - 4.5 * 0.0003;
+  World world(scene, {.record_events = true});
+  while (!world.over()) world.step();
+  REQUIRE(count(world.trace(), EventKind::out_of_world) == 1);
+  const int death = first(world.trace(), EventKind::out_of_world)->step;
+  REQUIRE(death >= 3);
+  REQUIRE(death <= 7);
+  CHECK(world.trace().steps == death + 9);
 }
 
 TEST_CASE("[sim] shots: what leans on a bird that is taken away comes to rest before the shot ends") {

@@ -76,6 +76,26 @@ Level load_level(const std::string& path, const Profile& profile, bool quiet) {
   return level;
 }
 
+SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> constants, const std::string& path, bool quiet) {
+  SettleResult result = settle_scene(make_scene(level, std::move(constants)));
+  if (!result.settled && !quiet) report(path + ": warning: still moving after " + fixed(result.seconds, 1) + " s; the state reached is used");
+  return result;
+}
+
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description) {
+  command
+      .add_option_function<std::string>(
+          "--seed",
+          [&seed](const std::string& text) {
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+            if (error != std::errc{} || end != text.data() + text.size())
+              throw Error("--seed: found '" + text + "', allowed are whole numbers from 0 to 18446744073709551615");
+          },
+          description)
+      ->type_name("S")
+      ->default_str(std::to_string(seed));
+}
+
 std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
   std::vector<std::string> found;
   for (const std::filesystem::path& file : find_level_files({paths.begin(), paths.end()})) found.push_back(file.string());
@@ -165,6 +185,16 @@ void Progress::expect_more(std::size_t count) {
 void Progress::advance() {
   const std::lock_guard lock(mutex_);
   ++done_;
+  print_when_due();
+}
+
+void Progress::note(const std::string& detail) {
+  const std::lock_guard lock(mutex_);
+  detail_ = detail;
+  print_when_due();
+}
+
+void Progress::print_when_due() {
   if (quiet_) return;
   const auto now = std::chrono::steady_clock::now();
   if (std::chrono::duration<double>(now - last_).count() < (terminal_ ? 0.2 : 10)) return;
@@ -178,6 +208,7 @@ void Progress::print(double seconds) {
   std::string line = what_ + ": " + std::to_string(done_) + "/" + std::to_string(total_) + ", " + fixed(rate, rate < 10 ? 1 : 0) + "/s";
   if (done_ > 0 && done_ < total_) line += ", " + fixed(static_cast<double>(total_ - done_) / rate, 0) + " s left";
   else line += ", " + fixed(seconds, 1) + " s";
+  if (!detail_.empty()) line += ", " + detail_;
   if (terminal_) std::cerr << "\r" << line << "\x1b[K" << std::flush;
   else std::cerr << line << std::endl;
 }

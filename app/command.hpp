@@ -27,6 +27,7 @@ void add_simulate_command(CLI::App& app, int& exit_code);
 void add_explain_command(CLI::App& app, int& exit_code);
 void add_difficulty_command(CLI::App& app, int& exit_code);
 void add_study_command(CLI::App& app, int& exit_code);
+void add_validate_command(CLI::App& app, int& exit_code);
 
 /// Options of every subcommand.
 struct CommonOptions {
@@ -48,6 +49,12 @@ void prepare_folder(const std::filesystem::path& folder);
 /// Reads a level and reports its first warnings, unknown elements among them, unless `quiet`. Throws Error when it cannot be used
 /// under the profile.
 Level load_level(const std::string& path, const Profile& profile, bool quiet);
+
+/// The level at rest under a profile. Reports, unless `quiet`, that it is still moving when settling takes too long.
+SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> profile, const std::string& path, bool quiet);
+
+/// --seed: a whole number that fits 64 bits.
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description);
 
 /// find_level_files() as text, for messages.
 std::vector<std::string> find_levels(const std::vector<std::string>& paths);
@@ -81,13 +88,16 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance();
+  /// Something was done that is not counted; `detail` is shown at the end of the line from now on.
+  void note(const std::string& detail);
   /// The job has become longer.
   void expect_more(std::size_t count);
 
  private:
+  void print_when_due();
   void print(double seconds);
 
-  std::string what_;
+  std::string what_, detail_;
   std::size_t total_, done_ = 0;
   bool quiet_, terminal_, printed_ = false;
   std::chrono::steady_clock::time_point start_, last_;

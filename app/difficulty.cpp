@@ -14,7 +14,7 @@ struct DifficultyCommandOptions {
   CommonOptions common;
   std::vector<std::string> paths, novelties;
   double alpha = 0.5;
-  std::string state_update = "qualitative";
+  std::string state_update = "qualitative", method = "published";
   std::optional<std::string> out;
   bool json = false, csv = false;
 };
@@ -32,7 +32,7 @@ FileResult measure(const std::string& path, const std::vector<const Novelty*>& n
   FileResult file;
   try {
     file.level = load_level(path, *constants, options.common.quiet);
-    const Scene scene = settle(make_scene(file.level, constants));
+    const Scene scene = settled_level(file.level, constants, path, options.common.quiet).scene;
     for (const Novelty* novelty : novelties)
       file.results.push_back(level_result(path, scene, *novelty, compute_difficulty(scene, *novelty, how)));
   } catch (const Error& error) {
@@ -47,7 +47,8 @@ FileResult measure(const std::string& path, const std::vector<const Novelty*>& n
 int difficulty(const DifficultyCommandOptions& options) {
   if (!(options.alpha >= 0 && options.alpha <= 1))
     throw Error("--alpha: found " + shortest(options.alpha) + ", allowed are values from 0 to 1");
-  const DifficultyOptions how{.alpha = options.alpha, .state_update = parse_state_update(options.state_update)};
+  const DifficultyOptions how{.alpha = options.alpha, .state_update = parse_state_update(options.state_update),
+                              .method = *method_from_name(options.method)};
   const auto constants = profile(options.common.profile);
   std::vector<const Novelty*> novelties;
   for (const std::string& text : options.novelties) novelties.push_back(&find_novelty(text));
@@ -104,6 +105,7 @@ int difficulty(const DifficultyCommandOptions& options) {
     json["profile"] = options.common.profile;
     json["alpha"] = options.alpha;
     json["state_update"] = name(how.state_update);
+    json["method"] = name(how.method);
     json["level_set_hash"] = hexadecimal(level_set_hash(levels));
     json["thresholds"] = json_of(thresholds);
     json["results"] = json_of(results);
@@ -126,8 +128,12 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N[,N...]");
-  command->add_option("--alpha", options->alpha, "weight of PID in the value, 0 to 1; the rest is BID's")->type_name("A")->capture_default_str();
+  command->add_option("--alpha", options->alpha, "weight of PID in the value, 0 to 1; the rest is BID's")->type_name("A")->capture_default_str()->check([](const std::string& text) { return text.empty() ? "a number is needed" : ""; });
   command->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")->type_name("HOW")->capture_default_str();
+  command->add_option("--method", options->method, "what a hit moves and shows: published, or extended by what its source leaves out")
+      ->check(CLI::IsMember({"published", "extended"}).description(""))
+      ->type_name("M")
+      ->capture_default_str();
   CLI::Option* json = command->add_flag("--json", options->json, "JSON, with configuration and tier thresholds");
   command->add_flag("--csv", options->csv, "comma-separated, full precision")->excludes(json);
   command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");

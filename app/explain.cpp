@@ -10,7 +10,7 @@ namespace {
 struct ExplainOptions {
   CommonOptions common;
   std::string level, novelty;
-  std::string state_update = "qualitative";
+  std::string state_update = "qualitative", method = "published";
   std::optional<std::string> out, svg;
   bool json = false;
 };
@@ -20,8 +20,8 @@ void explain(const ExplainOptions& options) {
   const auto constants = profile(options.common.profile);
   const Novelty& novelty = find_novelty(options.novelty);
   const Level level = load_level(options.level, *constants, options.common.quiet);
-  const Scene scene = settle(make_scene(level, constants));
-  const Difficulty difficulty = compute_difficulty(scene, novelty, {.state_update = update});
+  const Scene scene = settled_level(level, constants, options.level, options.common.quiet).scene;
+  const Difficulty difficulty = compute_difficulty(scene, novelty, {.state_update = update, .method = *method_from_name(options.method)});
   if (options.svg)
     write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name, .marks = marks_of(difficulty)}));
   emit(options.json ? explain_json(scene, novelty, difficulty) + "\n" : explain_text(scene, novelty, difficulty), options.out);
@@ -35,6 +35,10 @@ void add_explain_command(CLI::App& app, int&) {
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
   command->add_option("--novelty", options->novelty, "name of the novelty, for example T1 or wood-friction-down")->required()->type_name("N");
   command->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")->type_name("HOW")->capture_default_str();
+  command->add_option("--method", options->method, "what a hit moves and shows: published, or extended by what its source leaves out")
+      ->check(CLI::IsMember({"published", "extended"}).description(""))
+      ->type_name("M")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "JSON in place of text");
   command->add_option("--svg", options->svg, "file for a picture: targets, trajectories, what the best target moves and shows")->type_name("FILE");
   command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");

@@ -1,4 +1,5 @@
 /// \file  The command line of Startle.
+#include <csignal>
 #include <exception>
 #include <iostream>
 
@@ -8,6 +9,7 @@
 int main(int argc, char** argv) {
   using namespace startle;
   std::ios::sync_with_stdio(false);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then fails the write, which is reported, in place of killing the program
   CLI::App app{"Startle measures how hard it is to notice that a physical world has changed.", "startle"};
   app.set_version_flag("--version", "startle " STARTLE_VERSION);
   // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
@@ -19,9 +21,10 @@ int main(int argc, char** argv) {
   add_explain_command(app, exit_code);
   add_difficulty_command(app, exit_code);
   add_study_command(app, exit_code);
+  add_validate_command(app, exit_code);
   try {
     app.parse(argc, argv);
-    if (app.get_subcommands().empty()) throw Error("a command is needed: levels, simulate, explain, difficulty or study; --help says more");
+    if (app.get_subcommands().empty()) throw Error("a command is needed: levels, simulate, explain, difficulty, study or validate; --help says more");
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     report(std::string(error.what()) + "\nRun with --help for what is allowed.");

@@ -1,4 +1,5 @@
 /// \file  startle simulate: shots at one level.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -6,6 +7,7 @@
 
 #include "app/command.hpp"
 #include "difficulty/impact_score.hpp"
+#include "difficulty/twin.hpp"
 #include "levels/files.hpp"
 #include "sim/error.hpp"
 
@@ -72,7 +74,7 @@ ShotSummary summarise(const Trace& trace) {
 
 std::string text_of(const Scene& start, const std::vector<Shot>& shots, const PlayResult& result, double shift) {
   std::string text = "birds " + std::to_string(start.birds_left()) + ", pigs " + std::to_string(start.pigs_left()) + ", objects " +
-                     std::to_string(start.objects.size()) + "; settled, moved at most " + fixed(shift, 4) + "\n";
+                     std::to_string(start.objects.size()) + "; settling moved at most " + fixed(shift, 4) + "\n";
   for (std::size_t i = 0; i < result.traces.size(); ++i) {
     const Trace& trace = result.traces[i];
     const std::string& bird = start.birds[start.next_bird + i];
@@ -164,11 +166,12 @@ void simulate(const SimulateOptions& options) {
   const auto constants = profile(options.common.profile);
   const Novelty* novelty = options.novelty.empty() ? nullptr : &find_novelty(options.novelty);
   const Level level = load_level(options.level, *constants, options.common.quiet);
-  const SettleResult settled = settle_scene(make_scene(level, constants));
+  const SettleResult settled = settled_level(level, constants, options.level, options.common.quiet);
   Scene start = settled.scene;
   if (novelty != nullptr) {
-    const std::size_t novel = apply(*novelty, start);
-    if (novel == 0 && !options.common.quiet) report("the level holds no object that novelty " + options.novelty + " changes");
+    start = novel_twin(start, *novelty);
+    const bool novel = std::any_of(start.objects.begin(), start.objects.end(), [](const SceneObject& o) { return o.novel; });
+    if (!novel && !options.common.quiet) report("the level holds no object that novelty " + options.novelty + " changes");
   }
   const PlayResult result = play(start, shots, {.record_every = options.trace ? 1 : 0, .record_events = true});
   if (result.traces.size() < shots.size() && !options.common.quiet)

@@ -166,10 +166,7 @@ void add_study_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "the same seed gives the same bytes")
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->type_name("S")
-      ->capture_default_str();
+  add_seed_option(*command, options->seed, "the same seed gives the same bytes");
   add_common_options(*command, options->common);
   command->footer("The set-up of the source's experiment (Pinto et al., section 5.1). Each set mixes all families and holds only levels\n"
                   "in which its novelty changes something.\n"

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "reasoning/blow.hpp"
 #include "reasoning/detectability.hpp"
+#include "reasoning/knock_on.hpp"
 #include "reasoning/support.hpp"
 #include "sim/error.hpp"
 
@@ -48,20 +50,49 @@ bool same_impacts(const Scene& normal, const Scene& novel) {
   });
 }
 
-Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& space, const Relation& relation) {
+/// What hits on the target move and show by the extended method.
+void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space, const SupportGraph& graph,
+                   const ContactNetwork& network, const ContactNetwork& network_novel, const BirdType& bird) {
+  std::vector<char> shown(normal.objects.size(), 0);
+  for (std::size_t t = 0; t < outcome.target.trajectories.size(); ++t) {
+    const Trajectory& trajectory = outcome.target.trajectories[t];
+    std::vector<ImpactedObject> impacted = knocked_on(normal, graph, network, outcome.target.object, bird, trajectory);
+    std::vector<ImpactedObject> impacted_novel = knocked_on(novel, graph, network_novel, outcome.target.object, bird, trajectory);
+    for (std::size_t i : visibly_different_objects(normal, novel, impacted, impacted_novel)) shown[i] = 1;
+    const int score = impact_score(space, impacted);
+    if (t > 0 && score <= outcome.impact_score) continue;
+    outcome.trajectory = t;
+    outcome.impact_score = score;
+    outcome.impacted = std::move(impacted);
+    outcome.impacted_novel = std::move(impacted_novel);
+  }
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    if (shown[i]) outcome.detectable.push_back(i);
+}
+
+Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& space, const Relation& relation, Method method) {
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
+  ContactNetwork network, network_novel;
+  if (method == Method::extended) {
+    network = contact_network(normal, graph.geometry);
+    network_novel = contact_network(novel, graph.geometry);
+  }
   Interaction interaction;
   interaction.bird = bird.type;
   std::vector<int> scores;
   for (Target& target : find_targets(normal, graph.geometry, bird, relation)) {
     TargetOutcome outcome;
-    outcome.impacted = impacted_objects(normal, graph, target.object, bird);
-    outcome.impacted_novel = same ? outcome.impacted : impacted_objects(novel, graph, target.object, bird);
-    outcome.detectable = detectable_objects(normal, novel, outcome.impacted, outcome.impacted_novel);
-    outcome.impact_score = impact_score(space, outcome.impacted);
     outcome.target = std::move(target);
+    if (method == Method::extended) {
+      look_extended(outcome, normal, novel, space, graph, network, network_novel, bird);
+    } else {
+      outcome.impacted = impacted_objects(normal, graph, outcome.target.object, bird);
+      outcome.impacted_novel = same ? outcome.impacted : impacted_objects(novel, graph, outcome.target.object, bird);
+      outcome.detectable = detectable_objects(normal, novel, outcome.impacted, outcome.impacted_novel);
+      outcome.impact_score = impact_score(space, outcome.impacted);
+    }
     scores.push_back(outcome.impact_score);
     interaction.counts.detectable += !outcome.detectable.empty();
     interaction.targets.push_back(std::move(outcome));
@@ -84,7 +115,7 @@ Scene shoot(const Scene& scene, const Novelty& novelty, StateUpdate update, Inte
   for (std::size_t group : narrow(space, scene, novelty, best.target.object, bird, best.impacted_novel))
     interaction.found_normal.push_back(space.groups[group]);
   return update == StateUpdate::qualitative ? update_qualitatively(scene, best.impacted)
-                                            : update_by_simulation(scene, best.target.trajectories.front());
+                                            : update_by_simulation(scene, best.target.trajectories[best.trajectory]);
 }
 
 }  // namespace
@@ -119,6 +150,7 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
   Difficulty difficulty;
   difficulty.alpha = options.alpha;
   difficulty.state_update = options.state_update;
+  difficulty.method = options.method;
   difficulty.birds = normal.birds_left();
   difficulty.search_space = make_search_space(normal, novelty);
 
@@ -131,7 +163,7 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
       std::count_if(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }));
   std::vector<InteractionCounts> counts;
   for (std::size_t i = 0; i < difficulty.birds; ++i) {
-    Interaction interaction = look(state, novel, space, relation);
+    Interaction interaction = look(state, novel, space, relation, options.method);
     counts.push_back(interaction.counts);
     const bool last = interaction.counts.best_detectable || i + 1 == difficulty.birds;
     if (!last) {

@@ -47,7 +47,8 @@ struct TargetOutcome {
   Target target;                               ///< with its trajectories
   std::vector<ImpactedObject> impacted;        ///< what moves in the normal world: what the agent expects
   std::vector<ImpactedObject> impacted_novel;  ///< what moves in the novel world: what the agent would see
-  std::vector<std::size_t> detectable;         ///< novel objects that move detectably
+  std::vector<std::size_t> detectable;         ///< novel objects that move detectably; by the extended method, on some trajectory
+  std::size_t trajectory = 0;                  ///< extended method: that of the highest impact score, which `impacted` is told of
   int impact_score = 0;
 };
 
@@ -66,6 +67,7 @@ struct Difficulty {
   double value = 1;  ///< alpha pid + (1 - alpha) bid
   double alpha = 0.5;
   StateUpdate state_update = StateUpdate::qualitative;
+  Method method = Method::published;
   std::size_t birds = 0;          ///< B
   std::size_t novel_objects = 0;  ///< 0: the level holds nothing novel; pid, bid and value are then 1
   SearchSpace search_space;       ///< at the start
@@ -79,6 +81,7 @@ struct Difficulty {
 struct DifficultyOptions {
   double alpha = 0.5;  ///< weight of PID, [0, 1]; 0.5 gives both equal importance [Pinto §5.1]
   StateUpdate state_update = StateUpdate::qualitative;
+  Method method = Method::published;  ///< extended: what a hit moves and shows is told for each trajectory of a target
 };
 
 /// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object novel. The birds left

@@ -184,7 +184,7 @@ std::string explain_text(const Scene& scene, const Novelty& novelty, const Diffi
   text += plural(novel.size(), "novel object") + (novel.empty() ? "" : ": " + labels(scene, novel)) + "\n";
   text += std::string("The agent searches by ") + name(difficulty.search_space.grouping) + ": " +
           join(difficulty.search_space.groups) + "\n";
-  text += plural(difficulty.birds, "bird") + ", " + name(difficulty.state_update) + " state update\n";
+  text += plural(difficulty.birds, "bird") + ", " + name(difficulty.state_update) + " state update" + (difficulty.method == Method::extended ? ", extended method" : "") + "\n";
   for (std::size_t i = 0; i < difficulty.interactions.size(); ++i) {
     const Interaction& interaction = difficulty.interactions[i];
     text += "\nInteraction " + std::to_string(i + 1) + " of " + std::to_string(difficulty.birds) + ", " + interaction.bird +
@@ -199,6 +199,7 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
             {"birds", difficulty.birds},
             {"alpha", difficulty.alpha},
             {"state_update", name(difficulty.state_update)},
+            {"method", name(difficulty.method)},
             {"novel_objects", novel_objects(scene, novelty)},
             {"search_space", {{"grouping", name(difficulty.search_space.grouping)}, {"groups", difficulty.search_space.groups}}},
             {"interactions", Json::array()}};

@@ -128,9 +128,9 @@ class Placer {
     }
   }
 
-  void slide(std::size_t index, double longest) {
+  /// Moves the object to that side, +1 or -1, until it meets something that stands there, at most `longest`. Returns the way.
+  double slide(std::size_t index, double side, double longest) {
     const Bounds& own = box(index);
-    const double side = away(index);
     double way = longest;
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       if (!standing_[i]) continue;
@@ -141,6 +141,7 @@ class Placer {
     }
     scene_.objects[index].pose.position.x += side * way;
     bodies_[index] = make_body(scene_.objects[index]);
+    return way;
   }
 
   /// Lets the object sink onto what is below. Where something has moved into its place it is lifted onto that.
@@ -185,6 +186,12 @@ Motion motion(const Cases& cases) {
   return Motion::fall;
 }
 
+/// How far an object must go to that side to clear what carries it; at most its own width, which takes it past any contact.
+double way_clear_of(const Bounds& object, const Bounds& supporter, double side) {
+  const double way = side > 0 ? supporter.xmax - object.xmin : object.xmax - supporter.xmin;
+  return std::min(way, object.width());
+}
+
 }  // namespace
 
 Scene update_qualitatively(const Scene& scene, const std::vector<ImpactedObject>& impacted,
@@ -194,8 +201,11 @@ Scene update_qualitatively(const Scene& scene, const std::vector<ImpactedObject>
   std::vector<bool> in_the_air(scene.objects.size(), false);
   std::vector<std::size_t> pushed, falling;
   std::vector<Motion> motions(scene.objects.size(), Motion::fall);
+  std::vector<bool> moves(scene.objects.size(), false);
+  std::vector<double> sides(scene.objects.size(), 0);  // of what tips: +1 to the right, -1 to the left
   for (const ImpactedObject& moved : impacted) {
     SceneObject& object = next.objects[moved.object];
+    moves[moved.object] = true;
     if (moved.cases[1]) {
       object.alive = false;
       continue;
@@ -203,6 +213,8 @@ Scene update_qualitatively(const Scene& scene, const std::vector<ImpactedObject>
     in_the_air[moved.object] = true;
     motions[moved.object] = motion(moved.cases);
     (motions[moved.object] == Motion::fall ? falling : pushed).push_back(moved.object);
+    if (motions[moved.object] == Motion::fall && moved.falls && *moved.falls != FallDirection::down)
+      sides[moved.object] = *moved.falls == FallDirection::right ? 1 : -1;
   }
   Placer placer(next, in_the_air);
 
@@ -215,10 +227,27 @@ Scene update_qualitatively(const Scene& scene, const std::vector<ImpactedObject>
   });
   for (std::size_t i : pushed) {
     if (motions[i] == Motion::flip) placer.flip(i);
-    else placer.slide(i, constants.k_slide);
+    else placer.slide(i, placer.away(i), constants.k_slide);
     placer.put_down(i);
   }
-  for (std::size_t i : falling) placer.put_down(i);
+  // Found only where something tips: it takes as long as all else together.
+  const bool tips = std::any_of(sides.begin(), sides.end(), [](double side) { return side != 0; });
+  const SupportGraph graph = tips ? support_graph(scene) : SupportGraph{};
+  std::vector<double> ways(scene.objects.size(), 0);
+  for (std::size_t i : falling) {
+    if (sides[i] != 0) {
+      // The lowest are put down first: what carried this object and fell has gone its way already.
+      double longest = 0;
+      for (std::size_t e : graph.supporters[i]) {
+        const std::size_t lower = graph.edges[e].lower;
+        if (lower == ground_index) continue;
+        if (!moves[lower]) longest = std::max(longest, way_clear_of(graph.geometry.bounds[i], graph.geometry.bounds[lower], sides[i]));
+        else if (sides[lower] == sides[i]) longest = std::max(longest, ways[lower]);
+      }
+      ways[i] = placer.slide(i, sides[i], longest);
+    }
+    placer.put_down(i);
+  }
   return next;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
+#include <limits>
 
 namespace startle {
 namespace {
@@ -60,6 +62,55 @@ std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& no
     }
   }
   std::sort(shown.begin(), shown.end());
+  return shown;
+}
+
+double predicted_difference(const SceneObject& object, Parameter parameter, double before, double now, const ImpactedObject& impacted,
+                            double gravity) {
+  const double g = gravity * object.parameters.gravity_scale, friction = object.parameters.friction;
+  if (g <= 0) return std::numeric_limits<double>::infinity();
+  const double square = impacted.speed * impacted.speed, end_square = square + 2 * g * impacted.drop, end = std::sqrt(end_square);
+  const double time = end / g, height = end_square / (2 * g);
+  const auto sliding_way = [&](double mu, double speed_square) {
+    return mu > 0 ? speed_square / (2 * mu * g) : std::numeric_limits<double>::max();
+  };
+  switch (parameter) {
+    case Parameter::friction: return std::abs(sliding_way(before, square) - sliding_way(now, square));
+    case Parameter::restitution: return end <= 1 ? 0 : height * std::abs(before * before - now * now);
+    case Parameter::gravity_scale: return height * (1 - std::min(before, now) / std::max(before, now));
+    case Parameter::density: return std::abs(sliding_way(friction, square) - sliding_way(friction, square * before * before / (now * now)));
+    case Parameter::linear_damping:
+    case Parameter::angular_damping: return 0.5 * end * time * time * std::abs(before - now);
+    case Parameter::life:
+    case Parameter::defence: return 0;
+  }
+  return 0;
+}
+
+std::vector<std::size_t> visibly_different_objects(const Scene& normal, const Scene& novel, const std::vector<ImpactedObject>& in_normal,
+                                                   const std::vector<ImpactedObject>& in_novel) {
+  const std::size_t n = novel.objects.size();
+  std::vector<const ImpactedObject*> before(n, nullptr), now(n, nullptr);
+  for (const ImpactedObject& i : in_normal) before[i.object] = &i;
+  for (const ImpactedObject& i : in_novel) now[i.object] = &i;
+  const auto destroyed = [](const ImpactedObject* i) { return i && i->cases.test(1); };
+  bool fates_differ = false;
+  for (std::size_t i = 0; i < n; ++i) fates_differ = fates_differ || destroyed(before[i]) != destroyed(now[i]);
+
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!novel.objects[i].novel || (!before[i] && !now[i])) continue;
+    bool seen = !before[i] || !now[i] || destroyed(before[i]) != destroyed(now[i]);
+    if (!seen && !destroyed(now[i])) {
+      seen = fates_differ;
+      for (Parameter parameter : all_parameters) {
+        const double old_value = value_of(normal.objects[i].parameters, parameter), new_value = value_of(novel.objects[i].parameters, parameter);
+        if (old_value == new_value) continue;
+        seen = seen || predicted_difference(normal.objects[i], parameter, old_value, new_value, *before[i], normal.profile->gravity) >= visible_distance;
+      }
+    }
+    if (seen) shown.push_back(i);
+  }
   return shown;
 }
 

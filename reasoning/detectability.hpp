@@ -20,4 +20,26 @@ Cases detecting_cases(Parameter parameter);
 std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& novel, const std::vector<ImpactedObject>& in_normal,
                                             const std::vector<ImpactedObject>& in_novel);
 
+/// Smallest difference of places that can be seen, world units (that of difficulty/twin.hpp).
+inline constexpr double visible_distance = 0.1;
+
+/// How far apart the change of the parameter from `before` to `now` brings an object that moves as told, world units; 0 for life and
+/// defence. `impacted` needs speed and drop (extended method). With u = speed at the end of its fall, u^2 = speed^2 + 2 g drop, g with the
+/// object's gravity scale in `object`, mu its friction, T = u/g the time of its motion:
+///   friction         way of sliding speed^2/(2 mu g), compared
+///   restitution      height of bouncing e^2 u^2/(2 g), compared; 0 where u <= 1 m/s, below which nothing bounces
+///   gravity scale    heights u^2/(2 g), compared: how far one is ahead of the other when it lands
+///   density          way of sliding at speeds in inverse proportion to mass
+///   linear damping   u T^2/2 for each 1/s;  angular damping  the same at the object's rim, as it turns
+double predicted_difference(const SceneObject& object, Parameter parameter, double before, double now, const ImpactedObject& impacted,
+                            double gravity);
+
+/// As detectable_objects(), for results of knocked_on(): a novel object shows the novelty
+///   - when it moves, or is destroyed, in one of the two scenes alone;
+///   - when it moves in both and the predicted difference of a changed parameter is at least visible_distance;
+///   - when it moves in both without being destroyed, while life or defence make other objects survive or die in one scene alone: what
+///     that moves does not come to lie as it would have.
+std::vector<std::size_t> visibly_different_objects(const Scene& normal, const Scene& novel, const std::vector<ImpactedObject>& in_normal,
+                                                   const std::vector<ImpactedObject>& in_novel);
+
 }  // namespace startle

@@ -39,22 +39,30 @@ double distance_to(const Polygon& polygon, Vec2 point) {
   return inside ? 0 : nearest;
 }
 
-/// Whether the shape meets the quarter disc of that centre and radius, on the side of the push, above `floor`.
-bool meets_quarter_disc(const Shape& shape, Vec2 centre, double radius, double floor, bool right) {
+/// What reaches no deeper than this into the falling arc only touches it: what lies on top of the object, and the
+/// floor it stands on. World units.
+constexpr double arc_margin = contact_tolerance;
+
+/// Whether the shape reaches more than arc_margin into the quarter disc of that centre and radius, on the side of the push.
+bool meets_quarter_disc(const Shape& shape, Vec2 centre, double radius, bool right) {
   const Vec2 side{right ? 1.0 : -1.0, 0};
-  for (const Polygon& part : shape.parts)
-    if (distance_to(clipped(clipped(part, side, side.x * centre.x), {0, 1}, floor), centre) <= radius) return true;
-  const double lowest = floor - centre.y;
-  if (lowest > radius) return false;
+  const double within = radius - arc_margin;
+  if (within * within <= 2 * arc_margin * arc_margin) return false;
+  for (const Polygon& part : shape.parts) {
+    const Polygon beside = clipped(part, side, side.x * centre.x + arc_margin);
+    if (distance_to(clipped(beside, {0, 1}, centre.y + arc_margin), centre) < within) return true;
+  }
   for (const Disc& disc : shape.discs) {
-    // The quarter's point nearest to the disc, in coordinates about `centre` with the push towards +x.
+    // The point nearest to the disc of the quarter less its margin, in coordinates about `centre` with the push towards +x.
     const Vec2 p{side.x * (disc.centre.x - centre.x), disc.centre.y - centre.y};
-    Vec2 nearest{std::max(p.x, 0.0), std::max(p.y, lowest)};
-    if (length(nearest) > radius) {
-      nearest = (radius / length(nearest)) * nearest;
-      if (nearest.y < lowest) nearest = {std::sqrt(radius * radius - lowest * lowest), lowest};
+    Vec2 nearest{std::max(p.x, arc_margin), std::max(p.y, arc_margin)};
+    if (length(nearest) > within) {
+      nearest = (within / length(nearest)) * nearest;
+      const double far = std::sqrt(within * within - arc_margin * arc_margin);
+      if (nearest.y < arc_margin) nearest = {far, arc_margin};
+      if (nearest.x < arc_margin) nearest = {arc_margin, far};
     }
-    if (length(p - nearest) <= disc.radius) return true;
+    if (length(p - nearest) < disc.radius) return true;
   }
   return false;
 }
@@ -84,8 +92,8 @@ double bird_damage(const Scene& scene, const SceneObject& object, const BirdType
     const auto found = bird.damage_multiplier.find(object.material);
     factor = found != bird.damage_multiplier.end() ? found->second : 1;
   }
-  const double damage = momentum ? speed * bird.mass() * p.damage_k * factor - object.parameters.defence : speed * factor;
-  return std::max(damage, 0.0);
+  const double damage = momentum ? speed * bird.mass() * p.damage_k * factor : speed * factor;
+  return std::max(damage - object.parameters.defence, 0.0);
 }
 
 bool object_destroy(const Scene& scene, std::size_t object, const BirdType& bird) {
@@ -105,14 +113,14 @@ std::vector<std::size_t> falling_arc(const Scene& scene, const SceneShapes& geom
   const bool right = pushed_right(scene, geometry, object);
   const Bounds& o = geometry.bounds[object];
   const Vec2 centre{right ? o.xmax : o.xmin, o.ymin};
-  const double radius = o.height(), floor = o.ymin + contact_tolerance;
+  const double radius = o.height();
   std::vector<std::size_t> found;
   for (std::size_t j = 0; j < scene.objects.size(); ++j) {
     if (j == object || !scene.objects[j].alive) continue;
     const Bounds& b = geometry.bounds[j];
-    if (b.ymax < floor || b.ymin > centre.y + radius) continue;
+    if (b.ymax < centre.y || b.ymin > centre.y + radius) continue;
     if (right ? (b.xmax < centre.x || b.xmin > centre.x + radius) : (b.xmin > centre.x || b.xmax < centre.x - radius)) continue;
-    if (meets_quarter_disc(geometry.shapes[j], centre, radius, floor, right)) found.push_back(j);
+    if (meets_quarter_disc(geometry.shapes[j], centre, radius, right)) found.push_back(j);
   }
   return found;
 }

@@ -23,7 +23,8 @@ struct ReasoningConstants {
 double speed_at_height(const Scene& scene, const BirdType& bird, double y);
 /// Hit points the bird's blow takes off the object when it strikes at that speed, by the profile's rule:
 ///   momentum rule: speed x bird mass x K x (multiplier for a block's material, generic factor for pig and TNT) - defence;
-///   speed rule: speed x (multiplier for a block's material, 1 for pig and TNT); never below 0.
+///   speed rule: speed x (multiplier for a block's material, 1 for pig and TNT) - defence (0 in classic, unless a novelty changes it);
+/// never below 0.
 double bird_damage(const Scene& scene, const SceneObject& object, const BirdType& bird, double speed);
 /// object-destroy(o, bird): life(o) - bird_damage < 0 at the height of o's centre of mass. False for static objects.
 bool object_destroy(const Scene& scene, std::size_t object, const BirdType& bird);
@@ -34,8 +35,9 @@ bool object_flip(const Bounds& o, const ReasoningConstants& constants = {});
 /// True when the object is pushed to the right: it stands right of the slingshot.
 bool pushed_right(const Scene& scene, const SceneShapes& geometry, std::size_t object);
 
-/// Objects that meet the first quadrant of the circle with centre (xmax, ymin) and radius ymax - ymin. What lies
-/// no higher than ymin + contact_tolerance, the floor o stands on, is not in the arc. By index; static objects count.
+/// Objects that meet the first quadrant of the circle with centre (xmax, ymin) and radius ymax - ymin. They must reach more
+/// than contact_tolerance into it, from each of its three sides: the floor o stands on and what lies on top of o, which
+/// touches the circle at its top, are not in the arc. By index; static objects count.
 std::vector<std::size_t> falling_arc(const Scene& scene, const SceneShapes& geometry, std::size_t object);
 /// Objects oj with xmax < xmin(oj) < xmax + k_slide whose y-range overlaps o's. Touching objects are in the path (gap
 /// down to -contact_tolerance) and the floor is not (overlap in y above contact_tolerance). By index; static objects count.

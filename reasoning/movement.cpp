@@ -12,6 +12,14 @@ bool contains(const std::vector<std::size_t>& list, std::size_t i) { return std:
 
 }  // namespace
 
+const char* name(Method method) { return method == Method::published ? "published" : "extended"; }
+
+std::optional<Method> method_from_name(const std::string& text) {
+  for (Method method : {Method::published, Method::extended})
+    if (text == name(method)) return method;
+  return std::nullopt;
+}
+
 bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::size_t object, std::size_t without) {
   for (std::size_t e : graph.supporters[object]) {
     const std::size_t lower = graph.edges[e].lower;
@@ -106,6 +114,7 @@ std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGr
     for (const Fall& fall : list) {
       if (fall.object == target) continue;  // hit itself: cases 1 to 3 and what follows from them
       ImpactedObject& i = entry(fall.object);
+      if (!i.falls) i.falls = fall.direction;
       const bool upright = directly_above_static(scene, graph, fall.object, gone);
       if (i.cases.test(upright ? 4 : 5)) continue;
       i.cases.set(upright ? 4 : 5);

@@ -1,6 +1,7 @@
 #pragma once
 /// \file  What moves when a target is hit, and how: the impacted relation and the nine movement cases [Pinto §4.2].
 #include <bitset>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace startle {
 /// target that is not destroyed goes on moving, so it also has 6 or 7 (with 3), or 8 or 9 (with 2). The object pushed by
 /// it (closest in the falling arc or sliding path) has 6 or 7, or 8 or 9 when object-flip holds for itself. Objects that
 /// fall have 4 when they are directly above a static structure, else 5. Cases of one object are joined.
+/// By the extended method 1 also stands for an object that is destroyed by something else than the bird.
 using Cases = std::bitset<10>;
 
 /// True when what lies straight below the object (highest object under its x-range, `without` left out) is the ground or a
@@ -31,11 +33,22 @@ bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::s
 bool falls_off(const Scene& scene, const SupportGraph& graph, std::size_t object, double distance,
                const std::vector<std::size_t>& moving);
 
+/// How it is told what a hit moves and shows: as published, or with what its source names as limits removed (knock_on.hpp).
+enum class Method { published, extended };
+const char* name(Method method);
+/// The method of that name, or empty.
+std::optional<Method> method_from_name(const std::string& name);
+
 /// One object moved by a hit on the target.
 struct ImpactedObject {
   std::size_t object = 0;
   Cases cases;          ///< at least one
   std::string reason;   ///< for people: "target, destroyed", "falls left", "pushed by the target, slides and stops", ...
+  /// Where it falls to by vertical impact, that of the target before that of the pushed object; empty when it does not fall.
+  std::optional<FallDirection> falls = {};
+  // Extended method (knock_on.hpp) only:
+  double speed = 0;        ///< m/s just after the hardest blow, its turning counted in; 0: none struck it
+  double drop = 0;         ///< height it can fall, world units
 };
 
 /// Everything that moves when `bird` hits `target`, the target first, the others in order of index: the target, its

@@ -40,10 +40,9 @@ class VerticalImpact {
     first_ = now_;
   }
 
-  std::vector<Fall> run(std::size_t object) {
+  std::vector<Fall> run(std::vector<std::size_t> in_hand) {
     std::vector<Fall> falls;
-    remove(object);
-    std::vector<std::size_t> in_hand{object};
+    for (std::size_t object : in_hand) remove(object);
     while (!in_hand.empty()) {
       std::vector<Tipping> tipping;
       for (std::size_t b : find_questions(in_hand)) judge(b, tipping);
@@ -199,7 +198,11 @@ class VerticalImpact {
 std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph, std::size_t object) {
   if (scene.objects[object].is_static()) return {};
   if (graph.supporters[object].empty() && graph.supportees[object].empty()) return {};
-  return VerticalImpact(scene, graph).run(object);
+  return VerticalImpact(scene, graph).run({object});
+}
+
+std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph, const std::vector<std::size_t>& gone) {
+  return VerticalImpact(scene, graph).run(gone);
 }
 
 }  // namespace startle

@@ -42,5 +42,7 @@ struct Fall {
 /// of index. Static objects never fall and, being fixed, make nothing fall: for them the list is empty.
 /// Depends on poses and densities alone.
 std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph, std::size_t object);
+/// The same for several objects gone at once; static ones among them count as gone too.
+std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph, const std::vector<std::size_t>& gone);
 
 }  // namespace startle

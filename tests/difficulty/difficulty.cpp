@@ -117,6 +117,51 @@ TEST_CASE("[difficulty] slingshot on the right: the same two blocks, mirrored, g
   CHECK(d.value == 0.375);
 }
 
+TEST_CASE("[difficulty] a change of defence alone is looked for: the pig that should die lives") {
+  // The bird does 29.6 hit points to a pig with a life of 1 and a defence of 1; 1000 points more of defence and it does none.
+  const Scene scene = scene_of({pig("BasicSmall", 1, ground)}, 2);
+  Novelty novelty = novelty_on({0}, Parameter::defence, 1);
+  novelty.rules.front().change = {ChangeKind::offset, 1000};
+  const Difficulty d = compute_difficulty(scene, novelty);
+  REQUIRE(d.interactions.size() == 1);
+  CHECK(d.interactions[0].targets[0].impacted.front().cases[1]);
+  CHECK(!d.interactions[0].targets[0].impacted_novel.front().cases[1]);
+  CHECK(d.value == 0);
+}
+
+TEST_CASE("[difficulty] a change of density: seen in what moves, not in scores nor in the next state, which are the normal world's") {
+  // A plank [2, 3.5456] on a left post 0 (2.2616 to 2.4456, dies of any blow) and a right post 1 (3.0616 to 3.2456), with a stone 3
+  // on its right end, about 3.3556. Without post 0 the plank (wood, 0.427 kg, centre 2.7728) with the stone (0.569 kg) balances on
+  // post 1: centre 3.11. With a stone of a tenth of the density (0.057 kg) the centre is at 2.84 < 3.0616: both fall left. Falling
+  // does not show density. Platforms above and before the plank let the bird through to the posts alone.
+  std::vector<LevelObject> objects;
+  for (double x : {2.3536, 3.1536}) {
+    objects.push_back(block("RectMedium", Material::wood, x, ground));
+    objects.back().rotation_deg = 90;
+    objects.back().position.y = ground + 0.7728;
+  }
+  const double top = ground + 1.5456;
+  objects.push_back(block("RectMedium", Material::wood, 2.7728, top));
+  objects.push_back(block("SquareSmall", Material::stone, 3.3556, top + 0.184));
+  objects.push_back(platform(1.2, top + 0.8, 0.4, 2.5));  // 1.072 to 1.328, from the plank's lower side up
+  objects.push_back(platform(3, top + 1.7, 5.5, 0.3));    // 1.24 to 4.76
+  Scene scene = scene_of(objects, 2);
+  scene.objects[0].life = 1;
+  const Difficulty d = compute_difficulty(scene, novelty_on({3}, Parameter::density, 0.1));
+  REQUIRE(d.interactions.size() == 2);
+  REQUIRE(d.interactions[0].targets.size() == 1);
+  const TargetOutcome& hit = d.interactions[0].targets[0];
+  CHECK(hit.target.object == 0);
+  CHECK(hit.impacted.size() == 1);
+  CHECK(hit.impacted_novel.size() == 3);
+  CHECK(hit.detectable.empty());
+  CHECK(hit.impact_score == 1);  // post 0 alone; in the novel world three objects move
+  // The plank has stayed in the normal world: what the bird reaches next is the other post. In the novel world the plank would
+  // lie before it.
+  REQUIRE(d.interactions[1].targets.size() == 1);
+  CHECK(d.interactions[1].targets[0].target.object == 1);
+}
+
 TEST_CASE("[difficulty] alpha: mixes PID and BID; outside [0, 1] is refused") {
   const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Novelty novelty = novelty_on({1}, Parameter::restitution, 4);
@@ -218,6 +263,23 @@ TEST_CASE("[difficulty] random scenes: a group that holds a novel object is neve
       }
   }
   CHECK(found > 10);
+}
+
+TEST_CASE("[difficulty] simulated state update: it is the best target's first trajectory that is flown") {
+  // A block in the open is reached on a lower and on an upper parabola. The one pushes the ice away, the other hardly moves it. Nothing is
+  // novel: both birds fly.
+  Scene scene = scene_of({block("RectFat", Material::ice, 1, ground)}, 2);
+  scene.objects[0].life = 1000;
+  const Difficulty d = compute_difficulty(scene, find_novelty("T1"), {.state_update = StateUpdate::simulated});
+  REQUIRE(d.interactions.size() == 2);
+  const std::vector<Trajectory>& trajectories = d.interactions[0].targets[0].target.trajectories;
+  REQUIRE(trajectories.size() >= 2);
+  const auto next_place = [&](const Trajectory& flown) {  // where the next bird would touch the block
+    const Scene next = update_by_simulation(scene, flown);
+    return find_targets(next, scene.profile->bird("BirdRed")).front().trajectories.front().aim.x;
+  };
+  REQUIRE(std::fabs(next_place(trajectories.front()) - next_place(trajectories.back())) > 0.1);
+  CHECK(d.interactions[1].targets[0].target.trajectories.front().aim.x == next_place(trajectories.front()));
 }
 
 TEST_CASE("[difficulty] simulated state update: the same first interaction, consistent and repeatable") {

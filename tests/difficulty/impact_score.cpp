@@ -48,6 +48,10 @@ TEST_CASE("[impact score] grouping: follows the selector, the finest of several 
   Novelty two = find_novelty("T1");
   two.rules.push_back(novelty_of(by_type("RectFat")).rules.front());
   CHECK(grouping_of(two) == Grouping::type);
+  std::swap(two.rules.front(), two.rules.back());
+  CHECK(grouping_of(two) == Grouping::type);
+  two.rules.insert(two.rules.begin(), novelty_of(by_object(2)).rules.front());
+  CHECK(grouping_of(two) == Grouping::object);
 }
 
 TEST_CASE("[impact score] search space: materials, pigs and TNT; types; objects; never a platform") {

@@ -95,6 +95,72 @@ TEST_CASE("[state update] fall: onto a slope it sinks until the shapes touch, no
   CHECK(bottom(next, 1) < ground + 0.75 - 0.3);
 }
 
+namespace {
+
+/// A beam (RectMedium, 1.5456 x 0.184) at x = 2 on two posts (RectSmall on end, 0.184 x 0.7636) at 1.4 and 2.6: 0 left post, 1 right
+/// post, 2 beam, 3 a pig on the beam at 2.2. The post at `broken` dies of any blow.
+Scene table(std::size_t broken, const std::vector<LevelObject>& others = {}) {
+  std::vector<LevelObject> objects;
+  for (double x : {1.4, 2.6}) {
+    objects.push_back(block("RectSmall", Material::wood, x, ground));
+    objects.back().rotation_deg = 90;
+    objects.back().position.y = ground + 0.3818;
+  }
+  objects.push_back(block("RectMedium", Material::wood, 2, ground + 0.7636));
+  objects.push_back(pig("BasicSmall", 2.2, ground + 0.7636 + 0.184));
+  objects.insert(objects.end(), others.begin(), others.end());
+  Scene scene = scene_of(objects);
+  scene.objects[broken].life = 1;
+  return scene;
+}
+
+Scene after_hit(const Scene& scene, std::size_t target) {
+  return update_qualitatively(scene, impacted_objects(scene, support_graph(scene), target, scene.profile->bird("BirdRed")));
+}
+
+}  // namespace
+
+TEST_CASE("[state update] fall: a beam that has lost one of two posts comes down beside the other, with what stands on it") {
+  // The beam spans 1.2272 to 2.7728, the posts 1.308 to 1.492 and 2.508 to 2.692. Without the left post the beam falls left: until it
+  // is clear of the right one it goes 2.7728 - 2.508 = 0.2648, the pig with it, and they come down to the ground.
+  const Scene scene = table(0);
+  const Scene next = after_hit(scene, 0);
+  CHECK(!next.objects[0].alive);
+  CHECK(same_pose(next.objects[1], scene.objects[1]));
+  CHECK(next.objects[2].pose.position.x == Approx(2 - 0.2648).margin(1e-3));
+  CHECK(bottom(next, 2) == Approx(ground).margin(1e-3));
+  CHECK(next.objects[3].pose.position.x == Approx(2.2 - 0.2648).margin(1e-3));
+  CHECK(bottom(next, 3) == Approx(ground + 0.184).margin(2e-3));
+  // Without the right post: 1.492 - 1.2272 = 0.2648 to the right.
+  const Scene other = after_hit(table(1), 1);
+  CHECK(other.objects[2].pose.position.x == Approx(2 + 0.2648).margin(1e-3));
+  CHECK(bottom(other, 2) == Approx(ground).margin(1e-3));
+  CHECK(other.objects[3].pose.position.x == Approx(2.2 + 0.2648).margin(1e-3));
+}
+
+TEST_CASE("[state update] fall: what tips goes no further than what stands in its way") {
+  // A platform of 0.64 x 0.64 at the beam's height with its right side at 1.1: the beam goes 1.2272 - 1.1 = 0.1272 and still lies
+  // on the post.
+  const Scene scene = table(0, {platform(0.78, ground + 0.8556)});
+  const Scene next = after_hit(scene, 0);
+  CHECK(next.objects[2].pose.position.x == Approx(2 - 0.1272).margin(1e-3));
+  CHECK(bottom(next, 2) == Approx(ground + 0.7636).margin(1e-3));
+  CHECK(next.objects[3].pose.position.x == Approx(2.2 - 0.1272).margin(1e-3));
+}
+
+TEST_CASE("[state update] fall: off a wide support it goes no further than its own width") {
+  // A small block near the right end, x = 3.6, of a platform 3.2 wide.
+  const Scene scene = scene_of({platform(2, -2, 5, 1), block("SquareSmall", Material::wood, 3.5, -1.68)});
+  std::vector<ImpactedObject> impacted{moved(1, {5})};
+  impacted.front().falls = FallDirection::left;  // towards the platform's far end, 3 units away
+  const Bounds box = scene.objects[1].world_bounds();
+  CHECK(update_qualitatively(scene, impacted).objects[1].pose.position.x == Approx(3.5 - box.width()).margin(1e-6));
+  impacted.front().falls = FallDirection::right;
+  const Scene off = update_qualitatively(scene, impacted);
+  CHECK(off.objects[1].world_bounds().xmin == Approx(3.6).margin(1e-4));
+  CHECK(bottom(off, 1) == Approx(ground).margin(1e-6));
+}
+
 TEST_CASE("[state update] fall: a ceiling above is no floor") {
   const Scene scene = scene_of({platform(2, 0, 3, 0.5), pig("BasicSmall", 2, -2)});
   CHECK(bottom(update_qualitatively(scene, {moved(1, {4})}), 1) == Approx(ground).margin(1e-6));

@@ -46,6 +46,11 @@ TEST_CASE("[reasoning] horizontal influence: damage follows the profile's rule")
   CHECK(bird_damage(classic, classic.objects[wood], classic.profile->bird("BirdRed"), 7) == Approx(7));
   CHECK(bird_damage(classic, classic.objects[wood], classic.profile->bird("BirdBlue"), 8) == Approx(2));  // x 0.25
   CHECK(bird_damage(classic, classic.objects[small], classic.profile->bird("BirdBlue"), 8) == Approx(8));
+  // Defence is 0 there, but a novelty may change it: it counts under either rule, as in the game.
+  classic.objects[wood].parameters.defence = 3;
+  classic.objects[small].parameters.defence = 10;
+  CHECK(bird_damage(classic, classic.objects[wood], classic.profile->bird("BirdRed"), 7) == Approx(7 - 3));
+  CHECK(bird_damage(classic, classic.objects[small], classic.profile->bird("BirdRed"), 8) == 0);
 }
 
 TEST_CASE("[reasoning] horizontal influence: an object is destroyed when the blow takes more than its life") {
@@ -98,6 +103,24 @@ TEST_CASE("[reasoning] horizontal influence: the falling arc is the quarter disc
   const auto disc = add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.25, ground + 0.3});  // nearest point at 2.27 - 0.3 = 1.97
   add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.3, ground + 0.3});            // 2.32 - 0.3 = 2.02
   CHECK(arc(scene, post) == Indices{within, corner_in, disc});
+}
+
+TEST_CASE("[reasoning] horizontal influence: what lies on the object touches the arc at its top and is not in it") {
+  // The arc begins at the post's upper right corner. A lid touches it there: just so, or as deep as things at rest sink (0.02).
+  for (double sunk : {-0.02, 0.0, 0.02, 0.04}) {
+    Scene scene = empty_scene();
+    const auto post = add_box(scene, 0, 0.2, ground, ground + 2);
+    const auto lid = add_box(scene, -1, 1, ground + 2 - sunk, ground + 2.2 - sunk);
+    INFO("sunk by " << sunk);
+    CHECK(arc(scene, post) == (sunk > contact_tolerance ? Indices{lid} : Indices{}));
+    CHECK(arc(mirrored(scene), post) == arc(scene, post));
+  }
+  Scene balls = empty_scene();
+  const auto post = add_box(balls, 0, 0.2, ground, ground + 2);
+  add(balls, Kind::block, disc_shape(0.5), {0.1, ground + 2.5});  // rests on the post, its lowest point on the corner's left
+  add(balls, Kind::block, disc_shape(0.5), {0.2, ground + 2.5});  // on the corner
+  const auto beside = add(balls, Kind::block, disc_shape(0.5), {0.8, ground + 2.3});  // at 2.377 - 0.5 = 1.877 from the centre
+  CHECK(arc(balls, post) == Indices{beside});
 }
 
 TEST_CASE("[reasoning] horizontal influence: what the object stands on is neither in its arc nor in its path") {

@@ -157,3 +157,26 @@ TEST_CASE("[reasoning] movement: in random scenes the target comes first, each o
   }
   CHECK(seen.count() == 9);
 }
+
+TEST_CASE("[reasoning] movement: what falls does so in the direction of the vertical impact, and what does not fall has none") {
+  // A table whose left leg is destroyed tips left with its vase; the leg that stays is not moved at all.
+  Scene scene = empty_scene();
+  const auto leg = add_box(scene, 0.2, 0.4, ground, ground + 1);
+  add_box(scene, 2.6, 2.8, ground, ground + 1);
+  const auto top = add_box(scene, 0, 3, ground + 1, ground + 1.2);
+  const auto vase = add_box(scene, 1, 1.2, ground + 1.2, ground + 1.6);
+  scene.objects[leg].life = 1;
+  const auto list = impacted(scene, leg);
+  REQUIRE(list.size() == 3);
+  CHECK_FALSE(list[0].falls.has_value());
+  CHECK(list[1].object == top);
+  CHECK(list[1].falls == FallDirection::left);
+  CHECK(list[2].object == vase);
+  CHECK(list[2].falls == FallDirection::left);
+  // What has lost its only support falls down.
+  Scene tower = empty_scene();
+  const auto base = add_box(tower, 0, 1, ground, ground + 1);
+  add_box(tower, 0, 1, ground + 1, ground + 2);
+  tower.objects[base].life = 1;
+  CHECK(impacted(tower, base).back().falls == FallDirection::down);
+}

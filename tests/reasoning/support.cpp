@@ -100,6 +100,21 @@ TEST_CASE("[reasoning] support: a tilted plank leaning on a post touches it at t
   CHECK_FALSE(find(graph, plank, post));
 }
 
+TEST_CASE("[reasoning] support: a contact carries up to a slope of 45 degrees") {
+  for (double slope : {20.0, 40.0, 44.5, 45.5, 50.0, 55.0, 70.0}) {
+    // The leaning plank of above at that slope: the contact's normal leans from the vertical as much as the plank from the horizontal.
+    Scene scene = empty_scene();
+    const Vec2 d = direction(radians(slope)), n{-d.y, d.x};
+    const auto plank = add(scene, Kind::block, box_shape(3, 0.2), {0, ground + 1.5 * d.y + 0.1 * n.y}, radians(slope));
+    const Vec2 on_face = scene.objects[plank].pose.position + 1.0 * d - 0.1 * n;
+    const auto post = add_box(scene, on_face.x, on_face.x + 0.5, ground, on_face.y);
+    const SupportGraph graph = support_graph(scene);
+    INFO("slope " << slope);
+    CHECK((find(graph, post, plank) != nullptr) == (slope < 45));
+    CHECK_FALSE(find(graph, plank, post));
+  }
+}
+
 TEST_CASE("[reasoning] support: a disc rests in one point, on boxes and on discs") {
   Scene scene = empty_scene();
   const auto box = add_box(scene, -1, 1, ground, ground + 1);

@@ -80,6 +80,32 @@ TEST_CASE("[reasoning] vertical impact: a beam that rests elsewhere too holds a 
   CHECK(impact(scene, q) == std::vector<Fall>{{b, right}, {s, right}});
 }
 
+TEST_CASE("[reasoning] vertical impact: a counterweight presses with its share alone, not with all of its weight") {
+  // The scene above with a beam of density 2.5, mass 1.45 at -0.2: with all of it (0.52 - 0.29)/1.97 = 0.117 <= 0.2 the plank would
+  // be held; with its half (0.52 - 0.145)/1.245 = 0.301 it is not.
+  Scene scene = empty_scene();
+  add_box(scene, 0, 0.2, ground, ground + 1);
+  const auto q = add_box(scene, 2, 2.2, ground, ground + 1);
+  const auto b = add_box(scene, -0.3, 2.3, ground + 1, ground + 1.2);
+  add_box(scene, -3, -2.8, ground, ground + 1.2);
+  const auto s = add_box(scene, -3, -0.1, ground + 1.2, ground + 1.4, 2.5);
+  CHECK(impact(scene, q) == std::vector<Fall>{{b, right}, {s, right}});
+}
+
+TEST_CASE("[reasoning] vertical impact: what rests elsewhere too and lies beyond the edge does not press the plank down") {
+  // As above with the heavy beam that holds plank b, and one as heavy on b's far end and on a column beyond. That one is carried by its
+  // column when b gives way: it is no load. (It would be 3.4 at 2.05: (0.52 - 0.58 + 6.97)/6.82 = 1.01, far beyond 0.2.)
+  Scene scene = empty_scene();
+  add_box(scene, 0, 0.2, ground, ground + 1);
+  const auto q = add_box(scene, 2, 2.2, ground, ground + 1);
+  add_box(scene, -0.3, 2.3, ground + 1, ground + 1.2);
+  add_box(scene, -3, -2.8, ground, ground + 1.2);
+  add_box(scene, -3, -0.1, ground + 1.2, ground + 1.4, 10);
+  add_box(scene, 5, 5.2, ground, ground + 1.2);
+  add_box(scene, 1.8, 5.2, ground + 1.2, ground + 1.4, 10);
+  CHECK(impact(scene, q).empty());
+}
+
 TEST_CASE("[reasoning] vertical impact: a structure like that of figure 5 of the source") {
   // vertical impact(o1) = {o1, o3, o4, o5, o6, o8}, while o2 and o7 stay. Boxes named as there; index = number - 1.
   Scene scene = empty_scene();

@@ -1,0 +1,130 @@
+/// \file  startle validate: how well reasoning and its difficulty values agree with simulation.
+#include "app/command.hpp"
+#include "app/validation_report.hpp"
+#include "levels/files.hpp"
+#include "levels/generators.hpp"
+#include "levels/level_set.hpp"
+#include "sim/error.hpp"
+#include "sim/parallel.hpp"
+
+namespace startle {
+namespace {
+
+struct ValidateOptions {
+  CommonOptions common;
+  std::optional<std::string> levels, family;
+  int generate = 0;
+  std::vector<std::string> novelties;
+  std::uint64_t seed = 1;
+  std::string out;
+};
+
+/// A level of the set, read or generated.
+Level level_number(std::size_t i, const ValidateOptions& options, const std::vector<std::string>& files, std::shared_ptr<const Profile> constants) {
+  if (!files.empty()) return load_level(files[i], *constants, options.common.quiet);
+  if (options.family) return generate_level(find_generator(*options.family), options.seed, i, constants);
+  const std::vector<GeneratorInfo>& families = generator_families();
+  return generate_level(families[i % families.size()], options.seed, i / families.size(), constants);
+}
+
+std::string command_of(const ValidateOptions& options) {
+  std::string command = "startle validate ";
+  if (options.levels) {
+    command += "--levels DIR";
+  } else {
+    command += "--generate " + std::to_string(options.generate) + (options.family ? " --family " + *options.family : "") + " --seed " + std::to_string(options.seed);
+  }
+  command += " --novelty ";
+  for (std::size_t k = 0; k < options.novelties.size(); ++k) command += (k > 0 ? "," : "") + options.novelties[k];
+  return command + " --profile " + options.common.profile + " --out DIR";
+}
+
+int validate_command(const ValidateOptions& options) {
+  if (options.levels.has_value() == (options.generate > 0)) throw Error("validate: found " + std::string(options.levels ? "both" : "neither") + " of --levels and --generate, allowed is one of them");
+  if (options.family && options.levels) throw Error("--family: it goes with --generate, not with --levels");
+  const auto constants = profile(options.common.profile);
+  ValidationRun run{.version = STARTLE_VERSION, .command = command_of(options), .profile = options.common.profile, .seed = {}, .novelties = {}, .levels = {}};
+  for (const std::string& text : options.novelties) run.novelties.push_back(&find_novelty(text));
+  if (options.family) find_generator(*options.family);
+  if (!options.levels) run.seed = options.seed;
+  const std::vector<std::string> files = options.levels ? find_levels({*options.levels}) : std::vector<std::string>{};
+  const std::filesystem::path folder = options.out;
+  prepare_folder(folder);
+
+  catch_interrupt();
+  struct Done {
+    Level level;
+    ValidatedLevel validated;
+  };
+  std::vector<std::optional<Done>> done(options.levels ? files.size() : static_cast<std::size_t>(options.generate));
+  {
+    Progress progress("levels", done.size(), options.common.quiet);
+    parallel_for(
+        done.size(), options.common.threads,
+        [&](std::size_t i) {
+          Done result;
+          result.level = level_number(i, options, files, constants);
+          const Scene scene = settle(make_scene(result.level, constants));
+          if (scene.birds_left() > 0) {
+            result.validated = {.name = result.level.name, .family = result.level.provenance ? result.level.provenance->family : "",
+                                .scene = scene, .validation = validate_level(scene, run.novelties)};
+            done[i] = std::move(result);
+          } else {
+            report(result.level.name + ": no birds; left out");
+          }
+          progress.advance();
+        },
+        [] { return !interrupted(); });
+  }
+  std::vector<Level> levels;
+  for (std::optional<Done>& result : done) {
+    if (!result) continue;
+    levels.push_back(std::move(result->level));
+    run.levels.push_back(std::move(result->validated));
+  }
+  if (run.levels.empty()) throw Error("validate: no level was validated");
+  run.level_set_hash = level_set_hash(levels);
+  if (interrupted()) report("interrupted: " + std::to_string(run.levels.size()) + " of " + std::to_string(done.size()) + " levels done; the tables are over those");
+
+  const std::vector<ValidationTable> tables = validation_tables(run);
+  for (const ValidationTable& table : tables) write_file(folder / (table.id + ".csv"), comma_separated(table.rows));
+  write_file(folder / "levels.csv", comma_separated(validation_level_rows(run)));
+  write_file(folder / "counts.csv", comma_separated(validation_count_rows(run)));
+  write_file(folder / "report.html", validation_report(run, tables));
+  std::string text = std::to_string(run.levels.size()) + " levels";
+  if (run.seed) text += ", seed " + std::to_string(*run.seed) + " (" + split_of(*run.seed) + ")";
+  text += "\n";
+  for (const ValidationTable& table : tables)
+    if (table.id == "agreement" || table.id == "values" || table.id == "tiers") text += "\n" + table.title + "\n" + aligned(table.rows);
+  emit(text, std::nullopt);
+  return interrupted() ? exit_interrupted : 0;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<ValidateOptions>();
+  CLI::App* command = app.add_subcommand("validate", "Compares reasoning and difficulty with simulation, and writes tables and a report.");
+  command->add_option("--levels", options->levels, "level file, or folder that is searched for .json and .xml")->type_name("DIR");
+  command->add_option("--generate", options->generate, "number of levels to generate, the families by turns")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("N");
+  command->add_option("--family", options->family, "generate levels of this family alone")->type_name("F");
+  command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("N[,N...]");
+  command->add_option("--seed", options->seed, "of generated levels: even seeds are for development, odd ones held out")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_option("--out", options->out, "folder for report.html and the tables as CSV")->required()->type_name("DIR");
+  add_common_options(*command, options->common);
+  command->footer("What is compared, and the figures: docs/validity.md. Constants are fitted and failures read on even seeds; figures are\n"
+                  "reported on odd ones.\n"
+                  "Example: startle validate --generate 100 --novelty T1,T2,T3 --seed 101 --out validation");
+  command->callback([options, &exit_code] { exit_code = validate_command(*options); });
+}
+
+}  // namespace startle

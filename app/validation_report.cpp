@@ -1,0 +1,449 @@
+#include "app/validation_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "app/command.hpp"
+#include "difficulty/tiers.hpp"
+#include "reasoning/detectability.hpp"
+#include "render/plot_svg.hpp"
+#include "render/scene_svg.hpp"
+
+namespace startle {
+namespace {
+
+constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
+constexpr std::uint64_t bootstrap_seed = 1;
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string text_of(std::optional<double> value, int digits = 3) { return value ? fixed(*value, digits) : "-"; }
+std::string text_of(std::size_t count) { return std::to_string(count); }
+std::string text_of(std::optional<IntervalEstimate> interval) {
+  return interval ? fixed(interval->low, 3) + " to " + fixed(interval->high, 3) : "-";
+}
+
+/// A yes/no question, and how each level answers it.
+struct Question {
+  std::string name;
+  std::function<BinaryCounts(const ValidatedLevel&)> of;
+};
+
+std::vector<Question> questions(const ValidationRun& run) {
+  std::vector<Question> list{
+      {"targets", [](const ValidatedLevel& l) { return l.validation.targets.objects; }},
+      {"vertical impact", [](const ValidatedLevel& l) { return l.validation.vertical.all; }},
+      {"vertical impact, not struck first", [](const ValidatedLevel& l) { return l.validation.vertical.unprompted; }},
+      {"impacted", [](const ValidatedLevel& l) { return l.validation.impacted.all; }},
+      {"impacted, target left out", [](const ValidatedLevel& l) { return l.validation.impacted.others; }},
+      {"impacted, left out, lower parabolas", [](const ValidatedLevel& l) { return l.validation.impacted.others_lower; }},
+      {"impacted, left out, upper parabolas", [](const ValidatedLevel& l) { return l.validation.impacted.others_upper; }},
+      {"simulation against itself", [](const ValidatedLevel& l) { return l.validation.impacted.others_again; }},
+      {"motion: destroyed", [](const ValidatedLevel& l) { return l.validation.motion.destroyed; }},
+      {"motion: turned", [](const ValidatedLevel& l) { return l.validation.motion.turned; }},
+      {"motion: shifted", [](const ValidatedLevel& l) { return l.validation.motion.shifted; }},
+      {"motion: dropped", [](const ValidatedLevel& l) { return l.validation.motion.dropped; }},
+  };
+  for (std::size_t k = 0; k < run.novelties.size(); ++k) {
+    list.push_back({"detectable, " + run.novelties[k]->name, [k](const ValidatedLevel& l) { return l.validation.novelties[k].pairs; }});
+    list.push_back({"target shows, " + run.novelties[k]->name, [k](const ValidatedLevel& l) { return l.validation.novelties[k].targets; }});
+  }
+  return list;
+}
+
+BinaryCounts sum_of(const Question& question, const std::vector<const ValidatedLevel*>& levels) {
+  BinaryCounts sum;
+  for (const ValidatedLevel* level : levels) sum += question.of(*level);
+  return sum;
+}
+
+std::vector<const ValidatedLevel*> all_levels(const ValidationRun& run) {
+  std::vector<const ValidatedLevel*> levels;
+  for (const ValidatedLevel& level : run.levels) levels.push_back(&level);
+  return levels;
+}
+
+ValidationTable agreement_table(const ValidationRun& run) {
+  Rows rows{{"question", "n", "predicted", "seen", "precision", "recall", "F1", "F1, 95 %", "accuracy"}};
+  for (const Question& question : questions(run)) {
+    const BinaryCounts sum = sum_of(question, all_levels(run));
+    std::vector<BinaryCounts> of_levels;
+    for (const ValidatedLevel& level : run.levels) of_levels.push_back(question.of(level));
+    const auto interval = bootstrap_interval(
+        of_levels.size(),
+        [&](const std::vector<std::size_t>& sample) {
+          BinaryCounts counts;
+          for (std::size_t i : sample) counts += of_levels[i];
+          return f1_score(counts);
+        },
+        bootstrap_seed);
+    rows.push_back({question.name, text_of(sum.count()), text_of(sum.both + sum.predicted_only), text_of(sum.both + sum.seen_only),
+                    text_of(precision(sum)), text_of(recall(sum)), text_of(f1_score(sum)), text_of(interval), text_of(accuracy(sum))});
+  }
+  TargetCounts targets;
+  for (const ValidatedLevel& level : run.levels) targets += level.validation.targets;
+  return {"agreement", "Reasoning against simulation",
+          "Of n cases, how many the reasoning predicted and how many the simulation showed. Targets: objects; vertical impact: (object taken away, other "
+          "object); impacted: (trajectory of a target, object); simulation against itself: the same without the target, predicted by a simulation whose shot is turned "
+          "by 0.01 rad; motion: of those predicted and seen to move; detectable: (trajectory, novel "
+          "object); target shows: targets. Intervals: bootstrap over levels. Of the " + text_of(targets.trajectories) + " trajectories found, " +
+              text_of(targets.hit) + " touch their target first in simulation.",
+          rows};
+}
+
+/// Levels in which the novelty changes something: elsewhere both values are 1 by definition.
+struct ValuePairs {
+  std::vector<double> qualitative, grounded;
+};
+
+ValuePairs values_of(const ValidationRun& run, std::size_t k, double Difficulty::*qualitative, double GroundedDifficulty::*grounded) {
+  ValuePairs pairs;
+  for (const ValidatedLevel& level : run.levels) {
+    const NoveltyValidation& n = level.validation.novelties[k];
+    if (n.qualitative.novel_objects == 0) continue;
+    pairs.qualitative.push_back(n.qualitative.*qualitative);
+    pairs.grounded.push_back(n.grounded.*grounded);
+  }
+  return pairs;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (double v : values) sum += v;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+using Correlation = std::optional<double> (*)(const std::vector<double>&, const std::vector<double>&);
+
+std::optional<IntervalEstimate> correlation_interval(const ValuePairs& pairs, Correlation correlation) {
+  if (pairs.qualitative.empty()) return std::nullopt;
+  return bootstrap_interval(
+      pairs.qualitative.size(),
+      [&](const std::vector<std::size_t>& sample) {
+        std::vector<double> x, y;
+        for (std::size_t i : sample) {
+          x.push_back(pairs.qualitative[i]);
+          y.push_back(pairs.grounded[i]);
+        }
+        return correlation(x, y);
+      },
+      bootstrap_seed);
+}
+
+ValidationTable values_table(const ValidationRun& run) {
+  Rows rows{{"novelty", "measure", "levels", "Spearman", "95 %", "Kendall", "95 %", "mean, reasoning", "mean, simulation"}};
+  struct Measure {
+    const char* name;
+    double Difficulty::*qualitative;
+    double GroundedDifficulty::*grounded;
+  };
+  for (std::size_t k = 0; k < run.novelties.size(); ++k) {
+    for (const Measure& m : {Measure{"PID", &Difficulty::pid, &GroundedDifficulty::pid}, Measure{"BID", &Difficulty::bid, &GroundedDifficulty::bid},
+                             Measure{"value", &Difficulty::value, &GroundedDifficulty::value}}) {
+      const ValuePairs pairs = values_of(run, k, m.qualitative, m.grounded);
+      rows.push_back({run.novelties[k]->name, m.name, text_of(pairs.qualitative.size()), text_of(spearman(pairs.qualitative, pairs.grounded)),
+                      text_of(correlation_interval(pairs, spearman)), text_of(kendall(pairs.qualitative, pairs.grounded)),
+                      text_of(correlation_interval(pairs, kendall)), fixed(mean(pairs.qualitative), 3), fixed(mean(pairs.grounded), 3)});
+    }
+  }
+  return {"values", "Difficulty values: rank correlation of reasoning with simulation",
+          "Over the levels in which the novelty changes something. Spearman's rho with midranks, Kendall's tau-b, bootstrap intervals over levels; "
+          "- where a side is constant.",
+          rows};
+}
+
+/// Tiers of one novelty by both values; empty where the novelty changes nothing in the level.
+struct TierPair {
+  std::optional<Tier> qualitative, grounded;
+};
+
+std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k) {
+  const ValuePairs pairs = values_of(run, k, &Difficulty::value, &GroundedDifficulty::value);
+  std::vector<TierPair> result(run.levels.size());
+  if (pairs.qualitative.empty()) return result;
+  const TierThresholds q = tier_thresholds(pairs.qualitative, run.alpha), g = tier_thresholds(pairs.grounded, run.alpha);
+  for (std::size_t i = 0; i < run.levels.size(); ++i) {
+    const NoveltyValidation& n = run.levels[i].validation.novelties[k];
+    if (n.qualitative.novel_objects > 0) result[i] = {tier_of(n.qualitative.value, q), tier_of(n.grounded.value, g)};
+  }
+  return result;
+}
+
+ValidationTable tiers_table(const ValidationRun& run) {
+  Rows rows{{"novelty", "tier by reasoning", "levels", "easy by simulation", "medium", "hard", "same tier, 95 %"}};
+  for (std::size_t k = 0; k < run.novelties.size(); ++k) {
+    const std::vector<TierPair> pairs = tiers_of(run, k);
+    std::size_t same = 0, all = 0;
+    for (const TierPair& pair : pairs) {
+      all += pair.qualitative.has_value();
+      same += pair.qualitative && pair.qualitative == pair.grounded;
+    }
+    for (Tier tier : tiers) {
+      std::array<std::size_t, 3> seen{};
+      std::size_t count = 0;
+      for (const TierPair& pair : pairs) {
+        if (pair.qualitative != tier) continue;
+        ++count;
+        ++seen[static_cast<std::size_t>(*pair.grounded)];
+      }
+      rows.push_back({run.novelties[k]->name, name(tier), text_of(count), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]), ""});
+    }
+    rows.back().back() = text_of(same) + " of " + text_of(all) + ", " + text_of(wilson_interval(same, all));
+  }
+  return {"tiers", "Tiers by reasoning and by simulation",
+          "Thresholds of either side are those of its own values, over the same levels. Where values tie, tiers are no thirds.", rows};
+}
+
+ValidationTable families_table(const ValidationRun& run) {
+  Rows rows{{"family", "levels", "targets F1", "vertical F1", "vertical accuracy", "impacted F1", "target left out", "detectable F1", "target shows F1"}};
+  std::map<std::string, std::vector<const ValidatedLevel*>> families;
+  for (const ValidatedLevel& level : run.levels) families[level.family.empty() ? "(files)" : level.family].push_back(&level);
+  const std::vector<Question> list = questions(run);
+  for (const auto& [family, levels] : families) {
+    const auto sum = [&](const std::string& prefix) {
+      BinaryCounts counts;
+      for (const Question& question : list)
+        if (question.name.starts_with(prefix)) counts += sum_of(question, levels);
+      return counts;
+    };
+    BinaryCounts vertical, impacted;
+    for (const ValidatedLevel* level : levels) {
+      vertical += level->validation.vertical.all;
+      impacted += level->validation.impacted.all;
+    }
+    rows.push_back({family, text_of(levels.size()), text_of(f1_score(sum("targets"))), text_of(f1_score(vertical)), text_of(accuracy(vertical)),
+                    text_of(f1_score(impacted)), text_of(f1_score(sum("impacted, target left out"))), text_of(f1_score(sum("detectable, "))),
+                    text_of(f1_score(sum("target shows, ")))});
+  }
+  return {"families", "By level family", "The last two columns are over all novelties.", rows};
+}
+
+ValidationTable cases_table(const ValidationRun& run) {
+  static constexpr std::array<const char*, 10> meaning{"", "hit and destroyed", "hit and flips", "hit and slides", "falls without rotating", "falls while rotating",
+                                                       "slides and stops", "slides and falls", "flips and stops", "flips and falls"};
+  Rows rows{{"case", "meaning", "predicted", "borne out", "95 %", "moved", "destroyed", "turned", "shifted", "dropped"}};
+  for (std::size_t c = 1; c <= 9; ++c) {
+    CaseCounts sum;
+    for (const ValidatedLevel& level : run.levels) sum += level.validation.cases[c];
+    const auto share = [&](std::size_t of) { return sum.predicted > 0 ? fixed(static_cast<double>(of) / static_cast<double>(sum.predicted), 3) : std::string("-"); };
+    rows.push_back({text_of(c), meaning[c], text_of(sum.predicted), share(sum.borne_out), text_of(wilson_interval(sum.borne_out, sum.predicted)), share(sum.moved),
+                    share(sum.destroyed), share(sum.turned), share(sum.shifted), share(sum.dropped)});
+  }
+  return {"cases", "Movement cases",
+          "Of the (trajectory, object) pairs predicted to have the case: the share in which the measured motion has it too, and what was measured: moved at all; "
+          "destroyed; turned by more than 45 degrees; shifted sideways, dropped, by more than 0.1, from the first place to the last.",
+          rows};
+}
+
+ValidationTable directions_table(const ValidationRun& run) {
+  Rows rows{{"predicted", "n", "seen down", "seen left", "seen right", "agree"}};
+  VerticalCounts sum;
+  for (const ValidatedLevel& level : run.levels) sum += level.validation.vertical;
+  for (FallDirection direction : {FallDirection::down, FallDirection::left, FallDirection::right}) {
+    const auto& seen = sum.directions[static_cast<std::size_t>(direction)];
+    const std::size_t n = seen[0] + seen[1] + seen[2], same = seen[static_cast<std::size_t>(direction)];
+    rows.push_back({name(direction), text_of(n), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]),
+                    n > 0 ? fixed(static_cast<double>(same) / static_cast<double>(n), 3) : "-"});
+  }
+  return {"directions", "Vertical impact: direction of the fall",
+          "Of objects predicted and seen to fall after " + text_of(sum.taken_away) + " objects were taken away, each for itself. Seen left or right: the centre of mass "
+          "came more than 0.1 to that side.",
+          rows};
+}
+
+ValidationTable detectability_table(const ValidationRun& run) {
+  Rows rows{{"novelty", "parameter", "seen case", "in the table", "n", "shown", "share", "95 %"}};
+  for (std::size_t k = 0; k < run.novelties.size(); ++k) {
+    const Parameter parameter = run.novelties[k]->rules.front().parameter;
+    for (std::size_t c = 0; c <= 9; ++c) {
+      ShownCounts sum;
+      for (const ValidatedLevel& level : run.levels) {
+        sum.count += level.validation.novelties[k].by_case[c].count;
+        sum.shown += level.validation.novelties[k].by_case[c].shown;
+      }
+      if (sum.count == 0) continue;
+      rows.push_back({run.novelties[k]->name, name(parameter), c == 0 ? "none" : text_of(c), c > 0 && detecting_cases(parameter).test(c) ? "yes" : "no", text_of(sum.count),
+                      text_of(sum.shown), fixed(static_cast<double>(sum.shown) / static_cast<double>(sum.count), 3), text_of(wilson_interval(sum.shown, sum.count))});
+    }
+  }
+  return {"detectability", "Detectability table, entry by entry",
+          "Novel objects by the case that their motion in the normal world has (5 and 9 cannot be told apart by measurement), and the share in which the "
+          "novelty made their pose visibly different. Entries of the table should show and others should not.",
+          rows};
+}
+
+ValidationTable failures_table(const ValidationRun& run) {
+  std::map<std::string, std::map<std::string, std::size_t>> classes;
+  const auto count = [&](const std::string& what, const std::map<std::string, std::size_t>& of) {
+    for (const auto& [why, n] : of) classes[what][why] += n;
+  };
+  for (const ValidatedLevel& level : run.levels) {
+    count("impacted: moved, not predicted", level.validation.impacted.missed);
+    count("impacted: predicted, did not move", level.validation.impacted.wrong);
+    for (std::size_t k = 0; k < run.novelties.size(); ++k) {
+      count("detectable, " + run.novelties[k]->name + ": shown, not predicted", level.validation.novelties[k].missed);
+      count("detectable, " + run.novelties[k]->name + ": predicted, not shown", level.validation.novelties[k].wrong);
+    }
+  }
+  Rows rows{{"failure", "class", "n", "share"}};
+  for (const auto& [what, of] : classes) {
+    std::vector<std::pair<std::string, std::size_t>> sorted(of.begin(), of.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::size_t all = 0;
+    for (const auto& [why, n] : sorted) all += n;
+    for (const auto& [why, n] : sorted) rows.push_back({what, why, text_of(n), fixed(static_cast<double>(n) / static_cast<double>(all), 3)});
+  }
+  return {"failures", "Where they disagree", "Missed objects by what set them moving, as far as contacts tell; wrong ones by the rule that predicted them.", rows};
+}
+
+constexpr const char* style = R"(
+body { font: 15px/1.5 -apple-system, "Segoe UI", "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; color: #222; background: #fff;
+  max-width: 1100px; margin: 0 auto; padding: 24px 20px 60px; }
+h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 20px; margin: 36px 0 6px; border-top: 1px solid #ddd; padding-top: 18px; }
+p { margin: 6px 0 10px; max-width: 78ch; }
+code, pre { font: 13px/1.5 "DejaVu Sans Mono", Menlo, Consolas, monospace; background: #f4f4f2; border-radius: 4px; }
+code { padding: 1px 4px; } pre { padding: 10px 12px; overflow-x: auto; }
+figure { margin: 10px 0 22px; } figure svg { width: 100%; height: auto; border: 1px solid #ddd; border-radius: 4px; display: block; }
+figcaption { font-size: 14px; margin-top: 5px; }
+table { border-collapse: collapse; margin: 8px 0 14px; font-size: 14px; } th, td { padding: 3px 12px 3px 0; text-align: left; }
+th { border-bottom: 1.5px solid #888; font-weight: 600; } td { border-bottom: 1px solid #e6e6e6; }
+.plots { display: flex; flex-wrap: wrap; gap: 8px; } .plots svg { flex: 0 1 340px; height: auto; } .wide { overflow-x: auto; }
+)";
+
+std::string html_table(const ValidationTable& table) {
+  std::string html = "<div class=\"wide\"><table>\n";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    html += "<tr>";
+    const char* tag = r == 0 ? "th" : "td";
+    for (const std::string& cell : table.rows[r]) html += std::string("<") + tag + ">" + xml_escaped(cell) + "</" + tag + ">";
+    html += "</tr>\n";
+  }
+  return html + "</table></div>\n";
+}
+
+std::string value_plots(const ValidationRun& run) {
+  std::string html = "<div class=\"plots\">\n";
+  for (std::size_t k = 0; k < run.novelties.size(); ++k) {
+    const ValuePairs pairs = values_of(run, k, &Difficulty::value, &GroundedDifficulty::value);
+    ScatterPlot plot{.frame = {.title = run.novelties[k]->name + ": value of each level", .x_label = "by reasoning", .y_label = "by simulation"}, .series = {}};
+    plot.series.push_back({"levels", palette[0], {}});
+    for (std::size_t i = 0; i < pairs.qualitative.size(); ++i) plot.series.back().points.push_back({pairs.qualitative[i], pairs.grounded[i]});
+    html += plot_svg(plot);
+  }
+  return html + "</div>\n";
+}
+
+std::string agreement_plot(const ValidationRun& run) {
+  BarChart bars{.frame = {.title = "Precision and recall", .x_label = "", .y_label = "", .width = 700}, .categories = {}, .series = {}, .y_high = 1.1};
+  bars.series = {{"precision", palette[0], {}}, {"recall", palette[1], {}}, {"F1", palette[2], {}}};
+  for (const Question& question : questions(run)) {
+    if (question.name != "targets" && question.name != "vertical impact" && question.name != "impacted" && !question.name.starts_with("detectable, ")) continue;
+    const BinaryCounts sum = sum_of(question, all_levels(run));
+    bars.categories.push_back(question.name.starts_with("detectable, ") ? question.name.substr(12) + " shown" : question.name);
+    bars.series[0].values.push_back(precision(sum).value_or(0));
+    bars.series[1].values.push_back(recall(sum).value_or(0));
+    bars.series[2].values.push_back(f1_score(sum).value_or(0));
+  }
+  return plot_svg(bars);
+}
+
+/// The worst shot of a level, drawn.
+std::string disagreement_figure(const ValidatedLevel& level) {
+  constexpr int pieces = 32;
+  const Disagreement& worst = *level.validation.worst;
+  SceneSvgOptions options;
+  options.title = level.name;
+  options.marks.targets = {worst.target};
+  options.marks.impacted = worst.predicted;
+  options.marks.detectable = worst.missed;
+  options.marks.numbers = true;
+  PathMark path{.points = {}, .upper = worst.trajectory.upper, .faint = false};
+  for (int i = 0; i <= pieces; ++i) path.points.push_back(worst.trajectory.at(worst.trajectory.time * i / pieces));
+  options.marks.paths.push_back(std::move(path));
+  return "<figure>\n" + scene_svg(level.scene, options) + "<figcaption><strong>" + xml_escaped(level.name) + "</strong>, shot at #" + text_of(worst.target) + " with " +
+         xml_escaped(level.scene.birds[level.scene.next_bird]) + ": " + text_of(worst.predicted.size()) + " predicted to move (outlined), " + text_of(worst.wrong) +
+         " of them did not; " + text_of(worst.missed.size()) + " moved unpredicted (filled).</figcaption></figure>\n";
+}
+
+/// Of each family the level whose worst shot is worst, three families at most.
+std::string disagreements(const ValidationRun& run) {
+  std::map<std::string, const ValidatedLevel*> worst;
+  const auto size = [](const ValidatedLevel& level) { return level.validation.worst->missed.size() + level.validation.worst->wrong; };
+  for (const ValidatedLevel& level : run.levels) {
+    if (!level.validation.worst) continue;
+    const ValidatedLevel*& of_family = worst[level.family];
+    if (!of_family || size(level) > size(*of_family)) of_family = &level;
+  }
+  std::vector<const ValidatedLevel*> levels;
+  for (const auto& [family, level] : worst) levels.push_back(level);
+  std::stable_sort(levels.begin(), levels.end(), [&](const auto* a, const auto* b) { return size(*a) > size(*b); });
+  if (levels.size() > 3) levels.resize(3);
+  std::string html;
+  for (const ValidatedLevel* level : levels) html += disagreement_figure(*level);
+  return html;
+}
+
+}  // namespace
+
+const char* split_of(std::uint64_t seed) { return seed % 2 == 0 ? "development" : "held-out"; }
+
+std::vector<ValidationTable> validation_tables(const ValidationRun& run) {
+  return {agreement_table(run), values_table(run),     tiers_table(run),         families_table(run),
+          cases_table(run),     directions_table(run), detectability_table(run), failures_table(run)};
+}
+
+std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run) {
+  Rows rows{{"level", "family", "novelty", "objects", "birds", "novel_objects", "targets", "detectable_targets", "shown_targets", "pid", "bid", "value", "tier",
+             "grounded_pid", "grounded_bid", "grounded_value", "grounded_tier"}};
+  for (std::size_t k = 0; k < run.novelties.size(); ++k) {
+    const std::vector<TierPair> pairs = tiers_of(run, k);
+    for (std::size_t i = 0; i < run.levels.size(); ++i) {
+      const ValidatedLevel& level = run.levels[i];
+      const NoveltyValidation& n = level.validation.novelties[k];
+      const InteractionCounts &q = n.qualitative.interactions.front().counts, &g = n.grounded.interactions.front().counts;
+      const auto tier_text = [](std::optional<Tier> tier) { return tier ? std::string(name(*tier)) : std::string(); };
+      rows.push_back({level.name, level.family, run.novelties[k]->name, text_of(level.validation.objects), text_of(level.scene.birds_left()), text_of(n.qualitative.novel_objects),
+                      std::to_string(g.targets), std::to_string(q.detectable), std::to_string(g.detectable), shortest(n.qualitative.pid),
+                      shortest(n.qualitative.bid), shortest(n.qualitative.value), tier_text(pairs[i].qualitative), shortest(n.grounded.pid),
+                      shortest(n.grounded.bid), shortest(n.grounded.value), tier_text(pairs[i].grounded)});
+    }
+  }
+  return rows;
+}
+
+std::vector<std::vector<std::string>> validation_count_rows(const ValidationRun& run) {
+  Rows rows{{"level", "family", "question", "true_positives", "false_positives", "false_negatives", "true_negatives"}};
+  const std::vector<Question> list = questions(run);
+  for (const ValidatedLevel& level : run.levels) {
+    for (const Question& question : list) {
+      const BinaryCounts c = question.of(level);
+      rows.push_back({level.name, level.family, question.name, text_of(c.both), text_of(c.predicted_only), text_of(c.seen_only), text_of(c.neither)});
+    }
+  }
+  return rows;
+}
+
+std::string validation_report(const ValidationRun& run, const std::vector<ValidationTable>& tables) {
+  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                     "<title>Startle: validity of the difficulty</title>\n<style>" + std::string(style) + "</style>\n</head>\n<body>\n";
+  html += "<h1>Is the difficulty true?</h1>\n<p>The difficulty of novelty detection comes from reasoning about the initial state of a level, without simulation. Here every "
+          "step of that reasoning is compared with what happens when the shots are simulated, each in the normal and in the novel world: " +
+          text_of(run.levels.size()) + " levels" + (run.seed ? std::string(", ") + split_of(*run.seed) + " seed " + std::to_string(*run.seed) : std::string()) +
+          ".</p>\n<p>A novelty is shown when the pose of a novel object differs between the two worlds, at the same time after the launch, by more than 0.1 world "
+          "units or 0.1 rad for 3 steps, or when the object exists in one of them only.</p>\n";
+  for (const ValidationTable& table : tables) {
+    html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table);
+    if (table.id == "agreement") html += agreement_plot(run);
+    if (table.id == "values") html += value_plots(run);
+    if (table.id == "failures") html += disagreements(run);
+  }
+  html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(run.command) + "</pre>\n<p>startle " + xml_escaped(run.version) + ", profile " + xml_escaped(run.profile) +
+          ", alpha " + shortest(run.alpha) + ", level-set hash <code>" + hexadecimal(run.level_set_hash) +
+          "</code>. The same command gives the same bytes. Beside this file: each table as CSV, <code>levels.csv</code> and <code>counts.csv</code> with the figures of each level.</p>\n";
+  return html + "</body>\n</html>\n";
+}
+
+}  // namespace startle

@@ -1,0 +1,174 @@
+#include "difficulty/twin.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "sim/world.hpp"
+
+namespace startle {
+
+bool visibly_apart(const Pose& a, const Pose& b, const VisibleDifference& least) {
+  const Vec2 d = a.position - b.position;
+  if (dot(d, d) > least.distance * least.distance) return true;
+  return std::fabs(std::remainder(a.angle - b.angle, 2 * std::numbers::pi)) > least.angle;
+}
+
+NormalShot fly_normal(const Scene& normal, const Shot& shot, const VisibleDifference& least) {
+  const std::size_t n = normal.objects.size();
+  NormalShot flown;
+  flown.shot = shot;
+  flown.tracks.resize(n);
+  flown.motions.resize(n);
+  World world(normal, {.record_events = true});
+  world.launch(shot);
+  std::vector<int> away(n, 0);
+  std::vector<char> present(n);
+  while (!world.over()) {
+    world.step();
+    ++flown.steps;
+    std::fill(present.begin(), present.end(), 0);
+    for (const BodyState& body : world.frame().bodies) {
+      const auto i = static_cast<std::size_t>(body.id);
+      if (i >= n) break;  // birds follow
+      const SceneObject& object = normal.objects[i];
+      present[i] = 1;
+      if (object.is_static()) continue;
+      ObjectTrack& track = flown.tracks[i];
+      if (track.poses.empty()) {
+        if (body.pose.position == object.pose.position && body.pose.angle == object.pose.angle) continue;
+        track.poses.assign(static_cast<std::size_t>(flown.steps), object.pose);
+      }
+      track.poses.push_back(body.pose);
+      if (track.moved_at >= 0) continue;
+      away[i] = visibly_apart(body.pose, object.pose, least) ? away[i] + 1 : 0;
+      if (away[i] >= least.hold_steps) track.moved_at = flown.steps - away[i] + 1;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      ObjectTrack& track = flown.tracks[i];
+      if (present[i] || !normal.objects[i].alive || track.destroyed) continue;
+      track.destroyed = true;
+      if (track.poses.empty()) track.poses.assign(static_cast<std::size_t>(flown.steps), normal.objects[i].pose);
+      if (track.moved_at < 0) track.moved_at = flown.steps - away[i];
+    }
+  }
+  flown.after = world.scene();
+  for (const Event& event : world.trace().events)
+    if (event.kind == EventKind::contact || event.kind == EventKind::explosion) flown.events.push_back(event);
+
+  for (std::size_t i = 0; i < n; ++i) {
+    ObjectTrack& track = flown.tracks[i];
+    if (track.poses.empty()) continue;
+    if (track.moved_at < 0 && away[i] > 0) track.moved_at = flown.steps - away[i] + 1;  // at the end: it stays away
+    const SceneObject& object = normal.objects[i];
+    SceneObject last = object;
+    last.pose = track.poses.back();
+    ObjectMotion& motion = flown.motions[i];
+    motion.moved = track.moved_at >= 0;
+    motion.destroyed = track.destroyed;
+    motion.turn = last.pose.angle - object.pose.angle;
+    motion.shift = transformed(object.shape->centroid, last.pose).x - transformed(object.shape->centroid, object.pose).x;
+    motion.drop = object.world_bounds().ymin - last.world_bounds().ymin;
+  }
+  return flown;
+}
+
+Cases observed_cases(const ObjectMotion& motion, bool is_target) {
+  Cases cases;
+  const bool turned = std::fabs(motion.turn) > turned_angle, shifted = std::fabs(motion.shift) > shifted_distance,
+             dropped = motion.drop > dropped_distance;
+  if (is_target) {
+    if (motion.destroyed) {
+      cases.set(1);
+      return cases;
+    }
+    if (turned) cases.set(2);
+    else if (shifted) cases.set(3);
+  }
+  if (turned && dropped) {
+    cases.set(5);
+    cases.set(9);
+  } else if (turned) {
+    cases.set(8);
+  } else if (dropped) {
+    cases.set(shifted ? 7 : 4);
+  } else if (shifted) {
+    cases.set(6);
+  }
+  return cases;
+}
+
+Scene novel_twin(const Scene& normal, const Novelty& novelty) {
+  Scene novel = normal;
+  apply(novelty, novel);
+  return at_rest(normal) ? taken_at_rest(std::move(novel)) : novel;
+}
+
+namespace {
+
+/// True when the novel world is bound to do what the normal one did: the two run alike, bit for bit, until a changed parameter is used.
+bool bound_to_agree(const Scene& normal, const Scene& novel, const NormalShot& shot) {
+  std::vector<char> touched(novel.objects.size(), 0);
+  for (const Event& event : shot.events)
+    for (const BodyId id : {event.a, event.b})
+      if (id >= 0 && static_cast<std::size_t>(id) < touched.size()) touched[static_cast<std::size_t>(id)] = 1;
+  bool took_part = false, died = false, only_tougher = true;
+  for (std::size_t i = 0; i < novel.objects.size(); ++i) {
+    if (!novel.objects[i].novel || !novel.objects[i].alive) continue;
+    took_part = took_part || touched[i] || !shot.tracks[i].poses.empty();
+    died = died || shot.tracks[i].destroyed;
+    const SceneObject &a = normal.objects[i], &b = novel.objects[i];
+    const Parameters &p = a.parameters, &q = b.parameters;
+    only_tougher = only_tougher && b.life >= a.life && q.defence >= p.defence && p.density == q.density && p.friction == q.friction &&
+                   p.restitution == q.restitution && p.gravity_scale == q.gravity_scale && p.linear_damping == q.linear_damping &&
+                   p.angular_damping == q.angular_damping;
+  }
+  // A scene that is not at rest moves by itself, with the novel parameters, from the first step.
+  return (!took_part && at_rest(normal) && at_rest(novel)) || (only_tougher && !died);
+}
+
+}  // namespace
+
+std::vector<std::size_t> shown_objects(const Scene& normal, const Scene& novel, const NormalShot& shot, const VisibleDifference& least,
+                                       bool first_only) {
+  if (bound_to_agree(normal, novel, shot)) return {};
+  struct Watched {
+    std::size_t object;
+    int apart = 0;
+    bool shown = false;
+  };
+  std::vector<Watched> watched;
+  for (std::size_t i = 0; i < novel.objects.size(); ++i)
+    if (novel.objects[i].novel && novel.objects[i].alive) watched.push_back({i});
+
+  World world(novel);
+  world.launch(shot.shot);
+  for (int step = 1; !world.over() || step <= shot.steps; ++step) {
+    if (!world.over()) world.step();
+    const Frame frame = world.frame();
+    auto body = frame.bodies.begin();
+    for (Watched& w : watched) {
+      while (body != frame.bodies.end() && static_cast<std::size_t>(body->id) < w.object) ++body;
+      if (w.shown) continue;
+      const bool alive = body != frame.bodies.end() && static_cast<std::size_t>(body->id) == w.object;
+      const ObjectTrack& track = shot.tracks[w.object];
+      const auto at = static_cast<std::size_t>(step);
+      const bool alive_normal = !track.destroyed || at < track.poses.size();
+      bool apart = alive != alive_normal;
+      if (alive && alive_normal) {
+        const Pose& usual = track.poses.empty() ? normal.objects[w.object].pose : track.poses[std::min(at, track.poses.size() - 1)];
+        apart = visibly_apart(body->pose, usual, least);
+      }
+      w.apart = apart ? w.apart + 1 : 0;
+      if (w.apart < least.hold_steps) continue;
+      w.shown = true;
+      if (first_only) return {w.object};
+    }
+  }
+  std::vector<std::size_t> shown;
+  for (const Watched& w : watched)
+    if (w.shown || w.apart > 0) shown.push_back(w.object);
+  return shown;
+}
+
+}  // namespace startle

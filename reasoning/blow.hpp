@@ -1,0 +1,57 @@
+#pragma once
+/// \file  How a blow spreads at once through bodies that touch: velocities just after it.
+///
+/// A blow lasts a moment; in that moment nothing moves and gravity does nothing. The impulses at all contacts follow from rigid-body
+/// mechanics alone: no contact may close, none may pull, and friction is at most mu times the pressing impulse. This is
+/// what "braced by heavy neighbours", "pressed down rather than pushed" and "drags along what it carries" come to. The
+/// impulses are found contact by contact (sequential impulses, Catto 2005), in a fixed order; time does not pass.
+#include <vector>
+
+#include "reasoning/support.hpp"
+#include "sim/scene.hpp"
+
+namespace startle {
+
+struct BodyMotion {
+  Vec2 velocity;    ///< m/s, of the centre of mass
+  double spin = 0;  ///< rad/s, counter-clockwise
+};
+
+/// Inverses are 0 for what never moves.
+struct Inertia {
+  double inverse_mass = 0;    ///< 1/kg
+  double inverse_moment = 0;  ///< 1/(kg m^2), about the centre of mass
+  Vec2 centre;                ///< of mass, world frame
+};
+Inertia inertia_of(const SceneObject& object, const Shape& world_shape);
+
+/// Two bodies at a point where they touch. `first` may be ground_index.
+struct Touch {
+  std::size_t first = 0, second = 0;
+  Vec2 point, normal;       ///< normal: unit, from the first to the second
+  double friction = 0;      ///< sqrt(f1 f2), as the engine mixes it
+};
+
+/// Everything that touches in a scene, by poses and parameters.
+struct ContactNetwork {
+  std::vector<Inertia> bodies;                    ///< by object index
+  std::vector<Touch> touches;
+  std::vector<std::vector<std::size_t>> of_body;  ///< touches of each object
+};
+ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry);
+
+/// A body that strikes one of the network. It need not be part of it (the bird is not).
+struct Striker {
+  Inertia inertia;
+  BodyMotion motion;
+  double friction = 0;     ///< mixed with that of what it strikes
+  double restitution = 0;  ///< mixed likewise; counts above 1 m/s, as in the engine
+};
+
+/// Velocities just after `striker` hits `struck` at `point`; `normal` points from the striker into what is struck. Objects with
+/// `gone` set take no part. `striker.motion` becomes what it is afterwards. `after` is given by object index; those that the
+/// blow does not reach are at rest. `struck` may be ground_index: then only the striker changes.
+void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, Striker& striker, std::size_t struck, Vec2 point, Vec2 normal,
+                 std::vector<BodyMotion>& after);
+
+}  // namespace startle

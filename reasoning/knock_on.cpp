@@ -1,0 +1,454 @@
+#include "reasoning/knock_on.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace startle {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Contacts of the bird that are followed, the first included; later ones are too slow to matter.
+constexpr int most_bird_contacts = 8;
+/// Blows followed in all.
+constexpr int most_blows = 60;
+/// The bird is taken away this long after its first contact, s.
+constexpr double bird_time = 3;
+/// Free falls are followed for so long, s.
+constexpr double flight_time = 3;
+/// A disc that starts to roll keeps this share of its speed (rolling without slipping).
+constexpr double rolling_share = 2.0 / 3;
+/// Slower than this a bird moves nothing any more, m/s.
+constexpr double least_bird_speed = 0.3;
+/// Closing speed below which nothing bounces, m/s (Box2D).
+constexpr double least_bounce_speed = 1;
+
+/// An object on its way, which may strike another.
+struct Event {
+  std::size_t object;
+  BodyMotion motion;
+  bool topples;  ///< about an end of its base; else it slides
+  bool right;
+};
+
+class KnockOn {
+ public:
+  KnockOn(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, const KnockOnConstants& constants)
+      : scene_(scene), graph_(graph), network_(network), k_(constants), state_(scene.objects.size()), gone_(scene.objects.size(), 0) {
+    for (std::size_t i = 0; i < scene_.objects.size(); ++i)
+      obstacles_.push_back(scene_.objects[i].alive ? make_obstacle(graph_.geometry.shapes[i]) : Obstacle{});
+  }
+
+  struct State {
+    bool moved = false, destroyed = false, lost = false;  ///< lost: supports nothing any more
+    bool falls = false;
+    bool flips = false;
+    FallDirection direction = FallDirection::down;
+    double life_lost = 0;
+    double energy = 0;       ///< greatest, J/kg
+    const char* reason = "";
+  };
+  const std::vector<State>& states() const { return state_; }
+
+  void shoot(const BirdType& bird, const Trajectory& trajectory, std::size_t target) {
+    SceneObject body;
+    body.shape = bird.shape;
+    body.parameters = bird.parameters;
+    Shape disc;
+    disc.discs.push_back({{}, trajectory.radius});
+    Striker striker{.inertia = inertia_of(body, disc), .motion = {trajectory.velocity_at(trajectory.time), 0}};
+    const double gravity = scene_.profile->flight_gravity(bird);
+    const auto away = [&](Vec2 from, Vec2 velocity, double pull) {
+      return Trajectory{.shot = {}, .start = from, .velocity = velocity, .gravity = pull, .radius = trajectory.radius, .aim = {}};
+    };
+    Vec2 at = trajectory.at(trajectory.time), explodes_at;
+    std::size_t struck = target;
+    double time = 0;
+    for (int contact = 0; contact < most_bird_contacts; ++contact) {
+      striker.inertia.centre = at;
+      Vec2 point{at.x, scene_.profile->ground_y}, normal{0, -1};
+      if (struck != ground_index) {
+        point = nearest_point(graph_.geometry.shapes[struck], at);
+        const double apart = length(point - at);
+        if (apart < 1e-9) break;
+        normal = (1 / apart) * (point - at);
+      }
+      const double closing = dot(striker.motion.velocity, normal);
+      if (closing > 0) strike_with_bird(striker, bird, struck, point, normal);
+      // It explodes a little later, wherever it is by then.
+      if (contact == 0) explodes_at = at + 0.5 * bird.power.delay * striker.motion.velocity;
+      Vec2 velocity = striker.motion.velocity;
+      Trajectory flight = away(at, velocity, gravity);
+      double left = bird_time - time;
+      std::optional<Contact> next;
+      if (closing < least_bounce_speed && normal.y < -0.7) {
+        // It rolls, to the end of what it lies on and then off it.
+        velocity = {rolling_share * velocity.x, 0};
+        if (std::abs(velocity.x) < least_bird_speed) break;
+        flight = away(at, velocity, 0);
+        if (struck != ground_index && !gone_[struck]) {
+          const Bounds& b = graph_.geometry.bounds[struck];
+          const double to_end = std::max(((velocity.x > 0 ? b.xmax : b.xmin) - at.x) / velocity.x, 0.0);
+          next = first_struck(flight, struck, std::min(left, to_end));
+          if (!next && to_end < left) {
+            time += to_end;
+            left -= to_end;
+            flight = away(flight.at(to_end), velocity, gravity);
+          }
+        }
+      }
+      if (length(velocity) < least_bird_speed) break;
+      if (!next) next = first_struck(flight, struck, left);
+      if (!next) break;
+      at = flight.at(next->time);
+      striker.motion = {flight.velocity_at(next->time), 0};
+      time += next->time;
+      struck = next->object;
+    }
+    if (bird.power.kind == PowerKind::explode) explode(bird.power.explosion, explodes_at, ground_index);
+    settle();
+  }
+
+ private:
+  struct Contact {
+    std::size_t object;  ///< or ground_index
+    double time;
+  };
+  /// What the flight meets first, `from` (which it starts at) left out.
+  std::optional<Contact> first_struck(const Trajectory& flight, std::size_t from, double limit) const {
+    const SweptDisc path(flight);
+    std::optional<Contact> found;
+    if (from != ground_index && flight.gravity > 0)
+      if (const auto t = first_ground_contact(flight, scene_.profile->ground_y, limit)) found = {ground_index, limit = *t};
+    if (from == ground_index && flight.gravity > 0 && flight.velocity.y > 0) {
+      const double t = 2 * flight.velocity.y / flight.gravity;  // back on the ground
+      if (t < limit) found = {ground_index, limit = t};
+    }
+    for (std::size_t i = 0; i < obstacles_.size(); ++i) {
+      if (!scene_.objects[i].alive || gone_[i] || i == from) continue;
+      const double t = path.first_contact(obstacles_[i], limit);
+      if (t < limit) found = {i, limit = t};
+    }
+    return found;
+  }
+
+  double gravity_of(std::size_t i) const { return scene_.profile->gravity * scene_.objects[i].parameters.gravity_scale; }
+
+  static Vec2 nearest_point(const Shape& shape, Vec2 to) {
+    Vec2 nearest;
+    double least = infinity;
+    const auto offer = [&](Vec2 p) {
+      const double d = length(p - to);
+      if (d < least) {
+        least = d;
+        nearest = p;
+      }
+    };
+    for (const Polygon& part : shape.parts) {
+      for (std::size_t i = 0, j = part.size() - 1; i < part.size(); j = i++) {
+        const Vec2 edge = part[i] - part[j];
+        offer(part[j] + std::clamp(dot(to - part[j], edge) / dot(edge, edge), 0.0, 1.0) * edge);
+      }
+    }
+    for (const Disc& disc : shape.discs) {
+      const double d = length(to - disc.centre);
+      if (d > 0) offer(disc.centre + (disc.radius / d) * (to - disc.centre));
+    }
+    return nearest;
+  }
+
+  void hurt(std::size_t i, double damage) {
+    State& s = state_[i];
+    if (s.destroyed || scene_.objects[i].is_static()) return;
+    s.life_lost += damage;
+    if (s.life_lost < scene_.objects[i].life) return;
+    s.destroyed = s.moved = true;
+    s.reason = "destroyed";
+    gone_[i] = 1;
+    lose(i);
+    if (scene_.objects[i].kind == Kind::tnt) explode(scene_.objects[i].explosion, graph_.geometry.shapes[i].centroid, i);
+  }
+
+  double object_damage(std::size_t i, double speed, double attacker_mass) const {
+    const Profile& p = *scene_.profile;
+    if (p.damage_rule == DamageRule::speed) return speed;
+    return std::max(speed * attacker_mass * p.damage_k * p.generic_factor - scene_.objects[i].parameters.defence, 0.0);
+  }
+
+  void strike_with_bird(Striker& striker, const BirdType& bird, std::size_t struck, Vec2 point, Vec2 normal) {
+    const double speed = length(striker.motion.velocity);
+    const SceneObject* object = struck == ground_index ? nullptr : &scene_.objects[struck];
+    const Profile& p = *scene_.profile;
+    striker.friction = std::sqrt(bird.parameters.friction * (object ? object->parameters.friction : p.default_friction));
+    striker.restitution = std::max(bird.parameters.restitution, object ? object->parameters.restitution : p.default_restitution);
+    strike(striker, struck, point, normal);
+    if (object && !object->is_static()) hurt(struck, bird_damage(scene_, *object, bird, speed));
+  }
+
+  void strike(Striker& striker, std::size_t struck, Vec2 point, Vec2 normal) {
+    if (++blows_ > most_blows) return;
+    std::vector<BodyMotion> after;
+    spread_blow(network_, gone_, striker, struck, point, normal, after);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      const BodyMotion& m = after[i];
+      if (m.velocity == Vec2{} && m.spin == 0) continue;
+      set_moving(i, m);
+    }
+  }
+
+  void set_moving(std::size_t i, const BodyMotion& m) {
+    State& s = state_[i];
+    const Inertia& inertia = network_.bodies[i];
+    const double g = gravity_of(i);
+    const double energy = 0.5 * (dot(m.velocity, m.velocity) + m.spin * m.spin * inertia.inverse_mass / inertia.inverse_moment);
+    if (energy <= s.energy) return;
+    s.energy = energy;
+    const Bounds& b = graph_.geometry.bounds[i];
+    const Vec2 c = graph_.geometry.shapes[i].centroid;
+    const bool right = std::abs(m.velocity.x) > 0.05 ? m.velocity.x > 0 : m.spin < 0;
+    const Vec2 pivot{right ? b.xmax : b.xmin, b.ymin};
+    const double lift = length(c - pivot) - (c.y - pivot.y);
+    const bool topples = energy > g * lift && (right ? m.spin < 0 : m.spin > 0);
+    if ((topples || energy > g * k_.least_lift) && !s.moved) {
+      s.moved = true;
+      s.reason = topples ? "toppled by the blow" : "set moving by the blow";
+    }
+    if (s.lost || (!topples && energy < g * k_.support_lift)) return;
+    const double friction = friction_below(i);
+    const double way = friction > 0 ? m.velocity.x * m.velocity.x / (2 * friction * g) : infinity;
+    s.flips = topples;
+    s.direction = right ? FallDirection::right : FallDirection::left;
+    if (topples || way > 0.5 * b.width()) lose(i);
+    if (topples || way > contact_tolerance) events_.push_back({i, m, topples, right});
+  }
+
+  double friction_below(std::size_t i) const {
+    double most = 0;
+    for (std::size_t t : network_.of_body[i]) {
+      const Touch& touch = network_.touches[t];
+      const double up = touch.second == i ? touch.normal.y : -touch.normal.y;
+      if (up > 0.7) most = std::max(most, touch.friction);
+    }
+    return most;
+  }
+
+  void lose(std::size_t i) {
+    if (state_[i].lost) return;
+    state_[i].lost = true;
+    lost_.push_back(i);
+    falls_known_ = false;
+  }
+
+  void explode(const Explosion& explosion, Vec2 centre, std::size_t self) {
+    const Profile& p = *scene_.profile;
+    std::vector<std::pair<std::size_t, double>> hit;
+    for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
+      if (i == self || !scene_.objects[i].alive || scene_.objects[i].is_static() || state_[i].destroyed) continue;
+      if (length(nearest_point(graph_.geometry.shapes[i], centre) - centre) > explosion.radius) continue;
+      const Vec2 away = graph_.geometry.shapes[i].centroid - centre;
+      const double d = std::max(length(away), 0.01);
+      const bool linear = p.explosion_falloff == ExplosionFalloff::linear;
+      const double share = linear ? std::max(1 - d / explosion.radius, 0.0) : 1 / d;
+      const double speed = explosion.power * (linear ? share : 0.5 / d) * network_.bodies[i].inverse_mass;
+      set_moving(i, {(speed / d) * away, 0});
+      hit.push_back({i, explosion.damage * share});
+    }
+    for (const auto& [i, damage] : hit) hurt(i, damage);
+  }
+
+  /// Until nothing new falls and nothing on its way strikes anything.
+  void settle() {
+    for (std::size_t next = 0;;) {
+      if (!falls_known_) {
+        falls_known_ = true;
+        for (const Fall& fall : vertical_impact(scene_, graph_, lost_)) {
+          State& s = state_[fall.object];
+          if (s.falls || s.lost) continue;
+          s.falls = s.moved = true;
+          s.direction = fall.direction;
+          s.reason = "falls";
+        }
+        continue;
+      }
+      if (next >= events_.size() || blows_ > most_blows) break;
+      const Event event = events_[next++];
+      if (state_[event.object].destroyed) continue;
+      follow(event);
+    }
+  }
+
+  bool in_the_way(std::size_t j, std::size_t i) const {
+    return j != i && scene_.objects[j].alive && !gone_[j] && !state_[j].falls && !state_[j].lost;
+  }
+
+  void follow(const Event& event) {
+    if (event.topples) follow_topple(event);
+    else follow_slide(event);
+    if (state_[event.object].lost) follow_flight(event);
+  }
+
+  void hit_by(std::size_t i, std::size_t j, Striker striker, Vec2 point, Vec2 normal) {
+    const SceneObject &a = scene_.objects[i], &b = scene_.objects[j];
+    striker.friction = std::sqrt(a.parameters.friction * b.parameters.friction);
+    striker.restitution = std::max(a.parameters.restitution, b.parameters.restitution);
+    const double closing = dot(striker.motion.velocity, normal);
+    const char was = gone_[i];
+    gone_[i] = 1;  // it is the striker
+    strike(striker, j, point, normal);
+    gone_[i] = was;
+    if (!b.is_static()) hurt(j, object_damage(j, closing, a.mass()));
+    if (!a.is_static()) hurt(i, object_damage(i, closing, a.mass()));
+  }
+
+  void follow_slide(const Event& event) {
+    const std::size_t i = event.object;
+    const Bounds& o = graph_.geometry.bounds[i];
+    const double sign = event.motion.velocity.x > 0 ? 1 : -1, g = gravity_of(i), friction = friction_below(i);
+    const double v2 = event.motion.velocity.x * event.motion.velocity.x;
+    const double way = friction > 0 ? std::min(v2 / (2 * friction * g), 5.0) : 5;
+    std::size_t first = ground_index;
+    double gap = way;
+    for (std::size_t j = 0; j < scene_.objects.size(); ++j) {
+      if (!in_the_way(j, i)) continue;
+      const Bounds& b = graph_.geometry.bounds[j];
+      if (b.ymin >= o.ymax - contact_tolerance || b.ymax <= o.ymin + contact_tolerance) continue;
+      const double d = sign > 0 ? b.xmin - o.xmax : o.xmin - b.xmax;
+      if (d <= contact_tolerance || d >= gap) continue;
+      gap = d;
+      first = j;
+    }
+    if (first == ground_index) return;
+    const Bounds& b = graph_.geometry.bounds[first];
+    Striker striker{.inertia = network_.bodies[i], .motion = {{sign * std::sqrt(std::max(v2 - 2 * friction * g * gap, 0.0)), 0}, 0}};
+    const Vec2 point{sign > 0 ? b.xmin : b.xmax, 0.5 * (std::max(o.ymin, b.ymin) + std::min(o.ymax, b.ymax))};
+    striker.inertia.centre = {striker.inertia.centre.x, point.y};
+    hit_by(i, first, striker, point, {sign, 0});
+  }
+
+  void follow_topple(const Event& event) {
+    const std::size_t i = event.object;
+    const Bounds& o = graph_.geometry.bounds[i];
+    const double sign = event.right ? 1 : -1, g = gravity_of(i);
+    const Vec2 pivot{sign > 0 ? o.xmax : o.xmin, o.ymin};
+    const double radius = o.height();
+    std::size_t first = ground_index;
+    double gap = infinity;
+    for (std::size_t j = 0; j < scene_.objects.size(); ++j) {
+      if (!in_the_way(j, i)) continue;
+      const Bounds& b = graph_.geometry.bounds[j];
+      if (b.ymax <= o.ymin + contact_tolerance || b.ymin >= o.ymin + radius) continue;
+      const double d = sign > 0 ? b.xmin - pivot.x : pivot.x - b.xmax;
+      if (d < -contact_tolerance || d >= gap) continue;
+      const double dy = std::max(b.ymin - pivot.y, 0.0);
+      if (d * d + dy * dy > radius * radius) continue;
+      gap = d;
+      first = j;
+    }
+    if (first == ground_index) return;
+    const Bounds& b = graph_.geometry.bounds[first];
+    gap = std::max(gap, 0.0);
+    // The top comes down along the arc until it is `gap` aside; a rod about its end.
+    const double height = std::min(std::sqrt(radius * radius - gap * gap), b.ymax - pivot.y);
+    const double energy = 0.5 * dot(event.motion.velocity, event.motion.velocity) + g * 0.5 * (radius - std::sqrt(radius * radius - gap * gap));
+    const double speed = std::sqrt(std::max(3 * energy, 0.0)) * std::max(height, 0.1) / radius;
+    Striker striker{.inertia = network_.bodies[i], .motion = {{sign * speed, 0}, 0}};
+    striker.inertia.inverse_mass *= 3;
+    striker.inertia.inverse_moment = 0;
+    const Vec2 point{sign > 0 ? b.xmin : b.xmax, std::max(pivot.y + height, b.ymin)};
+    striker.inertia.centre = point;
+    hit_by(i, first, striker, point, {sign, 0});
+  }
+
+  /// An object in free fall, as a disc of the size of its narrow side.
+  void follow_flight(const Event& event) {
+    const std::size_t i = event.object;
+    const Bounds& o = graph_.geometry.bounds[i];
+    Trajectory flight{.shot = {}, .start = network_.bodies[i].centre, .velocity = event.motion.velocity, .gravity = gravity_of(i),
+                      .radius = 0.5 * std::min(o.width(), o.height()), .aim = {}};
+    const SweptDisc path(flight);
+    double first = flight_time;
+    if (const auto t = first_ground_contact(flight, scene_.profile->ground_y, first)) first = *t;
+    std::size_t struck = ground_index;
+    for (std::size_t j = 0; j < scene_.objects.size(); ++j) {
+      if (!in_the_way(j, i) || touching(i, j)) continue;
+      const double t = path.first_contact(obstacles_[j], first);
+      if (t < first) {
+        first = t;
+        struck = j;
+      }
+    }
+    if (struck == ground_index) return;
+    Striker striker{.inertia = network_.bodies[i], .motion = {flight.velocity_at(first), 0}};
+    striker.inertia.centre = flight.at(first);
+    const Vec2 point = nearest_point(graph_.geometry.shapes[struck], striker.inertia.centre);
+    const double apart = length(point - striker.inertia.centre);
+    if (apart < 1e-9) return;
+    const Vec2 normal = (1 / apart) * (point - striker.inertia.centre);
+    if (dot(striker.motion.velocity, normal) > 0) hit_by(i, struck, striker, point, normal);
+  }
+
+  bool touching(std::size_t i, std::size_t j) const {
+    return std::any_of(network_.of_body[i].begin(), network_.of_body[i].end(), [&](std::size_t t) {
+      return network_.touches[t].first == j || network_.touches[t].second == j;
+    });
+  }
+
+  const Scene& scene_;
+  const SupportGraph& graph_;
+  const ContactNetwork& network_;
+  KnockOnConstants k_;
+  std::vector<State> state_;
+  std::vector<char> gone_;
+  std::vector<Obstacle> obstacles_;
+  std::vector<std::size_t> lost_;
+  std::vector<Event> events_;
+  bool falls_known_ = true;
+  int blows_ = 0;
+};
+
+}  // namespace
+
+std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, std::size_t target,
+                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants) {
+  KnockOn model(scene, graph, network, constants);
+  model.shoot(bird, trajectory, target);
+  const std::vector<KnockOn::State>& states = model.states();
+  // How far an object can come down: to the highest that stays of what lies below it.
+  const auto drop = [&](std::size_t i) {
+    const Bounds& o = graph.geometry.bounds[i];
+    double top = scene.profile->ground_y;
+    for (std::size_t j = 0; j < states.size(); ++j) {
+      const Bounds& b = graph.geometry.bounds[j];
+      if (j == i || !scene.objects[j].alive || states[j].lost || states[j].falls) continue;
+      if (b.xmin >= o.xmax || b.xmax <= o.xmin || b.ymax > o.ymin + contact_tolerance) continue;
+      top = std::max(top, b.ymax);
+    }
+    return std::max(o.ymin - top, 0.0);
+  };
+  std::vector<ImpactedObject> impacted;
+  const auto add = [&](std::size_t i) {
+    const KnockOn::State& s = states[i];
+    ImpactedObject object{.object = i, .cases = {}, .reason = s.reason};
+    object.speed = std::sqrt(2 * s.energy);
+    if (s.destroyed) {
+      object.cases.set(1);
+    } else {
+      if (s.falls) {
+        object.falls = s.direction;
+        object.drop = drop(i);
+        object.cases.set(directly_above_static(scene, graph, i, target) ? 4 : 5);
+      }
+      const bool off = s.lost && (object.drop = drop(i)) > contact_tolerance;
+      if (i == target) object.cases.set(s.flips ? 2 : 3);
+      if (i == target || !s.falls) object.cases.set(s.flips ? (off ? 9 : 8) : (off ? 7 : 6));
+    }
+    impacted.push_back(std::move(object));
+  };
+  if (states[target].moved) add(target);
+  for (std::size_t i = 0; i < scene.objects.size(); ++i)
+    if (i != target && states[i].moved) add(i);
+  return impacted;
+}
+
+}  // namespace startle

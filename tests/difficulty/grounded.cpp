@@ -1,0 +1,220 @@
+#include "difficulty/grounded.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "scenes.hpp"
+#include "sim/error.hpp"
+#include "sim/world.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// The definition, the plain way: both shots recorded in full, and the poses compared step by step.
+std::set<std::size_t> shown_plainly(const Scene& normal, const Scene& novel, const Shot& shot, const VisibleDifference& least) {
+  const Trace a = run_shot(normal, shot, {.record_every = 1}).trace, b = run_shot(novel, shot, {.record_every = 1}).trace;
+  const auto pose_at = [](const Trace& trace, std::size_t step, std::size_t object) -> std::optional<Pose> {
+    for (const BodyState& body : trace.frames[std::min(step, trace.frames.size() - 1)].bodies)
+      if (body.id == static_cast<BodyId>(object)) return body.pose;
+    return std::nullopt;
+  };
+  std::set<std::size_t> shown;
+  for (std::size_t i = 0; i < novel.objects.size(); ++i) {
+    if (!novel.objects[i].novel || !novel.objects[i].alive) continue;
+    int held = 0, longest = 0;
+    for (std::size_t step = 0; step < std::max(a.frames.size(), b.frames.size()) + 5; ++step) {
+      const auto p = pose_at(a, step, i), q = pose_at(b, step, i);
+      bool apart = p.has_value() != q.has_value();
+      if (p && q) {
+        double turn = std::fmod(std::fabs(p->angle - q->angle), 2 * std::numbers::pi);
+        turn = std::min(turn, 2 * std::numbers::pi - turn);
+        apart = std::hypot(p->position.x - q->position.x, p->position.y - q->position.y) > least.distance || turn > least.angle;
+      }
+      held = apart ? held + 1 : 0;
+      longest = std::max(longest, held);
+    }
+    if (longest >= least.hold_steps) shown.insert(i);
+  }
+  return shown;
+}
+
+const std::vector<const char*> some_novelties{"T1", "T2", "T3", "wood-friction-down", "stone-density-up", "ice-life-down", "pig-defence-up", "wood-linear_damping-up"};
+
+}  // namespace
+
+TEST_CASE("[difficulty] twin: what shows is what a plain comparison of the two recordings finds") {
+  Random random(3);
+  std::size_t some = 0, none = 0;
+  for (int round = 0; round < 15; ++round) {
+    const Scene normal = settle(random_scene(random, 1));
+    const Shot shot{.angle = random.uniform(-0.1, 0.9)};
+    const NormalShot flown = fly_normal(normal, shot);
+    for (const char* which : some_novelties) {
+      const Scene novel = novel_twin(normal, find_novelty(which));
+      const std::vector<std::size_t> shown = shown_objects(normal, novel, flown);
+      INFO("round " << round << ", " << which);
+      CHECK(std::set<std::size_t>(shown.begin(), shown.end()) == shown_plainly(normal, novel, shot, {}));
+      CHECK(shown_objects(normal, novel, flown, {}, true).empty() == shown.empty());
+      ++(shown.empty() ? none : some);
+    }
+  }
+  CHECK(some > 10);
+  CHECK(none > 20);
+}
+
+TEST_CASE("[difficulty] twin: without a difference in parameters nothing shows, and with one nothing shows before the bird arrives") {
+  Random random(4);
+  for (int round = 0; round < 20; ++round) {
+    const Scene normal = settle(random_scene(random, 1));
+    Scene same = normal;
+    for (SceneObject& object : same.objects) object.novel = true;
+    const Shot at_them{.angle = random.uniform(0, 0.8)}, backward{.angle = 2.5};
+    CHECK(shown_objects(normal, same, fly_normal(normal, at_them)).empty());
+    // The bird flies away from everything. The novel world is as much at rest as the normal one: nothing moves, bit for bit.
+    for (const char* which : {"wood-gravity_scale-up", "stone-density-up", "ice-friction-down", "T1", "T3"}) {
+      const Scene novel = novel_twin(normal, find_novelty(which));
+      const Scene after = run_shot(novel, backward).scene;
+      for (std::size_t i = 0; i < novel.objects.size(); ++i) {
+        CHECK(after.objects[i].pose.position == normal.objects[i].pose.position);
+        CHECK(after.objects[i].pose.angle == normal.objects[i].pose.angle);
+      }
+    }
+  }
+}
+
+TEST_CASE("[difficulty] twin: the motions of a normal shot are those between the scene before and after it") {
+  Random random(6);
+  std::size_t destroyed = 0, moved = 0, still = 0;
+  for (int round = 0; round < 30; ++round) {
+    const Scene before = settle(random_scene(random, 1));
+    const Shot shot{.angle = random.uniform(0, 0.8)};
+    const NormalShot flown = fly_normal(before, shot);
+    const Scene after = run_shot(before, shot).scene;
+    for (std::size_t i = 0; i < before.objects.size(); ++i) {
+      const SceneObject &a = before.objects[i], &b = after.objects[i];
+      const ObjectMotion& motion = flown.motions[i];
+      CHECK(motion.destroyed == !b.alive);
+      CHECK(flown.after.objects[i].pose.position == b.pose.position);
+      if (motion.destroyed) {
+        ++destroyed;
+        CHECK(motion.moved);
+        continue;
+      }
+      CHECK(motion.turn == Approx(b.pose.angle - a.pose.angle).margin(1e-12));
+      CHECK(motion.drop == Approx(a.world_bounds().ymin - b.world_bounds().ymin).margin(1e-12));
+      if (visibly_apart(a.pose, b.pose, {})) CHECK(motion.moved);
+      if (!motion.moved) CHECK(length(b.pose.position - a.pose.position) <= 0.1);
+      ++(motion.moved ? moved : still);
+    }
+  }
+  CHECK(destroyed > 5);
+  CHECK(moved > 20);
+  CHECK(still > 20);
+}
+
+TEST_CASE("[difficulty] twin: poses a full turn apart look alike") {
+  CHECK(!visibly_apart({{1, 2}, 0}, {{1, 2.09}, 2 * std::numbers::pi}, {}));
+  CHECK(visibly_apart({{1, 2}, 0}, {{1, 2.11}, 0}, {}));
+  CHECK(visibly_apart({{0, 0}, 3.1}, {{0, 0}, -3.05}, {}));   // 6.15 = 2 pi - 0.133 apart
+  CHECK(!visibly_apart({{0, 0}, 3.1}, {{0, 0}, -3.1}, {}));   // 0.083 apart
+}
+
+TEST_CASE("[difficulty] twin: observed cases follow from what was measured") {
+  const auto cases = [](ObjectMotion motion, bool is_target) {
+    motion.moved = true;
+    std::set<std::size_t> set;
+    for (std::size_t c = 1; c <= 9; ++c)
+      if (observed_cases(motion, is_target).test(c)) set.insert(c);
+    return set;
+  };
+  using Set = std::set<std::size_t>;
+  CHECK(cases({.destroyed = true, .shift = 2}, true) == Set{1});
+  CHECK(cases({.destroyed = true, .shift = 2}, false) == Set{6});  // destroyed by another: it slid before
+  CHECK(cases({.turn = -1.5, .shift = 1}, true) == Set{2, 8});
+  CHECK(cases({.turn = 1.5, .shift = 1, .drop = 2}, true) == Set{2, 5, 9});
+  CHECK(cases({.turn = 0.2, .shift = -1}, true) == Set{3, 6});
+  CHECK(cases({.turn = 0.2, .shift = -1, .drop = 1}, true) == Set{3, 7});
+  CHECK(cases({.drop = 1}, false) == Set{4});
+  CHECK(cases({.turn = 2, .drop = 1}, false) == Set{5, 9});
+  CHECK(cases({.turn = 0.3}, false).empty());
+}
+
+TEST_CASE("[difficulty] grounded: the worked example of two stones far apart") {
+  // The worked example of docs/difficulty.md with life in place of restitution: a hit on #1 shows that its life is five times as long
+  // only where the bird would have destroyed it, so ice is used, which every bird breaks.
+  Novelty second;
+  second.rules = {{.selector = {.kind = {}, .material = {}, .type = {}, .objects = {1}}, .parameter = Parameter::life, .change = {ChangeKind::factor, 50}}};
+  const Scene scene = settle(scene_of({block("SquareSmall", Material::ice, 1, ground), block("SquareSmall", Material::ice, 9, ground)}, 2));
+  const GroundedDifficulty d = grounded_difficulty(scene, second);
+  REQUIRE(d.interactions.size() == 2);
+  CHECK(d.novel_objects == 1);
+  // Both can be reached and destroyed. Each moves one group, so the first is shot at; only the second shows the novelty.
+  CHECK(d.interactions[0].counts.targets == 2);
+  CHECK(d.interactions[0].counts.detectable == 1);
+  CHECK(d.interactions[0].best == 0);
+  CHECK(!d.interactions[0].counts.best_detectable);
+  CHECK(d.pid_interactions == 1);
+  CHECK(d.pid == Approx(0.25));
+  // #0 is gone, and #1 is the only target left.
+  CHECK(d.interactions[1].counts.targets == 1);
+  CHECK(d.detected_at() == 2);
+  CHECK(d.bid == Approx(0.5));
+  CHECK(d.value == Approx(0.375));
+}
+
+TEST_CASE("[difficulty] grounded: values are in range, agree with their counts, and do not depend on what was shared or flown in full") {
+  Random random(9);
+  std::size_t detected = 0, undetected = 0;
+  for (int round = 0; round < 4; ++round) {
+    const Scene scene = settle(random_scene(random, random.integer(1, 2), 3));
+    FlownStates states(scene);
+    for (const char* which : some_novelties) {
+      INFO("round " << round << ", " << which);
+      const Novelty& novelty = find_novelty(which);
+      const GroundedDifficulty shared = grounded_difficulty(states, novelty);
+      const GroundedDifficulty alone = grounded_difficulty(scene, novelty, {.alpha = 0.5, .least = {}, .complete_first = true});
+      CHECK(shared.pid == alone.pid);
+      CHECK(shared.bid == alone.bid);
+      CHECK(shared.value == alone.value);
+      CHECK((0 <= shared.pid && shared.pid <= 1 && 0 <= shared.bid && shared.bid <= 1));
+      std::vector<InteractionCounts> counts;
+      for (const GroundedInteraction& interaction : shared.interactions) {
+        counts.push_back(interaction.counts);
+        CHECK(interaction.counts.targets == static_cast<int>(interaction.targets.size()));
+        CHECK(interaction.counts.detectable <= interaction.counts.targets);
+      }
+      CHECK(shared.pid == probabilistic_interaction_difficulty(counts, shared.birds));
+      CHECK(shared.bid == best_shot_interaction_difficulty(counts, shared.birds));
+      if (shared.novel_objects == 0) CHECK(shared.value == 1);
+      // In full, each trajectory of each target has been compared.
+      for (const GroundedTarget& target : alone.interactions.front().targets)
+        for (const GroundedShot& shot : target.shots) CHECK(shot.flown_in_novel == (alone.novel_objects > 0));
+      ++(shared.detected_at() ? detected : undetected);
+    }
+  }
+  CHECK(detected > 5);
+  CHECK(undetected > 5);
+}
+
+TEST_CASE("[difficulty] grounded: a finer eye never finds fewer targets that show") {
+  Random random(10);
+  for (int round = 0; round < 4; ++round) {
+    const Scene scene = settle(random_scene(random, 1, 4));
+    const auto showing = [&](double least) {
+      const GroundedDifficulty d = grounded_difficulty(scene, find_novelty("T2"), {.alpha = 0.5, .least = {.distance = least, .angle = least}});
+      return d.interactions.front().counts.detectable;
+    };
+    CHECK(showing(0.02) >= showing(0.1));
+    CHECK(showing(0.1) >= showing(0.5));
+  }
+}
+
+TEST_CASE("[difficulty] grounded: bad input is refused") {
+  Scene scene = settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1));
+  CHECK_THROWS_AS(grounded_difficulty(scene, find_novelty("T1"), {.alpha = 1.5, .least = {}}), Error);
+  scene.objects[0].novel = true;
+  CHECK_THROWS_AS(grounded_difficulty(scene, find_novelty("T1")), Error);
+}

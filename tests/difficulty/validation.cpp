@@ -1,0 +1,105 @@
+#include "difficulty/validation.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "reasoning/targets.hpp"
+#include "scenes.hpp"
+#include "sim/error.hpp"
+#include "sim/world.hpp"
+
+using namespace startle;
+
+TEST_CASE("[difficulty] validation: vertical impact of a beam on two posts, counted by hand") {
+  // #0 and #1 carry #2. Either post away: the beam falls to that side and the other post may be knocked over; beam away: nothing falls.
+  const double top = ground + bounds(*profile()->find(Kind::block, "SquareSmall", Material::stone)->shape).height();
+  const Scene scene = settle(scene_of({block("SquareSmall", Material::stone, 3, ground), block("SquareSmall", Material::stone, 4.6, ground),
+                                       block("RectBig", Material::stone, 3.8, top)}));
+  const VerticalCounts counts = validate_vertical_impact(scene);
+  CHECK(counts.taken_away == 3);
+  CHECK(counts.all.count() == 6);
+  CHECK(counts.all.both == 2);       // the beam, twice
+  CHECK(counts.all.neither == 4);    // the other post, twice, and both posts without the beam
+  const auto to = [&](FallDirection d) { return counts.directions[static_cast<std::size_t>(d)]; };
+  CHECK(to(FallDirection::left)[0] + to(FallDirection::left)[1] + to(FallDirection::left)[2] == 1);
+  CHECK(to(FallDirection::right)[0] + to(FallDirection::right)[1] + to(FallDirection::right)[2] == 1);
+}
+
+TEST_CASE("[difficulty] validation: the sweep finds open objects and not covered ones") {
+  // A small block behind a tall wall of four boulders, close to it, and one in the open on top of the wall.
+  std::vector<LevelObject> objects;
+  double top = ground;
+  for (int i = 0; i < 4; ++i) {
+    objects.push_back(block("SquareHole", Material::stone, 4, top));
+    top += bounds(*profile()->find(Kind::block, "SquareHole", Material::stone)->shape).height();
+  }
+  objects.push_back(block("SquareTiny", Material::wood, 4, top));
+  objects.push_back(platform(5.2, ground + 1, 1, 1));                    // a lid over #6
+  objects.push_back(block("SquareTiny", Material::wood, 5.0, ground));
+  const Scene scene = settle(scene_of(objects, 1));
+  const std::vector<std::size_t> reached = sweep_targets(scene);
+  CHECK(std::count(reached.begin(), reached.end(), std::size_t{4}) == 1);
+  CHECK(std::count(reached.begin(), reached.end(), std::size_t{5}) == 0);  // a platform is no target
+  CHECK(std::count(reached.begin(), reached.end(), std::size_t{6}) == 0);
+  CHECK(std::count(reached.begin(), reached.end(), std::size_t{3}) == 1);
+}
+
+TEST_CASE("[difficulty] validation: every trajectory that the target module finds is borne out by the sweep") {
+  Random random(21);
+  for (int round = 0; round < 4; ++round) {
+    const Scene scene = settle(random_scene(random, 1, 4));
+    const std::vector<std::size_t> reached = sweep_targets(scene);
+    std::size_t found = 0, borne_out = 0;
+    for (const Target& target : find_targets(scene, scene.profile->bird("BirdRed"))) {
+      ++found;
+      borne_out += std::binary_search(reached.begin(), reached.end(), target.object);
+    }
+    CHECK(found > 0);
+    CHECK(borne_out + 1 >= found);
+  }
+}
+
+TEST_CASE("[difficulty] validation: counts of a level add up") {
+  Random random(22);
+  const std::vector<const Novelty*> novelties{&find_novelty("T2"), &find_novelty("T3")};
+  ImpactedCounts sum;
+  for (int round = 0; round < 5; ++round) {
+    const Scene scene = settle(random_scene(random, 2, 4));
+    const LevelValidation level = validate_level(scene, novelties);
+    const ImpactedCounts& i = level.impacted;
+    std::size_t trajectories = 0;
+    for (const Target& target : find_targets(scene, scene.profile->bird("BirdRed"))) trajectories += target.trajectories.size();
+    CHECK(level.targets.trajectories == trajectories);
+    CHECK(level.targets.hit <= trajectories);
+    CHECK(level.targets.objects.count() == level.objects);
+    CHECK(i.all.count() == trajectories * level.objects);
+    CHECK(i.others.count() == trajectories * (level.objects - 1));
+    BinaryCounts halves = i.others_lower;
+    halves += i.others_upper;
+    CHECK(halves == i.others);
+    std::size_t missed = 0, wrong = 0;
+    for (const auto& [why, n] : i.missed) missed += n;
+    for (const auto& [why, n] : i.wrong) wrong += n;
+    CHECK(missed == i.others.seen_only);
+    CHECK(wrong == i.others.predicted_only);
+    CHECK(level.motion.destroyed.count() == i.all.both);
+    CHECK(level.vertical.all.count() == level.objects * (level.objects - 1));
+    REQUIRE(level.novelties.size() == 2);
+    for (const NoveltyValidation& n : level.novelties) {
+      CHECK(n.pairs.count() == trajectories * n.qualitative.novel_objects);
+      CHECK(n.targets.count() == n.grounded.interactions.front().targets.size());
+      CHECK(n.qualitative.novel_objects == n.grounded.novel_objects);
+      CHECK(n.targets.both + n.targets.seen_only == static_cast<std::size_t>(n.grounded.interactions.front().counts.detectable));
+      CHECK(n.targets.both + n.targets.predicted_only == static_cast<std::size_t>(n.qualitative.interactions.front().counts.detectable));
+      std::size_t lost = 0;
+      for (const auto& [why, count] : n.missed) lost += count;
+      CHECK(lost == n.pairs.seen_only);
+    }
+    sum += i;
+  }
+  CHECK(sum.all.both > 0);
+  CHECK(sum.others.seen_only > 0);
+}
+
+TEST_CASE("[difficulty] validation: a level without birds is refused") {
+  CHECK_THROWS_AS(validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 0)), {}), Error);
+}

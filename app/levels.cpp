@@ -1,10 +1,13 @@
 /// \file  startle levels: making, converting, checking and listing level files.
 #include <algorithm>
+#include <charconv>
+#include <tuple>
 
 #include "app/command.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
+#include "levels/search.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 
@@ -13,12 +16,36 @@ namespace {
 
 struct GenerateOptions {
   CommonOptions common;
-  std::string family, out;
+  std::string family, out, novelty, tier, difficulty, measure = "value", method = "published", thresholds;
+  bool grounded = false;
   int count = 10;
   std::uint64_t seed = 1;
 };
 
-int generate(const GenerateOptions& options) {
+/// The command with the options that decide on the bytes. `--thresholds` names the set's own manifest, which holds them.
+std::string command_line(const GenerateOptions& options, std::size_t count) {
+  std::string line = "startle levels generate";
+  if (!options.family.empty()) line += " --family " + options.family;
+  if (!options.novelty.empty()) line += " --novelty " + options.novelty;
+  if (!options.tier.empty()) line += " --tier " + options.tier;
+  if (!options.difficulty.empty()) line += " --difficulty " + options.difficulty;
+  if (options.measure != "value") line += " --measure " + options.measure;
+  if (options.method != "published") line += " --method " + options.method;
+  if (options.grounded) line += " --grounded";
+  if (!options.thresholds.empty()) line += " --thresholds manifest.json";
+  return line + " --count " + std::to_string(count) + " --seed " + std::to_string(options.seed) + " --profile " + options.common.profile +
+         " --out DIR";
+}
+
+LevelSetInfo set_info(const GenerateOptions& options, std::size_t count) {
+  return {.version = STARTLE_VERSION, .command = command_line(options, count), .seed = options.seed, .profile = options.common.profile};
+}
+
+int generate_family(const GenerateOptions& options) {
+  if (options.family.empty()) throw Error("levels generate: --family is needed, or --novelty with --tier or --difficulty");
+  if (!options.thresholds.empty()) throw Error("--thresholds: needs --novelty and --tier");
+  if (!options.tier.empty() || !options.difficulty.empty() || options.grounded || options.measure != "value" || options.method != "published")
+    throw Error("levels generate: a difficulty needs --novelty");
   const auto constants = profile(options.common.profile);
   find_generator(options.family);
   prepare_folder(options.out);
@@ -29,15 +56,115 @@ int generate(const GenerateOptions& options) {
     levels = generate_levels(options.family, options.count, options.seed, constants, options.common.threads,
                              [&](int) { progress.advance(); }, [] { return !interrupted(); });
   }
-  write_level_set(levels, options.out,
-                  {.version = STARTLE_VERSION,
-                   .command = "startle levels generate --family " + options.family + " --count " + std::to_string(levels.size()) +
-                              " --seed " + std::to_string(options.seed) + " --profile " + options.common.profile + " --out DIR",
-                   .seed = options.seed,
-                   .profile = options.common.profile});
+  write_level_set(levels, options.out, set_info(options, levels.size()));
   if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels to " + options.out);
   return interrupted() ? exit_interrupted : 0;
 }
+
+/// "0.55:0.65".
+std::pair<double, double> parse_range(const std::string& text) {
+  const auto number = [](std::string_view part, double& value) {
+    const auto end = std::from_chars(part.data(), part.data() + part.size(), value);
+    return end.ec == std::errc{} && end.ptr == part.data() + part.size();
+  };
+  const std::size_t colon = text.find(':');
+  double low = 0, high = 0;
+  if (colon == std::string::npos || !number(std::string_view(text).substr(0, colon), low) ||
+      !number(std::string_view(text).substr(colon + 1), high) || !(low >= 0 && low <= high && high <= 1))
+    throw Error("--difficulty: found '" + text + "', allowed is LOW:HIGH with 0 <= LOW <= HIGH <= 1, for example 0.55:0.65");
+  return {low, high};
+}
+
+/// Without the thresholds of a tier, unless they are to be read from a file.
+SearchGoal search_goal(const GenerateOptions& options) {
+  SearchGoal goal;
+  goal.novelty = &find_novelty(options.novelty);
+  goal.method = options.grounded                ? DifficultyMethod::grounded
+                : options.method == "extended" ? DifficultyMethod::extended
+                                               : DifficultyMethod::published;
+  if (options.measure == "pid") goal.alpha = 1;
+  else if (options.measure == "bid") goal.alpha = 0;
+  else if (options.measure != "value") throw Error("--measure: found '" + options.measure + "', allowed are pid, bid and value");
+  if (options.tier.empty() == options.difficulty.empty()) throw Error("levels generate: --novelty needs either --tier or --difficulty");
+  if (!options.difficulty.empty()) {
+    std::tie(goal.least, goal.most) = parse_range(options.difficulty);
+    if (!options.thresholds.empty()) throw Error("--thresholds: needs --tier");
+    return goal;
+  }
+  goal.tier = tier_from_name(options.tier);
+  if (!goal.tier) throw Error("--tier: found '" + options.tier + "', allowed are easy, medium and hard");
+  if (options.thresholds.empty()) return goal;
+  goal.thresholds = read_thresholds(options.thresholds, options.novelty, goal.method);
+  if (goal.thresholds->alpha != goal.alpha)
+    throw Error(options.thresholds + ": the thresholds of " + options.novelty + " are of values with alpha " + shortest(goal.thresholds->alpha) +
+                "; --measure " + options.measure + " is alpha " + shortest(goal.alpha));
+  return goal;
+}
+
+/// "T3 hard (value above 0.7262)".
+std::string wanted(const SearchGoal& goal, const std::string& measure) {
+  if (!goal.tier) return goal.novelty->name + " with " + measure + " from " + shortest(goal.least) + " to " + shortest(goal.most);
+  const std::string low = fixed(goal.thresholds->low, 4), high = fixed(goal.thresholds->high, 4);
+  const std::string bounds = *goal.tier == Tier::easy ? "below " + low : *goal.tier == Tier::hard ? "above " + high : "from " + low + " to " + high;
+  return goal.novelty->name + " " + name(*goal.tier) + " (" + measure + " " + bounds + ")";
+}
+
+int generate_at_difficulty(const GenerateOptions& options) {
+  const auto constants = profile(options.common.profile);
+  if (!options.family.empty()) find_generator(options.family);
+  SearchGoal goal = search_goal(options);
+  prepare_folder(options.out);
+  catch_interrupt();
+  const auto keep_going = [] { return !interrupted(); };
+  if (goal.tier && !goal.thresholds) {
+    Progress progress("reference levels", reference_levels, options.common.quiet);
+    std::size_t done = 0;
+    goal.thresholds = reference_thresholds(*goal.novelty, goal.method, goal.alpha, options.seed, constants, options.common.threads,
+                                           [&](std::size_t found) {
+                                             if (found > done) progress.advance();
+                                             done = found;
+                                           },
+                                           keep_going);
+    if (!goal.thresholds) {
+      report("interrupted: no levels yet");
+      return exit_interrupted;
+    }
+  }
+  SearchResult found;
+  {
+    Progress progress("levels", static_cast<std::size_t>(options.count), options.common.quiet);
+    std::size_t done = 0;
+    found = search_levels(goal, {.family = options.family, .count = options.count, .seed = options.seed, .threads = options.common.threads}, constants,
+                          [&](std::size_t levels, int candidates) {
+                            if (levels > done) progress.advance();
+                            done = levels;
+                            progress.note("candidates " + std::to_string(candidates));
+                          },
+                          keep_going);
+  }
+  LevelSetInfo info = set_info(options, found.levels.size());
+  info.goal = goal;
+  info.diversity = found.diversity;
+  if (!found.levels.empty()) write_level_set(found.levels, options.out, info);
+  const std::string count = std::to_string(found.levels.size());
+  const std::string searched = "candidates " + std::to_string(found.counts.candidates) + ": not of that difficulty " + std::to_string(found.counts.unfit) +
+                               ", not stable " + std::to_string(found.counts.unstable) + ", not solved " + std::to_string(found.counts.unsolved) +
+                               ", near-duplicates " + std::to_string(found.counts.near_duplicates);
+  if (!options.common.quiet) {
+    if (!found.levels.empty()) report("wrote " + count + " levels to " + options.out + ", " + wanted(goal, options.measure));
+    report(searched);
+    if (found.levels.size() > 1)
+      report("distance of two levels: mean " + fixed(found.diversity.mean, 3) + ", to the one most alike " + fixed(found.diversity.nearest, 3) + ", least " +
+             fixed(found.diversity.least, 3));
+  }
+  if (interrupted()) return exit_interrupted;
+  if (found.levels.size() == static_cast<std::size_t>(options.count)) return 0;
+  report("only " + count + " of " + std::to_string(options.count) + " levels found for " + wanted(goal, options.measure) + "; the budget of " +
+         std::to_string(found.counts.candidates) + " candidates is used up" + (found.levels.empty() ? "" : "; the ones found are in " + options.out));
+  return exit_bad_input;
+}
+
+int generate(const GenerateOptions& options) { return options.novelty.empty() ? generate_family(options) : generate_at_difficulty(options); }
 
 struct ConvertOptions {
   CommonOptions common;
@@ -84,11 +211,21 @@ Check check_file(const std::string& path, std::shared_ptr<const Profile> constan
   bool good = true;
   if (level.provenance && !level.provenance->solution.empty()) {
     const std::size_t shots = level.provenance->solution.size();
-    const auto proved_under = profile(level.provenance->profile);
-    const PlayResult replay = play(settle(make_scene(level, proved_under)), level.provenance->solution);
+    const PlayResult replay = play(settle(make_scene(level, profile(level.provenance->profile))), level.provenance->solution);
     good = replay.cleared;
     line += good ? ", stored solution clears it, shots " + std::to_string(replay.traces.size()) : "";
     if (!good) notes += "  error: the stored solution of " + std::to_string(shots) + " shots does not clear the level\n";
+  }
+  if (level.difficulty) {
+    const StoredDifficulty& stored = *level.difficulty;
+    const auto computed_under = level.provenance ? profile(level.provenance->profile) : constants;
+    const std::string wrong = check_difficulty(stored, settle(make_scene(level, computed_under)));
+    if (wrong.empty())
+      line += ", difficulty confirmed: " + stored.novelty + " " + stored.method + " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4) +
+              " value " + fixed(stored.value, 4) + (stored.tier ? " " + stored.tier->tier : "");
+    else
+      notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong + "\n";
+    good = good && wrong.empty();
   }
   return {line + (good ? "" : ": wrong") + "\n" + notes, good};
 }
@@ -173,14 +310,29 @@ void add_levels_command(CLI::App& app, int& exit_code) {
   levels->footer("Example: startle levels generate --family castles --count 20 --seed 1 --out castles");
 
   const auto generating = std::make_shared<GenerateOptions>();
-  CLI::App* generate_command = levels->add_subcommand("generate", "Makes levels, each proved stable and solvable.");
-  generate_command->add_option("--family", generating->family, "one of " + family_names())->required()->type_name("F");
+  CLI::App* generate_command = levels->add_subcommand("generate", "Makes levels, each proved stable and solvable, also at a set difficulty.");
+  generate_command->add_option("--family", generating->family, "one of " + family_names() + "; all of them by turns where a difficulty is asked for")->type_name("F");
+  generate_command->add_option("--novelty", generating->novelty, "novelty that is to be as hard to detect as --tier or --difficulty says")->type_name("N");
+  CLI::Option* tier = generate_command->add_option("--tier", generating->tier, "easy, medium or hard")->type_name("T");
+  generate_command->add_option("--difficulty", generating->difficulty, "range of the value, both ends included, for example 0.55:0.65")->excludes(tier)->type_name("LOW:HIGH");
+  generate_command->add_option("--measure", generating->measure, "what --tier and --difficulty are about: pid, bid or value")->type_name("M")->capture_default_str();
+  CLI::Option* method = generate_command->add_option("--method", generating->method, "what a hit moves and shows: published, or extended by what its source leaves out")
+      ->check(CLI::IsMember({"published", "extended"}).description(""))
+      ->type_name("M")
+      ->capture_default_str();
+  generate_command->add_flag("--grounded", generating->grounded, "difficulty by simulation in the normal and the novel world, not by reasoning")->excludes(method);
+  generate_command->add_option("--thresholds", generating->thresholds,
+                               "take those of --tier from the manifest.json of a level set or the results.json of a study, not from a sample of " +
+                                   std::to_string(reference_levels) + " levels")
+      ->type_name("FILE");
   generate_command->add_option("--count", generating->count, "number of levels")->check(CLI::Range(1, 1000000).description(""))->type_name("N")->capture_default_str();
-  generate_command->add_option("--seed", generating->seed, "the same seed gives the same bytes")->check(CLI::NonNegativeNumber.description(""))->type_name("S")->capture_default_str();
+  add_seed_option(*generate_command, generating->seed, "the same seed gives the same bytes");
   generate_command->add_option("--out", generating->out, "folder for the levels and their manifest.json")->required()->type_name("DIR");
   add_common_options(*generate_command, generating->common);
-  generate_command->footer("Interrupted, it writes the levels that are finished.\n"
-                           "Example: startle levels generate --family castles --count 20 --seed 1 --out castles");
+  generate_command->footer("Interrupted, it writes the levels that are finished. Where fewer levels are found than asked for, those are written and\n"
+                           "the exit code is 2.\n"
+                           "Example: startle levels generate --family castles --count 20 --seed 1 --out castles\n"
+                           "         startle levels generate --novelty T3 --tier hard --count 50 --seed 1 --out hard-T3");
   generate_command->callback([generating, &exit_code] { exit_code = generate(*generating); });
 
   const auto converting = std::make_shared<ConvertOptions>();
@@ -195,8 +347,8 @@ void add_levels_command(CLI::App& app, int& exit_code) {
   CLI::App* check_command = levels->add_subcommand("check", "Says whether levels can be used, and what is odd about them.");
   check_command->add_option("FILES", checking->files, "level files or folders")->required()->type_name("");
   add_common_options(*check_command, checking->common);
-  check_command->footer("A level can be used when it reads, its objects are known and in range, and the solution stored in it, if any, still\n"
-                        "clears it. The exit code is 2 when one cannot. Settling is in world units: how far the object that moved most moved\n"
+  check_command->footer("A level can be used when it reads, its objects are known and in range, the solution stored in it, if any, still clears\n"
+                        "it, and the difficulty stored in it, if any, is what comes out now. The exit code is 2 when one cannot. Settling is in world units: how far the object that moved most moved\n"
                         "while the level came to rest.\n"
                         "Example: startle levels check levels/data");
   check_command->callback([checking, &exit_code] { exit_code = check(*checking); });

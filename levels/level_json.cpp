@@ -69,6 +69,32 @@ Provenance provenance_from(const JsonView& json) {
   return provenance;
 }
 
+StoredDifficulty difficulty_from(const JsonView& json) {
+  const auto share = [&](const char* key) {
+    const double value = json.at(key).number();
+    if (!(value >= 0 && value <= 1)) json.at(key).fail("a number from 0 to 1");
+    return value;
+  };
+  json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"}, {"tier", "thresholds"});
+  StoredDifficulty difficulty;
+  difficulty.novelty = json.at("novelty").string();
+  difficulty.method = json.at("method").string_of({"published", "extended", "grounded"});
+  difficulty.alpha = share("alpha");
+  difficulty.pid = share("pid");
+  difficulty.bid = share("bid");
+  difficulty.value = share("value");
+  if (!json.has("tier") && !json.has("thresholds")) return difficulty;
+  StoredTier tier;
+  tier.tier = json.at("tier").string_of({"easy", "medium", "hard"});
+  const JsonView thresholds = json.at("thresholds");
+  thresholds.expect_keys({"low", "high", "count"});
+  tier.low = thresholds.at("low").number();
+  tier.high = thresholds.at("high").number_from(tier.low);
+  tier.count = thresholds.at("count").natural();
+  difficulty.tier = tier;
+  return difficulty;
+}
+
 std::string member(const char* key, double value) { return quoted(key) + ": " + number_text(value); }
 std::string member(const char* key, const std::string& value) { return quoted(key) + ": " + quoted(value); }
 
@@ -107,6 +133,18 @@ std::string provenance_text(const Provenance& provenance) {
          member("settle_shift", provenance.settle_shift) + ",\n    \"solution\": " + lines(solution, "    ") + "\n  }";
 }
 
+std::string difficulty_text(const StoredDifficulty& difficulty) {
+  std::string text = "{\n    " + member("novelty", difficulty.novelty) + ",\n    " + member("method", difficulty.method) + ",\n    " +
+                     member("alpha", difficulty.alpha) + ",\n    " + member("pid", difficulty.pid) + ",\n    " +
+                     member("bid", difficulty.bid) + ",\n    " + member("value", difficulty.value);
+  if (difficulty.tier) {
+    const StoredTier& tier = *difficulty.tier;
+    text += ",\n    " + member("tier", tier.tier) + ",\n    \"thresholds\": {" + member("low", tier.low) + ", " +
+            member("high", tier.high) + ", \"count\": " + std::to_string(tier.count) + "}";
+  }
+  return text + "\n  }";
+}
+
 }  // namespace
 
 Level level_from_json(std::string_view text, const std::string& source_name) {
@@ -115,7 +153,7 @@ Level level_from_json(std::string_view text, const std::string& source_name) {
   // Before the keys: a file of another format or version should be told so, and not that its keys are unknown.
   json.at("format").string_of({format});
   if (json.at("version").number() != version) json.at("version").fail(std::to_string(version));
-  json.expect_keys({"format", "version", "slingshot", "birds", "objects"}, {"name", "width", "camera", "unknown", "provenance"});
+  json.expect_keys({"format", "version", "slingshot", "birds", "objects"}, {"name", "width", "camera", "unknown", "provenance", "difficulty"});
 
   Level level;
   level.name = json.has("name") ? json.at("name").string() : level_name(source_name);
@@ -134,6 +172,7 @@ Level level_from_json(std::string_view text, const std::string& source_name) {
   if (json.has("unknown"))
     for (const JsonView& unknown : json.at("unknown").items()) level.unknown.push_back(unknown_from(unknown));
   if (json.has("provenance")) level.provenance = provenance_from(json.at("provenance"));
+  if (json.has("difficulty")) level.difficulty = difficulty_from(json.at("difficulty"));
   return level;
 }
 
@@ -152,6 +191,7 @@ std::string level_to_json(const Level& level) {
                      "},\n  \"birds\": [" + listed(birds) + "],\n  \"objects\": " + lines(objects, "  ");
   if (!unknown.empty()) text += ",\n  \"unknown\": " + lines(unknown, "  ");
   if (level.provenance) text += ",\n  \"provenance\": " + provenance_text(*level.provenance);
+  if (level.difficulty) text += ",\n  \"difficulty\": " + difficulty_text(*level.difficulty);
   return text + "\n}\n";
 }
 

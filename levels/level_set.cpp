@@ -1,8 +1,10 @@
 #include "levels/level_set.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "levels/files.hpp"
+#include "levels/json_tree.hpp"
 #include "levels/level_json.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
@@ -25,12 +27,34 @@ std::uint64_t level_set_hash(const std::vector<Level>& levels) {
   return hash.value();
 }
 
+namespace {
+
+/// The files that the folder's manifest lists; none when it holds no manifest. Throws Error when that is not one of ours.
+std::vector<std::string> members_of(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "manifest.json";
+  if (!std::filesystem::exists(path)) return {};
+  try {
+    const nlohmann::json manifest = nlohmann::json::parse(read_file(path));
+    if (manifest.at("format") != "startle-level-set") throw Error("");
+    const auto files = manifest.at("levels").get<std::vector<std::string>>();
+    for (const std::string& file : files)
+      if (std::filesystem::path(file).filename() != file) throw Error("");
+    return files;
+  } catch (const std::exception&) {
+    throw Error(path.string() + ": is no manifest of a level set; choose another folder, or take the file away");
+  }
+}
+
+}  // namespace
+
 void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder, const LevelSetInfo& info) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw Error(folder.string() + ": the folder cannot be made: " + error.message());
 
-  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  const std::vector<std::string> before = members_of(folder);
+
+  std::vector<std::string> files;
   for (const Level& level : levels) {
     const std::string file = level.name + ".json";
     write_file(folder / file, level_to_json(level));
@@ -40,15 +64,52 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
   std::string hash;
   const std::uint64_t value = level_set_hash(levels);
   for (int shift = 60; shift >= 0; shift -= 4) hash += digits[(value >> shift) & 15];
-  const nlohmann::ordered_json manifest{{"format", "startle-level-set"},
-                                        {"version", 1},
-                                        {"program_version", info.version},
-                                        {"command", info.command},
-                                        {"seed", info.seed},
-                                        {"profile", info.profile},
-                                        {"hash", hash},
-                                        {"levels", files}};
+  nlohmann::ordered_json manifest{{"format", "startle-level-set"},
+                                  {"version", 1},
+                                  {"program_version", info.version},
+                                  {"command", info.command},
+                                  {"seed", info.seed},
+                                  {"profile", info.profile},
+                                  {"hash", hash}};
+  if (info.goal) {
+    const SearchGoal& goal = *info.goal;
+    manifest["difficulty"] = {{"novelty", goal.novelty->name}, {"method", name(goal.method)}, {"alpha", goal.alpha}};
+    if (goal.tier)
+      manifest["difficulty"]["tier"] = name(*goal.tier);
+    else
+      manifest["difficulty"]["range"] = {goal.least, goal.most};
+    if (goal.thresholds)
+      manifest["thresholds"][goal.novelty->name] = {{"low", goal.thresholds->low},
+                                                    {"high", goal.thresholds->high},
+                                                    {"count", goal.thresholds->count},
+                                                    {"alpha", goal.thresholds->alpha}};
+    manifest["diversity"] = {
+        {"mean", info.diversity.mean}, {"least", info.diversity.least}, {"nearest", info.diversity.nearest}};
+  }
+  manifest["levels"] = files;
   write_file(folder / "manifest.json", manifest.dump(2) + "\n");
+  for (const std::string& file : before)
+    if (std::find(files.begin(), files.end(), file) == files.end()) std::filesystem::remove(folder / file, error);
+}
+
+TierThresholds read_thresholds(const std::filesystem::path& path, const std::string& novelty, DifficultyMethod method) {
+  const std::string source = path.string();
+  const JsonNode root = parse_json(read_file(path), source);
+  const JsonView json(root, source);
+  // Manifests tell the method under difficulty, tables beside the thresholds; studies are by the published one.
+  if (json.has("difficulty"))
+    json.at("difficulty").at("method").string_of({name(method)});
+  else if (json.has("method"))
+    json.at("method").string_of({name(method)});
+  else if (method != DifficultyMethod::published)
+    throw Error(source + ": thresholds of method published, wanted are those of " + name(method));
+  const JsonView thresholds = json.at("thresholds").at(novelty);
+  TierThresholds result;
+  result.low = thresholds.at("low").number();
+  result.high = thresholds.at("high").number_from(result.low);
+  result.count = static_cast<std::size_t>(thresholds.at("count").natural());
+  result.alpha = thresholds.at("alpha").number();
+  return result;
 }
 
 }  // namespace startle

@@ -2,9 +2,13 @@
 /// \file  A folder of generated levels with a manifest that says what made them.
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "difficulty/tiers.hpp"
+#include "levels/diversity.hpp"
+#include "levels/search.hpp"
 #include "sim/level.hpp"
 
 namespace startle {
@@ -20,14 +24,23 @@ struct LevelSetInfo {
   std::string command;  ///< that made the set
   std::uint64_t seed = 0;
   std::string profile;
+  std::optional<SearchGoal> goal = {};  ///< of a set made at a set difficulty
+  Diversity diversity = {};             ///< then
 };
 
 /// FNV-1a over the levels as they are written, in order.
 std::uint64_t level_set_hash(const std::vector<Level>& levels);
 
 /// Writes <level.name>.json for each level, and manifest.json with keys format, version, program_version, command, seed, profile,
-/// hash (16 hexadecimal digits) and levels (file names in order). Makes the folder; each file appears whole or not at
-/// all, the manifest last. Throws Error when something cannot be written.
+/// hash (16 hexadecimal digits) and levels (file names in order); with a goal also difficulty (novelty, method, alpha, and tier or
+/// range), thresholds (as read_thresholds() takes them) and diversity (mean, least, nearest). Makes the folder; each file appears
+/// whole or not at all, the manifest last. A set that stands in the folder is replaced: files that its manifest lists and the new
+/// one does not are removed. Throws Error when something cannot be written, or manifest.json is there and is no level set's.
 void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder, const LevelSetInfo& info);
+
+/// Tier thresholds of the novelty from the manifest of a level set or from the results.json of `startle study` and
+/// `startle difficulty --json`: thresholds.<novelty>, with low, high, count and alpha. Throws Error when the file cannot be read, holds
+/// none of this novelty, or is the manifest of a set made by another method.
+TierThresholds read_thresholds(const std::filesystem::path& path, const std::string& novelty, DifficultyMethod method);
 
 }  // namespace startle

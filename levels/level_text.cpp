@@ -131,6 +131,19 @@ void require_writable(const Level& level) {
       number(place + ".tap_time_s", shot.tap_time);
     }
   }
+  if (level.difficulty) {
+    text("difficulty.novelty", level.difficulty->novelty);
+    text("difficulty.method", level.difficulty->method);
+    number("difficulty.alpha", level.difficulty->alpha);
+    number("difficulty.pid", level.difficulty->pid);
+    number("difficulty.bid", level.difficulty->bid);
+    number("difficulty.value", level.difficulty->value);
+    if (level.difficulty->tier) {
+      text("difficulty.tier", level.difficulty->tier->tier);
+      number("difficulty.thresholds.low", level.difficulty->tier->low);
+      number("difficulty.thresholds.high", level.difficulty->tier->high);
+    }
+  }
 }
 
 }  // namespace startle

@@ -15,7 +15,7 @@ namespace startle {
 Level level_from_xml(std::string_view bytes, const std::string& source_name);
 
 /// Well-formed UTF-8. level_from_xml gives back an equal level when `unknown` is in reading order and the level has its file's
-/// name and no provenance, which XML cannot hold. Equal levels give equal bytes. Throws Error for numbers that are not finite,
+/// name, no provenance and no difficulty, which XML cannot hold. Equal levels give equal bytes. Throws Error for numbers that are not finite,
 /// and for unknown elements that XML cannot hold: other parents than Level, Birds and GameObjects, names that are none, control
 /// characters.
 std::string level_to_xml(const Level& level);

@@ -39,8 +39,8 @@ const char* name(Verdict verdict) {
   return "";
 }
 
-Proof prove(const Level& candidate, std::shared_ptr<const Profile> profile, int spare_birds, const ProofOptions& options) {
-  Proof proof;
+StabilityProof prove_stability(const Level& candidate, std::shared_ptr<const Profile> profile, const ProofOptions& options) {
+  StabilityProof proof;
   if (!has(candidate, Kind::pig) || !has(candidate, Kind::block) || candidate.birds.empty()) return proof;
   if (!validate(candidate, *profile).errors.empty()) return proof;
 
@@ -57,23 +57,36 @@ Proof prove(const Level& candidate, std::shared_ptr<const Profile> profile, int 
     object.position = {rounded(object.position.x), rounded(object.position.y)};
     object.rotation_deg = rounded(object.rotation_deg);
   }
-  const SettleResult second = settle_scene(make_scene(level, profile), options.settle_seconds);
+  SettleResult second = settle_scene(make_scene(level, profile), options.settle_seconds);
   if (!second.settled || second.shift > options.resettle_shift || second.turn > options.resettle_turn || !unharmed(second.scene))
     return proof;
 
+  level.difficulty.reset();
+  level.provenance.emplace();
+  level.provenance->profile = profile->name;
+  level.provenance->settle_shift = second.shift;
+  proof.level = std::move(level);
+  proof.scene = std::move(second.scene);
+  proof.verdict = Verdict::proved;
+  return proof;
+}
+
+Proof prove(const Level& candidate, std::shared_ptr<const Profile> profile, int spare_birds, const ProofOptions& options) {
+  StabilityProof standing = prove_stability(candidate, profile, options);
+  Proof proof;
+  proof.verdict = standing.verdict;
+  if (standing.verdict != Verdict::proved) return proof;
+
   proof.verdict = Verdict::unsolved;
-  Solution solution = solve(second.scene, options.solver);
+  Solution solution = solve(standing.scene, options.solver);
   proof.simulations = solution.simulations;
   if (!solution.solved || solution.shots.empty()) return proof;
 
   // At least two birds, so that a first impression can be checked by a second shot.
   const std::size_t birds = std::max<std::size_t>(2, solution.shots.size() + static_cast<std::size_t>(std::max(0, spare_birds)));
-  level.birds.resize(std::min(level.birds.size(), birds));
-  level.provenance.emplace();
-  level.provenance->profile = profile->name;
-  level.provenance->settle_shift = second.shift;
-  level.provenance->solution = std::move(solution.shots);
-  proof.level = std::move(level);
+  proof.level = std::move(standing.level);
+  proof.level.birds.resize(std::min(proof.level.birds.size(), birds));
+  proof.level.provenance->solution = std::move(solution.shots);
   proof.verdict = Verdict::proved;
   return proof;
 }

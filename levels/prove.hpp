@@ -5,6 +5,7 @@
 #include "levels/solver.hpp"
 #include "sim/level.hpp"
 #include "sim/profile.hpp"
+#include "sim/scene.hpp"
 
 namespace startle {
 
@@ -32,6 +33,16 @@ struct Proof {
   Level level;          ///< when proved: positions after settling, provenance.settle_shift and provenance.solution filled in
   int simulations = 0;  ///< shots simulated
 };
+
+/// A candidate that stands, or the reason why it does not.
+struct StabilityProof {
+  Verdict verdict = Verdict::invalid;  ///< `proved` when it passes all tests but the solver's, which is not asked
+  Level level;                         ///< when proved: as Proof::level, but without solution and with all birds
+  Scene scene;                         ///< when proved: settle(make_scene(level, profile)), where a solution starts
+};
+
+/// The part of prove() that needs no shot: valid, stable by reasoning, stays put in simulation.
+StabilityProof prove_stability(const Level& candidate, std::shared_ptr<const Profile> profile, const ProofOptions& options = {});
 
 /// Tests a level, cheapest test first. The proved level differs from the candidate: its objects stand where they came to
 /// rest (rounded to 1e-6 units and degrees, so that files are short and exact in every format), and it has as many

@@ -45,6 +45,19 @@ Draft::Draft(const Profile& profile, Random& random) : profile_(profile), random
   new_palette();
 }
 
+Draft::Draft(const Profile& profile, Random& random, Level level) : profile_(profile), random_(random), level_(std::move(level)) {
+  for (const LevelObject& object : level_.objects) {
+    const ObjectType* entry = profile_.find(object.kind, object.type, object.material);
+    if (!entry) throw Error("profile " + profile_.name + ": no " + name(object.kind) + " type " + object.type);
+    const Bounds box = turned_bounds(*entry->shape, object.rotation_deg);
+    const double sx = object.scale_x, sy = object.scale_y;
+    boxes_.push_back({object.position.x + sx * box.xmin, object.position.x + sx * box.xmax, object.position.y + sy * box.ymin,
+                      object.position.y + sy * box.ymax});
+    flat_.push_back(object.kind == Kind::platform || (object.kind == Kind::block && is_rectangle(object.type)));
+  }
+  new_palette();
+}
+
 void Draft::new_palette() {
   materials_ = static_cast<Materials>(random_.weighted({0.15, 0.35, 0.25, 0.25}));
   samples_.clear();

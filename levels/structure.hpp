@@ -58,6 +58,8 @@ class Draft {
  public:
   /// A level of width 2 with the slingshot between x = -11 and -8 and five birds drawn at random.
   Draft(const Profile& profile, Random& random);
+  /// Goes on with a level whose objects stand as a Draft placed them. Throws Error for types that the profile lacks.
+  Draft(const Profile& profile, Random& random, Level level);
 
   /// Draws the way materials are given to the blocks that follow: one material, one per row, clusters, or each block
   /// its own [Stephenson & Renz]; wood 0.4, ice 0.3, stone 0.3.

@@ -145,6 +145,17 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
   check_refused("difficulty " + level + " --novelty T1 --out " + dir + "/none/out.csv", {"none"});
   check_refused("difficulty nowhere --novelty T1", {"nowhere"});
   check_refused("levels generate --family huts --out " + dir + "/new", {"huts", "castles"});
+  check_refused("levels generate --out " + dir + "/new", {"--family", "--novelty"});
+  check_refused("levels generate --novelty T9 --tier hard --out " + dir + "/new", {"T9"});
+  check_refused("levels generate --novelty T1 --out " + dir + "/new", {"--tier", "--difficulty"});
+  check_refused("levels generate --novelty T1 --tier hard --difficulty 0:1 --out " + dir + "/new", {"--tier", "--difficulty"});
+  check_refused("levels generate --novelty T1 --tier harder --out " + dir + "/new", {"harder", "easy, medium and hard"});
+  for (const char* range : {"0.5", "0.6:0.5", "0:1.5", "-1:0", "a:b", "0:nan", ":", "0.1:0.2x"})
+    check_refused("levels generate --novelty T1 --difficulty=" + std::string(range) + " --out " + dir + "/new", {"--difficulty", range});
+  check_refused("levels generate --novelty T1 --difficulty 0:1 --measure size --out " + dir + "/new", {"--measure", "size"});
+  check_refused("levels generate --novelty T1 --difficulty 0:1 --thresholds x --out " + dir + "/new", {"--thresholds", "--tier"});
+  check_refused("levels generate --novelty T1 --tier hard --thresholds " + dir + "/none --out " + dir + "/new", {"none"});
+  check_refused("levels generate --family rows --tier hard --out " + dir + "/new", {"--novelty"});
   check_refused("levels generate --family rows --count 0 --out " + dir + "/new", {"--count"});
   check_refused("levels generate --family rows --seed -1 --out " + dir + "/new", {"--seed"});
   check_refused("levels generate --family rows --out /dev/null/new", {"/dev/null/new"});
@@ -265,6 +276,63 @@ TEST_CASE("[app] levels: what generate writes, check approves, list counts and d
   const Run wrong = startle("levels check " + file.string());
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.out, Catch::Contains("does not clear"));
+}
+
+TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficulty check confirms") {
+  const Scratch scratch;
+  const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
+  const std::string command = "levels generate --novelty T3 --difficulty 0.55:0.65 --count 4 --seed 5 --out ";
+  REQUIRE(startle(command + a + " --threads 1").exit_code == 0);
+  REQUIRE(startle(command + b + " --threads 3").exit_code == 0);
+  CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
+  CHECK(files_in(a) == 4 + 1);
+  const Run check = startle("levels check " + a);
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.out, Catch::Contains("4 of 4 files can be used") && Catch::Contains("difficulty confirmed: T3 published"));
+  const auto rows = csv(startle("difficulty " + a + " --novelty T3 --csv").out);
+  REQUIRE(rows.size() == 1 + 4);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    CHECK(std::stod(rows[i][4]) >= 0.55);
+    CHECK(std::stod(rows[i][4]) <= 0.65);
+  }
+  const auto manifest = nlohmann::json::parse(contents(fs::path(a) / "manifest.json"));
+  CHECK(manifest["command"] == "startle levels generate --novelty T3 --difficulty 0.55:0.65 --count 4 --seed 5 --profile startle --out DIR");
+  CHECK(manifest["difficulty"]["range"] == nlohmann::json{0.55, 0.65});
+  CHECK(manifest["diversity"]["least"] > 0.15);
+
+  // A stored difficulty that is not the level's is found out.
+  const fs::path file = fs::path(a) / manifest["levels"][0].get<std::string>();
+  auto level = nlohmann::ordered_json::parse(contents(file));
+  level["difficulty"]["bid"] = 0.125;
+  write(file, level.dump());
+  const Run wrong = startle("levels check " + file.string());
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.out, Catch::Contains("difficulty of T3 does not hold: BID stored 0.125, computed"));
+}
+
+TEST_CASE("[app] levels: thresholds of tiers come from a file or from a sample", "[slow]") {
+  const Scratch scratch;
+  const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
+  REQUIRE(startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --out " + a).exit_code == 0);
+  REQUIRE(startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --thresholds " + a + "/manifest.json --out " + b).exit_code == 0);
+  for (const auto& entry : fs::directory_iterator(a))
+    if (entry.path().filename() != "manifest.json") CHECK(contents(entry.path()) == contents(fs::path(b) / entry.path().filename()));
+  CHECK(nlohmann::json::parse(contents(fs::path(a) / "manifest.json"))["thresholds"] ==
+        nlohmann::json::parse(contents(fs::path(b) / "manifest.json"))["thresholds"]);
+  check_refused("levels generate --novelty T3 --tier hard --thresholds " + a + "/manifest.json --out " + b, {"manifest.json", "T3"});
+  check_refused("levels generate --novelty T1 --tier hard --measure pid --thresholds " + a + "/manifest.json --out " + b, {"alpha", "--measure pid"});
+  check_refused("levels generate --novelty T1 --tier hard --grounded --thresholds " + a + "/manifest.json --out " + b, {"published", "grounded"});
+}
+
+TEST_CASE("[app] levels: Ctrl-C keeps the levels found at a set difficulty") {
+  const Scratch scratch;
+  const std::string dir = (scratch.path / "s").string();
+  const int status = std::system(("'" STARTLE_PROGRAM "' levels generate --novelty T1 --difficulty 0:0.9 --count 100000 --quiet --out " + dir +
+                                  " 2>/dev/null & program=$!; sleep 1; kill -INT $program; wait $program").c_str());
+  CHECK(WEXITSTATUS(status) == 130);
+  const auto manifest = nlohmann::json::parse(contents(fs::path(dir) / "manifest.json"));
+  CHECK_FALSE(manifest["levels"].empty());
+  CHECK(manifest["levels"].size() + 1 == files_in(dir));
 }
 
 TEST_CASE("[app] levels: convert there and back keeps the difficulty") {

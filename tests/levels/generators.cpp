@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "levels/files.hpp"
 #include "levels/level_json.hpp"
 #include "levels/level_set.hpp"
 #include "sim/error.hpp"
@@ -276,6 +277,16 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   std::ostringstream hash;
   hash << std::hex << level_set_hash(read);
   CHECK(std::string(16 - hash.str().size(), '0') + hash.str() == manifest["hash"].get<std::string>());
+
+  // Another set takes this one's place; what is not the set's stays.
+  const std::filesystem::path note = folder / "note.txt";
+  write_file(note, "mine");
+  write_level_set({levels[0]}, folder, {.version = "1.2.3", .command = "one", .seed = 6, .profile = "startle"});
+  CHECK(std::filesystem::exists(folder / "platforms-6-0000.json"));
+  CHECK_FALSE(std::filesystem::exists(folder / "platforms-6-0001.json"));
+  CHECK(std::filesystem::exists(note));
+  write_file(folder / "manifest.json", "{}");
+  CHECK_THROWS_WITH(write_level_set(levels, folder, {}), Catch::Contains("is no manifest of a level set"));
 
   // The hash sees a change of any level.
   read[1].birds.pop_back();

@@ -42,6 +42,16 @@ const std::string full_text = R"({
       {"angle_rad": 0.7853981633974483, "stretch": 1, "tap_time_s": -1},
       {"angle_rad": 1.2, "stretch": 0.5, "tap_time_s": 0.8}
     ]
+  },
+  "difficulty": {
+    "novelty": "T3",
+    "method": "published",
+    "alpha": 0.5,
+    "pid": 0.96,
+    "bid": 1,
+    "value": 0.98,
+    "tier": "hard",
+    "thresholds": {"low": 0.55, "high": 0.75, "count": 100}
   }
 }
 )";
@@ -67,6 +77,7 @@ TEST_CASE("[levels] JSON: every field of a level is read") {
                       {Kind::platform, "Platform", Material::none, {4, 0.1}, 0, 2, 0.5}};
   expected.unknown = {{"GameObjects", "Novelty", {{"type", "Fan"}, {"x", "1e0"}}}};
   expected.provenance = {"towers", 18446744073709551615u, 7, "startle", 0.001, {{0.7853981633974483, 1, -1}, {1.2, 0.5, 0.8}}};
+  expected.difficulty = {"T3", "published", 0.5, 0.96, 1, 0.98, StoredTier{"hard", 0.55, 0.75, 100}};
   CHECK(level == expected);
 }
 
@@ -88,6 +99,7 @@ TEST_CASE("[levels] JSON: any level comes back equal, and its text byte for byte
     Level level = random_level(random);
     level.name = "level \"" + std::to_string(i) + "\"";
     if (random.chance(0.5)) level.provenance = random_provenance(random);
+    if (random.chance(0.5)) level.difficulty = random_difficulty(random);
     const std::string text = level_to_json(level);
     const Level again = read(text);
     REQUIRE(again == level);
@@ -180,6 +192,14 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
       {"0.001", "-0.001", {"/provenance/settle_shift", "a number >= 0"}},
       {"\"stretch\": 0.5", "\"stretch\": 1.5", {"line 26", "/provenance/solution/1/stretch", "found 1.5", "> 0 and <= 1"}},
       {"\"stretch\": 0.5", "\"stretch\": 0", {"/provenance/solution/1/stretch", "found 0"}},
+      {"\"published\"", "\"guessed\"", {"line 31", "/difficulty/method", "\"guessed\"", "published, extended, grounded"}},
+      {"\"pid\": 0.96", "\"pid\": 1.01", {"/difficulty/pid", "found 1.01", "a number from 0 to 1"}},
+      {"\"bid\": 1,", "\"bid\": -0.5,", {"/difficulty/bid", "found -0.5"}},
+      {"\"value\": 0.98,", "", {"/difficulty", "\"value\" is missing"}},
+      {"\"hard\"", "\"harder\"", {"/difficulty/tier", "\"harder\"", "easy, medium, hard"}},
+      {"\"tier\": \"hard\",", "", {"/difficulty", "\"tier\" is missing"}},
+      {"\"high\": 0.75", "\"high\": 0.5", {"/difficulty/thresholds/high", "found 0.5", "a number >= 0.55"}},
+      {"\"count\": 100", "\"count\": 100.5", {"/difficulty/thresholds/count", "found 100.5", "a whole number"}},
       {"\"two towers\"", "\"two \xFF towers\"", {"line 4", "UTF-8"}},
       {"\"two towers\"", "\"two \\ud800 towers\"", {"line 4", "surrogate"}},
       {"\"two towers\"", "[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]", {"line 4", "deeper than 16"}},
@@ -198,7 +218,7 @@ TEST_CASE("[levels] JSON: text that is no level is refused") {
     require_error([&] { read(text); }, {"folder/sample.json"});
   }
   require_error([&] { read(full_text + "{}"); }, {"end of input"});
-  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 30", "zero byte"});
+  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 40", "zero byte"});
   require_error([&] { read(std::string(100000, '[')); }, {"deeper than 16"});
   require_error([&] { read("{\"format\": \"" + std::string(100000, 'x') + "\"}"); }, {"xxx\"...; allowed: startle-level"});
 }
@@ -238,6 +258,8 @@ TEST_CASE("[levels] formats: numbers that are not finite and text that is not UT
   refused([&](Level& level) { level.objects[3].scale_x = infinity; }, {"objects[3].scale_x", "infinite"});
   refused([&](Level& level) { level.camera.min_width = -infinity; }, {"camera.min_width", "infinite"});
   refused([&](Level& level) { level.provenance->solution[1].angle = nan; }, {"provenance.solution[1].angle_rad"});
+  refused([&](Level& level) { level.difficulty->value = nan; }, {"difficulty.value", "not a number"});
+  refused([&](Level& level) { level.difficulty->tier->high = infinity; }, {"difficulty.thresholds.high", "infinite"});
   refused([&](Level& level) { level.name = "\xC0\xAF"; }, {"name is not UTF-8"});
   refused([&](Level& level) { level.unknown[0].attributes[1].second = "\xED\xA0\x80"; }, {"unknown[0].attributes is not UTF-8"});
 }
@@ -254,6 +276,8 @@ TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") 
   CHECK(keys(schema["properties"]) == keys(text));
   CHECK(keys(schema["properties"]["camera"]["properties"]) == keys(text["camera"]));
   CHECK(keys(schema["$defs"]["provenance"]["properties"]) == keys(text["provenance"]));
+  CHECK(keys(schema["$defs"]["difficulty"]["properties"]) == keys(text["difficulty"]));
+  CHECK(keys(schema["$defs"]["difficulty"]["properties"]["thresholds"]["properties"]) == keys(text["difficulty"]["thresholds"]));
   CHECK(keys(schema["$defs"]["shot"]["properties"]) == keys(text["provenance"]["solution"][0]));
   CHECK(keys(schema["$defs"]["unknown"]["properties"]) == keys(text["unknown"][0]));
   for (const auto& object : text["objects"])

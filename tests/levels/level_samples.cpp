@@ -79,6 +79,12 @@ Provenance random_provenance(Random& random) {
   return provenance;
 }
 
+StoredDifficulty random_difficulty(Random& random) {
+  StoredDifficulty difficulty{any_text(random), "published", random.uniform(), random.uniform(), random.uniform(), random.uniform(), {}};
+  if (random.chance(0.5)) difficulty.tier = StoredTier{"medium", random.uniform(), 1 + std::fabs(any_number(random)), bits(random)};
+  return difficulty;
+}
+
 void require_error(const std::function<void()>& action, const std::vector<std::string>& parts) {
   std::string message;
   bool thrown = false;

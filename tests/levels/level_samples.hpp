@@ -11,10 +11,11 @@
 
 namespace startle {
 
-/// Any level that both formats can hold, without name and provenance; numbers over the whole range of double, texts with
+/// Any level that both formats can hold, without name, provenance and difficulty; numbers over the whole range of double, texts with
 /// everything that needs escaping, unknown elements in reading order.
 Level random_level(Random& random);
 Provenance random_provenance(Random& random);
+StoredDifficulty random_difficulty(Random& random);
 
 /// Runs `action`, which must throw Error, and requires all `parts` in its message.
 void require_error(const std::function<void()>& action, const std::vector<std::string>& parts);

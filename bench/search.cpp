@@ -1,0 +1,53 @@
+/// \file  Levels at a set difficulty per second on one core, for each tier of T1, T2 and T3.
+///
+/// The tiers are those of the reference sample of seed 1, whose time is not counted (reference/<novelty> is its time). Counters:
+/// levels/s; candidates and changes tried on them per level; diversity: mean distance of two levels.
+#include <benchmark/benchmark.h>
+
+#include "levels/search.hpp"
+
+namespace {
+
+using namespace startle;
+
+void reference(benchmark::State& state, const Novelty* novelty) {
+  std::uint64_t seed = 1;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(reference_thresholds(*novelty, DifficultyMethod::published, 0.5, seed++, profile(), 1)->high);
+}
+
+void search(benchmark::State& state, const Novelty* novelty, Tier tier) {
+  constexpr int count = 50;
+  SearchGoal goal{.novelty = novelty, .tier = tier};
+  goal.thresholds = reference_thresholds(*novelty, goal.method, goal.alpha, 1, profile());
+  std::uint64_t seed = 1;
+  double levels = 0, candidates = 0, mutations = 0, distance = 0;
+  for (auto _ : state) {
+    const SearchResult found = search_levels(goal, {.count = count, .seed = seed++, .threads = 1}, profile());
+    levels += static_cast<double>(found.levels.size());
+    candidates += found.counts.candidates;
+    mutations += found.counts.mutations;
+    distance += found.diversity.mean;
+  }
+  state.counters["levels/s"] = benchmark::Counter(levels, benchmark::Counter::kIsRate);
+  state.counters["candidates"] = candidates / levels;
+  state.counters["mutations"] = mutations / levels;
+  state.counters["diversity"] = distance / static_cast<double>(state.iterations());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const char* novelty : {"T1", "T2", "T3"}) {
+    benchmark::RegisterBenchmark((std::string("reference/") + novelty).c_str(), reference, &find_novelty(novelty))
+        ->Unit(benchmark::kMillisecond)
+        ->MinTime(3);
+    for (Tier tier : {Tier::easy, Tier::medium, Tier::hard})
+      benchmark::RegisterBenchmark((std::string("search/") + novelty + "/" + name(tier)).c_str(), search, &find_novelty(novelty), tier)
+          ->Unit(benchmark::kMillisecond)
+          ->MinTime(3);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,120 @@
+#pragma once
+/// \file  Search for levels in which a novelty is as hard to detect as asked for.
+///
+/// \code
+///   SearchGoal goal{.novelty = &find_novelty("T3"), .tier = Tier::hard};
+///   goal.thresholds = reference_thresholds(*goal.novelty, goal.method, goal.alpha, 1, profile());
+///   SearchResult found = search_levels(goal, {.count = 50, .seed = 1}, profile());
+/// \endcode
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "difficulty/difficulty.hpp"
+#include "difficulty/tiers.hpp"
+#include "levels/diversity.hpp"
+#include "levels/generators.hpp"
+#include "sim/level.hpp"
+#include "sim/novelty.hpp"
+
+namespace startle {
+
+/// Where PID and BID come from.
+enum class DifficultyMethod {
+  published,  ///< compute_difficulty() with Method::published and the qualitative state update
+  extended,   ///< the same with Method::extended
+  grounded    ///< twin simulation: grounded_difficulty(), some hundred times as slow
+};
+const char* name(DifficultyMethod method);
+/// The method of that name, or empty.
+std::optional<DifficultyMethod> difficulty_method_from_name(const std::string& name);
+
+/// Levels wanted: those of a tier, or those whose value lies in [least, most].
+///
+/// A level whose PID is 1 shows the novelty at no shot (its BID is then 1 too): "impossible", and not merely hard. It lies in no
+/// tier; a range holds it when `most` is 1.
+struct SearchGoal {
+  const Novelty* novelty = nullptr;
+  DifficultyMethod method = DifficultyMethod::published;
+  double alpha = 0.5;              ///< weight of PID in the value: 1 searches by PID, 0 by BID
+  std::optional<Tier> tier = {};   ///< then with thresholds, of values with the same alpha
+  std::optional<TierThresholds> thresholds = {};
+  double least = 0, most = 1;      ///< without tier
+};
+
+/// "T3-hard", "T3-0.55-0.65", "T3-pid-hard" (alpha 1), "T3-bid-0-0.2" (alpha 0), "T3-grounded-hard": names the levels and the
+/// random stream.
+std::string goal_name(const SearchGoal& goal);
+
+/// Whether a level of that difficulty is what the goal asks for.
+bool fits(const SearchGoal& goal, double pid, double bid);
+
+/// Whether the novelty changes any type of object of the profile; a factor on a parameter that is 0, for example, does not.
+bool has_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile);
+
+/// How many values reference_thresholds() uses.
+inline constexpr std::size_t reference_levels = 100;
+
+/// Tier thresholds of a fixed reference sample: the values of the first 100 proved levels in which the novelty can be detected
+/// (PID below 1), the families by turns, level i of the run with that seed being generate_level(families[i mod 7], seed, i div 7).
+/// Throws Error when 3000 levels do not hold 100 such, or the novelty has no effect; empty when `keep_going` ended it. `progress` is called with the number of
+/// reference levels found, one call at a time.
+std::optional<TierThresholds> reference_thresholds(const Novelty& novelty, DifficultyMethod method, double alpha,
+                                                   std::uint64_t seed, std::shared_ptr<const Profile> profile, int threads = 0,
+                                                   const std::function<void(std::size_t)>& progress = {},
+                                                   const std::function<bool()>& keep_going = {});
+
+struct SearchOptions {
+  std::string family = {};  ///< empty: all families by turns
+  int count = 10;           ///< levels wanted, >= 0
+  std::uint64_t seed = 1;
+  int threads = 0;          ///< 0: all of the machine; the result is the same for any number
+  int candidates = 0;       ///< budget; 0: default_candidates(count)
+  double least_distance = least_level_distance;  ///< levels nearer than this to one found before are refused
+};
+
+/// 400 candidates for each level wanted, at least 4000.
+int default_candidates(int count);
+
+/// What became of the candidates.
+struct SearchCounts {
+  int candidates = 0;      ///< looked at
+  int mutations = 0;       ///< changes tried on them
+  int unfit = 0;           ///< difficulty not as wanted with any number of birds that clears the level
+  int unstable = 0;        ///< invalid, unstable or moving
+  int unsolved = 0;        ///< not cleared by the solver
+  int near_duplicates = 0; ///< too near to a level found before: refused
+};
+
+struct SearchResult {
+  std::vector<Level> levels;  ///< in the order of their candidates; fewer than wanted when the budget or keep_going ended it
+  SearchCounts counts;        ///< of the candidates up to that of the last level
+  Diversity diversity;        ///< of the levels
+};
+
+/// Draws candidates of the families by turns and proves them. From the five birds of a candidate it keeps a number, drawn at random,
+/// of those with which the difficulty fits and the level can be cleared, at least two.
+///
+/// Reasoning costs a small part of a proof. By the published and the extended method a candidate is changed a little at random as long as that
+/// brings it nearer to what is wanted (at most 30 changes: materials, pigs, birds), and proved only when it fits. What counts is the
+/// difficulty of the level as it is stored: settling can undo a fit.
+///
+/// Each level found is stored with provenance (family; seed; index: number of the candidate, from 0) and difficulty, and named
+/// after goal, seed and index. Candidate number i depends on goal, seed and family alone, and levels are taken in order of their
+/// candidates: a search for fewer levels finds the first of those of a search for more.
+/// `progress` is called after each candidate with the levels found so far, one call at a time. Once `keep_going` answers
+/// false no further candidate is begun. Throws Error for a negative count, a goal without novelty, alpha or range outside [0, 1],
+/// a range that is empty, a tier that is (easy below 0, hard above 1), without thresholds or with those of another alpha, a
+/// novelty without effect, and an unknown family.
+SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options, std::shared_ptr<const Profile> profile,
+                           const std::function<void(std::size_t levels, int candidates)>& progress = {},
+                           const std::function<bool()>& keep_going = {});
+
+/// What is wrong with a difficulty stored in a level, computed anew in its scene, at rest in the normal world; empty when it is
+/// confirmed. Throws Error when it names a novelty or a method that does not exist.
+std::string check_difficulty(const StoredDifficulty& stored, const Scene& scene);
+
+}  // namespace startle

@@ -1,0 +1,304 @@
+#include "levels/search.hpp"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "difficulty/grounded.hpp"
+#include "levels/files.hpp"
+#include "levels/level_json.hpp"
+#include "levels/level_set.hpp"
+#include "sim/error.hpp"
+#include "sim/world.hpp"
+#include "tests/levels/level_samples.hpp"
+
+using namespace startle;
+
+namespace {
+
+SearchGoal tier_goal(const std::string& novelty, Tier tier, double low, double high) {
+  return {.novelty = &find_novelty(novelty), .tier = tier, .thresholds = TierThresholds{low, high, 100, 0.5}};
+}
+
+SearchGoal range_goal(const std::string& novelty, double least, double most, double alpha = 0.5) {
+  return {.novelty = &find_novelty(novelty), .alpha = alpha, .least = least, .most = most};
+}
+
+std::vector<std::string> texts(const std::vector<Level>& levels) {
+  std::vector<std::string> result;
+  for (const Level& level : levels) result.push_back(level_to_json(level));
+  return result;
+}
+
+/// What a level must keep, as its file gives it: proved, stored difficulty as computed now, and as asked for.
+void check_found(const Level& found, const SearchGoal& goal) {
+  const Level level = level_from_json(level_to_json(found), "found.json");
+  INFO(level.name);
+  REQUIRE(level == found);
+  REQUIRE(level.provenance);
+  REQUIRE(level.difficulty);
+  const SettleResult settled = settle_scene(make_scene(level, profile()));
+  CHECK(settled.shift == level.provenance->settle_shift);
+  CHECK(settled.shift <= ProofOptions{}.resettle_shift);
+  CHECK(level.provenance->solution.size() <= level.birds.size());
+  CHECK(level.birds.size() >= 2);
+  CHECK(play(settled.scene, level.provenance->solution).cleared);
+
+  const Difficulty now = compute_difficulty(settled.scene, *goal.novelty, {.alpha = goal.alpha});
+  CHECK(level.difficulty->novelty == goal.novelty->name);
+  CHECK(level.difficulty->pid == now.pid);
+  CHECK(level.difficulty->bid == now.bid);
+  CHECK(level.difficulty->value == now.value);
+  CHECK(now.novel_objects > 0);
+  if (goal.tier) {
+    CHECK(tier_of(now.value, *goal.thresholds) == *goal.tier);
+    CHECK(now.pid < 1);
+    REQUIRE(level.difficulty->tier);
+    CHECK(level.difficulty->tier->tier == name(*goal.tier));
+    CHECK(level.difficulty->tier->high == goal.thresholds->high);
+  } else {
+    CHECK(now.value >= goal.least);
+    CHECK(now.value <= goal.most);
+    CHECK_FALSE(level.difficulty->tier);
+  }
+  CHECK(check_difficulty(*level.difficulty, settled.scene).empty());
+}
+
+int sum(const SearchCounts& counts, std::size_t levels) {
+  return static_cast<int>(levels) + counts.unfit + counts.unstable + counts.unsolved + counts.near_duplicates;
+}
+
+}  // namespace
+
+TEST_CASE("[levels] search: levels of each tier are proved, and as hard as asked for") {
+  for (const auto& [novelty, low, high] : {std::tuple{"T3", 0.55, 0.75}, std::tuple{"wood-density-up", 0.2, 0.6}}) {
+    for (Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
+      const SearchGoal goal = tier_goal(novelty, tier, low, high);
+      const SearchResult found = search_levels(goal, {.count = 2, .seed = 7}, profile());
+      REQUIRE(found.levels.size() == 2);
+      for (const Level& level : found.levels) check_found(level, goal);
+      CHECK(sum(found.counts, 2) == found.counts.candidates);
+    }
+  }
+}
+
+TEST_CASE("[levels] search: a range holds for the measure that is asked for") {
+  for (double alpha : {0.0, 0.5, 1.0}) {
+    const SearchGoal goal = range_goal("T1", 0.3, 0.5, alpha);
+    const SearchResult found = search_levels(goal, {.family = "castles", .count = 3, .seed = 2}, profile());
+    REQUIRE(found.levels.size() == 3);
+    for (const Level& level : found.levels) {
+      check_found(level, goal);
+      CHECK(level.provenance->family == "castles");
+    }
+  }
+}
+
+TEST_CASE("[levels] search: by the extended method levels have the difficulty that it gives") {
+  SearchGoal goal = range_goal("T1", 0.05, 0.4);
+  goal.method = DifficultyMethod::extended;
+  const SearchResult found = search_levels(goal, {.count = 3, .seed = 2}, profile());
+  REQUIRE(found.levels.size() == 3);
+  for (const Level& level : found.levels) {
+    const Scene scene = settle(make_scene(level, profile()));
+    const Difficulty now = compute_difficulty(scene, *goal.novelty, {.method = Method::extended});
+    CHECK(level.difficulty->method == "extended");
+    CHECK(level.difficulty->pid == now.pid);
+    CHECK(level.difficulty->bid == now.bid);
+    CHECK(now.value >= goal.least);
+    CHECK(now.value <= goal.most);
+    CHECK(check_difficulty(*level.difficulty, scene).empty());
+  }
+}
+
+TEST_CASE("[levels] search: the result depends neither on threads nor on how many levels are wanted") {
+  const SearchGoal goal = range_goal("T2", 0.4, 0.7);
+  const SearchResult one = search_levels(goal, {.count = 6, .seed = 3, .threads = 1}, profile());
+  const SearchResult four = search_levels(goal, {.count = 6, .seed = 3, .threads = 4}, profile());
+  const SearchResult fewer = search_levels(goal, {.count = 3, .seed = 3, .threads = 3}, profile());
+  const SearchResult other = search_levels(goal, {.count = 3, .seed = 4, .threads = 3}, profile());
+  REQUIRE(one.levels.size() == 6);
+  CHECK(texts(four.levels) == texts(one.levels));
+  CHECK(four.counts.candidates == one.counts.candidates);
+  CHECK(four.counts.mutations == one.counts.mutations);
+  CHECK(four.diversity.mean == one.diversity.mean);
+  CHECK(texts(fewer.levels) == texts({one.levels.begin(), one.levels.begin() + 3}));
+  for (const Level& level : other.levels)
+    for (const Level& known : one.levels) CHECK(level.objects != known.objects);
+}
+
+TEST_CASE("[levels] search: all families take turns") {
+  const SearchResult found = search_levels(range_goal("T3", 0, 1), {.count = 14, .seed = 1}, profile());
+  REQUIRE(found.levels.size() == 14);
+  for (const Level& level : found.levels)
+    CHECK(level.provenance->family == generator_families()[level.provenance->index % generator_families().size()].name);
+}
+
+TEST_CASE("[levels] search: levels too near to one found before are refused and counted") {
+  const SearchOptions options{.family = "towers", .count = 8, .seed = 1, .least_distance = 0.5};
+  const SearchResult found = search_levels(range_goal("T1", 0, 0.5), options, profile());
+  REQUIRE(found.levels.size() == 8);
+  CHECK(found.counts.near_duplicates > 0);
+  CHECK(found.diversity.least >= 0.5);
+  CHECK(sum(found.counts, 8) == found.counts.candidates);
+}
+
+TEST_CASE("[levels] search: what cannot be found ends with the budget, and the levels found are kept") {
+  // No level has a value this near to 1 but not 1: with at most five birds and at most fifty targets PID is 1 or at most 249/250.
+  const SearchResult none = search_levels(range_goal("T1", 0.999, 0.9999), {.count = 2, .candidates = 15}, profile());
+  CHECK(none.levels.empty());
+  CHECK(none.counts.candidates == 15);
+  CHECK(none.counts.unfit == 15);
+
+  const SearchResult some = search_levels(range_goal("T1", 0, 0.5), {.count = 100, .candidates = 6}, profile());
+  CHECK(some.counts.candidates == 6);
+  CHECK_FALSE(some.levels.empty());
+  CHECK(sum(some.counts, some.levels.size()) == 6);
+  CHECK(default_candidates(1) == 4000);
+  CHECK(default_candidates(50) == 20000);
+}
+
+TEST_CASE("[levels] search: stopping early keeps what the candidates begun have given") {
+  int asked = 0;
+  std::vector<std::pair<std::size_t, int>> reported;
+  const SearchResult found = search_levels(
+      range_goal("T1", 0, 0.9), {.count = 50, .seed = 1, .threads = 1}, profile(),
+      [&](std::size_t levels, int candidates) { reported.emplace_back(levels, candidates); }, [&] { return asked++ < 5; });
+  CHECK(found.counts.candidates == 5);
+  CHECK_FALSE(found.levels.empty());
+  REQUIRE(reported.size() == 5);
+  CHECK(reported.back() == std::pair{found.levels.size(), 5});
+}
+
+TEST_CASE("[levels] search: which difficulties fit") {
+  const SearchGoal easy = tier_goal("T1", Tier::easy, 0.2, 0.6), medium = tier_goal("T1", Tier::medium, 0.2, 0.6),
+                   hard = tier_goal("T1", Tier::hard, 0.2, 0.6);
+  // Value 0.5 (0.1 + 0.3) = 0.2: both thresholds belong to medium.
+  CHECK_FALSE(fits(easy, 0.1, 0.3));
+  CHECK(fits(medium, 0.1, 0.3));
+  CHECK(fits(easy, 0.1, 0.2));
+  CHECK(fits(medium, 0.7, 0.5));
+  CHECK(fits(hard, 0.7, 0.6));
+  // Best shots never show it, another shot would: hard. No shot shows it: impossible, in no tier, only in a range that ends with 1.
+  CHECK(fits(hard, 0.9, 1));
+  for (const SearchGoal& goal : {easy, medium, hard}) CHECK_FALSE(fits(goal, 1, 1));
+  CHECK(fits(range_goal("T1", 0.5, 1), 1, 1));
+  CHECK_FALSE(fits(range_goal("T1", 0.5, 0.99), 1, 1));
+  CHECK(fits(range_goal("T1", 0.1, 0.1, 1), 0.1, 0.9));
+  CHECK(fits(range_goal("T1", 0.9, 0.9, 0), 0.1, 0.9));
+}
+
+TEST_CASE("[levels] search: names tell novelty, method, measure and goal") {
+  CHECK(goal_name(tier_goal("T3", Tier::hard, 0.2, 0.6)) == "T3-hard");
+  CHECK(goal_name(range_goal("T3", 0.55, 0.65)) == "T3-0.55-0.65");
+  CHECK(goal_name(range_goal("T3", 0, 1, 1)) == "T3-pid-0-1");
+  SearchGoal goal = range_goal("T3", 0, 0.2, 0);
+  goal.method = DifficultyMethod::grounded;
+  CHECK(goal_name(goal) == "T3-grounded-bid-0-0.2");
+  const Level level = search_levels(range_goal("T3", 0, 1), {.count = 1, .seed = 9}, profile()).levels.at(0);
+  CHECK(level.name == level_set_member("T3-0-1", 9, level.provenance->index));
+}
+
+TEST_CASE("[levels] search: goals that make no sense are errors") {
+  const auto search = [](const SearchGoal& goal, const SearchOptions& options = {.count = 1}) { search_levels(goal, options, profile()); };
+  require_error([&] { search({}); }, {"novelty"});
+  require_error([&] { search(range_goal("T1", 0.6, 0.5)); }, {"0.6:0.5", "smaller one first"});
+  require_error([&] { search(range_goal("T1", -0.1, 0.5)); }, {"-0.1:0.5"});
+  require_error([&] { search(range_goal("T1", 0, 1, 1.5)); }, {"alpha", "1.5"});
+  require_error([&] { search({.novelty = &find_novelty("T1"), .tier = Tier::hard}); }, {"thresholds"});
+  require_error([&] { search(tier_goal("T1", Tier::easy, 0, 0.5)); }, {"T1", "no level is easy"});
+  require_error([&] { search(tier_goal("T1", Tier::hard, 0.5, 1)); }, {"T1", "no level is hard"});
+  SearchGoal other_alpha = tier_goal("T1", Tier::hard, 0.2, 0.6);
+  other_alpha.alpha = 1;
+  require_error([&] { search(other_alpha); }, {"alpha 0.5", "alpha 1"});
+  require_error([&] { search(range_goal("T1", 0, 1), {.family = "igloos"}); }, {"igloos"});
+  require_error([&] { search(range_goal("T1", 0, 1), {.count = -1}); }, {"-1"});
+  // Wood does not bounce under this profile, so four times as much changes nothing.
+  require_error([&] { search_levels(range_goal("T2", 0, 1), {}, profile("anu")); }, {"T2", "changes nothing", "anu"});
+  require_error([&] { reference_thresholds(find_novelty("T2"), DifficultyMethod::published, 0.5, 1, profile("anu")); }, {"T2", "anu"});
+}
+
+TEST_CASE("[levels] search: a stored difficulty that does not hold is told with both values") {
+  const Level level = search_levels(range_goal("T1", 0, 0.9), {.count = 1}, profile()).levels.at(0);
+  const Scene scene = settle(make_scene(level, profile()));
+  StoredDifficulty stored = *level.difficulty;
+  CHECK(check_difficulty(stored, scene).empty());
+  stored.pid = 0.123;
+  CHECK_THAT(check_difficulty(stored, scene), Catch::StartsWith("PID stored 0.123, computed "));
+  stored = *level.difficulty;
+  stored.tier = StoredTier{"hard", 0.95, 0.96, 100};
+  CHECK(check_difficulty(stored, scene) == "tier stored hard, computed easy");
+  stored = *level.difficulty;
+  stored.alpha = 1;
+  stored.value = stored.pid;
+  CHECK(check_difficulty(stored, scene).empty());
+  stored.novelty = "T9";
+  CHECK_THROWS_AS(check_difficulty(stored, scene), Error);
+}
+
+TEST_CASE("[levels] search: thresholds come from the first hundred levels in which the novelty can be detected", "[slow]") {
+  const Novelty& novelty = find_novelty("T3");
+  std::vector<double> values;
+  for (std::uint64_t i = 0; values.size() < reference_levels; ++i) {
+    const GeneratorInfo& family = generator_families()[i % 7];
+    const Level level = generate_level(family, 12, i / 7, profile());
+    const Difficulty difficulty = compute_difficulty(settle(make_scene(level, profile())), novelty);
+    if (difficulty.pid < 1) values.push_back(difficulty.value);
+  }
+  const TierThresholds expected = tier_thresholds(values, 0.5);
+  for (int threads : {1, 3}) {
+    std::size_t last = 0;
+    const auto found = reference_thresholds(novelty, DifficultyMethod::published, 0.5, 12, profile(), threads, [&](std::size_t n) { last = n; });
+    REQUIRE(found);
+    CHECK(*found == expected);
+    CHECK(last == reference_levels);
+  }
+  int asked = 0;
+  CHECK_FALSE(reference_thresholds(novelty, DifficultyMethod::published, 0.5, 12, profile(), 1, {}, [&] { return asked++ < 5; }));
+}
+
+TEST_CASE("[levels] search: grounded difficulty is that of twin simulation", "[slow]") {
+  SearchGoal goal = range_goal("T1", 0.05, 0.5);
+  goal.method = DifficultyMethod::grounded;
+  const SearchResult found = search_levels(goal, {.count = 2, .seed = 1}, profile());
+  REQUIRE(found.levels.size() == 2);
+  for (const Level& level : found.levels) {
+    const Scene scene = settle(make_scene(level, profile()));
+    const GroundedDifficulty now = grounded_difficulty(scene, *goal.novelty);
+    CHECK(level.difficulty->method == "grounded");
+    CHECK(level.difficulty->pid == now.pid);
+    CHECK(level.difficulty->bid == now.bid);
+    CHECK(now.value >= goal.least);
+    CHECK(now.value <= goal.most);
+    CHECK(check_difficulty(*level.difficulty, scene).empty());
+  }
+}
+
+TEST_CASE("[levels] level sets: made at a set difficulty they tell goal, thresholds and diversity, and thresholds are read back") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "startle-test-search";
+  std::filesystem::remove_all(folder);
+  const SearchGoal goal = tier_goal("T3", Tier::medium, 0.125, 0.7262002976190476);
+  const Diversity figures{.mean = 0.6, .least = 0.3, .nearest = 0.4};
+  write_level_set({}, folder, {.version = "1", .command = "c", .seed = 1, .profile = "startle", .goal = goal, .diversity = figures});
+  const auto manifest = nlohmann::json::parse(read_file(folder / "manifest.json"));
+  CHECK(manifest["difficulty"] == nlohmann::json{{"novelty", "T3"}, {"method", "published"}, {"alpha", 0.5}, {"tier", "medium"}});
+  CHECK(manifest["diversity"] == nlohmann::json{{"mean", 0.6}, {"least", 0.3}, {"nearest", 0.4}});
+
+  const std::filesystem::path file = folder / "manifest.json";
+  CHECK(read_thresholds(file, "T3", DifficultyMethod::published) == *goal.thresholds);
+  require_error([&] { read_thresholds(file, "T1", DifficultyMethod::published); }, {"manifest.json", "T1"});
+  require_error([&] { read_thresholds(file, "T3", DifficultyMethod::grounded); }, {"/difficulty/method", "published", "grounded"});
+  require_error([&] { read_thresholds(folder / "none.json", "T3", DifficultyMethod::published); }, {"none.json"});
+
+  // As a study writes them.
+  write_file(folder / "results.json", R"({"thresholds": {"T1": {"low": 0.25, "high": 0.5, "count": 9, "alpha": 1.0}}, "results": []})");
+  CHECK(read_thresholds(folder / "results.json", "T1", DifficultyMethod::published) == TierThresholds{0.25, 0.5, 9, 1});
+  require_error([&] { read_thresholds(folder / "results.json", "T1", DifficultyMethod::grounded); }, {"published", "grounded"});
+  // As `startle difficulty --json` writes them.
+  write_file(folder / "table.json", R"({"method": "extended", "thresholds": {"T1": {"low": 0, "high": 0.5, "count": 9, "alpha": 0.5}}})");
+  CHECK(read_thresholds(folder / "table.json", "T1", DifficultyMethod::extended).high == 0.5);
+  require_error([&] { read_thresholds(folder / "table.json", "T1", DifficultyMethod::published); }, {"/method", "extended", "published"});
+  write_file(folder / "broken.json", R"({"thresholds": {"T1": {"low": 0.75, "high": 0.5, "count": 9, "alpha": 1.0}}})");
+  require_error([&] { read_thresholds(folder / "broken.json", "T1", DifficultyMethod::published); }, {"/thresholds/T1/high", "0.5"});
+  std::filesystem::remove_all(folder);
+}

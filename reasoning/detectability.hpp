@@ -9,7 +9,8 @@ namespace startle {
 
 /// Cases that show a change of the parameter:
 ///   friction 3 6 7; restitution 2 to 9 (both [Pinto §4.2]); gravity scale 4 5 7 9; density 2 3 6 7 8 9; linear damping 2 to 9;
-///   angular damping 2 5 8 9. The rows after restitution are ours and are checked against simulation.
+///   angular damping 2 5 8 9. The rows after restitution are ours; docs/validity.md holds
+///   every row against simulation.
 /// Life and defence are not in the table (no case): see detectable_objects().
 Cases detecting_cases(Parameter parameter);
 

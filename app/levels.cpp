@@ -190,14 +190,9 @@ struct Check {
   bool good = false;
 };
 
-Check check_file(const std::string& path, std::shared_ptr<const Profile> constants) {
-  Level level;
-  try {
-    level = read_level(path);
-  } catch (const Error& error) {
-    const std::string message = error.what();
-    return {(message.starts_with(path) ? message : path + ": " + message) + "\n"};
-  }
+/// Throws Error for what cannot be read, and for a stored profile or novelty that is not known.
+Check check_level(const std::string& path, std::shared_ptr<const Profile> constants) {
+  const Level level = read_level(path);
   const LevelProblems problems = validate(level, *constants);
   std::string notes;
   for (const std::string& error : problems.errors) notes += "  error: " + error + "\n";
@@ -228,6 +223,16 @@ Check check_file(const std::string& path, std::shared_ptr<const Profile> constan
     good = good && wrong.empty();
   }
   return {line + (good ? "" : ": wrong") + "\n" + notes, good};
+}
+
+/// One bad file must not lose what is said of the others.
+Check check_file(const std::string& path, std::shared_ptr<const Profile> constants) {
+  try {
+    return check_level(path, std::move(constants));
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    return {(message.starts_with(path) ? message : path + ": " + message) + "\n"};
+  }
 }
 
 int check(const CheckOptions& options) {

@@ -276,6 +276,13 @@ TEST_CASE("[app] levels: what generate writes, check approves, list counts and d
   const Run wrong = startle("levels check " + file.string());
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.out, Catch::Contains("does not clear"));
+
+  // A profile that is not known is said of its file, and the others are still checked.
+  level["provenance"]["profile"] = "nope";
+  write(file, level.dump());
+  const Run unknown = startle("levels check " + a);
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.out, Catch::Contains(file.string() + ": profile 'nope' is unknown") && Catch::Contains("2 of 3 files can be used"));
 }
 
 TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficulty check confirms") {

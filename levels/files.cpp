@@ -41,17 +41,13 @@ std::string read_file(const std::filesystem::path& path) {
 
 namespace {
 
-/// Writes to a device or a pipe, which cannot be replaced by a file.
-void write_through(const std::filesystem::path& path, std::string_view bytes) {
-  File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file) fail(path, "written", errno);
-  bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  int error = errno;
-  if (std::fclose(file.release()) != 0 && written) {
-    written = false;
-    error = errno;
-  }
-  if (!written) fail(path, "written", error);
+/// Opens `path` in `mode` and writes all of the bytes. 0, or the error's number.
+int write_all(const std::filesystem::path& path, const char* mode, std::string_view bytes) {
+  File file(std::fopen(path.c_str(), mode), std::fclose);
+  if (!file) return errno;
+  int error = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() ? 0 : errno;
+  if (std::fclose(file.release()) != 0 && error == 0) error = errno;  // a full disk may show only when the last buffer is written out
+  return error;
 }
 
 }  // namespace
@@ -60,7 +56,11 @@ void write_file(const std::filesystem::path& given, std::string_view bytes) {
   namespace fs = std::filesystem;
   std::error_code none;
   const fs::file_status status = fs::status(given, none);
-  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) return write_through(given, bytes);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
+    // A device or a pipe cannot be replaced by a file.
+    if (const int error = write_all(given, "wb", bytes)) fail(given, "written", error);
+    return;
+  }
   // A link stays a link: the file it leads to is the one replaced.
   const fs::path path = fs::is_symlink(given, none) ? fs::weakly_canonical(given, none) : given;
   // Process and count make the name unique, so that writers do not meet in one temporary file.
@@ -68,20 +68,10 @@ void write_file(const std::filesystem::path& given, std::string_view bytes) {
   fs::path temporary = path;
   temporary += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
 
-  File file(std::fopen(temporary.c_str(), "wbx"), std::fclose);
-  if (!file) fail(path, "written", errno);
-  bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  int error = errno;
-  if (std::fclose(file.release()) != 0 && written) {  // a full disk may show only when the last buffer is written out
-    written = false;
-    error = errno;
-  }
-  if (written && std::rename(temporary.c_str(), path.c_str()) != 0) {
-    written = false;
-    error = errno;
-  }
-  if (!written) {
-    std::remove(temporary.c_str());
+  int error = write_all(temporary, "wbx", bytes);
+  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) {
+    if (error != EEXIST) std::remove(temporary.c_str());  // a file of that name that is there already is not ours
     fail(path, "written", error);
   }
 }

@@ -32,6 +32,34 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
+int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, const std::string& example) {
+  std::ios::sync_with_stdio(false);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then fails the write, which is reported, in place of killing the program
+  app.set_version_flag("--version", "startle " STARTLE_VERSION);
+  // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
+  app.require_subcommand(0, 1);
+  app.footer("Example: " + example);
+  try {
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty()) {
+      std::string names;
+      for (const CLI::App* command : app.get_subcommands({})) names += (names.empty() ? "" : ", ") + command->get_name();
+      throw Error("a command is needed: " + names + "; --help says more");
+    }
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    report(std::string(error.what()) + "\nRun with --help for what is allowed.");
+    return exit_bad_input;
+  } catch (const Error& error) {
+    report(error.what());
+    return exit_bad_input;
+  } catch (const std::exception& error) {
+    report(std::string("internal error: ") + error.what());
+    return 1;
+  }
+  return exit_code;
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_option("--profile", options.profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str()->group("Common");
   command.add_option("--threads", options.threads, "threads to use; 0: all of the machine. Results do not depend on it")

@@ -29,6 +29,10 @@ void add_difficulty_command(CLI::App& app, int& exit_code);
 void add_study_command(CLI::App& app, int& exit_code);
 void add_validate_command(CLI::App& app, int& exit_code);
 
+/// Parses the command line, which runs a subcommand, and reports what goes wrong. Returns the exit code of the program: exit_code, or
+/// exit_bad_input, or 1 for an error of the program itself. `example` stands at the foot of the help.
+int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, const std::string& example);
+
 /// Options of every subcommand.
 struct CommonOptions {
   std::string profile = "startle";

@@ -1,20 +1,41 @@
 /// \file  The command line of Startle.
-#include <csignal>
-#include <exception>
-#include <iostream>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 
 #include "app/command.hpp"
 #include "sim/error.hpp"
 
+namespace startle {
+namespace {
+
+/// What learns is a program of its own beside this one, so that no other command waits for LibTorch.
+void add_surprise_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("surprise", "Trains models of the normal world and measures their surprise.");
+  command->prefix_command();
+  command->set_help_flag();
+  command->callback([command] {
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "startle-surprise";
+    if (!std::filesystem::exists(program))
+      throw Error(program.string() + ": not found; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
+    std::vector<std::string> arguments = command->remaining();
+    std::vector<char*> argv{const_cast<char*>("startle-surprise")};
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    execv(program.c_str(), argv.data());
+    throw Error(program.string() + ": cannot be run: " + std::strerror(errno));
+  });
+}
+
+}  // namespace
+}  // namespace startle
+
 int main(int argc, char** argv) {
   using namespace startle;
-  std::ios::sync_with_stdio(false);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then fails the write, which is reported, in place of killing the program
   CLI::App app{"Startle measures how hard it is to notice that a physical world has changed.", "startle"};
-  app.set_version_flag("--version", "startle " STARTLE_VERSION);
-  // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
-  app.require_subcommand(0, 1);
-  app.footer("Example: startle study --out study");
   int exit_code = 0;
   add_levels_command(app, exit_code);
   add_simulate_command(app, exit_code);
@@ -22,19 +43,6 @@ int main(int argc, char** argv) {
   add_difficulty_command(app, exit_code);
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);
-  try {
-    app.parse(argc, argv);
-    if (app.get_subcommands().empty()) throw Error("a command is needed: levels, simulate, explain, difficulty, study or validate; --help says more");
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    report(std::string(error.what()) + "\nRun with --help for what is allowed.");
-    return exit_bad_input;
-  } catch (const Error& error) {
-    report(error.what());
-    return exit_bad_input;
-  } catch (const std::exception& error) {
-    report(std::string("internal error: ") + error.what());
-    return 1;
-  }
-  return exit_code;
+  add_surprise_command(app);
+  return run_program(app, argc, argv, exit_code, "startle study --out study");
 }

@@ -1,0 +1,13 @@
+#pragma once
+/// \file  The subcommands of `startle surprise`.
+#include "app/command.hpp"
+
+namespace startle {
+
+/// As those of app/command.hpp.
+void add_dataset_command(CLI::App& app, int& exit_code);
+void add_train_command(CLI::App& app, int& exit_code);
+void add_score_command(CLI::App& app, int& exit_code);
+void add_evaluate_command(CLI::App& app, int& exit_code);
+
+}  // namespace startle

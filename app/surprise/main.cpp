@@ -1,0 +1,9 @@
+/// \file  The program behind `startle surprise`: everything that learns.
+#include "app/surprise/commands.hpp"
+
+int main(int argc, char** argv) {
+  using namespace startle;
+  CLI::App app{"Learned models of the normal world, and how surprised they are.", "startle surprise"};
+  int exit_code = 0;
+  return run_program(app, argc, argv, exit_code, "startle surprise dataset --out clips.h5 --clips 1000");
+}

@@ -1,0 +1,73 @@
+#pragma once
+/// \file  Pictures of a shot without a screen: RGB frames and instance masks of any size, from the same geometry.
+///
+/// \code
+///   const ShotResult result = run_shot(scene, shot, {.record_every = 5, .record_events = true});
+///   FramePainter painter(scene, result.trace, Style::training);
+///   Bitmap picture(64, 64);
+///   painter.paint(result.trace.frames[3], {.centre = {4, -1}, .width = 4.6}, picture);
+/// \endcode
+///
+/// What is drawn depends on kind, type, material and place alone: a novel object looks like a normal one.
+/// A painter belongs to one thread; different painters may run on different threads. The same input gives the same bytes.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/scene.hpp"
+#include "sim/trace.hpp"
+
+namespace startle {
+
+/// Part of the world that a picture shows. Pixels are square: the height follows from the shape of the picture.
+struct View {
+  Vec2 centre;       ///< world units
+  double width = 5;  ///< world units across the picture, > 0
+};
+
+/// 8-bit RGB; rows from the top, pixels from the left, three bytes a pixel.
+struct Bitmap {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgb;
+
+  Bitmap() = default;
+  Bitmap(int w, int h) : width(w), height(h), rgb(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 3) {}
+};
+
+/// One number a pixel, laid out as a Bitmap: 0 sky, 1 ground and slingshot, 2 + id the body with that BodyId (Trace).
+struct Mask {
+  int width = 0, height = 0;
+  std::vector<std::uint16_t> ids;
+
+  Mask() = default;
+  Mask(int w, int h) : width(w), height(h), ids(static_cast<std::size_t>(w) * static_cast<std::size_t>(h)) {}
+};
+
+enum class Style {
+  training,  ///< flat colours with soft edges, plain sky: what models learn from
+  people     ///< shaded and textured: what people look at
+};
+
+/// Draws the frames of one shot.
+class FramePainter {
+ public:
+  /// `scene` is the one the shot started from; the trace's events (WorldOptions::record_events) say what else appears, so that split
+  /// birds and eggs are drawn as what they are.
+  FramePainter(const Scene& scene, const Trace& trace, Style style);
+  ~FramePainter();
+  FramePainter(FramePainter&&) noexcept;
+  FramePainter& operator=(FramePainter&&) noexcept;
+
+  /// Draws into all of `picture`. Throws Error for a picture without pixels and a view without width.
+  void paint(const Frame& frame, const View& view, Bitmap& picture);
+  /// Which body is seen at the centre of each pixel: the one drawn last there. Throws as paint().
+  void paint(const Frame& frame, const View& view, Mask& mask);
+  /// Ids in drawing order, the farthest first.
+  std::vector<BodyId> depth_order(const Frame& frame) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace startle

@@ -1,0 +1,52 @@
+#pragma once
+/// \file  A clip: the frames of one shot around the moment when things happen, as models see them.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "render/frames.hpp"
+#include "sim/scene.hpp"
+#include "sim/shot.hpp"
+
+namespace startle {
+
+/// How a shot becomes a clip. Models are tied to the format of the clips they were trained on.
+struct ClipFormat {
+  int frames = 15;      ///< T, >= 3
+  int pixels = 64;      ///< width and height, a multiple of 4
+  int stride = 4;       ///< steps of the simulation between frames, > 0
+  int lead = 3;         ///< frames before the bird's first contact, in [0, frames)
+  double view = 4.6;    ///< world units across a frame, > 0: 64 pixels over 4.6 units make the thinnest block (0.22) 3 pixels wide
+  friend bool operator==(const ClipFormat&, const ClipFormat&) = default;
+};
+
+/// Frames as bytes, value/255 in [0, 1]: index ((t * pixels + row) * pixels + column) * 3 + channel.
+struct Clip {
+  int frames = 0, pixels = 0;
+  std::vector<std::uint8_t> rgb;
+  std::vector<std::uint8_t> masks;  ///< index (t * pixels + row) * pixels + column; empty when not asked for; ids of Mask, over 255 as 255
+
+  /// Bytes of frame t, pixels * pixels * 3 of them.
+  const std::uint8_t* frame(int t) const { return rgb.data() + static_cast<std::size_t>(t) * frame_size(); }
+  std::size_t frame_size() const { return static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels) * 3; }
+};
+
+/// Where and when a clip is cut, the same for normal and novel twins, since until the first contact both worlds are one.
+struct ClipCut {
+  View view;
+  int first_step = 0;  ///< of the clip's first frame
+};
+
+/// The clip of one shot, simulated from `scene` (normal or novel). Until the bird's first contact nothing of a novelty of the objects
+/// can show, so the cut is chosen by what is seen until then. Shots that touch nothing are cut around their landing.
+struct ShotClip {
+  Clip clip;
+  ClipCut cut;
+  Trace trace;
+};
+ShotClip make_clip(const Scene& scene, const Shot& shot, const ClipFormat& format, bool with_masks = false);
+
+/// The same shot in `novel`, the twin of `scene` (novel_twin()), seen by the same camera at the same times.
+ShotClip make_clip(const Scene& scene, const Shot& shot, const ClipFormat& format, const ClipCut& cut, bool with_masks = false);
+
+}  // namespace startle

@@ -1,0 +1,67 @@
+#include "surprise/surprise_score.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/error.hpp"
+
+namespace startle {
+
+FrameErrors frame_errors(const Clip& clip, const Prediction& prediction) {
+  const std::size_t size = clip.frame_size();
+  if (prediction.frames.size() != static_cast<std::size_t>(clip.frames - 1) * size)
+    throw Error("prediction: found " + std::to_string(prediction.frames.size()) + " values, needed are " +
+                std::to_string(static_cast<std::size_t>(clip.frames - 1) * size) + " for the clip");
+  FrameErrors errors;
+  for (int t = 1; t < clip.frames; ++t) {
+    const std::uint8_t* now = clip.frame(t);
+    const std::uint8_t* before = clip.frame(t - 1);
+    const float* predicted = prediction.frames.data() + static_cast<std::size_t>(t - 1) * size;
+    double error = 0, change = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const double e = predicted[i] - now[i] / 255.0, c = (now[i] - before[i]) / 255.0;
+      error += e * e;
+      change += c * c;
+    }
+    errors.error.push_back(error);
+    errors.change.push_back(change);
+  }
+  return errors;
+}
+
+const std::vector<ClipScore>& clip_scores() {
+  static const std::vector<ClipScore> all{ClipScore::sum, ClipScore::mean, ClipScore::maximum, ClipScore::log, ClipScore::relative};
+  return all;
+}
+
+const char* name(ClipScore score) {
+  switch (score) {
+    case ClipScore::sum: return "sum";
+    case ClipScore::mean: return "mean";
+    case ClipScore::maximum: return "maximum";
+    case ClipScore::log: return "log";
+    case ClipScore::relative: return "relative";
+  }
+  return "";
+}
+
+double clip_score(const FrameErrors& errors, ClipScore score) {
+  if (errors.error.empty()) throw Error("clip score: found no predicted frame, at least one is needed");
+  double sum = 0;
+  switch (score) {
+    case ClipScore::maximum: return *std::max_element(errors.error.begin(), errors.error.end());
+    case ClipScore::log:
+      for (const double s : errors.error) sum += std::log(s + log_epsilon);
+      return sum;
+    case ClipScore::relative:
+      for (std::size_t i = 0; i < errors.error.size(); ++i) sum += errors.error[i] / (errors.change[i] + relative_constant);
+      return sum;
+    case ClipScore::sum:
+    case ClipScore::mean:
+      for (const double s : errors.error) sum += s;
+      return score == ClipScore::sum ? sum : sum / static_cast<double>(errors.error.size());
+  }
+  return sum;
+}
+
+}  // namespace startle

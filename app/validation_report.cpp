@@ -11,6 +11,8 @@
 #include "reasoning/detectability.hpp"
 #include "render/plot_svg.hpp"
 #include "render/scene_svg.hpp"
+#include "statistics/intervals.hpp"
+#include "statistics/rank_correlation.hpp"
 
 namespace startle {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "difficulty/grounded.hpp"
-#include "difficulty/statistics.hpp"
 #include "levels/generators.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "statistics/rank_correlation.hpp"
 
 using namespace startle;
 

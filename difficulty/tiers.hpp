@@ -21,12 +21,8 @@ struct TierThresholds {
   friend bool operator==(const TierThresholds&, const TierThresholds&) = default;
 };
 
-/// Percentile by linear interpolation between order statistics (definition 7 of Hyndman and Fan 1996, the default of R and
-/// NumPy): with the values sorted as v_0 <= ... <= v_(n-1), h = (n - 1) percent/100 and k = floor(h),
-/// v_k + (h - k) (v_(k+1) - v_k). Throws Error when there are no values, one is not finite, or percent is outside [0, 100].
-double percentile(std::vector<double> values, double percent);
-
-/// Thresholds of the difficulty values of one level set and novelty type, all computed with `alpha`. Throws Error as above.
+/// Thresholds of the difficulty values of one level set and novelty type, all computed with `alpha`: percentiles as in
+/// statistics/percentile.hpp. Throws Error when there are no values or one is not finite.
 TierThresholds tier_thresholds(const std::vector<double>& values, double alpha);
 
 /// easy below `low`, hard above `high`, medium between, both ends included. Equal values therefore always share a tier: a

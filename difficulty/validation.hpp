@@ -12,10 +12,10 @@
 
 #include "difficulty/difficulty.hpp"
 #include "difficulty/grounded.hpp"
-#include "difficulty/statistics.hpp"
 #include "difficulty/twin.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
+#include "statistics/binary_counts.hpp"
 
 namespace startle {
 

@@ -1,0 +1,32 @@
+#include "statistics/intervals.hpp"
+
+#include <cmath>
+
+#include "sim/random.hpp"
+#include "statistics/percentile.hpp"
+
+namespace startle {
+
+std::optional<IntervalEstimate> bootstrap_interval(
+    std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic, std::uint64_t seed, int resamples) {
+  Random random(stream_seed(seed, "bootstrap"));
+  std::vector<double> values;
+  std::vector<std::size_t> sample(count);
+  for (int r = 0; r < resamples; ++r) {
+    for (std::size_t& index : sample) index = static_cast<std::size_t>(random.integer(0, static_cast<int>(count) - 1));
+    if (const auto value = statistic(sample)) values.push_back(*value);
+  }
+  if (2 * values.size() < static_cast<std::size_t>(resamples) || values.empty()) return std::nullopt;
+  return IntervalEstimate{percentile(values, 2.5), percentile(values, 97.5)};
+}
+
+IntervalEstimate wilson_interval(std::size_t hits, std::size_t count) {
+  if (count == 0) return {0, 1};
+  constexpr double z = 1.959963984540054;  // 97.5th percentile of the normal distribution
+  const double n = static_cast<double>(count), p = static_cast<double>(hits) / n;
+  const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+  const double half = z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+  return {hits == 0 ? 0 : middle - half, hits == count ? 1 : middle + half};
+}
+
+}  // namespace startle

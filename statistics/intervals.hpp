@@ -1,0 +1,24 @@
+#pragma once
+/// \file  Intervals that hold a quantity of which a sample is known.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace startle {
+
+struct IntervalEstimate {
+  double low = 0, high = 0;
+};
+
+/// Percentile bootstrap interval at 95 %: `statistic` of `resamples` samples of `count` indices drawn with replacement. Resamples
+/// for which it is empty are left out; empty when more than half are. The same seed gives the same interval. count > 0.
+std::optional<IntervalEstimate> bootstrap_interval(
+    std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic, std::uint64_t seed,
+    int resamples = 1000);
+
+/// Wilson's score interval at 95 % of a rate, `hits` of `count`; [0, 1] for a count of 0.
+IntervalEstimate wilson_interval(std::size_t hits, std::size_t count);
+
+}  // namespace startle

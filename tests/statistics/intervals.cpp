@@ -1,0 +1,52 @@
+#include "statistics/intervals.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "sim/random.hpp"
+
+using namespace startle;
+
+TEST_CASE("[statistics] Wilson's interval has its published values and holds the rate") {
+  // Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+  const auto check = [](std::size_t hits, std::size_t count, double low, double high) {
+    const IntervalEstimate interval = wilson_interval(hits, count);
+    CHECK(interval.low == Approx(low).margin(5e-5));
+    CHECK(interval.high == Approx(high).margin(5e-5));
+  };
+  check(81, 263, 0.2553, 0.3662);
+  check(15, 148, 0.0624, 0.1605);
+  check(0, 20, 0, 0.1611);
+  check(1, 29, 0.0061, 0.1718);
+  for (std::size_t n = 1; n < 40; ++n) {
+    for (std::size_t k = 0; k <= n; ++k) {
+      const IntervalEstimate interval = wilson_interval(k, n);
+      const double rate = static_cast<double>(k) / static_cast<double>(n);
+      CHECK((0 <= interval.low && interval.low <= rate && rate <= interval.high && interval.high <= 1));
+    }
+  }
+}
+
+TEST_CASE("[statistics] the bootstrap interval of a mean is that of its sampling distribution") {
+  // 400 uniform values: the mean has a standard error of 1/sqrt(12 * 400) = 0.0144, so the interval is some 0.0566 wide.
+  Random random(5);
+  std::vector<double> values(400);
+  for (double& v : values) v = random.uniform();
+  const auto mean = [&](const std::vector<std::size_t>& sample) -> std::optional<double> {
+    double sum = 0;
+    for (std::size_t i : sample) sum += values[i];
+    return sum / static_cast<double>(sample.size());
+  };
+  const auto interval = bootstrap_interval(values.size(), mean, 1);
+  REQUIRE(interval);
+  const double at = std::accumulate(values.begin(), values.end(), 0.0) / 400;
+  CHECK(interval->low < at);
+  CHECK(interval->high > at);
+  CHECK(interval->high - interval->low == Approx(0.0566).epsilon(0.1));
+  const auto again = bootstrap_interval(values.size(), mean, 1), other = bootstrap_interval(values.size(), mean, 2);
+  CHECK((again->low == interval->low && again->high == interval->high));
+  CHECK(other->low != interval->low);
+  CHECK(!bootstrap_interval(3, [](const auto&) { return std::optional<double>(); }, 1));
+}

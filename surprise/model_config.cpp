@@ -1,0 +1,183 @@
+#include "surprise/model_config.hpp"
+
+#include "levels/json_tree.hpp"
+#include "levels/level_text.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+struct Checker {
+  const std::string& source;
+
+  void require(bool good, const std::string& key, const std::string& found, const std::string& allowed) const {
+    if (!good) throw Error(source + ": " + key + ": found " + found + ", allowed " + allowed);
+  }
+  void range(int value, int least, int most, const std::string& key) const {
+    require(value >= least && value <= most, key, std::to_string(value),
+            "are whole numbers from " + std::to_string(least) + (most < 1'000'000'000 ? " to " + std::to_string(most) : " on"));
+  }
+  void positive(double value, const std::string& key) const { require(value > 0 && value <= 1e6, key, number_text(value), "are numbers > 0 and <= 1000000"); }
+  void share(double value, const std::string& key) const { require(value >= 0 && value < 1, key, number_text(value), "are numbers in [0, 1)"); }
+};
+
+constexpr int unlimited = 1'000'000'000;
+
+const char* name(Sampling sampling) { return sampling == Sampling::teacher ? "teacher" : "reverse"; }
+const char* name(Precision precision) { return precision == Precision::float32 ? "float32" : "bfloat16"; }
+
+std::string model_members(const ModelConfig& config, const std::string& indent) {
+  const ClipFormat& clips = config.clips;
+  return indent + "\"layers\": " + std::to_string(config.layers) + ",\n" + indent + "\"channels\": " + std::to_string(config.channels) + ",\n" +
+         indent + "\"kernel\": " + std::to_string(config.kernel) + ",\n" + indent + "\"patch\": " + std::to_string(config.patch) + ",\n" +
+         indent + "\"clips\": {\"frames\": " + std::to_string(clips.frames) + ", \"pixels\": " + std::to_string(clips.pixels) +
+         ", \"stride\": " + std::to_string(clips.stride) + ", \"lead\": " + std::to_string(clips.lead) + ", \"view\": " + number_text(clips.view) + "}";
+}
+
+void read_int(const JsonView& json, const char* key, int& value) {
+  if (json.has(key)) value = json.at(key).integer_from(0);
+}
+void read_number(const JsonView& json, const char* key, double& value) {
+  if (json.has(key)) value = json.at(key).number();
+}
+
+ModelConfig model_from(const JsonView& json, ModelConfig config) {
+  json.expect_keys({}, {"layers", "channels", "kernel", "patch", "clips"});
+  read_int(json, "layers", config.layers);
+  read_int(json, "channels", config.channels);
+  read_int(json, "kernel", config.kernel);
+  read_int(json, "patch", config.patch);
+  if (json.has("clips")) {
+    const JsonView clips = json.at("clips");
+    clips.expect_keys({}, {"frames", "pixels", "stride", "lead", "view"});
+    read_int(clips, "frames", config.clips.frames);
+    read_int(clips, "pixels", config.clips.pixels);
+    read_int(clips, "stride", config.clips.stride);
+    read_int(clips, "lead", config.clips.lead);
+    read_number(clips, "view", config.clips.view);
+  }
+  return config;
+}
+
+TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
+  json.expect_keys({}, {"batch", "steps", "learning_rate", "warm_up", "clip_norm", "beta1", "beta2", "sampling", "precision", "seed",
+                        "validate_every", "validation_clips", "patience", "checkpoint_every"});
+  read_int(json, "batch", config.batch);
+  read_int(json, "steps", config.steps);
+  read_number(json, "learning_rate", config.learning_rate);
+  read_number(json, "warm_up", config.warm_up);
+  read_number(json, "clip_norm", config.clip_norm);
+  read_number(json, "beta1", config.beta1);
+  read_number(json, "beta2", config.beta2);
+  if (json.has("sampling"))
+    config.sampling = json.at("sampling").string_of({name(Sampling::teacher), name(Sampling::reverse)}) == name(Sampling::teacher) ? Sampling::teacher : Sampling::reverse;
+  if (json.has("precision"))
+    config.precision = json.at("precision").string_of({name(Precision::float32), name(Precision::bfloat16)}) == name(Precision::float32) ? Precision::float32 : Precision::bfloat16;
+  if (json.has("seed")) config.seed = json.at("seed").natural();
+  read_int(json, "validate_every", config.validate_every);
+  read_int(json, "validation_clips", config.validation_clips);
+  read_int(json, "patience", config.patience);
+  read_int(json, "checkpoint_every", config.checkpoint_every);
+  return config;
+}
+
+}  // namespace
+
+LearningConfig learning_config(const std::string& size) {
+  LearningConfig config;
+  if (size == "small") return config;
+  if (size != "reference") throw Error("--size: found '" + size + "', allowed are small and reference");
+  config.model.channels = 128;
+  config.training.batch = 64;
+  config.training.learning_rate = 3e-4;
+  config.training.steps = 50000;
+  config.training.validate_every = 1000;
+  return config;
+}
+
+void validate(const ModelConfig& config, const std::string& source) {
+  const Checker check{source};
+  check.range(config.layers, 1, 16, "layers");
+  check.range(config.channels, 1, 1024, "channels");
+  check.range(config.kernel, 1, 15, "kernel");
+  check.require(config.kernel % 2 == 1, "kernel", std::to_string(config.kernel), "are odd numbers");
+  check.range(config.clips.frames, 3, 1000, "clips/frames");
+  check.range(config.clips.pixels, 4, 1024, "clips/pixels");
+  check.range(config.clips.stride, 1, 1000, "clips/stride");
+  check.range(config.clips.lead, 0, config.clips.frames - 1, "clips/lead");
+  check.positive(config.clips.view, "clips/view");
+  check.range(config.patch, 1, config.clips.pixels, "patch");
+  check.require(config.clips.pixels % config.patch == 0, "patch", std::to_string(config.patch),
+                "are divisors of clips/pixels, " + std::to_string(config.clips.pixels));
+}
+
+void validate(const LearningConfig& config, const std::string& source) {
+  validate(config.model, source);
+  const TrainingConfig& training = config.training;
+  const Checker check{source};
+  check.range(training.batch, 2, 65536, "training/batch");
+  check.range(training.steps, 1, unlimited, "training/steps");
+  check.positive(training.learning_rate, "training/learning_rate");
+  check.share(training.warm_up, "training/warm_up");
+  check.positive(training.clip_norm, "training/clip_norm");
+  check.share(training.beta1, "training/beta1");
+  check.share(training.beta2, "training/beta2");
+  check.range(training.validate_every, 1, unlimited, "training/validate_every");
+  check.range(training.validation_clips, 2, unlimited, "training/validation_clips");
+  check.range(training.patience, 0, unlimited, "training/patience");
+  check.range(training.checkpoint_every, 1, unlimited, "training/checkpoint_every");
+}
+
+std::string model_config_to_json(const ModelConfig& config) { return "{\n" + model_members(config, "  ") + "\n}\n"; }
+
+ModelConfig model_config_from_json(const std::string& text, const std::string& source) {
+  const JsonNode root = parse_json(text, source);
+  const ModelConfig config = model_from(JsonView(root, source), {});
+  validate(config, source);
+  return config;
+}
+
+std::string learning_config_to_json(const LearningConfig& config) {
+  const TrainingConfig& t = config.training;
+  std::string text = "{\n  \"model\": {\n" + model_members(config.model, "    ") + "\n  },\n  \"training\": {\n";
+  const auto line = [&](const char* key, const std::string& value, bool last = false) {
+    text += "    \"" + std::string(key) + "\": " + value + (last ? "\n" : ",\n");
+  };
+  line("batch", std::to_string(t.batch));
+  line("steps", std::to_string(t.steps));
+  line("learning_rate", number_text(t.learning_rate));
+  line("warm_up", number_text(t.warm_up));
+  line("clip_norm", number_text(t.clip_norm));
+  line("beta1", number_text(t.beta1));
+  line("beta2", number_text(t.beta2));
+  line("sampling", quoted(name(t.sampling)));
+  line("precision", quoted(name(t.precision)));
+  line("seed", std::to_string(t.seed));
+  line("validate_every", std::to_string(t.validate_every));
+  line("validation_clips", std::to_string(t.validation_clips));
+  line("patience", std::to_string(t.patience));
+  line("checkpoint_every", std::to_string(t.checkpoint_every), true);
+  return text + "  }\n}\n";
+}
+
+LearningConfig learning_config_from_json(const std::string& text, const std::string& source, const LearningConfig& base) {
+  const JsonNode root = parse_json(text, source);
+  const JsonView json(root, source);
+  json.expect_keys({}, {"model", "training"});
+  LearningConfig config = base;
+  if (json.has("model")) config.model = model_from(json.at("model"), base.model);
+  if (json.has("training")) config.training = training_from(json.at("training"), base.training);
+  validate(config, source);
+  return config;
+}
+
+std::size_t parameter_count(const ModelConfig& config) {
+  const std::size_t k2 = static_cast<std::size_t>(config.kernel) * static_cast<std::size_t>(config.kernel);
+  const std::size_t h = static_cast<std::size_t>(config.channels);
+  const std::size_t patched = static_cast<std::size_t>(config.patch) * static_cast<std::size_t>(config.patch) * 3;
+  std::size_t count = h * patched;
+  for (int layer = 0; layer < config.layers; ++layer) count += k2 * (7 * (layer == 0 ? patched : h) * h + 9 * h * h) + 2 * h * h;
+  return count;
+}
+
+}  // namespace startle

@@ -1,0 +1,72 @@
+#pragma once
+/// \file  What a model is and how it is trained, as one struct that is stored as JSON beside every model and every run.
+#include <cstdint>
+#include <string>
+
+#include "surprise/clip.hpp"
+
+namespace startle {
+
+/// A PredRNN [Lin §4.1; facts in predrnn_network.hpp] and the clips it reads.
+struct ModelConfig {
+  int layers = 4;     ///< of ST-LSTM cells, 1 to 16
+  int channels = 32;  ///< of each layer (the spatiotemporal memory passes through all), 1 to 1024
+  int kernel = 3;     ///< width of the convolutions in pixels of the patched frame, odd, 1 to 15
+  int patch = 4;      ///< a square of patch x patch pixels becomes one pixel with patch * patch * 3 channels; divides clips.pixels
+  ClipFormat clips;
+  friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
+};
+
+/// How the inputs of training are chosen. When a model is used every input is a true frame.
+enum class Sampling {
+  teacher,  ///< every input is a true frame
+  reverse   ///< at first half of the inputs are the model's own predictions, later none (PredRNN-V2's reverse scheduled sampling)
+};
+
+enum class Precision {
+  float32,
+  bfloat16  ///< convolutions in bfloat16, everything else in float32; pays only where the processor has instructions for it
+};
+
+struct TrainingConfig {
+  int batch = 8;                ///< clips a step, over all processes, >= 2
+  int steps = 4000;             ///< >= 1
+  double learning_rate = 1e-3;  ///< highest one, > 0: it rises to it linearly, then falls to zero as half a cosine
+  double warm_up = 0.025;       ///< length of the rise as a share of the steps, in [0, 1)
+  double clip_norm = 1.0;       ///< gradients with a larger Euclidean norm are scaled to it, > 0
+  double beta1 = 0.9, beta2 = 0.95;  ///< of Adam [Lin §5], in [0, 1)
+  Sampling sampling = Sampling::teacher;
+  Precision precision = Precision::float32;
+  std::uint64_t seed = 1;       ///< of weights, order of clips and sampling
+  int validate_every = 250;     ///< steps, >= 1
+  int validation_clips = 256;   ///< the first ones of the validation set, all where it has fewer, >= 2
+  int patience = 0;             ///< validations without improvement after which training stops; 0: never
+  int checkpoint_every = 100;   ///< steps, >= 1: what a killed training loses at most
+  friend bool operator==(const TrainingConfig&, const TrainingConfig&) = default;
+};
+
+struct LearningConfig {
+  ModelConfig model;
+  TrainingConfig training;
+  friend bool operator==(const LearningConfig&, const LearningConfig&) = default;
+};
+
+/// `small`: the default, trains in half an hour on two cores. `reference`: 4 x 128 channels, batch 64, learning rate 3e-4
+/// [Lin §5], 50,000 steps; for a GPU. Throws Error for another name.
+LearningConfig learning_config(const std::string& size);
+
+/// Throws Error that names the key, what was found and what is allowed, for values outside the ranges above. `source` leads the message.
+void validate(const ModelConfig& config, const std::string& source);
+void validate(const LearningConfig& config, const std::string& source);
+
+/// JSON; the same text, byte for byte, for the same configuration. Keys that are missing on reading keep their defaults (those of
+/// `base`); unknown keys and values outside their range throw Error with the key.
+std::string model_config_to_json(const ModelConfig& config);
+ModelConfig model_config_from_json(const std::string& text, const std::string& source);
+std::string learning_config_to_json(const LearningConfig& config);
+LearningConfig learning_config_from_json(const std::string& text, const std::string& source, const LearningConfig& base = {});
+
+/// Weights of the network: per layer k^2 (7 c_in h + 9 h^2) + 2 h^2, and h patch^2 3 of the output.
+std::size_t parameter_count(const ModelConfig& config);
+
+}  // namespace startle

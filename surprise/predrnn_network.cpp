@@ -1,0 +1,201 @@
+#include "surprise/predrnn_network.hpp"
+
+#include <torch/cuda.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "sim/error.hpp"
+#include "sim/random.hpp"
+
+namespace startle {
+namespace {
+
+constexpr const char* config_key = "startle.model";
+
+at::Tensor convolve(const at::Tensor& input, const at::Tensor& weight, Precision precision) {
+  const std::int64_t padding = weight.size(2) / 2;
+  if (precision == Precision::float32) return at::conv2d(input, weight, {}, 1, padding);
+  return at::conv2d(input.to(at::kBFloat16), weight.to(at::kBFloat16), {}, 1, padding).to(at::kFloat);
+}
+
+/// The chunks of `gates`, each with as many channels as the layer has.
+at::Tensor gate(const at::Tensor& gates, std::int64_t channels, std::int64_t first, std::int64_t count = 1) {
+  return gates.narrow(1, first * channels, count * channels);
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const std::int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+}  // namespace
+
+CellState st_lstm_step(const at::Tensor& x_gates, const CellState& state, const CellWeights& weights, Precision precision) {
+  const std::int64_t channels = weights.o.size(0);
+  at::Tensor ifg = gate(x_gates, channels, 0, 3), ifg_m = gate(x_gates, channels, 3, 3), o = gate(x_gates, channels, 6);
+  if (state.h.defined()) {
+    const at::Tensor from_h = convolve(state.h, weights.h, precision);
+    ifg = ifg + gate(from_h, channels, 0, 3);
+    o = o + gate(from_h, channels, 3);
+  }
+  if (state.m.defined()) ifg_m = ifg_m + convolve(state.m, weights.m, precision);
+
+  // The added 1 keeps the forget gates open at first.
+  const auto memory = [&](const at::Tensor& gates, const at::Tensor& before) {
+    const at::Tensor taken = gate(gates, channels, 0).sigmoid() * gate(gates, channels, 2).tanh();
+    return before.defined() ? (gate(gates, channels, 1) + 1.0).sigmoid() * before + taken : taken;
+  };
+  CellState next;
+  next.c = memory(ifg, state.c);
+  next.m = memory(ifg_m, state.m);
+  const at::Tensor both = at::cat({next.c, next.m}, 1);
+  next.h = (o + convolve(both, weights.o, precision)).sigmoid() * convolve(both, weights.last, precision).tanh();
+  return next;
+}
+
+at::Tensor to_patches(const at::Tensor& frames, int patch) {
+  const std::int64_t batch = frames.size(0), steps = frames.size(1), rows = frames.size(2) / patch, columns = frames.size(3) / patch;
+  const at::Tensor cut = frames.view({batch, steps, rows, patch, columns, patch, 3}).permute({1, 0, 3, 5, 6, 2, 4});
+  const at::Tensor patches = cut.reshape({steps, batch, patch * patch * 3, rows, columns});
+  return frames.scalar_type() == at::kByte ? patches.to(at::kFloat).div_(255) : patches;
+}
+
+at::Tensor from_patches(const at::Tensor& patches, int patch) {
+  const std::int64_t steps = patches.size(0), batch = patches.size(1), rows = patches.size(3), columns = patches.size(4);
+  return patches.view({steps, batch, patch, patch, 3, rows, columns})
+      .permute({1, 0, 5, 2, 6, 3, 4})
+      .reshape({batch, steps, rows * patch, columns * patch, 3});
+}
+
+PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device) : config_(config) {
+  validate(config, "model");
+  std::int64_t total = 0;
+  const auto add = [&](const std::string& name, std::int64_t out, std::int64_t in, std::int64_t width) {
+    slots_.push_back({name, {out, in, width, width}, total, out * in * width * width});
+    total += slots_.back().count;
+  };
+  const std::int64_t h = config.channels, k = config.kernel, patched = config.patch * config.patch * 3;
+  for (int l = 0; l < config.layers; ++l) {
+    const std::string prefix = "layers." + std::to_string(l) + ".conv_";
+    add(prefix + "x", 7 * h, l == 0 ? patched : h, k);
+    add(prefix + "h", 4 * h, h, k);
+    add(prefix + "m", 3 * h, h, k);
+    add(prefix + "o", h, 2 * h, k);
+    add(prefix + "last", h, 2 * h, 1);
+  }
+  add("conv_out", patched, h, 1);
+
+  at::Tensor drawn = at::empty({total}, at::kFloat);
+  for (const Slot& slot : slots_) {
+    const double bound = 1 / std::sqrt(static_cast<double>(slot.shape[1] * slot.shape[2] * slot.shape[3]));
+    Random random(stream_seed(seed, "weights/" + slot.name));
+    float* values = drawn.data_ptr<float>() + slot.offset;
+    for (std::int64_t i = 0; i < slot.count; ++i) values[i] = static_cast<float>(random.uniform(-bound, bound));
+  }
+  flat_ = drawn.to(device);
+  flat_gradient_ = at::zeros_like(flat_);
+
+  std::vector<at::Tensor> views;
+  for (const Slot& slot : slots_) {
+    const auto view = [&](const at::Tensor& flat) { return flat.narrow(0, slot.offset, slot.count).view(slot.shape); };
+    // A leaf of its own that shares the memory; backward() adds to a gradient that is there in place.
+    at::Tensor weight = view(flat_).detach().set_requires_grad(true);
+    weight.mutable_grad() = view(flat_gradient_);
+    views.push_back(weight);
+  }
+  for (std::size_t l = 0; l < static_cast<std::size_t>(config.layers); ++l)
+    layers_.push_back({views[5 * l], views[5 * l + 1], views[5 * l + 2], views[5 * l + 3], views[5 * l + 4]});
+  out_ = views.back();
+}
+
+NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own) const {
+  const std::int64_t steps = patches.size(0) - 1, batch = patches.size(1);
+  std::vector<CellState> states(layers_.size());
+  at::Tensor memory;  // passes from layer to layer and from the top to the bottom of the next step
+  std::vector<at::Tensor> tops, predicted;
+  // The true frames are all known at once, and one large convolution is faster than many small ones.
+  at::Tensor first_gates;
+  if (!own.defined())
+    first_gates = convolve(patches.narrow(0, 0, steps).flatten(0, 1), layers_[0].x, precision).unflatten(0, {steps, batch});
+
+  for (std::int64_t t = 0; t < steps; ++t) {
+    at::Tensor gates;
+    if (!own.defined()) {
+      gates = first_gates[t];
+    } else {
+      const at::Tensor input = t == 0 ? patches[0] : at::where(own[t] > 0, predicted.back(), patches[t]);
+      gates = convolve(input, layers_[0].x, precision);
+    }
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      if (l > 0) gates = convolve(states[l - 1].h, layers_[l].x, precision);
+      states[l].m = memory;
+      states[l] = st_lstm_step(gates, states[l], layers_[l], precision);
+      memory = states[l].m;
+    }
+    tops.push_back(states.back().h);
+    if (own.defined()) predicted.push_back(convolve(tops.back(), out_, precision));
+  }
+  NetworkOutput output;
+  output.hidden = tops.back();
+  output.predictions = own.defined() ? at::stack(predicted) : convolve(at::cat(tops), out_, precision).unflatten(0, {steps, batch});
+  return output;
+}
+
+std::map<std::string, NamedTensor> PredRnnNetwork::named(const at::Tensor& flat, const std::string& prefix) const {
+  const at::Tensor values = flat.detach().to(at::kCPU).contiguous();
+  std::map<std::string, NamedTensor> result;
+  for (const Slot& slot : slots_) {
+    const float* begin = values.data_ptr<float>() + slot.offset;
+    result[prefix + slot.name] = {.shape = slot.shape, .values = {begin, begin + slot.count}};
+  }
+  return result;
+}
+
+void PredRnnNetwork::copy_named(const TensorFile& file, at::Tensor& flat, const std::string& source, const std::string& prefix) const {
+  const at::Tensor values = at::empty({flat.numel()}, at::kFloat);
+  for (const Slot& slot : slots_) {
+    const auto found = file.tensors.find(prefix + slot.name);
+    if (found == file.tensors.end()) throw Error(source + ": tensor '" + prefix + slot.name + "' is missing");
+    if (found->second.shape != slot.shape)
+      throw Error(source + ": tensor '" + prefix + slot.name + "': found shape " + shape_text(found->second.shape) + ", the configuration needs " +
+                  shape_text(slot.shape));
+    std::memcpy(values.data_ptr<float>() + slot.offset, found->second.values.data(), static_cast<std::size_t>(slot.count) * sizeof(float));
+  }
+  flat.copy_(values);
+}
+
+std::map<std::string, std::string> model_metadata(const ModelConfig& config) { return {{config_key, model_config_to_json(config)}}; }
+
+ModelConfig model_config_of(const std::map<std::string, std::string>& metadata, const std::string& source) {
+  const auto found = metadata.find(config_key);
+  if (found == metadata.end()) throw Error(source + ": __metadata__ has no '" + config_key + "'; this is no model of Startle");
+  return model_config_from_json(found->second, source + ": __metadata__: " + config_key);
+}
+
+at::Device find_device(const std::string& name) {
+  const bool have = torch::cuda::is_available();
+  if (name == "cpu" || (name == "auto" && !have)) return at::kCPU;
+  if (name != "cuda" && name != "auto") throw Error("--device: found '" + name + "', allowed are auto, cpu and cuda");
+  if (!have) throw Error("--device: found cuda, but LibTorch sees no such device here; allowed are auto and cpu");
+  return at::kCUDA;
+}
+
+at::Tensor stack_clips(const std::vector<const Clip*>& clips, const ClipFormat& format) {
+  at::Tensor stacked = at::empty({static_cast<std::int64_t>(clips.size()), format.frames, format.pixels, format.pixels, 3}, at::kByte);
+  std::uint8_t* target = stacked.data_ptr<std::uint8_t>();
+  for (const Clip* clip : clips) {
+    const std::size_t bytes = clip->frame_size() * static_cast<std::size_t>(clip->frames);
+    if (clip->frames != format.frames || clip->pixels != format.pixels || clip->rgb.size() != bytes)
+      throw Error("clip: found " + std::to_string(clip->frames) + " frames of " + std::to_string(clip->pixels) + " pixels, the model needs " +
+                  std::to_string(format.frames) + " of " + std::to_string(format.pixels));
+    std::memcpy(target, clip->rgb.data(), bytes);
+    target += bytes;
+  }
+  return stacked;
+}
+
+}  // namespace startle

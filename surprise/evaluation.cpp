@@ -1,0 +1,213 @@
+#include "surprise/evaluation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "difficulty/difficulty.hpp"
+#include "difficulty/twin.hpp"
+#include "levels/level_file.hpp"
+#include "sim/error.hpp"
+#include "sim/parallel.hpp"
+#include "sim/random.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+namespace {
+
+EvaluationLevel read_evaluation_level(const std::filesystem::path& file, const Profile& profile) {
+  EvaluationLevel result;
+  result.level = read_level(file);
+  const LevelProblems problems = validate(result.level, profile);
+  if (!problems.errors.empty()) throw Error(file.string() + ": " + problems.errors.front());
+  if (!result.level.difficulty || !result.level.difficulty->tier)
+    throw Error(file.string() + ": difficulty: found no " + (result.level.difficulty ? "tier" : "difficulty") +
+                ", needed are levels made with startle levels generate --novelty N --tier T");
+  const auto tier = tier_from_name(result.level.difficulty->tier->tier);
+  if (!tier) throw Error(file.string() + ": difficulty: tier: found '" + result.level.difficulty->tier->tier + "', allowed are easy, medium and hard");
+  result.tier = *tier;
+  result.novelty = &find_novelty(result.level.difficulty->novelty);
+  return result;
+}
+
+bool anything_novel(const Scene& scene) {
+  return std::any_of(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel; });
+}
+
+void add_unless_known(std::vector<ChosenShot>& shots, ChosenShot shot) {
+  const bool known = std::any_of(shots.begin(), shots.end(), [&](const ChosenShot& s) { return s.bird == shot.bird && s.shot == shot.shot; });
+  if (!known) shots.push_back(std::move(shot));
+}
+
+/// What one level contributes before anything is predicted.
+struct SimulatedLevel {
+  bool novel = false;
+  std::vector<ChosenShot> shots;
+  std::vector<TwinClips> clips;
+};
+
+SimulatedLevel simulate_level(const EvaluationLevel& level, const EvaluationOptions& options, std::shared_ptr<const Profile> profile) {
+  SimulatedLevel result;
+  const Scene normal = settle(make_scene(level.level, std::move(profile)));
+  result.novel = anything_novel(novel_twin(normal, *level.novelty));
+  if (!result.novel) return result;
+  result.shots = choose_shots(level, normal, options.random_targets, options.seed);
+  for (const ChosenShot& shot : result.shots) result.clips.push_back(make_twin_clips(shot, *level.novelty, options.format));
+  return result;
+}
+
+std::vector<double> difference(const TwinClips& clips) {
+  std::vector<double> differences;
+  const std::size_t size = clips.normal.frame_size();
+  for (int t = 1; t < clips.normal.frames; ++t) {
+    double sum = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const double d = (clips.novel.frame(t)[i] - clips.normal.frame(t)[i]) / 255.0;
+      sum += d * d;
+    }
+    differences.push_back(sum);
+  }
+  return differences;
+}
+
+/// Clips predicted in one call: many enough for a model to be fast, few enough that predictions (700 kB a clip of 15 x 64 x 64) take little memory.
+constexpr std::size_t batch_size = 32;
+/// Levels simulated before their clips are predicted.
+constexpr std::size_t levels_at_once = 16;
+
+struct Predicted {
+  FrameErrors errors;
+  std::vector<float> feature;
+};
+
+std::vector<Predicted> predict_all(Predictor& predictor, const std::vector<const Clip*>& clips) {
+  std::vector<Predicted> results;
+  for (std::size_t first = 0; first < clips.size(); first += batch_size) {
+    const std::vector<const Clip*> batch(clips.begin() + static_cast<std::ptrdiff_t>(first),
+                                         clips.begin() + static_cast<std::ptrdiff_t>(std::min(first + batch_size, clips.size())));
+    std::vector<Prediction> predictions = predictor.predict(batch);
+    for (std::size_t i = 0; i < batch.size(); ++i) results.push_back({frame_errors(*batch[i], predictions[i]), std::move(predictions[i].feature)});
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<EvaluationLevel> read_evaluation_levels(const std::filesystem::path& folder, const Profile& profile, std::size_t limit) {
+  std::map<std::pair<std::string, Tier>, std::vector<EvaluationLevel>> cells;
+  std::set<std::string> names;
+  for (const std::filesystem::path& file : find_level_files({folder})) {
+    EvaluationLevel level = read_evaluation_level(file, profile);
+    if (!names.insert(level.level.name).second) throw Error(file.string() + ": name: found '" + level.level.name + "', which another level has");
+    std::vector<EvaluationLevel>& cell = cells[{level.novelty->name, level.tier}];
+    if (limit == 0 || cell.size() < limit) cell.push_back(std::move(level));
+  }
+  std::vector<EvaluationLevel> levels;
+  for (std::size_t i = 0; levels.size() < names.size(); ++i) {
+    const std::size_t before = levels.size();
+    for (auto& [key, cell] : cells)
+      if (i < cell.size()) levels.push_back(std::move(cell[i]));
+    if (levels.size() == before) break;
+  }
+  return levels;
+}
+
+const std::vector<ShotKind>& shot_kinds() {
+  static const std::vector<ShotKind> all{ShotKind::best, ShotKind::proof, ShotKind::random};
+  return all;
+}
+
+const char* name(ShotKind kind) {
+  switch (kind) {
+    case ShotKind::best: return "best";
+    case ShotKind::proof: return "proof";
+    case ShotKind::random: return "random";
+  }
+  return "";
+}
+
+std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& normal, int random_targets, std::uint64_t seed) {
+  std::vector<ChosenShot> shots;
+  const Difficulty difficulty = compute_difficulty(normal, *level.novelty);
+  if (!difficulty.interactions.empty() && difficulty.interactions.front().best) {
+    const Interaction& first = difficulty.interactions.front();
+    const TargetOutcome& best = first.targets[*first.best];
+    shots.push_back({ShotKind::best, 0, best.target.trajectories[best.trajectory].shot, normal});
+    std::vector<std::size_t> others(first.targets.size());
+    std::iota(others.begin(), others.end(), std::size_t{0});
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(*first.best));
+    Random random(stream_seed(seed, "evaluate/" + level.level.name));
+    random.shuffle(others);
+    for (std::size_t i = 0; i < std::min(others.size(), static_cast<std::size_t>(random_targets)); ++i) {
+      const TargetOutcome& other = first.targets[others[i]];
+      add_unless_known(shots, {ShotKind::random, 0, other.target.trajectories[other.trajectory].shot, normal});
+    }
+  }
+  Scene scene = normal;
+  const std::vector<Shot> proof = level.level.provenance ? level.level.provenance->solution : std::vector<Shot>{};
+  for (std::size_t i = 0; i < proof.size() && scene.birds_left() > 0; ++i) {
+    add_unless_known(shots, {ShotKind::proof, static_cast<int>(i), proof[i], scene});
+    if (i + 1 < proof.size()) scene = run_shot(scene, proof[i]).scene;
+  }
+  return shots;
+}
+
+TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const ClipFormat& format) {
+  ShotClip normal = make_clip(shot.scene, shot.shot, format);
+  ShotClip novel = make_clip(novel_twin(shot.scene, novelty), shot.shot, format, normal.cut);
+  return {.normal = std::move(normal.clip), .novel = std::move(novel.clip), .cut = normal.cut};
+}
+
+Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<Predictor*>& predictors, const EvaluationOptions& options,
+                    std::shared_ptr<const Profile> profile, const std::function<void()>& progress, const std::function<bool()>& keep_going) {
+  Evaluation result{.format = options.format, .predictors = {}, .levels = {}, .twins = {}, .without_novelty = {}};
+  for (const Predictor* predictor : predictors) result.predictors.push_back(predictor->name());
+  for (std::size_t first = 0; first < levels.size() && (!keep_going || keep_going()); first += levels_at_once) {
+    std::vector<std::optional<SimulatedLevel>> simulated(std::min(levels_at_once, levels.size() - first));
+    parallel_for(
+        simulated.size(), options.threads, [&](std::size_t i) { simulated[i] = simulate_level(levels[first + i], options, profile); }, keep_going);
+
+    std::vector<const Clip*> clips;
+    std::vector<bool> alike;  // of the twins of these levels
+    const std::size_t first_twin = result.twins.size();
+    for (std::size_t i = 0; i < simulated.size(); ++i) {
+      if (!simulated[i]) continue;  // interrupted before
+      if (!simulated[i]->novel) {
+        result.without_novelty.push_back(levels[first + i].level.name);
+        continue;
+      }
+      for (std::size_t s = 0; s < simulated[i]->shots.size(); ++s) {
+        const ChosenShot& shot = simulated[i]->shots[s];
+        const TwinClips& pair = simulated[i]->clips[s];
+        result.twins.push_back({.level = result.levels.size(), .kind = shot.kind, .bird = shot.bird, .shot = shot.shot, .difference = difference(pair),
+                                .predictors = std::vector<TwinErrors>(predictors.size())});
+        clips.push_back(&pair.normal);
+        alike.push_back(pair.novel.rgb == pair.normal.rgb);
+        if (!alike.back()) clips.push_back(&pair.novel);
+      }
+      result.levels.push_back(levels[first + i]);
+    }
+    for (std::size_t p = 0; p < predictors.size(); ++p) {
+      std::vector<Predicted> predicted = predict_all(*predictors[p], clips);
+      std::size_t next = 0;
+      for (std::size_t t = first_twin; t < result.twins.size(); ++t) {
+        const Predicted& normal = predicted[next++];
+        const Predicted& novel = alike[t - first_twin] ? normal : predicted[next++];
+        result.twins[t].predictors[p] = {normal.errors, novel.errors, normal.feature, novel.feature};
+      }
+    }
+    for (std::size_t i = 0; i < simulated.size(); ++i)
+      if (simulated[i] && progress) progress();
+  }
+  return result;
+}
+
+ChosenShot shot_of(const Evaluation& evaluation, const EvaluatedTwin& twin, std::shared_ptr<const Profile> profile) {
+  const EvaluationLevel& level = evaluation.levels[twin.level];
+  Scene scene = settle(make_scene(level.level, std::move(profile)));
+  for (int bird = 0; bird < twin.bird; ++bird) scene = run_shot(scene, level.level.provenance->solution[static_cast<std::size_t>(bird)]).scene;
+  return {twin.kind, twin.bird, twin.shot, std::move(scene)};
+}
+
+}  // namespace startle

@@ -51,8 +51,8 @@ enum class Style {
 /// Draws the frames of one shot.
 class FramePainter {
  public:
-  /// `scene` is the one the shot started from; the trace's events (WorldOptions::record_events) say what else appears, so that split
-  /// birds and eggs are drawn as what they are.
+  /// `scene` is the one the shot started from: its next bird is the one in the trace, and what comes out of that bird is drawn as what it
+  /// is. Explosions are drawn for people where the trace has events (WorldOptions::record_events); training frames show poses alone.
   FramePainter(const Scene& scene, const Trace& trace, Style style);
   ~FramePainter();
   FramePainter(FramePainter&&) noexcept;

@@ -83,8 +83,8 @@ class ClipReader {
 /// again with the same settings it goes on after the blocks that are finished; the bytes are the same, whatever the number of threads
 /// (0: all of the machine). A finished file with these settings is left as it is.
 ///
-/// `progress` is called for each clip done, and once with the number of those found finished; from any thread, one call at a time.
-/// Once `keep_going` answers false no further level is begun; false is returned and finished blocks stay.
+/// `progress` is called with the number of clips that are done: first with those found finished, then after each block; from any
+/// thread, one call at a time. Once `keep_going` answers false no further block is begun; false is returned and finished blocks stay.
 /// Throws Error for settings out of range, when `path` or `path`.partial holds anything else, and when it cannot be written; finished
 /// blocks stay then, too.
 bool make_dataset(const std::filesystem::path& path, const DatasetInfo& settings, int threads = 0,

@@ -1,0 +1,83 @@
+/// \file  startle surprise dataset: clips of the normal world for models to learn from.
+#include "surprise/dataset.hpp"
+
+#include "app/surprise/commands.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+struct DatasetOptions {
+  CommonOptions common;
+  std::string out;
+  std::string split = "train";
+  DatasetInfo settings;
+};
+
+/// The command that makes these very bytes.
+std::string command_of(const DatasetInfo& settings) {
+  const ClipFormat& format = settings.format;
+  std::string command = "startle surprise dataset --clips " + std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
+                        name(settings.split) + " --profile " + settings.profile + " --frames " + std::to_string(format.frames) + " --pixels " +
+                        std::to_string(format.pixels) + " --stride " + std::to_string(format.stride) + " --lead " + std::to_string(format.lead) + " --view " +
+                        shortest(format.view);
+  if (!settings.novelty.empty()) command += " --novelty " + settings.novelty;
+  if (settings.masks) command += " --masks";
+  return command + " --out FILE";
+}
+
+int run_dataset(const DatasetOptions& options) {
+  DatasetInfo settings = options.settings;
+  const std::optional<Split> split = split_from_name(options.split);
+  if (!split) throw Error("--split: found '" + options.split + "', allowed are train, validation and test");
+  settings.split = *split;
+  settings.profile = options.common.profile;
+  settings.program = STARTLE_VERSION;
+  settings.command = command_of(settings);
+  catch_interrupt();
+  std::unique_ptr<Progress> progress;
+  std::size_t counted = 0;
+  const bool finished = make_dataset(
+      options.out, settings, options.common.threads,
+      [&](std::size_t clips) {
+        if (!progress) {
+          progress = std::make_unique<Progress>("clips", settings.count - clips, options.common.quiet);
+          counted = clips;
+        }
+        for (; counted < clips; ++counted) progress->advance();
+      },
+      [] { return !interrupted(); });
+  progress.reset();
+  if (!finished) {
+    report("interrupted: " + std::to_string(counted) + " of " + std::to_string(settings.count) + " clips are in " + options.out +
+           ".partial; the same command goes on from there");
+    return exit_interrupted;
+  }
+  if (!options.common.quiet) report(options.out + ": " + std::to_string(settings.count) + " clips");
+  return 0;
+}
+
+}  // namespace
+
+void add_dataset_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<DatasetOptions>();
+  CLI::App* command = app.add_subcommand("dataset", "Makes clips of shots at generated levels, for models to learn from.");
+  DatasetInfo& settings = options->settings;
+  command->add_option("--out", options->out, "HDF5 file; unfinished work is kept in FILE.partial")->required()->type_name("FILE");
+  command->add_option("--clips", settings.count, "number of clips")->required()->type_name("N");
+  add_seed_option(*command, settings.seed, "the same seed gives the same bytes");
+  command->add_option("--split", options->split, "train, validation or test: they share no level")->type_name("NAME")->capture_default_str();
+  command->add_option("--novelty", settings.novelty, "clips of this novelty's world, not of the normal one")->type_name("NAME");
+  command->add_flag("--masks", settings.masks, "which object each pixel shows, too");
+  command->add_option("--frames", settings.format.frames, "frames of a clip")->type_name("T")->capture_default_str();
+  command->add_option("--pixels", settings.format.pixels, "width and height of a frame")->type_name("P")->capture_default_str();
+  command->add_option("--stride", settings.format.stride, "steps of the simulation between frames")->type_name("N")->capture_default_str();
+  command->add_option("--lead", settings.format.lead, "frames before the bird's first contact")->type_name("N")->capture_default_str();
+  command->add_option("--view", settings.format.view, "world units across a frame")->type_name("W")->capture_default_str();
+  add_common_options(*command, options->common);
+  command->footer("What the clips show, and the layout of the file: docs/surprise-data.md.\n"
+                  "Example: startle surprise dataset --out train.h5 --clips 20000 --seed 1");
+  command->callback([options, &exit_code] { exit_code = run_dataset(*options); });
+}
+
+}  // namespace startle

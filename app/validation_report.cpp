@@ -19,6 +19,9 @@ namespace {
 
 constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
 constexpr std::uint64_t bootstrap_seed = 1;
+
+const char* colour_of(Method method) { return palette[method == Method::published ? 0 : 1]; }
+
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string text_of(std::optional<double> value, int digits = 3) { return value ? fixed(*value, digits) : "-"; }
@@ -30,27 +33,34 @@ std::string text_of(std::optional<IntervalEstimate> interval) {
 /// A yes/no question, and how each level answers it.
 struct Question {
   std::string name;
+  std::string method;  ///< whose answer it is; empty where both methods give the same
   std::function<BinaryCounts(const ValidatedLevel&)> of;
 };
 
+/// A question that each method answers for itself.
+template <typename Of>
+void ask_both(std::vector<Question>& list, const std::string& question, const Of& of) {
+  for (Method method : validated_methods) list.push_back({question, name(method), [=](const ValidatedLevel& l) { return of(l.validation, method); }});
+}
+
 std::vector<Question> questions(const ValidationRun& run) {
   std::vector<Question> list{
-      {"targets", [](const ValidatedLevel& l) { return l.validation.targets.objects; }},
-      {"vertical impact", [](const ValidatedLevel& l) { return l.validation.vertical.all; }},
-      {"vertical impact, not struck first", [](const ValidatedLevel& l) { return l.validation.vertical.unprompted; }},
-      {"impacted", [](const ValidatedLevel& l) { return l.validation.impacted.all; }},
-      {"impacted, target left out", [](const ValidatedLevel& l) { return l.validation.impacted.others; }},
-      {"impacted, left out, lower parabolas", [](const ValidatedLevel& l) { return l.validation.impacted.others_lower; }},
-      {"impacted, left out, upper parabolas", [](const ValidatedLevel& l) { return l.validation.impacted.others_upper; }},
-      {"simulation against itself", [](const ValidatedLevel& l) { return l.validation.impacted.others_again; }},
-      {"motion: destroyed", [](const ValidatedLevel& l) { return l.validation.motion.destroyed; }},
-      {"motion: turned", [](const ValidatedLevel& l) { return l.validation.motion.turned; }},
-      {"motion: shifted", [](const ValidatedLevel& l) { return l.validation.motion.shifted; }},
-      {"motion: dropped", [](const ValidatedLevel& l) { return l.validation.motion.dropped; }},
+      {"targets", "", [](const ValidatedLevel& l) { return l.validation.targets.objects; }},
+      {"vertical impact", "", [](const ValidatedLevel& l) { return l.validation.vertical.all; }},
+      {"vertical impact, not struck first", "", [](const ValidatedLevel& l) { return l.validation.vertical.unprompted; }},
   };
+  ask_both(list, "impacted", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.all; });
+  ask_both(list, "impacted, target left out", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others; });
+  ask_both(list, "impacted, left out, lower parabolas", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others_lower; });
+  ask_both(list, "impacted, left out, upper parabolas", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others_upper; });
+  list.push_back({"simulation against itself", "", [](const ValidatedLevel& l) { return l.validation.again; }});
+  ask_both(list, "motion: destroyed", [](const LevelValidation& l, Method m) { return l.hits[m].motion.destroyed; });
+  ask_both(list, "motion: turned", [](const LevelValidation& l, Method m) { return l.hits[m].motion.turned; });
+  ask_both(list, "motion: shifted", [](const LevelValidation& l, Method m) { return l.hits[m].motion.shifted; });
+  ask_both(list, "motion: dropped", [](const LevelValidation& l, Method m) { return l.hits[m].motion.dropped; });
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    list.push_back({"detectable, " + run.novelties[k]->name, [k](const ValidatedLevel& l) { return l.validation.novelties[k].pairs; }});
-    list.push_back({"target shows, " + run.novelties[k]->name, [k](const ValidatedLevel& l) { return l.validation.novelties[k].targets; }});
+    ask_both(list, "detectable, " + run.novelties[k]->name, [k](const LevelValidation& l, Method m) { return l.novelties[k].reasoning[m].pairs; });
+    ask_both(list, "target shows, " + run.novelties[k]->name, [k](const LevelValidation& l, Method m) { return l.novelties[k].reasoning[m].targets; });
   }
   return list;
 }
@@ -68,7 +78,7 @@ std::vector<const ValidatedLevel*> all_levels(const ValidationRun& run) {
 }
 
 ValidationTable agreement_table(const ValidationRun& run) {
-  Rows rows{{"question", "n", "predicted", "seen", "precision", "recall", "F1", "F1, 95 %", "accuracy"}};
+  Rows rows{{"question", "method", "n", "predicted", "seen", "precision", "recall", "F1", "F1, 95 %", "accuracy"}};
   for (const Question& question : questions(run)) {
     const BinaryCounts sum = sum_of(question, all_levels(run));
     std::vector<BinaryCounts> of_levels;
@@ -81,13 +91,14 @@ ValidationTable agreement_table(const ValidationRun& run) {
           return f1_score(counts);
         },
         bootstrap_seed);
-    rows.push_back({question.name, text_of(sum.count()), text_of(sum.both + sum.predicted_only), text_of(sum.both + sum.seen_only),
+    rows.push_back({question.name, question.method.empty() ? "both" : question.method, text_of(sum.count()), text_of(sum.both + sum.predicted_only), text_of(sum.both + sum.seen_only),
                     text_of(precision(sum)), text_of(recall(sum)), text_of(f1_score(sum)), text_of(interval), text_of(accuracy(sum))});
   }
   TargetCounts targets;
   for (const ValidatedLevel& level : run.levels) targets += level.validation.targets;
   return {"agreement", "Reasoning against simulation",
-          "Of n cases, how many the reasoning predicted and how many the simulation showed. Targets: objects; vertical impact: (object taken away, other "
+          "Of n cases, how many the reasoning predicted and how many the simulation showed; by the published and by the extended method, which have targets and "
+          "vertical impact in common. Targets: objects; vertical impact: (object taken away, other "
           "object); impacted: (trajectory of a target, object); simulation against itself: the same without the target, predicted by a simulation whose shot is turned "
           "by 0.01 rad; motion: of those predicted and seen to move; detectable: (trajectory, novel "
           "object); target shows: targets. Intervals: bootstrap over levels. Of the " + text_of(targets.trajectories) + " trajectories found, " +
@@ -100,12 +111,12 @@ struct ValuePairs {
   std::vector<double> qualitative, grounded;
 };
 
-ValuePairs values_of(const ValidationRun& run, std::size_t k, double Difficulty::*qualitative, double GroundedDifficulty::*grounded) {
+ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method, double Difficulty::*qualitative, double GroundedDifficulty::*grounded) {
   ValuePairs pairs;
   for (const ValidatedLevel& level : run.levels) {
     const NoveltyValidation& n = level.validation.novelties[k];
-    if (n.qualitative.novel_objects == 0) continue;
-    pairs.qualitative.push_back(n.qualitative.*qualitative);
+    if (n.grounded.novel_objects == 0) continue;
+    pairs.qualitative.push_back(n.reasoning[method].difficulty.*qualitative);
     pairs.grounded.push_back(n.grounded.*grounded);
   }
   return pairs;
@@ -135,7 +146,7 @@ std::optional<IntervalEstimate> correlation_interval(const ValuePairs& pairs, Co
 }
 
 ValidationTable values_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "measure", "levels", "Spearman", "95 %", "Kendall", "95 %", "mean, reasoning", "mean, simulation"}};
+  Rows rows{{"novelty", "measure", "method", "levels", "Spearman", "95 %", "Kendall", "95 %", "mean, reasoning", "mean, simulation"}};
   struct Measure {
     const char* name;
     double Difficulty::*qualitative;
@@ -144,10 +155,12 @@ ValidationTable values_table(const ValidationRun& run) {
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     for (const Measure& m : {Measure{"PID", &Difficulty::pid, &GroundedDifficulty::pid}, Measure{"BID", &Difficulty::bid, &GroundedDifficulty::bid},
                              Measure{"value", &Difficulty::value, &GroundedDifficulty::value}}) {
-      const ValuePairs pairs = values_of(run, k, m.qualitative, m.grounded);
-      rows.push_back({run.novelties[k]->name, m.name, text_of(pairs.qualitative.size()), text_of(spearman(pairs.qualitative, pairs.grounded)),
-                      text_of(correlation_interval(pairs, spearman)), text_of(kendall(pairs.qualitative, pairs.grounded)),
-                      text_of(correlation_interval(pairs, kendall)), fixed(mean(pairs.qualitative), 3), fixed(mean(pairs.grounded), 3)});
+      for (Method method : validated_methods) {
+        const ValuePairs pairs = values_of(run, k, method, m.qualitative, m.grounded);
+        rows.push_back({run.novelties[k]->name, m.name, name(method), text_of(pairs.qualitative.size()), text_of(spearman(pairs.qualitative, pairs.grounded)),
+                        text_of(correlation_interval(pairs, spearman)), text_of(kendall(pairs.qualitative, pairs.grounded)),
+                        text_of(correlation_interval(pairs, kendall)), fixed(mean(pairs.qualitative), 3), fixed(mean(pairs.grounded), 3)});
+      }
     }
   }
   return {"values", "Difficulty values: rank correlation of reasoning with simulation",
@@ -156,68 +169,74 @@ ValidationTable values_table(const ValidationRun& run) {
           rows};
 }
 
-/// Tiers of one novelty by both values; empty where the novelty changes nothing in the level.
+/// Tiers of one novelty by reasoning and by simulation; empty where the novelty changes nothing in the level.
 struct TierPair {
   std::optional<Tier> qualitative, grounded;
 };
 
-std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k) {
-  const ValuePairs pairs = values_of(run, k, &Difficulty::value, &GroundedDifficulty::value);
+std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k, Method method) {
+  const ValuePairs pairs = values_of(run, k, method, &Difficulty::value, &GroundedDifficulty::value);
   std::vector<TierPair> result(run.levels.size());
   if (pairs.qualitative.empty()) return result;
   const TierThresholds q = tier_thresholds(pairs.qualitative, run.alpha), g = tier_thresholds(pairs.grounded, run.alpha);
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const NoveltyValidation& n = run.levels[i].validation.novelties[k];
-    if (n.qualitative.novel_objects > 0) result[i] = {tier_of(n.qualitative.value, q), tier_of(n.grounded.value, g)};
+    if (n.grounded.novel_objects > 0) result[i] = {tier_of(n.reasoning[method].difficulty.value, q), tier_of(n.grounded.value, g)};
   }
   return result;
 }
 
 ValidationTable tiers_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "tier by reasoning", "levels", "easy by simulation", "medium", "hard", "same tier, 95 %"}};
+  Rows rows{{"novelty", "method", "tier by reasoning", "levels", "easy by simulation", "medium", "hard", "same tier, 95 %"}};
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    const std::vector<TierPair> pairs = tiers_of(run, k);
-    std::size_t same = 0, all = 0;
-    for (const TierPair& pair : pairs) {
-      all += pair.qualitative.has_value();
-      same += pair.qualitative && pair.qualitative == pair.grounded;
-    }
-    for (Tier tier : tiers) {
-      std::array<std::size_t, 3> seen{};
-      std::size_t count = 0;
+    for (Method method : validated_methods) {
+      const std::vector<TierPair> pairs = tiers_of(run, k, method);
+      std::size_t same = 0, all = 0;
       for (const TierPair& pair : pairs) {
-        if (pair.qualitative != tier) continue;
-        ++count;
-        ++seen[static_cast<std::size_t>(*pair.grounded)];
+        all += pair.qualitative.has_value();
+        same += pair.qualitative && pair.qualitative == pair.grounded;
       }
-      rows.push_back({run.novelties[k]->name, name(tier), text_of(count), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]), ""});
+      for (Tier tier : tiers) {
+        std::array<std::size_t, 3> seen{};
+        std::size_t count = 0;
+        for (const TierPair& pair : pairs) {
+          if (pair.qualitative != tier) continue;
+          ++count;
+          ++seen[static_cast<std::size_t>(*pair.grounded)];
+        }
+        rows.push_back({run.novelties[k]->name, name(method), name(tier), text_of(count), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]), ""});
+      }
+      rows.back().back() = text_of(same) + " of " + text_of(all) + ", " + text_of(wilson_interval(same, all));
     }
-    rows.back().back() = text_of(same) + " of " + text_of(all) + ", " + text_of(wilson_interval(same, all));
   }
   return {"tiers", "Tiers by reasoning and by simulation",
           "Thresholds of either side are those of its own values, over the same levels. Where values tie, tiers are no thirds.", rows};
 }
 
 ValidationTable families_table(const ValidationRun& run) {
-  Rows rows{{"family", "levels", "targets F1", "vertical F1", "vertical accuracy", "impacted F1", "target left out", "detectable F1", "target shows F1"}};
+  Rows rows{{"family", "levels", "targets F1", "vertical F1", "vertical accuracy", "method", "impacted F1", "target left out", "detectable F1", "target shows F1"}};
   std::map<std::string, std::vector<const ValidatedLevel*>> families;
   for (const ValidatedLevel& level : run.levels) families[level.family.empty() ? "(files)" : level.family].push_back(&level);
-  const std::vector<Question> list = questions(run);
   for (const auto& [family, levels] : families) {
-    const auto sum = [&](const std::string& prefix) {
-      BinaryCounts counts;
-      for (const Question& question : list)
-        if (question.name.starts_with(prefix)) counts += sum_of(question, levels);
-      return counts;
-    };
-    BinaryCounts vertical, impacted;
+    BinaryCounts targets, vertical;
     for (const ValidatedLevel* level : levels) {
+      targets += level->validation.targets.objects;
       vertical += level->validation.vertical.all;
-      impacted += level->validation.impacted.all;
     }
-    rows.push_back({family, text_of(levels.size()), text_of(f1_score(sum("targets"))), text_of(f1_score(vertical)), text_of(accuracy(vertical)),
-                    text_of(f1_score(impacted)), text_of(f1_score(sum("impacted, target left out"))), text_of(f1_score(sum("detectable, "))),
-                    text_of(f1_score(sum("target shows, ")))});
+    for (Method method : validated_methods) {
+      BinaryCounts impacted, others, detectable, shows;
+      for (const ValidatedLevel* level : levels) {
+        const ImpactedCounts& counts = level->validation.hits[method].impacted;
+        impacted += counts.all;
+        others += counts.others;
+        for (const NoveltyValidation& novelty : level->validation.novelties) {
+          detectable += novelty.reasoning[method].pairs;
+          shows += novelty.reasoning[method].targets;
+        }
+      }
+      rows.push_back({family, text_of(levels.size()), text_of(f1_score(targets)), text_of(f1_score(vertical)), text_of(accuracy(vertical)), name(method),
+                      text_of(f1_score(impacted)), text_of(f1_score(others)), text_of(f1_score(detectable)), text_of(f1_score(shows))});
+    }
   }
   return {"families", "By level family", "The last two columns are over all novelties.", rows};
 }
@@ -225,13 +244,15 @@ ValidationTable families_table(const ValidationRun& run) {
 ValidationTable cases_table(const ValidationRun& run) {
   static constexpr std::array<const char*, 10> meaning{"", "hit and destroyed", "hit and flips", "hit and slides", "falls without rotating", "falls while rotating",
                                                        "slides and stops", "slides and falls", "flips and stops", "flips and falls"};
-  Rows rows{{"case", "meaning", "predicted", "borne out", "95 %", "moved", "destroyed", "turned", "shifted", "dropped"}};
+  Rows rows{{"case", "meaning", "method", "predicted", "borne out", "95 %", "moved", "destroyed", "turned", "shifted", "dropped"}};
   for (std::size_t c = 1; c <= 9; ++c) {
-    CaseCounts sum;
-    for (const ValidatedLevel& level : run.levels) sum += level.validation.cases[c];
-    const auto share = [&](std::size_t of) { return sum.predicted > 0 ? fixed(static_cast<double>(of) / static_cast<double>(sum.predicted), 3) : std::string("-"); };
-    rows.push_back({text_of(c), meaning[c], text_of(sum.predicted), share(sum.borne_out), text_of(wilson_interval(sum.borne_out, sum.predicted)), share(sum.moved),
-                    share(sum.destroyed), share(sum.turned), share(sum.shifted), share(sum.dropped)});
+    for (Method method : validated_methods) {
+      CaseCounts sum;
+      for (const ValidatedLevel& level : run.levels) sum += level.validation.hits[method].cases[c];
+      const auto share = [&](std::size_t of) { return sum.predicted > 0 ? fixed(static_cast<double>(of) / static_cast<double>(sum.predicted), 3) : std::string("-"); };
+      rows.push_back({text_of(c), meaning[c], name(method), text_of(sum.predicted), share(sum.borne_out), text_of(wilson_interval(sum.borne_out, sum.predicted)),
+                      share(sum.moved), share(sum.destroyed), share(sum.turned), share(sum.shifted), share(sum.dropped)});
+    }
   }
   return {"cases", "Movement cases",
           "Of the (trajectory, object) pairs predicted to have the case: the share in which the measured motion has it too, and what was measured: moved at all; "
@@ -277,25 +298,27 @@ ValidationTable detectability_table(const ValidationRun& run) {
 }
 
 ValidationTable failures_table(const ValidationRun& run) {
-  std::map<std::string, std::map<std::string, std::size_t>> classes;
-  const auto count = [&](const std::string& what, const std::map<std::string, std::size_t>& of) {
-    for (const auto& [why, n] : of) classes[what][why] += n;
-  };
-  for (const ValidatedLevel& level : run.levels) {
-    count("impacted: moved, not predicted", level.validation.impacted.missed);
-    count("impacted: predicted, did not move", level.validation.impacted.wrong);
-    for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-      count("detectable, " + run.novelties[k]->name + ": shown, not predicted", level.validation.novelties[k].missed);
-      count("detectable, " + run.novelties[k]->name + ": predicted, not shown", level.validation.novelties[k].wrong);
+  std::map<std::pair<std::string, Method>, std::map<std::string, std::size_t>> classes;
+  for (Method method : validated_methods) {
+    const auto count = [&](const std::string& what, const std::map<std::string, std::size_t>& of) {
+      for (const auto& [why, n] : of) classes[{what, method}][why] += n;
+    };
+    for (const ValidatedLevel& level : run.levels) {
+      count("impacted: moved, not predicted", level.validation.hits[method].impacted.missed);
+      count("impacted: predicted, did not move", level.validation.hits[method].impacted.wrong);
+      for (std::size_t k = 0; k < run.novelties.size(); ++k) {
+        count("detectable, " + run.novelties[k]->name + ": shown, not predicted", level.validation.novelties[k].reasoning[method].missed);
+        count("detectable, " + run.novelties[k]->name + ": predicted, not shown", level.validation.novelties[k].reasoning[method].wrong);
+      }
     }
   }
-  Rows rows{{"failure", "class", "n", "share"}};
+  Rows rows{{"failure", "method", "class", "n", "share"}};
   for (const auto& [what, of] : classes) {
     std::vector<std::pair<std::string, std::size_t>> sorted(of.begin(), of.end());
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     std::size_t all = 0;
     for (const auto& [why, n] : sorted) all += n;
-    for (const auto& [why, n] : sorted) rows.push_back({what, why, text_of(n), fixed(static_cast<double>(n) / static_cast<double>(all), 3)});
+    for (const auto& [why, n] : sorted) rows.push_back({what.first, name(what.second), why, text_of(n), fixed(static_cast<double>(n) / static_cast<double>(all), 3)});
   }
   return {"failures", "Where they disagree", "Missed objects by what set them moving, as far as contacts tell; wrong ones by the rule that predicted them.", rows};
 }
@@ -328,33 +351,37 @@ std::string html_table(const ValidationTable& table) {
 std::string value_plots(const ValidationRun& run) {
   std::string html = "<div class=\"plots\">\n";
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    const ValuePairs pairs = values_of(run, k, &Difficulty::value, &GroundedDifficulty::value);
-    ScatterPlot plot{.frame = {.title = run.novelties[k]->name + ": value of each level", .x_label = "by reasoning", .y_label = "by simulation"}, .series = {}};
-    plot.series.push_back({"levels", palette[0], {}});
-    for (std::size_t i = 0; i < pairs.qualitative.size(); ++i) plot.series.back().points.push_back({pairs.qualitative[i], pairs.grounded[i]});
-    html += plot_svg(plot);
+    for (Method method : validated_methods) {
+      const ValuePairs pairs = values_of(run, k, method, &Difficulty::value, &GroundedDifficulty::value);
+      ScatterPlot plot{.frame = {.title = run.novelties[k]->name + ", " + name(method) + ": value of each level", .x_label = "by reasoning", .y_label = "by simulation"}, .series = {}};
+      plot.series.push_back({"levels", colour_of(method), {}});
+      for (std::size_t i = 0; i < pairs.qualitative.size(); ++i) plot.series.back().points.push_back({pairs.qualitative[i], pairs.grounded[i]});
+      html += plot_svg(plot);
+    }
   }
   return html + "</div>\n";
 }
 
+/// F1 of what the methods differ in, side by side.
 std::string agreement_plot(const ValidationRun& run) {
-  BarChart bars{.frame = {.title = "Precision and recall", .x_label = "", .y_label = "", .width = 700}, .categories = {}, .series = {}, .y_high = 1.1};
-  bars.series = {{"precision", palette[0], {}}, {"recall", palette[1], {}}, {"F1", palette[2], {}}};
+  BarChart bars{.frame = {.title = "F1 of either method", .x_label = "", .y_label = "", .width = 700}, .categories = {}, .series = {}, .y_high = 1.1};
+  for (Method method : validated_methods) bars.series.push_back({name(method), colour_of(method), {}});
   for (const Question& question : questions(run)) {
-    if (question.name != "targets" && question.name != "vertical impact" && question.name != "impacted" && !question.name.starts_with("detectable, ")) continue;
-    const BinaryCounts sum = sum_of(question, all_levels(run));
-    bars.categories.push_back(question.name.starts_with("detectable, ") ? question.name.substr(12) + " shown" : question.name);
-    bars.series[0].values.push_back(precision(sum).value_or(0));
-    bars.series[1].values.push_back(recall(sum).value_or(0));
-    bars.series[2].values.push_back(f1_score(sum).value_or(0));
+    std::string category = question.name;
+    if (category.starts_with("detectable, ")) category = category.substr(12) + " shown";
+    else if (category == "impacted, target left out") category = "without target";
+    else if (category != "impacted") continue;
+    if (question.method == bars.series.front().name) bars.categories.push_back(category);
+    for (ValueSeries& series : bars.series)
+      if (question.method == series.name) series.values.push_back(f1_score(sum_of(question, all_levels(run))).value_or(0));
   }
   return plot_svg(bars);
 }
 
-/// The worst shot of a level, drawn.
-std::string disagreement_figure(const ValidatedLevel& level) {
+/// The worst shot of a level by the method, drawn.
+std::string disagreement_figure(const ValidatedLevel& level, Method method) {
   constexpr int pieces = 32;
-  const Disagreement& worst = *level.validation.worst;
+  const Disagreement& worst = *level.validation.hits[method].worst;
   SceneSvgOptions options;
   options.title = level.name;
   options.marks.targets = {worst.target};
@@ -364,17 +391,20 @@ std::string disagreement_figure(const ValidatedLevel& level) {
   PathMark path{.points = {}, .upper = worst.trajectory.upper, .faint = false};
   for (int i = 0; i <= pieces; ++i) path.points.push_back(worst.trajectory.at(worst.trajectory.time * i / pieces));
   options.marks.paths.push_back(std::move(path));
-  return "<figure>\n" + scene_svg(level.scene, options) + "<figcaption><strong>" + xml_escaped(level.name) + "</strong>, shot at #" + text_of(worst.target) + " with " +
+  return "<figure>\n" + scene_svg(level.scene, options) + "<figcaption><strong>" + xml_escaped(level.name) + "</strong>, " + name(method) + " method, shot at #" + text_of(worst.target) + " with " +
          xml_escaped(level.scene.birds[level.scene.next_bird]) + ": " + text_of(worst.predicted.size()) + " predicted to move (outlined), " + text_of(worst.wrong) +
          " of them did not; " + text_of(worst.missed.size()) + " moved unpredicted (filled).</figcaption></figure>\n";
 }
 
 /// Of each family the level whose worst shot is worst, three families at most.
-std::string disagreements(const ValidationRun& run) {
+std::string disagreements(const ValidationRun& run, Method method) {
   std::map<std::string, const ValidatedLevel*> worst;
-  const auto size = [](const ValidatedLevel& level) { return level.validation.worst->missed.size() + level.validation.worst->wrong; };
+  const auto size = [&](const ValidatedLevel& level) {
+    const Disagreement& d = *level.validation.hits[method].worst;
+    return d.missed.size() + d.wrong;
+  };
   for (const ValidatedLevel& level : run.levels) {
-    if (!level.validation.worst) continue;
+    if (!level.validation.hits[method].worst) continue;
     const ValidatedLevel*& of_family = worst[level.family];
     if (!of_family || size(level) > size(*of_family)) of_family = &level;
   }
@@ -383,7 +413,7 @@ std::string disagreements(const ValidationRun& run) {
   std::stable_sort(levels.begin(), levels.end(), [&](const auto* a, const auto* b) { return size(*a) > size(*b); });
   if (levels.size() > 3) levels.resize(3);
   std::string html;
-  for (const ValidatedLevel* level : levels) html += disagreement_figure(*level);
+  for (const ValidatedLevel* level : levels) html += disagreement_figure(*level, method);
   return html;
 }
 
@@ -397,31 +427,40 @@ std::vector<ValidationTable> validation_tables(const ValidationRun& run) {
 }
 
 std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run) {
-  Rows rows{{"level", "family", "novelty", "objects", "birds", "novel_objects", "targets", "detectable_targets", "shown_targets", "pid", "bid", "value", "tier",
-             "grounded_pid", "grounded_bid", "grounded_value", "grounded_tier"}};
+  Rows rows{{"level", "family", "novelty", "objects", "birds", "novel_objects", "targets"}};
+  const auto tier_text = [](std::optional<Tier> tier) { return tier ? std::string(name(*tier)) : std::string(); };
+  for (std::string by : {name(validated_methods[0]), name(validated_methods[1]), "grounded"})
+    for (const char* what : {"_detectable", "_pid", "_bid", "_value", "_tier"}) rows.front().push_back(by + what);
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    const std::vector<TierPair> pairs = tiers_of(run, k);
+    ByMethod<std::vector<TierPair>> pairs;
+    for (Method method : validated_methods) pairs[method] = tiers_of(run, k, method);
     for (std::size_t i = 0; i < run.levels.size(); ++i) {
       const ValidatedLevel& level = run.levels[i];
       const NoveltyValidation& n = level.validation.novelties[k];
-      const InteractionCounts &q = n.qualitative.interactions.front().counts, &g = n.grounded.interactions.front().counts;
-      const auto tier_text = [](std::optional<Tier> tier) { return tier ? std::string(name(*tier)) : std::string(); };
-      rows.push_back({level.name, level.family, run.novelties[k]->name, text_of(level.validation.objects), text_of(level.scene.birds_left()), text_of(n.qualitative.novel_objects),
-                      std::to_string(g.targets), std::to_string(q.detectable), std::to_string(g.detectable), shortest(n.qualitative.pid),
-                      shortest(n.qualitative.bid), shortest(n.qualitative.value), tier_text(pairs[i].qualitative), shortest(n.grounded.pid),
-                      shortest(n.grounded.bid), shortest(n.grounded.value), tier_text(pairs[i].grounded)});
+      const InteractionCounts& seen = n.grounded.interactions.front().counts;
+      std::vector<std::string> row{level.name, level.family, run.novelties[k]->name, text_of(level.validation.objects), text_of(level.scene.birds_left()),
+                                   text_of(n.grounded.novel_objects), std::to_string(seen.targets)};
+      const auto add = [&](int detectable, const auto& difficulty, std::optional<Tier> tier) {
+        row.insert(row.end(), {std::to_string(detectable), shortest(difficulty.pid), shortest(difficulty.bid), shortest(difficulty.value), tier_text(tier)});
+      };
+      for (Method method : validated_methods) {
+        const Difficulty& reasoned = n.reasoning[method].difficulty;
+        add(reasoned.interactions.front().counts.detectable, reasoned, pairs[method][i].qualitative);
+      }
+      add(seen.detectable, n.grounded, pairs[Method::published][i].grounded);
+      rows.push_back(std::move(row));
     }
   }
   return rows;
 }
 
 std::vector<std::vector<std::string>> validation_count_rows(const ValidationRun& run) {
-  Rows rows{{"level", "family", "question", "true_positives", "false_positives", "false_negatives", "true_negatives"}};
+  Rows rows{{"level", "family", "question", "method", "true_positives", "false_positives", "false_negatives", "true_negatives"}};
   const std::vector<Question> list = questions(run);
   for (const ValidatedLevel& level : run.levels) {
     for (const Question& question : list) {
       const BinaryCounts c = question.of(level);
-      rows.push_back({level.name, level.family, question.name, text_of(c.both), text_of(c.predicted_only), text_of(c.seen_only), text_of(c.neither)});
+      rows.push_back({level.name, level.family, question.name, question.method, text_of(c.both), text_of(c.predicted_only), text_of(c.seen_only), text_of(c.neither)});
     }
   }
   return rows;
@@ -440,7 +479,8 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
     html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table);
     if (table.id == "agreement") html += agreement_plot(run);
     if (table.id == "values") html += value_plots(run);
-    if (table.id == "failures") html += disagreements(run);
+    if (table.id == "failures")
+      for (Method method : validated_methods) html += disagreements(run, method);
   }
   html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(run.command) + "</pre>\n<p>startle " + xml_escaped(run.version) + ", profile " + xml_escaped(run.profile) +
           ", alpha " + shortest(run.alpha) + ", level-set hash <code>" + hexadecimal(run.level_set_hash) +

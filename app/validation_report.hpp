@@ -37,9 +37,10 @@ struct ValidationTable {
 /// agreement, values, tiers, families, cases, directions, detectability, failures.
 std::vector<ValidationTable> validation_tables(const ValidationRun& run);
 
-/// One row a level and novelty, qualitative and grounded, with tiers; numbers in full.
+/// One row a level and novelty, with targets that show the novelty in the first interaction, PID, BID, value and tier by each method and by
+/// simulation; numbers in full.
 std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run);
-/// One row a level and question: true and false positives and negatives.
+/// One row a level, question and method (empty where both give the same): true and false positives and negatives.
 std::vector<std::vector<std::string>> validation_count_rows(const ValidationRun& run);
 
 /// Development (even seeds) or held-out (odd seeds).

@@ -5,6 +5,9 @@
 #include <numbers>
 #include <set>
 
+#include "reasoning/blow.hpp"
+#include "reasoning/detectability.hpp"
+#include "reasoning/knock_on.hpp"
 #include "reasoning/support.hpp"
 #include "reasoning/vertical_impact.hpp"
 #include "sim/error.hpp"
@@ -66,23 +69,27 @@ std::string cause_of(const NormalShot& shot, const SupportGraph& graph, std::siz
   return "pushed by a neighbour it touched, or by a shift of load";
 }
 
-std::string rule_of(const Scene& scene, const SupportGraph& graph, std::size_t object, std::size_t target, const NormalShot& shot) {
-  const std::vector<Fall> falls = vertical_impact(scene, graph, target);
-  const bool falls_with_target = std::any_of(falls.begin(), falls.end(), [&](const Fall& f) { return f.object == object; });
-  const std::string of_target = shot.motions[target].destroyed ? ", target destroyed" : shot.motions[target].moved ? ", target moved" : ", target did not move";
-  return (falls_with_target ? "vertical impact of the target" : "horizontal influence of the target") + of_target;
+/// By what the method says that the object moves, and what the target did.
+std::string rule_of(const Scene& scene, const SupportGraph& graph, const ImpactedObject& predicted, std::size_t target, const NormalShot& shot, Method method) {
+  std::string rule = predicted.reason;
+  if (method == Method::published) {
+    const std::vector<Fall> falls = vertical_impact(scene, graph, target);
+    const bool falls_with_target = std::any_of(falls.begin(), falls.end(), [&](const Fall& f) { return f.object == predicted.object; });
+    rule = falls_with_target ? "vertical impact of the target" : "horizontal influence of the target";
+  }
+  return rule + (shot.motions[target].destroyed ? ", target destroyed" : shot.motions[target].moved ? ", target moved" : ", target did not move");
 }
 
 bool says(const Cases& cases, std::initializer_list<std::size_t> any_of) {
   return std::any_of(any_of.begin(), any_of.end(), [&](std::size_t c) { return cases.test(c); });
 }
 
-void count_motion(LevelValidation& level, const ImpactedObject& predicted, const ObjectMotion& seen, bool is_target) {
+void count_motion(HitValidation& hits, const ImpactedObject& predicted, const ObjectMotion& seen, bool is_target) {
   const bool turned = std::fabs(seen.turn) > turned_angle, shifted = std::fabs(seen.shift) > shifted_distance, dropped = seen.drop > dropped_distance;
   const Cases observed = observed_cases(seen, is_target);
   for (std::size_t c = 1; c <= 9; ++c) {
     if (!predicted.cases.test(c)) continue;
-    CaseCounts& counts = level.cases[c];
+    CaseCounts& counts = hits.cases[c];
     ++counts.predicted;
     counts.borne_out += observed.test(c);
     counts.moved += seen.moved;
@@ -92,46 +99,62 @@ void count_motion(LevelValidation& level, const ImpactedObject& predicted, const
     counts.dropped += dropped;
   }
   if (!seen.moved) return;
-  level.motion.destroyed.add(predicted.cases.test(1), seen.destroyed);
+  hits.motion.destroyed.add(predicted.cases.test(1), seen.destroyed);
   if (predicted.cases.test(1) || seen.destroyed) return;
-  level.motion.turned.add(says(predicted.cases, {2, 5, 8, 9}), turned);
-  level.motion.shifted.add(says(predicted.cases, {2, 3, 6, 7, 8, 9}), shifted);
-  level.motion.dropped.add(says(predicted.cases, {4, 5, 7, 9}), dropped);
+  hits.motion.turned.add(says(predicted.cases, {2, 5, 8, 9}), turned);
+  hits.motion.shifted.add(says(predicted.cases, {2, 3, 6, 7, 8, 9}), shifted);
+  hits.motion.dropped.add(says(predicted.cases, {4, 5, 7, 9}), dropped);
 }
 
-void count_impacted(LevelValidation& level, const FlownState& state, const SupportGraph& graph, const VisibleDifference& least) {
-  const Scene& scene = state.scene;
-  const BirdType& bird = scene.profile->bird(scene.birds[scene.next_bird]);
+/// A scene with what the reasoning about hits computes once for it.
+struct ReasonedScene {
+  const Scene& scene;
+  const SupportGraph& graph;  ///< geometry only: the same in the normal and in the novel world
+  ContactNetwork network;
+
+  ReasonedScene(const Scene& of, const SupportGraph& its_graph) : scene(of), graph(its_graph), network(contact_network(of, its_graph.geometry)) {}
+
+  std::vector<ImpactedObject> impacted(Method method, std::size_t target, const Trajectory& trajectory) const {
+    const BirdType& bird = scene.profile->bird(scene.birds[scene.next_bird]);
+    return method == Method::extended ? knocked_on(scene, graph, network, target, bird, trajectory) : impacted_objects(scene, graph, target, bird);
+  }
+};
+
+/// One prediction against one shot.
+void count_hit(HitValidation& hits, const ReasonedScene& normal, Method method, std::size_t target, const Trajectory& trajectory, const NormalShot& shot) {
+  const Scene& scene = normal.scene;
+  const std::vector<ImpactedObject> impacted = normal.impacted(method, target, trajectory);
+  Disagreement differing{.trajectory = trajectory, .target = target, .predicted = {}, .missed = {}};
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    if (!is_movable(scene.objects[i])) continue;
+    const ImpactedObject* predicted = find(impacted, i);
+    const bool seen = shot.motions[i].moved;
+    hits.impacted.all.add(predicted, seen);
+    if (predicted) differing.predicted.push_back(i);
+    if (seen && !predicted) differing.missed.push_back(i);
+    differing.wrong += predicted && !seen;
+    if (i != target) {
+      hits.impacted.others.add(predicted, seen);
+      (trajectory.upper ? hits.impacted.others_upper : hits.impacted.others_lower).add(predicted, seen);
+      if (seen && !predicted) ++hits.impacted.missed[cause_of(shot, normal.graph, i, target)];
+      if (predicted && !seen) ++hits.impacted.wrong[rule_of(scene, normal.graph, *predicted, target, shot, method)];
+    }
+    if (predicted) count_motion(hits, *predicted, shot.motions[i], i == target);
+  }
+  const std::size_t size = differing.missed.size() + differing.wrong;
+  if (size > (hits.worst ? hits.worst->missed.size() + hits.worst->wrong : 0)) hits.worst = std::move(differing);
+}
+
+void count_hits(LevelValidation& level, const FlownState& state, const ReasonedScene& normal, const VisibleDifference& least) {
   for (const FlownTarget& flown : state.targets) {
     const std::size_t target = flown.target.object;
-    const std::vector<ImpactedObject> impacted = impacted_objects(scene, graph, target, bird);
     Shot turned = flown.shots.front().shot;
     turned.angle += aim_error;
-    const NormalShot again = fly_normal(scene, turned, least);
-    for (std::size_t i = 0; i < scene.objects.size(); ++i)
-      if (i != target && is_movable(scene.objects[i])) level.impacted.others_again.add(again.motions[i].moved, flown.shots.front().motions[i].moved);
-    for (std::size_t s = 0; s < flown.shots.size(); ++s) {
-      const NormalShot& shot = flown.shots[s];
-      Disagreement differing{.trajectory = flown.target.trajectories[s], .target = target, .predicted = {}, .missed = {}};
-      for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-        if (!is_movable(scene.objects[i])) continue;
-        const ImpactedObject* predicted = find(impacted, i);
-        const bool seen = shot.motions[i].moved;
-        level.impacted.all.add(predicted, seen);
-        if (predicted) differing.predicted.push_back(i);
-        if (seen && !predicted) differing.missed.push_back(i);
-        differing.wrong += predicted && !seen;
-        if (i != target) {
-          level.impacted.others.add(predicted, seen);
-          (flown.target.trajectories[s].upper ? level.impacted.others_upper : level.impacted.others_lower).add(predicted, seen);
-          if (seen && !predicted) ++level.impacted.missed[cause_of(shot, graph, i, target)];
-          if (predicted && !seen) ++level.impacted.wrong[rule_of(scene, graph, i, target, shot)];
-        }
-        if (predicted) count_motion(level, *predicted, shot.motions[i], i == target);
-      }
-      const std::size_t size = differing.missed.size() + differing.wrong;
-      if (size > (level.worst ? level.worst->missed.size() + level.worst->wrong : 0)) level.worst = std::move(differing);
-    }
+    const NormalShot again = fly_normal(state.scene, turned, least);
+    for (std::size_t i = 0; i < state.scene.objects.size(); ++i)
+      if (i != target && is_movable(state.scene.objects[i])) level.again.add(again.motions[i].moved, flown.shots.front().motions[i].moved);
+    for (std::size_t s = 0; s < flown.shots.size(); ++s)
+      for (Method method : validated_methods) count_hit(level.hits[method], normal, method, target, flown.target.trajectories[s], flown.shots[s]);
   }
 }
 
@@ -178,38 +201,59 @@ TargetCounts validate_targets(const FlownState& state) {
   return counts;
 }
 
-NoveltyValidation validate_novelty(FlownStates& states, const Novelty& novelty, const GroundedOptions& options) {
-  NoveltyValidation result;
-  const FlownState& state = *states.first();
-  GroundedOptions complete = options;
-  complete.complete_first = true;
-  result.qualitative = compute_difficulty(state.scene, novelty, {.alpha = options.alpha});
-  result.grounded = grounded_difficulty(states, novelty, complete);
-  Scene novel = state.scene;
-  apply(novelty, novel);
-  const GroundedInteraction& truth = result.grounded.interactions.front();
-  const Interaction& guess = result.qualitative.interactions.front();
+/// What a method says of a novelty against what it showed in `truth`, the first interaction.
+DetectionValidation validate_detection(Method method, const ReasonedScene& normal, const ReasonedScene& novel, const Novelty& novelty, const FlownState& state,
+                                       const GroundedInteraction& truth, double alpha) {
+  DetectionValidation result;
+  result.difficulty = compute_difficulty(state.scene, novelty, {.alpha = alpha, .method = method});
+  const Interaction& guess = result.difficulty.interactions.front();
   if (truth.targets.size() != guess.targets.size()) throw Error("validation: the targets of reasoning and simulation differ");  // the same module found both
   for (std::size_t t = 0; t < truth.targets.size(); ++t) {
     const TargetOutcome& outcome = guess.targets[t];
     result.targets.add(!outcome.detectable.empty(), truth.targets[t].shows());
     for (std::size_t s = 0; s < truth.targets[t].shots.size(); ++s) {
-      const NormalShot& shot = state.targets[t].shots[s];
+      const std::vector<std::size_t>& shown = truth.targets[t].shots[s].shown;
+      std::vector<ImpactedObject> impacted = outcome.impacted_novel;
+      std::vector<std::size_t> detectable = outcome.detectable;
+      if (method == Method::extended) {  // which tells each trajectory for itself; the outcome joins them
+        impacted = novel.impacted(method, outcome.target.object, outcome.target.trajectories[s]);
+        detectable = visibly_different_objects(normal.scene, novel.scene, normal.impacted(method, outcome.target.object, outcome.target.trajectories[s]), impacted);
+      }
+      for (std::size_t i = 0; i < novel.scene.objects.size(); ++i) {
+        if (!novel.scene.objects[i].novel || !novel.scene.objects[i].alive) continue;
+        const bool seen = std::binary_search(shown.begin(), shown.end(), i);
+        const bool predicted = std::binary_search(detectable.begin(), detectable.end(), i);
+        result.pairs.add(predicted, seen);
+        if (seen && !predicted) ++result.missed[find(impacted, i) ? "predicted to move, but not so that it shows" : "not predicted to move"];
+        if (predicted && !seen) ++result.wrong[state.targets[t].shots[s].motions[i].moved ? "moved, but the difference stayed too small" : "did not move"];
+      }
+    }
+  }
+  return result;
+}
+
+NoveltyValidation validate_novelty(FlownStates& states, const ReasonedScene& normal, const Novelty& novelty, const GroundedOptions& options) {
+  NoveltyValidation result;
+  const FlownState& state = *states.first();
+  GroundedOptions complete = options;
+  complete.complete_first = true;
+  result.grounded = grounded_difficulty(states, novelty, complete);
+  Scene novel = state.scene;
+  apply(novelty, novel);
+  const ReasonedScene reasoned_novel(novel, normal.graph);
+  const GroundedInteraction& truth = result.grounded.interactions.front();
+  for (Method method : validated_methods) result.reasoning[method] = validate_detection(method, normal, reasoned_novel, novelty, state, truth, options.alpha);
+  for (std::size_t t = 0; t < truth.targets.size(); ++t) {
+    for (std::size_t s = 0; s < truth.targets[t].shots.size(); ++s) {
       const std::vector<std::size_t>& shown = truth.targets[t].shots[s].shown;
       for (std::size_t i = 0; i < novel.objects.size(); ++i) {
         if (!novel.objects[i].novel || !novel.objects[i].alive) continue;
-        const bool seen = std::binary_search(shown.begin(), shown.end(), i);
-        const bool predicted = std::binary_search(outcome.detectable.begin(), outcome.detectable.end(), i);
-        const bool expected_to_move = find(outcome.impacted_novel, i) != nullptr;
-        result.pairs.add(predicted, seen);
-        if (seen && !predicted) ++result.missed[expected_to_move ? "predicted to move, but in no case that shows it" : "not predicted to move"];
-        if (predicted && !seen) ++result.wrong[shot.motions[i].moved ? "moved, but the difference stayed too small" : "did not move"];
-        Cases cases = observed_cases(shot.motions[i], i == outcome.target.object);
+        Cases cases = observed_cases(state.targets[t].shots[s].motions[i], i == truth.targets[t].object);
         if (cases.none()) cases.set(0);
         for (std::size_t c = 0; c <= 9; ++c) {
           if (!cases.test(c)) continue;
           ++result.by_case[c].count;
-          result.by_case[c].shown += seen;
+          result.by_case[c].shown += std::binary_search(shown.begin(), shown.end(), i);
         }
       }
     }
@@ -224,7 +268,6 @@ ImpactedCounts& ImpactedCounts::operator+=(const ImpactedCounts& other) {
   others += other.others;
   others_lower += other.others_lower;
   others_upper += other.others_upper;
-  others_again += other.others_again;
   add(missed, other.missed);
   add(wrong, other.wrong);
   return *this;
@@ -343,10 +386,12 @@ LevelValidation validate_level(const Scene& normal, const std::vector<const Nove
   level.objects = static_cast<std::size_t>(std::count_if(normal.objects.begin(), normal.objects.end(), is_movable));
   FlownStates states(normal, options.least);
   const auto first = states.first();
-  count_impacted(level, *first, support_graph(normal), options.least);
+  const SupportGraph graph = support_graph(first->scene);
+  const ReasonedScene reasoned(first->scene, graph);
+  count_hits(level, *first, reasoned, options.least);
   level.vertical = validate_vertical_impact(normal);
   level.targets = validate_targets(*first);
-  for (const Novelty* novelty : novelties) level.novelties.push_back(validate_novelty(states, *novelty, options));
+  for (const Novelty* novelty : novelties) level.novelties.push_back(validate_novelty(states, reasoned, *novelty, options));
   return level;
 }
 

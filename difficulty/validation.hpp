@@ -13,25 +13,37 @@
 #include "difficulty/difficulty.hpp"
 #include "difficulty/grounded.hpp"
 #include "difficulty/twin.hpp"
+#include "reasoning/movement.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
 #include "statistics/binary_counts.hpp"
 
 namespace startle {
 
+/// The methods of reasoning that are held against the same simulation, side by side.
+inline constexpr std::array<Method, 2> validated_methods{Method::published, Method::extended};
+
+/// One T for each of them.
+template <typename T>
+class ByMethod {
+ public:
+  T& operator[](Method method) { return values_[static_cast<std::size_t>(method)]; }
+  const T& operator[](Method method) const { return values_[static_cast<std::size_t>(method)]; }
+
+ private:
+  std::array<T, validated_methods.size()> values_{};
+};
+
 /// By how much a shot is turned to see what else might have happened, radians: the drag ends 0.01 world units beside.
 inline constexpr double aim_error = 0.01;
 
 /// Impacted objects against the objects that visibly moved, or died, in the normal world. One pair for each trajectory of a target and
-/// each living object that is not static.
+/// each living object that is not static. The published method predicts the same for all trajectories of a target.
 struct ImpactedCounts {
   BinaryCounts all;
   BinaryCounts others;          ///< without the target itself, which is always predicted
   BinaryCounts others_lower;    ///< of those, on lower parabolas
   BinaryCounts others_upper;    ///< on upper ones
-  /// The simulation against itself, for what can be expected of any prediction: what else moves when the first trajectory's shot is turned
-  /// by `aim_error`, against what moves when it is not.
-  BinaryCounts others_again;
   std::map<std::string, std::size_t> missed;  ///< moved, not predicted: by what set the object moving, as far as contacts tell
   std::map<std::string, std::size_t> wrong;   ///< predicted, did not move: by the rule that predicted it
   ImpactedCounts& operator+=(const ImpactedCounts& other);
@@ -76,16 +88,6 @@ struct ShownCounts {
   std::size_t count = 0, shown = 0;
 };
 
-/// One novelty in one level. All counts are of the first interaction.
-struct NoveltyValidation {
-  Difficulty qualitative;
-  GroundedDifficulty grounded;
-  BinaryCounts pairs;    ///< trajectory x novel object: detectable against shown
-  BinaryCounts targets;  ///< target: some novel object detectable against shown on some trajectory
-  std::array<ShownCounts, 10> by_case{};  ///< entry 0: novel objects without any case (not moved)
-  std::map<std::string, std::size_t> missed, wrong;  ///< pairs, by what went wrong
-};
-
 /// One shot in which the prediction and the simulation differ, to be drawn.
 struct Disagreement {
   Trajectory trajectory;
@@ -95,14 +97,37 @@ struct Disagreement {
   std::size_t wrong = 0;               ///< predicted, did not move
 };
 
-struct LevelValidation {
-  std::optional<Disagreement> worst;   ///< the first shot with the most objects missed and wrong; empty when all agree
-  std::size_t objects = 0;  ///< that are not static
+/// What one method says that hits move.
+struct HitValidation {
   ImpactedCounts impacted;
   std::array<CaseCounts, 10> cases{};  ///< entries 1 to 9
   MotionCounts motion;
-  VerticalCounts vertical;
+  std::optional<Disagreement> worst;   ///< the first shot with the most objects missed and wrong; empty when all agree
+};
+
+/// What one method says of a novelty. All counts are of the first interaction.
+struct DetectionValidation {
+  Difficulty difficulty;
+  BinaryCounts pairs;    ///< trajectory x novel object: detectable against shown
+  BinaryCounts targets;  ///< target: some novel object detectable against shown on some trajectory
+  std::map<std::string, std::size_t> missed, wrong;  ///< pairs, by what went wrong
+};
+
+/// One novelty in one level.
+struct NoveltyValidation {
+  GroundedDifficulty grounded;
+  ByMethod<DetectionValidation> reasoning;
+  std::array<ShownCounts, 10> by_case{};  ///< entry 0: novel objects without any case (not moved)
+};
+
+struct LevelValidation {
+  std::size_t objects = 0;  ///< that are not static
   TargetCounts targets;
+  VerticalCounts vertical;
+  ByMethod<HitValidation> hits;
+  /// The simulation against itself, for what can be expected of any prediction: what else than the target moves when the shot of a
+  /// target's first trajectory is turned by `aim_error`, against what moves when it is not.
+  BinaryCounts again;
   std::vector<NoveltyValidation> novelties;  ///< in the order asked for
 };
 

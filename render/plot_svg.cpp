@@ -101,6 +101,22 @@ std::string x_axis(const Canvas& canvas, const std::vector<double>& ticks) {
   return text + "\n";
 }
 
+/// With their labels over the canvas.
+std::string vertical_lines(const Canvas& canvas, const std::vector<PlotLine>& lines) {
+  std::string text;
+  double last_label = -1e9;
+  for (const PlotLine& mark : lines) {
+    if (!(mark.x >= canvas.x_low && mark.x <= canvas.x_high)) continue;
+    const double x = canvas.x(mark.x);
+    text += line(x, canvas.top, x, canvas.frame.height - bottom, ink, " stroke-width=\"1.3\" stroke-dasharray=\"4 3\"");
+    const double half = 2.9 * static_cast<double>(mark.label.size());
+    const double at = std::max(std::clamp(x, left + half, canvas.frame.width - half), last_label + half + 4);
+    text += text_at(at, canvas.top - 3, mark.label, 9.5, "middle");
+    last_label = at + half;
+  }
+  return text;
+}
+
 std::string bar(double x, double y, double width, double height, const std::string& colour, const std::string& tip) {
   return "<rect" + attribute("x", x) + attribute("y", y) + attribute("width", width) + attribute("height", height) + " fill=\"" +
          xml_escaped(colour) + "\"><title>" + xml_escaped(tip) + "</title></rect>";
@@ -159,16 +175,7 @@ std::string plot_svg(const Histogram& plot) {
       below += count;
     }
   }
-  double last_label = -1e9;
-  for (const PlotLine& mark : plot.lines) {
-    if (!(mark.x >= plot.low && mark.x <= plot.high)) continue;
-    const double x = canvas.x(mark.x);
-    text += line(x, canvas.top, x, plot.frame.height - bottom, ink, " stroke-width=\"1.3\" stroke-dasharray=\"4 3\"");
-    const double half = 2.9 * static_cast<double>(mark.label.size());
-    const double at = std::max(std::clamp(x, left + half, plot.frame.width - half), last_label + half + 4);
-    text += text_at(at, canvas.top - 3, mark.label, 9.5, "middle");
-    last_label = at + half;
-  }
+  text += vertical_lines(canvas, plot.lines);
   return text + "\n" + x_axis(canvas, round_ticks(plot.low, plot.high, 5)) + "</svg>\n";
 }
 
@@ -198,6 +205,29 @@ std::string plot_svg(const ScatterPlot& plot) {
     }
   }
   return text + "\n" + x_axis(canvas, round_ticks(plot.x_low, plot.x_high, 5)) + "</svg>\n";
+}
+
+std::string plot_svg(const LinePlot& plot) {
+  const std::vector<LegendEntry> legend = legend_of(plot.series);
+  const Canvas canvas{plot.frame, plot.x_low, plot.x_high, plot.y_low, plot.y_high,
+                      title_height(plot.frame) + legend_height(legend) + (plot.lines.empty() ? 4 : 16)};
+  std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(plot.y_low, plot.y_high, 4)) + vertical_lines(canvas, plot.lines);
+  for (const PointSeries& series : plot.series) {
+    std::string path, discs;
+    bool joined = false;
+    for (Vec2 p : series.points) {
+      const bool seen = p.x >= plot.x_low && p.x <= plot.x_high && p.y >= plot.y_low && p.y <= plot.y_high;
+      if (seen) {
+        path += (joined ? "L" : "M") + svg_number(canvas.x(p.x)) + " " + svg_number(canvas.y(p.y));
+        discs += "<circle" + attribute("cx", canvas.x(p.x)) + attribute("cy", canvas.y(p.y)) + " r=\"2.4\" fill=\"" + xml_escaped(series.colour) +
+                 "\"><title>" + xml_escaped(prefix(series.name) + label_number(p.y) + " at " + label_number(p.x)) + "</title></circle>";
+      }
+      joined = seen;
+    }
+    if (!path.empty())
+      text += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + xml_escaped(series.colour) + "\" stroke-width=\"1.6\"/>" + discs;
+  }
+  return text + "\n" + x_axis(canvas, round_ticks(plot.x_low, plot.x_high, 6)) + "</svg>\n";
 }
 
 std::string plot_svg(const BarChart& plot) {

@@ -54,6 +54,15 @@ struct ScatterPlot {
 };
 std::string plot_svg(const ScatterPlot& plot);
 
+/// Points joined by lines in their order; a point that is not finite or out of range breaks the line.
+struct LinePlot {
+  PlotFrame frame;
+  double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
+  std::vector<PointSeries> series;
+  std::vector<PlotLine> lines;
+};
+std::string plot_svg(const LinePlot& plot);
+
 /// Bars from zero up (values >= 0), one group a category, one bar a series in each; series[i].values has one value a category.
 /// The value stands over its bar.
 struct BarChart {

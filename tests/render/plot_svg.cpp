@@ -1,5 +1,6 @@
 #include "render/plot_svg.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
@@ -108,4 +109,21 @@ TEST_CASE("[render] plots: empty data and strange labels still give well-formed 
   parsed(plot_svg(ScatterPlot{.frame = strange, .series = {{"", "#000000", {}}}}));
   parsed(plot_svg(BarChart{.frame = strange, .categories = {}, .series = {}, .y_high = {}}));
   CHECK(plot_svg(histogram) == plot_svg(histogram));
+}
+
+TEST_CASE("[render] line plot: points are joined in their order; one out of range or not finite breaks the line") {
+  const LinePlot plot{.frame = {.title = "t"},
+                      .x_low = 0, .x_high = 4, .y_low = 0, .y_high = 10,
+                      .series = {{"a", "#111111", {{0, 0}, {1, 10}, {2, not_a_number}, {3, 5}, {4, 11}}}, {"b", "#222222", {}}},
+                      .lines = {{2, "middle"}}};
+  const pugi::xml_document document = parsed(plot_svg(plot));
+  const auto discs = marks(document, "circle");
+  REQUIRE(discs.size() == 3);
+  CHECK(std::string(discs[1].child("title").child_value()) == "a: 10 at 1");
+  // Left to right, and up the page for larger values; the first two points joined, the third alone.
+  CHECK(discs[0].attribute("cx").as_double() < discs[1].attribute("cx").as_double());
+  CHECK(discs[0].attribute("cy").as_double() > discs[1].attribute("cy").as_double());
+  const std::string path = document.child("svg").child("path").attribute("d").value();
+  CHECK(std::count(path.begin(), path.end(), 'M') == 2);
+  CHECK(std::count(path.begin(), path.end(), 'L') == 1);
 }

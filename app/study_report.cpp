@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/command.hpp"
+#include "app/html.hpp"
 #include "app/marks.hpp"
 #include "difficulty/impact_score.hpp"
 #include "render/plot_svg.hpp"
@@ -24,24 +25,6 @@ const char* colour_of(Tier tier) {
   }
   return "#000000";
 }
-
-constexpr const char* style = R"(
-body { font: 15px/1.5 -apple-system, "Segoe UI", "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; color: #222; background: #fff;
-  max-width: 1100px; margin: 0 auto; padding: 24px 20px 60px; }
-h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 20px; margin: 40px 0 6px; border-top: 1px solid #ddd; padding-top: 20px; }
-h3 { font-size: 16px; margin: 22px 0 6px; } p { margin: 6px 0 10px; max-width: 78ch; }
-code, pre { font: 13px/1.5 "DejaVu Sans Mono", Menlo, Consolas, monospace; background: #f4f4f2; border-radius: 4px; }
-code { padding: 1px 4px; } pre { padding: 10px 12px; overflow-x: auto; }
-table { border-collapse: collapse; margin: 8px 0 14px; font-size: 14px; } th, td { padding: 3px 12px 3px 0; text-align: left; }
-th { border-bottom: 1.5px solid #888; font-weight: 600; } td { border-bottom: 1px solid #e6e6e6; } td.n, th.n { text-align: right; }
-dt { font-weight: 600; } dd { margin: 0 0 6px 0; max-width: 78ch; }
-.plots { display: flex; flex-wrap: wrap; gap: 8px; } .plots svg { flex: 0 1 340px; height: auto; }
-figure { margin: 10px 0 22px; } figure svg { width: 100%; height: auto; border: 1px solid #ddd; border-radius: 4px; display: block; }
-figcaption { font-size: 14px; margin-top: 5px; }
-.tier { display: inline-block; color: #fff; border-radius: 3px; padding: 0 7px; font-weight: 600; }
-.legend { display: flex; flex-wrap: wrap; gap: 4px 20px; font-size: 14px; margin: 8px 0; } .legend span { display: inline-flex; align-items: center; gap: 6px; }
-details { margin: 10px 0; } summary { cursor: pointer; font-weight: 600; }
-)";
 
 std::string plural(std::size_t count, const std::string& word) { return std::to_string(count) + " " + word + (count == 1 ? "" : "s"); }
 
@@ -224,10 +207,7 @@ constexpr const char* terms = R"(<dl>
 }  // namespace
 
 std::string study_report(const Study& study) {
-  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     "<title>Startle: difficulty of novelty detection</title>\n<style>" + std::string(style) + "</style>\n</head>\n<body>\n";
-  html += "<h1>Difficulty of novelty detection</h1>\n<p>How hard is it to notice that a world has changed? Levels were made for three "
+  std::string html = "<h1>Difficulty of novelty detection</h1>\n<p>How hard is it to notice that a world has changed? Levels were made for three "
           "novelties, and for each level the difficulty of detecting the novelty was computed from its initial state, after the set-up of "
           "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section 5.1.</p>\n";
   html += summary_table(study);
@@ -246,7 +226,7 @@ std::string study_report(const Study& study) {
           ", state update by reasoning, level-set hash <code>" + hexadecimal(study.level_set_hash) +
           "</code>. The same command gives the same bytes. The levels stand in <code>levels/</code> beside this file, the values in "
           "<code>results.csv</code> and <code>results.json</code>, thresholds included.</p>\n";
-  return html + "</body>\n</html>\n";
+  return html_page("Startle: difficulty of novelty detection", html);
 }
 
 }  // namespace startle

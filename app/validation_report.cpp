@@ -7,6 +7,7 @@
 #include <map>
 
 #include "app/command.hpp"
+#include "app/html.hpp"
 #include "difficulty/tiers.hpp"
 #include "reasoning/detectability.hpp"
 #include "render/plot_svg.hpp"
@@ -323,31 +324,6 @@ ValidationTable failures_table(const ValidationRun& run) {
   return {"failures", "Where they disagree", "Missed objects by what set them moving, as far as contacts tell; wrong ones by the rule that predicted them.", rows};
 }
 
-constexpr const char* style = R"(
-body { font: 15px/1.5 -apple-system, "Segoe UI", "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; color: #222; background: #fff;
-  max-width: 1100px; margin: 0 auto; padding: 24px 20px 60px; }
-h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 20px; margin: 36px 0 6px; border-top: 1px solid #ddd; padding-top: 18px; }
-p { margin: 6px 0 10px; max-width: 78ch; }
-code, pre { font: 13px/1.5 "DejaVu Sans Mono", Menlo, Consolas, monospace; background: #f4f4f2; border-radius: 4px; }
-code { padding: 1px 4px; } pre { padding: 10px 12px; overflow-x: auto; }
-figure { margin: 10px 0 22px; } figure svg { width: 100%; height: auto; border: 1px solid #ddd; border-radius: 4px; display: block; }
-figcaption { font-size: 14px; margin-top: 5px; }
-table { border-collapse: collapse; margin: 8px 0 14px; font-size: 14px; } th, td { padding: 3px 12px 3px 0; text-align: left; }
-th { border-bottom: 1.5px solid #888; font-weight: 600; } td { border-bottom: 1px solid #e6e6e6; }
-.plots { display: flex; flex-wrap: wrap; gap: 8px; } .plots svg { flex: 0 1 340px; height: auto; } .wide { overflow-x: auto; }
-)";
-
-std::string html_table(const ValidationTable& table) {
-  std::string html = "<div class=\"wide\"><table>\n";
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    html += "<tr>";
-    const char* tag = r == 0 ? "th" : "td";
-    for (const std::string& cell : table.rows[r]) html += std::string("<") + tag + ">" + xml_escaped(cell) + "</" + tag + ">";
-    html += "</tr>\n";
-  }
-  return html + "</table></div>\n";
-}
-
 std::string value_plots(const ValidationRun& run) {
   std::string html = "<div class=\"plots\">\n";
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
@@ -467,16 +443,13 @@ std::vector<std::vector<std::string>> validation_count_rows(const ValidationRun&
 }
 
 std::string validation_report(const ValidationRun& run, const std::vector<ValidationTable>& tables) {
-  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     "<title>Startle: validity of the difficulty</title>\n<style>" + std::string(style) + "</style>\n</head>\n<body>\n";
-  html += "<h1>Is the difficulty true?</h1>\n<p>The difficulty of novelty detection comes from reasoning about the initial state of a level, without simulation. Here every "
+  std::string html = "<h1>Is the difficulty true?</h1>\n<p>The difficulty of novelty detection comes from reasoning about the initial state of a level, without simulation. Here every "
           "step of that reasoning is compared with what happens when the shots are simulated, each in the normal and in the novel world: " +
           text_of(run.levels.size()) + " levels" + (run.seed ? std::string(", ") + split_of(*run.seed) + " seed " + std::to_string(*run.seed) : std::string()) +
           ".</p>\n<p>A novelty is shown when the pose of a novel object differs between the two worlds, at the same time after the launch, by more than 0.1 world "
           "units or 0.1 rad for 3 steps, or when the object exists in one of them only.</p>\n";
   for (const ValidationTable& table : tables) {
-    html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table);
+    html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table.rows);
     if (table.id == "agreement") html += agreement_plot(run);
     if (table.id == "values") html += value_plots(run);
     if (table.id == "failures")
@@ -485,7 +458,7 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
   html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(run.command) + "</pre>\n<p>startle " + xml_escaped(run.version) + ", profile " + xml_escaped(run.profile) +
           ", alpha " + shortest(run.alpha) + ", level-set hash <code>" + hexadecimal(run.level_set_hash) +
           "</code>. The same command gives the same bytes. Beside this file: each table as CSV, <code>levels.csv</code> and <code>counts.csv</code> with the figures of each level.</p>\n";
-  return html + "</body>\n</html>\n";
+  return html_page("Startle: validity of the difficulty", html);
 }
 
 }  // namespace startle

@@ -1,0 +1,14 @@
+#pragma once
+/// \file  What the HTML reports share: one style, one frame, tables.
+#include <string>
+#include <vector>
+
+namespace startle {
+
+/// One self-contained page. `title` is escaped, `body` is HTML.
+std::string html_page(const std::string& title, const std::string& body);
+
+/// Head first; cells are escaped. A wide table scrolls by itself.
+std::string html_table(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace startle

@@ -1,6 +1,8 @@
 #include "statistics/intervals.hpp"
 
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "sim/random.hpp"
 #include "statistics/percentile.hpp"
@@ -18,6 +20,21 @@ std::optional<IntervalEstimate> bootstrap_interval(
   }
   if (2 * values.size() < static_cast<std::size_t>(resamples) || values.empty()) return std::nullopt;
   return IntervalEstimate{percentile(values, 2.5), percentile(values, 97.5)};
+}
+
+std::optional<IntervalEstimate> bootstrap_clusters(
+    const std::vector<std::size_t>& cluster_of, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
+    std::uint64_t seed, int resamples) {
+  std::map<std::size_t, std::vector<std::size_t>> named;
+  for (std::size_t i = 0; i < cluster_of.size(); ++i) named[cluster_of[i]].push_back(i);
+  std::vector<std::vector<std::size_t>> clusters;
+  for (auto& [cluster, values] : named) clusters.push_back(std::move(values));
+  const auto of_clusters = [&](const std::vector<std::size_t>& drawn) {
+    std::vector<std::size_t> values;
+    for (std::size_t cluster : drawn) values.insert(values.end(), clusters[cluster].begin(), clusters[cluster].end());
+    return statistic(values);
+  };
+  return bootstrap_interval(clusters.size(), of_clusters, seed, resamples);
 }
 
 IntervalEstimate wilson_interval(std::size_t hits, std::size_t count) {

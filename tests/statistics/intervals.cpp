@@ -1,5 +1,6 @@
 #include "statistics/intervals.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <optional>
@@ -49,4 +50,32 @@ TEST_CASE("[statistics] the bootstrap interval of a mean is that of its sampling
   CHECK((again->low == interval->low && again->high == interval->high));
   CHECK(other->low != interval->low);
   CHECK(!bootstrap_interval(3, [](const auto&) { return std::optional<double>(); }, 1));
+}
+
+TEST_CASE("[statistics] the bootstrap by clusters sees that values of a cluster are one") {
+  // 100 clusters of 4 equal values: the mean has the standard error of 100 values, 1/sqrt(12 x 100), and its interval is 0.1132 wide; taken
+  // for 400 independent values it would be half as wide.
+  Random random(7);
+  std::vector<double> values;
+  std::vector<std::size_t> cluster_of;
+  for (std::size_t c = 0; c < 100; ++c) {
+    const double value = random.uniform();
+    for (int i = 0; i < 4; ++i) {
+      values.push_back(value);
+      cluster_of.push_back(1000 - 7 * c);
+    }
+  }
+  const auto mean = [&](const std::vector<std::size_t>& sample) -> std::optional<double> {
+    double sum = 0;
+    for (std::size_t i : sample) sum += values[i];
+    return sum / static_cast<double>(sample.size());
+  };
+  const auto interval = bootstrap_clusters(cluster_of, mean, 1), naive = bootstrap_interval(values.size(), mean, 1);
+  CHECK(interval->high - interval->low == Approx(0.1132).epsilon(0.15));
+  CHECK(interval->high - interval->low == Approx(2 * (naive->high - naive->low)).epsilon(0.15));
+  // Each cluster comes whole.
+  bootstrap_clusters({5, 9, 5}, [](const std::vector<std::size_t>& sample) -> std::optional<double> {
+    CHECK(std::count(sample.begin(), sample.end(), 0u) == std::count(sample.begin(), sample.end(), 2u));
+    return 0;
+  }, 3, 50);
 }

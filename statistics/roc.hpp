@@ -1,0 +1,31 @@
+#pragma once
+/// \file  The receiver operating characteristic: detections against false alarms as the threshold falls.
+///
+/// Scores of positives (what is to be detected) and of negatives; larger is more positive. Every function throws Error when a score is
+/// not finite.
+#include <optional>
+#include <vector>
+
+namespace startle {
+
+struct RocPoint {
+  double threshold = 0;            ///< a score is declared positive when >= threshold; infinity at the first point
+  double false_positive_rate = 0;  ///< declared negatives / negatives
+  double true_positive_rate = 0;   ///< declared positives / positives
+};
+
+/// From (0, 0) to (1, 1), one point for each distinct score. Empty when there are no positives or no negatives.
+std::vector<RocPoint> roc_curve(const std::vector<double>& positives, const std::vector<double>& negatives);
+
+/// Area under it: the probability that a positive scores above a negative, a tie counting half,
+/// (sum of the positives' midranks - m(m+1)/2)/(mn) for m positives and n negatives; equal to the trapezoid rule on roc_curve().
+/// Empty as above.
+std::optional<double> roc_auc(const std::vector<double>& positives, const std::vector<double>& negatives);
+
+/// DeLong's variance of roc_auc() (DeLong, DeLong and Clarke-Pearson 1988, by midranks as in Sun and Xu 2014):
+/// S10/m + S01/n, the sample variances of V10 = (R - Rx)/n over positives and V01 = 1 - (R - Rz)/m over negatives, where R are ranks among all
+/// and Rx, Rz among the own kind. Holds for INDEPENDENT scores: on matched clips (twins, quadruplets) it can be several times too
+/// large; use bootstrap_clusters() there. Empty with fewer than two positives or negatives.
+std::optional<double> delong_variance(const std::vector<double>& positives, const std::vector<double>& negatives);
+
+}  // namespace startle

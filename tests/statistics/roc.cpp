@@ -1,0 +1,93 @@
+#include "statistics/roc.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "sim/error.hpp"
+#include "sim/random.hpp"
+#include "tests/statistics/reference.hpp"
+
+using namespace startle;
+
+namespace {
+
+std::vector<double> tied_values(Random& random, int low, int high) {
+  std::vector<double> values(static_cast<std::size_t>(random.integer(low, high)));
+  for (double& v : values) v = 0.5 * random.integer(0, 6);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("[statistics] ROC: worked example with ties") {
+  // Positives .35 .8 .4 .9, negatives .1 .4 .4 .2: of 16 pairs .35 wins 2, .8 and .9 all 4, .4 wins 2 and ties 2: 12 + 2/2 = 13.
+  const std::vector<double> p{.35, .8, .4, .9}, n{.1, .4, .4, .2};
+  CHECK(*roc_auc(p, n) == Approx(13.0 / 16));
+  // V10 = share of negatives below: .5 1 .75 1, mean .8125, variance (.3125^2 + 2 x .1875^2 + .0625^2)/3 = .0572917;
+  // V01 = share of positives above: 1 .625 .625 1, variance 4 x .1875^2/3 = .046875; (.0572917 + .046875)/4 = .0260417.
+  CHECK(*delong_variance(p, n) == Approx(0.0260417).margin(5e-8));
+  const std::vector<RocPoint> curve = roc_curve(p, n);
+  REQUIRE(curve.size() == 7);  // (0, 0) and six distinct scores
+  CHECK((curve[3].threshold == .4 && curve[3].true_positive_rate == .75 && curve[3].false_positive_rate == .5));
+}
+
+TEST_CASE("[statistics] ROC: AUC is the share of pairs in order, the trapezoid area, and turns over with the sides") {
+  Random random(3);
+  for (int round = 0; round < 200; ++round) {
+    const std::vector<double> p = tied_values(random, 1, 20), n = tied_values(random, 1, 20);
+    double pairs = 0;
+    for (double a : p)
+      for (double b : n) pairs += a > b ? 1 : a == b ? 0.5 : 0;
+    const double auc = *roc_auc(p, n);
+    CHECK(auc == Approx(pairs / static_cast<double>(p.size() * n.size())));
+    CHECK(*roc_auc(n, p) == Approx(1 - auc).margin(1e-12));
+    const std::vector<RocPoint> curve = roc_curve(p, n);
+    double area = 0;
+    for (std::size_t i = 1; i < curve.size(); ++i)
+      area += (curve[i].false_positive_rate - curve[i - 1].false_positive_rate) * (curve[i].true_positive_rate + curve[i - 1].true_positive_rate) / 2;
+    CHECK(area == Approx(auc).margin(1e-12));
+    CHECK((curve.back().true_positive_rate == 1 && curve.back().false_positive_rate == 1));
+  }
+}
+
+TEST_CASE("[statistics] ROC: equal to scikit-learn's") {
+  for (const auto& c : reference()["rankings"]) {
+    const std::vector<double> p = c["positives"], n = c["negatives"];
+    CHECK(*roc_auc(p, n) == Approx(c["roc_auc"].get<double>()).epsilon(1e-12));
+    const std::vector<RocPoint> curve = roc_curve(p, n);
+    const std::vector<double> fpr = c["fpr"], tpr = c["tpr"], thresholds = c["thresholds"];
+    REQUIRE(curve.size() == fpr.size());
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+      CHECK(curve[i].false_positive_rate == Approx(fpr[i]).margin(1e-12));
+      CHECK(curve[i].true_positive_rate == Approx(tpr[i]).margin(1e-12));
+      if (i > 0) CHECK(curve[i].threshold == thresholds[i - 1]);
+    }
+  }
+}
+
+TEST_CASE("[statistics] ROC: DeLong's variance is that of repeated independent samples") {
+  // 300 AUCs of 30 against 40 values, ties included: their variance has a relative standard error of sqrt(2/299) = 8 %.
+  Random random(8);
+  double sum = 0, squares = 0, claimed = 0;
+  constexpr int repeats = 300;
+  for (int r = 0; r < repeats; ++r) {
+    std::vector<double> p(30), n(40);
+    for (double& v : p) v = std::floor(10 * random.uniform(0.2, 1.2));
+    for (double& v : n) v = std::floor(10 * random.uniform());
+    const double auc = *roc_auc(p, n);
+    sum += auc;
+    squares += auc * auc;
+    claimed += *delong_variance(p, n) / repeats;
+  }
+  const double seen = (squares - sum * sum / repeats) / (repeats - 1);
+  CHECK(claimed == Approx(seen).epsilon(0.3));
+}
+
+TEST_CASE("[statistics] ROC: empty without positives or negatives; scores must be finite") {
+  CHECK(!roc_auc({}, {1}));
+  CHECK(!roc_auc({1}, {}));
+  CHECK(roc_curve({1}, {}).empty());
+  CHECK(!delong_variance({1}, {1, 2}));
+  CHECK_THROWS_AS(roc_auc({std::nan("")}, {1}), Error);
+  CHECK_THROWS_AS(roc_curve({1}, {INFINITY}), Error);
+}

@@ -1,0 +1,34 @@
+#include "statistics/significance.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sim/error.hpp"
+#include "tests/statistics/reference.hpp"
+
+using namespace startle;
+
+TEST_CASE("[statistics] McNemar's test: by hand and equal to SciPy's binomial test") {
+  // 1 and 3: 2 (1 + 4)/16.
+  CHECK(mcnemar_p(1, 3) == Approx(0.625));
+  for (const auto& c : reference()["mcnemar"]) CHECK(mcnemar_p(c["first"], c["second"]) == Approx(c["p"].get<double>()).epsilon(1e-9));
+}
+
+TEST_CASE("[statistics] Holm's adjustment by hand, in the order given") {
+  // Sorted .01 .02 .03 .2: x4 = .04, x3 = .06, x2 = .06, x1 = .2.
+  const std::vector<double> adjusted = holm_adjusted({.2, .01, .03, .02});
+  CHECK(adjusted[0] == Approx(.2));
+  CHECK(adjusted[1] == Approx(.04));
+  CHECK(adjusted[2] == Approx(.06));
+  CHECK(adjusted[3] == Approx(.06));
+  CHECK(holm_adjusted({.9, .8}) == std::vector<double>{1, 1});
+  CHECK(holm_adjusted({}).empty());
+  CHECK_THROWS_AS(holm_adjusted({1.1}), Error);
+}
+
+TEST_CASE("[statistics] Monte-Carlo p: share of simulations as large, never 0, the same for a seed") {
+  const auto uniform = [](Random& random) { return random.uniform(); };
+  CHECK(monte_carlo_p(0.9, uniform, 1) == Approx(0.1).margin(0.04));  // standard deviation 0.0095
+  CHECK(monte_carlo_p(2, uniform, 1) == Approx(1.0 / 1000));
+  CHECK(monte_carlo_p(-1, uniform, 1) == 1);
+  CHECK(monte_carlo_p(0.9, uniform, 1) == monte_carlo_p(0.9, uniform, 1));
+}

@@ -1,0 +1,106 @@
+#include "statistics/trend.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "sim/error.hpp"
+#include "sim/random.hpp"
+
+using namespace startle;
+
+namespace {
+
+using Groups = std::vector<std::vector<double>>;
+
+/// Variance of J over all permutations of `pool` among groups of these sizes.
+double variance_by_enumeration(std::vector<double> pool, const std::vector<std::size_t>& sizes, double expected) {
+  std::vector<std::size_t> order(pool.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  double squares = 0, mean = 0, count = 0;
+  do {
+    double j = 0;
+    std::size_t begin = 0;
+    for (std::size_t size : sizes) {
+      for (std::size_t b = begin; b < begin + size; ++b)
+        for (std::size_t a = 0; a < begin; ++a) j += pool[order[a]] < pool[order[b]] ? 1 : pool[order[a]] == pool[order[b]] ? 0.5 : 0;
+      begin += size;
+    }
+    mean += j;
+    squares += (j - expected) * (j - expected);
+    ++count;
+  } while (std::next_permutation(order.begin(), order.end()));
+  CHECK(mean / count == Approx(expected));
+  return squares / count;
+}
+
+}  // namespace
+
+TEST_CASE("[statistics] trend: J by hand, and its mean and variance over all permutations") {
+  // Pairs of later above earlier: groups (1, 2) (2, 3) (4): 1<2 1<3 2=2 2<3 1<4 2<4 2<4 3<4: 7.5 of 8.
+  const auto test = jonckheere_terpstra({{1, 2}, {2, 3}, {4}});
+  REQUIRE(test);
+  CHECK(test->statistic == 7.5);
+  CHECK(test->expected == 4);
+  CHECK(test->count == 5);
+  for (const Groups& groups : {Groups{{1, 2}, {2, 3}, {4}}, Groups{{5, 5, 1}, {5}, {2, 2}}, Groups{{1, 2, 3}, {4, 5, 6, 7}}, Groups{{1, 1}, {}, {1, 2, 2}}}) {
+    std::vector<double> pool;
+    std::vector<std::size_t> sizes;
+    for (const auto& group : groups) {
+      pool.insert(pool.end(), group.begin(), group.end());
+      sizes.push_back(group.size());
+    }
+    const auto t = jonckheere_terpstra(groups);
+    const double variance = variance_by_enumeration(pool, sizes, t->expected);
+    CHECK(t->z == Approx((t->statistic - t->expected) / std::sqrt(variance)).margin(1e-12));
+  }
+}
+
+TEST_CASE("[statistics] trend: permutations agree with the normal approximation, and a trend is found in its direction") {
+  Random random(21);
+  Groups groups(3);
+  for (std::size_t g = 0; g < 3; ++g)
+    for (int i = 0; i < 15; ++i) groups[g].push_back(std::floor(10 * random.uniform()) + 1.2 * static_cast<double>(g));
+  const auto normal = jonckheere_terpstra(groups), permuted = jonckheere_terpstra_permutation(groups, 1, 4000);
+  CHECK(normal->z > 0);
+  CHECK(permuted->z == normal->z);
+  CHECK(permuted->p == Approx(normal->p).margin(0.02));
+  CHECK(jonckheere_terpstra_permutation(groups, 1, 200)->p == jonckheere_terpstra_permutation(groups, 1, 200)->p);
+  std::reverse(groups.begin(), groups.end());
+  CHECK(jonckheere_terpstra(groups)->z == Approx(-normal->z));
+}
+
+TEST_CASE("[statistics] trend: without one, p below 0.05 in one case of twenty") {
+  Random random(22);
+  int rejected = 0, rejected_rates = 0;
+  for (int r = 0; r < 1000; ++r) {
+    Groups groups(3, std::vector<double>(12));
+    std::vector<Rate> rates(3, {.count = 40});
+    for (std::size_t g = 0; g < 3; ++g) {
+      for (double& v : groups[g]) v = random.integer(0, 9);
+      for (int i = 0; i < 40; ++i) rates[g].hits += random.chance(0.4);
+    }
+    rejected += jonckheere_terpstra(groups)->p < 0.05;
+    rejected_rates += cochran_armitage(rates)->p < 0.05;
+  }
+  // 50 expected, standard deviation 6.9: 4 sigma.
+  CHECK(std::abs(rejected - 50) < 28);
+  CHECK(std::abs(rejected_rates - 50) < 28);
+}
+
+TEST_CASE("[statistics] trend: rates by hand, z^2 = N r^2, and empty cases") {
+  // 2 of 10, 5 of 10, 8 of 10: p = 1/2, T = 5 + 16 - 0.5 x 30 = 6, variance 1/4 (50 - 900/30) = 5, z = 6/sqrt 5.
+  const auto test = cochran_armitage({{2, 10}, {5, 10}, {8, 10}});
+  REQUIRE(test);
+  CHECK(test->z == Approx(6 / std::sqrt(5)));
+  CHECK(test->p == Approx(std::erfc(6 / std::sqrt(10))));
+  // Correlation of score and hit: covariance sum 6 over sqrt(20 x 7.5).
+  CHECK(test->z * test->z == Approx(30 * 36 / (20 * 7.5)));
+  CHECK(!cochran_armitage({{0, 10}, {0, 10}}));
+  CHECK(!cochran_armitage({{4, 10}, {0, 0}}));
+  CHECK_THROWS_AS(cochran_armitage({{3, 2}, {1, 2}}), Error);
+  CHECK(!jonckheere_terpstra({{1, 2}, {}}));
+  CHECK(!jonckheere_terpstra({{1, 1}, {1}}));
+  CHECK(!jonckheere_terpstra_permutation({{1}}, 1));
+  CHECK_THROWS_AS(jonckheere_terpstra({{1}, {std::nan("")}}), Error);
+}

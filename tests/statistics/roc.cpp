@@ -5,6 +5,7 @@
 
 #include "sim/error.hpp"
 #include "sim/random.hpp"
+#include "statistics/intervals.hpp"
 #include "tests/statistics/reference.hpp"
 
 using namespace startle;
@@ -90,4 +91,48 @@ TEST_CASE("[statistics] ROC: empty without positives or negatives; scores must b
   CHECK(!delong_variance({1}, {1, 2}));
   CHECK_THROWS_AS(roc_auc({std::nan("")}, {1}), Error);
   CHECK_THROWS_AS(roc_curve({1}, {INFINITY}), Error);
+}
+
+TEST_CASE("[statistics] ROC: on matched pairs DeLong's error is too large, that of the bootstrap by pairs is right") {
+  // Twins share their scene's score, which spreads three times as far as the rest: what
+  // differs within a pair is small beside it.
+  const auto normal = [](Random& random) {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += random.uniform();
+    return sum;
+  };
+  const auto draw = [&](Random& random, std::vector<double>& p, std::vector<double>& n) {
+    p.clear();
+    n.clear();
+    for (int i = 0; i < 200; ++i) {
+      const double scene = 3 * normal(random);
+      p.push_back(scene + 1 + normal(random));
+      n.push_back(scene + normal(random));
+    }
+  };
+  Random random(40);
+  std::vector<double> p, n;
+  double sum = 0, squares = 0;
+  for (int r = 0; r < 400; ++r) {
+    draw(random, p, n);
+    const double auc = *roc_auc(p, n);
+    sum += auc;
+    squares += auc * auc;
+  }
+  const double truth = std::sqrt((squares - sum * sum / 400) / 399);
+  draw(random, p, n);
+  std::vector<double> scores = p;
+  scores.insert(scores.end(), n.begin(), n.end());
+  std::vector<std::size_t> pair(400);
+  for (std::size_t i = 0; i < 400; ++i) pair[i] = i % 200;
+  const auto auc = [&](const std::vector<std::size_t>& sample) {
+    std::vector<double> a, b;
+    for (std::size_t i : sample) (i < 200 ? a : b).push_back(scores[i]);
+    return roc_auc(a, b);
+  };
+  const auto interval = bootstrap_clusters(pair, auc, 1);
+  const double by_pairs = (interval->high - interval->low) / (2 * 1.96), by_delong = std::sqrt(*delong_variance(p, n));
+  INFO("spread of 400 draws " << truth << ", bootstrap by pairs " << by_pairs << ", DeLong " << by_delong);
+  CHECK(by_pairs == Approx(truth).epsilon(0.2));
+  CHECK(by_delong > 2 * truth);
 }

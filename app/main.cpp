@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -25,6 +26,8 @@ void add_surprise_command(CLI::App& app) {
     std::vector<char*> argv{const_cast<char*>("startle-surprise")};
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
+    // LibTorch's threads wait for each other in a loop by default, which starves them where other programs run. OpenMP reads this at start only.
+    setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
     execv(program.c_str(), argv.data());
     throw Error(program.string() + ": cannot be run: " + std::strerror(errno));
   });

@@ -6,5 +6,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Learned models of the normal world, and how surprised they are.", "startle surprise"};
   int exit_code = 0;
   add_dataset_command(app, exit_code);
+  add_train_command(app, exit_code);
+  add_export_command(app, exit_code);
   return run_program(app, argc, argv, exit_code, "startle surprise dataset --out clips.h5 --clips 1000");
 }

@@ -1,0 +1,136 @@
+/// \file  startle surprise train, export: models of the normal world from clips.
+#include "app/surprise/commands.hpp"
+#include "levels/files.hpp"
+#include "sim/error.hpp"
+#include "surprise/dataset.hpp"
+#include "surprise/predrnn.hpp"
+#include "surprise/trainer.hpp"
+
+namespace startle {
+namespace {
+
+struct TrainOptions {
+  std::string data, validation, out, size = "small", device = "auto";
+  std::optional<std::string> config, precision;
+  std::optional<int> steps, batch;
+  std::optional<double> learning_rate;
+  std::optional<std::uint64_t> seed;
+  int threads = 0;
+  bool quiet = false;
+};
+
+ClipSource source_of(const std::string& path, const std::shared_ptr<ClipReader>& reader) {
+  const DatasetInfo& info = reader->info();
+  return {.description = std::filesystem::path(path).filename().string() + " (" + std::to_string(info.count) + " clips, " + name(info.split) + ", seed " +
+                         std::to_string(info.seed) + (info.novelty.empty() ? "" : ", novelty " + info.novelty) + ", profile " + info.profile + ")",
+          .format = info.format,
+          .count = info.count,
+          .read = [reader](const std::vector<std::size_t>& indices) { return reader->read(indices); }};
+}
+
+/// What the run was started with, where there is one; else the defaults of the size for these clips. The options of this command come last.
+LearningConfig config_of(const TrainOptions& options, const ClipFormat& format) {
+  const std::filesystem::path before = std::filesystem::path(options.out) / "config.json";
+  LearningConfig config = learning_config(options.size);
+  config.model.clips = format;
+  if (options.config) config = learning_config_from_json(read_file(*options.config), *options.config, config);
+  else if (std::filesystem::exists(before)) config = learning_config_from_json(read_file(before), before.string());
+  TrainingConfig& training = config.training;
+  training.steps = options.steps.value_or(training.steps);
+  training.batch = options.batch.value_or(training.batch);
+  training.learning_rate = options.learning_rate.value_or(training.learning_rate);
+  training.seed = options.seed.value_or(training.seed);
+  if (options.precision) training.precision = *options.precision == "bfloat16" ? Precision::bfloat16 : Precision::float32;
+  validate(config, options.config.value_or("command line"));
+  return config;
+}
+
+/// "0.00123" with three significant digits.
+std::string loss_text(double loss) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", loss);
+  return buffer;
+}
+
+int train_command(const TrainOptions& options) {
+  const auto training = std::make_shared<ClipReader>(options.data), validation = std::make_shared<ClipReader>(options.validation);
+  if (training->info().split == validation->info().split && training->info().seed == validation->info().seed)
+    throw Error("--validation: found the same split and seed as --data (" + std::string(name(training->info().split)) + ", " +
+                std::to_string(training->info().seed) + "); allowed are clips of other levels");
+  const LearningConfig config = config_of(options, training->info().format);
+  prepare_folder(options.out);
+
+  catch_interrupt();
+  TrainingResult result;
+  {
+    std::optional<Progress> progress;
+    const int before = checkpoint_step(options.out).value_or(0);
+    if (before > 0 && !options.quiet) report("goes on after step " + std::to_string(before));
+    progress.emplace("steps", static_cast<std::size_t>(std::max(0, config.training.steps - before)), options.quiet);
+    double smooth = 0;  // running mean of the loss, which jumps from batch to batch
+    result = train(config, source_of(options.data, training), source_of(options.validation, validation),
+                   {.out = options.out, .threads = options.threads, .device = options.device, .keep_going = [] { return !interrupted(); },
+                    .on_step = [&](const TrainingProgress& now) {
+                      smooth = smooth == 0 ? now.loss : 0.98 * smooth + 0.02 * now.loss;
+                      progress->note("loss " + loss_text(smooth) + (now.validation_loss ? ", validation " + loss_text(*now.validation_loss) : "") + ", " +
+                                     fixed(now.frames_per_second, 0) + " frames/s");
+                      progress->advance();
+                    }});
+  }
+  const std::string model = (std::filesystem::path(options.out) / "model.safetensors").string();
+  std::string text = "steps " + std::to_string(result.step) + " of " + std::to_string(config.training.steps);
+  if (result.end == TrainingResult::End::no_improvement) text += "; ended, since validation stopped improving";
+  if (result.end == TrainingResult::End::stopped) text += "; stopped, run the command again to go on";
+  text += "\nvalidation loss " + loss_text(result.best_validation) + " at step " + std::to_string(result.best_step) + "; copy-last " +
+          loss_text(result.copy_last) + " (ratio " + fixed(result.best_validation / result.copy_last, 3) + ")\nmodel " + model + "\n";
+  emit(text, std::nullopt);
+  return result.end == TrainingResult::End::stopped ? exit_interrupted : 0;
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<TrainOptions>();
+  CLI::App* command = app.add_subcommand("train", "Trains a PredRNN to predict the next frame of clips of the normal world.");
+  command->add_option("--data", options->data, "clips to train on, made by startle surprise dataset")->required()->type_name("FILE");
+  command->add_option("--validation", options->validation, "clips of other levels that the best model is chosen by")->required()->type_name("FILE");
+  command->add_option("--out", options->out, "folder of the run; a run that is there goes on")->required()->type_name("DIR");
+  command->add_option("--config", options->config, "configuration as JSON, as config.json of a run; missing keys keep their defaults")->type_name("FILE");
+  command->add_option("--size", options->size, "defaults: small (4 x 32 channels) or reference (4 x 128)")->type_name("NAME")->capture_default_str();
+  command->add_option("--steps", options->steps, "steps of training")->type_name("N");
+  command->add_option("--batch", options->batch, "clips a step")->type_name("N");
+  command->add_option("--learning-rate", options->learning_rate, "highest learning rate")->type_name("X");
+  command->add_option("--precision", options->precision, "of the convolutions: float32 or bfloat16")
+      ->check(CLI::IsMember({"float32", "bfloat16"}).description(""))
+      ->type_name("NAME");
+  command->add_option_function<std::uint64_t>("--seed", [options](const std::uint64_t& seed) { options->seed = seed; }, "of weights, order of clips and sampling")
+      ->type_name("S");
+  command->add_option("--device", options->device, "auto, cpu or cuda")->type_name("NAME")->capture_default_str();
+  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine. Losses depend on it by rounding")
+      ->check(CLI::Range(0, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_flag("--quiet", options->quiet, "no progress on standard error");
+  command->footer("Ctrl-C stops after a checkpoint; the same command goes on from it.\n"
+                  "Example: startle surprise train --data train.h5 --validation validation.h5 --out run");
+  command->callback([options, &exit_code] { exit_code = train_command(*options); });
+}
+
+void add_export_command(CLI::App& app, int& exit_code) {
+  struct ExportOptions {
+    std::string model, out;
+    bool half = false;
+  };
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = app.add_subcommand("export", "Checks a trained model and writes it anew, for example in half precision.");
+  command->add_option("model", options->model, "model.safetensors of a run")->required()->type_name("MODEL");
+  command->add_flag("--half", options->half, "weights as F16, half the size; else F32");
+  command->add_option("--out", options->out, "file to write")->required()->type_name("FILE");
+  command->footer("Example: startle surprise export run/model.safetensors --half --out model.safetensors");
+  command->callback([options, &exit_code] {
+    export_model(options->model, options->out, options->half);
+    exit_code = 0;
+  });
+}
+
+}  // namespace startle

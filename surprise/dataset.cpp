@@ -269,7 +269,7 @@ struct PartialFolder {
         throw Error(folder.string() + ": holds an unfinished set made with other settings (settings.json says which); finish it with them, or remove this folder");
       return;
     }
-    fs::create_directories(folder, error);
+    fs::create_directory(folder, error);
     if (error) throw Error(folder.string() + ": cannot make this folder: " + error.message());
     write_file(settings_file(), settings_text());
   }

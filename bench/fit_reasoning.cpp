@@ -11,8 +11,9 @@
 /// Round blocks roll whatever their height; they are listed, but not fitted. The upper trajectories come down at 80
 /// degrees and more, which pushes nothing along; the predicates do not describe them.
 ///
-/// Also measures the vertical impact, which has no constant to fit: from settled candidates of each level family one object
-/// after the other is taken away, and what comes to lie lower or turned is compared with what was predicted.
+/// Also measures the vertical impact: from settled candidates of each level family one object after the other is taken away, and what comes
+/// to lie lower or turned is compared with what was predicted, as published and by the extended method (bracing.hpp), and there with
+/// each constant halved and doubled.
 ///
 /// Usage: bench_fit_reasoning [profile]      (default: startle)
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "levels/generators.hpp"
+#include "reasoning/bracing.hpp"
 #include "reasoning/horizontal_influence.hpp"
 #include "reasoning/trajectory.hpp"
 #include "reasoning/vertical_impact.hpp"
@@ -82,47 +84,63 @@ double quantile(std::vector<double> values, double share) {
 struct Agreement {
   double both = 0, predicted_only = 0, seen_only = 0, neither = 0;
 
-  void count(const Scene& scene, const SupportGraph& graph, std::size_t taken) {
-    Scene without = scene;
-    without.objects[taken].alive = false;
-    const Scene after = settle(without);
-    const std::vector<Fall> falls = vertical_impact(scene, graph, taken);
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-      const SceneObject &before = scene.objects[i], &now = after.objects[i];
-      if (i == taken || !before.alive || before.is_static()) continue;
+  void count(const std::vector<Fall>& falls, const std::vector<std::size_t>& others, const std::vector<char>& fell) {
+    for (std::size_t i : others) {
       const bool predicted = std::any_of(falls.begin(), falls.end(), [i](const Fall& f) { return f.object == i; });
-      const bool seen = !now.alive || before.pose.position.y - now.pose.position.y > 0.05 || std::abs(now.pose.angle - before.pose.angle) > 0.2;
-      (predicted ? (seen ? both : predicted_only) : (seen ? seen_only : neither)) += 1;
+      (predicted ? (fell[i] ? both : predicted_only) : (fell[i] ? seen_only : neither)) += 1;
     }
   }
-  void print(const char* what) const {
+  void print(const std::string& what) const {
     const double pairs = both + predicted_only + seen_only + neither;
-    std::printf("%-12s %9.0f %9.1f %9.1f %9.1f\n", what, pairs, 100 * (both + neither) / pairs, 100 * both / (both + predicted_only),
-                100 * both / (both + seen_only));
+    std::printf("%-36s %9.0f %9.2f %9.1f %9.1f %9.3f\n", what.c_str(), pairs, 100 * (both + neither) / pairs, 100 * both / (both + predicted_only),
+                100 * both / (both + seen_only), 2 * both / (2 * both + predicted_only + seen_only));
   }
 };
 
 void measure_vertical_impact(std::shared_ptr<const Profile> p) {
-  std::printf("\nvertical impact\n%-12s %9s %9s %9s %9s\n", "family", "pairs", "right %", "precision", "recall");
-  Agreement all;
+  const BracingConstants chosen;
+  std::vector<BracingConstants> tried{chosen};
+  for (double factor : {0.5, 2.0}) {
+    tried.push_back({.least_acceleration = factor * chosen.least_acceleration, .passes = chosen.passes});
+    tried.push_back({.least_acceleration = chosen.least_acceleration, .passes = static_cast<int>(factor * chosen.passes)});
+  }
+  std::printf("\n%-36s %9s %9s %9s %9s %9s\n", "vertical impact", "pairs", "right %", "precision", "recall", "F1");
+  std::map<std::string, Agreement> agreements;
   for (const GeneratorInfo& family : generator_families()) {
-    Agreement agreement;
     Random random(stream_seed(1, "fit_reasoning/" + family.name));
     for (int level = 0; level < 6;) {
       const Scene scene = settle(make_scene(generate_candidate(family, *p, random), p));
       if (settle_scene(scene).shift > 0.01) continue;  // still on the move: what falls would not be our doing
       ++level;
       const SupportGraph graph = support_graph(scene);
-      for (std::size_t i = 0; i < scene.objects.size(); ++i)
-        if (scene.objects[i].alive && !scene.objects[i].is_static()) agreement.count(scene, graph, i);
+      const ContactNetwork network = contact_network(scene, graph.geometry);
+      for (std::size_t taken = 0; taken < scene.objects.size(); ++taken) {
+        if (!scene.objects[taken].alive || scene.objects[taken].is_static()) continue;
+        Scene without = scene;
+        without.objects[taken].alive = false;
+        const Scene after = settle(without);
+        std::vector<char> fell(scene.objects.size(), 0);
+        std::vector<std::size_t> others;
+        for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+          const SceneObject &before = scene.objects[i], &now = after.objects[i];
+          if (i == taken || !before.alive || before.is_static()) continue;
+          others.push_back(i);
+          fell[i] = !now.alive || before.pose.position.y - now.pose.position.y > 0.05 || std::abs(now.pose.angle - before.pose.angle) > 0.2;
+        }
+        const std::vector<Fall> falls = vertical_impact(scene, graph, taken);
+        agreements[family.name + ", published"].count(falls, others, fell);
+        agreements["published"].count(falls, others, fell);
+        for (const BracingConstants& constants : tried) {
+          char name[64];
+          std::snprintf(name, sizeof name, "extended, %.2f of weight, %3d passes", constants.least_acceleration, constants.passes);
+          const std::vector<Fall> unbraced = unbraced_falls(scene, graph, network, {taken}, constants);
+          agreements[name].count(unbraced, others, fell);
+          if (&constants == &tried.front()) agreements[family.name + ", extended"].count(unbraced, others, fell);
+        }
+      }
     }
-    agreement.print(family.name.c_str());
-    all.both += agreement.both;
-    all.predicted_only += agreement.predicted_only;
-    all.seen_only += agreement.seen_only;
-    all.neither += agreement.neither;
   }
-  all.print("all");
+  for (const auto& [name, agreement] : agreements) agreement.print(name);
 }
 
 }  // namespace

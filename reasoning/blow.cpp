@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reasoning/contact.hpp"
+#include "reasoning/impulses.hpp"
 
 namespace startle {
 namespace {
@@ -23,35 +24,6 @@ double second_moment(const Polygon& polygon) {
     sum += cross(p, q) * (dot(p, p) + dot(p, q) + dot(q, q));
   }
   return sum / 12;
-}
-
-/// A contact while impulses are being found.
-struct Joint {
-  std::size_t first, second;  ///< positions among the bodies taking part
-  Vec2 normal, arm_first, arm_second;
-  double friction, bounce = 0;
-  double normal_mass, tangent_mass;
-  double pressed = 0, rubbed = 0;
-};
-
-struct Body {
-  Inertia inertia;
-  BodyMotion motion;
-};
-
-Vec2 velocity_at(const Body& body, Vec2 arm) {
-  return body.motion.velocity + Vec2{-body.motion.spin * arm.y, body.motion.spin * arm.x};
-}
-
-void push(Body& body, Vec2 arm, Vec2 impulse) {
-  body.motion.velocity = body.motion.velocity + body.inertia.inverse_mass * impulse;
-  body.motion.spin += body.inertia.inverse_moment * cross(arm, impulse);
-}
-
-double effective_mass(const Body& a, const Body& b, Vec2 arm_a, Vec2 arm_b, Vec2 along) {
-  const double ra = cross(arm_a, along), rb = cross(arm_b, along);
-  const double sum = a.inertia.inverse_mass + b.inertia.inverse_mass + a.inertia.inverse_moment * ra * ra + b.inertia.inverse_moment * rb * rb;
-  return sum > 0 ? 1 / sum : 0;
 }
 
 }  // namespace
@@ -134,10 +106,10 @@ void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, S
   const std::size_t n = network.bodies.size();
   after.assign(n, {});
   // Bodies: 0 is fixed, 1 the striker; objects join when the blow reaches them.
-  std::vector<Body> bodies{{}, {striker.inertia, striker.motion}};
+  std::vector<ImpulseBody> bodies{{}, {striker.inertia, striker.motion}};
   std::vector<std::size_t> place(n, 0), object_of{n, n};
   std::vector<char> known(network.touches.size(), 0);
-  std::vector<Joint> joints;
+  std::vector<ImpulseContact> contacts;
   const auto join = [&](std::size_t object) -> std::size_t {
     if (object == ground_index || network.bodies[object].inverse_mass == 0) return 0;
     if (place[object] == 0) {
@@ -147,37 +119,13 @@ void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, S
     }
     return place[object];
   };
-  const auto connect = [&](std::size_t a, std::size_t b, Vec2 at, Vec2 along, double friction) -> Joint& {
-    const Body &first = bodies[a], &second = bodies[b];
-    Joint joint{.first = a, .second = b, .normal = along, .arm_first = at - first.inertia.centre, .arm_second = at - second.inertia.centre,
-                .friction = friction, .normal_mass = 0, .tangent_mass = 0};
-    joint.normal_mass = effective_mass(first, second, joint.arm_first, joint.arm_second, along);
-    joint.tangent_mass = effective_mass(first, second, joint.arm_first, joint.arm_second, {-along.y, along.x});
-    return joints.emplace_back(joint);
-  };
-  Joint& blow = connect(1, join(struck), point, normal, striker.friction);
-  const double closing = dot(velocity_at(bodies[1], blow.arm_first), normal);
-  if (closing > least_bounce_speed) blow.bounce = striker.restitution * closing;
+  contacts.push_back(impulse_contact(bodies, 1, join(struck), point, normal, striker.friction));
+  const double closing = dot(velocity_at(bodies[1], contacts.front().arm_first), normal);
+  if (closing > least_bounce_speed) contacts.front().bounce = striker.restitution * closing;
 
   std::size_t expanded = 2;  // bodies from here on have not passed the blow on
   for (int pass = 0; pass < passes; ++pass) {
-    for (Joint& joint : joints) {
-      Body &a = bodies[joint.first], &b = bodies[joint.second];
-      Vec2 apart = velocity_at(b, joint.arm_second) - velocity_at(a, joint.arm_first);
-      const double pressed = std::max(joint.pressed + joint.normal_mass * (joint.bounce - dot(apart, joint.normal)), 0.0);
-      Vec2 impulse = (pressed - joint.pressed) * joint.normal;
-      joint.pressed = pressed;
-      push(a, joint.arm_first, -1.0 * impulse);
-      push(b, joint.arm_second, impulse);
-      const Vec2 tangent{-joint.normal.y, joint.normal.x};
-      apart = velocity_at(b, joint.arm_second) - velocity_at(a, joint.arm_first);
-      const double most = joint.friction * joint.pressed;
-      const double rubbed = std::clamp(joint.rubbed - joint.tangent_mass * dot(apart, tangent), -most, most);
-      impulse = (rubbed - joint.rubbed) * tangent;
-      joint.rubbed = rubbed;
-      push(a, joint.arm_first, -1.0 * impulse);
-      push(b, joint.arm_second, impulse);
-    }
+    for (ImpulseContact& c : contacts) correct(c, bodies[c.first], bodies[c.second]);
     // Pass on to what the bodies in motion touch.
     for (const std::size_t end = bodies.size(); expanded < end; ++expanded) {
       const std::size_t object = object_of[expanded];
@@ -188,7 +136,7 @@ void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, S
         const std::size_t other = touch.first == object ? touch.second : touch.first;
         if (other != ground_index && gone[other]) continue;
         const std::size_t first = join(touch.first), second = join(touch.second);
-        connect(first, second, touch.point, touch.normal, touch.friction);
+        contacts.push_back(impulse_contact(bodies, first, second, touch.point, touch.normal, touch.friction));
       }
     }
   }

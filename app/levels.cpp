@@ -79,9 +79,8 @@ std::pair<double, double> parse_range(const std::string& text) {
 SearchGoal search_goal(const GenerateOptions& options) {
   SearchGoal goal;
   goal.novelty = &find_novelty(options.novelty);
-  goal.method = options.grounded                ? DifficultyMethod::grounded
-                : options.method == "extended" ? DifficultyMethod::extended
-                                               : DifficultyMethod::published;
+  goal.method = *method_from_name(options.method);
+  goal.grounded = options.grounded;
   if (options.measure == "pid") goal.alpha = 1;
   else if (options.measure == "bid") goal.alpha = 0;
   else if (options.measure != "value") throw Error("--measure: found '" + options.measure + "', allowed are pid, bid and value");
@@ -94,7 +93,7 @@ SearchGoal search_goal(const GenerateOptions& options) {
   goal.tier = tier_from_name(options.tier);
   if (!goal.tier) throw Error("--tier: found '" + options.tier + "', allowed are easy, medium and hard");
   if (options.thresholds.empty()) return goal;
-  goal.thresholds = read_thresholds(options.thresholds, options.novelty, goal.method);
+  goal.thresholds = read_thresholds(options.thresholds, goal);
   if (goal.thresholds->alpha != goal.alpha)
     throw Error(options.thresholds + ": the thresholds of " + options.novelty + " are of values with alpha " + shortest(goal.thresholds->alpha) +
                 "; --measure " + options.measure + " is alpha " + shortest(goal.alpha));
@@ -119,7 +118,7 @@ int generate_at_difficulty(const GenerateOptions& options) {
   if (goal.tier && !goal.thresholds) {
     Progress progress("reference levels", reference_levels, options.common.quiet);
     std::size_t done = 0;
-    goal.thresholds = reference_thresholds(*goal.novelty, goal.method, goal.alpha, options.seed, constants, options.common.threads,
+    goal.thresholds = reference_thresholds(goal, options.seed, constants, options.common.threads,
                                            [&](std::size_t found) {
                                              if (found > done) progress.advance();
                                              done = found;

@@ -33,16 +33,6 @@ StudyLevel study_level(const GeneratorInfo& family, std::uint64_t seed, std::uin
   return made;
 }
 
-/// Throws Error when the novelty changes no type of object of the profile: a factor on a parameter that is 0, for example.
-void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> constants) {
-  Scene scene{.profile = constants};
-  for (const ObjectType& type : constants->object_types)
-    scene.objects.push_back({.kind = type.kind, .type = type.type, .material = type.material, .shape = type.shape, .parameters = type.parameters});
-  if (apply(novelty, scene) == 0)
-    throw Error("--profile: under profile " + constants->name + " novelty " + novelty.name + " (" + novelty.description +
-                ") changes nothing; the study needs one under which it does, for example startle");
-}
-
 /// At most this share of a set has the value 1. Equal values share a tier: if a third of the levels had the largest value there
 /// is, the 66.67th percentile would be that value, and no level could lie above it and be hard.
 constexpr double most_impossible = 0.3;

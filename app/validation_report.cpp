@@ -112,13 +112,13 @@ struct ValuePairs {
   std::vector<double> qualitative, grounded;
 };
 
-ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method, double Difficulty::*qualitative, double GroundedDifficulty::*grounded) {
+ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method, double DifficultyValues::*measure) {
   ValuePairs pairs;
   for (const ValidatedLevel& level : run.levels) {
     const NoveltyValidation& n = level.validation.novelties[k];
     if (n.grounded.novel_objects == 0) continue;
-    pairs.qualitative.push_back(n.reasoning[method].difficulty.*qualitative);
-    pairs.grounded.push_back(n.grounded.*grounded);
+    pairs.qualitative.push_back(n.reasoning[method].difficulty.*measure);
+    pairs.grounded.push_back(n.grounded.*measure);
   }
   return pairs;
 }
@@ -150,14 +150,12 @@ ValidationTable values_table(const ValidationRun& run) {
   Rows rows{{"novelty", "measure", "method", "levels", "Spearman", "95 %", "Kendall", "95 %", "mean, reasoning", "mean, simulation"}};
   struct Measure {
     const char* name;
-    double Difficulty::*qualitative;
-    double GroundedDifficulty::*grounded;
+    double DifficultyValues::*of;
   };
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    for (const Measure& m : {Measure{"PID", &Difficulty::pid, &GroundedDifficulty::pid}, Measure{"BID", &Difficulty::bid, &GroundedDifficulty::bid},
-                             Measure{"value", &Difficulty::value, &GroundedDifficulty::value}}) {
+    for (const Measure& m : {Measure{"PID", &DifficultyValues::pid}, Measure{"BID", &DifficultyValues::bid}, Measure{"value", &DifficultyValues::value}}) {
       for (Method method : validated_methods) {
-        const ValuePairs pairs = values_of(run, k, method, m.qualitative, m.grounded);
+        const ValuePairs pairs = values_of(run, k, method, m.of);
         rows.push_back({run.novelties[k]->name, m.name, name(method), text_of(pairs.qualitative.size()), text_of(spearman(pairs.qualitative, pairs.grounded)),
                         text_of(correlation_interval(pairs, spearman)), text_of(kendall(pairs.qualitative, pairs.grounded)),
                         text_of(correlation_interval(pairs, kendall)), fixed(mean(pairs.qualitative), 3), fixed(mean(pairs.grounded), 3)});
@@ -176,7 +174,7 @@ struct TierPair {
 };
 
 std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k, Method method) {
-  const ValuePairs pairs = values_of(run, k, method, &Difficulty::value, &GroundedDifficulty::value);
+  const ValuePairs pairs = values_of(run, k, method, &DifficultyValues::value);
   std::vector<TierPair> result(run.levels.size());
   if (pairs.qualitative.empty()) return result;
   const TierThresholds q = tier_thresholds(pairs.qualitative, run.alpha), g = tier_thresholds(pairs.grounded, run.alpha);
@@ -328,7 +326,7 @@ std::string value_plots(const ValidationRun& run) {
   std::string html = "<div class=\"plots\">\n";
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     for (Method method : validated_methods) {
-      const ValuePairs pairs = values_of(run, k, method, &Difficulty::value, &GroundedDifficulty::value);
+      const ValuePairs pairs = values_of(run, k, method, &DifficultyValues::value);
       ScatterPlot plot{.frame = {.title = run.novelties[k]->name + ", " + name(method) + ": value of each level", .x_label = "by reasoning", .y_label = "by simulation"}, .series = {}};
       plot.series.push_back({"levels", colour_of(method), {}});
       for (std::size_t i = 0; i < pairs.qualitative.size(); ++i) plot.series.back().points.push_back({pairs.qualitative[i], pairs.grounded[i]});

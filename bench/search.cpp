@@ -13,13 +13,13 @@ using namespace startle;
 void reference(benchmark::State& state, const Novelty* novelty) {
   std::uint64_t seed = 1;
   for (auto _ : state)
-    benchmark::DoNotOptimize(reference_thresholds(*novelty, DifficultyMethod::published, 0.5, seed++, profile(), 1)->high);
+    benchmark::DoNotOptimize(reference_thresholds({.novelty = novelty}, seed++, profile(), 1)->high);
 }
 
 void search(benchmark::State& state, const Novelty* novelty, Tier tier) {
   constexpr int count = 50;
   SearchGoal goal{.novelty = novelty, .tier = tier};
-  goal.thresholds = reference_thresholds(*novelty, goal.method, goal.alpha, 1, profile());
+  goal.thresholds = reference_thresholds(goal, 1, profile());
   std::uint64_t seed = 1;
   double levels = 0, candidates = 0, mutations = 0, distance = 0;
   for (auto _ : state) {

@@ -35,13 +35,6 @@ void check_length(const std::vector<InteractionCounts>& interactions, std::size_
               " birds, allowed is one a bird, or fewer that end with the first whose best target is detectable");
 }
 
-bool slingshot_on_right(const Scene& scene) {
-  int left = 0, right = 0;
-  for (const SceneObject& object : scene.objects)
-    if (object.alive && !object.is_static()) ++(object.pose.position.x < scene.slingshot.x ? left : right);
-  return left > right;
-}
-
 /// Whether a hit moves the same objects in both worlds as far as the reasoning can tell: it looks at masses (density), life and
 /// defence, and at no other parameter.
 bool same_impacts(const Scene& normal, const Scene& novel) {
@@ -135,6 +128,18 @@ double best_shot_interaction_difficulty(const std::vector<InteractionCounts>& in
   return static_cast<double>(found - interactions.begin()) / static_cast<double>(birds);
 }
 
+DifficultyValues difficulty_values(const std::vector<InteractionCounts>& interactions, std::size_t birds, double alpha) {
+  const double pid = probabilistic_interaction_difficulty(interactions, birds), bid = best_shot_interaction_difficulty(interactions, birds);
+  return {.pid = pid, .bid = bid, .value = alpha * pid + (1 - alpha) * bid, .pid_interactions = pid_length(interactions)};
+}
+
+Relation blocking_relation(const Scene& scene) {
+  int left = 0, right = 0;
+  for (const SceneObject& object : scene.objects)
+    if (object.alive && !object.is_static()) ++(object.pose.position.x < scene.slingshot.x ? left : right);
+  return left > right ? right_of : left_of;
+}
+
 std::optional<std::size_t> Difficulty::detected_at() const {
   if (interactions.empty() || !interactions.back().counts.best_detectable) return std::nullopt;
   return interactions.size();
@@ -154,7 +159,7 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
   difficulty.birds = normal.birds_left();
   difficulty.search_space = make_search_space(normal, novelty);
 
-  const Relation relation = slingshot_on_right(normal) ? right_of : left_of;
+  const Relation relation = blocking_relation(normal);
   SearchSpace space = difficulty.search_space;
   Scene state = normal;
   Scene novel = normal;
@@ -174,10 +179,7 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
     difficulty.interactions.push_back(std::move(interaction));
     if (last) break;
   }
-  difficulty.pid_interactions = pid_length(counts);
-  difficulty.pid = probabilistic_interaction_difficulty(counts, difficulty.birds);
-  difficulty.bid = best_shot_interaction_difficulty(counts, difficulty.birds);
-  difficulty.value = options.alpha * difficulty.pid + (1 - options.alpha) * difficulty.bid;
+  static_cast<DifficultyValues&>(difficulty) = difficulty_values(counts, difficulty.birds, options.alpha);
   return difficulty;
 }
 

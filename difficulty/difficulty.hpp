@@ -42,6 +42,17 @@ double probabilistic_interaction_difficulty(const std::vector<InteractionCounts>
 /// `interactions` as above.
 double best_shot_interaction_difficulty(const std::vector<InteractionCounts>& interactions, std::size_t birds);
 
+/// What algorithms 2 and 3 come to. All three are in [0, 1], 1 is hardest.
+struct DifficultyValues {
+  double pid = 1;
+  double bid = 1;
+  double value = 1;                  ///< alpha pid + (1 - alpha) bid
+  std::size_t pid_interactions = 0;  ///< pid_length()
+};
+
+/// Of a whole walk, as probabilistic_interaction_difficulty() takes it.
+DifficultyValues difficulty_values(const std::vector<InteractionCounts>& interactions, std::size_t birds, double alpha);
+
 /// A hit on one target.
 struct TargetOutcome {
   Target target;                               ///< with its trajectories
@@ -61,10 +72,7 @@ struct Interaction {
   InteractionCounts counts;
 };
 
-struct Difficulty {
-  double pid = 1;    ///< [0, 1], 1 hardest
-  double bid = 1;    ///< [0, 1], 1 hardest
-  double value = 1;  ///< alpha pid + (1 - alpha) bid
+struct Difficulty : DifficultyValues {
   double alpha = 0.5;
   StateUpdate state_update = StateUpdate::qualitative;
   Method method = Method::published;
@@ -72,7 +80,6 @@ struct Difficulty {
   std::size_t novel_objects = 0;  ///< 0: the level holds nothing novel; pid, bid and value are then 1
   SearchSpace search_space;       ///< at the start
   std::vector<Interaction> interactions;  ///< those of BID, of which PID's are the first `pid_interactions`
-  std::size_t pid_interactions = 0;
 
   /// Number of the interaction (from 1) whose best target shows the novelty; empty when none does.
   std::optional<std::size_t> detected_at() const;
@@ -84,10 +91,13 @@ struct DifficultyOptions {
   Method method = Method::published;  ///< extended: what a hit moves and shows is told for each trajectory of a target
 };
 
+/// What may stand in a trajectory's way: left-of; right-of where most objects stand left of the slingshot, as the bird comes from the right.
+Relation blocking_relation(const Scene& scene);
+
 /// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object novel. The birds left
 /// are the interactions. Both algorithms always shoot at the best target, so they walk through the same states: one walk
 /// gives both. Best targets and state updates are those of the normal world, which is all that the agent knows. What may
-/// stand in a trajectory's way is decided by left-of, or by right-of where most objects stand left of the slingshot.
+/// stand in a trajectory's way is the blocking_relation() of the first state.
 /// Throws Error for an alpha outside [0, 1], for a scene with novel objects, and for a bird type that the profile lacks.
 Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const DifficultyOptions& options = {});
 

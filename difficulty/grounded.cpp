@@ -9,14 +9,6 @@
 namespace startle {
 namespace {
 
-/// Where most objects stand left of the slingshot the bird comes from the right, as in compute_difficulty().
-Relation blocking_relation(const Scene& scene) {
-  int left = 0, right = 0;
-  for (const SceneObject& object : scene.objects)
-    if (object.alive && !object.is_static()) ++(object.pose.position.x < scene.slingshot.x ? left : right);
-  return left > right ? right_of : left_of;
-}
-
 /// What moved in a shot at the target, with the cases that its motion bears out.
 std::vector<ImpactedObject> moved_objects(const NormalShot& shot, std::size_t target) {
   std::vector<ImpactedObject> moved;
@@ -152,10 +144,7 @@ GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novel
     difficulty.interactions.push_back(std::move(interaction));
     if (last) break;
   }
-  difficulty.pid_interactions = pid_length(counts);
-  difficulty.pid = probabilistic_interaction_difficulty(counts, difficulty.birds);
-  difficulty.bid = best_shot_interaction_difficulty(counts, difficulty.birds);
-  difficulty.value = options.alpha * difficulty.pid + (1 - options.alpha) * difficulty.bid;
+  static_cast<DifficultyValues&>(difficulty) = difficulty_values(counts, difficulty.birds, options.alpha);
   return difficulty;
 }
 

@@ -54,11 +54,9 @@ struct GroundedInteraction {
   InteractionCounts counts;            ///< after the interaction that ends PID only the best target is looked at
 };
 
-struct GroundedDifficulty {
-  double pid = 1, bid = 1, value = 1;  ///< as in Difficulty
+struct GroundedDifficulty : DifficultyValues {
   std::size_t birds = 0, novel_objects = 0;
   std::vector<GroundedInteraction> interactions;
-  std::size_t pid_interactions = 0;
   std::size_t twin_simulations = 0;    ///< shots flown in the novel world
 
   /// Number of the interaction (from 1) whose best target shows the novelty; empty when none does.

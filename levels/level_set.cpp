@@ -73,7 +73,7 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
                                   {"hash", hash}};
   if (info.goal) {
     const SearchGoal& goal = *info.goal;
-    manifest["difficulty"] = {{"novelty", goal.novelty->name}, {"method", name(goal.method)}, {"alpha", goal.alpha}};
+    manifest["difficulty"] = {{"novelty", goal.novelty->name}, {"method", method_name(goal)}, {"alpha", goal.alpha}};
     if (goal.tier)
       manifest["difficulty"]["tier"] = name(*goal.tier);
     else
@@ -92,18 +92,18 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
     if (std::find(files.begin(), files.end(), file) == files.end()) std::filesystem::remove(folder / file, error);
 }
 
-TierThresholds read_thresholds(const std::filesystem::path& path, const std::string& novelty, DifficultyMethod method) {
+TierThresholds read_thresholds(const std::filesystem::path& path, const SearchGoal& goal) {
   const std::string source = path.string();
   const JsonNode root = parse_json(read_file(path), source);
   const JsonView json(root, source);
   // Manifests tell the method under difficulty, tables beside the thresholds; studies are by the published one.
   if (json.has("difficulty"))
-    json.at("difficulty").at("method").string_of({name(method)});
+    json.at("difficulty").at("method").string_of({method_name(goal)});
   else if (json.has("method"))
-    json.at("method").string_of({name(method)});
-  else if (method != DifficultyMethod::published)
-    throw Error(source + ": thresholds of method published, wanted are those of " + name(method));
-  const JsonView thresholds = json.at("thresholds").at(novelty);
+    json.at("method").string_of({method_name(goal)});
+  else if (method_name(goal) != name(Method::published))
+    throw Error(source + ": thresholds of method published, wanted are those of " + method_name(goal));
+  const JsonView thresholds = json.at("thresholds").at(goal.novelty->name);
   TierThresholds result;
   result.low = thresholds.at("low").number();
   result.high = thresholds.at("high").number_from(result.low);

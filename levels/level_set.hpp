@@ -38,9 +38,9 @@ std::uint64_t level_set_hash(const std::vector<Level>& levels);
 /// one does not are removed. Throws Error when something cannot be written, or manifest.json is there and is no level set's.
 void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder, const LevelSetInfo& info);
 
-/// Tier thresholds of the novelty from the manifest of a level set or from the results.json of `startle study` and
+/// Tier thresholds for the goal's novelty and method from the manifest of a level set or from the results.json of `startle study` and
 /// `startle difficulty --json`: thresholds.<novelty>, with low, high, count and alpha. Throws Error when the file cannot be read, holds
 /// none of this novelty, or is the manifest of a set made by another method.
-TierThresholds read_thresholds(const std::filesystem::path& path, const std::string& novelty, DifficultyMethod method);
+TierThresholds read_thresholds(const std::filesystem::path& path, const SearchGoal& goal);
 
 }  // namespace startle

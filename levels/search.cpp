@@ -27,14 +27,13 @@ double mixed(double alpha, const PidBid& d) { return alpha * d.pid + (1 - alpha)
 
 /// Calls use(difficulty) with a Difficulty or a GroundedDifficulty; all of them mix with the alpha wanted later.
 template <typename Use>
-auto with_difficulty(const Scene& scene, const Novelty& novelty, DifficultyMethod method, const Use& use) {
-  if (method == DifficultyMethod::grounded) return use(grounded_difficulty(scene, novelty));
-  return use(compute_difficulty(
-      scene, novelty, {.method = method == DifficultyMethod::extended ? Method::extended : Method::published}));
+auto with_difficulty(const Scene& scene, const SearchGoal& goal, const Use& use) {
+  if (goal.grounded) return use(grounded_difficulty(scene, *goal.novelty));
+  return use(compute_difficulty(scene, *goal.novelty, {.method = goal.method}));
 }
 
-PidBid pid_bid(const Scene& scene, const Novelty& novelty, DifficultyMethod method) {
-  return with_difficulty(scene, novelty, method, [](const auto& difficulty) { return PidBid{difficulty.pid, difficulty.bid}; });
+PidBid pid_bid(const Scene& scene, const SearchGoal& goal) {
+  return with_difficulty(scene, goal, [](const auto& difficulty) { return PidBid{difficulty.pid, difficulty.bid}; });
 }
 
 void require_goal(const SearchGoal& goal) {
@@ -57,11 +56,6 @@ void require_goal(const SearchGoal& goal) {
                 number_text(goal.thresholds->low) + " and " + number_text(goal.thresholds->high));
 }
 
-void require_effect_on(const Novelty& novelty, std::shared_ptr<const Profile> profile) {
-  if (!has_effect(novelty, profile))
-    throw Error("novelty " + novelty.name + " (" + novelty.description + ") changes nothing under profile " + profile->name);
-}
-
 /// A candidate's difficulty when only its first `birds` birds are left.
 struct BirdChoice {
   std::size_t birds = 0;
@@ -69,8 +63,8 @@ struct BirdChoice {
 };
 
 /// N, n and whether the best target shows the novelty, of all interactions; none when nothing is novel.
-std::vector<InteractionCounts> interaction_counts(const Scene& scene, const Novelty& novelty, DifficultyMethod method) {
-  return with_difficulty(scene, novelty, method, [](const auto& difficulty) {
+std::vector<InteractionCounts> interaction_counts(const Scene& scene, const SearchGoal& goal) {
+  return with_difficulty(scene, goal, [](const auto& difficulty) {
     std::vector<InteractionCounts> counts;
     if (difficulty.novel_objects > 0)
       for (const auto& interaction : difficulty.interactions) counts.push_back(interaction.counts);
@@ -80,8 +74,8 @@ std::vector<InteractionCounts> interaction_counts(const Scene& scene, const Nove
 
 /// For every number of birds that may be kept; none when nothing is novel. Fewer birds see the same states, only fewer of
 /// them, so that one walk gives all.
-std::vector<BirdChoice> bird_choices(const Scene& scene, const Novelty& novelty, DifficultyMethod method) {
-  const std::vector<InteractionCounts> counts = interaction_counts(scene, novelty, method);
+std::vector<BirdChoice> bird_choices(const Scene& scene, const SearchGoal& goal) {
+  const std::vector<InteractionCounts> counts = interaction_counts(scene, goal);
   std::vector<BirdChoice> choices;
   if (counts.empty()) return choices;
   for (std::size_t birds = least_birds; birds <= scene.birds.size(); ++birds) {
@@ -107,7 +101,7 @@ double misfit(const SearchGoal& goal, const PidBid& difficulty) {
 
 double misfit(const SearchGoal& goal, const Level& candidate, std::shared_ptr<const Profile> profile) {
   double least = 2;  // nothing novel
-  for (const BirdChoice& choice : bird_choices(make_scene(candidate, profile), *goal.novelty, goal.method))
+  for (const BirdChoice& choice : bird_choices(make_scene(candidate, profile), goal))
     least = std::min(least, misfit(goal, choice.difficulty));
   return least;
 }
@@ -184,7 +178,7 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
   counts.candidates = 1;
   Random random(stream_seed(options.seed, "search/" + goal_name(goal) + "/" + family.name, index));
   Level candidate = generate_candidate(family, *profile, random);
-  if (goal.method != DifficultyMethod::grounded && !approach(candidate, goal, profile, random, counts.mutations)) {
+  if (!goal.grounded && !approach(candidate, goal, profile, random, counts.mutations)) {
     counts.unfit = 1;
     return outcome;
   }
@@ -198,7 +192,7 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
     counts.unsolved = 1;
     return outcome;
   }
-  std::vector<BirdChoice> choices = bird_choices(standing.scene, *goal.novelty, goal.method);
+  std::vector<BirdChoice> choices = bird_choices(standing.scene, goal);
   std::erase_if(choices, [&](const BirdChoice& choice) {
     return choice.birds < solution.shots.size() || !fits(goal, choice.difficulty.pid, choice.difficulty.bid);
   });
@@ -216,7 +210,7 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
   level.provenance->index = index;
   level.provenance->solution = std::move(solution.shots);
   level.difficulty = StoredDifficulty{.novelty = goal.novelty->name,
-                                      .method = name(goal.method),
+                                      .method = method_name(goal),
                                       .alpha = goal.alpha,
                                       .pid = chosen.difficulty.pid,
                                       .bid = chosen.difficulty.bid,
@@ -259,34 +253,11 @@ void in_order(std::size_t most, int threads, const Job& job, const Take& take, c
 
 }  // namespace
 
-const char* name(DifficultyMethod method) {
-  switch (method) {
-    case DifficultyMethod::published:
-      return "published";
-    case DifficultyMethod::extended:
-      return "extended";
-    case DifficultyMethod::grounded:
-      return "grounded";
-  }
-  return "";
-}
-
-std::optional<DifficultyMethod> difficulty_method_from_name(const std::string& text) {
-  for (DifficultyMethod method : {DifficultyMethod::published, DifficultyMethod::extended, DifficultyMethod::grounded})
-    if (text == name(method)) return method;
-  return {};
-}
-
-bool has_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile) {
-  Scene scene{.profile = profile};
-  for (const ObjectType& type : profile->object_types)
-    scene.objects.push_back({.kind = type.kind, .type = type.type, .material = type.material, .shape = type.shape, .parameters = type.parameters});
-  return apply(novelty, scene) > 0;
-}
+std::string method_name(const SearchGoal& goal) { return goal.grounded ? "grounded" : name(goal.method); }
 
 std::string goal_name(const SearchGoal& goal) {
   std::string text = goal.novelty->name;
-  if (goal.method != DifficultyMethod::published) text += std::string("-") + name(goal.method);
+  if (goal.grounded || goal.method != Method::published) text += "-" + method_name(goal);
   if (goal.alpha == 1) text += "-pid";
   else if (goal.alpha == 0) text += "-bid";
   else if (goal.alpha != 0.5) text += "-alpha-" + number_text(goal.alpha);
@@ -299,12 +270,11 @@ bool fits(const SearchGoal& goal, double pid, double bid) {
   return pid < 1 && tier_of(value, *goal.thresholds) == *goal.tier;
 }
 
-std::optional<TierThresholds> reference_thresholds(const Novelty& novelty, DifficultyMethod method, double alpha,
-                                                   std::uint64_t seed, std::shared_ptr<const Profile> profile, int threads,
+std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed, std::shared_ptr<const Profile> profile, int threads,
                                                    const std::function<void(std::size_t)>& progress,
                                                    const std::function<bool()>& keep_going) {
   constexpr std::size_t most_levels = 3000;
-  require_effect_on(novelty, profile);
+  require_effect(*goal.novelty, profile);
   const std::vector<GeneratorInfo>& families = generator_families();
   std::vector<double> values;
   std::size_t looked_at = 0;
@@ -312,18 +282,18 @@ std::optional<TierThresholds> reference_thresholds(const Novelty& novelty, Diffi
       most_levels, threads,
       [&](std::size_t i) {
         const Level level = generate_level(families[i % families.size()], seed, i / families.size(), profile);
-        return pid_bid(settle(make_scene(level, profile)), novelty, method);
+        return pid_bid(settle(make_scene(level, profile)), goal);
       },
       [&](const PidBid& found) {
         ++looked_at;
-        if (found.pid < 1) values.push_back(mixed(alpha, found));
+        if (found.pid < 1) values.push_back(mixed(goal.alpha, found));
         if (progress) progress(values.size());
         return values.size() < reference_levels;
       },
       keep_going);
-  if (values.size() == reference_levels) return tier_thresholds(values, alpha);
+  if (values.size() == reference_levels) return tier_thresholds(values, goal.alpha);
   if (looked_at < most_levels) return {};
-  throw Error("profile " + profile->name + ": novelty " + novelty.name + " (" + novelty.description + ") can be detected in only " +
+  throw Error("profile " + profile->name + ": novelty " + goal.novelty->name + " (" + goal.novelty->description + ") can be detected in only " +
               std::to_string(values.size()) + " of " + std::to_string(most_levels) + " levels, too few for tiers");
 }
 
@@ -332,7 +302,7 @@ int default_candidates(int count) { return std::max(4000, 400 * std::min(count, 
 SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options, std::shared_ptr<const Profile> profile,
                            const std::function<void(std::size_t, int)>& progress, const std::function<bool()>& keep_going) {
   require_goal(goal);
-  require_effect_on(*goal.novelty, profile);
+  require_effect(*goal.novelty, profile);
   if (options.count < 0 || options.candidates < 0)
     throw Error("search: found count " + std::to_string(options.count) + " and candidates " + std::to_string(options.candidates) +
                 ", allowed 0 or more");
@@ -368,9 +338,13 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
 }
 
 std::string check_difficulty(const StoredDifficulty& stored, const Scene& scene) {
-  const auto method = difficulty_method_from_name(stored.method);
-  if (!method) throw Error("stored difficulty: unknown method '" + stored.method + "'; known are published, extended and grounded");
-  const PidBid now = pid_bid(scene, find_novelty(stored.novelty), *method);
+  SearchGoal goal{.novelty = &find_novelty(stored.novelty), .grounded = stored.method == "grounded"};
+  if (!goal.grounded) {
+    const auto method = method_from_name(stored.method);
+    if (!method) throw Error("stored difficulty: unknown method '" + stored.method + "'; known are published, extended and grounded");
+    goal.method = *method;
+  }
+  const PidBid now = pid_bid(scene, goal);
   const double value = mixed(stored.alpha, now);
   std::string wrong;
   const auto compare = [&](const char* what, const std::string& found, const std::string& computed) {

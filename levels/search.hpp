@@ -3,7 +3,7 @@
 ///
 /// \code
 ///   SearchGoal goal{.novelty = &find_novelty("T3"), .tier = Tier::hard};
-///   goal.thresholds = reference_thresholds(*goal.novelty, goal.method, goal.alpha, 1, profile());
+///   goal.thresholds = reference_thresholds(goal, 1, profile());
 ///   SearchResult found = search_levels(goal, {.count = 50, .seed = 1}, profile());
 /// \endcode
 #include <cstdint>
@@ -22,28 +22,22 @@
 
 namespace startle {
 
-/// Where PID and BID come from.
-enum class DifficultyMethod {
-  published,  ///< compute_difficulty() with Method::published and the qualitative state update
-  extended,   ///< the same with Method::extended
-  grounded    ///< twin simulation: grounded_difficulty(), some hundred times as slow
-};
-const char* name(DifficultyMethod method);
-/// The method of that name, or empty.
-std::optional<DifficultyMethod> difficulty_method_from_name(const std::string& name);
-
 /// Levels wanted: those of a tier, or those whose value lies in [least, most].
 ///
 /// A level whose PID is 1 shows the novelty at no shot (its BID is then 1 too): "impossible", and not merely hard. It lies in no
 /// tier; a range holds it when `most` is 1.
 struct SearchGoal {
   const Novelty* novelty = nullptr;
-  DifficultyMethod method = DifficultyMethod::published;
+  Method method = Method::published;
+  bool grounded = false;           ///< PID and BID by simulation, grounded_difficulty(), and by no method: some hundred times as slow
   double alpha = 0.5;              ///< weight of PID in the value: 1 searches by PID, 0 by BID
   std::optional<Tier> tier = {};   ///< then with thresholds, of values with the same alpha
   std::optional<TierThresholds> thresholds = {};
   double least = 0, most = 1;      ///< without tier
 };
+
+/// What PID and BID come from, as levels store it: "published", "extended" or "grounded".
+std::string method_name(const SearchGoal& goal);
 
 /// "T3-hard", "T3-0.55-0.65", "T3-pid-hard" (alpha 1), "T3-bid-0-0.2" (alpha 0), "T3-grounded-hard": names the levels and the
 /// random stream.
@@ -52,18 +46,14 @@ std::string goal_name(const SearchGoal& goal);
 /// Whether a level of that difficulty is what the goal asks for.
 bool fits(const SearchGoal& goal, double pid, double bid);
 
-/// Whether the novelty changes any type of object of the profile; a factor on a parameter that is 0, for example, does not.
-bool has_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile);
-
 /// How many values reference_thresholds() uses.
 inline constexpr std::size_t reference_levels = 100;
 
-/// Tier thresholds of a fixed reference sample: the values of the first 100 proved levels in which the novelty can be detected
-/// (PID below 1), the families by turns, level i of the run with that seed being generate_level(families[i mod 7], seed, i div 7).
-/// Throws Error when 3000 levels do not hold 100 such, or the novelty has no effect; empty when `keep_going` ended it. `progress` is called with the number of
-/// reference levels found, one call at a time.
-std::optional<TierThresholds> reference_thresholds(const Novelty& novelty, DifficultyMethod method, double alpha,
-                                                   std::uint64_t seed, std::shared_ptr<const Profile> profile, int threads = 0,
+/// Tier thresholds for the goal's novelty, method and alpha from a fixed reference sample: the values of the first 100 proved levels in
+/// which the novelty can be detected (PID below 1), the families by turns, level i of the run with that seed being
+/// generate_level(families[i mod 7], seed, i div 7). Throws Error when 3000 levels do not hold 100 such, or the novelty has no effect;
+/// empty when `keep_going` ended it. `progress` is called with the number of reference levels found, one call at a time.
+std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed, std::shared_ptr<const Profile> profile, int threads = 0,
                                                    const std::function<void(std::size_t)>& progress = {},
                                                    const std::function<bool()>& keep_going = {});
 

@@ -110,6 +110,14 @@ std::size_t apply(const Novelty& novelty, Scene& scene) {
       std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel; }));
 }
 
+void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile) {
+  Scene scene{.profile = profile};
+  for (const ObjectType& type : profile->object_types)
+    scene.objects.push_back({.kind = type.kind, .type = type.type, .material = type.material, .shape = type.shape, .parameters = type.parameters});
+  if (apply(novelty, scene) == 0)
+    throw Error("profile " + profile->name + ": novelty " + novelty.name + " (" + novelty.description + ") changes nothing there");
+}
+
 const std::vector<Novelty>& novelty_catalogue() {
   static const std::vector<Novelty> catalogue = make_catalogue();
   return catalogue;

@@ -1,5 +1,6 @@
 #pragma once
 /// \file  Novelty as data: which objects, which parameter, which change [Pinto §3, §5].
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,9 @@ struct Novelty {
 /// Changes the parameters of the selected objects (life left follows life) and marks as novel those whose value
 /// really changed: a factor of a zero parameter makes no object novel. Returns how many are novel.
 std::size_t apply(const Novelty& novelty, Scene& scene);
+
+/// Throws Error when the novelty changes no type of object of the profile: a factor on a parameter that is 0, for example.
+void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile);
 
 /// T1 pigs' gravity scale x0.5, T2 wood restitution x4, T3 stone life x5 [Pinto §5]; then, for wood, ice, stone and pig, each
 /// parameter up and down: "wood-density-up", ... "pig-angular_damping-down".

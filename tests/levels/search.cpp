@@ -96,7 +96,7 @@ TEST_CASE("[levels] search: a range holds for the measure that is asked for") {
 
 TEST_CASE("[levels] search: by the extended method levels have the difficulty that it gives") {
   SearchGoal goal = range_goal("T1", 0.05, 0.4);
-  goal.method = DifficultyMethod::extended;
+  goal.method = Method::extended;
   const SearchResult found = search_levels(goal, {.count = 3, .seed = 2}, profile());
   REQUIRE(found.levels.size() == 3);
   for (const Level& level : found.levels) {
@@ -193,7 +193,7 @@ TEST_CASE("[levels] search: names tell novelty, method, measure and goal") {
   CHECK(goal_name(range_goal("T3", 0.55, 0.65)) == "T3-0.55-0.65");
   CHECK(goal_name(range_goal("T3", 0, 1, 1)) == "T3-pid-0-1");
   SearchGoal goal = range_goal("T3", 0, 0.2, 0);
-  goal.method = DifficultyMethod::grounded;
+  goal.grounded = true;
   CHECK(goal_name(goal) == "T3-grounded-bid-0-0.2");
   const Level level = search_levels(range_goal("T3", 0, 1), {.count = 1, .seed = 9}, profile()).levels.at(0);
   CHECK(level.name == level_set_member("T3-0-1", 9, level.provenance->index));
@@ -215,7 +215,7 @@ TEST_CASE("[levels] search: goals that make no sense are errors") {
   require_error([&] { search(range_goal("T1", 0, 1), {.count = -1}); }, {"-1"});
   // Wood does not bounce under this profile, so four times as much changes nothing.
   require_error([&] { search_levels(range_goal("T2", 0, 1), {}, profile("anu")); }, {"T2", "changes nothing", "anu"});
-  require_error([&] { reference_thresholds(find_novelty("T2"), DifficultyMethod::published, 0.5, 1, profile("anu")); }, {"T2", "anu"});
+  require_error([&] { reference_thresholds({.novelty = &find_novelty("T2")}, 1, profile("anu")); }, {"T2", "anu"});
 }
 
 TEST_CASE("[levels] search: a stored difficulty that does not hold is told with both values") {
@@ -248,18 +248,18 @@ TEST_CASE("[levels] search: thresholds come from the first hundred levels in whi
   const TierThresholds expected = tier_thresholds(values, 0.5);
   for (int threads : {1, 3}) {
     std::size_t last = 0;
-    const auto found = reference_thresholds(novelty, DifficultyMethod::published, 0.5, 12, profile(), threads, [&](std::size_t n) { last = n; });
+    const auto found = reference_thresholds({.novelty = &novelty}, 12, profile(), threads, [&](std::size_t n) { last = n; });
     REQUIRE(found);
     CHECK(*found == expected);
     CHECK(last == reference_levels);
   }
   int asked = 0;
-  CHECK_FALSE(reference_thresholds(novelty, DifficultyMethod::published, 0.5, 12, profile(), 1, {}, [&] { return asked++ < 5; }));
+  CHECK_FALSE(reference_thresholds({.novelty = &novelty}, 12, profile(), 1, {}, [&] { return asked++ < 5; }));
 }
 
 TEST_CASE("[levels] search: grounded difficulty is that of twin simulation", "[slow]") {
   SearchGoal goal = range_goal("T1", 0.05, 0.5);
-  goal.method = DifficultyMethod::grounded;
+  goal.grounded = true;
   const SearchResult found = search_levels(goal, {.count = 2, .seed = 1}, profile());
   REQUIRE(found.levels.size() == 2);
   for (const Level& level : found.levels) {
@@ -285,20 +285,23 @@ TEST_CASE("[levels] level sets: made at a set difficulty they tell goal, thresho
   CHECK(manifest["diversity"] == nlohmann::json{{"mean", 0.6}, {"least", 0.3}, {"nearest", 0.4}});
 
   const std::filesystem::path file = folder / "manifest.json";
-  CHECK(read_thresholds(file, "T3", DifficultyMethod::published) == *goal.thresholds);
-  require_error([&] { read_thresholds(file, "T1", DifficultyMethod::published); }, {"manifest.json", "T1"});
-  require_error([&] { read_thresholds(file, "T3", DifficultyMethod::grounded); }, {"/difficulty/method", "published", "grounded"});
-  require_error([&] { read_thresholds(folder / "none.json", "T3", DifficultyMethod::published); }, {"none.json"});
+  const SearchGoal published_t1{.novelty = &find_novelty("T1")}, published_t3{.novelty = &find_novelty("T3")};
+  const SearchGoal extended_t1{.novelty = published_t1.novelty, .method = Method::extended}, grounded_t1{.novelty = published_t1.novelty, .grounded = true},
+      grounded_t3{.novelty = published_t3.novelty, .grounded = true};
+  CHECK(read_thresholds(file, published_t3) == *goal.thresholds);
+  require_error([&] { read_thresholds(file, published_t1); }, {"manifest.json", "T1"});
+  require_error([&] { read_thresholds(file, grounded_t3); }, {"/difficulty/method", "published", "grounded"});
+  require_error([&] { read_thresholds(folder / "none.json", published_t3); }, {"none.json"});
 
   // As a study writes them.
   write_file(folder / "results.json", R"({"thresholds": {"T1": {"low": 0.25, "high": 0.5, "count": 9, "alpha": 1.0}}, "results": []})");
-  CHECK(read_thresholds(folder / "results.json", "T1", DifficultyMethod::published) == TierThresholds{0.25, 0.5, 9, 1});
-  require_error([&] { read_thresholds(folder / "results.json", "T1", DifficultyMethod::grounded); }, {"published", "grounded"});
+  CHECK(read_thresholds(folder / "results.json", published_t1) == TierThresholds{0.25, 0.5, 9, 1});
+  require_error([&] { read_thresholds(folder / "results.json", grounded_t1); }, {"published", "grounded"});
   // As `startle difficulty --json` writes them.
   write_file(folder / "table.json", R"({"method": "extended", "thresholds": {"T1": {"low": 0, "high": 0.5, "count": 9, "alpha": 0.5}}})");
-  CHECK(read_thresholds(folder / "table.json", "T1", DifficultyMethod::extended).high == 0.5);
-  require_error([&] { read_thresholds(folder / "table.json", "T1", DifficultyMethod::published); }, {"/method", "extended", "published"});
+  CHECK(read_thresholds(folder / "table.json", extended_t1).high == 0.5);
+  require_error([&] { read_thresholds(folder / "table.json", published_t1); }, {"/method", "extended", "published"});
   write_file(folder / "broken.json", R"({"thresholds": {"T1": {"low": 0.75, "high": 0.5, "count": 9, "alpha": 1.0}}})");
-  require_error([&] { read_thresholds(folder / "broken.json", "T1", DifficultyMethod::published); }, {"/thresholds/T1/high", "0.5"});
+  require_error([&] { read_thresholds(folder / "broken.json", published_t1); }, {"/thresholds/T1/high", "0.5"});
   std::filesystem::remove_all(folder);
 }

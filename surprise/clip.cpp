@@ -9,9 +9,9 @@
 namespace startle {
 namespace {
 
-// Of the view's width: where the first contact lies from the side the bird comes from, what is shown below the ground, and how
+// Of the width of the view: how far the first contact lies from the side the bird comes from, what is shown below the ground, and how
 // far up the first contact may lie before the view leaves the ground (chosen with bench_clip_format).
-constexpr double contact_share = 0.35, below_ground_share = 0.08, highest_contact_share = 0.8;
+constexpr double contact_share = 0.35, below_ground_share = 0.08, highest_contact_share = 0.65;
 
 /// What the cut is placed by.
 struct FirstContact {

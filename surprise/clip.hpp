@@ -14,8 +14,8 @@ namespace startle {
 struct ClipFormat {
   int frames = 15;      ///< T, 3 to 1000
   int pixels = 64;      ///< width and height, a multiple of 4, 4 to 1024
-  int stride = 4;       ///< steps of the simulation between frames, 1 to 1000
-  int lead = 3;         ///< frames before the bird's first contact, in [0, frames)
+  int stride = 6;       ///< steps of the simulation between frames, 1 to 1000
+  int lead = 2;         ///< frames before the bird's first contact, in [0, frames)
   double view = 4.6;    ///< world units across a frame, 0.1 to 1000: 64 pixels over 4.6 units make the thinnest block (0.22) 3 pixels wide
   friend bool operator==(const ClipFormat&, const ClipFormat&) = default;
 };

@@ -142,7 +142,7 @@ TEST_CASE("[clip] a shot that hits no object is cut around its landing") {
   const auto& events = made.trace.events;
   const auto landing = std::find_if(events.begin(), events.end(), [](const Event& e) { return e.kind == EventKind::contact; });
   REQUIRE(landing != events.end());
-  CHECK(made.cut.first_step == landing->step - 5 * 4);
+  CHECK(made.cut.first_step == landing->step - 5 * 6);
   CHECK(std::abs(made.cut.view.centre.x - landing->position.x) < 0.5 * 4.6);
   CHECK(made.cut.view.centre.x < landing->position.x);  // the bird comes from the right and goes on to the left
 }

@@ -27,8 +27,16 @@ TEST_CASE("[statistics] ROC: worked example with ties") {
   // V10 = share of negatives below: .5 1 .75 1, mean .8125, variance (.3125^2 + 2 x .1875^2 + .0625^2)/3 = .0572917;
   // V01 = share of positives above: 1 .625 .625 1, variance 4 x .1875^2/3 = .046875; (.0572917 + .046875)/4 = .0260417.
   CHECK(*delong_variance(p, n) == Approx(0.0260417).margin(5e-8));
+  // Two positives 1 3, three negatives 0 2 2: V10 1/3 1, variance 2/9; V01 1 1/2 1/2, variance 1/12: (2/9)/2 + (1/12)/3.
+  CHECK(*delong_variance({1, 3}, {0, 2, 2}) == Approx(5.0 / 36));
   const std::vector<RocPoint> curve = roc_curve(p, n);
   REQUIRE(curve.size() == 7);  // (0, 0) and six distinct scores
+  // At .4 two of four negatives pass; above it none, and two of four positives.
+  CHECK(*detection_rate(p, n, 0.5) == 1.0);
+  CHECK(*detection_rate(p, n, 0.49) == 0.5);
+  CHECK(*detection_rate(p, n, 0) == 0.5);
+  CHECK(*detection_rate({1}, {2}, 0) == 0);
+  CHECK(!detection_rate({1}, {}, 0));
   CHECK((curve[3].threshold == .4 && curve[3].true_positive_rate == .75 && curve[3].false_positive_rate == .5));
 }
 

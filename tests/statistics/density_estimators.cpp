@@ -304,6 +304,7 @@ TEST_CASE("[statistics] uniformity: points on a sphere pass, a cap does not, and
   CHECK(test.difference.p < 1e-6);
   CHECK(test.observed.size() == 60);
   CHECK(test.expected.size() == 60 * 39);
+  CHECK(test.difference.statistic == ks_two_sample(test.observed, test.expected).statistic);
   // The source's null, r_k uniform between its ends, is far from the truth for uniform points.
   const double low = *std::min_element(test.expected.begin(), test.expected.end()), high = *std::max_element(test.expected.begin(), test.expected.end());
   CHECK(ks_one_sample(test.expected, [&](double r) { return (r - low) / (high - low); }).p < 1e-6);

@@ -5,93 +5,13 @@
 #include <cmath>
 #include <utility>
 
+#include "render/palette.hpp"
 #include "render/svg.hpp"
+#include "render/texture.hpp"
 #include "sim/random.hpp"
 
 namespace startle {
 namespace {
-
-/// Fill, outline and texture colours of one look.
-struct Look {
-  const char* fill;
-  const char* edge;
-  const char* dark;   ///< darker texture
-  const char* light;  ///< lighter texture
-};
-
-constexpr Look wood{"#DDA660", "#74491C", "#B9803F", "#EBC38B"};
-constexpr Look ice{"#C4E6F6", "#4F93B8", "#97CBE5", "#FFFFFF"};
-constexpr Look stone{"#ABB0B6", "#50555C", "#8B9097", "#C9CDD1"};
-constexpr Look pig{"#8CCB4A", "#3F6B1C", "#5E9A2C", "#B6E37F"};
-constexpr Look tnt{"#E08A3C", "#7A2E12", "#B9481F", "#F6C58F"};
-constexpr Look platform{"#5D6875", "#333B45", "#4A5460", "#8793A1"};
-constexpr Look soil{"#B08A5E", "#6F9E3B", "#97734A", "#C4A277"};
-constexpr Look plain{"#D8D2C4", "#6B6558", "#B9B2A2", "#EEEAE0"};
-
-const Look& look_of(Kind kind, Material material) {
-  switch (kind) {
-    case Kind::pig: return pig;
-    case Kind::tnt: return tnt;
-    case Kind::platform: return platform;
-    case Kind::ground: return soil;
-    default: break;
-  }
-  switch (material) {
-    case Material::wood: return wood;
-    case Material::ice: return ice;
-    case Material::stone: return stone;
-    case Material::none: break;
-  }
-  return plain;
-}
-
-const char* bird_colour(const std::string& type) {
-  if (type == "BirdBlue") return "#4C9BE0";
-  if (type == "BirdYellow") return "#F4CF3A";
-  if (type == "BirdBlack") return "#3D3F46";
-  if (type == "BirdWhite") return "#F5F2EA";
-  return "#D8392F";
-}
-
-/// Parameters t at which the line origin + t direction lies inside the shape, as disjoint intervals in order, each
-/// shortened by `inset` at both ends. `direction` has unit length.
-std::vector<std::pair<double, double>> inside(const Shape& shape, Vec2 origin, Vec2 direction, double inset) {
-  std::vector<std::pair<double, double>> pieces;
-  for (const Polygon& part : shape.parts) {
-    double from = -1e9, to = 1e9;
-    for (std::size_t i = 0; i < part.size() && from < to; ++i) {
-      const Vec2 edge = part[(i + 1) % part.size()] - part[i];
-      const double rate = cross(edge, direction), depth = cross(edge, origin - part[i]);  // inside: depth + t rate >= 0
-      if (rate > 1e-12) from = std::max(from, -depth / rate);
-      else if (rate < -1e-12) to = std::min(to, -depth / rate);
-      else if (depth < 0) to = from;
-    }
-    if (from < to) pieces.emplace_back(from, to);
-  }
-  for (const Disc& disc : shape.discs) {
-    const Vec2 offset = origin - disc.centre;
-    const double b = dot(offset, direction), d = b * b - dot(offset, offset) + disc.radius * disc.radius;
-    if (d > 0) pieces.emplace_back(-b - std::sqrt(d), -b + std::sqrt(d));
-  }
-  std::sort(pieces.begin(), pieces.end());
-  std::vector<std::pair<double, double>> merged;
-  for (const auto& piece : pieces) {
-    if (!merged.empty() && piece.first <= merged.back().second + 1e-6) merged.back().second = std::max(merged.back().second, piece.second);
-    else merged.push_back(piece);
-  }
-  for (auto& [from, to] : merged) {
-    from += inset;
-    to -= inset;
-  }
-  std::erase_if(merged, [](const auto& piece) { return piece.second <= piece.first; });
-  return merged;
-}
-
-bool contains(const Shape& shape, Vec2 point) {
-  for (const auto& [from, to] : inside(shape, point, {1, 0}, 0))
-    if (from <= 0 && 0 <= to) return true;
-  return false;
-}
 
 /// Writes SVG elements. World lengths become pixels, y turns downward; the offset of the view is in the outer group.
 class Picture {
@@ -138,9 +58,10 @@ class Picture {
     path(d, "fill-rule=\"evenodd\" " + attributes);
   }
 
-  std::string stroke(const char* colour, double width) const {
-    return std::string("fill=\"none\" stroke=\"") + colour + "\" stroke-width=\"" + px(width) + "\"";
+  std::string stroke(const std::string& colour, double width) const {
+    return "fill=\"none\" stroke=\"" + colour + "\" stroke-width=\"" + px(width) + "\"";
   }
+  std::string stroke(Colour c, double width) const { return stroke(svg_colour(c), width); }
 
   void open(const Pose& pose, const std::string& attributes = "") {
     text += "<g" + attributes + " transform=\"translate(" + px(pose.position.x) + " " + px(-pose.position.y) + ")";
@@ -153,10 +74,12 @@ class Picture {
   double scale_;
 };
 
-std::string fill(const char* colour) { return std::string("fill=\"") + colour + "\""; }
+std::string fill(const std::string& colour) { return "fill=\"" + colour + "\""; }
+std::string fill(Colour c) { return fill(svg_colour(c)); }
 
 /// Lines along the longer side, at uneven distances; rings on round blocks.
 void wood_grain(Picture& picture, const Shape& shape, bool round, Random& random) {
+  const Look& wood = look_of(Kind::block, Material::wood);
   if (round) {
     for (double share : {0.72, 0.46, 0.2}) {
       Polygon ring = shape.outlines.front();
@@ -184,6 +107,7 @@ void wood_grain(Picture& picture, const Shape& shape, bool round, Random& random
 
 /// Slanting white streaks.
 void ice_shine(Picture& picture, const Shape& shape) {
+  const Look& ice = look_of(Kind::block, Material::ice);
   const Bounds box = bounds(shape);
   const Vec2 slant{0.6, 0.8};
   const double reach = 0.5 * (box.width() + box.height());
@@ -204,6 +128,7 @@ void ice_shine(Picture& picture, const Shape& shape) {
 
 /// Flecks, dark and light.
 void stone_flecks(Picture& picture, const Shape& shape, Random& random) {
+  const Look& stone = look_of(Kind::block, Material::stone);
   const Bounds box = bounds(shape);
   const int tries = std::clamp(static_cast<int>(std::lround(box.width() * box.height() * 34)), 3, 20);
   for (int i = 0; i < tries; ++i) {
@@ -235,6 +160,7 @@ void pig_face(Picture& picture, const Shape& shape) {
 
 /// The letters as strokes, so that no font is needed, and two bands.
 void tnt_face(Picture& picture, const Shape& shape) {
+  const Look& tnt = look_of(Kind::tnt, Material::none);
   const Bounds box = bounds(shape);
   const double w = box.width(), h = box.height();
   const Vec2 c = box.centre();
@@ -247,6 +173,7 @@ void tnt_face(Picture& picture, const Shape& shape) {
 }
 
 void platform_hatch(Picture& picture, const Shape& shape) {
+  const Look& platform = look_of(Kind::platform, Material::none);
   const Bounds box = bounds(shape);
   const Vec2 slant{0.6, 0.8};
   std::string d;
@@ -278,7 +205,7 @@ void draw_object(Picture& picture, const SceneObject& object, std::size_t index)
 void draw_bird(Picture& picture, const BirdType& bird, Vec2 position, std::size_t number) {
   picture.open({position, 0}, " data-bird=\"" + std::to_string(number) + "\"");
   picture.text += "<title>" + xml_escaped(bird.type) + "</title>";
-  picture.shape(*bird.shape, fill(bird_colour(bird.type)) + " stroke=\"#2B2B2B\" stroke-width=\"1\" stroke-linejoin=\"round\"");
+  picture.shape(*bird.shape, fill(bird_look(bird.type).fill) + " stroke=\"#2B2B2B\" stroke-width=\"1\" stroke-linejoin=\"round\"");
   const Vec2 c = bird.centre;
   const double r = bird.radius;
   picture.ellipse(c + Vec2{0.05 * r, -0.5 * r}, 0.5 * r, 0.32 * r, fill("#F6E7D2") + " opacity=\"0.85\"");
@@ -334,7 +261,8 @@ void draw_slingshot(Picture& picture, const Scene& scene, const std::vector<Plac
 }
 
 void draw_ground(Picture& picture, const Bounds& view, double ground_y) {
-  const auto band = [&](double top, double bottom, const char* colour) {
+  const Look& soil = look_of(Kind::ground, Material::none);
+  const auto band = [&](double top, double bottom, const std::string& colour) {
     picture.path(picture.polygon_path({{view.xmin, bottom}, {view.xmax, bottom}, {view.xmax, top}, {view.xmin, top}}), fill(colour));
   };
   picture.text += "<g data-part=\"ground\">";
@@ -348,8 +276,8 @@ void draw_ground(Picture& picture, const Bounds& view, double ground_y) {
     const double last = first + std::ceil((view.xmax - first) / (2 * wave)) * 2 * wave;
     picture.path(d + "L" + picture.point({last, ground_y}) + "Z", fill(colour));
   }
-  band(ground_y, view.ymin, soil.fill);
-  band(ground_y - 0.13, ground_y - 0.17, soil.dark);
+  band(ground_y, view.ymin, svg_colour(soil.fill));
+  band(ground_y - 0.13, ground_y - 0.17, svg_colour(soil.dark));
   band(ground_y, ground_y - 0.13, "#84B649");
   band(ground_y, ground_y - 0.035, "#5F8F2C");
   picture.text += "</g>\n";

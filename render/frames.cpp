@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "render/artwork.hpp"
 #include "render/palette.hpp"
 #include "render/raster.hpp"
 #include "sim/error.hpp"
@@ -13,30 +14,16 @@ namespace {
 
 constexpr std::uint16_t sky_mask = 0, ground_mask = 1, first_body_mask = 2;
 
-/// Vertices of a drawn disc: it differs from the true one by less than 1/500 of its radius.
-constexpr int disc_vertices = 48;
-
-Polygon ring_of(const Disc& disc) {
-  Polygon ring;
-  for (int i = 0; i < disc_vertices; ++i) ring.push_back(disc.centre + disc.radius * direction(radians(i * 360.0 / disc_vertices)));
-  return ring;
-}
-
-/// Borders of a shape as they are drawn, in the body's frame.
-std::vector<Polygon> rings_of(const Shape& shape) {
-  if (shape.parts.empty() && shape.discs.size() == 1) return {ring_of(shape.discs[0])};
-  return shape.outlines;
-}
-
 /// One body as it is drawn.
 struct Drawn {
   std::vector<Polygon> rings;
   double reach = 0;  ///< largest distance of a point from the body's origin
-  Colour flat;
+  Look look;
+  Artwork artwork;   ///< pictures for people only
 };
 
-Drawn drawn(const Shape& shape, Colour flat) {
-  Drawn result{rings_of(shape), 0, flat};
+Drawn drawn(const Shape& shape, const Look& look) {
+  Drawn result{rings_of(shape), 0, look, {}};
   for (const Polygon& ring : result.rings)
     for (const Vec2 p : ring) result.reach = std::max(result.reach, length(p));
   return result;
@@ -46,6 +33,12 @@ Drawn drawn(const Shape& shape, Colour flat) {
 Affine world_to_pixels(const View& view, int width, int height) {
   const double scale = width / view.width;
   return {scale, 0, 0, -scale, 0.5 * width - scale * view.centre.x, 0.5 * height + scale * view.centre.y};
+}
+
+/// The part of the world in the picture.
+Bounds seen(const View& view, int width, int height) {
+  const double half_width = 0.5 * view.width, half_height = half_width * height / width;
+  return {view.centre.x - half_width, view.centre.x + half_width, view.centre.y - half_height, view.centre.y + half_height};
 }
 
 void check(const View& view, int width, int height) {
@@ -60,51 +53,86 @@ void check(const View& view, int width, int height) {
 }  // namespace
 
 struct FramePainter::Impl {
-  Style style;
+  Scene scene;  ///< at the start of the shot
+  Style style = Style::training;
   double ground_y = 0;
-  Vec2 slingshot;
   std::vector<Polygon> slingshot_rings;
-  std::vector<Drawn> objects;  ///< index = BodyId; the bird launched comes after the scene's objects
-  std::optional<Drawn> later;  ///< what came out of the bird: children like itself, or an egg
+  std::vector<Drawn> bodies;    ///< index = BodyId; the bird launched comes after the scene's objects
+  std::optional<Drawn> later;   ///< what came out of the bird: children like itself, or an egg
+  std::vector<Event> events;    ///< destroyed and explosion, for people
+  double step_s = 0.02;
+  std::vector<Artwork> waiting; ///< birds that wait beside the slingshot, in world coordinates after their offset
+  std::vector<Vec2> waiting_at;
   Raster raster;
+  View landscape_view;          ///< what `landscape` shows
+  Bitmap landscape;             ///< sky and ground, kept from one frame to the next
 
   const Drawn& body(BodyId id) const {
     const auto index = static_cast<std::size_t>(id);
-    if (id >= 0 && index < objects.size()) return objects[index];
-    if (id < 0 || !later) throw Error("frame: found body " + std::to_string(id) + ", allowed are 0 to " + std::to_string(objects.size() - 1) + " of the scene");
+    if (id >= 0 && index < bodies.size()) return bodies[index];
+    if (id < 0 || !later)
+      throw Error("frame: found body " + std::to_string(id) + "; allowed: 0 to " + std::to_string(bodies.size() - 1) + ", those of the scene");
     return *later;
+  }
+
+  bool in_view(const Drawn& object, Vec2 position, const View& view, int width, int height) const {
+    const double half_width = 0.5 * view.width, half_height = half_width * height / width;
+    const Vec2 offset = position - view.centre;
+    return std::fabs(offset.x) <= half_width + object.reach && std::fabs(offset.y) <= half_height + object.reach;
   }
 
   /// Calls draw(rings, map, id in masks, colour) for all that is seen, the farthest first.
   template <typename Draw>
   void for_each_surface(const Frame& frame, const View& view, int width, int height, Draw draw) const {
     const Affine camera = world_to_pixels(view, width, height);
-    const double half_width = 0.5 * view.width, half_height = half_width * height / width;
-    const double bottom = std::min(ground_y, view.centre.y - half_height) - 1;
-    const double left = view.centre.x - half_width - 1, right = view.centre.x + half_width + 1;
+    const Bounds box = seen(view, width, height);
+    const double left = box.xmin - 1, right = box.xmax + 1, bottom = std::min(ground_y, box.ymin) - 1;
     draw({{{left, bottom}, {right, bottom}, {right, ground_y}, {left, ground_y}}}, camera, ground_mask, look_of(Kind::ground, Material::none).flat);
-    draw(slingshot_rings, camera.after({1, 0, 0, 1, slingshot.x, slingshot.y}), ground_mask, slingshot_flat);
+    draw(slingshot_rings, camera.after(affine({scene.slingshot, 0})), ground_mask, slingshot_flat);
     for (const BodyState& state : frame.bodies) {
       const Drawn& object = body(state.id);
-      const Vec2 offset = state.pose.position - view.centre;
-      if (std::fabs(offset.x) > half_width + object.reach || std::fabs(offset.y) > half_height + object.reach) continue;
-      draw(object.rings, camera.after(affine(state.pose)), static_cast<std::uint16_t>(first_body_mask + state.id), object.flat);
+      if (in_view(object, state.pose.position, view, width, height))
+        draw(object.rings, camera.after(affine(state.pose)), static_cast<std::uint16_t>(first_body_mask + state.id), object.look.flat);
     }
   }
+
+  void paint_for_people(const Frame& frame, const View& view, Bitmap& picture);
 };
 
-FramePainter::FramePainter(const Scene& scene, const Trace&, Style style) : impl_(new Impl) {
-  impl_->style = style;
-  impl_->ground_y = scene.profile->ground_y;
-  impl_->slingshot = scene.slingshot;
-  impl_->slingshot_rings = rings_of(*scene.profile->slingshot_shape);
-  for (const SceneObject& object : scene.objects) impl_->objects.push_back(drawn(*object.shape, look_of(object.kind, object.material).flat));
+FramePainter::FramePainter(const Scene& scene, const Trace& trace, Style style) : impl_(new Impl) {
+  Impl& impl = *impl_;
+  impl.scene = scene;
+  impl.style = style;
+  impl.ground_y = scene.profile->ground_y;
+  impl.slingshot_rings = rings_of(*scene.profile->slingshot_shape);
+  impl.step_s = trace.step_s;
+  for (const Event& event : trace.events)
+    if (event.kind == EventKind::explosion || event.kind == EventKind::destroyed) impl.events.push_back(event);
+  const bool people = style == Style::people;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const SceneObject& object = scene.objects[i];
+    impl.bodies.push_back(drawn(*object.shape, look_of(object.kind, object.material)));
+    if (people) impl.bodies.back().artwork = object_artwork(object.kind, object.type, object.material, *object.shape, i);
+  }
   if (scene.birds_left() == 0) return;
   const BirdType& bird = scene.profile->bird(scene.birds[scene.next_bird]);
-  impl_->objects.push_back(drawn(*bird.shape, bird_look(bird.type).flat));
-  impl_->later = impl_->objects.back();
-  if (bird.power.kind == PowerKind::egg)
-    if (const ObjectType* egg = scene.profile->find(Kind::egg, "Egg")) impl_->later = drawn(*egg->shape, look_of(Kind::egg, Material::none).flat);
+  impl.bodies.push_back(drawn(*bird.shape, bird_look(bird.type)));
+  if (people) impl.bodies.back().artwork = bird_artwork(bird);
+  impl.later = impl.bodies.back();
+  if (bird.power.kind == PowerKind::egg) {
+    if (const ObjectType* egg = scene.profile->find(Kind::egg, "Egg")) {
+      impl.later = drawn(*egg->shape, look_of(Kind::egg, Material::none));
+      if (people) impl.later->artwork = object_artwork(Kind::egg, egg->type, Material::none, *egg->shape, 0);
+    }
+  }
+  if (!people) return;
+  double x = scene.slingshot.x - 0.7;
+  for (std::size_t i = scene.next_bird + 1; i < scene.birds.size(); ++i) {
+    const BirdType& next = scene.profile->bird(scene.birds[i]);
+    impl.waiting.push_back(bird_artwork(next));
+    impl.waiting_at.push_back({x - next.radius - next.centre.x, impl.ground_y + next.radius - next.centre.y});
+    x -= 2 * next.radius + 0.25;
+  }
 }
 
 FramePainter::~FramePainter() = default;
@@ -113,10 +141,63 @@ FramePainter& FramePainter::operator=(FramePainter&&) noexcept = default;
 
 void FramePainter::paint(const Frame& frame, const View& view, Bitmap& picture) {
   check(view, picture.width, picture.height);
+  if (impl_->style == Style::people) {
+    impl_->paint_for_people(frame, view, picture);
+    return;
+  }
   impl_->raster.attach(picture);
   impl_->raster.clear(sky_flat);
   impl_->for_each_surface(frame, view, picture.width, picture.height,
                           [&](const std::vector<Polygon>& rings, const Affine& map, std::uint16_t, Colour flat) { impl_->raster.fill(rings, map, flat); });
+}
+
+void FramePainter::Impl::paint_for_people(const Frame& frame, const View& view, Bitmap& picture) {
+  const Affine camera = world_to_pixels(view, picture.width, picture.height);
+  if (landscape.width != picture.width || landscape.height != picture.height || landscape_view.centre != view.centre || landscape_view.width != view.width) {
+    landscape = Bitmap(picture.width, picture.height);
+    landscape_view = view;
+    raster.attach(landscape);
+    const Bounds box = seen(view, picture.width, picture.height);
+    draw(raster, backdrop(box, ground_y), camera);
+    draw(raster, ground_artwork(box, ground_y), camera);
+  }
+  picture.rgb = landscape.rgb;
+  raster.attach(picture);
+
+  const auto visible = [&](const BodyState& state) { return in_view(body(state.id), state.pose.position, view, picture.width, picture.height); };
+  for (const BodyState& state : frame.bodies)
+    if (visible(state)) raster.fill(body(state.id).rings, camera.after({1, 0, 0, 1, 0.06, -0.05}).after(affine(state.pose)), colour(0x1E2B1A, 56));
+
+  // While the bird is still in the band, it sits between the two arms.
+  const auto bird_id = static_cast<BodyId>(scene.objects.size());
+  const BodyState* in_band = nullptr;
+  const Profile& profile = *scene.profile;
+  Vec2 pocket = slack_pocket();
+  for (const BodyState& state : frame.bodies) {
+    if (state.id != bird_id || frame.step * step_s > 0.3) continue;
+    const BirdType& bird = profile.bird(scene.birds[scene.next_bird]);
+    const Vec2 pull = transformed(bird.centre, state.pose) - scene.rest();
+    if (pull.x > 0.02 || length(pull) > 1.05 * profile.max_stretch) continue;
+    in_band = &state;
+    const double far = length(pull);
+    pocket = profile.rest_offset + pull + (far > 1e-9 ? bird.radius / far * pull : Vec2{-bird.radius, 0});
+  }
+  const Affine sling = camera.after(affine({scene.slingshot, 0}));
+  for (std::size_t i = 0; i < waiting.size(); ++i) draw(raster, waiting[i], camera.after(affine({waiting_at[i], 0})));
+  draw(raster, slingshot_behind(pocket), sling);
+  if (in_band) draw(raster, body(bird_id).artwork, camera.after(affine(in_band->pose)));
+  draw(raster, slingshot_before(pocket), sling);
+  for (const BodyState& state : frame.bodies)
+    if (&state != in_band && visible(state)) draw(raster, body(state.id).artwork, camera.after(affine(state.pose)));
+
+  constexpr double blast_s = 0.5, dust_s = 0.4;
+  for (const Event& event : events) {
+    const double age = (frame.step - event.step) * step_s / (event.kind == EventKind::explosion ? blast_s : dust_s);
+    if (age < 0 || age >= 1) continue;
+    const Affine map = camera.after(affine({event.position, 0}));
+    if (event.kind == EventKind::explosion) draw(raster, blast(event.value, age), map);
+    else draw(raster, dust(std::max(0.25, 0.8 * body(event.a).reach), body(event.a).look.light, age, static_cast<std::uint64_t>(event.a)), map);
+  }
 }
 
 void FramePainter::paint(const Frame& frame, const View& view, Mask& mask) {

@@ -24,6 +24,7 @@ inline constexpr int exit_interrupted = 130;
 /// `exit_code` where a run that went to its end is no success.
 void add_levels_command(CLI::App& app, int& exit_code);
 void add_simulate_command(CLI::App& app, int& exit_code);
+void add_render_command(CLI::App& app, int& exit_code);
 void add_explain_command(CLI::App& app, int& exit_code);
 void add_difficulty_command(CLI::App& app, int& exit_code);
 void add_study_command(CLI::App& app, int& exit_code);

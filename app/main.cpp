@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   add_levels_command(app, exit_code);
   add_simulate_command(app, exit_code);
+  add_render_command(app, exit_code);
   add_explain_command(app, exit_code);
   add_difficulty_command(app, exit_code);
   add_study_command(app, exit_code);

@@ -1,11 +1,10 @@
 /// \file  startle simulate: shots at one level.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "app/command.hpp"
+#include "app/pictures.hpp"
 #include "difficulty/impact_score.hpp"
 #include "difficulty/twin.hpp"
 #include "levels/files.hpp"
@@ -21,27 +20,10 @@ struct SimulateOptions {
   std::string level;
   std::vector<std::string> shots;
   std::string novelty;
-  std::optional<std::string> trace, out;
+  std::optional<std::string> trace, film, out;
+  PictureOptions picture;
   bool json = false;
 };
-
-double parse_number(const std::string& text, const std::string& whole) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= -1e6 && value <= 1e6))
-    throw Error("--shot: found '" + whole + "', allowed is ANGLE_DEG or ANGLE_DEG,TAP_S, for example 40 or 35.5,1.2");
-  return value;
-}
-
-Shot parse_shot(const std::string& text) {
-  const std::size_t comma = text.find(',');
-  Shot shot;
-  shot.angle = radians(parse_number(text.substr(0, comma), text));
-  if (comma == std::string::npos) return shot;
-  shot.tap_time = parse_number(text.substr(comma + 1), text);
-  if (shot.tap_time < 0) throw Error("--shot: found tap time " + text.substr(comma + 1) + " in '" + text + "', allowed are 0 and above");
-  return shot;
-}
 
 /// In degrees as given on the command line: the way through radians adds digits far behind the point.
 double angle_deg(const Shot& shot) { return std::round(degrees(shot.angle) * 1e9) / 1e9; }
@@ -178,6 +160,7 @@ void simulate(const SimulateOptions& options) {
     report("only " + std::to_string(result.traces.size()) + " of " + std::to_string(shots.size()) + " shots were used: " +
            (result.cleared ? "the level was cleared" : "no bird was left"));
   if (options.trace) write_file(*options.trace, trace_json(options, level, start, shots, result).dump() + "\n");
+  if (options.film) write_film(*options.film, {film("", start, shots)}, options.picture);
   if (!options.json) {
     const std::string head = "level " + level.name + ", profile " + options.common.profile + ", novelty " +
                              (options.novelty.empty() ? "none" : options.novelty) + "\n";
@@ -215,6 +198,8 @@ void add_simulate_command(CLI::App& app, int&) {
       ->type_name("ANGLE_DEG[,TAP_S]");
   command->add_option("--novelty", options->novelty, "novelty in the level, for example T1; without it, the normal world")->type_name("N");
   command->add_option("--trace", options->trace, "writes poses at every step and all events to this file (JSON)")->type_name("FILE");
+  command->add_option("--film", options->film, "writes the shots as a film, .gif or .mp4 (needs ffmpeg); more in startle render")->type_name("FILE");
+  add_picture_options(*command, options->picture);
   command->add_flag("--json", options->json, "JSON in place of text");
   command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");
   add_common_options(*command, options->common);

@@ -74,7 +74,8 @@ bool has_hole(const Shape& shape) { return shape.outlines.size() > 1; }
 void bevel(Artwork& artwork, const Shape& shape, Colour light, Colour dark) {
   if (has_hole(shape)) return;
   Polygon smooth;  // without the tiny edges of measured outlines, whose direction means nothing
-  for (const Vec2 p : rings_of(shape)[0])
+  const std::vector<Polygon> rings = rings_of(shape);
+  for (const Vec2 p : rings[0])
     if (smooth.empty() || (length(p - smooth.back()) > 0.03 && length(p - smooth.front()) > 0.03)) smooth.push_back(p);
   const Polygon ring = inset(smooth, 0.03);
   const std::size_t n = ring.size();
@@ -286,10 +287,10 @@ Artwork backdrop(const Bounds& view, double ground_y) {
   const Vec2 sun{12.5, ground_y + 8.6};
   artwork.push_back(fill({circle(sun, 3.2)}, Paint::radial(sun, colour(0xFFF6D0, 150), 3.2, colour(0xFFF6D0, 0))));
   artwork.push_back(fill({circle(sun, 0.7)}, Paint::radial(sun, colour(0xFFFDF0), 0.7, colour(0xFFF0B8))));
-  // Clouds every 9 units, each of a few discs with a flat base.
-  for (double i = std::floor(view.xmin / 9) - 1; 9 * i < view.xmax + 4; ++i) {
+  // Clouds every 6 units, each of a few discs with a flat base.
+  for (double i = std::floor(view.xmin / 6) - 1; 6 * i < view.xmax + 4; ++i) {
     Random random(stream_seed(static_cast<std::uint64_t>(static_cast<std::int64_t>(i)), "cloud"));
-    const Vec2 base{9 * i + random.uniform(0, 5), ground_y + random.uniform(4.8, 8.8)};
+    const Vec2 base{6 * i + random.uniform(0, 4), ground_y + random.uniform(4.8, 8.8)};
     const double size = random.uniform(0.45, 0.85);
     for (const auto& [x, y, s] : {std::tuple{-1.5, 0.0, 0.62}, {1.6, 0.0, 0.55}, {-0.55, 0.42, 0.9}, {0.65, 0.3, 0.8}, {0.05, 0.0, 0.8}}) {
       const Vec2 centre = base + size * Vec2{x, y};

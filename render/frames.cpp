@@ -52,6 +52,30 @@ void check(const View& view, int width, int height) {
 
 }  // namespace
 
+View whole_view(const Scene& scene, const Trace& trace, int width, int height) {
+  const double ground = scene.profile->ground_y;
+  Bounds box{scene.slingshot.x - 1.6, scene.slingshot.x + 1, ground - 0.9, scene.slingshot.y + 1.8};
+  const auto extend = [&box](const Bounds& other) {
+    box = {std::min(box.xmin, other.xmin), std::max(box.xmax, other.xmax), std::min(box.ymin, other.ymin), std::max(box.ymax, other.ymax)};
+  };
+  for (const SceneObject& object : scene.objects) {
+    if (!object.alive) continue;
+    const Bounds b = object.world_bounds();
+    extend({b.xmin - 0.6, b.xmax + 0.6, b.ymin, b.ymax + 0.6});
+  }
+  const auto bird = static_cast<BodyId>(scene.objects.size());
+  for (const Frame& frame : trace.frames)
+    for (const BodyState& body : frame.bodies) {
+      if (body.id < bird) continue;
+      const double x = std::clamp(body.pose.position.x, -scene.half_width, scene.half_width);
+      const double y = std::clamp(body.pose.position.y, ground, ground + 10);
+      extend({x - 0.5, x + 0.5, y, y + 0.5});
+    }
+  // The ground stays at the bottom: what is left over goes to the sky, or to both sides.
+  const double shape = static_cast<double>(height) / width, across = std::max(box.width(), box.height() / shape);
+  return {{box.centre().x, box.ymin + 0.5 * across * shape}, across};
+}
+
 struct FramePainter::Impl {
   Scene scene;  ///< at the start of the shot
   Style style = Style::training;

@@ -25,6 +25,10 @@ struct View {
   double width = 5;  ///< world units across the picture, > 0
 };
 
+/// The view of a whole shot in a picture of that shape: the scene, the slingshot, and the bird's way within the world's width and up to
+/// 10 units above the ground.
+View whole_view(const Scene& scene, const Trace& trace, int width, int height);
+
 /// 8-bit RGB; rows from the top, pixels from the left, three bytes a pixel.
 struct Bitmap {
   int width = 0, height = 0;

@@ -2,6 +2,7 @@
 
 #include <agg_basics.h>
 #include <agg_conv_stroke.h>
+#include <agg_gsv_text.h>
 #include <agg_path_storage.h>
 #include <agg_pixfmt_rgb.h>
 #include <agg_rasterizer_scanline_aa.h>
@@ -139,6 +140,29 @@ void Raster::stroke(const Polygon& line, bool closed, double width, const Affine
   impl_->rasterizer.filling_rule(agg::fill_non_zero);
   impl_->rasterizer.add_path(stroke);
   impl_->render(paint, map);
+}
+
+void Raster::text(const std::string& text, Vec2 start, double height, Colour c) {
+  agg::gsv_text line;
+  line.size(height);
+  line.flip(true);  // y runs down
+  line.start_point(start.x, start.y);
+  line.text(text.c_str());
+  agg::conv_stroke<agg::gsv_text> stroke(line);
+  stroke.width(0.13 * height);
+  stroke.line_join(agg::round_join);
+  stroke.line_cap(agg::round_cap);
+  impl_->rasterizer.reset();
+  impl_->rasterizer.filling_rule(agg::fill_non_zero);
+  impl_->rasterizer.add_path(stroke);
+  impl_->render(c, {});
+}
+
+double Raster::text_width(const std::string& text, double height) const {
+  agg::gsv_text line;
+  line.size(height);
+  line.text(text.c_str());
+  return line.text_width();
 }
 
 void fill_mask(const std::vector<Polygon>& rings, const Affine& map, std::uint16_t id, Mask& mask) {

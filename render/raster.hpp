@@ -4,6 +4,7 @@
 /// Only + - * / and sqrt in double before coordinates are rounded to 1/256 of a pixel: equal bytes on every machine.
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "render/frames.hpp"
@@ -49,6 +50,9 @@ class Raster {
   void fill(const std::vector<Polygon>& rings, const Affine& map, const Paint& paint);
   /// Round joins and ends. `width` > 0 in the coordinates of the path; `map` turns and scales alike in all directions.
   void stroke(const Polygon& line, bool closed, double width, const Affine& map, const Paint& paint);
+  /// ASCII text in AGG's stroke font, `height` pixels high, from the left end of its base line. Needs no font of the system.
+  void text(const std::string& text, Vec2 start, double height, Colour c);
+  double text_width(const std::string& text, double height) const;
 
  private:
   struct Impl;

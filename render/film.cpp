@@ -1,0 +1,146 @@
+#include "render/film.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "render/raster.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+bool is_gif(const std::filesystem::path& path) { return path.extension() == ".gif"; }
+
+std::vector<std::string> ffmpeg_arguments(const std::filesystem::path& path, const std::filesystem::path& target, int width, int height, int rate) {
+  std::vector<std::string> arguments{"ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
+                                     std::to_string(width) + "x" + std::to_string(height), "-r", std::to_string(rate), "-i", "-"};
+  // One palette for the whole film, and no dithering pattern that changes where nothing moves.
+  if (is_gif(path))
+    for (const char* a : {"-filter_complex", "split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle",
+                          "-loop", "0", "-f", "gif"})
+      arguments.emplace_back(a);
+  else  // players want even sizes and 4:2:0
+    for (const char* a : {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"})
+      arguments.emplace_back(a);
+  arguments.push_back(target.string());
+  return arguments;
+}
+
+}  // namespace
+
+bool is_film(const std::filesystem::path& path) { return is_gif(path) || path.extension() == ".mp4"; }
+
+struct FilmWriter::Impl {
+  std::filesystem::path path, temporary;
+  int width, height;
+  int pipe = -1;       ///< a socket, since a write to a closed one need not raise a signal
+  pid_t ffmpeg = -1;
+
+  /// Waits for ffmpeg; its exit status.
+  int close_and_wait() {
+    if (pipe >= 0) close(pipe);
+    pipe = -1;
+    int status = 0;
+    while (ffmpeg > 0 && waitpid(ffmpeg, &status, 0) < 0 && errno == EINTR) {
+    }
+    ffmpeg = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  [[noreturn]] void fail(const std::string& why) const { throw Error(path.string() + ": " + why); }
+};
+
+FilmWriter::FilmWriter(const std::filesystem::path& path, int width, int height, int frames_per_second) : impl_(new Impl) {
+  Impl& impl = *impl_;
+  impl.path = path;
+  impl.width = width;
+  impl.height = height;
+  impl.temporary = path;
+  impl.temporary += ".part" + std::to_string(getpid());
+  if (!is_film(path)) impl.fail("found the ending '" + path.extension().string() + "'; allowed: .gif, .mp4");
+  if (width < 1 || height < 1) impl.fail("size is " + std::to_string(width) + "x" + std::to_string(height) + "; allowed: at least 1x1");
+  const int file = open(impl.temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) impl.fail(std::string("cannot be written: ") + std::strerror(errno));
+  close(file);
+
+  const std::vector<std::string> arguments = ffmpeg_arguments(path, impl.temporary, width, height, frames_per_second);
+  std::vector<char*> argv;
+  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  int ends[2], report[2];  // through `report` the child says that the program could not be started
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || pipe2(report, O_CLOEXEC) != 0) impl.fail(std::strerror(errno));
+  impl.ffmpeg = fork();
+  if (impl.ffmpeg == 0) {
+    dup2(ends[1], STDIN_FILENO);
+    execvp(argv[0], argv.data());
+    const int error = errno;
+    [[maybe_unused]] const ssize_t written = write(report[1], &error, sizeof error);
+    _exit(127);
+  }
+  close(ends[1]);
+  close(report[1]);
+  impl.pipe = ends[0];
+  int error = impl.ffmpeg < 0 ? errno : 0;
+  if (impl.ffmpeg > 0 && read(report[0], &error, sizeof error) != sizeof error) error = 0;
+  close(report[0]);
+  if (error == 0) return;
+  impl.close_and_wait();
+  std::filesystem::remove(impl.temporary);
+  if (error == ENOENT) impl.fail("films need the program ffmpeg, which is not installed: apt-get install ffmpeg");
+  impl.fail(std::string("ffmpeg cannot be run: ") + std::strerror(error));
+}
+
+FilmWriter::~FilmWriter() {
+  if (impl_->ffmpeg > 0) impl_->close_and_wait();
+  std::error_code ignored;
+  std::filesystem::remove(impl_->temporary, ignored);
+}
+
+void FilmWriter::add(const Bitmap& picture) {
+  if (picture.width != impl_->width || picture.height != impl_->height)
+    impl_->fail("a frame has " + std::to_string(picture.width) + "x" + std::to_string(picture.height) + " pixels; allowed: " +
+                std::to_string(impl_->width) + "x" + std::to_string(impl_->height));
+  for (std::size_t done = 0; done < picture.rgb.size();) {
+    const ssize_t sent = send(impl_->pipe, picture.rgb.data() + done, picture.rgb.size() - done, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) impl_->fail("ffmpeg stopped before the film was finished, with exit status " + std::to_string(impl_->close_and_wait()));
+    done += static_cast<std::size_t>(sent);
+  }
+}
+
+void FilmWriter::finish() {
+  if (const int status = impl_->close_and_wait(); status != 0) impl_->fail("ffmpeg failed with exit status " + std::to_string(status));
+  std::filesystem::rename(impl_->temporary, impl_->path);
+}
+
+void add_caption(Bitmap& picture, const std::string& text) {
+  Raster raster;
+  raster.attach(picture);
+  const double size = std::max(8.0, picture.height / 24.0), margin = 0.55 * size;
+  const double width = raster.text_width(text, size);
+  const double x0 = margin, y0 = margin, x1 = margin + width + 1.2 * size, y1 = margin + 1.9 * size;
+  raster.fill({{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}}, {}, colour(0x1B2733, 200));
+  raster.text(text, {x0 + 0.6 * size, y1 - 0.5 * size}, size, colour(0xFFFFFF));
+}
+
+Bitmap side_by_side(const Bitmap& left, const Bitmap& right) {
+  constexpr int gap = 4;
+  if (left.height != right.height) throw Error("pictures beside each other: heights are " + std::to_string(left.height) + " and " + std::to_string(right.height) + "; allowed: equal ones");
+  Bitmap both(left.width + gap + right.width, left.height);
+  std::fill(both.rgb.begin(), both.rgb.end(), std::uint8_t{255});
+  for (int y = 0; y < both.height; ++y) {
+    const auto row = [y](const Bitmap& b) { return b.rgb.begin() + static_cast<std::ptrdiff_t>(y) * 3 * b.width; };
+    const auto to = both.rgb.begin() + static_cast<std::ptrdiff_t>(y) * 3 * both.width;
+    std::copy_n(row(left), 3 * left.width, to);
+    std::copy_n(row(right), 3 * right.width, to + 3 * (left.width + gap));
+  }
+  return both;
+}
+
+}  // namespace startle

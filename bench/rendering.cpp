@@ -2,10 +2,10 @@
 //
 //   bench_rendering --benchmark_filter=...   (Google Benchmark)
 //
-// 30 objects of all block types, each turned, all in view, with a bird, the ground and the slingshot.
-// frame/<training or people>/<width>/<height>, mask/<width>/<height>: FramePainter.
-// raw_agg, raw_cairo (default, fast and no anti-aliasing): the same polygons in the same colours, already in pixels, by library calls
-// alone; cairo with the copy from its 4 bytes a pixel to 3.
+// level: a generated level of 30 objects as a training frame shows it. catalogue: 30 blocks of all types, each turned, all in view.
+// frame/<training or people>/...: FramePainter; mask/...: its masks.
+// raw_agg, raw_cairo: the same polygons in the same colours, already in pixels, by library calls alone; cairo (default or fast
+// anti-aliasing) with the copy from its 4 bytes a pixel to 3.
 #include <agg_pixfmt_rgb.h>
 #include <agg_rasterizer_scanline_aa.h>
 #include <agg_renderer_base.h>
@@ -15,9 +15,10 @@
 #include <benchmark/benchmark.h>
 #include <cairo.h>
 
-#include <cmath>
+#include <utility>
 #include <vector>
 
+#include "levels/level_file.hpp"
 #include "render/frames.hpp"
 #include "render/palette.hpp"
 #include "sim/world.hpp"
@@ -26,35 +27,43 @@ namespace {
 
 using namespace startle;
 
-constexpr View view{{2.3, -1.6}, 4.6};
+/// What is drawn: a scene, one moment of a shot at it, and the camera.
+struct Subject {
+  Scene scene;
+  Frame frame;
+  View view;
+};
 
-Scene thirty_objects() {
+Subject subject(Scene scene, View view) {
+  World world(scene);
+  world.launch({.angle = radians(60)});
+  return {std::move(scene), world.frame(), view};
+}
+
+/// A generated level of 30 objects at the size of training frames.
+Subject level() {
+  const Level file = read_level(STARTLE_LEVELS_FOLDER "/benchmark/pig-restitution-up/easy/pig-restitution-up-easy-1-0009.json");
+  Scene scene = settle(make_scene(file, profile()));
+  double x = 0;
+  for (const SceneObject& object : scene.objects) x += object.pose.position.x / static_cast<double>(scene.objects.size());
+  return subject(std::move(scene), {{x, -1.9}, 4.6});
+}
+
+/// The hardest 30 objects: each block type and material in turn, each turned, all in view.
+Subject catalogue() {
   const auto constants = profile();
-  Level level{.name = "thirty", .width = 2, .slingshot = {0.4, -2.5}, .birds = {"BirdRed"}};
-  const auto blocks = [&] {
-    std::vector<const ObjectType*> found;
-    for (const ObjectType& type : constants->object_types)
-      if (type.kind == Kind::block) found.push_back(&type);
-    return found;
-  }();
+  Level level{.name = "catalogue", .width = 2, .slingshot = {0.4, -2.5}, .birds = {"BirdRed"}};
+  std::vector<const ObjectType*> blocks;
+  for (const ObjectType& type : constants->object_types)
+    if (type.kind == Kind::block) blocks.push_back(&type);
   for (std::size_t i = 0; i < 30; ++i) {
     const ObjectType& type = *blocks[i * 7 % blocks.size()];
     level.objects.push_back({.kind = Kind::block, .type = type.type, .material = type.material,
                              .position = {0.5 + 0.75 * static_cast<double>(i % 6), -3.2 + 0.8 * static_cast<double>(i / 6)},
                              .rotation_deg = 17.0 * static_cast<double>(i)});
   }
-  return make_scene(level, constants);
+  return subject(make_scene(level, constants), {{2.3, -1.6}, 4.6});
 }
-
-struct Prepared {
-  Scene scene = thirty_objects();
-  World world{scene, {.record_every = 1}};
-  Frame frame;
-  Prepared() {
-    world.launch({.angle = radians(60)});
-    frame = world.frame();
-  }
-};
 
 struct PixelShape {
   std::vector<Polygon> rings;
@@ -62,7 +71,8 @@ struct PixelShape {
 };
 
 /// What the painter draws, in pixels.
-std::vector<PixelShape> pixel_shapes(const Prepared& prepared, int width, int height) {
+std::vector<PixelShape> pixel_shapes(const Subject& prepared, int width, int height) {
+  const View& view = prepared.view;
   const double scale = width / view.width;
   const auto to_pixel = [&](Vec2 p) { return Vec2{0.5 * width + scale * (p.x - view.centre.x), 0.5 * height - scale * (p.y - view.centre.y)}; };
   std::vector<PixelShape> shapes;
@@ -84,7 +94,7 @@ std::vector<PixelShape> pixel_shapes(const Prepared& prepared, int width, int he
       const SceneObject& object = prepared.scene.objects[id];
       add(*object.shape, body.pose, look_of(object.kind, object.material).flat);
     } else {
-      add(*prepared.scene.profile->bird("BirdRed").shape, body.pose, bird_look("BirdRed").flat);
+      add(*prepared.scene.profile->bird(prepared.scene.birds[0]).shape, body.pose, bird_look(prepared.scene.birds[0]).flat);
     }
   }
   return shapes;
@@ -94,34 +104,35 @@ void count_frames(benchmark::State& state) {
   state.counters["frames_per_s"] = benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
-void frame(benchmark::State& state, Style style) {
-  const Prepared prepared;
-  FramePainter painter(prepared.scene, prepared.world.trace(), style);
+void frame(benchmark::State& state, Subject (*make)(), Style style) {
+  const Subject seen = make();
+  FramePainter painter(seen.scene, {}, style);
   Bitmap picture(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
   for (auto _ : state) {
-    painter.paint(prepared.frame, view, picture);
+    painter.paint(seen.frame, seen.view, picture);
     benchmark::DoNotOptimize(picture.rgb.data());
   }
   count_frames(state);
 }
-BENCHMARK_CAPTURE(frame, training, Style::training)->Args({64, 64})->Args({480, 270});
-BENCHMARK_CAPTURE(frame, people, Style::people)->Args({64, 64})->Args({480, 270})->Args({1280, 720});
+BENCHMARK_CAPTURE(frame, training/level, level, Style::training)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(frame, training/catalogue, catalogue, Style::training)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(frame, people/level, level, Style::people)->Args({480, 270})->Args({1280, 720});
 
-void mask(benchmark::State& state) {
-  const Prepared prepared;
-  FramePainter painter(prepared.scene, prepared.world.trace(), Style::training);
+void mask(benchmark::State& state, Subject (*make)()) {
+  const Subject seen = make();
+  FramePainter painter(seen.scene, {}, Style::training);
   Mask ids(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
   for (auto _ : state) {
-    painter.paint(prepared.frame, view, ids);
+    painter.paint(seen.frame, seen.view, ids);
     benchmark::DoNotOptimize(ids.ids.data());
   }
   count_frames(state);
 }
-BENCHMARK(mask)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(mask, level, level)->Args({64, 64})->Args({480, 270});
 
-void raw_agg(benchmark::State& state) {
+void raw_agg(benchmark::State& state, Subject (*make)()) {
   const int width = static_cast<int>(state.range(0)), height = static_cast<int>(state.range(1));
-  const std::vector<PixelShape> shapes = pixel_shapes(Prepared(), width, height);
+  const std::vector<PixelShape> shapes = pixel_shapes(make(), width, height);
   Bitmap picture(width, height);
   agg::rendering_buffer buffer(picture.rgb.data(), static_cast<unsigned>(width), static_cast<unsigned>(height), 3 * width);
   agg::pixfmt_rgb24 pixels(buffer);
@@ -145,11 +156,12 @@ void raw_agg(benchmark::State& state) {
   }
   count_frames(state);
 }
-BENCHMARK(raw_agg)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(raw_agg, level, level)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(raw_agg, catalogue, catalogue)->Args({64, 64})->Args({480, 270});
 
-void raw_cairo(benchmark::State& state, cairo_antialias_t antialias) {
+void raw_cairo(benchmark::State& state, Subject (*make)(), cairo_antialias_t antialias) {
   const int width = static_cast<int>(state.range(0)), height = static_cast<int>(state.range(1));
-  const std::vector<PixelShape> shapes = pixel_shapes(Prepared(), width, height);
+  const std::vector<PixelShape> shapes = pixel_shapes(make(), width, height);
   Bitmap picture(width, height);
   cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
   cairo_t* context = cairo_create(surface);
@@ -184,9 +196,9 @@ void raw_cairo(benchmark::State& state, cairo_antialias_t antialias) {
   cairo_surface_destroy(surface);
   count_frames(state);
 }
-BENCHMARK_CAPTURE(raw_cairo, default, CAIRO_ANTIALIAS_DEFAULT)->Args({64, 64})->Args({480, 270});
-BENCHMARK_CAPTURE(raw_cairo, fast, CAIRO_ANTIALIAS_FAST)->Args({64, 64})->Args({480, 270});
-BENCHMARK_CAPTURE(raw_cairo, none, CAIRO_ANTIALIAS_NONE)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(raw_cairo, level, level, CAIRO_ANTIALIAS_DEFAULT)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(raw_cairo, level/fast, level, CAIRO_ANTIALIAS_FAST)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(raw_cairo, catalogue, catalogue, CAIRO_ANTIALIAS_DEFAULT)->Args({64, 64})->Args({480, 270});
 
 }  // namespace
 

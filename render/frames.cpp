@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "render/artwork.hpp"
 #include "render/palette.hpp"
@@ -50,6 +51,18 @@ void check(const View& view, int width, int height) {
                 std::to_string(view.width) + "; allowed: centre within 1e6, width over 0 to 1e6");
 }
 
+/// Birds that wait on the ground behind the slingshot, with their places; the next one is on the slingshot.
+std::vector<std::pair<const BirdType*, Vec2>> waiting_birds(const Scene& scene) {
+  std::vector<std::pair<const BirdType*, Vec2>> waiting;
+  double x = scene.slingshot.x - 0.7;
+  for (std::size_t i = scene.next_bird + 1; i < scene.birds.size(); ++i) {
+    const BirdType& bird = scene.profile->bird(scene.birds[i]);
+    waiting.push_back({&bird, {x - bird.radius - bird.centre.x, scene.profile->ground_y + bird.radius - bird.centre.y}});
+    x -= 2 * bird.radius + 0.25;
+  }
+  return waiting;
+}
+
 }  // namespace
 
 View whole_view(const Scene& scene, const Trace& trace, int width, int height) {
@@ -63,6 +76,7 @@ View whole_view(const Scene& scene, const Trace& trace, int width, int height) {
     const Bounds b = object.world_bounds();
     extend({b.xmin - 0.6, b.xmax + 0.6, b.ymin, b.ymax + 0.6});
   }
+  for (const auto& [waiting, place] : waiting_birds(scene)) extend({place.x - 0.4, place.x, place.y, place.y});
   const auto bird = static_cast<BodyId>(scene.objects.size());
   for (const Frame& frame : trace.frames)
     for (const BodyState& body : frame.bodies) {
@@ -85,8 +99,7 @@ struct FramePainter::Impl {
   std::optional<Drawn> later;   ///< what came out of the bird: children like itself, or an egg
   std::vector<Event> events;    ///< destroyed and explosion, for people
   double step_s = 0.02;
-  std::vector<Artwork> waiting; ///< birds that wait beside the slingshot, in world coordinates after their offset
-  std::vector<Vec2> waiting_at;
+  std::vector<std::pair<Artwork, Vec2>> waiting;  ///< birds behind the slingshot, with their places
   Raster raster;
   View landscape_view;          ///< what `landscape` shows
   Bitmap landscape;             ///< sky and ground, kept from one frame to the next
@@ -150,13 +163,7 @@ FramePainter::FramePainter(const Scene& scene, const Trace& trace, Style style) 
     }
   }
   if (!people) return;
-  double x = scene.slingshot.x - 0.7;
-  for (std::size_t i = scene.next_bird + 1; i < scene.birds.size(); ++i) {
-    const BirdType& next = scene.profile->bird(scene.birds[i]);
-    impl.waiting.push_back(bird_artwork(next));
-    impl.waiting_at.push_back({x - next.radius - next.centre.x, impl.ground_y + next.radius - next.centre.y});
-    x -= 2 * next.radius + 0.25;
-  }
+  for (const auto& [next, place] : waiting_birds(scene)) impl.waiting.push_back({bird_artwork(*next), place});
 }
 
 FramePainter::~FramePainter() = default;
@@ -207,7 +214,7 @@ void FramePainter::Impl::paint_for_people(const Frame& frame, const View& view, 
     pocket = profile.rest_offset + pull + (far > 1e-9 ? bird.radius / far * pull : Vec2{-bird.radius, 0});
   }
   const Affine sling = camera.after(affine({scene.slingshot, 0}));
-  for (std::size_t i = 0; i < waiting.size(); ++i) draw(raster, waiting[i], camera.after(affine({waiting_at[i], 0})));
+  for (const auto& [bird, place] : waiting) draw(raster, bird, camera.after(affine({place, 0})));
   draw(raster, slingshot_behind(pocket), sling);
   if (in_band) draw(raster, body(bird_id).artwork, camera.after(affine(in_band->pose)));
   draw(raster, slingshot_before(pocket), sling);

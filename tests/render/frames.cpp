@@ -6,8 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "render/palette.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
 #include "sim/parallel.hpp"
@@ -157,5 +160,155 @@ TEST_CASE("[render] frames: a mask is what the frame shows, hard-edged") {
     const double counted = static_cast<double>(std::count(mask.ids.begin(), mask.ids.end(), 2 + i)) / (120 * 120);
     INFO(scene.objects[i].type);
     CHECK(counted == Approx(scene.objects[i].shape->area).margin(0.02));
+  }
+}
+
+TEST_CASE("[render] frames: a novel scene at the same poses looks the same, bit for bit") {
+  const Scene normal = busy_scene();
+  const Frame frame = frame_of(normal);
+  for (const Style style : {Style::training, Style::people}) {
+    const Bitmap expected = painted(normal, frame, wide, 96, 64, style);
+    for (const Novelty& novelty : novelty_catalogue()) {
+      const Scene novel = busy_scene("BirdRed", &novelty);
+      INFO(novelty.name);
+      CHECK(painted(novel, frame, wide, 96, 64, style).rgb == expected.rgb);
+    }
+  }
+}
+
+TEST_CASE("[render] frames: damage does not show") {
+  const Scene scene = busy_scene();
+  Frame hurt = frame_of(scene);
+  for (BodyState& body : hurt.bodies) body.life *= 0.01;
+  CHECK(painted(scene, frame_of(scene), wide, 64, 64).rgb == painted(scene, hurt, wide, 64, 64).rgb);
+}
+
+TEST_CASE("[render] frames: all that can be told apart differs clearly in training frames") {
+  std::vector<std::pair<std::string, Colour>> colours{{"sky", sky_flat}, {"slingshot", slingshot_flat}};
+  const auto constants = profile();
+  for (const Material material : {Material::wood, Material::ice, Material::stone})
+    colours.emplace_back(name(material), look_of(Kind::block, material).flat);
+  for (const Kind kind : {Kind::pig, Kind::tnt, Kind::platform, Kind::egg, Kind::ground}) colours.emplace_back(name(kind), look_of(kind, Material::none).flat);
+  for (const BirdType& bird : constants->bird_types) colours.emplace_back(bird.type, bird_look(bird.type).flat);
+  for (std::size_t i = 0; i < colours.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const Colour a = colours[i].second, b = colours[j].second;
+      INFO(colours[i].first << " and " << colours[j].first);
+      CHECK(std::sqrt((a.r - b.r) * (a.r - b.r) + (a.g - b.g) * (a.g - b.g) + (a.b - b.b) * (a.b - b.b)) >= 40);
+    }
+}
+
+TEST_CASE("[render] frames: what is drawn later covers what was drawn before, and depth_order says so") {
+  Scene scene = one_square({{0, 1}, 0});
+  scene.objects.push_back(scene.objects[0]);
+  scene.objects[1].material = Material::stone;
+  scene.objects[1].pose.position.x = 0.5;
+  const Frame frame = frame_of(scene);
+  CHECK(FramePainter(scene, {}, Style::training).depth_order(frame) == std::vector<BodyId>{0, 1});
+  // Both cover (0.25, 1), pixel (18, 8) of 8 pixels a unit about (16, 16); the stone one is seen.
+  CHECK(masked(scene, frame, {{0, 0}, 4}, 32, 32).ids[8 * 32 + 18] == 3);
+  const Pixel stone = at(painted(scene, frame, {{0, 0}, 4}, 32, 32), 18, 8);
+  CHECK(stone == Pixel{look_of(Kind::block, Material::stone).flat.r, look_of(Kind::block, Material::stone).flat.g,
+                       look_of(Kind::block, Material::stone).flat.b});
+}
+
+TEST_CASE("[render] frames: birds, their children and eggs are drawn as what they are") {
+  for (const auto& [bird, kind] : {std::pair{"BirdBlue", Kind::bird}, std::pair{"BirdWhite", Kind::egg}}) {
+    const Scene scene = busy_scene(bird);
+    const ShotResult result = run_shot(scene, {.angle = radians(60), .tap_time = 0.9}, {.record_every = 1});
+    const auto first = static_cast<BodyId>(scene.objects.size());
+    const auto later = std::find_if(result.trace.frames.begin(), result.trace.frames.end(),
+                                    [&](const Frame& frame) { return frame.bodies.back().id > first; });
+    REQUIRE(later != result.trace.frames.end());
+    const BodyState body = later->bodies.back();
+    const View close{body.pose.position, 0.2};  // less than any of them is wide
+    Bitmap picture(9, 9);
+    FramePainter(scene, result.trace, Style::training).paint(*later, close, picture);
+    const Colour expected = kind == Kind::egg ? look_of(Kind::egg, Material::none).flat : bird_look(bird).flat;
+    CHECK(at(picture, 4, 4) == Pixel{expected.r, expected.g, expected.b});
+  }
+  // A body that the scene cannot have is an error, not a guess.
+  Scene scene = busy_scene();
+  scene.birds.clear();
+  Frame frame = frame_of(scene);
+  frame.bodies.push_back({static_cast<BodyId>(scene.objects.size()), {}, 1});
+  CHECK_THROWS_AS(painted(scene, frame, wide, 8, 8), Error);
+}
+
+TEST_CASE("[render] frames: the same bytes from one painter or many, on any number of threads, and forever") {
+  const Scene scene = busy_scene();
+  const Trace trace = run_shot(scene, {.angle = radians(20)}, {.record_every = 4, .record_events = true}).trace;
+  for (const Style style : {Style::training, Style::people}) {
+    const auto hashes = [&](int threads) {
+      std::vector<std::uint64_t> found(trace.frames.size());
+      parallel_for(found.size(), threads, [&](std::size_t i) {
+        FramePainter painter(scene, trace, style);
+        Bitmap picture(64, 64);
+        painter.paint(trace.frames[i], wide, picture);
+        Hash hash;
+        for (const std::uint8_t byte : picture.rgb) hash.add_byte(byte);
+        found[i] = hash.value();
+      });
+      return found;
+    };
+    const std::vector<std::uint64_t> alone = hashes(1);
+    CHECK(alone == hashes(4));
+    FramePainter painter(scene, trace, style);
+    Bitmap picture(64, 64);
+    for (std::size_t i = 0; i < trace.frames.size(); ++i) {
+      painter.paint(trace.frames[i], wide, picture);
+      Hash hash;
+      for (const std::uint8_t byte : picture.rgb) hash.add_byte(byte);
+      CHECK(hash.value() == alone[i]);
+    }
+  }
+  // Of poses that no simulation made. A change of these is a change of every data set that was rendered before.
+  Hash frame_hash, mask_hash;
+  for (const std::uint8_t byte : painted(scene, frame_of(scene), {{1.7, -2}, 4.6}, 64, 64).rgb) frame_hash.add_byte(byte);
+  for (const std::uint16_t id : masked(scene, frame_of(scene), {{1.7, -2}, 4.6}, 64, 64).ids) mask_hash.add(static_cast<int>(id));
+  CHECK(frame_hash.value() == 0xc79d0c94c6c41db7ULL);
+  CHECK(mask_hash.value() == 0x71c737bb0181e3caULL);
+}
+
+TEST_CASE("[render] frames: empty levels, bodies far away, and bad sizes and views") {
+  const Scene empty = make_scene({.name = "empty"}, profile());
+  for (const Style style : {Style::training, Style::people}) CHECK_NOTHROW(painted(empty, {}, wide, 64, 48, style));
+
+  Scene far = one_square({{0, 0}, 0});
+  Frame frame = frame_of(far);
+  const Bitmap without = painted(far, {}, wide, 64, 64);
+  for (const Vec2 place : {Vec2{1e4, 0}, Vec2{-1e4, 1e4}, Vec2{0, -1e4}}) {
+    frame.bodies[0].pose.position = place;
+    CHECK(painted(far, frame, wide, 64, 64).rgb == without.rgb);
+  }
+  // Looking at less than a pixel of something large.
+  frame.bodies[0].pose.position = {0, 0};
+  const Bitmap inside = painted(far, frame, {{0.1, 0.1}, 1e-5}, 8, 8);
+  for (int y = 0; y < 8; ++y)
+    for (int x = 0; x < 8; ++x) CHECK(at(inside, x, y) == at(inside, 0, 0));
+
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  for (const View& view : {View{{0, 0}, 0}, View{{0, 0}, -1}, View{{0, 0}, nan}, View{{nan, 0}, 5}, View{{0, infinity}, 5}}) {
+    CHECK_THROWS_AS(painted(far, frame, view, 8, 8), Error);
+    CHECK_THROWS_AS(masked(far, frame, view, 8, 8), Error);
+  }
+  CHECK_THROWS_WITH(painted(far, frame, wide, 0, 8), Catch::Contains("0x8"));
+  CHECK_THROWS_AS(painted(far, frame, wide, 8, 0), Error);
+}
+
+TEST_CASE("[render] frames: the whole view holds the scene, the bird's way and the ground") {
+  const Scene scene = busy_scene();
+  const Trace trace = run_shot(scene, {.angle = radians(45)}, {.record_every = 5}).trace;
+  for (const auto& [width, height] : {std::pair{640, 360}, std::pair{300, 400}, std::pair{1600, 200}}) {
+    const View view = whole_view(scene, trace, width, height);
+    const double half_height = 0.5 * view.width * height / width;
+    CHECK(view.centre.y - half_height < scene.profile->ground_y);
+    CHECK(std::fabs(scene.slingshot.x - view.centre.x) < 0.5 * view.width);
+    for (const Frame& frame : trace.frames)
+      for (const BodyState& body : frame.bodies) {
+        if (std::fabs(body.pose.position.x) > scene.half_width) continue;
+        CHECK(std::fabs(body.pose.position.x - view.centre.x) <= 0.5 * view.width);
+        CHECK(std::fabs(body.pose.position.y - view.centre.y) <= half_height);
+      }
   }
 }

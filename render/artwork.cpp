@@ -282,8 +282,8 @@ Artwork bird_artwork(const BirdType& bird) {
 Artwork backdrop(const Bounds& view, double ground_y) {
   const auto band = [&](double low, double high) { return std::vector<Polygon>{{{view.xmin - 1, low}, {view.xmax + 1, low}, {view.xmax + 1, high}, {view.xmin - 1, high}}}; };
   Artwork artwork;
-  const double top = ground_y + 12;
-  artwork.push_back(fill(band(ground_y - 1, std::max(view.ymax, top) + 1), Paint::linear({0, top}, colour(0x5FA9E0), {0, ground_y}, colour(0xE4F3FA))));
+  const double top = std::max(ground_y + 12, view.ymax);
+  artwork.push_back(fill(band(ground_y - 1, top + 1), Paint::linear({0, top}, colour(0x5FA9E0), {0, ground_y}, colour(0xE4F3FA))));
   const Vec2 sun{12.5, ground_y + 8.6};
   artwork.push_back(fill({circle(sun, 3.2)}, Paint::radial(sun, colour(0xFFF6D0, 150), 3.2, colour(0xFFF6D0, 0))));
   artwork.push_back(fill({circle(sun, 0.7)}, Paint::radial(sun, colour(0xFFFDF0), 0.7, colour(0xFFF0B8))));

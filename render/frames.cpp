@@ -74,17 +74,16 @@ View whole_view(const Scene& scene, const Trace& trace, int width, int height) {
   for (const SceneObject& object : scene.objects) {
     if (!object.alive) continue;
     const Bounds b = object.world_bounds();
-    extend({b.xmin - 0.6, b.xmax + 0.6, b.ymin, b.ymax + 0.6});
+    extend({b.xmin - 1, b.xmax + 1.5, b.ymin, b.ymax + 0.6});  // room to fall
   }
   for (const auto& [waiting, place] : waiting_birds(scene)) extend({place.x - 0.4, place.x, place.y, place.y});
   const auto bird = static_cast<BodyId>(scene.objects.size());
+  double top = box.ymax;
   for (const Frame& frame : trace.frames)
-    for (const BodyState& body : frame.bodies) {
-      if (body.id < bird) continue;
-      const double x = std::clamp(body.pose.position.x, -scene.half_width, scene.half_width);
-      const double y = std::clamp(body.pose.position.y, ground, ground + 10);
-      extend({x - 0.5, x + 0.5, y, y + 0.5});
-    }
+    for (const BodyState& body : frame.bodies)
+      if (body.id >= bird && body.pose.position.x >= box.xmin && body.pose.position.x <= box.xmax)
+        top = std::max(top, std::min(body.pose.position.y, ground + 10) + 0.5);
+  box.ymax = top;
   // The ground stays at the bottom: what is left over goes to the sky, or to both sides.
   const double shape = static_cast<double>(height) / width, across = std::max(box.width(), box.height() / shape);
   return {{box.centre().x, box.ymin + 0.5 * across * shape}, across};

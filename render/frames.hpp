@@ -25,8 +25,8 @@ struct View {
   double width = 5;  ///< world units across the picture, > 0
 };
 
-/// The view of a whole shot in a picture of that shape: the scene, the slingshot, and the bird's way within the world's width and up to
-/// 10 units above the ground.
+/// The view of a whole shot in a picture of that shape: the scene with its slingshot, and above them the bird's way, up to 10 units above
+/// the ground.
 View whole_view(const Scene& scene, const Trace& trace, int width, int height);
 
 /// 8-bit RGB; rows from the top, pixels from the left, three bytes a pixel.

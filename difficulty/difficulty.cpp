@@ -47,10 +47,12 @@ bool same_impacts(const Scene& normal, const Scene& novel) {
 void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space, const SupportGraph& graph,
                    const ContactNetwork& network, const ContactNetwork& network_novel, const BirdType& bird) {
   std::vector<char> shown(normal.objects.size(), 0);
+  std::vector<ParametersUsed> used;
   for (std::size_t t = 0; t < outcome.target.trajectories.size(); ++t) {
     const Trajectory& trajectory = outcome.target.trajectories[t];
-    std::vector<ImpactedObject> impacted = knocked_on(normal, graph, network, outcome.target.object, bird, trajectory);
-    std::vector<ImpactedObject> impacted_novel = knocked_on(novel, graph, network_novel, outcome.target.object, bird, trajectory);
+    std::vector<ImpactedObject> impacted = knocked_on(normal, graph, network, outcome.target.object, bird, trajectory, {}, &used);
+    std::vector<ImpactedObject> impacted_novel =
+        may_differ(normal, novel, used) ? knocked_on(novel, graph, network_novel, outcome.target.object, bird, trajectory) : impacted;
     for (std::size_t i : visibly_different_objects(normal, novel, impacted, impacted_novel)) shown[i] = 1;
     const int score = impact_score(space, impacted);
     if (t > 0 && score <= outcome.impact_score) continue;
@@ -70,7 +72,7 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
   ContactNetwork network, network_novel;
   if (method == Method::extended) {
     network = contact_network(normal, graph.geometry);
-    network_novel = contact_network(novel, graph.geometry);
+    network_novel = contact_network(novel, graph.geometry, network);
   }
   Interaction interaction;
   interaction.bird = bird.type;

@@ -10,10 +10,10 @@ namespace startle {
 namespace {
 
 /// Passes over the contacts; more change the outcome by less than the model is true.
-constexpr int passes = 12;
+constexpr std::size_t passes = 12;
 /// Closing speed below which nothing bounces, m/s (Box2D).
 constexpr double least_bounce_speed = 1;
-/// Bodies slower than this after a pass pass nothing on, m/s.
+/// Bodies slower than this after a pass pass nothing on, m/s and rad/s.
 constexpr double least_speed = 0.02;
 
 /// Second moment of area about the origin.
@@ -24,6 +24,12 @@ double second_moment(const Polygon& polygon) {
     sum += cross(p, q) * (dot(p, p) + dot(p, q) + dot(q, q));
   }
   return sum / 12;
+}
+
+/// Mixed as the engine does; `first` may be ground_index.
+double friction_of(const Scene& scene, std::size_t first, std::size_t second) {
+  const double of_first = first == ground_index ? scene.profile->default_friction : scene.objects[first].parameters.friction;
+  return std::sqrt(of_first * scene.objects[second].parameters.friction);
 }
 
 }  // namespace
@@ -54,12 +60,13 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry) 
   ContactNetwork network;
   network.bodies.resize(n);
   network.of_body.resize(n);
-  const auto add = [&](std::size_t i, std::size_t j, const Contact& c, double friction) {
+  network.obstacles.resize(n);
+  const auto add = [&](std::size_t i, std::size_t j, const Contact& c) {
     const bool point = c.points[0] == c.points[1];
     for (int k = 0; k < (point ? 1 : 2); ++k) {
       for (std::size_t body : {i, j})
         if (body != ground_index) network.of_body[body].push_back(network.touches.size());
-      network.touches.push_back({i, j, c.points[static_cast<std::size_t>(k)], c.normal, friction});
+      network.touches.push_back({i, j, c.points[static_cast<std::size_t>(k)], c.normal, friction_of(scene, i, j)});
     }
   };
   const double ground_y = scene.profile->ground_y;
@@ -68,14 +75,14 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry) 
     if (!a.alive) continue;
     const Shape& shape = geometry.shapes[i];
     network.bodies[i] = inertia_of(a, shape);
+    network.obstacles[i] = make_obstacle(shape);
     const Bounds& box = geometry.bounds[i];
     if (!a.is_static() && box.ymin <= ground_y + contact_tolerance) {
       const Polygon floor{{box.xmin - 1, ground_y - 1}, {box.xmax + 1, ground_y - 1}, {box.xmax + 1, ground_y}, {box.xmin - 1, ground_y}};
-      const double friction = std::sqrt(a.parameters.friction * scene.profile->default_friction);
       for (const Polygon& part : shape.parts)
-        if (const auto c = contact(floor, part, contact_tolerance)) add(ground_index, i, *c, friction);
+        if (const auto c = contact(floor, part, contact_tolerance)) add(ground_index, i, *c);
       for (const Disc& disc : shape.discs)
-        if (const auto c = contact(floor, disc, contact_tolerance)) add(ground_index, i, *c, friction);
+        if (const auto c = contact(floor, disc, contact_tolerance)) add(ground_index, i, *c);
     }
     for (std::size_t j = i + 1; j < n; ++j) {
       const SceneObject& b = scene.objects[j];
@@ -83,21 +90,28 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry) 
       const Bounds& other = geometry.bounds[j];
       if (box.xmin > other.xmax + contact_tolerance || other.xmin > box.xmax + contact_tolerance) continue;
       if (box.ymin > other.ymax + contact_tolerance || other.ymin > box.ymax + contact_tolerance) continue;
-      const double friction = std::sqrt(a.parameters.friction * b.parameters.friction);
       for (const Polygon& p : shape.parts) {
         for (const Polygon& q : geometry.shapes[j].parts)
-          if (const auto c = contact(p, q, contact_tolerance)) add(i, j, *c, friction);
+          if (const auto c = contact(p, q, contact_tolerance)) add(i, j, *c);
         for (const Disc& q : geometry.shapes[j].discs)
-          if (const auto c = contact(p, q, contact_tolerance)) add(i, j, *c, friction);
+          if (const auto c = contact(p, q, contact_tolerance)) add(i, j, *c);
       }
       for (const Disc& p : shape.discs) {
         for (const Polygon& q : geometry.shapes[j].parts)
-          if (const auto c = contact(q, p, contact_tolerance)) add(j, i, *c, friction);
+          if (const auto c = contact(q, p, contact_tolerance)) add(j, i, *c);
         for (const Disc& q : geometry.shapes[j].discs)
-          if (const auto c = contact(p, q, contact_tolerance)) add(i, j, *c, friction);
+          if (const auto c = contact(p, q, contact_tolerance)) add(i, j, *c);
       }
     }
   }
+  return network;
+}
+
+ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry, const ContactNetwork& other) {
+  ContactNetwork network = other;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i)
+    if (scene.objects[i].alive) network.bodies[i] = inertia_of(scene.objects[i], geometry.shapes[i]);
+  for (Touch& touch : network.touches) touch.friction = friction_of(scene, touch.first, touch.second);
   return network;
 }
 
@@ -110,6 +124,8 @@ void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, S
   std::vector<std::size_t> place(n, 0), object_of{n, n};
   std::vector<char> known(network.touches.size(), 0);
   std::vector<ImpulseContact> contacts;
+  bodies.reserve(32);
+  contacts.reserve(64);
   const auto join = [&](std::size_t object) -> std::size_t {
     if (object == ground_index || network.bodies[object].inverse_mass == 0) return 0;
     if (place[object] == 0) {
@@ -120,15 +136,20 @@ void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, S
     return place[object];
   };
   contacts.push_back(impulse_contact(bodies, 1, join(struck), point, normal, striker.friction));
-  const double closing = dot(velocity_at(bodies[1], contacts.front().arm_first), normal);
+  const double closing = dot(striker.motion.velocity, normal) + striker.motion.spin * contacts.front().normal_first;
   if (closing > least_bounce_speed) contacts.front().bounce = striker.restitution * closing;
 
-  std::size_t expanded = 2;  // bodies from here on have not passed the blow on
-  for (int pass = 0; pass < passes; ++pass) {
+  const auto moves = [](const ImpulseBody& body) {
+    return length(body.motion.velocity) > least_speed || std::abs(body.motion.spin) > least_speed;
+  };
+  std::vector<std::size_t> waiting;  // bodies that have not passed the blow on
+  for (std::size_t joined = 2, pass = 0; pass < passes; ++pass) {
     for (ImpulseContact& c : contacts) correct(c, bodies[c.first], bodies[c.second]);
+    for (; joined < bodies.size(); ++joined) waiting.push_back(joined);
     // Pass on to what the bodies in motion touch.
-    for (const std::size_t end = bodies.size(); expanded < end; ++expanded) {
-      const std::size_t object = object_of[expanded];
+    std::erase_if(waiting, [&](std::size_t b) {
+      if (!moves(bodies[b])) return false;
+      const std::size_t object = object_of[b];
       for (std::size_t t : network.of_body[object]) {
         if (known[t]) continue;
         known[t] = 1;
@@ -138,12 +159,12 @@ void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, S
         const std::size_t first = join(touch.first), second = join(touch.second);
         contacts.push_back(impulse_contact(bodies, first, second, touch.point, touch.normal, touch.friction));
       }
-    }
+      return true;
+    });
   }
   striker.motion = bodies[1].motion;
   for (std::size_t b = 2; b < bodies.size(); ++b) {
-    const BodyMotion& motion = bodies[b].motion;
-    if (length(motion.velocity) > least_speed || std::abs(motion.spin) > least_speed) after[object_of[b]] = motion;
+    if (moves(bodies[b])) after[object_of[b]] = bodies[b].motion;
   }
 }
 

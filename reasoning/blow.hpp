@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reasoning/support.hpp"
+#include "reasoning/trajectory.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {
@@ -32,13 +33,16 @@ struct Touch {
   double friction = 0;      ///< sqrt(f1 f2), as the engine mixes it
 };
 
-/// Everything that touches in a scene, by poses and parameters.
+/// Everything that touches in a scene, and what can be flown against, by poses and parameters.
 struct ContactNetwork {
   std::vector<Inertia> bodies;                    ///< by object index
   std::vector<Touch> touches;
   std::vector<std::vector<std::size_t>> of_body;  ///< touches of each object
+  std::vector<Obstacle> obstacles;                ///< by object index; empty for dead ones
 };
 ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry);
+/// That of `scene`, which must differ in parameters alone from the one that `other` is the network of.
+ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry, const ContactNetwork& other);
 
 /// A body that strikes one of the network. It need not be part of it (the bird is not).
 struct Striker {

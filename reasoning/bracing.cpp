@@ -25,27 +25,27 @@ class Release {
       for (std::size_t t : network.of_body[object_[b]])
         for (std::size_t other : {network.touches[t].first, network.touches[t].second})
           if (other != ground_index && !gone_[other] && place_[other] == 0 && network.bodies[other].inverse_mass > 0) take_part(other, network);
+    std::vector<const Touch*> touches;
     for (std::size_t b = 1; b < bodies_.size(); ++b) {
       for (std::size_t t : network.of_body[object_[b]]) {
         const Touch& touch = network.touches[t];
         const std::size_t other = touch.first == object_[b] ? touch.second : touch.first;
-        if (other != ground_index && (gone_[other] || (place_[other] > 0 && place_[other] < b))) continue;
-        const std::size_t first = touch.first == ground_index ? 0 : place_[touch.first];
-        contacts_.push_back(impulse_contact(bodies_, first, place_[touch.second], touch.point, touch.normal, touch.friction));
+        if (other == ground_index || !(gone_[other] || (place_[other] > 0 && place_[other] < b))) touches.push_back(&touch);
       }
     }
     // From the bottom up, whatever the order of the objects.
-    const auto height = [&](const ImpulseContact& c) { return c.arm_second.y + bodies_[c.second].inertia.centre.y; };
-    std::stable_sort(contacts_.begin(), contacts_.end(), [&](const ImpulseContact& a, const ImpulseContact& b) { return height(a) < height(b); });
+    std::stable_sort(touches.begin(), touches.end(), [](const Touch* a, const Touch* b) { return a->point.y < b->point.y; });
+    const auto place = [&](std::size_t object) { return object == ground_index ? 0 : place_[object]; };
+    for (const Touch* t : touches)
+      contacts_.push_back(impulse_contact(bodies_, place(t->first), place(t->second), t->point, t->normal, t->friction));
   }
 
   /// Objects that begin to move now; they are taken away.
   std::vector<std::size_t> find_moving(const BracingConstants& constants) {
     for (std::size_t b = 1; b < bodies_.size(); ++b) bodies_[b].motion = {{0, -gravity_of(object_[b])}, 0};
     for (ImpulseContact& c : contacts_) {  // the forces found before are the first guess
-      const Vec2 impulse = c.pressed * c.normal + c.rubbed * Vec2{-c.normal.y, c.normal.x};
-      push(bodies_[c.first], c.arm_first, -1.0 * impulse);
-      push(bodies_[c.second], c.arm_second, impulse);
+      push_apart(bodies_[c.first], bodies_[c.second], c.normal, c.normal_first, c.normal_second, c.pressed);
+      push_apart(bodies_[c.first], bodies_[c.second], c.tangent(), c.tangent_first, c.tangent_second, c.rubbed);
     }
     for (int pass = 0; pass < constants.passes; ++pass) {
       double change = 0;

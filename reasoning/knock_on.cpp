@@ -35,10 +35,8 @@ struct Event {
 class KnockOn {
  public:
   KnockOn(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, const KnockOnConstants& constants)
-      : scene_(scene), graph_(graph), network_(network), k_(constants), state_(scene.objects.size()), gone_(scene.objects.size(), 0) {
-    for (std::size_t i = 0; i < scene_.objects.size(); ++i)
-      obstacles_.push_back(scene_.objects[i].alive ? make_obstacle(graph_.geometry.shapes[i]) : Obstacle{});
-  }
+      : scene_(scene), graph_(graph), network_(network), k_(constants), state_(scene.objects.size()), gone_(scene.objects.size(), 0),
+        used_(scene.objects.size()) {}
 
   struct State {
     bool moved = false, destroyed = false, lost = false;  ///< lost: supports nothing any more
@@ -50,6 +48,7 @@ class KnockOn {
     const char* reason = "";
   };
   const std::vector<State>& states() const { return state_; }
+  const std::vector<ParametersUsed>& used() const { return used_; }
 
   void shoot(const BirdType& bird, const Trajectory& trajectory, std::size_t target) {
     SceneObject body;
@@ -125,15 +124,24 @@ class KnockOn {
       const double t = 2 * flight.velocity.y / flight.gravity;  // back on the ground
       if (t < limit) found = {ground_index, limit = t};
     }
-    for (std::size_t i = 0; i < obstacles_.size(); ++i) {
+    for (std::size_t i = 0; i < network_.obstacles.size(); ++i) {
       if (!scene_.objects[i].alive || gone_[i] || i == from) continue;
-      const double t = path.first_contact(obstacles_[i], limit);
+      const double t = path.first_contact(network_.obstacles[i], limit);
       if (t < limit) found = {i, limit = t};
     }
     return found;
   }
 
-  double gravity_of(std::size_t i) const { return scene_.profile->gravity * scene_.objects[i].parameters.gravity_scale; }
+  /// That of the two that counts when they strike each other: the greater, as the engine mixes them.
+  double restitution_of(std::size_t i, double other) {
+    used_[i].other_restitution = std::min(used_[i].other_restitution, other);
+    return std::max(scene_.objects[i].parameters.restitution, other);
+  }
+
+  double gravity_of(std::size_t i) {
+    used_[i].gravity_scale = true;
+    return scene_.profile->gravity * scene_.objects[i].parameters.gravity_scale;
+  }
 
   static Vec2 nearest_point(const Shape& shape, Vec2 to) {
     Vec2 nearest;
@@ -161,8 +169,13 @@ class KnockOn {
   void hurt(std::size_t i, double damage) {
     State& s = state_[i];
     if (s.destroyed || scene_.objects[i].is_static()) return;
+    used_[i].defence = true;
     s.life_lost += damage;
-    if (s.life_lost < scene_.objects[i].life) return;
+    if (s.life_lost < scene_.objects[i].life) {
+      used_[i].survived = s.life_lost;
+      return;
+    }
+    used_[i].died = s.life_lost;
     s.destroyed = s.moved = true;
     s.reason = "destroyed";
     gone_[i] = 1;
@@ -181,7 +194,9 @@ class KnockOn {
     const SceneObject* object = struck == ground_index ? nullptr : &scene_.objects[struck];
     const Profile& p = *scene_.profile;
     striker.friction = std::sqrt(bird.parameters.friction * (object ? object->parameters.friction : p.default_friction));
-    striker.restitution = std::max(bird.parameters.restitution, object ? object->parameters.restitution : p.default_restitution);
+    if (dot(striker.motion.velocity, normal) > least_bounce_speed)
+      striker.restitution = object ? restitution_of(struck, bird.parameters.restitution)
+                                   : std::max(bird.parameters.restitution, p.default_restitution);
     strike(striker, struck, point, normal);
     if (object && !object->is_static()) hurt(struck, bird_damage(scene_, *object, bird, speed));
   }
@@ -291,8 +306,9 @@ class KnockOn {
   void hit_by(std::size_t i, std::size_t j, Striker striker, Vec2 point, Vec2 normal) {
     const SceneObject &a = scene_.objects[i], &b = scene_.objects[j];
     striker.friction = std::sqrt(a.parameters.friction * b.parameters.friction);
-    striker.restitution = std::max(a.parameters.restitution, b.parameters.restitution);
     const double closing = dot(striker.motion.velocity, normal);
+    if (closing > least_bounce_speed)
+      striker.restitution = std::max(restitution_of(i, b.parameters.restitution), restitution_of(j, a.parameters.restitution));
     const char was = gone_[i];
     gone_[i] = 1;  // it is the striker
     strike(striker, j, point, normal);
@@ -372,7 +388,7 @@ class KnockOn {
     std::size_t struck = ground_index;
     for (std::size_t j = 0; j < scene_.objects.size(); ++j) {
       if (!in_the_way(j, i) || touching(i, j)) continue;
-      const double t = path.first_contact(obstacles_[j], first);
+      const double t = path.first_contact(network_.obstacles[j], first);
       if (t < first) {
         first = t;
         struck = j;
@@ -400,7 +416,7 @@ class KnockOn {
   KnockOnConstants k_;
   std::vector<State> state_;
   std::vector<char> gone_;
-  std::vector<Obstacle> obstacles_;
+  std::vector<ParametersUsed> used_;
   std::vector<std::size_t> lost_;
   std::vector<Event> events_;
   bool falls_known_ = true;
@@ -410,9 +426,11 @@ class KnockOn {
 }  // namespace
 
 std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, std::size_t target,
-                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants) {
+                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants,
+                                       std::vector<ParametersUsed>* used) {
   KnockOn model(scene, graph, network, constants);
   model.shoot(bird, trajectory, target);
+  if (used) *used = model.used();
   const std::vector<KnockOn::State>& states = model.states();
   // How far an object can come down: to the highest that stays of what lies below it.
   const auto drop = [&](std::size_t i) {
@@ -449,6 +467,20 @@ std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& g
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
     if (i != target && states[i].moved) add(i);
   return impacted;
+}
+
+bool may_differ(const Scene& normal, const Scene& novel, const std::vector<ParametersUsed>& used) {
+  for (std::size_t i = 0; i < normal.objects.size(); ++i) {
+    const SceneObject &a = normal.objects[i], &b = novel.objects[i];
+    const Parameters &p = a.parameters, &q = b.parameters;
+    const ParametersUsed& u = used[i];
+    if (p.density != q.density || p.friction != q.friction) return true;
+    if (p.restitution != q.restitution && std::max(p.restitution, q.restitution) > u.other_restitution) return true;
+    if (p.gravity_scale != q.gravity_scale && u.gravity_scale) return true;
+    if (p.defence != q.defence && u.defence) return true;
+    if (a.life != b.life && (b.life <= u.survived || b.life > u.died)) return true;
+  }
+  return false;
 }
 
 }  // namespace startle

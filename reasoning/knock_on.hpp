@@ -10,6 +10,7 @@
 ///   explosion  of destroyed TNT and of the black bird: damage and impulse by the profile's rule.
 /// Every strike is a blow of its own. What objects of the vertical impact strike when they come down is not followed: measured, it
 /// brought as many wrong objects as right ones (docs/reasoning.md).
+#include <limits>
 #include <vector>
 
 #include "reasoning/blow.hpp"
@@ -27,9 +28,21 @@ struct KnockOnConstants {
   double support_lift = 0.2;  ///< the same, for it to leave its place, so that it supports nothing and strikes others
 };
 
+/// What the outcome of a shot asked of an object's parameters. Density and friction always count, damping never does.
+struct ParametersUsed {
+  bool gravity_scale = false, defence = false;
+  double other_restitution = std::numeric_limits<double>::infinity();  ///< least that its own was compared with; the greater of two counts
+  double survived = -std::numeric_limits<double>::infinity();          ///< most hit points lost that left it alive
+  double died = std::numeric_limits<double>::infinity();               ///< hit points lost that destroyed it
+};
+
 /// Everything that the shot moves, as impacted_objects(): the target first, the others in order of index. `trajectory` must reach the object
-/// `target` at `trajectory.time` (as in find_targets). `network` is contact_network() of the scene.
+/// `target` at `trajectory.time` (as in find_targets). `network` is contact_network() of the scene. `used`, when given, becomes what it
+/// asked of each object.
 std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, std::size_t target,
-                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants = {});
+                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants = {}, std::vector<ParametersUsed>* used = nullptr);
+/// Whether a shot that used these parameters in `normal` may move anything else, or otherwise, in `novel`, the same scene with other parameters.
+bool may_differ(const Scene& normal, const Scene& novel, const std::vector<ParametersUsed>& used);
+
 
 }  // namespace startle

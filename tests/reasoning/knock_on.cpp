@@ -207,6 +207,65 @@ TEST_CASE("[reasoning] knock-on: what a shot moves is the mirror image in the mi
   CHECK(differing < 0.05 * compared);
 }
 
+TEST_CASE("[reasoning] knock-on: where may_differ() says no, other parameters change nothing") {
+  Random random(13);
+  int same = 0, different = 0;
+  for (int k = 0; k < 30; ++k) {
+    const Scene scene = random_scene(random);
+    const SupportGraph graph = support_graph(scene);
+    const ContactNetwork network = contact_network(scene, graph.geometry);
+    const BirdType& bird = scene.profile->bird("BirdRed");
+    const std::vector<Target> targets = find_targets(scene, graph.geometry, bird);
+    for (int change = 0; change < 6; ++change) {
+      Scene other = scene;
+      for (SceneObject& object : other.objects) {
+        if (!random.chance(0.3)) continue;
+        Parameters& p = object.parameters;
+        if (change == 0) p.restitution *= 4;
+        if (change == 1) p.gravity_scale *= 0.5;
+        if (change == 2) object.life = p.life *= random.chance(0.5) ? 5 : 0.5;
+        if (change == 3) p.defence += 10;
+        if (change == 4) p.linear_damping += 1;
+        if (change == 5) p.friction *= 0.25;
+      }
+      const ContactNetwork network_other = contact_network(other, graph.geometry, network);
+      for (const Target& target : targets) {
+        std::vector<ParametersUsed> used;
+        const auto a = knocked_on(scene, graph, network, target.object, bird, target.trajectories.front(), {}, &used);
+        const auto b = knocked_on(other, graph, network_other, target.object, bird, target.trajectories.front());
+        const bool equal = std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ImpactedObject& i, const ImpactedObject& j) {
+          return i.object == j.object && i.cases == j.cases && i.speed == j.speed && i.drop == j.drop && i.falls == j.falls;
+        });
+        ++(equal ? same : different);
+        if (!may_differ(scene, other, used)) REQUIRE(equal);
+        else if (change == 4) FAIL("damping is never looked at");
+      }
+    }
+  }
+  CHECK(same > 100);
+  CHECK(different > 50);
+}
+
+TEST_CASE("[reasoning] contact network: one made from that of other parameters is the one made anew") {
+  Random random(17);
+  for (int k = 0; k < 20; ++k) {
+    const Scene scene = random_scene(random);
+    Scene other = scene;
+    for (SceneObject& object : other.objects) {
+      object.parameters.density *= random.uniform(0.5, 2);
+      object.parameters.friction *= random.uniform(0.5, 2);
+    }
+    const SceneShapes geometry = scene_shapes(scene);
+    const ContactNetwork anew = contact_network(other, geometry), made = contact_network(other, geometry, contact_network(scene, geometry));
+    REQUIRE(anew.touches.size() == made.touches.size());
+    for (std::size_t t = 0; t < anew.touches.size(); ++t) REQUIRE(anew.touches[t].friction == made.touches[t].friction);
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      REQUIRE(anew.bodies[i].inverse_mass == made.bodies[i].inverse_mass);
+      REQUIRE(anew.bodies[i].inverse_moment == made.bodies[i].inverse_moment);
+    }
+  }
+}
+
 TEST_CASE("[reasoning] predicted difference: fall, bounce and slide by hand") {
   Scene scene = empty_scene();
   const auto box = add_box(scene, 0, 1, ground, ground + 1);

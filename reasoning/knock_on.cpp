@@ -224,18 +224,30 @@ class KnockOn {
     const bool right = std::abs(m.velocity.x) > 0.05 ? m.velocity.x > 0 : m.spin < 0;
     const Vec2 pivot{right ? b.xmax : b.xmin, b.ymin};
     const double lift = length(c - pivot) - (c.y - pivot.y);
-    const bool topples = energy > g * lift && (right ? m.spin < 0 : m.spin > 0);
+    const double friction = friction_below(i);
+    const bool topples = (energy > g * lift && (right ? m.spin < 0 : m.spin > 0)) || trips(m, inertia, c, pivot, friction, g * lift);
     if ((topples || energy > g * k_.least_lift) && !s.moved) {
       s.moved = true;
       s.reason = topples ? "toppled by the blow" : "set moving by the blow";
     }
     if (s.lost || (!topples && energy < g * k_.support_lift)) return;
-    const double friction = friction_below(i);
     const double way = friction > 0 ? m.velocity.x * m.velocity.x / (2 * friction * g) : infinity;
     s.flips = topples;
     s.direction = right ? FallDirection::right : FallDirection::left;
     if (topples || way > 0.5 * b.width()) lose(i);
     if (topples || way > contact_tolerance) events_.push_back({i, m, topples, right});
+  }
+
+  /// Whether a body pushed along over its base falls over its front edge, `pivot`, when friction stops the base: low blows push, yet a slender
+  /// post falls forward. Of its angular momentum about the edge its weight takes g w/2 for the time v/(mu g) of sliding; what is left must
+  /// lift it by its `lift_energy` (per kg).
+  static bool trips(const BodyMotion& m, const Inertia& inertia, Vec2 centre, Vec2 pivot, double friction, double lift_energy) {
+    const double side = pivot.x > centre.x ? 1 : -1, speed = side * m.velocity.x;
+    if (friction <= 0 || speed <= 0) return false;
+    const Vec2 arm = centre - pivot;
+    const double square = inertia.inverse_mass / inertia.inverse_moment;  // of the radius of gyration
+    const double left = speed * arm.y - side * m.spin * square - speed * std::abs(arm.x) / friction;
+    return left > 0 && left * left > 2 * (square + dot(arm, arm)) * lift_energy;
   }
 
   double friction_below(std::size_t i) const {

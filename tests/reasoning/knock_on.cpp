@@ -8,6 +8,7 @@
 #include "reasoning/detectability.hpp"
 #include "reasoning/targets.hpp"
 #include "scenes.hpp"
+#include "sim/world.hpp"
 
 using namespace startle;
 
@@ -135,6 +136,29 @@ TEST_CASE("[reasoning] knock-on: a post that topples knocks over the post beside
   const auto impacted = struck(scene, posts[0], {0, ground + 1.9}, 3);
   for (std::size_t post : posts) CHECK(moves(impacted, post));
   CHECK_FALSE(moves(impacted, far_off));
+}
+
+TEST_CASE("[reasoning] knock-on: a row of posts struck hard and low goes over to its end, as in simulation") {
+  // The bird breaks the first post and strikes the second below its middle: that one is pushed along, trips and falls on the third.
+  for (double gap : {1.0, 1.5}) {
+    Scene scene = empty_scene();
+    scene.birds = {"BirdYellow"};
+    for (int k = 0; k < 5; ++k) stand(scene, Kind::block, "RectBig", Material::wood, 1 + k * gap, ground, radians(90));
+    scene = settle(scene);
+    const BirdType& bird = scene.profile->bird("BirdYellow");
+    const SupportGraph graph = support_graph(scene);
+    const std::vector<Target> targets = find_targets(scene, graph.geometry, bird);
+    REQUIRE(targets.front().object == 0);
+    const Trajectory& shot = targets.front().trajectories.front();
+    REQUIRE_FALSE(shot.upper);
+    const auto impacted = knocked_on(scene, graph, contact_network(scene, graph.geometry), 0, bird, shot);
+    const Scene after = run_shot(scene, shot.shot).scene;
+    for (std::size_t post = 0; post < 5; ++post) {
+      const SceneObject &was = scene.objects[post], &is = after.objects[post];
+      REQUIRE((!is.alive || std::abs(is.pose.angle - was.pose.angle) > 0.7));
+      CHECK(moves(impacted, post));
+    }
+  }
 }
 
 TEST_CASE("[reasoning] knock-on: the bird goes on through a block that it destroys, and not through one that holds") {

@@ -11,6 +11,8 @@ namespace {
 
 /// Passes over the contacts; more change the outcome by less than the model is true.
 constexpr std::size_t passes = 12;
+/// The impulses are found when a pass changes no velocity by more than this, m/s.
+constexpr double settled = 0.002;
 /// Closing speed below which nothing bounces, m/s (Box2D).
 constexpr double least_bounce_speed = 1;
 /// Bodies slower than this after a pass pass nothing on, m/s and rad/s.
@@ -144,7 +146,12 @@ void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, S
   };
   std::vector<std::size_t> waiting;  // bodies that have not passed the blow on
   for (std::size_t joined = 2, pass = 0; pass < passes; ++pass) {
-    for (ImpulseContact& c : contacts) correct(c, bodies[c.first], bodies[c.second]);
+    double change = 0;
+    for (ImpulseContact& c : contacts) {
+      ImpulseBody &a = bodies[c.first], &b = bodies[c.second];
+      change = std::max(change, correct(c, a, b) * (a.inertia.inverse_mass + b.inertia.inverse_mass));
+    }
+    if (change < settled) break;
     for (; joined < bodies.size(); ++joined) waiting.push_back(joined);
     // Pass on to what the bodies in motion touch.
     std::erase_if(waiting, [&](std::size_t b) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/results.hpp"
+#include "app/validation_report.hpp"
 #include "difficulty/difficulty.hpp"
 #include "difficulty/tiers.hpp"
 #include "sim/level.hpp"
@@ -33,6 +34,7 @@ struct Study {
   std::uint64_t seed = 0, level_set_hash = 0;
   double alpha = 0.5;
   std::vector<NoveltyStudy> novelties;
+  ValidationRun validation;  ///< of a few of the levels
 };
 
 /// One self-contained HTML page.

@@ -47,9 +47,9 @@ void ask_both(std::vector<Question>& list, const std::string& question, const Of
 std::vector<Question> questions(const ValidationRun& run) {
   std::vector<Question> list{
       {"targets", "", [](const ValidatedLevel& l) { return l.validation.targets.objects; }},
-      {"vertical impact", "", [](const ValidatedLevel& l) { return l.validation.vertical.all; }},
-      {"vertical impact, not struck first", "", [](const ValidatedLevel& l) { return l.validation.vertical.unprompted; }},
   };
+  ask_both(list, "vertical impact", [](const LevelValidation& l, Method m) { return l.vertical[m].all; });
+  ask_both(list, "vertical impact, not struck first", [](const LevelValidation& l, Method m) { return l.vertical[m].unprompted; });
   ask_both(list, "impacted", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.all; });
   ask_both(list, "impacted, target left out", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others; });
   ask_both(list, "impacted, left out, lower parabolas", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others_lower; });
@@ -98,8 +98,8 @@ ValidationTable agreement_table(const ValidationRun& run) {
   TargetCounts targets;
   for (const ValidatedLevel& level : run.levels) targets += level.validation.targets;
   return {"agreement", "Reasoning against simulation",
-          "Of n cases, how many the reasoning predicted and how many the simulation showed; by the published and by the extended method, which have targets and "
-          "vertical impact in common. Targets: objects; vertical impact: (object taken away, other "
+          "Of n cases, how many the reasoning predicted and how many the simulation showed; by the published and by the extended method, which have the "
+          "targets in common. Targets: objects; vertical impact: (object taken away, other "
           "object); impacted: (trajectory of a target, object); simulation against itself: the same without the target, predicted by a simulation whose shot is turned "
           "by 0.01 rad; motion: of those predicted and seen to move; detectable: (trajectory, novel "
           "object); target shows: targets. Intervals: bootstrap over levels. Of the " + text_of(targets.trajectories) + " trajectories found, " +
@@ -213,18 +213,16 @@ ValidationTable tiers_table(const ValidationRun& run) {
 }
 
 ValidationTable families_table(const ValidationRun& run) {
-  Rows rows{{"family", "levels", "targets F1", "vertical F1", "vertical accuracy", "method", "impacted F1", "target left out", "detectable F1", "target shows F1"}};
+  Rows rows{{"family", "levels", "targets F1", "method", "vertical F1", "vertical accuracy", "impacted F1", "target left out", "detectable F1", "target shows F1"}};
   std::map<std::string, std::vector<const ValidatedLevel*>> families;
   for (const ValidatedLevel& level : run.levels) families[level.family.empty() ? "(files)" : level.family].push_back(&level);
   for (const auto& [family, levels] : families) {
-    BinaryCounts targets, vertical;
-    for (const ValidatedLevel* level : levels) {
-      targets += level->validation.targets.objects;
-      vertical += level->validation.vertical.all;
-    }
+    BinaryCounts targets;
+    for (const ValidatedLevel* level : levels) targets += level->validation.targets.objects;
     for (Method method : validated_methods) {
-      BinaryCounts impacted, others, detectable, shows;
+      BinaryCounts vertical, impacted, others, detectable, shows;
       for (const ValidatedLevel* level : levels) {
+        vertical += level->validation.vertical[method].all;
         const ImpactedCounts& counts = level->validation.hits[method].impacted;
         impacted += counts.all;
         others += counts.others;
@@ -233,7 +231,7 @@ ValidationTable families_table(const ValidationRun& run) {
           shows += novelty.reasoning[method].targets;
         }
       }
-      rows.push_back({family, text_of(levels.size()), text_of(f1_score(targets)), text_of(f1_score(vertical)), text_of(accuracy(vertical)), name(method),
+      rows.push_back({family, text_of(levels.size()), text_of(f1_score(targets)), name(method), text_of(f1_score(vertical)), text_of(accuracy(vertical)),
                       text_of(f1_score(impacted)), text_of(f1_score(others)), text_of(f1_score(detectable)), text_of(f1_score(shows))});
     }
   }
@@ -260,17 +258,20 @@ ValidationTable cases_table(const ValidationRun& run) {
 }
 
 ValidationTable directions_table(const ValidationRun& run) {
-  Rows rows{{"predicted", "n", "seen down", "seen left", "seen right", "agree"}};
-  VerticalCounts sum;
-  for (const ValidatedLevel& level : run.levels) sum += level.validation.vertical;
+  Rows rows{{"predicted", "method", "n", "seen down", "seen left", "seen right", "agree"}};
+  ByMethod<VerticalCounts> sums;
+  for (Method method : validated_methods)
+    for (const ValidatedLevel& level : run.levels) sums[method] += level.validation.vertical[method];
   for (FallDirection direction : {FallDirection::down, FallDirection::left, FallDirection::right}) {
-    const auto& seen = sum.directions[static_cast<std::size_t>(direction)];
-    const std::size_t n = seen[0] + seen[1] + seen[2], same = seen[static_cast<std::size_t>(direction)];
-    rows.push_back({name(direction), text_of(n), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]),
-                    n > 0 ? fixed(static_cast<double>(same) / static_cast<double>(n), 3) : "-"});
+    for (Method method : validated_methods) {
+      const auto& seen = sums[method].directions[static_cast<std::size_t>(direction)];
+      const std::size_t n = seen[0] + seen[1] + seen[2], same = seen[static_cast<std::size_t>(direction)];
+      rows.push_back({name(direction), name(method), text_of(n), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]),
+                      n > 0 ? fixed(static_cast<double>(same) / static_cast<double>(n), 3) : "-"});
+    }
   }
   return {"directions", "Vertical impact: direction of the fall",
-          "Of objects predicted and seen to fall after " + text_of(sum.taken_away) + " objects were taken away, each for itself. Seen left or right: the centre of mass "
+          "Of objects predicted and seen to fall after " + text_of(sums[Method::published].taken_away) + " objects were taken away, each for itself. Seen left or right: the centre of mass "
           "came more than 0.1 to that side.",
           rows};
 }
@@ -342,7 +343,8 @@ std::string agreement_plot(const ValidationRun& run) {
   for (Method method : validated_methods) bars.series.push_back({name(method), colour_of(method), {}});
   for (const Question& question : questions(run)) {
     std::string category = question.name;
-    if (category.starts_with("detectable, ")) category = category.substr(12) + " shown";
+    if (category == "vertical impact") category = "vertical";
+    else if (category.starts_with("detectable, ")) category = category.substr(12) + " shown";
     else if (category == "impacted, target left out") category = "without target";
     else if (category != "impacted") continue;
     if (question.method == bars.series.front().name) bars.categories.push_back(category);
@@ -398,6 +400,26 @@ const char* split_of(std::uint64_t seed) { return seed % 2 == 0 ? "development" 
 std::vector<ValidationTable> validation_tables(const ValidationRun& run) {
   return {agreement_table(run), values_table(run),     tiers_table(run),         families_table(run),
           cases_table(run),     directions_table(run), detectability_table(run), failures_table(run)};
+}
+
+std::vector<ValidationTable> short_validation_tables(const ValidationRun& run) {
+  const auto chosen = [](ValidationTable table, const std::function<bool(const std::vector<std::string>&)>& wanted, std::size_t columns) {
+    table.rows.erase(std::remove_if(table.rows.begin() + 1, table.rows.end(), [&](const auto& row) { return !wanted(row); }), table.rows.end());
+    for (std::vector<std::string>& row : table.rows) row.resize(std::min(row.size(), columns));
+    return table;
+  };
+  ValidationTable agreement = agreement_table(run);
+  agreement.note = "Of n cases, how many the reasoning predicted and how many the simulation showed: objects that are targets; pairs of an object taken away and one that "
+                   "falls; pairs of a target's trajectory and an object that it moves, and what simulation itself makes of that when the shot is turned by 0.01 rad; "
+                   "targets on which the novelty shows. Intervals: bootstrap over levels.";
+  return {chosen(std::move(agreement),
+                 [](const std::vector<std::string>& row) {
+                   const std::string& question = row.front();
+                   return question == "targets" || question == "vertical impact" || question == "impacted" || question == "simulation against itself" ||
+                          question.starts_with("target shows, ");
+                 },
+                 9),
+          chosen(values_table(run), [](const std::vector<std::string>& row) { return row[1] == "value"; }, 6)};
 }
 
 std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run) {

@@ -37,6 +37,9 @@ struct ValidationTable {
 /// agreement, values, tiers, families, cases, directions, detectability, failures.
 std::vector<ValidationTable> validation_tables(const ValidationRun& run);
 
+/// The rows of agreement and values that tell most, as two tables: targets, vertical impact, impacted, and what shows; the value's Spearman.
+std::vector<ValidationTable> short_validation_tables(const ValidationRun& run);
+
 /// One row a level and novelty, with targets that show the novelty in the first interaction, PID, BID, value and tier by each method and by
 /// simulation; numbers in full.
 std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run);

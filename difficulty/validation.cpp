@@ -6,6 +6,7 @@
 #include <set>
 
 #include "reasoning/blow.hpp"
+#include "reasoning/bracing.hpp"
 #include "reasoning/detectability.hpp"
 #include "reasoning/knock_on.hpp"
 #include "reasoning/support.hpp"
@@ -304,15 +305,15 @@ TargetCounts& TargetCounts::operator+=(const TargetCounts& other) {
   return *this;
 }
 
-VerticalCounts validate_vertical_impact(const Scene& normal) {
-  VerticalCounts counts;
+ByMethod<VerticalCounts> validate_vertical_impact(const Scene& normal) {
+  ByMethod<VerticalCounts> counts;
   const SupportGraph graph = support_graph(normal);
+  const ContactNetwork network = contact_network(normal, graph.geometry);
   Scene tough = normal;
   for (SceneObject& object : tough.objects) object.life = 1e9;
   const std::size_t n = normal.objects.size();
   for (std::size_t taken = 0; taken < n; ++taken) {
     if (!is_movable(normal.objects[taken])) continue;
-    ++counts.taken_away;
     Scene without = tough;
     without.objects[taken].alive = false;
     World world(without, {.record_events = true});
@@ -327,24 +328,27 @@ VerticalCounts validate_vertical_impact(const Scene& normal) {
       }
     }
     const Scene after = world.scene();
-    const std::vector<Fall> falls = vertical_impact(normal, graph, taken);
+    ByMethod<std::vector<Fall>> falls;
+    falls[Method::published] = vertical_impact(normal, graph, taken);
+    falls[Method::extended] = unbraced_falls(normal, graph, network, {taken});
+    for (Method method : validated_methods) ++counts[method].taken_away;
     for (std::size_t i = 0; i < n; ++i) {
       if (i == taken || !is_movable(normal.objects[i])) continue;
       const SceneObject &before = normal.objects[i], &now = after.objects[i];
       const Vec2 way = transformed(now.shape->centroid, now.pose) - transformed(before.shape->centroid, before.pose);
       const bool fell = !now.alive || -way.y > fallen_drop || std::fabs(now.pose.angle - before.pose.angle) > fallen_turn;
-      const auto predicted = std::find_if(falls.begin(), falls.end(), [&](const Fall& f) { return f.object == i; });
-      const bool said = predicted != falls.end();
-      counts.all.add(said, fell);
+      const FallDirection seen = way.x < -fallen_aside ? FallDirection::left : way.x > fallen_aside ? FallDirection::right : FallDirection::down;
       const bool struck = std::any_of(world.trace().events.begin(), world.trace().events.end(), [&](const Event& e) {
         if (e.kind != EventKind::contact || e.step > moved_at[i] || (e.a != static_cast<BodyId>(i) && e.b != static_cast<BodyId>(i))) return false;
         const BodyId other = e.a == static_cast<BodyId>(i) ? e.b : e.a;
         return other != ground_id && moved_at[static_cast<std::size_t>(other)] >= 0 && moved_at[static_cast<std::size_t>(other)] <= moved_at[i];
       });
-      if (said || !fell || !struck) counts.unprompted.add(said, fell);
-      if (said && fell) {
-        const FallDirection seen = way.x < -fallen_aside ? FallDirection::left : way.x > fallen_aside ? FallDirection::right : FallDirection::down;
-        ++counts.directions[static_cast<std::size_t>(predicted->direction)][static_cast<std::size_t>(seen)];
+      for (Method method : validated_methods) {
+        const auto predicted = std::find_if(falls[method].begin(), falls[method].end(), [&](const Fall& f) { return f.object == i; });
+        const bool said = predicted != falls[method].end();
+        counts[method].all.add(said, fell);
+        if (said || !fell || !struck) counts[method].unprompted.add(said, fell);
+        if (said && fell) ++counts[method].directions[static_cast<std::size_t>(predicted->direction)][static_cast<std::size_t>(seen)];
       }
     }
   }

@@ -65,7 +65,7 @@ struct MotionCounts {
 };
 
 /// Vertical impact alone: one object is taken away and the rest simulated, nothing being breakable. An object fell when its centre of mass came to
-/// lie more than 0.05 lower or it turned by more than 0.2 rad.
+/// lie more than 0.05 lower or it turned by more than 0.2 rad. Predicted by vertical_impact(), by the extended method unbraced_falls().
 struct VerticalCounts {
   std::size_t taken_away = 0;
   BinaryCounts all;
@@ -123,7 +123,7 @@ struct NoveltyValidation {
 struct LevelValidation {
   std::size_t objects = 0;  ///< that are not static
   TargetCounts targets;
-  VerticalCounts vertical;
+  ByMethod<VerticalCounts> vertical;
   ByMethod<HitValidation> hits;
   /// The simulation against itself, for what can be expected of any prediction: what else than the target moves when the shot of a
   /// target's first trajectory is turned by `aim_error`, against what moves when it is not.
@@ -134,7 +134,7 @@ struct LevelValidation {
 /// `normal`: at rest, no object novel, at least one bird left; else Error.
 LevelValidation validate_level(const Scene& normal, const std::vector<const Novelty*>& novelties, const GroundedOptions& options = {});
 
-VerticalCounts validate_vertical_impact(const Scene& normal);
+ByMethod<VerticalCounts> validate_vertical_impact(const Scene& normal);
 
 /// Objects that the next bird can touch first, by simulation: launch angles every half degree, halved down to 1/32 degree between
 /// neighbours that touch different objects. To the right; to the left where something stands there. By index.

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <sstream>
@@ -382,6 +383,7 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
 
   const std::string html = contents(fs::path(a) / "report.html");
   CHECK_THAT(html, Catch::Contains("startle study --levels-per-novelty 9 --seed 3"));
+  CHECK_THAT(html, Catch::Contains("How true is this?") && Catch::Contains("9 levels of the study were simulated"));
   CHECK_THAT(html, !Catch::Contains("src=") && !Catch::Contains("<script") && !Catch::Contains("<link"));  // self-contained
   std::size_t pictures = 0, scenes = 0;
   for (std::size_t at = html.find("<svg"); at != std::string::npos; at = html.find("<svg", at + 1)) {
@@ -393,6 +395,32 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
   }
   CHECK(pictures >= 3 * 5);
   CHECK(scenes >= 3 * 2);
+}
+
+TEST_CASE("[app] validate: both methods stand side by side in every table, and threads do not matter") {
+  const Scratch scratch;
+  const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
+  const std::string command = "validate --generate 2 --family rows --novelty T1,T3 --seed 2 --quiet --threads ";
+  const Run one = startle(command + "1 --out " + a);
+  REQUIRE(one.exit_code == 0);
+  REQUIRE(startle(command + "2 --out " + b).exit_code == 0);
+  CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
+  for (const char* table : {"agreement", "values", "tiers", "families", "cases", "directions"}) {
+    CAPTURE(table);
+    const auto rows = csv(contents(fs::path(a) / (std::string(table) + ".csv")));
+    const auto column = static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), "method") - rows[0].begin());
+    REQUIRE(column < rows[0].size());
+    std::map<std::string, int> of;
+    for (std::size_t i = 1; i < rows.size(); ++i) ++of[rows[i][column]];
+    CHECK(of["published"] > 0);
+    CHECK(of["published"] == of["extended"]);
+  }
+  CHECK_THAT(contents(fs::path(a) / "failures.csv"), Catch::Contains(",published,") && Catch::Contains(",extended,"));
+  const auto levels = csv(contents(fs::path(a) / "levels.csv"));
+  REQUIRE(levels.size() == 1 + 2 * 2);
+  for (const char* column : {"published_value", "extended_value", "grounded_value"}) CHECK(std::count(levels[0].begin(), levels[0].end(), column) == 1);
+  CHECK_THAT(one.out, Catch::Contains("Reasoning against simulation") && Catch::Contains("extended"));
+  CHECK_THAT(contents(fs::path(a) / "report.html"), Catch::Contains("published method, shot at") && Catch::Contains("extended method, shot at"));
 }
 
 TEST_CASE("[app] study: Ctrl-C keeps the levels that are finished and writes no report") {

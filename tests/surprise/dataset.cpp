@@ -164,7 +164,7 @@ TEST_CASE("[dataset] bytes depend neither on threads nor on interruptions") {
 
   // Killed again and again, a little later each time.
   int kills = 0;
-  for (double seconds = 0.1; killed_after(seconds, [&] { make_dataset(killed, settings, 1); }); seconds += 0.1) {
+  for (double seconds = 0.1; killed_after(seconds, [&] { make_dataset(killed, settings, 1); }); seconds *= 1.5) {
     ++kills;
     CHECK_FALSE(fs::exists(killed));
   }

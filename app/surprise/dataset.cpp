@@ -64,7 +64,10 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("dataset", "Makes clips of shots at generated levels, for models to learn from.");
   DatasetInfo& settings = options->settings;
   command->add_option("--out", options->out, "HDF5 file; unfinished work is kept in FILE.partial")->required()->type_name("FILE");
-  command->add_option("--clips", settings.count, "number of clips")->required()->type_name("N");
+  command->add_option("--clips", settings.count, "number of clips")
+      ->required()
+      ->check(CLI::Range(1, 100000000).description(""))
+      ->type_name("N");
   add_seed_option(*command, settings.seed, "the same seed gives the same bytes");
   command->add_option("--split", options->split, "train, validation or test: they share no level")->type_name("NAME")->capture_default_str();
   command->add_option("--novelty", settings.novelty, "clips of this novelty's world, not of the normal one")->type_name("NAME");

@@ -239,4 +239,11 @@ std::vector<Target> find_targets(const Scene& scene, const BirdType& bird, const
   return find_targets(scene, scene_shapes(scene), bird, relation);
 }
 
+Relation blocking_relation(const Scene& scene) {
+  int left = 0, right = 0;
+  for (const SceneObject& object : scene.objects)
+    if (object.alive && !object.is_static()) ++(object.pose.position.x < scene.slingshot.x ? left : right);
+  return left > right ? right_of : left_of;
+}
+
 }  // namespace startle

@@ -27,4 +27,7 @@ struct Target {
 std::vector<Target> find_targets(const Scene& scene, const SceneShapes& geometry, const BirdType& bird, const Relation& relation = left_of);
 std::vector<Target> find_targets(const Scene& scene, const BirdType& bird, const Relation& relation = left_of);
 
+/// left_of, or right_of where most objects stand left of the slingshot: what may stand in a trajectory's way there.
+Relation blocking_relation(const Scene& scene);
+
 }  // namespace startle

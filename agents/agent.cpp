@@ -1,0 +1,42 @@
+#include "agents/agent.hpp"
+
+#include <cmath>
+
+#include "levels/level_text.hpp"
+
+namespace startle {
+
+const char* name(Status status) {
+  switch (status) {
+    case Status::ok: return "ok";
+    case Status::timeout: return "timeout";
+    case Status::crash: return "crash";
+    case Status::protocol_error: return "protocol_error";
+    case Status::invalid_action: return "invalid_action";
+  }
+  return "";
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, double found, const std::string& allowed) {
+  throw AgentFailure(Status::invalid_action, what + ": found " + std::to_string(found) + ", allowed " + allowed);
+}
+
+}  // namespace
+
+void check(const Shot& shot) {
+  // The comparisons are written so that NaN fails them.
+  if (!(std::fabs(shot.angle) <= 100)) refuse("angle", shot.angle, "are -100 to 100 radians");
+  if (!(shot.stretch > 0 && shot.stretch <= 1)) refuse("stretch", shot.stretch, "are values over 0 up to 1");
+  if (!std::isfinite(shot.tap_time)) refuse("tap_time", shot.tap_time, "are finite values");
+}
+
+void check(const Report& report) {
+  if (!(report.novelty >= 0 && report.novelty <= 1)) refuse("novelty", report.novelty, "are values from 0 to 1");
+  if (report.description.size() > 10000) refuse("description", static_cast<double>(report.description.size()), "are 10000 bytes");
+  if (first_invalid_utf8(report.description) != std::string_view::npos)
+    throw AgentFailure(Status::invalid_action, "description: found bytes that are not UTF-8");
+}
+
+}  // namespace startle

@@ -1,0 +1,50 @@
+#pragma once
+/// \file  A level being played: the one place where the world meets an agent.
+///
+/// The game holds the world with all that is hidden in it, and hands out Observation, SeenShot and pictures, in which it is not.
+#include <optional>
+
+#include "agents/agent.hpp"
+#include "sim/scene.hpp"
+#include "sim/trace.hpp"
+
+namespace startle {
+
+class Game : public Sight {
+ public:
+  /// `start`: the level at rest, with or without a novelty; `level`: its number in the trial.
+  explicit Game(Scene start, int level = 1);
+
+  const Observation& now() const override { return now_; }
+  Bitmap picture(int width, int height) const override;
+  Bitmap picture_of_frame(std::size_t frame, int width, int height) const override;
+
+  /// No pig or no bird is left.
+  bool over() const;
+  bool solved() const { return scene_.cleared(); }
+  /// Score; of a solved level with that of the unused birds.
+  double score() const;
+  /// Flies the next bird. Throws AgentFailure for a shot out of range, Error when the level is over.
+  const SeenShot& shoot(const Shot& shot);
+
+  /// The world itself. Agents never get hold of a Game; only the oracle and tests look here.
+  const Scene& hidden() const { return scene_; }
+
+ private:
+  Observation observe() const;
+
+  Scene scene_, before_;
+  Trace trace_;
+  Observation now_;
+  SeenShot seen_;
+  int level_;
+  int shots_ = 0;
+};
+
+/// What a trace looks like: its frames without life, and without what never moves.
+std::vector<SeenFrame> seen_frames(const Scene& scene, const Trace& trace);
+
+/// Steps between recorded frames that make frame_interval.
+int steps_a_frame(const Profile& profile);
+
+}  // namespace startle

@@ -1,0 +1,134 @@
+#include "agents/built_in.hpp"
+
+#include <algorithm>
+
+#include "agents/detectors.hpp"
+#include "agents/shooters.hpp"
+#include "difficulty/twin.hpp"
+#include "reasoning/targets.hpp"
+#include "sim/random.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+namespace {
+
+template <typename Info>
+const Info* find(const std::vector<Info>& all, const std::string& name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+struct Parts {
+  const ShooterInfo* shooter = nullptr;
+  const DetectorInfo* detector = nullptr;
+};
+
+std::optional<Parts> parts_of(const std::string& name) {
+  Parts parts;
+  if (const std::size_t plus = name.find('+'); plus != std::string::npos) {
+    parts = {find(shooters(), name.substr(0, plus)), find(detectors(), name.substr(plus + 1))};
+  } else if (parts.shooter = find(shooters(), name); parts.shooter) {
+    parts.detector = find(detectors(), "never");
+  } else {
+    parts = {find(shooters(), "best-target"), find(detectors(), name)};
+  }
+  if (!parts.shooter || !parts.detector) return std::nullopt;
+  return parts;
+}
+
+class BuiltIn : public Agent {
+ public:
+  BuiltIn(const Parts& parts, std::shared_ptr<const Profile> profile)
+      : shooter_(parts.shooter->make()), detector_(parts.detector->make()), world_(std::move(profile)) {}
+
+  void begin(const Briefing& briefing) override {
+    aim_ = Random(stream_seed(briefing.seed, "aim"));
+    alarm_ = Random(stream_seed(briefing.seed, "alarm"));
+  }
+
+  Shot act(const Sight& sight) override { return shooter_->shoot(sight.now(), world_, aim_); }
+
+  Report report(const SeenShot& seen, const Sight& sight) override {
+    std::vector<SeenFrame> expected;
+    if (shooter_->simulates() || detector_->compares()) expected = world_.follow(seen);
+    const double novelty = detector_->likelihood(seen, expected, sight, alarm_);
+    shooter_->saw(seen, novelty);
+    return {.novelty = novelty, .description = {}};
+  }
+
+ private:
+  std::unique_ptr<Shooter> shooter_;
+  std::unique_ptr<Detector> detector_;
+  NormalWorld world_;
+  Random aim_{0}, alarm_{0};  ///< apart, so that agents with the same shooter shoot alike
+};
+
+class TwinOracle : public Oracle {
+ public:
+  explicit TwinOracle(std::shared_ptr<const Profile> profile) : world_(profile), fallback_(find(shooters(), "best-target")->make()) {}
+
+  void enter(const Game& game, const Scene& normal_start, const Novelty* novelty) override {
+    game_ = &game;
+    normal_start_ = &normal_start;
+    novelty_ = novelty;
+  }
+
+  void begin(const Briefing& briefing) override { random_ = Random(stream_seed(briefing.seed, "aim")); }
+
+  Shot act(const Sight& sight) override {
+    if (!novelty_) return fallback_->shoot(sight.now(), world_, random_);
+    const Scene& novel = game_->hidden();
+    const Scene normal = normal_twin(novel);
+    for (const Target& target : find_targets(normal, normal.profile->bird(normal.birds[normal.next_bird]), blocking_relation(normal)))
+      for (const Trajectory& trajectory : target.trajectories)
+        if (shows(normal, novel, trajectory.shot)) {
+          shown_ = true;
+          return trajectory.shot;
+        }
+    const Shot shot = fallback_->shoot(sight.now(), world_, random_);
+    if (shows(normal, novel, shot)) shown_ = true;
+    return shot;
+  }
+
+  Report report(const SeenShot&, const Sight&) override { return {.novelty = shown_ ? 1.0 : 0.0, .description = {}}; }
+
+ private:
+  static bool shows(const Scene& normal, const Scene& novel, const Shot& shot) {
+    return !shown_objects(normal, novel, fly_normal(normal, shot), {}, true).empty();
+  }
+
+  /// The state with the parameters of the normal level; the share of its life that a novel object has left stays.
+  Scene normal_twin(Scene scene) const {
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      SceneObject& object = scene.objects[i];
+      if (!object.novel) continue;
+      const Parameters& usual = normal_start_->objects[i].parameters;
+      object.life *= usual.life / object.parameters.life;
+      object.parameters = usual;
+      object.novel = false;
+    }
+    return taken_at_rest(std::move(scene));
+  }
+
+  NormalWorld world_;
+  std::unique_ptr<Shooter> fallback_;
+  const Game* game_ = nullptr;
+  const Scene* normal_start_ = nullptr;
+  const Novelty* novelty_ = nullptr;
+  Random random_{0};
+  bool shown_ = false;
+};
+
+}  // namespace
+
+bool is_built_in(const std::string& name) { return name == oracle_name || parts_of(name).has_value(); }
+
+std::unique_ptr<Agent> make_built_in(const std::string& name, std::shared_ptr<const Profile> profile) {
+  const auto parts = parts_of(name);
+  if (!parts) return nullptr;
+  return std::make_unique<BuiltIn>(*parts, std::move(profile));
+}
+
+std::unique_ptr<Oracle> make_oracle(std::shared_ptr<const Profile> profile) { return std::make_unique<TwinOracle>(std::move(profile)); }
+
+}  // namespace startle

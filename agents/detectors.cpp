@@ -1,0 +1,132 @@
+#include "agents/detectors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+namespace startle {
+namespace {
+
+/// Moving average of one object's error.
+class Average {
+ public:
+  double add(double error) {
+    last_[next_++ % averaged_frames] = error;
+    double sum = 0;
+    for (double e : last_) sum += e;
+    return sum / averaged_frames;
+  }
+
+ private:
+  std::array<double, averaged_frames> last_{};
+  std::size_t next_ = 0;
+};
+
+using Places = std::map<int, Vec2>;
+
+/// Where objects are; birds left out.
+Places places(const SeenFrame& frame, int first_bird) {
+  Places at;
+  for (const SeenBody& body : frame.bodies)
+    if (body.id < first_bird) at.emplace(body.id, body.pose.position);
+  return at;
+}
+
+std::optional<Vec2> place(const Places& at, int id) {
+  const auto found = at.find(id);
+  if (found == at.end()) return std::nullopt;
+  return found->second;
+}
+
+/// 0.5 at the threshold, 0 without error, towards 1 as it grows.
+double likelihood_of(double error, double threshold) { return error / (error + threshold); }
+
+class Constant : public Detector {
+ public:
+  explicit Constant(double value) : value_(value) {}
+  double likelihood(const SeenShot&, const std::vector<SeenFrame>&, const Sight&, Random&) override { return value_; }
+
+ private:
+  double value_;
+};
+
+class Chance : public Detector {
+ public:
+  double likelihood(const SeenShot&, const std::vector<SeenFrame>&, const Sight&, Random& random) override { return random.uniform(); }
+};
+
+class ConstantVelocity : public Detector {
+ public:
+  double likelihood(const SeenShot& seen, const std::vector<SeenFrame>&, const Sight&, Random&) override {
+    return likelihood_of(constant_velocity_error(seen), threshold);
+  }
+
+ private:
+  /// 95th percentile of the largest error of 112 normal trials:
+  /// startle agents run --agent pig-shooter+constant-velocity --levels levels/data --novelty T1 --trials 2 --out FILE
+  static constexpr double threshold = 0.67;  // world units
+};
+
+class Simulation : public Detector {
+ public:
+  bool compares() const override { return true; }
+  double likelihood(const SeenShot& seen, const std::vector<SeenFrame>& expected, const Sight&, Random&) override {
+    largest_ = std::max(largest_, simulation_error(seen, expected));
+    return likelihood_of(largest_, threshold);
+  }
+
+ private:
+  /// What is visible by difficulty/twin.hpp. In the normal world the error is 0, so that the threshold costs no false alarm.
+  static constexpr double threshold = 0.1;  // world units
+  double largest_ = 0;  ///< of the trial: what was seen once stays seen
+};
+
+}  // namespace
+
+double simulation_error(const SeenShot& seen, const std::vector<SeenFrame>& expected) {
+  if (seen.frames.empty() || expected.empty()) return 0;
+  std::map<int, Average> averages;
+  double largest = 0;
+  for (std::size_t f = 0; f < std::max(seen.frames.size(), expected.size()); ++f) {
+    const Places now = places(seen.frames[std::min(f, seen.frames.size() - 1)], seen.first_bird);
+    const Places wanted = places(expected[std::min(f, expected.size() - 1)], seen.first_bird);
+    for (const SeenObject& object : seen.before.objects) {
+      const auto a = place(now, object.id), b = place(wanted, object.id);
+      if (!a && !b) continue;
+      largest = std::max(largest, averages[object.id].add(a && b ? length(*a - *b) : gone_error));
+    }
+  }
+  return largest;
+}
+
+double constant_velocity_error(const SeenShot& seen) {
+  std::map<int, Average> averages;
+  double largest = 0;
+  Places before, last;
+  for (const SeenFrame& frame : seen.frames) {
+    Places now = places(frame, seen.first_bird);
+    for (const auto& [id, at] : now) {
+      const auto a = place(before, id), b = place(last, id);
+      if (a && b) largest = std::max(largest, averages[id].add(length(at - (2 * *b - *a))));
+    }
+    before = std::move(last);
+    last = std::move(now);
+  }
+  return largest;
+}
+
+const std::vector<DetectorInfo>& detectors() {
+  static const std::vector<DetectorInfo> all{
+      {"never", "reports 0", [] { return std::unique_ptr<Detector>(new Constant(0)); }},
+      {"always", "reports 1", [] { return std::unique_ptr<Detector>(new Constant(1)); }},
+      {"chance", "reports a random number", [] { return std::unique_ptr<Detector>(new Chance); }},
+      {"constant-velocity", "moving-average error of object positions against constant velocity; knows no physics",
+       [] { return std::unique_ptr<Detector>(new ConstantVelocity); }},
+      {"simulation", "moving-average error of object positions against its own simulation of the normal world; knows that world exactly",
+       [] { return std::unique_ptr<Detector>(new Simulation); }},
+  };
+  return all;
+}
+
+}  // namespace startle

@@ -1,0 +1,43 @@
+#pragma once
+/// \file  How the built-in agents judge whether the world is novel, from what a shot looked like.
+///
+/// A detector that needs pictures asks the Sight for them.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/normal_world.hpp"
+#include "sim/random.hpp"
+
+namespace startle {
+
+class Detector {
+ public:
+  virtual ~Detector() = default;
+  /// Likelihood of a novelty after this shot, in [0, 1]. `expected`: the frames the shot would have had in the normal world; empty
+  /// unless compares().
+  virtual double likelihood(const SeenShot& seen, const std::vector<SeenFrame>& expected, const Sight& sight, Random& random) = 0;
+  /// It needs `expected`.
+  virtual bool compares() const { return false; }
+};
+
+struct DetectorInfo {
+  std::string name, description;
+  std::unique_ptr<Detector> (*make)();
+};
+
+/// never, always, chance, constant-velocity, simulation.
+const std::vector<DetectorInfo>& detectors();
+
+/// The largest moving average, over objects and time, of how far an object is from where it was expected, world units. The average is over
+/// `averaged_frames` frames on end. An object that exists in one of the two alone is `gone_error` away; after the end of the
+/// shorter shot its last frame stands. Birds do not count.
+double simulation_error(const SeenShot& seen, const std::vector<SeenFrame>& expected);
+/// The same against the place where the object would be had it kept the velocity between the two frames before. What does not
+/// exist in all three frames does not count.
+double constant_velocity_error(const SeenShot& seen);
+
+inline constexpr int averaged_frames = 3;
+inline constexpr double gone_error = 1;  ///< world units
+
+}  // namespace startle

@@ -1,0 +1,225 @@
+#include "agents/shooters.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "difficulty/impact_score.hpp"
+#include "levels/solver.hpp"
+#include "reasoning/detectability.hpp"
+#include "reasoning/movement.hpp"
+#include "reasoning/support.hpp"
+#include "reasoning/targets.hpp"
+#include "sim/novelty.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+namespace {
+
+const BirdType& next_bird(const Scene& scene) { return scene.profile->bird(scene.birds.at(scene.next_bird)); }
+
+double mirrored(double angle, bool to_the_left) { return to_the_left ? radians(180) - angle : angle; }
+
+bool shoots_left(const Observation& seen) {
+  const auto left = std::count_if(seen.objects.begin(), seen.objects.end(), [&](const SeenObject& o) {
+    return o.kind != Kind::platform && o.pose.position.x < seen.slingshot.x;
+  });
+  const auto movable = std::count_if(seen.objects.begin(), seen.objects.end(), [](const SeenObject& o) { return o.kind != Kind::platform; });
+  return 2 * left > movable;
+}
+
+/// Any angle that goes up and forward, the power at any time of the flight.
+Shot any_shot(const Observation& seen, Random& random) {
+  Shot shot{.angle = mirrored(radians(random.uniform(0, 80)), shoots_left(seen))};
+  shot.tap_time = random.uniform(0.3, 2.5);
+  return shot;
+}
+
+class RandomShooter : public Shooter {
+ public:
+  Shot shoot(const Observation& seen, const NormalWorld&, Random& random) override { return any_shot(seen, random); }
+};
+
+/// At the centre of a pig drawn at random, on the lower or upper parabola, whatever stands in the way (as Phy-Q's agent of that name).
+class PigShooter : public Shooter {
+ public:
+  enum class Path { lower, upper, either };
+  explicit PigShooter(Path path) : path_(path) {}
+
+  Shot shoot(const Observation& seen, const NormalWorld& world, Random& random) override {
+    const Scene scene = world.imagine(seen);
+    std::vector<std::vector<Trajectory>> ways;
+    for (const SceneObject& object : scene.objects) {
+      if (object.kind != Kind::pig) continue;
+      std::vector<Trajectory> found = trajectories_through(scene, next_bird(scene), transformed(object.shape->centroid, object.pose));
+      if (!found.empty()) ways.push_back(std::move(found));
+    }
+    if (ways.empty()) return any_shot(seen, random);
+    const std::vector<Trajectory>& way = random.choice(ways);
+    switch (path_) {
+      case Path::lower: return way.front().shot;
+      case Path::upper: return way.back().shot;
+      case Path::either: break;
+    }
+    return random.choice(way).shot;
+  }
+
+ private:
+  Path path_;
+};
+
+/// The targets of the state, and what a hit on each moves.
+struct Outlook {
+  std::vector<Target> targets;
+  std::vector<std::vector<ImpactedObject>> impacted;
+};
+
+Outlook look(const Scene& scene, const SupportGraph& graph) {
+  Outlook outlook;
+  const BirdType& bird = next_bird(scene);
+  outlook.targets = find_targets(scene, graph.geometry, bird, blocking_relation(scene));
+  for (const Target& target : outlook.targets) outlook.impacted.push_back(impacted_objects(scene, graph, target.object, bird));
+  return outlook;
+}
+
+/// best-target [Pinto §4.3]: the highest impact score. It knows no novelty, so that groups are materials; groups that its own
+/// shots have moved count no more in this level, until none is left.
+class BestTarget : public Shooter {
+ public:
+  Shot shoot(const Observation& seen, const NormalWorld& world, Random& random) override {
+    const Scene scene = world.imagine(seen);
+    const Outlook outlook = look(scene, support_graph(scene));
+    if (outlook.targets.empty()) return any_shot(seen, random);
+    if (seen.level != level_) known_.clear();
+    level_ = seen.level;
+    SearchSpace space = make_search_space(scene, {});
+    const auto score_all = [&] {
+      for (std::size_t g = 0; g < space.groups.size(); ++g) space.known_normal[g] = known_.contains(space.groups[g]);
+      std::vector<int> scores;
+      for (const auto& impacted : outlook.impacted) scores.push_back(impact_score(space, impacted));
+      return scores;
+    };
+    std::vector<int> scores = score_all();
+    if (*std::max_element(scores.begin(), scores.end()) == 0) {
+      known_.clear();
+      scores = score_all();
+    }
+    const std::size_t best = *best_target(scores);
+    for (const ImpactedObject& moved : outlook.impacted[best])
+      if (const std::size_t group = space.group_of[moved.object]; group != SearchSpace::no_group) known_.insert(space.groups[group]);
+    return outlook.targets[best].trajectories.front().shot;
+  }
+
+ private:
+  int level_ = 0;
+  std::set<std::string> known_;  ///< names of groups
+};
+
+/// Simulates the shots that the solver finds promising in the normal world and takes the one that leaves the pigs least life.
+class LookAhead : public Shooter {
+ public:
+  bool simulates() const override { return true; }
+
+  Shot shoot(const Observation& seen, const NormalWorld& world, Random& random) override {
+    const Scene scene = world.imagine(seen);
+    std::optional<std::tuple<double, int>> best;  // life left in the pigs, minus blocks destroyed
+    Shot choice = any_shot(seen, random);
+    for (const Shot& shot : candidate_shots(scene, shots_tried)) {
+      const ShotResult result = run_shot(scene, shot);
+      double life = 0;
+      for (const SceneObject& object : result.scene.objects)
+        if (object.alive && object.kind == Kind::pig) life += object.life;
+      const std::tuple<double, int> value{life, -result.trace.blocks_destroyed};
+      if (best && value >= *best) continue;
+      best = value;
+      choice = shot;
+      if (life == 0) break;
+    }
+    return choice;
+  }
+
+ private:
+  static constexpr std::size_t shots_tried = 8;
+};
+
+/// Shoots the target that would show the most novelties of the catalogue. Those that a shot of this trial would have shown and did
+/// not are struck off, until none is left.
+class ReasoningShooter : public Shooter {
+ public:
+  ReasoningShooter() : open_(novelty_catalogue().size(), true) {}
+
+  Shot shoot(const Observation& seen, const NormalWorld& world, Random& random) override {
+    const Scene scene = world.imagine(seen);
+    const SupportGraph graph = support_graph(scene);
+    const Outlook outlook = look(scene, graph);
+    expected_.clear();
+    if (outlook.targets.empty()) return any_shot(seen, random);
+    const std::vector<std::vector<std::size_t>> shown = shown_novelties(scene, graph, outlook);
+    const auto count_open = [&](const std::vector<std::size_t>& novelties) {
+      return std::count_if(novelties.begin(), novelties.end(), [&](std::size_t n) { return open_[n]; });
+    };
+    const auto best = [&] {
+      return std::max_element(shown.begin(), shown.end(), [&](const auto& a, const auto& b) { return count_open(a) < count_open(b); });
+    };
+    auto choice = best();
+    if (count_open(*choice) == 0) {
+      open_.assign(open_.size(), true);
+      choice = best();
+    }
+    expected_ = *choice;
+    return outlook.targets[static_cast<std::size_t>(choice - shown.begin())].trajectories.front().shot;
+  }
+
+  void saw(const SeenShot&, double novelty) override {
+    if (novelty >= 0.5) return;
+    for (const std::size_t n : expected_) open_[n] = false;
+  }
+
+ private:
+  /// For each target the entries of the catalogue that a hit on it shows.
+  static std::vector<std::vector<std::size_t>> shown_novelties(const Scene& normal, const SupportGraph& graph, const Outlook& outlook) {
+    std::vector<std::vector<std::size_t>> shown(outlook.targets.size());
+    const std::vector<Novelty>& catalogue = novelty_catalogue();
+    for (std::size_t n = 0; n < catalogue.size(); ++n) {
+      Scene novel = normal;
+      if (apply(catalogue[n], novel) == 0) continue;
+      // The published reasoning looks at masses, life and defence, and at no other parameter.
+      const bool same_impacts = std::none_of(catalogue[n].rules.begin(), catalogue[n].rules.end(), [](const NoveltyRule& rule) {
+        return rule.parameter == Parameter::density || rule.parameter == Parameter::life || rule.parameter == Parameter::defence;
+      });
+      for (std::size_t t = 0; t < outlook.targets.size(); ++t) {
+        const std::vector<ImpactedObject>& impacted = outlook.impacted[t];
+        const bool any = same_impacts
+                             ? !detectable_objects(normal, novel, impacted, impacted).empty()
+                             : !detectable_objects(normal, novel, impacted, impacted_objects(novel, graph, outlook.targets[t].object, next_bird(novel))).empty();
+        if (any) shown[t].push_back(n);
+      }
+    }
+    return shown;
+  }
+
+  std::vector<bool> open_;              ///< by entry of the catalogue: not struck off
+  std::vector<std::size_t> expected_;   ///< entries that the shot in the air would show
+};
+
+}  // namespace
+
+const std::vector<ShooterInfo>& shooters() {
+  static const std::vector<ShooterInfo> all{
+      {"random", "any angle from 0 to 80 degrees, the power at any time", [] { return std::unique_ptr<Shooter>(new RandomShooter); }},
+      {"pig-shooter", "at a pig drawn at random, on the lower or upper parabola at random",
+       [] { return std::unique_ptr<Shooter>(new PigShooter(PigShooter::Path::either)); }},
+      {"pig-shooter-lower", "at a pig drawn at random, on the lower parabola",
+       [] { return std::unique_ptr<Shooter>(new PigShooter(PigShooter::Path::lower)); }},
+      {"pig-shooter-upper", "at a pig drawn at random, on the upper parabola",
+       [] { return std::unique_ptr<Shooter>(new PigShooter(PigShooter::Path::upper)); }},
+      {"best-target", "at the target that moves most kinds of object by the reasoning", [] { return std::unique_ptr<Shooter>(new BestTarget); }},
+      {"look-ahead", "the best of 8 shots simulated in the normal world", [] { return std::unique_ptr<Shooter>(new LookAhead); }},
+      {"reasoning", "at the target that would show most novelties of the catalogue by the reasoning",
+       [] { return std::unique_ptr<Shooter>(new ReasoningShooter); }},
+  };
+  return all;
+}
+
+}  // namespace startle

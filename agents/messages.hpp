@@ -1,0 +1,31 @@
+#pragma once
+/// \file  The lines that runner and agent program exchange: JSON, one message a line, described in docs/agents.md and docs/agent.schema.json.
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "agents/agent.hpp"
+
+namespace startle {
+
+inline constexpr int protocol_version = 1;
+
+/// To the agent. No line feed at the end.
+std::string begin_message(const Briefing& briefing);
+std::string act_message(const Observation& now);
+std::string report_message(const SeenShot& seen);
+std::string picture_message(const Bitmap& picture);
+std::string end_message();
+
+/// Asks for a picture in place of an answer.
+struct PictureRequest {
+  int width = 64, height = 64;
+  std::optional<std::size_t> frame;  ///< of the last shot; without it, the level as it stands
+};
+
+/// From the agent. A shot may also be given as the point that the bird is dragged to, which `now` turns into an angle. Throw AgentFailure: protocol_error for
+/// what is not JSON, another message than asked for, unknown or missing keys and wrong types; invalid_action for values out of range.
+std::variant<Shot, PictureRequest> parse_action(const std::string& line, const Observation& now);
+std::variant<Report, PictureRequest> parse_report(const std::string& line);
+
+}  // namespace startle

@@ -1,0 +1,230 @@
+#include "agents/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "agents/agent.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+constexpr std::size_t errors_kept = 4096;  // bytes of standard error
+
+struct Pipe {
+  int read = -1, write = -1;
+  Pipe() {
+    std::array<int, 2> ends;
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(std::string("agent: cannot make a pipe: ") + std::strerror(errno));
+    read = ends[0];
+    write = ends[1];
+  }
+  ~Pipe() {
+    if (read >= 0) close(read);
+    if (write >= 0) close(write);
+  }
+  int take(int& end) { return std::exchange(end, -1); }
+};
+
+void set_nonblocking(int file) { fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK); }
+
+/// Runs in the child between fork and exec: only calls that are safe there.
+[[noreturn]] void become(const char* const* arguments, const ProcessLimits& limits, int in, int out, int err, pid_t runner) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != runner) _exit(126);  // the runner died before the line above
+  dup2(in, 0);
+  dup2(out, 1);
+  dup2(err, 2);
+  close_range(3, ~0U, 0);
+  const rlim_t bytes = static_cast<rlim_t>(limits.memory_mb) << 20;
+  const rlimit memory{bytes, bytes}, none{0, 0};
+  setrlimit(RLIMIT_AS, &memory);
+  setrlimit(RLIMIT_CORE, &none);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_DFL);
+  execv("/bin/sh", const_cast<char* const*>(arguments));
+  _exit(126);
+}
+
+std::string seconds_text(double seconds) {
+  std::string text = std::to_string(seconds);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text + " s";
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::string& command, const ProcessLimits& limits) : limits_(limits) {
+  std::signal(SIGPIPE, SIG_IGN);
+  Pipe in, out, err;
+  // The program in place of the shell, where the command is a single one: a shell in between would hold its output open.
+  const bool single = command.find_first_of(";&|<>()\n") == std::string::npos;
+  const std::string line = (single ? "exec " : "") + command;
+  const std::array<const char*, 4> arguments{"sh", "-c", line.c_str(), nullptr};
+  const pid_t runner = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) throw Error(std::string("agent: cannot start a process: ") + std::strerror(errno));
+  if (pid == 0) become(arguments.data(), limits, in.read, out.write, err.write, runner);
+  setpgid(pid, pid);  // here too: it must be done before the first kill
+  pid_ = pid;
+  in_ = in.take(in.write);
+  out_ = out.take(out.read);
+  err_ = err.take(err.read);
+  for (int file : {in_, out_, err_}) set_nonblocking(file);
+}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ > 0) {
+    kill(-pid_, SIGKILL);
+    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  for (int file : {in_, out_, err_})
+    if (file >= 0) close(file);
+}
+
+void ChildProcess::start_clock() {
+  started_ = Clock::now();
+  const double allowed = std::min(limits_.action_s, limits_.trial_s - used_s_);
+  deadline_ = started_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(allowed, 0.0)));
+}
+
+void ChildProcess::stop_clock() { used_s_ += std::chrono::duration<double>(Clock::now() - started_).count(); }
+
+void ChildProcess::keep_errors() {
+  std::array<char, 4096> part;
+  for (;;) {
+    const ssize_t count = read(err_, part.data(), part.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return;
+    if (count == 0) {
+      close(err_);
+      err_ = -1;
+      return;
+    }
+    errors_.append(part.data(), static_cast<std::size_t>(count));
+    if (errors_.size() > errors_kept) errors_.erase(0, errors_.size() - errors_kept);
+    return;
+  }
+}
+
+/// Reads what there is. False at the end of the child's output.
+bool ChildProcess::receive() {
+  std::array<char, 1 << 14> part;
+  const ssize_t count = read(out_, part.data(), part.size());
+  if (count < 0) return true;  // nothing yet
+  if (count == 0) return false;
+  received_ += static_cast<std::size_t>(count);
+  if (received_ > limits_.output_mb << 20)
+    throw AgentFailure(Status::protocol_error, "wrote more than " + std::to_string(limits_.output_mb) + " MiB in one trial");
+  buffer_.append(part.data(), static_cast<std::size_t>(count));
+  return true;
+}
+
+/// Waits until the child has written, or can be written to, or `until`. False when the time is over.
+bool ChildProcess::pump(Clock::time_point until, bool for_writing) {
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    if (left < 0) return false;
+    std::array<pollfd, 3> files{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}, pollfd{for_writing ? in_ : -1, POLLOUT, 0}};
+    if (for_writing) files[0].fd = -1;
+    const int ready = poll(files.data(), files.size(), static_cast<int>(std::min<long long>(left + 1, 60000)));
+    if (ready < 0 && errno != EINTR) throw Error(std::string("agent: poll: ") + std::strerror(errno));
+    if (ready <= 0) continue;
+    if (err_ >= 0 && files[1].revents != 0) keep_errors();
+    if (files[2].revents != 0) return true;
+    if (files[0].revents != 0) {
+      ended_ = !receive();
+      return true;
+    }
+  }
+}
+
+std::string ChildProcess::last_error_line() const {
+  const std::size_t end = errors_.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) return "";
+  const std::size_t before = errors_.find_last_of('\n', end);
+  return errors_.substr(before == std::string::npos ? 0 : before + 1, std::min<std::size_t>(end - (before == std::string::npos ? -1 : before), 500));
+}
+
+/// The child has closed its output, or no longer reads: why?
+void ChildProcess::fail_ended() {
+  const auto until = Clock::now() + std::chrono::seconds(1);
+  int state = 0;
+  pid_t gone = 0;
+  while ((gone = waitpid(pid_, &state, WNOHANG)) == 0 && Clock::now() < until) usleep(2000);
+  while (err_ >= 0) {
+    pollfd file{err_, POLLIN, 0};
+    if (poll(&file, 1, 0) <= 0) break;
+    keep_errors();
+  }
+  const std::string last = last_error_line();
+  const std::string said = last.empty() ? "" : ": " + last;
+  if (gone == 0) throw AgentFailure(Status::protocol_error, "closed its input or output before the trial was over" + said);
+  kill(-pid_, SIGKILL);  // what it may have started
+  pid_ = -1;
+  const int by_shell = WIFEXITED(state) && WEXITSTATUS(state) > 128 ? WEXITSTATUS(state) - 128 : 0;  // how a shell reports the end of its child
+  if (WIFSIGNALED(state) || by_shell > 0)
+    throw AgentFailure(Status::crash, "killed by signal " + std::to_string(by_shell > 0 ? by_shell : WTERMSIG(state)) + said);
+  if (WEXITSTATUS(state) != 0) throw AgentFailure(Status::crash, "ended with exit code " + std::to_string(WEXITSTATUS(state)) + said);
+  throw AgentFailure(Status::protocol_error, "ended before the trial was over" + said);
+}
+
+void ChildProcess::write_line(const std::string& line) {
+  const std::string text = line + "\n";
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t count = write(in_, text.data() + done, text.size() - done);
+    if (count > 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (errno == EPIPE) {
+      fail_ended();
+    } else if (errno != EINTR && !pump(deadline_, true)) {
+      throw AgentFailure(Status::timeout, "did not read its input within " + seconds_text(limits_.action_s));
+    }
+  }
+}
+
+std::string ChildProcess::read_line() {
+  for (;;) {
+    const std::size_t end = buffer_.find('\n');
+    if (std::min(end, buffer_.size()) > limits_.line_kb << 10)
+      throw AgentFailure(Status::protocol_error, "wrote a line of more than " + std::to_string(limits_.line_kb) + " KiB");
+    if (end != std::string::npos) {
+      const std::string line = buffer_.substr(0, end);
+      buffer_.erase(0, end + 1);
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+      return line;
+    }
+    if (ended_) fail_ended();
+    if (!pump(deadline_, false)) {
+      const bool of_trial = limits_.trial_s - used_s_ < limits_.action_s;
+      throw AgentFailure(Status::timeout, of_trial ? "took more than " + seconds_text(limits_.trial_s) + " for a trial"
+                                                   : "gave no answer within " + seconds_text(limits_.action_s));
+    }
+  }
+}
+
+void ChildProcess::finish(double grace_s) {
+  close(in_);
+  in_ = -1;
+  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(grace_s));
+  while (!ended_ && pump(until, false)) {
+  }
+  if (buffer_.find_first_not_of(" \t\r\n") != std::string::npos)
+    throw AgentFailure(Status::protocol_error, "wrote without being asked, after its last answer");
+}
+
+}  // namespace startle

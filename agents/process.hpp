@@ -1,0 +1,58 @@
+#pragma once
+/// \file  A program run as a child, talked to by lines, within limits of time, memory and output.
+///
+/// The child is the leader of a process group of its own, which is killed whole when the ChildProcess goes, and dies with the runner. It
+/// inherits the environment and no open file. This keeps a bad program from harming a run; it is no sandbox: the program has the rights of whoever runs it.
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace startle {
+
+struct ProcessLimits {
+  double action_s = 10;             ///< for one answer, wall clock
+  double trial_s = 120;             ///< for all answers of a trial together
+  std::size_t memory_mb = 4096;     ///< address space (RLIMIT_AS)
+  std::size_t line_kb = 64;         ///< longest line the child may write
+  std::size_t output_mb = 16;       ///< all it may write
+};
+
+class ChildProcess {
+ public:
+  /// Runs `command` with /bin/sh. Throws Error when no process can be made; a command that does not exist shows later, as a crash.
+  /// Broken pipes must not kill the runner: SIGPIPE is ignored from now on.
+  ChildProcess(const std::string& command, const ProcessLimits& limits);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// The time for the next answer runs from start to stop.
+  void start_clock();
+  void stop_clock();
+  /// Writes the line and a line feed. Throws AgentFailure when the time is over or the child is gone.
+  void write_line(const std::string& line);
+  /// The next line that is not blank. Throws AgentFailure: timeout; crash, with the signal or exit code and the last line the
+  /// child wrote on standard error; protocol_error when it closed its output, or wrote more than is allowed.
+  std::string read_line();
+  /// Closes the child's input and lets it end: at most `grace_s`, then it is killed. Throws AgentFailure(protocol_error) when it wrote anything more.
+  void finish(double grace_s = 1);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool pump(Clock::time_point until, bool for_writing);
+  bool receive();
+  void keep_errors();
+  [[noreturn]] void fail_ended();
+  std::string last_error_line() const;
+
+  ProcessLimits limits_;
+  int pid_ = -1, in_ = -1, out_ = -1, err_ = -1;
+  Clock::time_point deadline_;
+  double used_s_ = 0;                ///< of trial_s, by the answers so far
+  Clock::time_point started_;
+  std::string buffer_, errors_;
+  std::size_t received_ = 0;
+  bool ended_ = false;               ///< end of its output was seen
+};
+
+}  // namespace startle

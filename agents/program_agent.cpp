@@ -1,0 +1,63 @@
+#include "agents/program_agent.hpp"
+
+#include "agents/messages.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+class ProgramAgent : public Agent {
+ public:
+  ProgramAgent(const std::string& command, const ProcessLimits& limits) : process_(command, limits) {}
+
+  void begin(const Briefing& briefing) override {
+    process_.start_clock();
+    process_.write_line(begin_message(briefing));
+  }
+
+  Shot act(const Sight& sight) override {
+    return answer<Shot>(act_message(sight.now()), sight, [&](const std::string& line) { return parse_action(line, sight.now()); });
+  }
+
+  Report report(const SeenShot& seen, const Sight& sight) override { return answer<Report>(report_message(seen), sight, parse_report); }
+
+  void end() override {
+    process_.start_clock();
+    process_.write_line(end_message());
+    process_.finish();
+  }
+
+ private:
+  /// Sends the request, and pictures as long as the program asks for them. The clock runs for all of it.
+  template <typename Answer, typename Parse>
+  Answer answer(const std::string& request, const Sight& sight, const Parse& parse) {
+    process_.start_clock();
+    process_.write_line(request);
+    for (;;) {
+      auto parsed = parse(process_.read_line());
+      if (const Answer* found = std::get_if<Answer>(&parsed)) {
+        process_.stop_clock();
+        return *found;
+      }
+      process_.write_line(picture_message(picture(std::get<PictureRequest>(parsed), sight)));
+    }
+  }
+
+  static Bitmap picture(const PictureRequest& request, const Sight& sight) {
+    try {
+      return request.frame ? sight.picture_of_frame(*request.frame, request.width, request.height) : sight.picture(request.width, request.height);
+    } catch (const Error& error) {
+      throw AgentFailure(Status::invalid_action, error.what());
+    }
+  }
+
+  ChildProcess process_;
+};
+
+}  // namespace
+
+std::unique_ptr<Agent> make_program_agent(const std::string& command, const ProcessLimits& limits) {
+  return std::make_unique<ProgramAgent>(command, limits);
+}
+
+}  // namespace startle

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  The profile files as strings, compiled in (see sim/CMakeLists.txt). Used by profile.cpp alone.
+/// \file  The profile files as strings, compiled in (see sim/CMakeLists.txt). Read by profile.cpp; the results of agents keep a hash of them.
 #include <map>
 #include <string>
 

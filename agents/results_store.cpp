@@ -1,0 +1,246 @@
+#include "agents/results_store.hpp"
+
+#include <sqlite3.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agents/agent.hpp"
+#include "levels/level_text.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+constexpr int application_id = 0x53744c65;  // "StLe": tells a results file from other SQLite files
+constexpr int format_version = 1;
+
+constexpr const char* schema = R"(
+CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE agents (name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE trials (
+  agent TEXT NOT NULL, unit TEXT NOT NULL, world TEXT NOT NULL, trial INTEGER NOT NULL,
+  novelty TEXT NOT NULL, tier TEXT NOT NULL, shift INTEGER NOT NULL,
+  status TEXT NOT NULL, error TEXT NOT NULL, retries INTEGER NOT NULL,
+  levels TEXT NOT NULL,
+  PRIMARY KEY (agent, unit, world, trial)) WITHOUT ROWID;
+)";
+
+/// One SQL statement, finalised when it goes.
+class Statement {
+ public:
+  Statement(sqlite3* database, const std::string& file, const char* sql) : database_(database), file_(file) {
+    if (sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) != SQLITE_OK) fail();
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(const std::string& text) {
+    if (sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT) != SQLITE_OK) fail();
+    return *this;
+  }
+  Statement& bind(int number) {
+    if (sqlite3_bind_int(statement_, ++bound_, number) != SQLITE_OK) fail();
+    return *this;
+  }
+  /// True while there is a row.
+  bool step() {
+    const int code = sqlite3_step(statement_);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) fail();
+    return code == SQLITE_ROW;
+  }
+  std::string text(int column) const {
+    const unsigned char* bytes = sqlite3_column_text(statement_, column);
+    return bytes ? std::string(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))) : "";
+  }
+  int number(int column) const { return sqlite3_column_int(statement_, column); }
+
+ private:
+  [[noreturn]] void fail() const { throw Error(file_ + ": " + sqlite3_errmsg(database_)); }
+
+  sqlite3* database_;
+  const std::string& file_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+using Json = nlohmann::ordered_json;
+
+std::string levels_text(const std::vector<PlayedLevel>& levels) {
+  Json json = Json::array();
+  for (const PlayedLevel& level : levels) {
+    Json shots = Json::array();
+    for (const PlayedShot& shot : level.shots) {
+      Json one{{"angle", shot.shot.angle}, {"stretch", shot.shot.stretch}, {"tap_time", shot.shot.tap_time}, {"novelty", shot.novelty}};
+      if (!shot.description.empty()) one["description"] = shot.description;
+      shots.push_back(std::move(one));
+    }
+    json.push_back({{"level", level.level}, {"novel", level.novel}, {"birds", level.birds}, {"solved", level.solved}, {"score", level.score}, {"shots", std::move(shots)}});
+  }
+  return json.dump();
+}
+
+std::vector<PlayedLevel> levels_from(const std::string& text, const std::string& file) {
+  std::vector<PlayedLevel> levels;
+  try {
+    for (const Json& json : Json::parse(text)) {
+      PlayedLevel& level = levels.emplace_back();
+      json.at("level").get_to(level.level);
+      json.at("novel").get_to(level.novel);
+      json.at("birds").get_to(level.birds);
+      json.at("solved").get_to(level.solved);
+      json.at("score").get_to(level.score);
+      for (const Json& shot : json.at("shots"))
+        level.shots.push_back({{.angle = shot.at("angle"), .stretch = shot.at("stretch"), .tap_time = shot.at("tap_time")},
+                               shot.at("novelty"), shot.value("description", "")});
+    }
+  } catch (const Json::exception& error) {
+    throw Error(file + ": table trials, column levels: " + error.what());
+  }
+  return levels;
+}
+
+Status status_from(const std::string& text, const std::string& file) {
+  for (Status status : {Status::ok, Status::timeout, Status::crash, Status::protocol_error, Status::invalid_action})
+    if (text == name(status)) return status;
+  throw Error(file + ": table trials: found status " + shown(text));
+}
+
+/// Bytes that are not UTF-8, which a program may have written on its standard error, would not survive in the exports.
+std::string valid_text(std::string text) {
+  for (std::size_t bad; (bad = first_invalid_utf8(text)) != std::string_view::npos;) text[bad] = '?';
+  return text;
+}
+
+}  // namespace
+
+TrialKey key_of(const TrialResult& r) { return {r.agent, r.unit, r.world, r.trial}; }
+
+struct ResultsStore::Impl {
+  std::string file;
+  sqlite3* database = nullptr;
+  ~Impl() { sqlite3_close(database); }
+
+  void open(int flags) {
+    if (sqlite3_open_v2(file.c_str(), &database, flags, nullptr) != SQLITE_OK)
+      throw Error(file + ": cannot be opened: " + (database ? sqlite3_errmsg(database) : "out of memory"));
+    sqlite3_busy_timeout(database, 10000);  // ms; another run may be writing to the same file
+  }
+  void run(const char* sql) {
+    char* message = nullptr;
+    if (sqlite3_exec(database, sql, nullptr, nullptr, &message) == SQLITE_OK) return;
+    const std::string text = message ? message : "unknown error";
+    sqlite3_free(message);
+    throw Error(file + ": " + text);
+  }
+  int pragma(const char* sql) {
+    Statement statement(database, file, sql);
+    return statement.step() ? statement.number(0) : 0;
+  }
+  bool empty() {
+    Statement tables(database, file, "SELECT count(*) FROM sqlite_master");
+    tables.step();
+    return tables.number(0) == 0;
+  }
+  void check_format() {
+    if (pragma("PRAGMA application_id") != application_id) throw Error(file + ": is no results file of startle agents");
+    if (const int version = pragma("PRAGMA user_version"); version != format_version)
+      throw Error(file + ": found version " + std::to_string(version) + " of the results format, allowed is " + std::to_string(format_version));
+  }
+  std::map<std::string, std::string> table(const char* sql) {
+    std::map<std::string, std::string> pairs;
+    Statement rows(database, file, sql);
+    while (rows.step()) pairs.emplace(rows.text(0), rows.text(1));
+    return pairs;
+  }
+};
+
+ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& manifest) : impl_(new Impl{path.string()}) {
+  impl_->open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  if (!impl_->empty()) impl_->check_format();  // before anything is changed in a file that may be somebody else's
+  impl_->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
+  if (impl_->empty()) {
+    impl_->run(("PRAGMA application_id = " + std::to_string(application_id) + "; PRAGMA user_version = " + std::to_string(format_version)).c_str());
+    impl_->run(schema);
+    for (const auto& [key, value] : manifest)
+      Statement(impl_->database, impl_->file, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
+  } else {
+    Manifest known = this->manifest();
+    for (const auto& [key, value] : manifest)
+      if (known[key] != value) throw Error(impl_->file + ": holds results of another run: " + key + " is " + shown(known[key]) + " there and " + shown(value) + " here");
+  }
+  impl_->run("COMMIT");
+}
+
+ResultsStore::ResultsStore(const std::filesystem::path& path) : impl_(new Impl{path.string()}) {
+  if (!std::filesystem::exists(path)) throw Error(impl_->file + ": does not exist");
+  impl_->open(SQLITE_OPEN_READONLY);
+  impl_->check_format();
+}
+
+ResultsStore::~ResultsStore() = default;
+ResultsStore::ResultsStore(ResultsStore&&) noexcept = default;
+
+Manifest ResultsStore::manifest() const { return impl_->table("SELECT key, value FROM manifest"); }
+std::map<std::string, std::string> ResultsStore::agents() const { return impl_->table("SELECT name, fingerprint FROM agents"); }
+
+void ResultsStore::add_agent(const std::string& agent, const std::string& fingerprint) {
+  const auto known = agents();
+  if (const auto found = known.find(agent); found != known.end()) {
+    if (found->second == fingerprint) return;
+    throw Error(impl_->file + ": holds results of another agent " + shown(agent) + ": " + shown(found->second) + " there and " + shown(fingerprint) +
+                " here; give it another name, or write to another file");
+  }
+  Statement(impl_->database, impl_->file, "INSERT INTO agents VALUES (?, ?)").bind(agent).bind(fingerprint).step();
+}
+
+std::set<TrialKey> ResultsStore::finished() const {
+  std::set<TrialKey> keys;
+  Statement rows(impl_->database, impl_->file, "SELECT agent, unit, world, trial FROM trials");
+  while (rows.step()) keys.insert({rows.text(0), rows.text(1), rows.text(2), rows.number(3)});
+  return keys;
+}
+
+void ResultsStore::add(const TrialResult& r) {
+  const std::string error = valid_text(r.error), levels = levels_text(r.levels);
+  Statement(impl_->database, impl_->file, "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial).bind(r.novelty).bind(r.tier).bind(r.shift)
+      .bind(name(r.status)).bind(error).bind(r.retries).bind(levels).step();
+  if (sqlite3_changes(impl_->database) == 1) return;
+  Statement row(impl_->database, impl_->file, "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
+  row.bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial);
+  if (!row.step() || row.text(0) != name(r.status) || row.text(1) != error || row.text(2) != levels)
+    throw Error(impl_->file + ": trial " + std::to_string(r.trial) + " of " + r.agent + " on " + r.unit + " (" + r.world + ") is there already, with another result");
+}
+
+std::vector<TrialResult> ResultsStore::results() const {
+  std::vector<TrialResult> all;
+  Statement rows(impl_->database, impl_->file, "SELECT * FROM trials ORDER BY agent, unit, world, trial");
+  while (rows.step()) {
+    TrialResult r{.agent = rows.text(0), .unit = rows.text(1), .world = rows.text(2), .trial = rows.number(3), .novelty = rows.text(4), .tier = rows.text(5), .shift = rows.number(6)};
+    r.status = status_from(rows.text(7), impl_->file);
+    r.error = rows.text(8);
+    r.retries = rows.number(9);
+    r.levels = levels_from(rows.text(10), impl_->file);
+    all.push_back(std::move(r));
+  }
+  return all;
+}
+
+std::size_t merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out) {
+  if (files.empty()) throw Error("merge: no results file is given");
+  ResultsStore merged(out, ResultsStore(files.front()).manifest());
+  for (const std::filesystem::path& file : files) {
+    if (std::filesystem::equivalent(file, out)) throw Error(file.string() + ": cannot be merged into itself");
+    const ResultsStore part(file);
+    const Manifest theirs = part.manifest(), ours = merged.manifest();
+    for (const auto& [key, value] : ours)
+      if (const auto found = theirs.find(key); found == theirs.end() || found->second != value)
+        throw Error(file.string() + ": cannot be merged with " + files.front().string() + ": " + key + " differs");
+    for (const auto& [agent, fingerprint] : part.agents()) merged.add_agent(agent, fingerprint);
+    for (const TrialResult& result : part.results()) merged.add(result);
+  }
+  return merged.finished().size();
+}
+
+}  // namespace startle

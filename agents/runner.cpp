@@ -1,0 +1,199 @@
+#include "agents/runner.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <sstream>
+
+#include "agents/built_in.hpp"
+#include "agents/detectors.hpp"
+#include "agents/messages.hpp"
+#include "agents/shooters.hpp"
+#include "difficulty/twin.hpp"
+#include "levels/files.hpp"
+#include "levels/level_json.hpp"
+#include "levels/level_text.hpp"
+#include "sim/embedded_profiles.hpp"
+#include "sim/error.hpp"
+#include "sim/hash.hpp"
+#include "sim/parallel.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+namespace {
+
+std::string hash_text(const Hash& hash) {
+  char text[20];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.value()));
+  return text;
+}
+
+std::vector<std::string> words_of(const std::string& command) {
+  std::istringstream in(command);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+bool is_program(const std::string& word) {
+  if (word.find('/') != std::string::npos) return access(word.c_str(), X_OK) == 0;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (access((folder + "/" + word).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+std::string known_agents() {
+  std::vector<std::string> names{oracle_name};
+  for (const ShooterInfo& info : shooters()) names.push_back(info.name);
+  for (const DetectorInfo& info : detectors()) names.push_back(info.name);
+  return listed(names) + ", SHOOTER+DETECTOR";
+}
+
+}  // namespace
+
+AgentSpec parse_agent(const std::string& text) {
+  if (is_built_in(text)) return {.name = text, .command = {}};
+  AgentSpec spec{.name = text, .command = text};
+  if (const std::size_t sign = text.find('='); sign != std::string::npos && is_name(text.substr(0, sign)))
+    spec = {.name = text.substr(0, sign), .command = text.substr(sign + 1)};
+  const std::vector<std::string> words = words_of(spec.command);
+  if (words.empty()) throw Error("--agent: found " + shown(text) + ", allowed are a built-in agent or a command");
+  if (is_built_in(spec.name)) throw Error("--agent: " + shown(text) + ": this name is that of a built-in agent");
+  if (words.size() == 1 && !is_program(words.front()))
+    throw Error("--agent: found " + shown(text) + ", which is no program and no built-in agent; built in are " + known_agents());
+  return spec;
+}
+
+std::string fingerprint(const AgentSpec& agent) {
+  if (agent.command.empty()) return "built in";
+  Hash hash;
+  hash.add(agent.command);
+  for (const std::string& word : words_of(agent.command)) {
+    std::error_code none;
+    if (std::filesystem::is_regular_file(word, none)) hash.add(read_file(word));
+  }
+  return agent.command + " " + hash_text(hash);
+}
+
+std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
+                                           const std::optional<std::string>& novelty, int threads) {
+  std::vector<PlayableLevel> playable(levels.size());
+  parallel_for(levels.size(), threads, [&](std::size_t i) {
+    const Level& level = levels[i];
+    PlayableLevel& made = playable[i];
+    made.name = level.name;
+    Hash hash;
+    hash.add(level_to_json(level));
+    made.hash = hash.value();
+    if (novelty) {
+      made.novelty = *novelty;
+    } else if (level.difficulty) {
+      made.novelty = level.difficulty->novelty;
+    } else {
+      throw Error("level " + level.name + ": no novelty is stored with it; --novelty names one");
+    }
+    if (level.difficulty && level.difficulty->novelty == made.novelty) {
+      made.value = level.difficulty->value;
+      if (level.difficulty->tier) made.tier = level.difficulty->tier->tier;
+    }
+    made.normal = taken_at_rest(settle(make_scene(level, profile)));
+    made.novel = novel_twin(made.normal, find_novelty(made.novelty));
+    if (std::none_of(made.novel.objects.begin(), made.novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }))
+      throw Error("level " + level.name + ": novelty " + made.novelty + " changes nothing in it");
+  });
+  std::vector<std::string> names;
+  for (const PlayableLevel& level : playable) names.push_back(level.name);
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+    throw Error("level " + *twice + ": this name stands twice; results are stored by name");
+  return playable;
+}
+
+Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& profile, const RunOptions& options) {
+  Hash of_levels, of_profile;
+  for (const PlayableLevel& level : levels) {
+    of_levels.add(level.hash);
+    of_levels.add(level.novelty);
+  }
+  of_profile.add(embedded_profiles().at(profile.name));
+  const auto number = [](auto value) {
+    std::ostringstream text;
+    text << value;
+    return text.str();
+  };
+  Manifest manifest{{"program", options.program},
+                    {"agent_protocol", number(protocol_version)},
+                    {"levels", number(levels.size()) + " " + hash_text(of_levels)},
+                    {"profile", profile.name + " " + hash_text(of_profile)},
+                    {"protocol", name(options.plan.protocol)},
+                    {"seed", number(options.plan.seed)},
+                    {"trials", number(options.plan.trials)},
+                    {"retries", number(options.trial.retries)},
+                    {"action_limit_s", number(options.trial.limits.action_s)},
+                    {"trial_limit_s", number(options.trial.limits.trial_s)},
+                    {"memory_limit_mb", number(options.trial.limits.memory_mb)}};
+  if (options.plan.protocol == Protocol::shift) {
+    manifest["most_before"] = number(options.plan.most_before);
+    manifest["after"] = number(options.plan.after);
+  }
+  return manifest;
+}
+
+RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile, const RunOptions& options,
+                      const std::filesystem::path& out, const std::function<void(std::size_t)>& expect,
+                      const std::function<void(std::size_t)>& progress, const std::function<bool()>& keep_going) {
+  std::vector<AgentSpec> agents;
+  for (const std::string& text : options.agents) {
+    agents.push_back(parse_agent(text));
+    for (std::size_t i = 0; i + 1 < agents.size(); ++i)
+      if (agents[i].name == agents.back().name) throw Error("--agent: " + shown(agents.back().name) + " stands twice");
+  }
+  ResultsStore store(out, make_manifest(levels, *profile, options));
+  for (const AgentSpec& agent : agents) store.add_agent(agent.name, fingerprint(agent));
+  const std::set<TrialKey> finished = store.finished();
+
+  struct Job {
+    const AgentSpec* agent;
+    const TrialPlan* plan;
+  };
+  const std::vector<TrialPlan> plans = plan_trials(levels, options.plan);
+  std::vector<Job> jobs;
+  RunSummary summary;
+  std::size_t number = 0;
+  for (const AgentSpec& agent : agents) {
+    for (const TrialPlan& plan : plans) {
+      if (static_cast<int>(number++ % static_cast<std::size_t>(options.shards)) != options.shard - 1) continue;
+      ++summary.planned;
+      if (finished.contains({agent.name, plan.unit, plan.world, plan.trial})) ++summary.found;
+      else jobs.push_back({&agent, &plan});
+    }
+  }
+  if (expect) expect(jobs.size());
+  std::mutex mutex;
+  std::size_t done = 0;
+  parallel_for(
+      jobs.size(), options.threads,
+      [&](std::size_t i) {
+        const TrialResult result = run_trial(*jobs[i].agent, *jobs[i].plan, levels, options.trial);
+        const std::lock_guard lock(mutex);
+        store.add(result);
+        ++done;
+        if (result.status != Status::ok) ++summary.failed;
+        if (progress) progress(summary.failed);
+      },
+      keep_going);
+  summary.complete = done == jobs.size();
+  return summary;
+}
+
+}  // namespace startle

@@ -1,0 +1,108 @@
+#include "agents/trial.hpp"
+
+#include <map>
+
+#include "agents/built_in.hpp"
+#include "agents/game.hpp"
+#include "agents/program_agent.hpp"
+#include "sim/random.hpp"
+
+namespace startle {
+
+const char* name(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::single: return "single";
+    case Protocol::shift: return "shift";
+  }
+  return "";
+}
+
+namespace {
+
+/// Plays on until the trial is over; what was played so far is in `result` when something is thrown.
+void play(Agent& agent, Oracle* oracle, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result) {
+  agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.stages.size())});
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    const PlayableLevel& level = levels[plan.stages[s].level];
+    const bool novel = plan.stages[s].novel;
+    Game game(novel ? level.novel : level.normal, static_cast<int>(s) + 1);
+    if (oracle) oracle->enter(game, level.normal, novel ? &find_novelty(level.novelty) : nullptr);
+    result.levels.push_back({.level = level.name, .novel = novel, .birds = static_cast<int>(game.now().birds.size())});
+    PlayedLevel& played = result.levels.back();
+    while (!game.over()) {
+      const Shot shot = agent.act(game);
+      const SeenShot& seen = game.shoot(shot);
+      played.score = game.hidden().score;
+      Report report = agent.report(seen, game);
+      check(report);
+      played.shots.push_back({shot, report.novelty, std::move(report.description)});
+    }
+    played.solved = game.solved();
+    played.score = game.score();
+  }
+  agent.end();
+}
+
+}  // namespace
+
+TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, const TrialOptions& options) {
+  const auto profile = levels[plan.stages.front().level].normal.profile;
+  for (int attempt = 0;; ++attempt) {
+    TrialResult result{.agent = spec.name, .unit = plan.unit, .world = plan.world, .trial = plan.trial, .novelty = plan.novelty, .tier = plan.tier,
+                       .shift = plan.shift, .retries = attempt};
+    std::unique_ptr<Oracle> oracle = spec.command.empty() && spec.name == oracle_name ? make_oracle(profile) : nullptr;
+    std::unique_ptr<Agent> other;
+    if (!oracle) other = spec.command.empty() ? make_built_in(spec.name, profile) : make_program_agent(spec.command, options.limits);
+    try {
+      play(oracle ? *oracle : *other, oracle.get(), plan, levels, result);
+    } catch (const AgentFailure& failure) {
+      result.status = failure.status();
+      result.error = failure.what();
+    } catch (const std::exception& error) {
+      result.status = Status::crash;
+      result.error = error.what();
+    }
+    const bool again = result.status == Status::timeout || result.status == Status::crash;
+    if (!again || attempt == options.retries) return result;
+  }
+}
+
+namespace {
+
+TrialPlan single_trial(const PlayableLevel& level, std::size_t index, bool novel, int trial, std::uint64_t seed) {
+  TrialPlan plan{.unit = level.name, .world = novel ? "novel" : "normal", .trial = trial, .novelty = level.novelty, .tier = level.tier};
+  plan.seed = stream_seed(seed, level.name, static_cast<std::uint64_t>(trial));
+  plan.stages.push_back({index, novel});
+  return plan;
+}
+
+TrialPlan shift_trial(const std::vector<PlayableLevel>& levels, std::vector<std::size_t> bucket, int trial, const PlanOptions& options) {
+  const PlayableLevel& any = levels[bucket.front()];
+  TrialPlan plan{.unit = any.novelty + "/" + any.tier, .world = "shift", .trial = trial, .novelty = any.novelty, .tier = any.tier};
+  plan.seed = stream_seed(options.seed, plan.unit, static_cast<std::uint64_t>(trial));
+  Random random(stream_seed(plan.seed, "shift"));
+  random.shuffle(bucket);
+  plan.shift = random.integer(1, options.most_before);
+  for (int s = 0; s < plan.shift + options.after; ++s)
+    plan.stages.push_back({bucket[static_cast<std::size_t>(s) % bucket.size()], s >= plan.shift});
+  return plan;
+}
+
+}  // namespace
+
+std::vector<TrialPlan> plan_trials(const std::vector<PlayableLevel>& levels, const PlanOptions& options) {
+  std::vector<TrialPlan> plans;
+  if (options.protocol == Protocol::single) {
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      for (const bool novel : {false, true})
+        for (int trial = 0; trial < options.trials; ++trial) plans.push_back(single_trial(levels[i], i, novel, trial, options.seed));
+    return plans;
+  }
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> buckets;
+  for (std::size_t i = 0; i < levels.size(); ++i) buckets[{levels[i].novelty, levels[i].tier}].push_back(i);
+  for (const auto& [key, bucket] : buckets)
+    for (int trial = 0; trial < options.trials; ++trial) plans.push_back(shift_trial(levels, bucket, trial, options));
+  return plans;
+}
+
+}  // namespace startle

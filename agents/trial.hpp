@@ -1,0 +1,100 @@
+#pragma once
+/// \file  One trial: an agent plays one level, or a row of levels in which the world changes, and reports after each shot.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/agent.hpp"
+#include "agents/process.hpp"
+#include "sim/novelty.hpp"
+#include "sim/scene.hpp"
+
+namespace startle {
+
+/// single: one level, normal or novel, one try [Pinto §5.2]. shift: k normal levels, then novel ones (NovPhy).
+enum class Protocol { single, shift };
+const char* name(Protocol protocol);
+
+/// A level made ready to be played.
+struct PlayableLevel {
+  std::string name;
+  std::uint64_t hash = 0;   ///< of the level's data
+  std::string novelty;      ///< in the catalogue
+  std::string tier;         ///< "easy", "medium", "hard"; empty: not stored with the level
+  double value = -1;        ///< stored difficulty; negative: none
+  Scene normal, novel;      ///< the same objects at the same places, at rest
+};
+
+/// What is to be played. Equal plans give equal results, whatever runs beside them.
+struct TrialPlan {
+  std::string unit;         ///< single: name of the level; shift: "T1/easy"
+  std::string world;        ///< "normal", "novel" or "shift"
+  int trial = 0;            ///< number of the repetition, from 0
+  std::string novelty, tier;
+  int shift = 0;            ///< number of normal levels before the novel ones; single: 0
+  std::uint64_t seed = 0;   ///< of the agent; the same in the normal and in the novel world
+  struct Stage {
+    std::size_t level = 0;  ///< index of the PlayableLevel
+    bool novel = false;
+  };
+  std::vector<Stage> stages;
+};
+
+struct PlayedShot {
+  Shot shot;
+  double novelty = 0;       ///< as reported
+  std::string description;
+  friend bool operator==(const PlayedShot&, const PlayedShot&) = default;
+};
+
+struct PlayedLevel {
+  std::string level;
+  bool novel = false;
+  int birds = 0;            ///< at the start
+  bool solved = false;
+  double score = 0;
+  std::vector<PlayedShot> shots;  ///< those that were reported on
+  friend bool operator==(const PlayedLevel&, const PlayedLevel&) = default;
+};
+
+struct TrialResult {
+  std::string agent;
+  std::string unit, world;  ///< with `agent` and `trial`, the key
+  int trial = 0;
+  std::string novelty, tier;
+  int shift = 0;
+  Status status = Status::ok;
+  std::string error;        ///< what went wrong, for people
+  int retries = 0;          ///< earlier attempts that ended in a timeout or crash
+  std::vector<PlayedLevel> levels;  ///< as far as the agent got; a level in which it failed is not solved
+  friend bool operator==(const TrialResult&, const TrialResult&) = default;
+};
+
+/// An agent to be run: built in, or a command.
+struct AgentSpec {
+  std::string name;
+  std::string command;  ///< empty: built in
+};
+
+struct TrialOptions {
+  ProcessLimits limits;
+  int retries = 1;      ///< of a trial that ends in a timeout or crash; the last attempt counts
+};
+
+/// Plays the plan. The agent's failures end up in the result; Error is thrown only for what is no fault of the agent.
+TrialResult run_trial(const AgentSpec& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, const TrialOptions& options);
+
+struct PlanOptions {
+  Protocol protocol = Protocol::single;
+  int trials = 1;           ///< of each level and world, or of each novelty and tier
+  std::uint64_t seed = 1;
+  int most_before = 10;     ///< shift: k is drawn from 1 to this
+  int after = 10;           ///< shift: novel levels that follow
+};
+
+/// All trials, in order. single: each level in the normal and in the novel world. shift: rows of levels of one novelty and tier, shuffled, from
+/// the first again where there are too few. Seeds are stream_seed(seed, unit, trial).
+std::vector<TrialPlan> plan_trials(const std::vector<PlayableLevel>& levels, const PlanOptions& options);
+
+}  // namespace startle

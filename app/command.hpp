@@ -29,6 +29,9 @@ void add_explain_command(CLI::App& app, int& exit_code);
 void add_difficulty_command(CLI::App& app, int& exit_code);
 void add_study_command(CLI::App& app, int& exit_code);
 void add_validate_command(CLI::App& app, int& exit_code);
+void add_agents_command(CLI::App& app, int& exit_code);
+/// Of `startle agents`.
+void add_agents_report(CLI::App& agents);
 
 /// Parses the command line, which runs a subcommand, and reports what goes wrong. Returns the exit code of the program: exit_code, or
 /// exit_bad_input, or 1 for an error of the program itself. `example` stands at the foot of the help.

@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   add_difficulty_command(app, exit_code);
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);
+  add_agents_command(app, exit_code);
   add_surprise_command(app);
   return run_program(app, argc, argv, exit_code, "startle study --out study");
 }

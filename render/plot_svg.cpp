@@ -230,11 +230,21 @@ std::string plot_svg(const LinePlot& plot) {
   return text + "\n" + x_axis(canvas, round_ticks(plot.x_low, plot.x_high, 6)) + "</svg>\n";
 }
 
+namespace {
+
+std::string whisker(double x, double y_low, double y_high) {
+  const std::string low = svg_number(y_low), high = svg_number(y_high), from = svg_number(x - 3), to = svg_number(x + 3);
+  return "<path d=\"M" + svg_number(x) + " " + low + "V" + high + "M" + from + " " + low + "H" + to + "M" + from + " " + high + "H" + to +
+         "\" fill=\"none\" stroke=\"#222\" stroke-width=\"1\"/>\n";
+}
+
+}  // namespace
+
 std::string plot_svg(const BarChart& plot) {
   double highest = 0;
   for (const ValueSeries& series : plot.series)
-    for (double value : series.values)
-      if (std::isfinite(value)) highest = std::max(highest, value);
+    for (std::size_t c = 0; c < series.values.size(); ++c)
+      if (std::isfinite(series.values[c])) highest = std::max({highest, series.values[c], series.ranges.empty() ? 0 : series.ranges.at(c).high});
   const std::vector<LegendEntry> legend = legend_of(plot.series);
   const double y_high = plot.y_high ? *plot.y_high : (highest > 0 ? 1.1 * highest : 1);
   const Canvas canvas{plot.frame, 0, static_cast<double>(std::max<std::size_t>(plot.categories.size(), 1)), 0, y_high,
@@ -249,7 +259,13 @@ std::string plot_svg(const BarChart& plot) {
       const double x = canvas.x(from) + 1, width = canvas.x(from + each) - canvas.x(from) - 2;
       text += bar(x, canvas.y(value), width, canvas.y(0) - canvas.y(value), plot.series[s].colour,
                   plot.categories[c] + ", " + prefix(plot.series[s].name) + label_number(value));
-      text += text_at(x + 0.5 * width, canvas.y(value) - 3, label_number(std::round(value * 100) / 100), 9, "middle");
+      double top = canvas.y(value);
+      if (!plot.series[s].ranges.empty()) {
+        const ValueRange& range = plot.series[s].ranges.at(c);
+        text += whisker(x + 0.5 * width, canvas.y(range.low), canvas.y(range.high));
+        top = std::min(top, canvas.y(range.high));
+      }
+      text += text_at(x + 0.5 * width, top - 3, label_number(std::round(value * 100) / 100), 9, "middle");
     }
     text += text_at(canvas.x(static_cast<double>(c) + 0.5), plot.frame.height - bottom + 15, plot.categories[c], 10.5, "middle");
   }

@@ -23,10 +23,16 @@ struct PlotLine {
   std::string label;
 };
 
+/// Ends of an interval around a value.
+struct ValueRange {
+  double low = 0, high = 0;
+};
+
 struct ValueSeries {
   std::string name;
   std::string colour;  ///< "#rrggbb"
   std::vector<double> values;
+  std::vector<ValueRange> ranges = {};  ///< bar charts: drawn as whiskers; none, or one a value
 };
 
 struct PointSeries {

@@ -1,0 +1,156 @@
+/// \file  startle agents: agents play, report novelty, and are scored.
+
+#include <cstdio>
+#include <optional>
+
+#include "agents/built_in.hpp"
+#include "agents/detectors.hpp"
+#include "agents/runner.hpp"
+#include "agents/shooters.hpp"
+#include "app/command.hpp"
+#include "levels/files.hpp"
+#include "sim/error.hpp"
+#include "sim/hash.hpp"
+
+namespace startle {
+namespace {
+
+struct RunCommandOptions {
+  CommonOptions common;
+  std::vector<std::string> agents, paths;
+  std::string out, novelty, protocol = "single", shard = "1/1";
+  PlanOptions plan;
+  TrialOptions trial;
+};
+
+/// "I/N", 1 <= I <= N.
+void parse_shard(const std::string& text, RunOptions& run) {
+  const auto refuse = [&] { throw Error("--shard: found '" + text + "', allowed is I/N with 1 <= I <= N, for example 2/8"); };
+  int used = 0;
+  if (std::sscanf(text.c_str(), "%d/%d%n", &run.shard, &run.shards, &used) != 2 || static_cast<std::size_t>(used) != text.size()) refuse();
+  if (run.shard < 1 || run.shard > run.shards) refuse();
+}
+
+/// Version and hash of this program's file: another build may be another program.
+std::string program_fingerprint() {
+  Hash hash;
+  hash.add(read_file("/proc/self/exe"));
+  return "startle " STARTLE_VERSION " " + hexadecimal(hash.value());
+}
+
+int run(const RunCommandOptions& options) {
+  const auto constants = profile(options.common.profile);
+  RunOptions how{.agents = options.agents, .program = program_fingerprint(), .plan = options.plan, .trial = options.trial, .threads = options.common.threads};
+  how.plan.protocol = options.protocol == "shift" ? Protocol::shift : Protocol::single;
+  parse_shard(options.shard, how);
+  for (const std::string& agent : options.agents) parse_agent(agent);  // before the levels take their time
+  std::vector<Level> levels;
+  for (const std::string& file : find_levels(options.paths)) levels.push_back(load_level(file, *constants, options.common.quiet));
+  const std::optional<std::string> novelty = options.novelty.empty() ? std::nullopt : std::optional(find_novelty(options.novelty).name);
+  const std::vector<PlayableLevel> playable = playable_levels(levels, constants, novelty, options.common.threads);
+
+  catch_interrupt();
+  std::optional<Progress> progress;
+  std::size_t failed = 0;
+  const RunSummary summary = run_agents(
+      playable, constants, how, options.out, [&](std::size_t count) { progress.emplace("trials", count, options.common.quiet); },
+      [&](std::size_t failed_now) {
+        if (failed_now != failed) progress->note(std::to_string(failed = failed_now) + " failed");
+        progress->advance();
+      },
+      [] { return !interrupted(); });
+  progress.reset();
+  if (!summary.complete) {
+    report("interrupted: what is finished is in " + options.out + "; the same command goes on from there");
+    return exit_interrupted;
+  }
+  if (!options.common.quiet) {
+    std::string text = options.out + ": " + std::to_string(summary.planned) + " trials";
+    if (summary.found > 0) text += ", " + std::to_string(summary.found) + " of them finished before";
+    if (summary.failed > 0) text += ", " + std::to_string(summary.failed) + " failed; startle agents report says how";
+    report(text);
+  }
+  return 0;
+}
+
+void add_run(CLI::App& agents, int& exit_code) {
+  const auto options = std::make_shared<RunCommandOptions>();
+  CLI::App* command = agents.add_subcommand("run", "Agents play levels and report novelty; one row a trial goes into an SQLite file.");
+  command->add_option("--agent", options->agents, "built-in agent (startle agents list), or a command that runs a program, or NAME=COMMAND; may be repeated")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("AGENT");
+  command->add_option("--levels", options->paths, "level files, or folders that are searched for .json and .xml")->required()->type_name("PATH ...");
+  command->add_option("--out", options->out, "results file; one that exists is gone on with")->required()->type_name("FILE");
+  command->add_option("--protocol", options->protocol, "single: one level a trial, normal or novel; shift: normal levels, then novel ones")
+      ->check(CLI::IsMember({"single", "shift"}).description(""))
+      ->type_name("P")
+      ->capture_default_str();
+  const auto count = [&](const char* name, int& value, const char* description, int least, int most) {
+    command->add_option(name, value, description)->check(CLI::Range(least, most).description(""))->type_name("N")->capture_default_str();
+  };
+  count("--trials", options->plan.trials, "of each level and world (single), or of each novelty and tier (shift)", 1, 1000000);
+  count("--before", options->plan.most_before, "shift: the world changes after 1 to N levels", 1, 10000);
+  count("--after", options->plan.after, "shift: novel levels that follow", 1, 10000);
+  command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
+  add_seed_option(*command, options->plan.seed, "the same seed gives the same results");
+  command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together")->type_name("I/N")->capture_default_str();
+  ProcessLimits& limits = options->trial.limits;
+  command->add_option("--action-limit", limits.action_s, "seconds a program may take for one answer")
+      ->check(CLI::Range(0.001, 1e6).description(""))->type_name("S")->capture_default_str();
+  command->add_option("--trial-limit", limits.trial_s, "seconds a program may take for all answers of a trial")
+      ->check(CLI::Range(0.001, 1e6).description(""))->type_name("S")->capture_default_str();
+  command->add_option("--memory-limit", limits.memory_mb, "address space of a program, MiB")
+      ->check(CLI::Range(16, 1 << 24).description(""))->type_name("MB")->capture_default_str();
+  count("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash", 0, 100);
+  add_common_options(*command, options->common);
+  command->footer("Killed at any time and run again, it goes on where it was and ends with the same table. It refuses to add to a file that\n"
+                  "was made from other levels, by another program, or with other options. docs/agents.md says how to write an agent.\n"
+                  "Example: startle agents run --agent pig-shooter+simulation --agent 'python3 agents/examples/pig_shooter.py' \\\n"
+                  "           --levels levels/benchmark/T1 --out results.sqlite");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+void add_merge(CLI::App& agents) {
+  const auto files = std::make_shared<std::vector<std::string>>();
+  const auto out = std::make_shared<std::string>();
+  CLI::App* command = agents.add_subcommand("merge", "Puts the results files of shards, or of several agents, together.");
+  command->add_option("RESULTS", *files, "results files")->required()->type_name("");
+  command->add_option("--out", *out, "results file; one that exists is added to")->required()->type_name("FILE");
+  command->footer("Files made from other levels, by another program or with other options are refused.\n"
+                  "Example: startle agents merge part-1.sqlite part-2.sqlite --out results.sqlite");
+  command->callback([files, out] {
+    const std::size_t count = merge_results({files->begin(), files->end()}, *out);
+    report(*out + ": " + std::to_string(count) + " trials");
+  });
+}
+
+void add_list(CLI::App& agents) {
+  CLI::App* command = agents.add_subcommand("list", "Lists the built-in agents.");
+  command->footer("Example: startle agents list");
+  command->callback([] {
+    std::string text = "An agent is SHOOTER+DETECTOR, a shooter alone (with never), a detector alone (with best-target), or oracle.\n\nshooters\n";
+    std::vector<std::vector<std::string>> rows;
+    for (const ShooterInfo& info : shooters()) rows.push_back({"  " + info.name, info.description});
+    text += aligned(rows) + "\ndetectors\n";
+    rows.clear();
+    for (const DetectorInfo& info : detectors()) rows.push_back({"  " + info.name, info.description});
+    text += aligned(rows) + "\nthe ceiling\n";
+    text += aligned({{std::string("  ") + oracle_name, "is told the novelty; takes the first shot that shows it, by twin simulation"}});
+    emit(text, std::nullopt);
+  });
+}
+
+}  // namespace
+
+void add_agents_command(CLI::App& app, int& exit_code) {
+  CLI::App* agents = app.add_subcommand("agents", "Agents play levels, report novelty, and are scored.");
+  agents->require_subcommand(1);
+  agents->footer("Example: startle agents run --agent best-target+simulation --levels levels/benchmark/T1 --out results.sqlite");
+  add_run(*agents, exit_code);
+  add_merge(*agents);
+  add_list(*agents);
+  add_agents_report(*agents);
+}
+
+}  // namespace startle

@@ -1,0 +1,127 @@
+/// \file  What crosses the border between the world and an agent.
+#include "agents/game.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "agents/detectors.hpp"
+#include "agents/messages.hpp"
+#include "agents/normal_world.hpp"
+#include "difficulty/twin.hpp"
+#include "tests/agents/samples.hpp"
+#include "sim/error.hpp"
+#include "sim/novelty.hpp"
+#include "sim/random.hpp"
+#include "sim/world.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// All messages of a level played with these shots.
+std::string transcript(const Scene& start, const std::vector<double>& angles_deg) {
+  Game game(start);
+  std::string text = begin_message({.seed = 5, .levels = 1}) + "\n" + act_message(game.now()) + "\n";
+  for (double angle : angles_deg) {
+    if (game.over()) break;
+    text += report_message(game.shoot({.angle = radians(angle)})) + "\n" + act_message(game.now()) + "\n";
+  }
+  return text + end_message();
+}
+
+/// Words that no message may hold: names of parameters and of novelties, tiers, and everything that says that there is a novelty.
+std::vector<std::string> hidden_words() {
+  std::vector<std::string> words{"density", "friction", "restitution", "defence", "gravity_scale", "damping", "\"life", "easy", "medium\"", "hard", "tier", "novel",
+                                 "difficulty", "pid", "bid\"", "profile", "family", "solution", "T1", "T2", "T3", "mass", "rest_mark", "alive"};
+  for (const Novelty& novelty : novelty_catalogue()) words.push_back(novelty.name);
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("[agents] no byte of any message tells a parameter, a tier, a novelty or a level's name") {
+  for (const char* folder : {"T1/easy", "T3/hard", "wood-density-up/medium"}) {
+    for (const PlayableLevel& level : playable(benchmark_levels(folder, 2))) {
+      for (const Scene* scene : {&level.normal, &level.novel}) {
+        const std::string text = transcript(*scene, {15, 40, 65});
+        for (const std::string& word : hidden_words()) {
+          INFO(level.name << ": " << word);
+          CHECK(text.find(word) == std::string::npos);
+        }
+        CHECK(text.find(level.name) == std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("[agents] before the first shot a novel level looks like the normal one, for every novelty of the catalogue") {
+  const Level level = benchmark_levels("T1/easy", 1).front();
+  const Scene normal = settle(make_scene(level, profile()));
+  for (const Novelty& novelty : novelty_catalogue()) {
+    INFO(novelty.name);
+    CHECK(act_message(Game(novel_twin(normal, novelty)).now()) == act_message(Game(normal).now()));
+  }
+}
+
+TEST_CASE("[agents] what the hidden fields of a scene say changes no message") {
+  const PlayableLevel level = playable({small_level()}).front();
+  Scene marked = level.normal;
+  for (SceneObject& object : marked.objects) object.novel = true;  // says so, and behaves as ever
+  CHECK(transcript(taken_at_rest(marked), {10, 20}) == transcript(level.normal, {10, 20}));
+}
+
+TEST_CASE("[agents] a normal world happens as imagined, bit for bit, shot after shot; a novel one does not") {
+  int levels = 0, novel_seen = 0;
+  for (const char* folder : {"T1/easy", "T2/medium", "T3/hard"}) {
+    for (const PlayableLevel& level : playable(benchmark_levels(folder, 2))) {
+      Random random(stream_seed(3, level.name));
+      for (const bool novel : {false, true}) {
+        Game game(novel ? level.novel : level.normal);
+        NormalWorld world(profile());
+        double worst = 0;
+        while (!game.over()) {
+          const SeenShot& seen = game.shoot({.angle = radians(random.uniform(5, 70)), .tap_time = random.uniform(0.5, 2)});
+          worst = std::max(worst, simulation_error(seen, world.follow(seen)));
+        }
+        INFO(level.name);
+        if (novel) novel_seen += worst > 0;
+        else CHECK(worst == 0);
+        ++levels;
+      }
+    }
+  }
+  CHECK(levels == 12);
+  CHECK(novel_seen > 2);
+}
+
+TEST_CASE("[agents] shots out of range are refused and change nothing") {
+  Game game(playable({small_level()}).front().normal);
+  const std::string before = act_message(game.now());
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Shot& shot : {Shot{.angle = nan}, Shot{.angle = 101}, Shot{.stretch = 0}, Shot{.stretch = 1.01}, Shot{.stretch = nan}, Shot{.tap_time = nan},
+                           Shot{.tap_time = std::numeric_limits<double>::infinity()}}) {
+    CHECK_THROWS_AS(game.shoot(shot), AgentFailure);
+    CHECK(act_message(game.now()) == before);
+  }
+  while (!game.over()) game.shoot({.angle = radians(80)});
+  CHECK_THROWS_AS(game.shoot({}), Error);
+}
+
+TEST_CASE("[agents] errors of prediction, by hand") {
+  // One object, three frames on end averaged. It should stay at x = 0 and stands at 0, 3, 6, 0: averages 0, 1, 3, 3.
+  SeenShot seen{.first_bird = 1};
+  seen.before.objects.push_back({.id = 0});
+  std::vector<SeenFrame> expected;
+  for (double x : {0.0, 3.0, 6.0, 0.0}) {
+    seen.frames.push_back({0.1 * static_cast<double>(seen.frames.size()), {{0, {{x, 0}, 0}}, {1, {{100 * x, 0}, 0}}}});
+    expected.push_back({seen.frames.back().time, {{0, {{0, 0}, 0}}}});
+  }
+  CHECK(simulation_error(seen, expected) == Approx(3));
+  // Against constant velocity: frame 2 should stand at 6, which it does; frame 3 at 9, and stands at 0: averages 0, 9/3.
+  CHECK(constant_velocity_error(seen) == Approx(3));
+  // It should have gone after the second frame: 3, 1, 1 are added up over frames 1 to 3 (frame 3 counts as frame 2 once gone).
+  for (std::size_t f : {2u, 3u}) expected[f].bodies.clear();
+  CHECK(simulation_error(seen, expected) == Approx((3 + 1 + 1) / 3.0));
+  CHECK(simulation_error(seen, {}) == 0);
+}

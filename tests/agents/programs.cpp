@@ -1,0 +1,178 @@
+/// \file  Agents that are programs, good ones and all sorts of bad ones.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "agents/program_agent.hpp"
+#include "tests/agents/samples.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// Answers each act with a shot at 30 degrees and each report with 0.75; `instead` is run first, with the message in $line and its number in $n.
+std::string script(const std::string& instead) {
+  return "n=0\nwhile read -r line; do\nn=$((n+1))\n" + instead +
+         "\ncase \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0.75}';;\nesac\ndone\n";
+}
+
+TrialResult play(const std::string& command, ProcessLimits limits = {.action_s = 5, .trial_s = 20}, int retries = 0) {
+  static const std::vector<PlayableLevel> levels = playable({small_level()});
+  const TrialPlan plan = plan_trials(levels, {})[1];
+  REQUIRE(plan.world == "novel");
+  return run_trial({.name = "tested", .command = command}, plan, levels, {.limits = limits, .retries = retries});
+}
+
+void check_status(const TrialResult& result, Status status, const std::string& words) {
+  INFO(result.error);
+  CHECK(std::string(name(result.status)) == name(status));
+  CHECK_THAT(result.error, Catch::Contains(words));
+}
+
+constexpr ProcessLimits impatient{.action_s = 0.3, .trial_s = 20};
+
+}  // namespace
+
+TEST_CASE("[agents] a program plays a trial by lines on standard input and output") {
+  const TestFolder folder;
+  const TrialResult result = play("sh " + folder.file("agent", script("")));
+  check_status(result, Status::ok, "");
+  REQUIRE(result.levels.size() == 1);
+  CHECK(result.levels[0].novel);
+  CHECK(result.levels[0].birds == 2);
+  REQUIRE(!result.levels[0].shots.empty());
+  CHECK(result.levels[0].shots[0] == PlayedShot{{.angle = 0.5}, 0.75, ""});
+}
+
+TEST_CASE("[agents] a program that reads all it is sent finds no parameter, tier, novelty or name of a level in it") {
+  const TestFolder folder;
+  const std::string seen = (folder.path / "seen").string();
+  const std::vector<PlayableLevel> levels = playable(benchmark_levels("T1/easy", 2));
+  PlanOptions options{.protocol = Protocol::shift, .most_before = 1, .after = 1};
+  const TrialPlan plan = plan_trials(levels, options).front();
+  const std::string agent = folder.file("agent", script("printf '%s\\n' \"$line\" >> " + seen));
+  const TrialResult result = run_trial({.name = "spy", .command = "sh " + agent}, plan, levels, {});
+  check_status(result, Status::ok, "");
+  std::ifstream file(seen);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  CHECK_THAT(text, Catch::Contains("\"type\":\"begin\"") && Catch::Contains("\"level\":2") && Catch::Contains("\"type\":\"end\""));
+  for (const char* word : {"T1", "easy", "novel", "shift", "density", "friction", "restitution", "life", "gravity_scale", "damping", "tier", "difficulty"}) {
+    INFO(word);
+    CHECK(text.find(word) == std::string::npos);
+  }
+}
+
+TEST_CASE("[agents] pictures on request: the program gets them and goes on") {
+  const TestFolder folder;
+  // Asks for a picture at each act, and shoots when it has come.
+  const std::string agent = folder.file("agent", "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"picture\",\"width\":32,\"height\":16}';;\n"
+                                                 "*'\"type\":\"picture\",\"width\":32,\"height\":16'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n"
+                                                 "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0}';;\nesac; done\n");
+  check_status(play("sh " + agent), Status::ok, "");
+  check_status(play("sh " + folder.file("past", script("echo '{\"type\":\"picture\",\"width\":8,\"height\":8,\"frame\":0}'; read -r line"))), Status::invalid_action, "frame");
+}
+
+TEST_CASE("[agents] bad programs: each gets its status, and what was played before stays") {
+  const TestFolder folder;
+  int number = 0;
+  const auto run = [&](const std::string& instead, const ProcessLimits& limits = {.action_s = 5, .trial_s = 20}) {
+    return play("sh " + folder.file("agent" + std::to_string(number++), script(instead)), limits);
+  };
+  const std::string at_report = "case \"$line\" in *'\"type\":\"report\"'*) ", esac = "; esac";
+  check_status(run("sleep 60", impatient), Status::timeout, "no answer within 0.3 s");
+  check_status(run("", {.action_s = 5, .trial_s = 0.0001}), Status::timeout, "for a trial");
+  check_status(run("sleep 60", {.action_s = 20, .trial_s = 0.3}), Status::timeout, "for a trial");
+  check_status(run("echo 'it broke' >&2; exit 3"), Status::crash, "exit code 3: it broke");
+  check_status(run("kill -SEGV $$"), Status::crash, "signal");
+  check_status(run("echo garbage"), Status::protocol_error, "garbage");
+  check_status(run("echo '{\"type\":\"shot\",\"angle\":NaN}'"), Status::protocol_error, "no JSON");
+  check_status(run("echo '{\"type\":\"shot\",\"angle\":500}'"), Status::invalid_action, "angle");
+  check_status(run("exit 0"), Status::protocol_error, "ended before");
+  check_status(run("exec >&-; sleep 5"), Status::protocol_error, "closed its input or output");
+  check_status(run("exec <&-; sleep 5"), Status::protocol_error, "");
+  check_status(run("echo '{\"type\":\"shot\",\"angle\":0.1}'"), Status::protocol_error, "allowed are report");  // two shots for one bird
+  check_status(run("case \"$line\" in *'\"end\"'*) echo '{\"type\":\"shot\",\"angle\":1}';; esac"), Status::protocol_error, "without being asked");
+  check_status(run("case $n in 2) head -c 200000 /dev/zero | tr '\\0' x;; esac"), Status::protocol_error, "64 KiB");
+  check_status(run("yes ' ' | head -c 3000000", {.action_s = 5, .trial_s = 20, .output_mb = 1}), Status::protocol_error, "1 MiB");
+  check_status(run("yes 'noise' | head -c 3000000 >&2"), Status::ok, "");  // on standard error it may say what it likes
+
+  const TrialResult late = run(at_report + "exit 3;;" + esac.substr(1));
+  check_status(late, Status::crash, "exit code 3");
+  REQUIRE(late.levels.size() == 1);
+  CHECK(late.levels[0].shots.empty());  // the shot was flown, but not reported on
+  CHECK_FALSE(late.levels[0].solved);
+}
+
+TEST_CASE("[agents] a command that is no program is a crash that says so") { check_status(play("/nowhere/agent"), Status::crash, "not found"); }
+
+TEST_CASE("[agents] a program that takes more memory than it may ends as a crash") {
+  const TestFolder folder;
+  // A shell variable that doubles until the shell cannot have more.
+  check_status(play("sh " + folder.file("agent", "x=0123456789; while :; do x=$x$x; done"), {.action_s = 20, .trial_s = 20, .memory_mb = 100}), Status::crash, "");
+}
+
+TEST_CASE("[agents] retries: timeouts and crashes are tried again so many times, other failures are not") {
+  const TestFolder folder;
+  const std::string count = (folder.path / "count").string();
+  const auto attempts = [&] {
+    std::ifstream file(count);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::filesystem::remove(count);
+    return text.size();
+  };
+  const TrialResult crashed = play("printf x >> " + count + "; exit 1", {}, 2);
+  CHECK((crashed.status == Status::crash && crashed.retries == 2 && attempts() == 3));
+  const TrialResult garbled = play("printf x >> " + count + "; echo garbage; cat > /dev/null", {}, 2);
+  CHECK((garbled.status == Status::protocol_error && garbled.retries == 0 && attempts() == 1));
+  // The second attempt works: nothing of the first is left in the result.
+  const std::string good = folder.file("good", script(""));
+  const TrialResult second = play("if [ -e " + count + " ]; then exec sh " + good + "; else printf x > " + count + "; exit 1; fi", {}, 2);
+  CHECK((second.status == Status::ok && second.retries == 1 && second.error.empty() && second.levels.size() == 1));
+}
+
+TEST_CASE("[agents] nothing that a program started is left when its trial is over") {
+  const TestFolder folder;
+  const std::string pid_file = (folder.path / "pid").string();
+  check_status(play("sh " + folder.file("agent", "sleep 300 & echo $! > " + pid_file + "\nsleep 300"), impatient), Status::timeout, "");
+  int pid = 0;
+  std::ifstream(pid_file) >> pid;
+  REQUIRE(pid > 1);
+  bool gone = false;
+  for (int i = 0; i < 100 && !gone; ++i) {
+    std::ifstream state("/proc/" + std::to_string(pid) + "/stat");
+    std::string ignored, letter;
+    gone = !(state >> ignored >> ignored >> letter) || letter == "Z";
+    if (!gone) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  CHECK(gone);
+}
+
+TEST_CASE("[agents] a program inherits no file of the runner") {
+  const TestFolder folder;
+  const std::string listed = (folder.path / "files").string();
+  std::ifstream held(folder.file("held", "x"));
+  play("ls -l /proc/$$/fd > " + listed + "; exit 0");
+  std::ifstream file(listed);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  CHECK_THAT(all, Catch::Contains("0 -> ") && Catch::Contains("2 -> "));
+  CHECK_THAT(all, !Catch::Contains("held"));
+}
+
+TEST_CASE("[agents] the Python example plays") {
+  if (std::system("python3 -c pass >/dev/null 2>&1") != 0) {
+    WARN("no python3: the example was not run");
+    return;
+  }
+  const std::vector<PlayableLevel> levels = playable(benchmark_levels("T1/easy", 2));
+  int pigs_hit = 0;
+  for (const TrialPlan& plan : plan_trials(levels, {})) {
+    const TrialResult result = run_trial({.name = "py", .command = "python3 " STARTLE_EXAMPLES "/pig_shooter.py"}, plan, levels, {});
+    check_status(result, Status::ok, "");
+    pigs_hit += result.levels[0].score >= 5000;
+    CHECK(result == run_trial({.name = "py", .command = "python3 " STARTLE_EXAMPLES "/pig_shooter.py"}, plan, levels, {}));
+  }
+  CHECK(pigs_hit >= 3);  // of 4: its aim is good
+}

@@ -1,0 +1,224 @@
+/// \file  Batches of trials: resumable, mergeable, independent of threads; and the file they go to.
+#include "agents/runner.hpp"
+
+#include <sqlite3.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+
+#include "agents/built_in.hpp"
+#include "agents/scores.hpp"
+#include "tests/agents/samples.hpp"
+#include "sim/error.hpp"
+
+using namespace startle;
+
+namespace {
+
+const std::vector<PlayableLevel>& levels() {
+  static const std::vector<PlayableLevel> all = playable({benchmark_levels("T1/easy", 1)[0], benchmark_levels("T2/hard", 1)[0], small_level("small"), small_level("other", "T3")});
+  return all;
+}
+
+RunOptions options(std::vector<std::string> agents = {"random+chance", "pig-shooter+simulation"}) {
+  return {.agents = std::move(agents), .program = "test", .plan = {.trials = 2}, .threads = 2};
+}
+
+std::vector<TrialResult> results_of(const std::filesystem::path& file) { return ResultsStore(file).results(); }
+
+std::vector<TrialResult> run(const std::filesystem::path& file, const RunOptions& how) {
+  REQUIRE(run_agents(levels(), profile(), how, file).complete);
+  return results_of(file);
+}
+
+void execute(const std::filesystem::path& file, const char* sql) {
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
+  CHECK(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+}
+
+}  // namespace
+
+TEST_CASE("[agents] equal runs give equal tables, on any number of threads") {
+  const TestFolder folder;
+  RunOptions one = options(), four = options();
+  one.threads = 1;
+  four.threads = 4;
+  const auto a = run(folder.path / "a.sqlite", one), b = run(folder.path / "b.sqlite", four);
+  CHECK(a.size() == 2 * 4 * 2 * 2);
+  CHECK(a == b);
+  RunOptions other = options();
+  other.plan.seed = 2;
+  CHECK(run(folder.path / "c.sqlite", other) != a);
+}
+
+TEST_CASE("[agents] a run that is stopped again and again ends with the same table") {
+  const TestFolder folder;
+  const auto whole = run(folder.path / "whole.sqlite", options());
+  int stops = 0;
+  for (;; ++stops) {
+    std::atomic<int> allowed{3};
+    if (run_agents(levels(), profile(), options(), folder.path / "parts.sqlite", {}, {}, [&] { return allowed-- > 0; }).complete) break;
+    REQUIRE(stops < 50);
+  }
+  CHECK(stops >= 5);
+  CHECK(results_of(folder.path / "parts.sqlite") == whole);
+}
+
+TEST_CASE("[agents] shards put together are the whole; a shard of another run is refused") {
+  const TestFolder folder;
+  const auto whole = run(folder.path / "whole.sqlite", options());
+  std::vector<std::filesystem::path> parts;
+  for (int i = 1; i <= 3; ++i) {
+    RunOptions part = options();
+    part.shard = i;
+    part.shards = 3;
+    parts.push_back(folder.path / ("part" + std::to_string(i)));
+    CHECK(run(parts.back(), part).size() < whole.size());
+  }
+  CHECK(merge_results(parts, folder.path / "merged.sqlite") == whole.size());
+  CHECK(results_of(folder.path / "merged.sqlite") == whole);
+  CHECK(merge_results(parts, folder.path / "merged.sqlite") == whole.size());  // again: nothing changes
+
+  RunOptions other = options();
+  other.plan.seed = 9;
+  run(folder.path / "other", other);
+  CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "other"}, folder.path / "mixed"), Catch::Contains("seed"));
+  CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "missing"}, folder.path / "mixed2"), Catch::Contains("missing"));
+  // A row that says something else about the same trial.
+  execute(parts[1], "UPDATE trials SET status = 'crash'");
+  CHECK_THROWS_WITH(merge_results(parts, folder.path / "merged.sqlite"), Catch::Contains("another result"));
+}
+
+TEST_CASE("[agents] results of another run, version or program are not mixed with") {
+  const TestFolder folder;
+  const auto file = folder.path / "a.sqlite";
+  const auto before = run(file, options());
+  const auto refused = [&](const RunOptions& how, const std::string& words, const std::vector<PlayableLevel>& played = levels()) {
+    CHECK_THROWS_WITH(run_agents(played, profile(), how, file), Catch::Contains(words));
+    CHECK(results_of(file) == before);
+  };
+  RunOptions how = options();
+  how.plan.seed = 2;
+  refused(how, "seed");
+  how = options();
+  how.program = "another";
+  refused(how, "program");
+  how = options();
+  how.plan.protocol = Protocol::shift;
+  refused(how, "holds results of another run");
+  refused(options(), "levels", {levels()[0]});
+  how = options({"x=sh " + folder.file("one", "exit 1")});
+  how.trial.retries = 0;
+  refused(how, "retries");
+
+  // The same name for another program.
+  const std::string agent = folder.file("agent", "exit 1");
+  const auto other = folder.path / "b.sqlite";
+  RunOptions mine = options({"mine=sh " + agent});
+  CHECK(run(other, mine).size() == 16);
+  folder.file("agent", "exit 2");
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), mine, other), Catch::Contains("another agent"));
+  folder.file("agent", "exit 1");
+  CHECK(run(other, mine).size() == 16);
+  CHECK(run(other, options({"mine=sh " + agent, "random"})).size() == 32);  // a new agent may join
+}
+
+TEST_CASE("[agents] files that are no results, or of another version, are left alone") {
+  const TestFolder folder;
+  const std::string text = folder.file("text", std::string(5000, 'x'));
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), text), Catch::Contains("not a database"));
+  CHECK(std::filesystem::file_size(text) == 5000);
+  execute(folder.path / "foreign", "CREATE TABLE t (x)");
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "foreign"), Catch::Contains("no results file"));
+  run(folder.path / "old", options({"random"}));
+  execute(folder.path / "old", "PRAGMA user_version = 99");
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "old"), Catch::Contains("version 99"));
+  CHECK_THROWS_WITH(ResultsStore(folder.path / "old"), Catch::Contains("version 99"));
+  CHECK_THROWS_WITH(ResultsStore(folder.path / "none"), Catch::Contains("does not exist"));
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "no" / "folder"), Catch::Contains("unable to open"));
+}
+
+TEST_CASE("[agents] a bad agent stops neither the run nor the others") {
+  const TestFolder folder;
+  const auto results = run(folder.path / "a", options({"bad=sh " + folder.file("bad", "exit 1"), "random"}));
+  CHECK(results.size() == 32);
+  for (const TrialResult& r : results) CHECK((r.status == Status::ok) == (r.agent == "random"));
+}
+
+TEST_CASE("[agents] plans: pairs share their seed; shifts change the world once") {
+  const auto single = plan_trials(levels(), {.trials = 2});
+  CHECK(single.size() == 16);
+  for (const TrialPlan& a : single)
+    for (const TrialPlan& b : single) CHECK((a.seed == b.seed) == (a.unit == b.unit && a.trial == b.trial));
+  const auto shifts = plan_trials(levels(), {.protocol = Protocol::shift, .trials = 30, .most_before = 4, .after = 3});
+  CHECK(shifts.size() == 4 * 30);  // T1/easy, T2/easy, T2/hard, T3/easy
+  std::set<int> seen;
+  for (const TrialPlan& plan : shifts) {
+    seen.insert(plan.shift);
+    REQUIRE(plan.stages.size() == static_cast<std::size_t>(plan.shift) + 3);
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+      CHECK(plan.stages[s].novel == (static_cast<int>(s) >= plan.shift));
+      CHECK(levels()[plan.stages[s].level].novelty + "/" + levels()[plan.stages[s].level].tier == plan.unit);
+    }
+  }
+  CHECK(seen == std::set<int>{1, 2, 3, 4});
+}
+
+TEST_CASE("[agents] agents on the command line: names, commands, and words that are neither") {
+  CHECK(parse_agent("oracle").command.empty());
+  CHECK(parse_agent("reasoning+simulation").command.empty());
+  CHECK(parse_agent("mine=sh x --a=b").name == "mine");
+  CHECK(parse_agent("mine=sh x --a=b").command == "sh x --a=b");
+  CHECK(parse_agent("sh x --a=b").name == "sh x --a=b");
+  for (const char* bad : {"", " ", "rnadom", "random+", "+always", "random+oracle", "x=", "random=sh x"}) {
+    INFO(bad);
+    CHECK_THROWS_AS(parse_agent(bad), Error);
+  }
+}
+
+TEST_CASE("[agents] levels must have a novelty that changes something, and names of their own") {
+  Level bare = small_level();
+  bare.difficulty.reset();
+  CHECK_THROWS_WITH(playable({bare}), Catch::Contains("no novelty"));
+  CHECK(playable_levels({bare}, profile(), "T1", 1).front().novelty == "T1");
+  CHECK_THROWS_WITH(playable({small_level("a", "ice-density-up")}), Catch::Contains("changes nothing"));
+  CHECK_THROWS_WITH(playable({small_level("a"), small_level("a")}), Catch::Contains("twice"));
+}
+
+TEST_CASE("[agents] every built-in agent plays both protocols; anchors report what their names say") {
+  RunOptions how = options({"random", "pig-shooter", "pig-shooter-lower+always", "pig-shooter-upper+chance", "best-target+constant-velocity", "look-ahead+simulation",
+                            "reasoning+simulation", "oracle", "always", "never"});
+  how.plan.trials = 1;
+  how.plan.most_before = 2;
+  how.plan.after = 1;
+  const TestFolder folder;
+  for (const Protocol protocol : {Protocol::single, Protocol::shift}) {
+    how.plan.protocol = protocol;
+    for (const TrialResult& r : run(folder.path / name(protocol), how)) {
+      INFO(r.agent << " " << r.unit << " " << r.error);
+      CHECK(r.status == Status::ok);
+      for (const PlayedLevel& level : r.levels) {
+        CHECK((level.solved || level.shots.size() == static_cast<std::size_t>(level.birds)));
+        for (const PlayedShot& shot : level.shots) {
+          if (r.agent.ends_with("always")) CHECK(shot.novelty == 1);
+          if (r.agent.ends_with("never") || r.agent == "random" || r.agent == "pig-shooter") CHECK(shot.novelty == 0);
+          // What knows the normal world exactly, or the truth, never raises a false alarm.
+          const bool sure = r.agent == "oracle" || r.agent.ends_with("+simulation");
+          if (sure && !level.novel) CHECK(shot.novelty == 0);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("[agents] the oracle finds what can be shown at the first shot") {
+  const std::vector<PlayableLevel> easy = playable(benchmark_levels("T1/easy", 2));
+  for (const TrialPlan& plan : plan_trials(easy, {})) {
+    if (plan.world != "novel") continue;
+    const TrialResult result = run_trial({.name = "oracle", .command = {}}, plan, easy, {});
+    INFO(plan.unit);
+    CHECK(result.levels[0].shots.back().novelty == 1);
+  }
+}

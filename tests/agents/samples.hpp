@@ -1,0 +1,54 @@
+#pragma once
+/// \file  Levels and folders for the tests of agents.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "agents/runner.hpp"
+#include "levels/level_file.hpp"
+#include "sim/profile.hpp"
+
+namespace startle {
+
+/// A folder of its own that goes with the test.
+struct TestFolder {
+  std::filesystem::path path;
+  TestFolder() {
+    static int number = 0;
+    path = std::filesystem::temp_directory_path() / ("startle-agents-" + std::to_string(getpid()) + "-" + std::to_string(number++));
+    std::filesystem::create_directories(path);
+  }
+  ~TestFolder() { std::filesystem::remove_all(path); }
+  /// Path of a file with this text.
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+};
+
+/// Two posts with a beam and a pig on it, two birds.
+inline Level small_level(const std::string& name = "small", const std::string& novelty = "T2") {
+  Level level{.name = name, .width = 2, .slingshot = {-6, -2.5}, .birds = {"BirdRed", "BirdRed"}};
+  level.objects = {{Kind::block, "RectSmall", Material::wood, {2, -3.07}, 90},
+                   {Kind::block, "RectSmall", Material::stone, {3, -3.07}, 90},
+                   {Kind::block, "RectMedium", Material::wood, {2.5, -2.53}, 0},
+                   {Kind::pig, "BasicSmall", Material::none, {2.5, -2.2}, 0}};
+  level.difficulty = StoredDifficulty{.novelty = novelty, .method = "published", .tier = StoredTier{.tier = "easy", .low = 0.1, .high = 0.2, .count = 3}};
+  return level;
+}
+
+/// Levels of the benchmark sets, `count` of a folder like "T1/easy".
+inline std::vector<Level> benchmark_levels(const std::string& folder, std::size_t count) {
+  std::vector<Level> levels;
+  for (const auto& file : find_level_files({std::filesystem::path(STARTLE_BENCHMARK) / folder})) {
+    if (levels.size() == count) break;
+    levels.push_back(read_level(file));
+  }
+  return levels;
+}
+
+inline std::vector<PlayableLevel> playable(const std::vector<Level>& levels) { return playable_levels(levels, profile(), std::nullopt, 1); }
+
+}  // namespace startle

@@ -1,0 +1,109 @@
+/// \file  Scores of hand-made results.
+#include "agents/scores.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sim/random.hpp"
+
+using namespace startle;
+
+namespace {
+
+PlayedLevel level(bool novel, int birds, std::vector<double> novelty, bool solved = false, double score = 0) {
+  PlayedLevel played{.level = "l", .novel = novel, .birds = birds, .solved = solved, .score = score};
+  for (double n : novelty) played.shots.push_back({.shot = {}, .novelty = n, .description = {}});
+  return played;
+}
+
+TrialResult single(const std::string& agent, const std::string& unit, PlayedLevel played, const std::string& tier = "easy") {
+  return {.agent = agent, .unit = unit, .world = played.novel ? "novel" : "normal", .novelty = "T1", .tier = tier, .levels = {std::move(played)}};
+}
+
+TrialResult shift(int trial, int k, const std::vector<PlayedLevel>& levels) {
+  return {.agent = "a", .unit = "T1/easy", .world = "shift", .trial = trial, .novelty = "T1", .tier = "easy", .shift = k, .levels = levels};
+}
+
+}  // namespace
+
+TEST_CASE("[agents] single protocol, by hand") {
+  // Three levels with 4 birds. x: found at shot 2, clean in the normal world. y: found at shot 1, but alarmed in the normal world too. z: never found.
+  const std::vector<TrialResult> results{
+      single("a", "x", level(false, 4, {0.1, 0.2}, true, 1000)), single("a", "x", level(true, 4, {0.4, 0.5, 0.9}, true, 3000)),
+      single("a", "y", level(false, 4, {0.6})),                  single("a", "y", level(true, 4, {0.7, 0.1})),
+      single("a", "z", level(false, 4, {0}), "hard"),            single("a", "z", level(true, 4, {0.3}), "hard")};
+  const AgentScore s = agent_scores(results, ScoreBy::agent).at(0);
+  CHECK(s.trials == 6);
+  CHECK((s.detected.hits == 2 && s.detected.count == 3));
+  CHECK((s.false_positive.hits == 1 && s.false_positive.count == 3));
+  CHECK((s.correct.hits == 1 && s.correct.count == 3));
+  CHECK(*s.shots_to_detection.value == Approx((2.0 / 4 + 1.0 / 4) / 2));
+  CHECK(s.shots_to_detection.count == 2);
+  CHECK((s.solved_normal.hits == 1 && s.solved_novel.hits == 1 && s.solved_normal.count == 3));
+  CHECK(*s.score.value == Approx(4000.0 / 6));
+  CHECK(*s.shots.value == Approx((2 + 3) / 2.0));
+  // Largest likelihoods: novel 0.9 0.7 0.3, normal 0.2 0.6 0. Pairs won: 3 + 3 + 2 of 9.
+  CHECK(*s.auc.value == Approx(8.0 / 9));
+  const auto tiers = agent_scores(results, ScoreBy::tier);
+  REQUIRE(tiers.size() == 2);
+  CHECK((tiers[0].tier == "easy" && tiers[0].trials == 4 && tiers[1].tier == "hard" && tiers[1].detected.hits == 0));
+  CHECK_FALSE(tiers[1].shots_to_detection.value);
+  CHECK_FALSE(agent_scores(results, ScoreBy::agent)[0].delay.value);
+}
+
+TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as NovPhy counts them") {
+  const auto quiet = level(false, 2, {0.1}), alarmed = level(false, 2, {0.8}), missed = level(true, 2, {0.2}), found = level(true, 2, {0.1, 0.9});
+  const std::vector<TrialResult> results{
+      shift(0, 2, {quiet, quiet, missed, found}),   // found in level 4, delay 2
+      shift(1, 1, {quiet, found, missed}),          // level 2, delay 1
+      shift(2, 2, {quiet, alarmed, found, found}),  // false positive
+      shift(3, 1, {quiet, missed, missed})};        // never
+  const AgentScore s = agent_scores(results, ScoreBy::agent).at(0);
+  CHECK((s.correct.hits == 2 && s.correct.count == 4));
+  CHECK((s.false_positive.hits == 1 && s.false_positive.count == 4));
+  CHECK((s.detected.hits == 3 && s.detected.count == 4));
+  CHECK(*s.delay.value == Approx(1.5));
+  CHECK(s.delay.count == 2);
+  // Levels: after the change 0.2 0.9 0.9 0.2 0.9 0.9 0.2 0.2; before 0.1 x 5 and 0.8. Each 0.2 beats five of six, each 0.9 all six.
+  CHECK(*s.auc.value == Approx((4 * 5 + 4 * 6) / 48.0));
+}
+
+TEST_CASE("[agents] area under the ROC curve against counting all pairs") {
+  Random random(4);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> negatives, positives;
+    for (int i = random.integer(1, 12); i > 0; --i) negatives.push_back(random.integer(0, 5) / 5.0);
+    for (int i = random.integer(1, 12); i > 0; --i) positives.push_back(random.integer(0, 5) / 5.0);
+    double won = 0;
+    for (double p : positives)
+      for (double n : negatives) won += p > n ? 1 : p == n ? 0.5 : 0;
+    CHECK(*roc_area(negatives, positives) == Approx(won / static_cast<double>(negatives.size() * positives.size())));
+  }
+  CHECK_FALSE(roc_area({}, {1}));
+}
+
+TEST_CASE("[agents] McNemar's exact test, by hand") {
+  CHECK(mcnemar(0, 0) == 1);
+  CHECK(mcnemar(3, 3) == 1);
+  CHECK(mcnemar(5, 0) == Approx(2 / 32.0));
+  CHECK(mcnemar(0, 6) == Approx(2 / 64.0));
+  CHECK(mcnemar(1, 7) == Approx(2 * (1 + 8) / 256.0));
+}
+
+TEST_CASE("[agents] two agents on the trials that both played") {
+  std::vector<TrialResult> results;
+  for (int i = 0; i < 8; ++i) {
+    const std::string unit = "level" + std::to_string(i);
+    results.push_back(single("a", unit, level(true, 2, {1}, true)));        // always right, always solves
+    results.push_back(single("b", unit, level(true, 2, {i < 3 ? 1.0 : 0}, i < 7)));
+  }
+  results.push_back(single("a", "alone", level(true, 2, {1})));
+  results[1].status = Status::timeout;  // what was cleared before it failed does not count
+  const AgentComparison c = compare_agents(results).at(0);
+  CHECK((c.a == "a" && c.b == "b" && c.trials == 8));
+  CHECK((c.judged.only_a == 5 && c.judged.only_b == 0));
+  CHECK(c.judged.p == Approx(2 / 32.0));
+  CHECK(*c.judged.difference.value == Approx(5 / 8.0));
+  REQUIRE(c.judged.difference.interval);
+  CHECK((c.judged.difference.interval->low < 5 / 8.0 && c.judged.difference.interval->high > 5 / 8.0));
+  CHECK((c.solved.only_a == 2 && c.solved.only_b == 0));
+}

@@ -231,8 +231,8 @@ std::size_t merge_results(const std::vector<std::filesystem::path>& files, const
   if (files.empty()) throw Error("merge: no results file is given");
   ResultsStore merged(out, ResultsStore(files.front()).manifest());
   for (const std::filesystem::path& file : files) {
-    if (std::filesystem::equivalent(file, out)) throw Error(file.string() + ": cannot be merged into itself");
     const ResultsStore part(file);
+    if (std::filesystem::equivalent(file, out)) throw Error(file.string() + ": cannot be merged into itself");
     const Manifest theirs = part.manifest(), ours = merged.manifest();
     for (const auto& [key, value] : ours)
       if (const auto found = theirs.find(key); found == theirs.end() || found->second != value)

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <tuple>
 
-#include "statistics/rank_correlation.hpp"
+#include "statistics/detection.hpp"
+#include "statistics/roc.hpp"
+#include "statistics/significance.hpp"
 
 namespace startle {
 namespace {
@@ -24,11 +25,13 @@ bool declares(const PlayedLevel& level) { return largest_likelihood(level) >= de
 
 bool is_shift(const TrialResult& r) { return r.world == "shift"; }
 
-/// Number of the level, from 1, in which the world was declared novel; 0: never.
-int declared_in(const TrialResult& r) {
-  for (std::size_t i = 0; i < r.levels.size(); ++i)
-    if (declares(r.levels[i])) return static_cast<int>(i) + 1;
-  return 0;
+bool declared(const TrialResult& r) { return std::any_of(r.levels.begin(), r.levels.end(), declares); }
+
+/// Of a shift trial, level by level.
+TrialOutcome outcome(const TrialResult& r) {
+  Trial trial{.likelihoods = {}, .normal = std::min(static_cast<std::size_t>(r.shift), r.levels.size())};
+  for (const PlayedLevel& level : r.levels) trial.likelihoods.push_back(largest_likelihood(level));
+  return trial_outcome(trial, declared_likelihood);
 }
 
 /// What is drawn together in the bootstrap.
@@ -108,7 +111,7 @@ Estimate area_over(const Clusters& clusters) {
         (level.novel ? parts[c].novel : parts[c].normal).push_back(largest_likelihood(level));
         ++parts[c].count;
       }
-  return estimate(parts, [](const Likelihoods& l) { return roc_area(l.normal, l.novel); });
+  return estimate(parts, [](const Likelihoods& l) { return roc_auc(l.novel, l.normal); });
 }
 
 void count(Rate& rate, bool hit) {
@@ -120,12 +123,12 @@ void score_single(AgentScore& score, const Clusters& clusters) {
   for (const auto& cluster : clusters) {
     std::map<int, std::array<const TrialResult*, 2>> pairs;  // by trial: normal, novel
     for (const TrialResult* r : cluster) {
-      const bool novel = r->world == "novel", declared = declared_in(*r) > 0;
-      count(novel ? score.detected : score.false_positive, declared);
+      const bool novel = r->world == "novel";
+      count(novel ? score.detected : score.false_positive, declared(*r));
       pairs[r->trial][novel] = r;
     }
     for (const auto& [trial, pair] : pairs)
-      if (pair[0] && pair[1]) count(score.correct, declared_in(*pair[0]) == 0 && declared_in(*pair[1]) > 0);
+      if (pair[0] && pair[1]) count(score.correct, !declared(*pair[0]) && declared(*pair[1]));
   }
   score.shots_to_detection = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
     if (r.world != "novel") return;
@@ -135,17 +138,16 @@ void score_single(AgentScore& score, const Clusters& clusters) {
   });
 }
 
-bool correct_shift(const TrialResult& r) { return declared_in(r) > r.shift; }
-
 void score_shift(AgentScore& score, const Clusters& clusters) {
   for (const auto& cluster : clusters)
     for (const TrialResult* r : cluster) {
-      count(score.correct, correct_shift(*r));
-      count(score.false_positive, declared_in(*r) > 0 && !correct_shift(*r));
+      const TrialOutcome result = outcome(*r);
+      count(score.correct, result.detected);
+      count(score.false_positive, result.false_positive);
       count(score.detected, std::any_of(r->levels.begin(), r->levels.end(), [](const PlayedLevel& l) { return l.novel && declares(l); }));
     }
   score.delay = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
-    if (correct_shift(r)) sum.add(declared_in(r) - r.shift);
+    if (const TrialOutcome result = outcome(r); result.detected) sum.add(static_cast<double>(result.delay) + 1);
   });
 }
 
@@ -177,8 +179,7 @@ bool solved_all(const TrialResult& r) {
 }
 
 bool judged_right(const TrialResult& r) {
-  if (is_shift(r)) return correct_shift(r);
-  return (declared_in(r) > 0) == (r.world == "novel");
+  return is_shift(r) ? outcome(r).detected : declared(r) == (r.world == "novel");
 }
 
 struct TrialPair {
@@ -199,7 +200,7 @@ AgentComparison::Paired compare(const std::vector<TrialPair>& pairs, const Right
   std::vector<Sum> sums;
   for (const auto& [key, sum] : by_cluster) sums.push_back(sum);
   paired.difference = estimate(sums, mean);
-  paired.p = mcnemar(paired.only_a, paired.only_b);
+  paired.p = mcnemar_p(paired.only_a, paired.only_b);
   return paired;
 }
 
@@ -208,26 +209,6 @@ AgentComparison::Paired compare(const std::vector<TrialPair>& pairs, const Right
 std::optional<double> Rate::value() const {
   if (count == 0) return std::nullopt;
   return static_cast<double>(hits) / static_cast<double>(count);
-}
-
-std::optional<double> roc_area(const std::vector<double>& negatives, const std::vector<double>& positives) {
-  if (negatives.empty() || positives.empty()) return std::nullopt;
-  std::vector<double> all = positives;
-  all.insert(all.end(), negatives.begin(), negatives.end());
-  const std::vector<double> ranks = midranks(all);
-  const double p = static_cast<double>(positives.size()), n = static_cast<double>(negatives.size());
-  const double sum = std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(positives.size()), 0.0);
-  return (sum - p * (p + 1) / 2) / (p * n);
-}
-
-double mcnemar(std::size_t b, std::size_t c) {
-  const std::size_t n = b + c, least = std::min(b, c);
-  double tail = 0;
-  for (std::size_t k = 0; k <= least; ++k) {
-    const double log_ways = std::lgamma(static_cast<double>(n) + 1) - std::lgamma(static_cast<double>(k) + 1) - std::lgamma(static_cast<double>(n - k) + 1);
-    tail += std::exp(log_ways - static_cast<double>(n) * std::log(2.0));
-  }
-  return std::min(1.0, 2 * tail);
 }
 
 std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by) {

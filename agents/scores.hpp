@@ -40,7 +40,7 @@ struct AgentScore {
   Rate detected;                     ///< novel trials (shift: any) in which the world was declared novel while it was
   Estimate shots_to_detection;       ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
   Rate false_positive;               ///< normal trials in which the world was declared novel; shift: declared before the change
-  /// Correctly detected trials: shift: declared after the change and not before (SAIL-ON M2); single: declared in the novel and not in the normal world,
+  /// Correctly detected trials: shift: declared after the change and not before (statistics/detection.hpp); single: declared in the novel and not in the normal world,
   /// of the pairs of trials on one level.
   Rate correct;
   Estimate delay;                    ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
@@ -68,11 +68,5 @@ struct AgentComparison {
 };
 /// Every pair of agents, in order of name.
 std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& results);
-
-/// Exact two-sided McNemar test: chance of a split at least as uneven as (b, c) when either side is equally likely.
-double mcnemar(std::size_t b, std::size_t c);
-
-/// Area under the ROC curve by ranks (Mann and Whitney), ties half; empty when a side is.
-std::optional<double> roc_area(const std::vector<double>& negatives, const std::vector<double>& positives);
 
 }  // namespace startle

@@ -8,9 +8,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <tuple>
-#include <utility>
 
 #include "app/command.hpp"
+#include "app/html.hpp"
 #include "render/plot_svg.hpp"
 #include "sim/error.hpp"
 
@@ -219,7 +219,7 @@ std::string charts(const AgentsRun& run) {
                      std::string(shift ? "correctly detected trials" : "shots to detection over birds, where it was detected") +
                      ". Their twenty human players detected T1 always in the easy and never in the hard category.</p>\n";
   for (const auto& [agent, fingerprint] : run.agents) {
-    html += "<div class=\"plots\">\n";
+    html += "<div class=\"wide\">\n";
     for (const Measure& m : measures()) {
       if (m.id == "detected") html += tier_chart(scores, agent, "(a) " + agent, m);
       if (m.id == (shift ? "cdt" : "shots_to_detection")) html += tier_chart(scores, agent, "(b) " + agent, m);
@@ -229,28 +229,13 @@ std::string charts(const AgentsRun& run) {
   return html;
 }
 
-constexpr const char* style = R"(
-body { font: 15px/1.5 -apple-system, "Segoe UI", "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; color: #222; background: #fff; margin: 0 auto; padding: 24px 20px 60px; }
-h1 { font-size: 26px; } h2 { font-size: 20px; margin: 40px 0 6px; border-top: 1px solid #ddd; padding-top: 20px; } p { max-width: 100ch; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; margin: 8px 0 14px; font-size: 13px; } th, td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
-th { border-bottom: 1.5px solid #888; } td { border-bottom: 1px solid #e6e6e6; } .plots { display: flex; flex-wrap: wrap; gap: 8px; }
-)";
-
 std::string html(const AgentsRun& run) {
-  std::string text = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     "<title>Startle: agents</title>\n<style>" + std::string(style) + "</style>\n</head>\n<body>\n<h1>Agents</h1>\n";
-  bool charted = false;
+  std::string body = "<h1>Agents</h1>\n";
   for (const Section& section : sections(run)) {
-    if (section.title == "By novelty" && !std::exchange(charted, true)) text += charts(run);
-    text += "<h2>" + section.title + "</h2>\n" + (section.note.empty() ? "" : "<p>" + xml_escaped(section.note) + "</p>\n") + "<div class=\"wide\"><table>\n";
-    for (std::size_t r = 0; r < section.table.size(); ++r) {
-      text += "<tr>";
-      for (const std::string& cell : section.table[r]) text += (r == 0 ? "<th>" : "<td>") + xml_escaped(cell) + (r == 0 ? "</th>" : "</td>");
-      text += "</tr>\n";
-    }
-    text += "</table></div>\n";
+    if (section.title == "By novelty") body += charts(run);
+    body += "<h2>" + section.title + "</h2>\n" + (section.note.empty() ? "" : "<p>" + xml_escaped(section.note) + "</p>\n") + html_table(section.table);
   }
-  return text + "</body>\n</html>\n";
+  return html_page("Startle: agents", body);
 }
 
 /// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and count.

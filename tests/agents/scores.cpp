@@ -3,8 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/random.hpp"
-
 using namespace startle;
 
 namespace {
@@ -65,28 +63,6 @@ TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as N
   CHECK(s.delay.count == 2);
   // Levels: after the change 0.2 0.9 0.9 0.2 0.9 0.9 0.2 0.2; before 0.1 x 5 and 0.8. Each 0.2 beats five of six, each 0.9 all six.
   CHECK(*s.auc.value == Approx((4 * 5 + 4 * 6) / 48.0));
-}
-
-TEST_CASE("[agents] area under the ROC curve against counting all pairs") {
-  Random random(4);
-  for (int round = 0; round < 200; ++round) {
-    std::vector<double> negatives, positives;
-    for (int i = random.integer(1, 12); i > 0; --i) negatives.push_back(random.integer(0, 5) / 5.0);
-    for (int i = random.integer(1, 12); i > 0; --i) positives.push_back(random.integer(0, 5) / 5.0);
-    double won = 0;
-    for (double p : positives)
-      for (double n : negatives) won += p > n ? 1 : p == n ? 0.5 : 0;
-    CHECK(*roc_area(negatives, positives) == Approx(won / static_cast<double>(negatives.size() * positives.size())));
-  }
-  CHECK_FALSE(roc_area({}, {1}));
-}
-
-TEST_CASE("[agents] McNemar's exact test, by hand") {
-  CHECK(mcnemar(0, 0) == 1);
-  CHECK(mcnemar(3, 3) == 1);
-  CHECK(mcnemar(5, 0) == Approx(2 / 32.0));
-  CHECK(mcnemar(0, 6) == Approx(2 / 64.0));
-  CHECK(mcnemar(1, 7) == Approx(2 * (1 + 8) / 256.0));
 }
 
 TEST_CASE("[agents] two agents on the trials that both played") {

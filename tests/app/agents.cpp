@@ -1,0 +1,112 @@
+/// \file  startle agents as a user runs it: killed, on a full disk, with files that cannot be used.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("startle-test-agents-" + std::to_string(getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string file(const std::string& name) const { return (path / name).string(); }
+};
+
+const std::string levels = std::string(STARTLE_TEST_FOLDER) + "/../../levels/benchmark/T2/medium";
+
+/// Exit code of `before` startle `arguments`; what it says on standard error goes to `errors`.
+int run(const std::string& before, const std::string& arguments, const std::string& errors = "/dev/null") {
+  const int status = std::system((before + " '" STARTLE_PROGRAM "' " + arguments + " >/dev/null 2>'" + errors + "'").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+std::string run_arguments(const std::string& out) { return "agents run --agent random+chance --agent pig-shooter --levels '" + levels + "' --threads 2 --out '" + out + "'"; }
+
+std::string report(const Folder& folder, const std::string& results) {
+  const std::string out = folder.file("report.json");
+  CHECK(run("", "agents report '" + results + "' --out '" + out + "'") == 0);
+  return contents(out);
+}
+
+}  // namespace
+
+TEST_CASE("[app] agents run: killed again and again, it ends with the same report") {
+  const Folder folder;
+  const std::string whole = folder.file("whole.sqlite"), parts = folder.file("parts.sqlite");
+  REQUIRE(run("", run_arguments(whole)) == 0);
+  int kills = 0;
+  // A little longer each time, so that it comes to an end on any machine.
+  while (run("timeout -s KILL " + std::to_string(0.05 + 0.05 * kills), run_arguments(parts)) != 0) REQUIRE(++kills < 200);
+  CHECK(kills >= 2);
+  CHECK(report(folder, parts) == report(folder, whole));
+  CHECK(nlohmann::json::parse(report(folder, whole))["trials"].size() == 100);
+}
+
+TEST_CASE("[app] agents run: on a full disk what is finished stays, and the run goes on when there is room") {
+  const Folder folder;
+  const std::string whole = folder.file("whole.sqlite"), small = folder.file("small.sqlite"), errors = folder.file("errors");
+  REQUIRE(run("", run_arguments(whole)) == 0);
+  CHECK(run("ulimit -f 150;", run_arguments(small), errors) == 2);  // blocks of 512 bytes for any one file
+  CHECK_THAT(contents(errors), Catch::Contains(small));
+  const auto rescued = nlohmann::json::parse(report(folder, small))["trials"].size();
+  CHECK((rescued > 0 && rescued < 100));
+  CHECK(run("", run_arguments(small)) == 0);
+  CHECK(report(folder, small) == report(folder, whole));
+}
+
+TEST_CASE("[app] agents: what cannot be used is refused with exit code 2") {
+  const Folder folder;
+  const std::string errors = folder.file("errors");
+  const auto refused = [&](const std::string& arguments, const std::string& words) {
+    INFO(arguments);
+    CHECK(run("", arguments, errors) == 2);
+    CHECK_THAT(contents(errors), Catch::Contains(words));
+  };
+  refused(run_arguments("/proc/results.sqlite"), "/proc/results.sqlite");
+  refused("agents run --agent rnadom --levels '" + levels + "' --out '" + folder.file("a") + "'", "no built-in agent");
+  refused("agents run --agent random --levels '" + levels + "' --shard 3/2 --out '" + folder.file("a") + "'", "3/2");
+  refused("agents report '" + folder.file("none") + "' --out '" + folder.file("r.html") + "'", "does not exist");
+  refused("agents merge '" + folder.file("none") + "' --out '" + folder.file("m") + "'", "does not exist");
+  CHECK_FALSE(fs::exists(folder.path / "r.html"));
+}
+
+TEST_CASE("[app] agents report: every form of output from shards") {
+  const Folder folder;
+  for (const char* shard : {"1/2", "2/2"})
+    REQUIRE(run("", run_arguments(folder.file(std::string("part") + shard[0])) + " --shard " + shard) == 0);
+  const std::string parts = "'" + folder.file("part1") + "' '" + folder.file("part2") + "'";
+  REQUIRE(run("", "agents merge " + parts + " --out '" + folder.file("merged") + "'") == 0);
+  for (const char* extension : {"html", "md", "csv", "json"}) {
+    INFO(extension);
+    const std::string a = folder.file("a.") + extension, b = folder.file("b.") + extension;
+    CHECK(run("", "agents report " + parts + " --out '" + a + "'") == 0);
+    CHECK(run("", "agents report '" + folder.file("merged") + "' --out '" + b + "'") == 0);
+    CHECK(contents(a) == contents(b));
+    CHECK_THAT(contents(a), Catch::Contains("random+chance"));
+  }
+  CHECK(run("", "agents report " + parts + " --out '" + folder.file("a.pdf") + "'") == 2);
+  // The page is well formed but for its void elements.
+  std::string page = contents(folder.file("a.html"));
+  for (std::size_t at = 0; (at = page.find("<meta ", at)) != std::string::npos;) page.erase(at, page.find('>', at) - at + 1);
+  pugi::xml_document document;
+  CHECK(document.load_string(page.c_str()));
+  // Head, two agents, each over all, one novelty and one tier.
+  std::istringstream csv(contents(folder.file("a.csv")));
+  int rows = 0;
+  for (std::string line; std::getline(csv, line);) ++rows;
+  CHECK(rows == 1 + 2 * 3);
+}

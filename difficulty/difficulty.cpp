@@ -135,13 +135,6 @@ DifficultyValues difficulty_values(const std::vector<InteractionCounts>& interac
   return {.pid = pid, .bid = bid, .value = alpha * pid + (1 - alpha) * bid, .pid_interactions = pid_length(interactions)};
 }
 
-Relation blocking_relation(const Scene& scene) {
-  int left = 0, right = 0;
-  for (const SceneObject& object : scene.objects)
-    if (object.alive && !object.is_static()) ++(object.pose.position.x < scene.slingshot.x ? left : right);
-  return left > right ? right_of : left_of;
-}
-
 std::optional<std::size_t> Difficulty::detected_at() const {
   if (interactions.empty() || !interactions.back().counts.best_detectable) return std::nullopt;
   return interactions.size();

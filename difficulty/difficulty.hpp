@@ -91,9 +91,6 @@ struct DifficultyOptions {
   Method method = Method::published;  ///< extended: what a hit moves and shows is told for each trajectory of a target
 };
 
-/// What may stand in a trajectory's way: left-of; right-of where most objects stand left of the slingshot, as the bird comes from the right.
-Relation blocking_relation(const Scene& scene);
-
 /// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object novel. The birds left
 /// are the interactions. Both algorithms always shoot at the best target, so they walk through the same states: one walk
 /// gives both. Best targets and state updates are those of the normal world, which is all that the agent knows. What may

@@ -22,7 +22,7 @@ Colour mixed(Colour from, Colour to, double share) {
 }
 
 Polygon ellipse(Vec2 centre, double rx, double ry, double turn = 0) {
-  constexpr int vertices = 64;
+  constexpr int vertices = 48;
   const Vec2 axis = direction(turn);
   Polygon ring;
   for (int i = 0; i < vertices; ++i) {

@@ -97,7 +97,7 @@ TEST_CASE("[app] transcripts: commands print what the files in transcripts/ say"
 }
 
 TEST_CASE("[app] help: every command explains itself with an example") {
-  for (const std::string command : {"", "levels", "levels generate", "levels convert", "levels check", "levels list", "simulate", "explain",
+  for (const std::string command : {"", "levels", "levels generate", "levels convert", "levels check", "levels list", "simulate", "render", "explain",
                                     "difficulty", "study"}) {
     const Run run = startle(command + " --help");
     INFO(command);
@@ -168,6 +168,41 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
   check_refused("study --profile anu --out " + dir + "/new", {"anu", "T2"});  // its wood does not bounce, so x4 changes nothing
   CHECK(files_in(scratch.path) == files_before);
   CHECK_FALSE(fs::exists(scratch.path / "new"));
+}
+
+TEST_CASE("[app] render: pictures come out whole and alike, and bad requests leave nothing behind") {
+  const Scratch scratch;
+  const std::string dir = scratch.path.string(), level = "render levels/table.json ";
+  check_refused(level, {"--out"});
+  check_refused(level + "--out " + dir + "/a.bmp", {"a.bmp", ".png"});
+  check_refused(level + "--out " + dir + "/none/a.png", {"none"});
+  for (const char* size : {"0x5", "5", "5x", "x5", "9000x5", "-5x5", "5x5x5", "1e3x5"})
+    check_refused(level + "--out " + dir + "/a.png --size " + size, {"--size", size});
+  check_refused(level + "--out " + dir + "/a.gif", {"a.gif", "--shot"});
+  check_refused(level + "--out " + dir + "/a.gif --shot 10 --mask", {"--mask"});
+  check_refused(level + "--out " + dir + "/a.png --at 1", {"--at"});
+  check_refused(level + "--out " + dir + "/a.png --shot 10 --at -1", {"--at"});
+  check_refused(level + "--out " + dir + "/a.png --twin", {"--twin", "--novelty"});
+  check_refused(level + "--out " + dir + "/a.png --twin --mask --novelty T2", {"--twin", "--mask"});
+  check_refused(level + "--out " + dir + "/a.png --shot x", {"--shot"});
+  check_refused(level + "--out " + dir + "/a.png --novelty T9", {"T9"});
+  CHECK(files_in(scratch.path) == 0);
+
+  const auto made = [&](const std::string& arguments, const char* file) {
+    const Run run = startle(level + arguments + " --size 120x80 --out " + dir + "/" + file);
+    INFO(arguments << "\n" << run.err);
+    REQUIRE(run.exit_code == 0);
+    return contents(scratch.path / file);
+  };
+  // Width and height stand big-endian in bytes 16 to 23 of a PNG.
+  const std::string plain = made("", "plain.png");
+  CHECK(plain.substr(16, 8) == std::string("\0\0\0\x78\0\0\0\x50", 8));
+  CHECK(made("--novelty T2", "novel.png") == plain);  // a novel level looks like a normal one
+  CHECK(made("--shot 10 --at 0.5", "early.png") != plain);
+  CHECK(made("--shot 10 --at 0.5", "again.png") == made("--shot 10 --at 0.5 --threads 1", "early.png"));
+  CHECK(made("--shot 10", "end.png") == made("--shot 10 --at 999", "late.png"));
+  CHECK(made("--mask", "mask.png") != plain);
+  CHECK(made("--novelty T2 --twin", "twin.png").substr(16, 8) == std::string("\0\0\0\xf4\0\0\0\x50", 8));  // 120 + 4 + 120
 }
 
 TEST_CASE("[app] simulate: the text does not depend on who asks, and the trace file holds every step") {

@@ -123,7 +123,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   add_common_options(*command, options->common);
   command->footer("What is compared, and the figures: docs/validity.md. Constants are fitted and failures read on even seeds; figures are\n"
                   "reported on odd ones.\n"
-                  "Example: startle validate --generate 100 --novelty T1,T2,T3 --seed 101 --out validation");
+                  "Example: startle validate --generate 100 --novelty T1,T2,T3 --seed 103 --out validation");
   command->callback([options, &exit_code] { exit_code = validate_command(*options); });
 }
 

@@ -61,8 +61,8 @@ inline constexpr double shifted_distance = 0.1;   ///< world units
 inline constexpr double dropped_distance = 0.1;   ///< world units
 
 /// The novel world in which the twin of a shot from `normal` is flown: the novelty applied to the objects where they are. When
-/// `normal` is at rest its twin is too: it is NOT settled again under the changed parameters. Where settling shifts
-/// objects by a thousandth, two of five shots end visibly otherwise for that reason alone (docs/validity.md), and the difference of
+/// `normal` is at rest its twin is too: it is NOT settled again under the changed parameters. Settling shifts objects by a
+/// thousandth, and nearly every second shot ends visibly otherwise for that reason alone (bench_resettling); the difference of
 /// the parameters could not be told from that of the places.
 Scene novel_twin(const Scene& normal, const Novelty& novelty);
 

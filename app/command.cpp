@@ -30,6 +30,15 @@ bool is_number(const std::string& text) {
   return std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size() && !text.empty();
 }
 
+/// One of the numbers of a --shot, which is `whole`.
+double parse_shot_number(const std::string& text, const std::string& whole) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= -1e6 && value <= 1e6))
+    throw Error("--shot: found '" + whole + "', allowed is ANGLE_DEG or ANGLE_DEG,TAP_S, for example 40 or 35.5,1.2");
+  return value;
+}
+
 }  // namespace
 
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, const std::string& example) {
@@ -128,6 +137,16 @@ std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
   std::vector<std::string> found;
   for (const std::filesystem::path& file : find_level_files({paths.begin(), paths.end()})) found.push_back(file.string());
   return found;
+}
+
+Shot parse_shot(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  Shot shot;
+  shot.angle = radians(parse_shot_number(text.substr(0, comma), text));
+  if (comma == std::string::npos) return shot;
+  shot.tap_time = parse_shot_number(text.substr(comma + 1), text);
+  if (shot.tap_time < 0) throw Error("--shot: found tap time " + text.substr(comma + 1) + " in '" + text + "', allowed are 0 and above");
+  return shot;
 }
 
 StateUpdate parse_state_update(const std::string& text) {

@@ -67,6 +67,9 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
 /// find_level_files() as text, for messages.
 std::vector<std::string> find_levels(const std::vector<std::string>& paths);
 
+/// "ANGLE_DEG" or "ANGLE_DEG,TAP_S", a shot at full stretch; throws Error for anything else.
+Shot parse_shot(const std::string& text);
+
 /// "qualitative" or "simulated"; throws Error for anything else.
 StateUpdate parse_state_update(const std::string& name);
 

@@ -12,14 +12,6 @@ namespace {
 
 constexpr double hold_s = 0.4;  ///< for so long a film shows the state before each shot and after the last
 
-double parse_number(const std::string& text, const std::string& whole) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= -1e6 && value <= 1e6))
-    throw Error("--shot: found '" + whole + "', allowed is ANGLE_DEG or ANGLE_DEG,TAP_S, for example 40 or 35.5,1.2");
-  return value;
-}
-
 struct Size {
   int width = 0, height = 0;
 };
@@ -105,16 +97,6 @@ std::pair<ShotPainter, int> at_moment(const std::vector<FilmedWorld>& worlds, st
 }
 
 }  // namespace
-
-Shot parse_shot(const std::string& text) {
-  const std::size_t comma = text.find(',');
-  Shot shot;
-  shot.angle = radians(parse_number(text.substr(0, comma), text));
-  if (comma == std::string::npos) return shot;
-  shot.tap_time = parse_number(text.substr(comma + 1), text);
-  if (shot.tap_time < 0) throw Error("--shot: found tap time " + text.substr(comma + 1) + " in '" + text + "', allowed are 0 and above");
-  return shot;
-}
 
 FilmedWorld film(std::string caption, const Scene& start, const std::vector<Shot>& shots) {
   FilmedWorld world{std::move(caption), {}};

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  What `render` and `simulate` share: shots from the command line, and pictures and films of them.
+/// \file  What `render` and `simulate` share: pictures and films of shots.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,9 +9,6 @@
 #include "render/frames.hpp"
 
 namespace startle {
-
-/// "ANGLE_DEG" or "ANGLE_DEG,TAP_S", at full stretch. Throws Error for anything else.
-Shot parse_shot(const std::string& text);
 
 /// One shot and the scene it started from, recorded at every step.
 struct FilmedShot {

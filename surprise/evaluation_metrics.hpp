@@ -1,0 +1,123 @@
+#pragma once
+/// \file  Tables of an evaluation: how well surprise tells twins apart, by novelty and tier, with what could be told at most.
+///
+/// Levels are what was sampled, so every interval is a percentile bootstrap at 95 % that draws levels, each with all its twins.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "statistics/intervals.hpp"
+#include "surprise/evaluation.hpp"
+
+namespace startle {
+
+/// A number, and the interval of it; each empty where there is none (no twins, no spread between them; no interval of a single level).
+struct Estimate {
+  std::optional<double> value;
+  std::optional<IntervalEstimate> interval;
+};
+
+/// One score of one shot in either world.
+struct TwinScore {
+  std::size_t level = 0;  ///< any number that names the level
+  double normal = 0, novel = 0;
+};
+
+/// Twins are tied, and count a half, when their scores differ by no more than this share of their sum; by the log score, which is a sum
+/// over frames of logarithms, when they differ by no more than this number a frame. Smaller differences say which world is a little busier
+/// or how sums were rounded, and networks that have learned nothing are far from one half on them (docs/surprise.md).
+inline constexpr double default_tie_tolerance = 1e-3;
+
+/// 1 when the novel world is the more surprising one, 0 when the normal is, 1/2 for a tie. `frames`: number of frames predicted.
+double paired_outcome(const TwinScore& twin, ClipScore score, std::size_t frames, double tie_tolerance);
+
+struct MetricOptions {
+  double tie_tolerance = default_tie_tolerance;
+  std::uint64_t seed = 1;  ///< of the bootstrap
+  int threads = 0;
+};
+
+/// How well one score of one predictor tells the worlds of some twins apart.
+struct TwinMetrics {
+  std::size_t levels = 0, twins = 0, ties = 0;
+  Estimate paired_accuracy;   ///< mean of paired_outcome()
+  Estimate roc_auc;           ///< clips of all levels together, novel ones as positives
+  Estimate roc_auc_levels;    ///< the same of one number a level and world: the mean of its clips
+  Estimate pr_auc;            ///< Davis and Goadrich 2006; one half for blind guesses, as there are as many novel clips as normal ones
+  Estimate relative_surprise; ///< mean of novel - normal [Lin §5]
+  Estimate effect_size;       ///< that over the standard deviation of novel - normal
+};
+/// `all_intervals` false: of the paired accuracy alone.
+TwinMetrics twin_metrics(const std::vector<TwinScore>& twins, ClipScore score, std::size_t frames, const MetricOptions& options, bool all_intervals = true);
+
+/// Some of the twins. Empty: all.
+struct Selection {
+  std::string novelty = {};
+  std::optional<Tier> tier = {};
+  std::optional<ShotKind> kind = {};
+  bool holds(const Evaluation& evaluation, const EvaluatedTwin& twin) const;
+};
+
+struct ScoreRow {
+  Selection of;
+  std::size_t predictor = 0;  ///< index in Evaluation::predictors
+  ClipScore score = ClipScore::sum;
+  TwinMetrics metrics;
+};
+
+/// What any predictor could do.
+struct CeilingRow {
+  Selection of;
+  std::size_t levels = 0, twins = 0;
+  Estimate share_differing;  ///< of the twins: some byte of some frame differs
+  Estimate best_accuracy;    ///< paired accuracy of a judge who misses none of them: (1 + share)/2
+  Estimate difference;       ///< mean over the twins of sum_t ||x_novel[t] - x_normal[t]||^2
+};
+
+/// Whether a quantity of levels falls, or rises, from easy to hard: Jonckheere-Terpstra, two-sided. One number
+/// a level: the mean of its twins.
+struct TrendRow {
+  std::string novelty;         ///< empty: all
+  std::string of;              ///< name of a predictor, or "ceiling" for the share of twins that differ
+  std::vector<std::size_t> levels;  ///< in easy, medium, hard
+  double z = 0;                ///< below 0: falls; 0 with p = 1 where all levels are equal or of one tier
+  double p = 1;
+  double p_holm = 1;           ///< adjusted for the number of novelties (Holm 1979); p itself where `novelty` is empty
+};
+
+/// The first predictor, the model, against another one on the same twins: difference of paired accuracies.
+struct ContrastRow {
+  std::string novelty;        ///< empty: all
+  std::size_t predictor = 0;  ///< the other one
+  ClipScore score = ClipScore::sum;
+  Estimate difference;        ///< model - other
+};
+
+struct EvaluationTables {
+  std::vector<std::string> novelties;  ///< of the set, in order of their names
+  std::vector<ScoreRow> scores;     ///< novelty or all x tier or all x predictor x score; then shot kind x tier or all, of the sum
+  std::vector<CeilingRow> ceiling;  ///< novelty or all x tier or all; then shot kind x tier or all
+  std::vector<TrendRow> trends;     ///< novelty or all x (ceiling, predictors), by the sum
+  std::vector<ContrastRow> contrasts;  ///< novelty or all x other predictor x score
+
+  const ScoreRow& score(const std::string& novelty, std::optional<Tier> tier, std::size_t predictor, ClipScore score) const;
+  const CeilingRow& ceiling_of(const std::string& novelty, std::optional<Tier> tier) const;
+  const TrendRow& trend(const std::string& novelty, const std::string& of) const;
+};
+/// Throws Error for an evaluation without twins.
+EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOptions& options = {});
+
+/// Scores of the twins in a selection.
+std::vector<TwinScore> twin_scores(const Evaluation& evaluation, const Selection& selection, std::size_t predictor, ClipScore score);
+
+/// Two judges' outcomes, each in [0, 1], on the same twin.
+struct OutcomePair {
+  std::size_t level = 0;
+  double a = 0, b = 0;
+};
+/// Mean of a - b.
+Estimate mean_difference(const std::vector<OutcomePair>& pairs, std::uint64_t seed);
+
+}  // namespace startle

@@ -8,5 +8,8 @@ int main(int argc, char** argv) {
   add_dataset_command(app, exit_code);
   add_train_command(app, exit_code);
   add_export_command(app, exit_code);
+  add_score_command(app, exit_code);
+  add_evaluate_command(app, exit_code);
+  add_compare_command(app, exit_code);
   return run_program(app, argc, argv, exit_code, "startle surprise dataset --out clips.h5 --clips 1000");
 }

@@ -1,0 +1,177 @@
+/// \file  startle surprise evaluate: does surprise notice the novelties of a level set, by tier of difficulty?
+#include "app/surprise/commands.hpp"
+#include "app/surprise/evaluation_report.hpp"
+#include "app/surprise/shipped_model.hpp"
+#include "levels/files.hpp"
+#include "levels/level_set.hpp"
+#include "sim/error.hpp"
+#include "surprise/dataset.hpp"
+#include "surprise/predrnn.hpp"
+
+namespace startle {
+namespace {
+
+struct EvaluateOptions {
+  CommonOptions common;
+  std::string levels, out;
+  std::optional<std::string> model, violation_model;
+  std::vector<std::string> observations;
+  std::size_t limit = 0;
+  int random_targets = 1;
+  std::uint64_t seed = 1;
+  double tie_tolerance = default_tie_tolerance;
+};
+
+/// What made the report, with what changes results; paths of the user's machine left out.
+std::string command_of(const EvaluateOptions& o) {
+  std::string command = "startle surprise evaluate --levels DIR";
+  if (o.model) command += " --model FILE";
+  if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
+  for (std::size_t i = 0; i < o.observations.size(); ++i) command += " --observations FILE";
+  if (o.violation_model) command += " --violation-model FILE";
+  return command + " --random-targets " + std::to_string(o.random_targets) + " --tie-tolerance " + shortest(o.tie_tolerance) + " --seed " + std::to_string(o.seed) + " --profile " +
+         o.common.profile + " --out DIR";
+}
+
+/// Under another name, so that two networks can stand side by side.
+class Named : public Predictor {
+ public:
+  Named(std::string name, std::unique_ptr<Predictor> predictor) : name_(std::move(name)), predictor_(std::move(predictor)) {}
+  std::string name() const override { return name_; }
+  std::vector<Prediction> predict(const std::vector<const Clip*>& clips) override { return predictor_->predict(clips); }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Predictor> predictor_;
+};
+
+/// The data sets of novel clips, opened and found fit for the model.
+std::vector<ClipReader> open_observations(const EvaluateOptions& options, const ClipFormat& format) {
+  std::vector<ClipReader> readers;
+  for (const std::string& path : options.observations) {
+    readers.emplace_back(path);
+    const DatasetInfo& info = readers.back().info();
+    if (info.novelty.empty()) throw Error(path + ": found clips of the normal world, needed are clips of a novelty (startle surprise dataset --novelty N)");
+    if (!(info.format == format)) throw Error(path + ": found clips of another format than the model's");
+  }
+  return readers;
+}
+
+/// Features of their clips, by novelty.
+std::map<std::string, Points> observed_features(const std::vector<ClipReader>& readers, Predictor& model, bool quiet) {
+  constexpr std::size_t batch = 32;
+  std::map<std::string, Points> features;
+  for (const ClipReader& reader : readers) {
+    Progress progress("observations", reader.size(), quiet);
+    for (std::size_t first = 0; first < reader.size() && !interrupted(); first += batch) {
+      std::vector<std::size_t> indices;
+      for (std::size_t i = first; i < std::min(first + batch, reader.size()); ++i) indices.push_back(i);
+      const std::vector<Clip> clips = reader.read(indices);
+      std::vector<const Clip*> pointers;
+      for (const Clip& clip : clips) pointers.push_back(&clip);
+      for (const Prediction& prediction : model.predict(pointers)) {
+        add_feature(features[reader.info().novelty], prediction.feature);
+        progress.advance();
+      }
+    }
+  }
+  return features;
+}
+
+int evaluate_command(const EvaluateOptions& options) {
+  const auto constants = profile(options.common.profile);
+  const std::filesystem::path path = model_path(options.model);
+  const ModelConfig config = read_model_config(path);
+  const PredictionOptions prediction{.threads = options.common.threads};
+  std::vector<std::unique_ptr<Predictor>> predictors;
+  predictors.push_back(std::make_unique<Named>("model", load_predrnn(path, prediction)));
+  predictors.push_back(std::make_unique<Named>("untrained", make_untrained(config, options.seed, prediction)));
+  predictors.push_back(make_copy_last());
+  predictors.push_back(make_linear_extrapolation());
+  if (options.violation_model) {
+    if (!(read_model_config(*options.violation_model).clips == config.clips)) throw Error(*options.violation_model + ": reads clips of another format than " + path.string());
+    predictors.push_back(std::make_unique<Named>("violation-model", load_predrnn(*options.violation_model, prediction)));
+  }
+  std::vector<Predictor*> pointers;
+  for (const auto& predictor : predictors) pointers.push_back(predictor.get());
+  const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants, options.limit);
+  const std::vector<ClipReader> observations = open_observations(options, config.clips);
+  const std::filesystem::path folder = options.out;
+  prepare_folder(folder);
+  catch_interrupt();
+
+  EvaluationRun run;
+  run.version = STARTLE_VERSION;
+  run.command = command_of(options);
+  run.profile = options.common.profile;
+  run.model = path.filename().string();
+  run.seed = options.seed;
+  run.random_targets = options.random_targets;
+  run.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
+  FewShotOptions few_shot{.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
+  few_shot.given = observed_features(observations, *predictors[0], options.common.quiet);
+  if (options.violation_model) few_shot.violation_model = pointers.size() - 1;
+  {
+    Progress progress("levels", levels.size(), options.common.quiet);
+    run.evaluation = evaluate(levels, pointers, {.format = config.clips, .random_targets = options.random_targets, .seed = options.seed, .threads = options.common.threads},
+                              constants, [&] { progress.advance(); }, [] { return !interrupted(); });
+  }
+  if (run.evaluation.twins.empty()) throw Error(std::string("evaluate: ") + (interrupted() ? "interrupted before any level was done" : "no level holds an object that its novelty changes"));
+  run.complete = run.evaluation.levels.size() + run.evaluation.without_novelty.size() == levels.size();
+  std::vector<Level> used;
+  for (const EvaluationLevel& level : run.evaluation.levels) used.push_back(level.level);
+  run.level_set_hash = level_set_hash(used);
+  if (!run.complete) report("interrupted: " + std::to_string(used.size()) + " of " + std::to_string(levels.size()) + " levels done; the tables are over those");
+  for (const std::string& name : run.evaluation.without_novelty)
+    if (!options.common.quiet) report(name + ": holds no object that its novelty changes; left out");
+
+  run.tables = evaluation_tables(run.evaluation, run.metrics);
+  run.few_shot = few_shot_results(run.evaluation, few_shot);
+  run.examples = choose_examples(run.evaluation);
+  for (EvaluationExample& example : run.examples) {
+    const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
+    TwinClips clips = make_twin_clips(shot_of(run.evaluation, twin, constants), *run.evaluation.levels[twin.level].novelty, config.clips);
+    std::vector<Prediction> predictions = predictors[0]->predict({&clips.normal, &clips.novel});
+    example.normal = std::move(clips.normal);
+    example.novel = std::move(clips.novel);
+    example.normal_prediction = std::move(predictions[0]);
+    example.novel_prediction = std::move(predictions[1]);
+  }
+  write_file(folder / "results.json", evaluation_json(run));
+  write_file(folder / "cells.csv", comma_separated(cell_rows(run)));
+  write_file(folder / "twins.csv", comma_separated(twin_rows(run)));
+  write_file(folder / "report.html", evaluation_report(run));
+  emit(evaluation_text(run), std::nullopt);
+  if (!options.common.quiet) report("wrote report.html, results.json, cells.csv and twins.csv to " + options.out);
+  return run.complete ? 0 : exit_interrupted;
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<EvaluateOptions>();
+  CLI::App* command = app.add_subcommand("evaluate", "Says how often a model is the more surprised by the novel world, by novelty and tier.");
+  command->add_option("--levels", options->levels, "folder of levels made for novelties and tiers, for example levels/benchmark")->required()->type_name("DIR");
+  command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
+  command->add_option("--out", options->out, "folder for report.html, results.json, cells.csv and twins.csv")->required()->type_name("DIR");
+  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
+  command->add_option("--random-targets", options->random_targets, "shots at random targets, a level")
+      ->check(CLI::Range(0, 1000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--tie-tolerance", options->tie_tolerance, "scores nearer than this share of their sum are tied")
+      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->type_name("X")
+      ->capture_default_str();
+  command->add_option("--observations", options->observations, "clips of a novelty for the few-shot detectors, in place of those of a fifth of its levels; once per novelty")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  command->add_option("--violation-model", options->violation_model, "model trained on novel clips, for surprise_naive")->type_name("FILE");
+  add_seed_option(*command, options->seed, "of random targets, the untrained network, splits and intervals");
+  add_common_options(*command, options->common);
+  command->footer("What is done and why: docs/surprise.md.\n"
+                  "Example: startle surprise evaluate --levels levels/benchmark --out evaluation");
+  command->callback([options, &exit_code] { exit_code = evaluate_command(*options); });
+}
+
+}  // namespace startle

@@ -1,0 +1,53 @@
+#pragma once
+/// \file  An evaluation as files: results.json, tables as CSV, and a report.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "surprise/knn_surprise.hpp"
+
+namespace startle {
+
+/// Twins whose frames the report shows.
+struct EvaluationExample {
+  std::size_t twin = 0;  ///< index in Evaluation::twins
+  bool detected = true;  ///< chosen as the clearest detection of its novelty, or as its clearest miss
+  Clip normal, novel;
+  Prediction normal_prediction, novel_prediction;
+};
+
+struct EvaluationRun {
+  std::string version, command, profile;
+  std::string model;                 ///< file name
+  std::uint64_t seed = 1, level_set_hash = 0;
+  MetricOptions metrics;
+  int random_targets = 1;
+  bool complete = true;              ///< false: interrupted; what is here is of the levels done
+  Evaluation evaluation;             ///< the model is the first predictor
+  EvaluationTables tables;
+  std::vector<FewShotResult> few_shot;
+  std::vector<EvaluationExample> examples;
+};
+
+/// For each novelty the twins with the largest share of novel - normal in novel + normal surprise, and of those that differ by no less than
+/// half of the novelty's differing twins do, the ones with the smallest. Empty clips.
+std::vector<EvaluationExample> choose_examples(const Evaluation& evaluation);
+
+/// results.json: configuration, every table, and every score of every clip.
+std::string evaluation_json(const EvaluationRun& run);
+
+/// Rows of novelty x tier x predictor x score, and of shot kind x tier x predictor; numbers in full.
+std::vector<std::vector<std::string>> cell_rows(const EvaluationRun& run);
+/// One row a twin and predictor.
+std::vector<std::vector<std::string>> twin_rows(const EvaluationRun& run);
+
+/// Table of paired accuracies with intervals for a terminal.
+std::string evaluation_text(const EvaluationRun& run);
+
+/// What the tables say, in sentences made from their numbers.
+std::vector<std::string> evaluation_reading(const EvaluationRun& run);
+
+/// One self-contained HTML page.
+std::string evaluation_report(const EvaluationRun& run);
+
+}  // namespace startle

@@ -1,0 +1,198 @@
+/// \file  startle surprise score: how surprised a model is by shots at levels.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/surprise/clip_pictures.hpp"
+#include "app/surprise/commands.hpp"
+#include "app/surprise/shipped_model.hpp"
+#include "difficulty/twin.hpp"
+#include "levels/files.hpp"
+#include "render/plot_svg.hpp"
+#include "sim/error.hpp"
+#include "surprise/predrnn.hpp"
+#include "surprise/surprise_score.hpp"
+
+namespace startle {
+namespace {
+
+struct ScoreOptions {
+  CommonOptions common;
+  std::vector<std::string> levels, shots;
+  std::optional<std::string> model, novelty, out;
+  bool json = false, csv = false;
+};
+
+/// One shot at one level in one world.
+struct ScoredClip {
+  std::string level, world;
+  int shot = 1;  ///< from 1
+  std::string angle_and_tap;
+  Clip clip;
+  Prediction prediction = {};
+  FrameErrors errors = {};
+};
+
+/// Shot after shot in the normal world; with a novelty each shot again in the twin of the state it was shot from.
+std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot>& shots, const Novelty* novelty, const ClipFormat& format,
+                                 const ScoreOptions& options, std::shared_ptr<const Profile> constants) {
+  const Level level = load_level(path, *constants, options.common.quiet);
+  Scene scene = settled_level(level, constants, path, options.common.quiet).scene;
+  if (shots.size() > scene.birds_left())
+    throw Error(path + ": found " + std::to_string(shots.size()) + " shots, allowed are as many as there are birds, " + std::to_string(scene.birds_left()));
+  std::vector<ScoredClip> clips;
+  for (std::size_t i = 0; i < shots.size(); ++i) {
+    const int number = static_cast<int>(i) + 1;
+    ShotClip normal = make_clip(scene, shots[i], format);
+    clips.push_back({level.name, "normal", number, options.shots[i], std::move(normal.clip)});
+    if (novelty != nullptr) {
+      const Scene novel = novel_twin(scene, *novelty);
+      if (std::none_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.novel; }) && !options.common.quiet)
+        report(path + ": holds no object that novelty " + novelty->name + " changes");
+      clips.push_back({level.name, novelty->name, number, options.shots[i], make_clip(novel, shots[i], format, normal.cut).clip});
+    }
+    if (i + 1 < shots.size()) scene = run_shot(scene, shots[i]).scene;
+  }
+  return clips;
+}
+
+/// Rows of pictures of one clip, with what they show.
+std::string rows_of(const ScoredClip& clip, double& y, double width) {
+  std::vector<Bitmap> seen, predicted{Bitmap()}, errors{Bitmap()};
+  for (int t = 0; t < clip.clip.frames; ++t) {
+    seen.push_back(frame_picture(clip.clip, t));
+    if (t == 0) continue;
+    predicted.push_back(predicted_picture(clip.clip, clip.prediction, t));
+    errors.push_back(error_picture(clip.clip, clip.prediction, t));
+  }
+  std::string svg;
+  for (const auto& [what, pictures] : {std::pair{"seen", &seen}, std::pair{"predicted", &predicted}, std::pair{"error", &errors}}) {
+    const Bitmap strip = side_by_side(*pictures);
+    const double height = width * strip.height / strip.width;
+    svg += "<text x=\"0\" y=\"" + svg_number(y + 11) + "\" font-size=\"11\" fill=\"#333333\">" + xml_escaped(clip.world + ": " + what) + "</text>\n";
+    svg += "<image x=\"0\" y=\"" + svg_number(y + 15) + "\" width=\"" + svg_number(width) + "\" height=\"" + svg_number(height) + "\" href=\"" + data_uri(strip) +
+           "\" style=\"image-rendering:pixelated\"/>\n";
+    y += height + 21;
+  }
+  return svg;
+}
+
+/// Frames, predictions and errors of one shot in one or both worlds, and the surprise over time.
+std::string picture_of(const std::vector<const ScoredClip*>& clips) {
+  const int frames = clips.front()->clip.frames;
+  const double width = 68.0 * frames;
+  double y = 24, highest = 0;
+  std::string body;
+  LinePlot plot{.frame = {.title = "Surprise", .x_label = "frame", .y_label = "squared error", .width = width, .height = 230}, .x_high = frames - 1.0, .series = {}, .lines = {}};
+  for (const ScoredClip* clip : clips) {
+    body += rows_of(*clip, y, width);
+    plot.series.push_back({clip->world, palette[plot.series.size() == 0 ? 0 : 3], {}});
+    for (std::size_t i = 0; i < clip->errors.error.size(); ++i) {
+      plot.series.back().points.push_back({static_cast<double>(i + 1), clip->errors.error[i]});
+      highest = std::max(highest, clip->errors.error[i]);
+    }
+  }
+  plot.y_high = highest > 0 ? 1.05 * highest : 1;
+  body += "<svg x=\"0\" y=\"" + svg_number(y) + "\" width=\"" + svg_number(width) + "\" height=\"230\">" + plot_svg(plot) + "</svg>\n";
+  y += 234;
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + svg_number(width) + "\" height=\"" + svg_number(y) + "\" viewBox=\"0 0 " + svg_number(width) + " " +
+         svg_number(y) + "\" font-family=\"" + svg_font + "\">\n<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n<text x=\"0\" y=\"15\" font-size=\"13\" font-weight=\"bold\">" +
+         xml_escaped(clips.front()->level + ", shot " + std::to_string(clips.front()->shot) + ": " + clips.front()->angle_and_tap) + "</text>\n" + body + "</svg>\n";
+}
+
+std::vector<std::vector<std::string>> frame_rows(const std::vector<ScoredClip>& clips, int digits) {
+  const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
+  std::vector<std::vector<std::string>> rows{{"level", "shot", "world", "frame", "surprise", "change"}};
+  for (const ScoredClip& clip : clips)
+    for (std::size_t i = 0; i < clip.errors.error.size(); ++i)
+      rows.push_back({clip.level, std::to_string(clip.shot), clip.world, std::to_string(i + 1), number(clip.errors.error[i]), number(clip.errors.change[i])});
+  return rows;
+}
+
+std::vector<std::vector<std::string>> clip_rows(const std::vector<ScoredClip>& clips) {
+  std::vector<std::vector<std::string>> rows{{"level", "shot", "world"}};
+  for (ClipScore score : clip_scores()) rows.front().emplace_back(name(score));
+  for (const ScoredClip& clip : clips) {
+    rows.push_back({clip.level, std::to_string(clip.shot), clip.world});
+    for (ClipScore score : clip_scores()) rows.back().push_back(fixed(clip_score(clip.errors, score), 3));
+  }
+  return rows;
+}
+
+std::string json_of(const std::vector<ScoredClip>& clips, const std::string& model, const ScoreOptions& options) {
+  nlohmann::ordered_json json;
+  json["program"] = "startle " STARTLE_VERSION;
+  json["model"] = model;
+  json["profile"] = options.common.profile;
+  json["clips"] = nlohmann::ordered_json::array();
+  for (const ScoredClip& clip : clips) {
+    nlohmann::ordered_json scores;
+    for (ClipScore score : clip_scores()) scores[name(score)] = clip_score(clip.errors, score);
+    json["clips"].push_back({{"level", clip.level}, {"shot", clip.shot}, {"aim", clip.angle_and_tap}, {"world", clip.world}, {"surprise", clip.errors.error},
+                             {"change", clip.errors.change}, {"scores", scores}});
+  }
+  return json.dump(2) + "\n";
+}
+
+int score_command(const ScoreOptions& options) {
+  if (options.json && options.csv) throw Error("score: found both --json and --csv, allowed is one of them");
+  std::vector<Shot> shots;
+  for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
+  const Novelty* novelty = options.novelty ? &find_novelty(*options.novelty) : nullptr;
+  const auto constants = profile(options.common.profile);
+  const std::filesystem::path path = model_path(options.model);
+  const ClipFormat format = read_model_config(path).clips;
+  const auto model = load_predrnn(path, {.threads = options.common.threads});
+  std::vector<ScoredClip> clips;
+  for (const std::string& file : find_levels(options.levels)) {
+    std::vector<ScoredClip> of_level = clips_of(file, shots, novelty, format, options, constants);
+    std::vector<const Clip*> batch;
+    for (const ScoredClip& clip : of_level) batch.push_back(&clip.clip);
+    std::vector<Prediction> predictions = model->predict(batch);
+    for (std::size_t i = 0; i < of_level.size(); ++i) {
+      of_level[i].errors = frame_errors(of_level[i].clip, predictions[i]);
+      of_level[i].prediction = std::move(predictions[i]);
+    }
+    if (options.out) {
+      prepare_folder(*options.out);
+      const std::size_t worlds = novelty != nullptr ? 2 : 1;
+      for (std::size_t i = 0; i < of_level.size(); i += worlds) {
+        std::vector<const ScoredClip*> of_shot;
+        for (std::size_t w = 0; w < worlds; ++w) of_shot.push_back(&of_level[i + w]);
+        write_file(std::filesystem::path(*options.out) / (of_level[i].level + "-shot" + std::to_string(of_level[i].shot) + ".svg"), picture_of(of_shot));
+      }
+    }
+    for (ScoredClip& clip : of_level) {
+      clip.clip = {};
+      clip.prediction = {};
+      clips.push_back(std::move(clip));
+    }
+  }
+  if (options.json) emit(json_of(clips, path.filename().string(), options), std::nullopt);
+  else if (options.csv) emit(comma_separated(frame_rows(clips, -1)), std::nullopt);
+  else emit(aligned(frame_rows(clips, 3)) + "\n" + aligned(clip_rows(clips)), std::nullopt);
+  return 0;
+}
+
+}  // namespace
+
+void add_score_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<ScoreOptions>();
+  CLI::App* command = app.add_subcommand("score", "Says how surprised a model is by shots at levels, frame by frame.");
+  command->add_option("LEVEL", options->levels, "level files, .json or .xml, or folders of them")->required()->type_name("");
+  command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
+  command->add_option("--shot", options->shots, "a shot at full stretch: elevation in degrees, then optionally the tap in seconds after release; once per bird")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("ANGLE_DEG[,TAP_S]");
+  command->add_option("--novelty", options->novelty, "each shot in the world with this novelty, too, seen by the same camera at the same times")->type_name("N");
+  command->add_flag("--json", options->json, "JSON in place of text");
+  command->add_flag("--csv", options->csv, "one row a frame as CSV in place of text");
+  command->add_option("--out", options->out, "folder for a picture of each shot (SVG): frames, predictions, errors and the surprise over time")->type_name("DIR");
+  add_common_options(*command, options->common);
+  command->footer("Surprise of a frame is its squared distance from what was predicted, summed over pixels and channels in [0, 1]; of a clip,\n"
+                  "the five scores of docs/surprise.md.\n"
+                  "Example: startle surprise score levels/data/castles/castles-1-0001.json --shot 40 --novelty T2 --out scored");
+  command->callback([options, &exit_code] { exit_code = score_command(*options); });
+}
+
+}  // namespace startle

@@ -1,0 +1,13 @@
+#pragma once
+/// \file  The model that comes with the project.
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace startle {
+
+/// `given`, or else the shipped model: ../share/startle/models/default.safetensors beside the folder of the program, where it is installed,
+/// else surprise/models/default.safetensors of the source tree that the program was built from. Throws Error when there is neither.
+std::filesystem::path model_path(const std::optional<std::string>& given);
+
+}  // namespace startle

@@ -1,0 +1,120 @@
+/// \file  startle surprise as a user runs it, with a model that is trained for two steps.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Run {
+  int exit_code = -1;
+  std::string out, err;
+};
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("startle-test-surprise-" + std::to_string(getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string file(const std::string& name) const { return "'" + (path / name).string() + "'"; }
+
+  Run startle(const std::string& arguments) const {
+    const int status = std::system(("'" STARTLE_PROGRAM "' surprise " + arguments + " >" + file("out") + " 2>" + file("err")).c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path / "out"), contents(path / "err")};
+  }
+};
+
+const fs::path root = fs::path(STARTLE_TEST_FOLDER) / ".." / "..";
+
+}  // namespace
+
+TEST_CASE("[app] surprise: score, evaluate and compare with a trained model; bad input is refused") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  const Folder folder;
+  std::ofstream(folder.path / "tiny.json") << R"({"model": {"layers": 2, "channels": 4, "clips": {"pixels": 16}}})";
+  for (const char* split : {"train", "validation"})
+    REQUIRE(folder.startle("dataset --clips 4 --pixels 16 --seed 3 --quiet --split " + std::string(split) + " --out " + folder.file(std::string(split) + ".h5")).exit_code == 0);
+  const Run trained = folder.startle("train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
+                                     " --steps 2 --batch 2 --threads 1 --quiet --out " + folder.file("run"));
+  INFO(trained.err);
+  REQUIRE(trained.exit_code == 0);
+  const std::string model = " --threads 1 --quiet --model " + folder.file("run/model.safetensors");
+  for (const char* tier : {"easy", "hard"}) {
+    fs::create_directories(folder.path / "levels" / tier);
+    int copied = 0;
+    for (const auto& entry : fs::directory_iterator(root / "levels/benchmark/wood-life-down" / tier))
+      if (entry.path().filename() != "manifest.json" && copied++ < 3) fs::copy(entry.path(), folder.path / "levels" / tier);
+  }
+
+  const std::string shot = "score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot 20 --novelty T2" + model;
+  const Run scored = folder.startle(shot + " --json --out " + folder.file("pictures"));
+  INFO(scored.err);
+  REQUIRE(scored.exit_code == 0);
+  const auto clips = nlohmann::json::parse(scored.out).at("clips");
+  REQUIRE(clips.size() == 2);
+  CHECK(clips[0].at("world") == "normal");
+  CHECK(clips[1].at("world") == "T2");
+  double sum = 0;
+  for (double s : clips[1].at("surprise")) sum += s;
+  CHECK(clips[1].at("scores").at("sum").get<double>() == Approx(sum));
+  pugi::xml_document picture;
+  CHECK(picture.load_string(contents(folder.path / "pictures/castles-1-0001-shot1.svg").c_str()));
+  CHECK_THAT(folder.startle(shot + " --csv").out, Catch::StartsWith("level,shot,world,frame,surprise,change\n"));
+
+  const std::string evaluate = "evaluate --levels " + folder.file("levels") + model;
+  const Run evaluated = folder.startle(evaluate + " --limit 2 --out " + folder.file("a"));
+  INFO(evaluated.err);
+  REQUIRE(evaluated.exit_code == 0);
+  const auto results = nlohmann::json::parse(contents(folder.path / "a/results.json"));
+  CHECK(results.at("complete") == true);
+  CHECK(results.at("levels") == 4);
+  CHECK(results.at("predictors") == std::vector<std::string>{"model", "untrained", "copy-last", "linear"});
+  CHECK(results.at("twins").size() >= 4 * 3);
+  // The tables are of the twins: paired accuracy of copy-last by the sum, again from the scores.
+  double outcomes = 0;
+  for (const auto& twin : results.at("twins")) {
+    const double normal = twin.at("scores").at("copy-last").at("sum").at(0), novel = twin.at("scores").at("copy-last").at("sum").at(1);
+    outcomes += std::abs(novel - normal) <= 0.001 * (novel + normal) ? 0.5 : novel > normal ? 1 : 0;
+  }
+  for (const auto& cell : results.at("cells"))
+    if (cell.at("novelty").is_null() && cell.at("tier").is_null() && cell.at("shots").is_null() && cell.at("predictor") == "copy-last" && cell.at("score") == "sum")
+      CHECK(cell.at("paired_accuracy").at("value").get<double>() == Approx(outcomes / static_cast<double>(results.at("twins").size())));
+  const std::string report = contents(folder.path / "a/report.html");
+  CHECK_THAT(report, Catch::Contains("Does surprise notice the novelty?") && Catch::Contains("data:image/png;base64,") && Catch::Contains("</html>"));
+  CHECK_THAT(contents(folder.path / "a/cells.csv"), Catch::StartsWith("novelty,tier,shots,predictor,score,levels,twins,ties,paired_accuracy,"));
+
+  // A model against itself: no difference anywhere.
+  const Run compared = folder.startle("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --json");
+  INFO(compared.err);
+  REQUIRE(compared.exit_code == 0);
+  for (const auto& row : nlohmann::json::parse(compared.out).at("rows")) CHECK(row.at("difference") == 0);
+
+  const auto refused = [&](const std::string& arguments, const std::string& word) {
+    const Run run = folder.startle(arguments);
+    INFO(arguments << "\n" << run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK_THAT(run.err, Catch::Contains(word));
+  };
+  fs::create_directories(folder.path / "empty");
+  refused("evaluate --out " + folder.file("b") + " --levels " + folder.file("empty") + model, "empty");
+  refused("evaluate --out " + folder.file("b") + " --levels '" + (root / "levels/data/castles").string() + "'" + model, "found no difficulty");
+  refused("evaluate --out " + folder.file("b") + " --levels " + folder.file("levels") + " --model " + folder.file("train.h5"), "train.h5");
+  refused(evaluate + " --out " + folder.file("b") + " --observations " + folder.file("train.h5"), "normal world");
+  refused("score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot straight" + model, "straight");
+  refused("compare " + folder.file("a/results.json") + " " + folder.file("tiny.json"), "tiny.json");
+  refused("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --score best", "best");
+  CHECK_FALSE(fs::exists(folder.path / "b"));
+}

@@ -15,15 +15,22 @@ namespace {
 
 constexpr const char* config_key = "startle.model";
 
-at::Tensor convolve(const at::Tensor& input, const at::Tensor& weight, Precision precision) {
-  const std::int64_t padding = weight.size(2) / 2;
-  if (precision == Precision::float32) return at::conv2d(input, weight, {}, 1, padding);
-  return at::conv2d(input.to(at::kBFloat16), weight.to(at::kBFloat16), {}, 1, padding).to(at::kFloat);
+/// In the precision of the weights; the result in that of the input.
+at::Tensor convolve(const at::Tensor& input, const at::Tensor& weight) {
+  return at::conv2d(input.to(weight.scalar_type()), weight, {}, 1, weight.size(2) / 2).to(input.scalar_type());
 }
 
-/// The chunks of `gates`, each with as many channels as the layer has.
-at::Tensor gate(const at::Tensor& gates, std::int64_t channels, std::int64_t first, std::int64_t count = 1) {
-  return gates.narrow(1, first * channels, count * channels);
+/// Of the input beside `before`, which comes in after it; where that is zero, of the input alone.
+at::Tensor convolve(const at::Tensor& input, const at::Tensor& before, const at::Tensor& weight) {
+  if (before.defined()) return convolve(at::cat({input, before}, 1), weight);
+  return convolve(input, weight.narrow(1, 0, input.size(1)));
+}
+
+/// f before + i g of the gates, in order i f g.
+at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& before) {
+  const at::Tensor taken = gates[0].sigmoid() * gates[2].tanh();
+  // The added 1 keeps the forget gates open at first.
+  return before.defined() ? (gates[1] + 1.0).sigmoid() * before + taken : taken;
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -34,26 +41,22 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 }  // namespace
 
-CellState st_lstm_step(const at::Tensor& x_gates, const CellState& state, const CellWeights& weights, Precision precision) {
-  const std::int64_t channels = weights.o.size(0);
-  at::Tensor ifg = gate(x_gates, channels, 0, 3), ifg_m = gate(x_gates, channels, 3, 3), o = gate(x_gates, channels, 6);
-  if (state.h.defined()) {
-    const at::Tensor from_h = convolve(state.h, weights.h, precision);
-    ifg = ifg + gate(from_h, channels, 0, 3);
-    o = o + gate(from_h, channels, 3);
-  }
-  if (state.m.defined()) ifg_m = ifg_m + convolve(state.m, weights.m, precision);
+JoinedCell join(const CellWeights& weights, Precision precision) {
+  const std::vector<at::Tensor> x = weights.x.split(weights.o.size(0));
+  const auto as = [&](const at::Tensor& weight) { return precision == Precision::bfloat16 ? weight.to(at::kBFloat16) : weight; };
+  return {.xh = as(at::cat({at::cat({x[0], x[1], x[2], x[6]}), weights.h}, 1)), .xm = as(at::cat({at::cat({x[3], x[4], x[5]}), weights.m}, 1)),
+          .o = as(weights.o), .last = as(weights.last)};
+}
 
-  // The added 1 keeps the forget gates open at first.
-  const auto memory = [&](const at::Tensor& gates, const at::Tensor& before) {
-    const at::Tensor taken = gate(gates, channels, 0).sigmoid() * gate(gates, channels, 2).tanh();
-    return before.defined() ? (gate(gates, channels, 1) + 1.0).sigmoid() * before + taken : taken;
-  };
+CellState st_lstm_step(const at::Tensor& x, const CellState& state, const JoinedCell& cell) {
+  const std::int64_t channels = cell.o.size(0);
+  // Split once: the gradient of each narrow view would be a tensor of the full size.
+  const std::vector<at::Tensor> gates = convolve(x, state.h, cell.xh).split(channels, 1);
   CellState next;
-  next.c = memory(ifg, state.c);
-  next.m = memory(ifg_m, state.m);
+  next.c = remember(gates, state.c);
+  next.m = remember(convolve(x, state.m, cell.xm).split(channels, 1), state.m);
   const at::Tensor both = at::cat({next.c, next.m}, 1);
-  next.h = (o + convolve(both, weights.o, precision)).sigmoid() * convolve(both, weights.last, precision).tanh();
+  next.h = (gates[3] + convolve(both, cell.o)).sigmoid() * convolve(both, cell.last).tanh();
   return next;
 }
 
@@ -113,36 +116,28 @@ PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, co
 }
 
 NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own) const {
-  const std::int64_t steps = patches.size(0) - 1, batch = patches.size(1);
+  const std::int64_t steps = patches.size(0) - 1;
+  std::vector<JoinedCell> cells;
+  for (const CellWeights& weights : layers_) cells.push_back(join(weights, precision));
+  const at::Tensor out = precision == Precision::bfloat16 ? out_.to(at::kBFloat16) : out_;
+
   std::vector<CellState> states(layers_.size());
   at::Tensor memory;  // passes from layer to layer and from the top to the bottom of the next step
   std::vector<at::Tensor> tops, predicted;
-  // The true frames are all known at once, and one large convolution is faster than many small ones.
-  at::Tensor first_gates;
-  if (!own.defined())
-    first_gates = convolve(patches.narrow(0, 0, steps).flatten(0, 1), layers_[0].x, precision).unflatten(0, {steps, batch});
-
   for (std::int64_t t = 0; t < steps; ++t) {
-    at::Tensor gates;
-    if (!own.defined()) {
-      gates = first_gates[t];
-    } else {
-      const at::Tensor input = t == 0 ? patches[0] : at::where(own[t] > 0, predicted.back(), patches[t]);
-      gates = convolve(input, layers_[0].x, precision);
-    }
-    for (std::size_t l = 0; l < layers_.size(); ++l) {
-      if (l > 0) gates = convolve(states[l - 1].h, layers_[l].x, precision);
+    at::Tensor input = patches[t];
+    if (own.defined() && t > 0) input = at::where(own[t] > 0, predicted.back(), input);
+    for (std::size_t l = 0; l < cells.size(); ++l) {
       states[l].m = memory;
-      states[l] = st_lstm_step(gates, states[l], layers_[l], precision);
+      states[l] = st_lstm_step(input, states[l], cells[l]);
       memory = states[l].m;
+      input = states[l].h;
     }
-    tops.push_back(states.back().h);
-    if (own.defined()) predicted.push_back(convolve(tops.back(), out_, precision));
+    tops.push_back(input);
+    if (own.defined()) predicted.push_back(convolve(input, out));
   }
-  NetworkOutput output;
-  output.hidden = tops.back();
-  output.predictions = own.defined() ? at::stack(predicted) : convolve(at::cat(tops), out_, precision).unflatten(0, {steps, batch});
-  return output;
+  // One large convolution is faster than many small ones, where none is needed earlier.
+  return {.predictions = own.defined() ? at::stack(predicted) : convolve(at::cat(tops), out).unflatten(0, {steps, patches.size(1)}), .hidden = tops.back()};
 }
 
 std::map<std::string, NamedTensor> PredRnnNetwork::named(const at::Tensor& flat, const std::string& prefix) const {

@@ -30,8 +30,14 @@ struct CellState {
   at::Tensor h, c, m;
 };
 
-/// One step of one cell: `x_gates` is conv_x(x), `state` has h and c of this layer at the step before and the m that comes in.
-CellState st_lstm_step(const at::Tensor& x_gates, const CellState& state, const CellWeights& weights, Precision precision = Precision::float32);
+/// Weights whose results are added are joined, so that a step is two large convolutions in place of three: [x, h] gives i f g o, [x, m] gives i' f' g'.
+struct JoinedCell {
+  at::Tensor xh, xm, o, last;  ///< [4h, c_in + h, k, k], [3h, c_in + h, k, k], and o, last as they are
+};
+JoinedCell join(const CellWeights& weights, Precision precision = Precision::float32);
+
+/// One step of one cell from its input x: `state` has h and c of this layer at the step before, and the m that comes in.
+CellState st_lstm_step(const at::Tensor& x, const CellState& state, const JoinedCell& cell);
 
 /// Frames as bytes or as numbers in [0, 1], [B, T, H, W, 3], to [T, B, patch * patch * 3, H / patch, W / patch] in [0, 1] and back. The channel
 /// of pixel (y, x) of a patch and colour c is (y * patch + x) * 3 + c.

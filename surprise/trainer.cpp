@@ -22,6 +22,7 @@
 #include "sim/random.hpp"
 #include "surprise/predrnn.hpp"
 #include "surprise/predrnn_network.hpp"
+#include "surprise/process_group.hpp"
 #include "surprise/schedule.hpp"
 
 namespace startle {
@@ -34,8 +35,9 @@ constexpr double adam_epsilon = 1e-8;   // PyTorch's default
 /// Reads the batches ahead of time on a thread of its own.
 class BatchReader {
  public:
-  BatchReader(const ClipSource& source, const TrainingConfig& config, int first_step)
-      : thread_([this, &source, config, first_step] { run(source, config, first_step); }) {}
+  /// Of each batch, the part of the process of that rank.
+  BatchReader(const ClipSource& source, const TrainingConfig& config, int first_step, int rank, int world)
+      : thread_([=, this, &source] { run(source, config, first_step, rank, world); }) {}
   ~BatchReader() {
     {
       const std::lock_guard lock(mutex_);
@@ -45,7 +47,7 @@ class BatchReader {
     thread_.join();
   }
 
-  /// The next step's clips, [batch, T, H, W, 3] as bytes.
+  /// The next step's clips, [batch / world, T, H, W, 3] as bytes.
   at::Tensor next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !ready_.empty() || error_; });
@@ -57,13 +59,13 @@ class BatchReader {
   }
 
  private:
-  void run(const ClipSource& source, const TrainingConfig& config, int first_step) {
+  void run(const ClipSource& source, const TrainingConfig& config, int first_step, int rank, int world) {
     constexpr std::size_t ahead = 2;
     try {
       ClipOrder order(source.count, config.seed);
       for (int step = first_step; step < config.steps; ++step) {
         std::vector<std::size_t> indices;
-        for (int i = 0; i < config.batch; ++i)
+        for (int i = rank * (config.batch / world); i < (rank + 1) * (config.batch / world); ++i)
           indices.push_back(order.at(static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(config.batch) + static_cast<std::uint64_t>(i)));
         const std::vector<Clip> clips = source.read(indices);
         std::vector<const Clip*> pointers;
@@ -199,7 +201,7 @@ class Trainer {
   Trainer(const LearningConfig& config, const ClipSource& training, const ClipSource& validation, const TrainingOptions& options)
       : config_(config), training_(training), options_(options), device_(find_device(options.device)),
         data_("training: " + training.description + "; validation: " + validation.description),
-        network_(config.model, config.training.seed, device_) {
+        network_(config.model, config.training.seed, device_), group_({options.rank, options.world, options.rendezvous}) {
     const torch::NoGradGuard no_gradients;
     first_moment_ = at::zeros_like(network_.weights());
     second_moment_ = at::zeros_like(network_.weights());
@@ -214,27 +216,26 @@ class Trainer {
   TrainingResult run() {
     start();
     const int first_step = state_.step;
-    BatchReader batches(training_, config_.training, first_step);
+    BatchReader batches(training_, config_.training, first_step, group_.rank(), group_.world());
     const auto begin = std::chrono::steady_clock::now();
     const double seconds_before = state_.seconds;
     TrainingResult::End end = TrainingResult::End::finished;
     const int steps = config_.training.steps;
     while (state_.step < steps) {
-      if (config_.training.patience > 0 && state_.stale >= config_.training.patience) {
-        end = TrainingResult::End::no_improvement;
-        break;
-      }
-      if (options_.keep_going && !options_.keep_going()) {
-        end = TrainingResult::End::stopped;
-        write_checkpoint();
+      const bool stale = config_.training.patience > 0 && state_.stale >= config_.training.patience;
+      const bool stop = options_.keep_going && !options_.keep_going();
+      const Halt halt = agree({.no_improvement = stale, .stopped = stop});
+      if (halt.no_improvement || halt.stopped) {
+        end = halt.no_improvement ? TrainingResult::End::no_improvement : TrainingResult::End::stopped;
+        if (writes()) write_checkpoint();
         break;
       }
       const double norm = step(batches.next());
       const double session = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       state_.seconds = seconds_before + session;
       const bool validate_now = state_.step % config_.training.validate_every == 0 || state_.step == steps;
-      if (validate_now || state_.step % log_every == 0) add_row(norm, validate_now ? std::optional(validation_loss()) : std::nullopt);
-      if (validate_now || state_.step % config_.training.checkpoint_every == 0) write_checkpoint();
+      if (writes() && (validate_now || state_.step % log_every == 0)) add_row(norm, validate_now ? std::optional(validation_loss()) : std::nullopt);
+      if (writes() && (validate_now || state_.step % config_.training.checkpoint_every == 0)) write_checkpoint();
       if (options_.on_step)
         options_.on_step({.step = state_.step, .loss = last_loss_,
                           .frames_per_second = (state_.step - first_step) * static_cast<double>(config_.training.batch * config_.model.clips.frames) / session,
@@ -246,9 +247,41 @@ class Trainer {
 
  private:
   std::filesystem::path file(const char* name) const { return options_.out / name; }
+  bool writes() const { return group_.rank() == 0; }
+
+  /// Why training ends before its last step.
+  struct Halt {
+    bool no_improvement = false, stopped = false;
+  };
+  /// True where it is for any of the processes: only the first knows of validation, and an interruption may reach them at different steps.
+  Halt agree(const Halt& halt) {
+    if (group_.world() == 1) return halt;
+    at::Tensor votes = at::tensor({halt.no_improvement ? 1.0 : 0.0, halt.stopped ? 1.0 : 0.0}, at::kDouble);
+    group_.sum(votes);
+    return {.no_improvement = votes[0].item<double>() > 0, .stopped = votes[1].item<double>() > 0};
+  }
+
+  /// All processes begin with what the first one has.
+  void start() {
+    // Processes with different configurations or clips would wait for each other, or train on what nobody asked for.
+    const std::int64_t mine = static_cast<std::int64_t>(stream_seed(0, learning_config_to_json(config_) + data_));
+    at::Tensor first = at::tensor({mine}, at::kLong);
+    group_.broadcast(first);
+    if (first.item<std::int64_t>() != mine) throw Error("training: this process has another configuration or other clips than that of rank 0");
+    if (writes()) open_run();
+    at::Tensor step = at::tensor({state_.step}, at::kInt);
+    group_.broadcast(step);
+    state_.step = step.item<int>();
+    const torch::NoGradGuard no_gradients;
+    for (at::Tensor* values : {&network_.weights(), &first_moment_, &second_moment_}) {
+      at::Tensor shared = values->to(at::kCPU);
+      group_.broadcast(shared);
+      values->copy_(shared);
+    }
+  }
 
   /// Goes on from the checkpoint, or starts anew.
-  void start() {
+  void open_run() {
     const std::filesystem::path config_file = file("config.json"), checkpoint = file("checkpoint.safetensors");
     if (std::filesystem::exists(config_file)) {
       const LearningConfig before = learning_config_from_json(read_file(config_file), config_file.string());
@@ -282,6 +315,13 @@ class Trainer {
     const torch::NoGradGuard no_gradients;
     at::Tensor& gradient = network_.gradient();
     last_loss_ = loss.item<double>();
+    if (group_.world() > 1) {
+      at::Tensor shared = at::cat({gradient.to(at::kCPU), at::tensor({static_cast<float>(last_loss_)})});
+      group_.sum(shared);
+      shared.div_(group_.world());
+      gradient.copy_(shared.narrow(0, 0, gradient.numel()));
+      last_loss_ = shared[gradient.numel()].item<double>();
+    }
     const double norm = gradient.norm().item<double>();
     if (!std::isfinite(last_loss_) || !std::isfinite(norm))
       throw Error("training: step " + std::to_string(state_.step + 1) + ": loss " + exact(last_loss_) + ", norm of the gradient " + exact(norm) +
@@ -303,13 +343,14 @@ class Trainer {
   }
 
   /// Which inputs are to be the network's own predictions in this step; undefined where none is.
-  at::Tensor own_inputs(std::int64_t steps, std::int64_t batch) const {
+  at::Tensor own_inputs(std::int64_t steps, std::int64_t clips) const {
     const double share = own_input_share(config_.training, state_.step);
     if (share <= 0) return {};
-    at::Tensor own = at::zeros({steps, batch, 1, 1, 1}, at::kFloat);
+    // Drawn for the whole batch, so that the number of processes changes nothing.
+    at::Tensor own = at::zeros({steps, config_.training.batch, 1, 1, 1}, at::kFloat);
     Random random(stream_seed(config_.training.seed, "training/sampling", static_cast<std::uint64_t>(state_.step)));
-    for (std::int64_t i = batch; i < own.numel(); ++i) own.data_ptr<float>()[i] = random.chance(share) ? 1 : 0;
-    return own.to(device_);
+    for (std::int64_t i = config_.training.batch; i < own.numel(); ++i) own.data_ptr<float>()[i] = random.chance(share) ? 1 : 0;
+    return own.narrow(1, group_.rank() * clips, clips).to(device_);
   }
 
   /// Mean squared error over the validation clips; predict(patches) gives [T - 1, B, ...].
@@ -414,6 +455,7 @@ class Trainer {
   const at::Device device_;
   const std::string data_;
   PredRnnNetwork network_;
+  ProcessGroup group_;
   at::Tensor first_moment_, second_moment_, validation_;
   RunState state_;
   double last_loss_ = 0;
@@ -433,6 +475,9 @@ TrainingResult train(const LearningConfig& config, const ClipSource& training, c
   validate(config, "configuration");
   require_format(training, config.model.clips, 1);
   require_format(validation, config.model.clips, 2);
+  if (options.world > 1 && (config.training.batch % options.world != 0 || config.training.batch / options.world < 2))
+    throw Error("training/batch: found " + std::to_string(config.training.batch) + ", allowed with " + std::to_string(options.world) +
+                " processes are multiples of it from " + std::to_string(2 * options.world) + " on");
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   if (error) throw Error(options.out.string() + ": cannot make this folder: " + error.message());

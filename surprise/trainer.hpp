@@ -8,7 +8,7 @@
 ///   checkpoint.safetensors  weights, Adam's moments and the step: all that is needed to go on
 ///   model.safetensors       the model with the lowest validation loss so far; load_predrnn() reads it
 /// Each is written whole and renamed, but for the log, which grows by lines. A run that was stopped or killed goes on from its checkpoint when it
-/// is started again with the same folder, and has the same losses as one that was never stopped (bit for bit with the same number of
+/// is started again with the same folder (every process of it), and has the same losses as one that was never stopped (bit for bit with the same number of
 /// threads, LibTorch and processor).
 #include <filesystem>
 #include <functional>
@@ -49,8 +49,11 @@ struct TrainingOptions {
   std::filesystem::path out;    ///< folder of the run; made where it is missing
   int threads = 0;              ///< 0: all of the machine
   std::string device = "auto";  ///< auto, cpu or cuda
-  std::function<bool()> keep_going = {};                          ///< asked before each step; false: checkpoint and stop
-  std::function<void(const TrainingProgress&)> on_step = {};      ///< called after each step
+  int rank = 0;             ///< of this process among those that train this model, in [0, world)
+  int world = 1;            ///< number of processes; each takes batch / world clips of a step. The one of rank 0 writes the files.
+  std::string rendezvous;   ///< where they meet: tcp://HOST:PORT of rank 0, or a file on a disk that all see and that is not there yet
+  std::function<bool()> keep_going = {};                      ///< asked before each step; false in any process: checkpoint and stop in all
+  std::function<void(const TrainingProgress&)> on_step = {};  ///< called after each step
 };
 
 struct TrainingResult {

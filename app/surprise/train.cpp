@@ -15,7 +15,8 @@ struct TrainOptions {
   std::optional<int> steps, batch;
   std::optional<double> learning_rate;
   std::optional<std::uint64_t> seed;
-  int threads = 0;
+  int threads = 0, rank = 0, world = 1;
+  std::string rendezvous;
   bool quiet = false;
 };
 
@@ -69,7 +70,8 @@ int train_command(const TrainOptions& options) {
     progress.emplace("steps", static_cast<std::size_t>(std::max(0, config.training.steps - before)), options.quiet);
     double smooth = 0;  // running mean of the loss, which jumps from batch to batch
     result = train(config, source_of(options.data, training), source_of(options.validation, validation),
-                   {.out = options.out, .threads = options.threads, .device = options.device, .keep_going = [] { return !interrupted(); },
+                   {.out = options.out, .threads = options.threads, .device = options.device, .rank = options.rank, .world = options.world,
+                    .rendezvous = options.rendezvous, .keep_going = [] { return !interrupted(); },
                     .on_step = [&](const TrainingProgress& now) {
                       smooth = smooth == 0 ? now.loss : 0.98 * smooth + 0.02 * now.loss;
                       progress->note("loss " + loss_text(smooth) + (now.validation_loss ? ", validation " + loss_text(*now.validation_loss) : "") + ", " +
@@ -77,6 +79,7 @@ int train_command(const TrainOptions& options) {
                       progress->advance();
                     }});
   }
+  if (options.rank != 0) return result.end == TrainingResult::End::stopped ? exit_interrupted : 0;  // the first process reports
   const std::string model = (std::filesystem::path(options.out) / "model.safetensors").string();
   std::string text = "steps " + std::to_string(result.step) + " of " + std::to_string(config.training.steps);
   if (result.end == TrainingResult::End::no_improvement) text += "; ended, since validation stopped improving";
@@ -110,6 +113,14 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 1024).description(""))
       ->type_name("N")
       ->capture_default_str();
+  command->add_option("--world", options->world, "number of processes that train together, each started with its own --rank")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group("Several processes");
+  command->add_option("--rank", options->rank, "of this process, from 0")->type_name("R")->capture_default_str()->group("Several processes");
+  command->add_option("--rendezvous", options->rendezvous, "where they meet: tcp://HOST:PORT of rank 0, or a file that all see and that is not there yet")
+      ->type_name("PLACE")
+      ->group("Several processes");
   command->add_flag("--quiet", options->quiet, "no progress on standard error");
   command->footer("Ctrl-C stops after a checkpoint; the same command goes on from it.\n"
                   "Example: startle surprise train --data train.h5 --validation validation.h5 --out run");

@@ -200,7 +200,7 @@ std::string validity(const Study& study) {
                      "happened: by the published method, which this study uses, and by the extended one (<code>--method extended</code>).</p>\n";
   for (const ValidationTable& table : short_validation_tables(study.validation))
     html += "<h3>" + xml_escaped(table.title) + "</h3>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table.rows);
-  return html + "<p>So few levels leave wide intervals; <code>startle validate --generate 105 --novelty T1,T2,T3 --seed 103 --out validation</code> compares a hundred "
+  return html + "<p>So few levels leave wide intervals; <code>startle validate --generate 100 --novelty T1,T2,T3 --seed 103 --out validation</code> compares a hundred "
                 "in about a minute, with every step of the reasoning and drawings of the worst disagreements (docs/validity.md).</p>\n";
 }
 

@@ -50,7 +50,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   JsonNode root;
 
   bool null() override { return add({}); }
-  bool boolean(bool) override { return add({.type = Type::boolean}); }
+  bool boolean(bool value) override { return add({.type = Type::boolean, .truth = value}); }
   bool number_integer(std::int64_t value) override { return add({.type = Type::number, .number = static_cast<double>(value)}); }
   bool number_unsigned(std::uint64_t value) override {
     return add({.type = Type::number, .number = static_cast<double>(value), .natural = value});
@@ -199,6 +199,11 @@ std::vector<std::pair<std::string, JsonView>> JsonView::members() const {
 double JsonView::number() const {
   expect(Type::number, "a number");
   return node_->number;
+}
+
+bool JsonView::boolean() const {
+  expect(Type::boolean, "true or false");
+  return node_->truth;
 }
 
 double JsonView::number_above(double least) const {

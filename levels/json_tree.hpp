@@ -14,6 +14,7 @@ namespace startle {
 struct JsonNode {
   enum class Type { null, boolean, number, string, array, object };
   Type type = Type::null;
+  bool truth = false;                         ///< a boolean
   double number = 0;                          ///< a number, rounded to double
   std::optional<std::uint64_t> natural = {};  ///< the same number exactly, when it is written as an integer in [0, 2^64)
   std::string text = {};                      ///< a string
@@ -42,6 +43,7 @@ class JsonView {
   std::vector<std::pair<std::string, JsonView>> members() const;
 
   double number() const;
+  bool boolean() const;
   double number_above(double least) const;  ///< > least
   double number_from(double least) const;   ///< >= least
   int integer_from(int least) const;        ///< whole, >= least, at most the largest int

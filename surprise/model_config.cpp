@@ -30,6 +30,7 @@ std::string model_members(const ModelConfig& config, const std::string& indent) 
   const ClipFormat& clips = config.clips;
   return indent + "\"layers\": " + std::to_string(config.layers) + ",\n" + indent + "\"channels\": " + std::to_string(config.channels) + ",\n" +
          indent + "\"kernel\": " + std::to_string(config.kernel) + ",\n" + indent + "\"patch\": " + std::to_string(config.patch) + ",\n" +
+         indent + "\"residual\": " + (config.residual ? "true" : "false") + ",\n" +
          indent + "\"clips\": {\"frames\": " + std::to_string(clips.frames) + ", \"pixels\": " + std::to_string(clips.pixels) +
          ", \"stride\": " + std::to_string(clips.stride) + ", \"lead\": " + std::to_string(clips.lead) + ", \"view\": " + number_text(clips.view) + "}";
 }
@@ -42,11 +43,12 @@ void read_number(const JsonView& json, const char* key, double& value) {
 }
 
 ModelConfig model_from(const JsonView& json, ModelConfig config) {
-  json.expect_keys({}, {"layers", "channels", "kernel", "patch", "clips"});
+  json.expect_keys({}, {"layers", "channels", "kernel", "patch", "residual", "clips"});
   read_int(json, "layers", config.layers);
   read_int(json, "channels", config.channels);
   read_int(json, "kernel", config.kernel);
   read_int(json, "patch", config.patch);
+  if (json.has("residual")) config.residual = json.at("residual").boolean();
   if (json.has("clips")) {
     const JsonView clips = json.at("clips");
     clips.expect_keys({}, {"frames", "pixels", "stride", "lead", "view"});
@@ -85,7 +87,10 @@ TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
 
 LearningConfig learning_config(const std::string& size) {
   LearningConfig config;
-  if (size == "small") return config;
+  if (size == "small") {
+    config.model.residual = true;
+    return config;
+  }
   if (size != "reference") throw Error("--size: found '" + size + "', allowed are small and reference");
   config.model.channels = 128;
   config.training.batch = 64;

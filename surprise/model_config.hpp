@@ -13,6 +13,7 @@ struct ModelConfig {
   int channels = 32;  ///< of each layer (the spatiotemporal memory passes through all), 1 to 1024
   int kernel = 3;     ///< width of the convolutions in pixels of the patched frame, odd, 1 to 15
   int patch = 4;      ///< a square of patch x patch pixels becomes one pixel with patch * patch * 3 channels; divides clips.pixels
+  bool residual = false;  ///< true: the output is added to the last input, so that the network predicts what changes; false: as [Lin §4.1]
   ClipFormat clips;
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
 };

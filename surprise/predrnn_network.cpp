@@ -127,6 +127,7 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
   for (std::int64_t t = 0; t < steps; ++t) {
     at::Tensor input = patches[t];
     if (own.defined() && t > 0) input = at::where(own[t] > 0, predicted.back(), input);
+    const at::Tensor read = input;
     for (std::size_t l = 0; l < cells.size(); ++l) {
       states[l].m = memory;
       states[l] = st_lstm_step(input, states[l], cells[l]);
@@ -134,10 +135,16 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
       input = states[l].h;
     }
     tops.push_back(input);
-    if (own.defined()) predicted.push_back(convolve(input, out));
+    if (own.defined()) predicted.push_back(config_.residual ? read + convolve(input, out) : convolve(input, out));
   }
-  // One large convolution is faster than many small ones, where none is needed earlier.
-  return {.predictions = own.defined() ? at::stack(predicted) : convolve(at::cat(tops), out).unflatten(0, {steps, patches.size(1)}), .hidden = tops.back()};
+  NetworkOutput output{.predictions = {}, .hidden = tops.back()};
+  if (own.defined()) {
+    output.predictions = at::stack(predicted);
+  } else {  // one large convolution is faster than many small ones
+    output.predictions = convolve(at::cat(tops), out).unflatten(0, {steps, patches.size(1)});
+    if (config_.residual) output.predictions = output.predictions + patches.narrow(0, 0, steps);
+  }
+  return output;
 }
 
 std::map<std::string, NamedTensor> PredRnnNetwork::named(const at::Tensor& flat, const std::string& prefix) const {

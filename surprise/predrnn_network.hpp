@@ -9,7 +9,8 @@
 ///   o  = sig(Xo + Ho + conv_o([c, m]))     h = o tanh(conv_last([c, m]))    conv_last is 1 x 1
 /// \endcode
 /// The lowest layer takes the frame, cut into patches, and m of the top layer at the step before; every other layer takes h and m of the layer
-/// below at the same step. h, c and m are zero at first. The prediction of the next frame is a 1 x 1 convolution of the top layer's h.
+/// below at the same step. h, c and m are zero at first. The prediction of the next frame is a 1 x 1 convolution of the top layer's h;
+/// with ModelConfig::residual that is added to the frame read last.
 #include <ATen/core/Tensor.h>
 
 #include <memory>

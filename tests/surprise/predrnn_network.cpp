@@ -198,6 +198,22 @@ TEST_CASE("inputs that are the network's own predictions are fed back, and no ot
   CHECK_FALSE(at::allclose(fed.select(1, 1), truth.select(1, 1), 1e-5, 1e-6));
 }
 
+TEST_CASE("a residual network adds its output to the input it read last, its own prediction where it was fed that") {
+  ModelConfig config = small_model();
+  PredRnnNetwork plain(config, 5, at::kCPU);
+  config.residual = true;
+  PredRnnNetwork residual(config, 5, at::kCPU);
+  const torch::NoGradGuard no_gradients;
+  const at::Tensor patches = to_patches(clips_of(config, 2), config.patch);
+  const at::Tensor predictions = residual.forward(patches).predictions;
+  CHECK(at::allclose(predictions, plain.forward(patches).predictions + patches.narrow(0, 0, 4), 1e-5, 1e-6));
+  at::Tensor own = at::zeros({4, 2, 1, 1, 1});
+  own[3][0] = 1;
+  at::Tensor changed = patches.clone();
+  changed[3][0] = predictions[2][0];
+  CHECK(at::allclose(residual.forward(patches, Precision::float32, own).predictions, residual.forward(changed).predictions, 1e-5, 1e-6));
+}
+
 TEST_CASE("bfloat16 predicts nearly the same") {
   PredRnnNetwork network({}, 1, at::kCPU);
   const torch::NoGradGuard no_gradients;

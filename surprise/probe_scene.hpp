@@ -1,0 +1,105 @@
+#pragma once
+/// \file  Scenes of the world of probes, and clips of them: balls, blocks, pillars, curtains, containers and planks, seen from the side.
+///
+/// The picture shows x in [0, 6.4] and y in [0, 6.4] world units, ten pixels a unit; the floor ends at y = 0.8. Things are simulated by
+/// simulate_bodies(). Screens are drawn and touch nothing.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "render/palette.hpp"
+#include "sim/probe_world.hpp"
+#include "sim/random.hpp"
+#include "surprise/clip.hpp"
+
+namespace startle {
+
+inline constexpr double probe_view = 6.4, probe_floor = 0.8;
+
+/// The name under which clip sets of this world go, where others name their profile.
+inline constexpr const char* probe_profile = "probes";
+
+/// 15 frames of 64 x 64 pixels, 0.05 s apart.
+ClipFormat probe_format();
+
+struct ProbeThing {
+  Body body;
+  Colour colour;
+};
+
+/// A rectangle in front of all things, or behind them: a pillar, a curtain, the front or the back of a container.
+struct ProbeScreen {
+  Bounds place;
+  Colour colour;
+  bool behind = false;
+  std::vector<double> lift = {};  ///< how far it is above `place` at each frame; empty: it stays there
+};
+
+/// A plank that turns about its edge on the floor, away from the viewer, seen from the front: it rises from lying flat, hides what stands behind it,
+/// and falls over backwards, onto the object or flat on the floor. Simulated in the plane of height and depth, in which the hinge is at 0 and
+/// depth grows away from the viewer. The object is too heavy to be moved.
+struct ProbePlank {
+  double x_low = 0, x_high = 0;  ///< of its sides in the picture
+  double length = 2, thickness = 0.2;
+  double turn = 6;               ///< rad/s at the start
+  Colour colour;
+  struct Object {
+    double x_low = 0, x_high = 0;
+    double height = 1, near = 1, depth = 1;  ///< it fills the depths from near to near + depth
+    Colour colour;
+  };
+  std::optional<Object> object = {};
+};
+
+struct ProbeScene {
+  Colour wall, floor;
+  std::vector<ProbeThing> things;    ///< later ones are drawn over earlier ones
+  std::vector<ProbeScreen> screens;  ///< the same
+  std::optional<ProbePlank> plank = {};
+};
+
+/// Ids in masks: 0 wall, 1 floor, 2 + i thing i, then the plank and its object, and from here on screen i.
+inline constexpr int plank_mask = 60, plank_object_mask = 61, screen_mask = 64;
+
+/// The things over time, by their index.
+BodyMotion simulate_things(const ProbeScene& scene);
+
+/// The clip of a scene, with masks.
+Clip film(const ProbeScene& scene);
+
+// ---------------------------------------------------------------------------------------------------- parts that scenes are made of
+
+/// Wall and floor in random colours; nothing else.
+ProbeScene empty_room(Random& random);
+
+/// Colours of things, no two the same, and no colour of walls, floors and screens.
+std::vector<Colour> thing_colours(Random& random, std::size_t count);
+/// A dark colour.
+Colour screen_colour(Random& random);
+
+/// A ball that lies on the floor with its centre at x and rolls without slipping.
+ProbeThing rolling_ball(double x, double radius, double velocity, Colour colour);
+
+enum class StillShape { block, ball, wedge };
+/// A thing of that width and height that stands on the floor at x and never moves; a ball has `width` as its diameter.
+ProbeThing still_thing(StillShape shape, double x, double width, double height, Colour colour);
+
+/// A pillar from the floor up.
+ProbeScreen pillar(double x_low, double x_high, double height, Colour colour);
+
+/// A curtain over x in [x_low, x_high] that begins to come down at frame `start`, takes `fall` frames, stays for `stay`, and goes up as it came.
+ProbeScreen curtain(double x_low, double x_high, int start, int fall, int stay, Colour colour);
+
+/// An open container on the floor: two walls, a bottom, a back that one sees over the front, and a front that hides what is in it.
+struct ProbeContainer {
+  double x = 3.2, inner_width = 1, height = 2;  ///< outer height; walls and bottom are container_wall thick
+  Colour front, back;
+};
+inline constexpr double container_wall = 0.2;
+void add_container(ProbeScene& scene, const ProbeContainer& container);
+
+/// A scene of the training clips: one kind of event of the probes, drawn at random, never a violation. `kind` is one of freeform_kinds().
+const std::vector<std::string>& freeform_kinds();
+ProbeScene freeform_scene(const std::string& kind, Random& random);
+
+}  // namespace startle

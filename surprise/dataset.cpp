@@ -19,6 +19,7 @@
 #include "sim/random.hpp"
 #include "sim/world.hpp"
 #include "surprise/dataset_file.hpp"
+#include "surprise/probe_scene.hpp"
 
 namespace startle {
 namespace {
@@ -135,6 +136,19 @@ std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t 
               std::to_string(most_candidates) + " candidates gave clips in which something moves");
 }
 
+/// One clip of the world of probes. Still scenes have little to teach: one clip in so many.
+MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
+  constexpr std::uint64_t still_every = 20;
+  Random random(stream_seed(settings.seed, std::string("surprise/probes/") + name(settings.split), number));
+  std::string kind = "still";
+  if (number % still_every != 0)
+    while (kind == "still") kind = random.choice(freeform_kinds());
+  MadeClip made{.origin = {.family = kind, .level = number, .shot = {}, .cut = {.view = {.centre = {probe_view / 2, probe_view / 2}, .width = probe_view}}},
+                .clip = film(freeform_scene(kind, random))};
+  if (!settings.masks) made.clip.masks.clear();
+  return made;
+}
+
 // ----------------------------------------------------------------------------------------------------------------- blocks
 
 constexpr std::size_t levels_a_block = 10, clips_a_block = levels_a_block * clips_a_level;
@@ -228,9 +242,10 @@ std::vector<StoredClip> unpacked(std::string_view bytes, std::size_t count) {
 }
 
 std::vector<StoredClip> make_block(const DatasetInfo& settings, std::size_t block) {
+  const bool probes = settings.profile == probe_profile;
   std::vector<StoredClip> stored;
-  for (std::uint64_t level = block * levels_a_block; stored.size() < clips_in_block(settings, block); ++level) {
-    for (const MadeClip& made : clips_of_level(settings, level)) {
+  for (std::uint64_t i = 0; stored.size() < clips_in_block(settings, block); ++i) {
+    for (const MadeClip& made : probes ? std::vector{probe_clip(settings, block * clips_a_block + i)} : clips_of_level(settings, block * levels_a_block + i)) {
       if (stored.size() == clips_in_block(settings, block)) break;
       stored.push_back({made.origin, deflated(made.clip.rgb), settings.masks ? deflated(made.clip.masks) : std::string()});
     }
@@ -299,6 +314,11 @@ void require_valid(const DatasetInfo& settings) {
   constexpr std::size_t largest_clip = 8 << 20;  // a block of such clips stays in memory several times
   if (bytes_a_clip > largest_clip)
     throw Error("clip set: frames x pixels x pixels x 3: found " + std::to_string(bytes_a_clip) + " bytes a clip, allowed are " + std::to_string(largest_clip));
+  if (settings.profile == probe_profile) {
+    if (!(settings.format == probe_format())) throw Error("clip set: world of probes: found another format of clips, allowed is that of probe_format()");
+    if (!settings.novelty.empty()) throw Error("clip set: world of probes: found novelty '" + settings.novelty + "', it has none");
+    return;
+  }
   profile(settings.profile);
   if (!settings.novelty.empty()) find_novelty(settings.novelty);
 }

@@ -13,16 +13,18 @@ namespace startle {
 namespace {
 
 /// What learns is a program of its own beside this one, so that no other command waits for LibTorch.
-void add_surprise_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("surprise", "Trains models of the normal world and measures their surprise.");
+/// `name` becomes the other program's first argument when it is one of its commands.
+void add_learning_command(CLI::App& app, const std::string& name, const std::string& description, bool pass_name) {
+  CLI::App* command = app.add_subcommand(name, description);
   command->prefix_command();
   command->set_help_flag();
-  command->callback([command] {
+  command->callback([command, name, pass_name] {
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "startle-surprise";
     if (!std::filesystem::exists(program))
       throw Error(program.string() + ": not found; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
     std::vector<std::string> arguments = command->remaining();
+    if (pass_name) arguments.insert(arguments.begin(), name);
     std::vector<char*> argv{const_cast<char*>("startle-surprise")};
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -48,6 +50,7 @@ int main(int argc, char** argv) {
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);
   add_agents_command(app, exit_code);
-  add_surprise_command(app);
+  add_learning_command(app, "surprise", "Trains models of the normal world and measures their surprise.", false);
+  add_learning_command(app, "probe", "Says how often a model is the more surprised by what physics does not allow.", true);
   return run_program(app, argc, argv, exit_code, "startle study --out study");
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  The subcommands of `startle surprise`.
+/// \file  The subcommands of `startle surprise`, and `startle probe`.
 #include "app/command.hpp"
 
 namespace startle {
@@ -11,5 +11,6 @@ void add_export_command(CLI::App& app, int& exit_code);
 void add_score_command(CLI::App& app, int& exit_code);
 void add_evaluate_command(CLI::App& app, int& exit_code);
 void add_compare_command(CLI::App& app, int& exit_code);
+void add_probe_command(CLI::App& app, int& exit_code);
 
 }  // namespace startle

@@ -3,6 +3,7 @@
 
 #include "app/surprise/commands.hpp"
 #include "sim/error.hpp"
+#include "surprise/probe_scene.hpp"
 
 namespace startle {
 namespace {
@@ -10,13 +11,16 @@ namespace {
 struct DatasetOptions {
   CommonOptions common;
   std::string out;
-  std::string split = "train";
+  std::string split = "train", world = "levels";
   DatasetInfo settings;
 };
 
 /// The command that makes these very bytes.
 std::string command_of(const DatasetInfo& settings) {
   const ClipFormat& format = settings.format;
+  if (settings.profile == probe_profile)
+    return "startle surprise dataset --world probes --clips " + std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " + name(settings.split) +
+           (settings.masks ? " --masks" : "") + " --out FILE";
   std::string command = "startle surprise dataset --clips " + std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
                         name(settings.split) + " --profile " + settings.profile + " --frames " + std::to_string(format.frames) + " --pixels " +
                         std::to_string(format.pixels) + " --stride " + std::to_string(format.stride) + " --lead " + std::to_string(format.lead) + " --view " +
@@ -31,7 +35,14 @@ int run_dataset(const DatasetOptions& options) {
   const std::optional<Split> split = split_from_name(options.split);
   if (!split) throw Error("--split: found '" + options.split + "', allowed are train, validation and test");
   settings.split = *split;
-  settings.profile = options.common.profile;
+  if (options.world != "levels" && options.world != "probes") throw Error("--world: found '" + options.world + "', allowed are levels and probes");
+  if (options.world == "probes") {
+    if (!(settings.format == ClipFormat{})) throw Error("--world probes: has one format of clips; --frames, --pixels, --stride, --lead and --view are for the world of levels");
+    settings.format = probe_format();
+    settings.profile = probe_profile;
+  } else {
+    settings.profile = options.common.profile;
+  }
   settings.program = STARTLE_VERSION;
   settings.command = command_of(settings);
   catch_interrupt();
@@ -61,7 +72,7 @@ int run_dataset(const DatasetOptions& options) {
 
 void add_dataset_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<DatasetOptions>();
-  CLI::App* command = app.add_subcommand("dataset", "Makes clips of shots at generated levels, for models to learn from.");
+  CLI::App* command = app.add_subcommand("dataset", "Makes clips for models to learn from, of shots at generated levels or of the world of probes.");
   DatasetInfo& settings = options->settings;
   command->add_option("--out", options->out, "HDF5 file; unfinished work is kept in FILE.partial")->required()->type_name("FILE");
   command->add_option("--clips", settings.count, "number of clips")
@@ -70,6 +81,7 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       ->type_name("N");
   add_seed_option(*command, settings.seed, "the same seed gives the same bytes");
   command->add_option("--split", options->split, "train, validation or test: they share no level")->type_name("NAME")->capture_default_str();
+  command->add_option("--world", options->world, "levels: shots at generated levels; probes: scenes of the world of startle probe")->type_name("NAME")->capture_default_str();
   command->add_option("--novelty", settings.novelty, "clips of this novelty's world, not of the normal one")->type_name("NAME");
   command->add_flag("--masks", settings.masks, "which object each pixel shows, too");
   command->add_option("--frames", settings.format.frames, "frames of a clip")->type_name("T")->capture_default_str();

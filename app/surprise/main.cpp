@@ -1,4 +1,4 @@
-/// \file  The program behind `startle surprise`: everything that learns.
+/// \file  The program behind `startle surprise` and `startle probe`: everything that learns.
 #include "app/surprise/commands.hpp"
 
 int main(int argc, char** argv) {
@@ -11,5 +11,6 @@ int main(int argc, char** argv) {
   add_score_command(app, exit_code);
   add_evaluate_command(app, exit_code);
   add_compare_command(app, exit_code);
+  add_probe_command(app, exit_code);
   return run_program(app, argc, argv, exit_code, "startle surprise dataset --out clips.h5 --clips 1000");
 }

@@ -1,0 +1,112 @@
+/// \file  startle probe: does a model expect what physics allows?
+#include "app/surprise/commands.hpp"
+#include "app/surprise/probe_report.hpp"
+#include "levels/files.hpp"
+#include "sim/error.hpp"
+#include "surprise/predrnn.hpp"
+
+namespace startle {
+namespace {
+
+struct ProbeCommandOptions {
+  std::string suite = "concepts", out;
+  std::vector<std::string> models;
+  ProbeOptions probes;
+  double tie_tolerance = default_tie_tolerance;
+  int threads = 0;
+  bool quiet = false;
+};
+
+std::string command_of(const ProbeCommandOptions& o) {
+  std::string command = "startle probe --suite " + o.suite;
+  for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
+  return command + " --tuples " + std::to_string(o.probes.tuples) + " --tie-tolerance " + shortest(o.tie_tolerance) + " --seed " + std::to_string(o.probes.seed) + " --out DIR";
+}
+
+/// A model under the name of its file, with that of its folder where several are compared.
+class NamedModel : public Predictor {
+ public:
+  NamedModel(std::string name, std::unique_ptr<Predictor> model) : name_(std::move(name)), model_(std::move(model)) {}
+  std::string name() const override { return name_; }
+  std::vector<Prediction> predict(const std::vector<const Clip*>& clips) override { return model_->predict(clips); }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Predictor> model_;
+};
+
+int run_probe(const ProbeCommandOptions& options) {
+  if (options.suite != "concepts") throw Error("--suite: found '" + options.suite + "', allowed is concepts");
+  const PredictionOptions prediction{.threads = options.threads};
+  std::vector<std::unique_ptr<Predictor>> predictors;
+  ModelConfig config;
+  config.clips = probe_format();
+  for (std::size_t i = 0; i < options.models.size(); ++i) {
+    const std::filesystem::path path = options.models[i];
+    const ModelConfig of_model = read_model_config(path);
+    if (i == 0) config = of_model;
+    const ClipFormat wanted = probe_format();
+    if (of_model.clips.frames != wanted.frames || of_model.clips.pixels != wanted.pixels)
+      throw Error(path.string() + ": reads clips of " + std::to_string(of_model.clips.frames) + " frames of " + std::to_string(of_model.clips.pixels) + " pixels, probes have " +
+                  std::to_string(wanted.frames) + " of " + std::to_string(wanted.pixels));
+    if (!(of_model.clips == wanted) && !options.quiet) report(path.string() + ": was trained on clips of another world than that of the probes");
+    const std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
+    predictors.push_back(std::make_unique<NamedModel>(options.models.size() == 1 ? "model" : folder + "/" + path.filename().string(), load_predrnn(path, prediction)));
+  }
+  predictors.push_back(std::make_unique<NamedModel>("untrained", make_untrained(config, options.probes.seed, prediction)));
+  predictors.push_back(make_copy_last());
+  predictors.push_back(make_linear_extrapolation());
+  std::vector<Predictor*> pointers;
+  for (const auto& predictor : predictors) pointers.push_back(predictor.get());
+  const std::filesystem::path folder = options.out;
+  prepare_folder(folder);
+  catch_interrupt();
+
+  ProbeReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = options.models.size(), .run = {}, .tables = {}, .examples = {}};
+  result.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.probes.seed, .threads = options.threads};
+  const std::size_t count = options.probes.tuples * probe_concepts().size();
+  {
+    Progress progress("tuples", count, options.quiet);
+    ProbeOptions probes = options.probes;
+    probes.threads = options.threads;
+    result.run = run_probes(pointers, probes, [&] { progress.advance(); }, [] { return !interrupted(); });
+  }
+  if (result.run.tuples.empty()) throw Error("probe: interrupted before any tuple was done");
+  result.complete = result.run.tuples.size() == count;
+  if (!result.complete) report("interrupted: " + std::to_string(result.run.tuples.size()) + " of " + std::to_string(count) + " tuples done; the tables are over those");
+  result.tables = probe_tables(result.run, result.metrics);
+  for (std::size_t i = 0; i < std::min(probe_concepts().size(), result.run.tuples.size()); ++i) {
+    const ProbedTuple& tuple = result.run.tuples[i];
+    result.examples.push_back({make_probe_tuple(tuple.kind, result.run.seed, tuple.number), tuple.predictors[0]});
+  }
+  write_file(folder / "results.json", probe_json(result));
+  write_file(folder / "cells.csv", comma_separated(probe_cell_rows(result)));
+  write_file(folder / "tuples.csv", comma_separated(probe_tuple_rows(result)));
+  write_file(folder / "report.html", probe_report(result));
+  emit(probe_text(result), std::nullopt);
+  if (!options.quiet) report("wrote report.html, results.json, cells.csv and tuples.csv to " + options.out);
+  return result.complete ? 0 : exit_interrupted;
+}
+
+}  // namespace
+
+void add_probe_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<ProbeCommandOptions>();
+  CLI::App* command = app.add_subcommand("probe", "Says how often a model is the more surprised by what physics does not allow.");
+  command->add_option("--suite", options->suite, "concepts: five physical concepts")->type_name("NAME")->capture_default_str();
+  command->add_option("--model", options->models, "models to compare; without any, the controls alone")->type_name("FILE...");
+  command->add_option("--out", options->out, "folder for report.html, results.json, cells.csv and tuples.csv")->required()->type_name("DIR");
+  command->add_option("--tuples", options->probes.tuples, "tuples of each concept")->check(CLI::Range(1, 1000000).description(""))->type_name("N")->capture_default_str();
+  command->add_option("--tie-tolerance", options->tie_tolerance, "surprises nearer than this share of their sum are tied")
+      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->type_name("X")
+      ->capture_default_str();
+  add_seed_option(*command, options->probes.seed, "of the tuples, the untrained network, splits and intervals");
+  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")->check(CLI::Range(0, 1024).description(""))->type_name("N")->capture_default_str();
+  command->add_flag("--quiet", options->quiet, "no progress on standard error");
+  command->footer("What the probes are: docs/probes.md.\n"
+                  "Example: startle probe --model run/model.safetensors --out probes");
+  command->callback([options, &exit_code] { exit_code = run_probe(*options); });
+}
+
+}  // namespace startle

@@ -19,7 +19,7 @@ std::string script(const std::string& instead) {
          "\ncase \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0.75}';;\nesac\ndone\n";
 }
 
-TrialResult play(const std::string& command, ProcessLimits limits = {.action_s = 5, .trial_s = 20}, int retries = 0) {
+TrialResult play(const std::string& command, ProcessLimits limits = {.action_s = 20, .trial_s = 60}, int retries = 0) {
   static const std::vector<PlayableLevel> levels = playable({small_level()});
   const TrialPlan plan = plan_trials(levels, {})[1];
   REQUIRE(plan.world == "novel");
@@ -78,7 +78,7 @@ TEST_CASE("[agents] pictures on request: the program gets them and goes on") {
 TEST_CASE("[agents] bad programs: each gets its status, and what was played before stays") {
   const TestFolder folder;
   int number = 0;
-  const auto run = [&](const std::string& instead, const ProcessLimits& limits = {.action_s = 5, .trial_s = 20}) {
+  const auto run = [&](const std::string& instead, const ProcessLimits& limits = {.action_s = 20, .trial_s = 60}) {
     return play("sh " + folder.file("agent" + std::to_string(number++), script(instead)), limits);
   };
   const std::string at_report = "case \"$line\" in *'\"type\":\"report\"'*) ", esac = "; esac";
@@ -92,11 +92,11 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   check_status(run("echo '{\"type\":\"shot\",\"angle\":500}'"), Status::invalid_action, "angle");
   check_status(run("exit 0"), Status::protocol_error, "ended before");
   check_status(run("exec >&-; sleep 5"), Status::protocol_error, "closed its input or output");
-  check_status(run("exec <&-; sleep 5"), Status::protocol_error, "");
+  check_status(run("exec <&-; sleep 1"), Status::protocol_error, "");
   check_status(run("echo '{\"type\":\"shot\",\"angle\":0.1}'"), Status::protocol_error, "allowed are report");  // two shots for one bird
   check_status(run("case \"$line\" in *'\"end\"'*) echo '{\"type\":\"shot\",\"angle\":1}';; esac"), Status::protocol_error, "without being asked");
   check_status(run("case $n in 2) head -c 200000 /dev/zero | tr '\\0' x;; esac"), Status::protocol_error, "64 KiB");
-  check_status(run("yes ' ' | head -c 3000000", {.action_s = 5, .trial_s = 20, .output_mb = 1}), Status::protocol_error, "1 MiB");
+  check_status(run("yes ' ' | head -c 3000000", {.action_s = 20, .trial_s = 60, .output_mb = 1}), Status::protocol_error, "1 MiB");
   check_status(run("yes 'noise' | head -c 3000000 >&2"), Status::ok, "");  // on standard error it may say what it likes
 
   const TrialResult late = run(at_report + "exit 3;;" + esac.substr(1));

@@ -8,11 +8,16 @@ namespace startle {
 
 const char* name(Status status) {
   switch (status) {
-    case Status::ok: return "ok";
-    case Status::timeout: return "timeout";
-    case Status::crash: return "crash";
-    case Status::protocol_error: return "protocol_error";
-    case Status::invalid_action: return "invalid_action";
+    case Status::ok:
+      return "ok";
+    case Status::timeout:
+      return "timeout";
+    case Status::crash:
+      return "crash";
+    case Status::protocol_error:
+      return "protocol_error";
+    case Status::invalid_action:
+      return "invalid_action";
   }
   return "";
 }

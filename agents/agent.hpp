@@ -40,16 +40,16 @@ struct Observation {
   int shot = 1;                    ///< number of the shot to come, from 1
   std::vector<std::string> birds;  ///< left, the next one first; empty: none
   double score = 0;
-  Vec2 slingshot;                  ///< centre
-  Vec2 rest;                       ///< where the bird sits before it is pulled back
-  double max_stretch = 1;          ///< longest pull
-  double ground_y = -3.5;          ///< top of the ground
-  double half_width = 8.75;        ///< the world is |x| <= half_width
+  Vec2 slingshot;            ///< centre
+  Vec2 rest;                 ///< where the bird sits before it is pulled back
+  double max_stretch = 1;    ///< longest pull
+  double ground_y = -3.5;    ///< top of the ground
+  double half_width = 8.75;  ///< the world is |x| <= half_width
   /// Flight of the next bird: it starts at rest - stretch x max_stretch x direction(angle) with stretch x launch_speed in that
   /// direction, and falls with flight_gravity.
-  double launch_speed = 10;        ///< m/s at the longest pull
-  double flight_gravity = 0;       ///< m/s^2, downward
-  std::vector<SeenObject> objects; ///< that still exist, by id
+  double launch_speed = 10;         ///< m/s at the longest pull
+  double flight_gravity = 0;        ///< m/s^2, downward
+  std::vector<SeenObject> objects;  ///< that still exist, by id
 };
 
 /// A body in flight or in place. Ids from SeenShot::first_bird on are the bird, its children and its egg.

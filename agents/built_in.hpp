@@ -19,8 +19,8 @@ std::unique_ptr<Agent> make_built_in(const std::string& name, std::shared_ptr<co
 
 inline constexpr const char* oracle_name = "oracle";
 
-/// The ceiling. It is told the truth, which no agent can know, and therefore runs inside the runner alone: it flies every target's shots in the
-/// normal and in the novel world, takes the first that shows the novelty (difficulty/twin.hpp), and reports 1 once one has shown it.
+/// The ceiling. It is told the truth, which no agent can know, and therefore runs inside the runner alone: it flies every target's shots in
+/// the normal and in the novel world, takes the first that shows the novelty (difficulty/twin.hpp), and reports 1 once one has shown it.
 /// Where none does it shoots as best-target.
 class Oracle : public Agent {
  public:

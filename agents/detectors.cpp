@@ -79,7 +79,7 @@ class Simulation : public Detector {
  private:
   /// What is visible by difficulty/twin.hpp. In the normal world the error is 0, so that the threshold costs no false alarm.
   static constexpr double threshold = 0.1;  // world units
-  double largest_ = 0;  ///< of the trial: what was seen once stays seen
+  double largest_ = 0;                      ///< of the trial: what was seen once stays seen
 };
 
 }  // namespace

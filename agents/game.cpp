@@ -58,7 +58,10 @@ const SeenShot& Game::shoot(const Shot& shot) {
   trace_ = std::move(result.trace);
   scene_ = std::move(result.scene);
   ++shots_;
-  seen_ = {.shot = shot, .bird = before_.birds[before_.next_bird], .before = std::move(now_), .first_bird = static_cast<int>(before_.objects.size())};
+  seen_ = {.shot = shot,
+           .bird = before_.birds[before_.next_bird],
+           .before = std::move(now_),
+           .first_bird = static_cast<int>(before_.objects.size())};
   seen_.frames = seen_frames(before_, trace_);
   now_ = observe();
   seen_.after = now_;
@@ -86,7 +89,8 @@ Bitmap Game::picture(int width, int height) const { return painted(scene_, {}, W
 
 Bitmap Game::picture_of_frame(std::size_t frame, int width, int height) const {
   if (frame >= trace_.frames.size())
-    throw Error("picture: found frame " + std::to_string(frame) + ", allowed are those of the last shot, " + std::to_string(trace_.frames.size()));
+    throw Error("picture: found frame " + std::to_string(frame) + ", allowed are those of the last shot, " +
+                std::to_string(trace_.frames.size()));
   return painted(before_, trace_, trace_.frames[frame], width, height);
 }
 

@@ -35,10 +35,17 @@ Json object_json(const SeenObject& object) {
 }
 
 Json observation_json(const Observation& o) {
-  Json json{{"level", o.level},           {"shot", o.shot},           {"birds", o.birds},
-            {"score", o.score},           {"slingshot", point(o.slingshot)}, {"rest", point(o.rest)},
-            {"max_stretch", o.max_stretch}, {"launch_speed", o.launch_speed}, {"flight_gravity", o.flight_gravity},
-            {"ground_y", o.ground_y},     {"half_width", o.half_width}};
+  Json json{{"level", o.level},
+            {"shot", o.shot},
+            {"birds", o.birds},
+            {"score", o.score},
+            {"slingshot", point(o.slingshot)},
+            {"rest", point(o.rest)},
+            {"max_stretch", o.max_stretch},
+            {"launch_speed", o.launch_speed},
+            {"flight_gravity", o.flight_gravity},
+            {"ground_y", o.ground_y},
+            {"half_width", o.half_width}};
   Json objects = Json::array();
   for (const SeenObject& object : o.objects) objects.push_back(object_json(object));
   json["objects"] = std::move(objects);
@@ -90,7 +97,8 @@ Json parse_answer(const std::string& line, const std::string& wanted) {
   if (!json.is_object()) refuse("found " + shown(line) + ", which is no JSON object");
   const auto type = json.find("type");
   if (type == json.end() || !type->is_string()) refuse("found " + shown(line) + ", which has no type");
-  if (*type != wanted && *type != "picture") refuse("found a message of type " + shown(type->get<std::string>()) + ", allowed are " + wanted + " and picture");
+  if (*type != wanted && *type != "picture")
+    refuse("found a message of type " + shown(type->get<std::string>()) + ", allowed are " + wanted + " and picture");
   return json;
 }
 
@@ -117,8 +125,8 @@ PictureRequest picture_request(const Json& json) {
     const Json& value = json[key];
     if (!value.is_number_integer()) refuse(std::string(key) + ": found " + value.type_name() + ", allowed is a whole number");
     if (value < low || value > high)
-      throw AgentFailure(Status::invalid_action, std::string("picture: ") + key + ": found " + value.dump() + ", allowed are " + std::to_string(low) +
-                                                     " to " + std::to_string(high));
+      throw AgentFailure(Status::invalid_action, std::string("picture: ") + key + ": found " + value.dump() + ", allowed are " +
+                                                     std::to_string(low) + " to " + std::to_string(high));
     return value.get<int>();
   };
   PictureRequest request{.width = whole("width", 1, 1024), .height = whole("height", 1, 1024), .frame = {}};
@@ -129,7 +137,9 @@ PictureRequest picture_request(const Json& json) {
 }  // namespace
 
 std::string begin_message(const Briefing& briefing) {
-  return Json{{"type", "begin"}, {"protocol", "startle-agent"}, {"version", protocol_version}, {"seed", briefing.seed}, {"levels", briefing.levels}}.dump();
+  return Json{
+      {"type", "begin"}, {"protocol", "startle-agent"}, {"version", protocol_version}, {"seed", briefing.seed}, {"levels", briefing.levels}}
+      .dump();
 }
 
 std::string act_message(const Observation& now) { return Json{{"type", "act"}, {"observation", observation_json(now)}}.dump(); }

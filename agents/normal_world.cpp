@@ -11,7 +11,8 @@ Scene NormalWorld::imagine(const Observation& seen) const {
   for (const SeenObject& object : seen.objects) {
     const ObjectType* type = profile_->find(object.kind, object.type, object.material);
     if (!type) throw Error("object " + std::to_string(object.id) + ": profile " + profile_->name + " has no " + object.type);
-    SceneObject& imagined = scene.objects.emplace_back(SceneObject{.kind = object.kind, .type = object.type, .material = object.material, .pose = object.pose});
+    SceneObject& imagined =
+        scene.objects.emplace_back(SceneObject{.kind = object.kind, .type = object.type, .material = object.material, .pose = object.pose});
     imagined.shape = object.shape;
     imagined.parameters = type->parameters;
     imagined.explosion = type->explosion;

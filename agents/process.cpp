@@ -157,7 +157,8 @@ std::string ChildProcess::last_error_line() const {
   const std::size_t end = errors_.find_last_not_of(" \t\r\n");
   if (end == std::string::npos) return "";
   const std::size_t before = errors_.find_last_of('\n', end);
-  return errors_.substr(before == std::string::npos ? 0 : before + 1, std::min<std::size_t>(end - (before == std::string::npos ? -1 : before), 500));
+  return errors_.substr(before == std::string::npos ? 0 : before + 1,
+                        std::min<std::size_t>(end - (before == std::string::npos ? -1 : before), 500));
 }
 
 /// The child has closed its output, or no longer reads: why?
@@ -176,7 +177,8 @@ void ChildProcess::fail_ended() {
   if (gone == 0) throw AgentFailure(Status::protocol_error, "closed its input or output before the trial was over" + said);
   kill(-pid_, SIGKILL);  // what it may have started
   pid_ = -1;
-  const int by_shell = WIFEXITED(state) && WEXITSTATUS(state) > 128 ? WEXITSTATUS(state) - 128 : 0;  // how a shell reports the end of its child
+  const int by_shell =
+      WIFEXITED(state) && WEXITSTATUS(state) > 128 ? WEXITSTATUS(state) - 128 : 0;  // how a shell reports the end of its child
   if (WIFSIGNALED(state) || by_shell > 0)
     throw AgentFailure(Status::crash, "killed by signal " + std::to_string(by_shell > 0 ? by_shell : WTERMSIG(state)) + said);
   if (WEXITSTATUS(state) != 0) throw AgentFailure(Status::crash, "ended with exit code " + std::to_string(WEXITSTATUS(state)) + said);

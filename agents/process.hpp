@@ -2,7 +2,8 @@
 /// \file  A program run as a child, talked to by lines, within limits of time, memory and output.
 ///
 /// The child is the leader of a process group of its own, which is killed whole when the ChildProcess goes, and dies with the runner. It
-/// inherits the environment and no open file. This keeps a bad program from harming a run; it is no sandbox: the program has the rights of whoever runs it.
+/// inherits the environment and no open file. This keeps a bad program from harming a run; it is no sandbox: the program has the rights of
+/// whoever runs it.
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -10,11 +11,11 @@
 namespace startle {
 
 struct ProcessLimits {
-  double action_s = 10;             ///< for one answer, wall clock
-  double trial_s = 120;             ///< for all answers of a trial together
-  std::size_t memory_mb = 4096;     ///< address space (RLIMIT_AS)
-  std::size_t line_kb = 64;         ///< longest line the child may write
-  std::size_t output_mb = 16;       ///< all it may write
+  double action_s = 10;          ///< for one answer, wall clock
+  double trial_s = 120;          ///< for all answers of a trial together
+  std::size_t memory_mb = 4096;  ///< address space (RLIMIT_AS)
+  std::size_t line_kb = 64;      ///< longest line the child may write
+  std::size_t output_mb = 16;    ///< all it may write
 };
 
 class ChildProcess {
@@ -34,7 +35,8 @@ class ChildProcess {
   /// The next line that is not blank. Throws AgentFailure: timeout; crash, with the signal or exit code and the last line the
   /// child wrote on standard error; protocol_error when it closed its output, or wrote more than is allowed.
   std::string read_line();
-  /// Closes the child's input and lets it end: at most `grace_s`, then it is killed. Throws AgentFailure(protocol_error) when it wrote anything more.
+  /// Closes the child's input and lets it end: at most `grace_s`, then it is killed. Throws AgentFailure(protocol_error) when it wrote
+  /// anything more.
   void finish(double grace_s = 1);
 
  private:
@@ -48,11 +50,11 @@ class ChildProcess {
   ProcessLimits limits_;
   int pid_ = -1, in_ = -1, out_ = -1, err_ = -1;
   Clock::time_point deadline_;
-  double used_s_ = 0;                ///< of trial_s, by the answers so far
+  double used_s_ = 0;  ///< of trial_s, by the answers so far
   Clock::time_point started_;
   std::string buffer_, errors_;
   std::size_t received_ = 0;
-  bool ended_ = false;               ///< end of its output was seen
+  bool ended_ = false;  ///< end of its output was seen
 };
 
 }  // namespace startle

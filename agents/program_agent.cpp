@@ -45,7 +45,8 @@ class ProgramAgent : public Agent {
 
   static Bitmap picture(const PictureRequest& request, const Sight& sight) {
     try {
-      return request.frame ? sight.picture_of_frame(*request.frame, request.width, request.height) : sight.picture(request.width, request.height);
+      return request.frame ? sight.picture_of_frame(*request.frame, request.width, request.height)
+                           : sight.picture(request.width, request.height);
     } catch (const Error& error) {
       throw AgentFailure(Status::invalid_action, error.what());
     }

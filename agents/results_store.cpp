@@ -51,7 +51,8 @@ class Statement {
   }
   std::string text(int column) const {
     const unsigned char* bytes = sqlite3_column_text(statement_, column);
-    return bytes ? std::string(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))) : "";
+    return bytes ? std::string(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)))
+                 : "";
   }
   int number(int column) const { return sqlite3_column_int(statement_, column); }
 
@@ -75,7 +76,12 @@ std::string levels_text(const std::vector<PlayedLevel>& levels) {
       if (!shot.description.empty()) one["description"] = shot.description;
       shots.push_back(std::move(one));
     }
-    json.push_back({{"level", level.level}, {"novel", level.novel}, {"birds", level.birds}, {"solved", level.solved}, {"score", level.score}, {"shots", std::move(shots)}});
+    json.push_back({{"level", level.level},
+                    {"novel", level.novel},
+                    {"birds", level.birds},
+                    {"solved", level.solved},
+                    {"score", level.score},
+                    {"shots", std::move(shots)}});
   }
   return json.dump();
 }
@@ -92,7 +98,8 @@ std::vector<PlayedLevel> levels_from(const std::string& text, const std::string&
       json.at("score").get_to(level.score);
       for (const Json& shot : json.at("shots"))
         level.shots.push_back({{.angle = shot.at("angle"), .stretch = shot.at("stretch"), .tap_time = shot.at("tap_time")},
-                               shot.at("novelty"), shot.value("description", "")});
+                               shot.at("novelty"),
+                               shot.value("description", "")});
     }
   } catch (const Json::exception& error) {
     throw Error(file + ": table trials, column levels: " + error.what());
@@ -145,7 +152,8 @@ struct ResultsStore::Impl {
   void check_format() {
     if (pragma("PRAGMA application_id") != application_id) throw Error(file + ": is no results file of startle agents");
     if (const int version = pragma("PRAGMA user_version"); version != format_version)
-      throw Error(file + ": found version " + std::to_string(version) + " of the results format, allowed is " + std::to_string(format_version));
+      throw Error(file + ": found version " + std::to_string(version) + " of the results format, allowed is " +
+                  std::to_string(format_version));
   }
   std::map<std::string, std::string> table(const char* sql) {
     std::map<std::string, std::string> pairs;
@@ -160,14 +168,17 @@ ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& ma
   if (!impl_->empty()) impl_->check_format();  // before anything is changed in a file that may be somebody else's
   impl_->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
   if (impl_->empty()) {
-    impl_->run(("PRAGMA application_id = " + std::to_string(application_id) + "; PRAGMA user_version = " + std::to_string(format_version)).c_str());
+    impl_->run(("PRAGMA application_id = " + std::to_string(application_id) + "; PRAGMA user_version = " + std::to_string(format_version))
+                   .c_str());
     impl_->run(schema);
     for (const auto& [key, value] : manifest)
       Statement(impl_->database, impl_->file, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
   } else {
     Manifest known = this->manifest();
     for (const auto& [key, value] : manifest)
-      if (known[key] != value) throw Error(impl_->file + ": holds results of another run: " + key + " is " + shown(known[key]) + " there and " + shown(value) + " here");
+      if (known[key] != value)
+        throw Error(impl_->file + ": holds results of another run: " + key + " is " + shown(known[key]) + " there and " + shown(value) +
+                    " here");
   }
   impl_->run("COMMIT");
 }
@@ -188,8 +199,8 @@ void ResultsStore::add_agent(const std::string& agent, const std::string& finger
   const auto known = agents();
   if (const auto found = known.find(agent); found != known.end()) {
     if (found->second == fingerprint) return;
-    throw Error(impl_->file + ": holds results of another agent " + shown(agent) + ": " + shown(found->second) + " there and " + shown(fingerprint) +
-                " here; give it another name, or write to another file");
+    throw Error(impl_->file + ": holds results of another agent " + shown(agent) + ": " + shown(found->second) + " there and " +
+                shown(fingerprint) + " here; give it another name, or write to another file");
   }
   Statement(impl_->database, impl_->file, "INSERT INTO agents VALUES (?, ?)").bind(agent).bind(fingerprint).step();
 }
@@ -204,20 +215,38 @@ std::set<TrialKey> ResultsStore::finished() const {
 void ResultsStore::add(const TrialResult& r) {
   const std::string error = valid_text(r.error), levels = levels_text(r.levels);
   Statement(impl_->database, impl_->file, "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial).bind(r.novelty).bind(r.tier).bind(r.shift)
-      .bind(name(r.status)).bind(error).bind(r.retries).bind(levels).step();
+      .bind(r.agent)
+      .bind(r.unit)
+      .bind(r.world)
+      .bind(r.trial)
+      .bind(r.novelty)
+      .bind(r.tier)
+      .bind(r.shift)
+      .bind(name(r.status))
+      .bind(error)
+      .bind(r.retries)
+      .bind(levels)
+      .step();
   if (sqlite3_changes(impl_->database) == 1) return;
-  Statement row(impl_->database, impl_->file, "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
+  Statement row(impl_->database, impl_->file,
+                "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
   row.bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial);
   if (!row.step() || row.text(0) != name(r.status) || row.text(1) != error || row.text(2) != levels)
-    throw Error(impl_->file + ": trial " + std::to_string(r.trial) + " of " + r.agent + " on " + r.unit + " (" + r.world + ") is there already, with another result");
+    throw Error(impl_->file + ": trial " + std::to_string(r.trial) + " of " + r.agent + " on " + r.unit + " (" + r.world +
+                ") is there already, with another result");
 }
 
 std::vector<TrialResult> ResultsStore::results() const {
   std::vector<TrialResult> all;
   Statement rows(impl_->database, impl_->file, "SELECT * FROM trials ORDER BY agent, unit, world, trial");
   while (rows.step()) {
-    TrialResult r{.agent = rows.text(0), .unit = rows.text(1), .world = rows.text(2), .trial = rows.number(3), .novelty = rows.text(4), .tier = rows.text(5), .shift = rows.number(6)};
+    TrialResult r{.agent = rows.text(0),
+                  .unit = rows.text(1),
+                  .world = rows.text(2),
+                  .trial = rows.number(3),
+                  .novelty = rows.text(4),
+                  .tier = rows.text(5),
+                  .shift = rows.number(6)};
     r.status = status_from(rows.text(7), impl_->file);
     r.error = rows.text(8);
     r.retries = rows.number(9);

@@ -49,7 +49,8 @@ bool is_program(const std::string& word) {
 }
 
 bool is_name(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 std::string known_agents() {
@@ -174,8 +175,10 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
     for (const TrialPlan& plan : plans) {
       if (static_cast<int>(number++ % static_cast<std::size_t>(options.shards)) != options.shard - 1) continue;
       ++summary.planned;
-      if (finished.contains({agent.name, plan.unit, plan.world, plan.trial})) ++summary.found;
-      else jobs.push_back({&agent, &plan});
+      if (finished.contains({agent.name, plan.unit, plan.world, plan.trial}))
+        ++summary.found;
+      else
+        jobs.push_back({&agent, &plan});
     }
   }
   if (expect) expect(jobs.size());

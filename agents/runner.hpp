@@ -14,23 +14,23 @@
 namespace startle {
 
 struct RunOptions {
-  std::vector<std::string> agents;     ///< names of built-in agents, or [NAME=]COMMAND
-  std::string program;                 ///< "startle 0.1.0 <hash of the executable>": goes into the manifest
+  std::vector<std::string> agents;  ///< names of built-in agents, or [NAME=]COMMAND
+  std::string program;              ///< "startle 0.1.0 <hash of the executable>": goes into the manifest
   PlanOptions plan;
   TrialOptions trial;
   int threads = 0;
-  int shard = 1, shards = 1;           ///< this run takes every trial whose number, in order, is `shard` modulo `shards`
+  int shard = 1, shards = 1;  ///< this run takes every trial whose number, in order, is `shard` modulo `shards`
 };
 
-/// "NAME=COMMAND", a built-in name, or a command, which is its own name. Throws Error for a single word that is neither a built-in agent nor
-/// a program.
+/// "NAME=COMMAND", a built-in name, or a command, which is its own name. Throws Error for a single word that is neither a built-in agent
+/// nor a program.
 AgentSpec parse_agent(const std::string& text);
 
 /// Names what the agent is, for the manifest: "built in", or its command with a hash of the command and of each file named in it.
 std::string fingerprint(const AgentSpec& agent);
 
-/// The levels at rest, with the novelty that is stored with each, or `novelty` where given. Throws Error for a level without novelty, one in
-/// which it changes nothing, and names that stand twice.
+/// The levels at rest, with the novelty that is stored with each, or `novelty` where given. Throws Error for a level without novelty, one
+/// in which it changes nothing, and names that stand twice.
 std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
                                            const std::optional<std::string>& novelty, int threads);
 
@@ -44,8 +44,8 @@ struct RunSummary {
   bool complete = false;    ///< false: stopped by keep_going
 };
 
-/// Runs what is not in the file yet. `expect` is called once with the number of trials to run, `progress` after each, with the number of those
-/// failed so far. Throws Error for what is no fault of an agent; what is finished stays.
+/// Runs what is not in the file yet. `expect` is called once with the number of trials to run, `progress` after each, with the number of
+/// those failed so far. Throws Error for what is no fault of an agent; what is finished stays.
 RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile, const RunOptions& options,
                       const std::filesystem::path& out, const std::function<void(std::size_t)>& expect = {},
                       const std::function<void(std::size_t)>& progress = {}, const std::function<bool()>& keep_going = {});

@@ -61,7 +61,8 @@ Estimate estimate(const std::vector<Part>& parts, const Join& join) {
   const Part sum = of(all);
   Estimate result{.count = sum.count, .value = join(sum), .interval = {}};
   if (result.value && parts.size() > 1)
-    result.interval = bootstrap_interval(parts.size(), [&](const std::vector<std::size_t>& which) { return join(of(which)); }, bootstrap_seed);
+    result.interval = bootstrap_interval(
+        parts.size(), [&](const std::vector<std::size_t>& which) { return join(of(which)); }, bootstrap_seed);
   return result;
 }
 
@@ -166,8 +167,10 @@ AgentScore score_of(const std::vector<const TrialResult*>& trials) {
     for (const PlayedLevel& level : r.levels)
       if (level.solved) sum.add(static_cast<double>(level.shots.size()));
   });
-  if (is_shift(*trials.front())) score_shift(score, clusters);
-  else score_single(score, clusters);
+  if (is_shift(*trials.front()))
+    score_shift(score, clusters);
+  else
+    score_single(score, clusters);
   score.auc = area_over(clusters);
   return score;
 }
@@ -178,9 +181,7 @@ bool solved_all(const TrialResult& r) {
   return r.status == Status::ok && std::all_of(r.levels.begin(), r.levels.end(), [](const PlayedLevel& l) { return l.solved; });
 }
 
-bool judged_right(const TrialResult& r) {
-  return is_shift(r) ? outcome(r).detected : declared(r) == (r.world == "novel");
-}
+bool judged_right(const TrialResult& r) { return is_shift(r) ? outcome(r).detected : declared(r) == (r.world == "novel"); }
 
 struct TrialPair {
   const TrialResult* a = nullptr;
@@ -238,7 +239,11 @@ std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& resu
       for (const auto& [key, of_a] : a->second)
         if (const auto of_b = b->second.find(key); of_b != b->second.end()) pairs.push_back({of_a, of_b->second});
       if (pairs.empty()) continue;
-      comparisons.push_back({.a = a->first, .b = b->first, .trials = pairs.size(), .solved = compare(pairs, solved_all), .judged = compare(pairs, judged_right)});
+      comparisons.push_back({.a = a->first,
+                             .b = b->first,
+                             .trials = pairs.size(),
+                             .solved = compare(pairs, solved_all),
+                             .judged = compare(pairs, judged_right)});
     }
   }
   return comparisons;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file  What the results say of an agent: how it plays, and how it notices that the world is novel.
 ///
-/// A trial *declares* the world novel when a report gives a likelihood of 0.5 or more. Trials that failed count with the reports made before; the
-/// level in which an agent failed is not solved.
+/// A trial *declares* the world novel when a report gives a likelihood of 0.5 or more. Trials that failed count with the reports made
+/// before; the level in which an agent failed is not solved.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ struct Rate {
 
 /// A mean or another statistic with its percentile bootstrap interval at 95 %. Drawn anew are levels (single) or trials (shift), not shots.
 struct Estimate {
-  std::size_t count = 0;          ///< values it is of
+  std::size_t count = 0;  ///< values it is of
   std::optional<double> value;
   std::optional<IntervalEstimate> interval;
 };
@@ -37,15 +37,15 @@ struct AgentScore {
   Estimate score;                    ///< of a level
   Estimate shots;                    ///< taken in a level that was solved: the attempts it took
 
-  Rate detected;                     ///< novel trials (shift: any) in which the world was declared novel while it was
-  Estimate shots_to_detection;       ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
-  Rate false_positive;               ///< normal trials in which the world was declared novel; shift: declared before the change
-  /// Correctly detected trials: shift: declared after the change and not before (statistics/detection.hpp); single: declared in the novel and not in the normal world,
-  /// of the pairs of trials on one level.
+  Rate detected;                ///< novel trials (shift: any) in which the world was declared novel while it was
+  Estimate shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
+  Rate false_positive;          ///< normal trials in which the world was declared novel; shift: declared before the change
+  /// Correctly detected trials: shift: declared after the change and not before (statistics/detection.hpp); single: declared in the novel
+  /// and not in the normal world, of the pairs of trials on one level.
   Rate correct;
-  Estimate delay;                    ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
-  /// Area under the ROC curve of the largest likelihood reported: of trials, novel against normal (single); of levels, after against before the change
-  /// (shift). Ties count half.
+  Estimate delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
+  /// Area under the ROC curve of the largest likelihood reported: of trials, novel against normal (single); of levels, after against before
+  /// the change (shift). Ties count half.
   Estimate auc;
 };
 
@@ -57,14 +57,14 @@ std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, Sc
 /// Two agents on the same trials.
 struct AgentComparison {
   std::string a, b;
-  std::size_t trials = 0;            ///< that both have
+  std::size_t trials = 0;  ///< that both have
   struct Paired {
     std::size_t only_a = 0, only_b = 0;  ///< trials that one got right and the other did not
-    Estimate difference;             ///< share of a minus share of b, with bootstrap interval
-    double p = 1;                    ///< exact McNemar test, two-sided
+    Estimate difference;                 ///< share of a minus share of b, with bootstrap interval
+    double p = 1;                        ///< exact McNemar test, two-sided
   };
-  Paired solved;                     ///< trials whose levels were all cleared
-  Paired judged;                     ///< single: declared novel exactly where it was; shift: correctly detected
+  Paired solved;  ///< trials whose levels were all cleared
+  Paired judged;  ///< single: declared novel exactly where it was; shift: correctly detected
 };
 /// Every pair of agents, in order of name.
 std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& results);

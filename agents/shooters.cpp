@@ -22,10 +22,10 @@ const BirdType& next_bird(const Scene& scene) { return scene.profile->bird(scene
 double mirrored(double angle, bool to_the_left) { return to_the_left ? radians(180) - angle : angle; }
 
 bool shoots_left(const Observation& seen) {
-  const auto left = std::count_if(seen.objects.begin(), seen.objects.end(), [&](const SeenObject& o) {
-    return o.kind != Kind::platform && o.pose.position.x < seen.slingshot.x;
-  });
-  const auto movable = std::count_if(seen.objects.begin(), seen.objects.end(), [](const SeenObject& o) { return o.kind != Kind::platform; });
+  const auto left = std::count_if(seen.objects.begin(), seen.objects.end(),
+                                  [&](const SeenObject& o) { return o.kind != Kind::platform && o.pose.position.x < seen.slingshot.x; });
+  const auto movable =
+      std::count_if(seen.objects.begin(), seen.objects.end(), [](const SeenObject& o) { return o.kind != Kind::platform; });
   return 2 * left > movable;
 }
 
@@ -58,9 +58,12 @@ class PigShooter : public Shooter {
     if (ways.empty()) return any_shot(seen, random);
     const std::vector<Trajectory>& way = random.choice(ways);
     switch (path_) {
-      case Path::lower: return way.front().shot;
-      case Path::upper: return way.back().shot;
-      case Path::either: break;
+      case Path::lower:
+        return way.front().shot;
+      case Path::upper:
+        return way.back().shot;
+      case Path::either:
+        break;
     }
     return random.choice(way).shot;
   }
@@ -190,17 +193,18 @@ class ReasoningShooter : public Shooter {
       });
       for (std::size_t t = 0; t < outlook.targets.size(); ++t) {
         const std::vector<ImpactedObject>& impacted = outlook.impacted[t];
-        const bool any = same_impacts
-                             ? !detectable_objects(normal, novel, impacted, impacted).empty()
-                             : !detectable_objects(normal, novel, impacted, impacted_objects(novel, graph, outlook.targets[t].object, next_bird(novel))).empty();
+        const bool any = same_impacts ? !detectable_objects(normal, novel, impacted, impacted).empty()
+                                      : !detectable_objects(normal, novel, impacted,
+                                                            impacted_objects(novel, graph, outlook.targets[t].object, next_bird(novel)))
+                                             .empty();
         if (any) shown[t].push_back(n);
       }
     }
     return shown;
   }
 
-  std::vector<bool> open_;              ///< by entry of the catalogue: not struck off
-  std::vector<std::size_t> expected_;   ///< entries that the shot in the air would show
+  std::vector<bool> open_;             ///< by entry of the catalogue: not struck off
+  std::vector<std::size_t> expected_;  ///< entries that the shot in the air would show
 };
 
 }  // namespace
@@ -214,7 +218,8 @@ const std::vector<ShooterInfo>& shooters() {
        [] { return std::unique_ptr<Shooter>(new PigShooter(PigShooter::Path::lower)); }},
       {"pig-shooter-upper", "at a pig drawn at random, on the upper parabola",
        [] { return std::unique_ptr<Shooter>(new PigShooter(PigShooter::Path::upper)); }},
-      {"best-target", "at the target that moves most kinds of object by the reasoning", [] { return std::unique_ptr<Shooter>(new BestTarget); }},
+      {"best-target", "at the target that moves most kinds of object by the reasoning",
+       [] { return std::unique_ptr<Shooter>(new BestTarget); }},
       {"look-ahead", "the best of 8 shots simulated in the normal world", [] { return std::unique_ptr<Shooter>(new LookAhead); }},
       {"reasoning", "at the target that would show most novelties of the catalogue by the reasoning",
        [] { return std::unique_ptr<Shooter>(new ReasoningShooter); }},

@@ -11,8 +11,10 @@ namespace startle {
 
 const char* name(Protocol protocol) {
   switch (protocol) {
-    case Protocol::single: return "single";
-    case Protocol::shift: return "shift";
+    case Protocol::single:
+      return "single";
+    case Protocol::shift:
+      return "shift";
   }
   return "";
 }
@@ -48,8 +50,14 @@ void play(Agent& agent, Oracle* oracle, const TrialPlan& plan, const std::vector
 TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, const TrialOptions& options) {
   const auto profile = levels[plan.stages.front().level].normal.profile;
   for (int attempt = 0;; ++attempt) {
-    TrialResult result{.agent = spec.name, .unit = plan.unit, .world = plan.world, .trial = plan.trial, .novelty = plan.novelty, .tier = plan.tier,
-                       .shift = plan.shift, .retries = attempt};
+    TrialResult result{.agent = spec.name,
+                       .unit = plan.unit,
+                       .world = plan.world,
+                       .trial = plan.trial,
+                       .novelty = plan.novelty,
+                       .tier = plan.tier,
+                       .shift = plan.shift,
+                       .retries = attempt};
     std::unique_ptr<Oracle> oracle = spec.command.empty() && spec.name == oracle_name ? make_oracle(profile) : nullptr;
     std::unique_ptr<Agent> other;
     if (!oracle) other = spec.command.empty() ? make_built_in(spec.name, profile) : make_program_agent(spec.command, options.limits);

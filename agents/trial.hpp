@@ -19,21 +19,21 @@ const char* name(Protocol protocol);
 /// A level made ready to be played.
 struct PlayableLevel {
   std::string name;
-  std::uint64_t hash = 0;   ///< of the level's data
-  std::string novelty;      ///< in the catalogue
-  std::string tier;         ///< "easy", "medium", "hard"; empty: not stored with the level
-  double value = -1;        ///< stored difficulty; negative: none
-  Scene normal, novel;      ///< the same objects at the same places, at rest
+  std::uint64_t hash = 0;  ///< of the level's data
+  std::string novelty;     ///< in the catalogue
+  std::string tier;        ///< "easy", "medium", "hard"; empty: not stored with the level
+  double value = -1;       ///< stored difficulty; negative: none
+  Scene normal, novel;     ///< the same objects at the same places, at rest
 };
 
 /// What is to be played. Equal plans give equal results, whatever runs beside them.
 struct TrialPlan {
-  std::string unit;         ///< single: name of the level; shift: "T1/easy"
-  std::string world;        ///< "normal", "novel" or "shift"
-  int trial = 0;            ///< number of the repetition, from 0
+  std::string unit;   ///< single: name of the level; shift: "T1/easy"
+  std::string world;  ///< "normal", "novel" or "shift"
+  int trial = 0;      ///< number of the repetition, from 0
   std::string novelty, tier;
-  int shift = 0;            ///< number of normal levels before the novel ones; single: 0
-  std::uint64_t seed = 0;   ///< of the agent; the same in the normal and in the novel world
+  int shift = 0;           ///< number of normal levels before the novel ones; single: 0
+  std::uint64_t seed = 0;  ///< of the agent; the same in the normal and in the novel world
   struct Stage {
     std::size_t level = 0;  ///< index of the PlayableLevel
     bool novel = false;
@@ -43,7 +43,7 @@ struct TrialPlan {
 
 struct PlayedShot {
   Shot shot;
-  double novelty = 0;       ///< as reported
+  double novelty = 0;  ///< as reported
   std::string description;
   friend bool operator==(const PlayedShot&, const PlayedShot&) = default;
 };
@@ -51,7 +51,7 @@ struct PlayedShot {
 struct PlayedLevel {
   std::string level;
   bool novel = false;
-  int birds = 0;            ///< at the start
+  int birds = 0;  ///< at the start
   bool solved = false;
   double score = 0;
   std::vector<PlayedShot> shots;  ///< those that were reported on
@@ -65,8 +65,8 @@ struct TrialResult {
   std::string novelty, tier;
   int shift = 0;
   Status status = Status::ok;
-  std::string error;        ///< what went wrong, for people
-  int retries = 0;          ///< earlier attempts that ended in a timeout or crash
+  std::string error;                ///< what went wrong, for people
+  int retries = 0;                  ///< earlier attempts that ended in a timeout or crash
   std::vector<PlayedLevel> levels;  ///< as far as the agent got; a level in which it failed is not solved
   friend bool operator==(const TrialResult&, const TrialResult&) = default;
 };
@@ -79,7 +79,7 @@ struct AgentSpec {
 
 struct TrialOptions {
   ProcessLimits limits;
-  int retries = 1;      ///< of a trial that ends in a timeout or crash; the last attempt counts
+  int retries = 1;  ///< of a trial that ends in a timeout or crash; the last attempt counts
 };
 
 /// Plays the plan. The agent's failures end up in the result; Error is thrown only for what is no fault of the agent.
@@ -87,14 +87,14 @@ TrialResult run_trial(const AgentSpec& agent, const TrialPlan& plan, const std::
 
 struct PlanOptions {
   Protocol protocol = Protocol::single;
-  int trials = 1;           ///< of each level and world, or of each novelty and tier
+  int trials = 1;  ///< of each level and world, or of each novelty and tier
   std::uint64_t seed = 1;
-  int most_before = 10;     ///< shift: k is drawn from 1 to this
-  int after = 10;           ///< shift: novel levels that follow
+  int most_before = 10;  ///< shift: k is drawn from 1 to this
+  int after = 10;        ///< shift: novel levels that follow
 };
 
-/// All trials, in order. single: each level in the normal and in the novel world. shift: rows of levels of one novelty and tier, shuffled, from
-/// the first again where there are too few. Seeds are stream_seed(seed, unit, trial).
+/// All trials, in order. single: each level in the normal and in the novel world. shift: rows of levels of one novelty and tier, shuffled,
+/// from the first again where there are too few. Seeds are stream_seed(seed, unit, trial).
 std::vector<TrialPlan> plan_trials(const std::vector<PlayableLevel>& levels, const PlanOptions& options);
 
 }  // namespace startle

@@ -40,7 +40,11 @@ std::string program_fingerprint() {
 
 int run(const RunCommandOptions& options) {
   const auto constants = profile(options.common.profile);
-  RunOptions how{.agents = options.agents, .program = program_fingerprint(), .plan = options.plan, .trial = options.trial, .threads = options.common.threads};
+  RunOptions how{.agents = options.agents,
+                 .program = program_fingerprint(),
+                 .plan = options.plan,
+                 .trial = options.trial,
+                 .threads = options.common.threads};
   how.plan.protocol = options.protocol == "shift" ? Protocol::shift : Protocol::single;
   parse_shard(options.shard, how);
   for (const std::string& agent : options.agents) parse_agent(agent);  // before the levels take their time
@@ -76,11 +80,15 @@ int run(const RunCommandOptions& options) {
 void add_run(CLI::App& agents, int& exit_code) {
   const auto options = std::make_shared<RunCommandOptions>();
   CLI::App* command = agents.add_subcommand("run", "Agents play levels and report novelty; one row a trial goes into an SQLite file.");
-  command->add_option("--agent", options->agents, "built-in agent (startle agents list), or a command that runs a program, or NAME=COMMAND; may be repeated")
+  command
+      ->add_option("--agent", options->agents,
+                   "built-in agent (startle agents list), or a command that runs a program, or NAME=COMMAND; may be repeated")
       ->required()
       ->allow_extra_args(false)
       ->type_name("AGENT");
-  command->add_option("--levels", options->paths, "level files, or folders that are searched for .json and .xml")->required()->type_name("PATH ...");
+  command->add_option("--levels", options->paths, "level files, or folders that are searched for .json and .xml")
+      ->required()
+      ->type_name("PATH ...");
   command->add_option("--out", options->out, "results file; one that exists is gone on with")->required()->type_name("FILE");
   command->add_option("--protocol", options->protocol, "single: one level a trial, normal or novel; shift: normal levels, then novel ones")
       ->check(CLI::IsMember({"single", "shift"}).description(""))
@@ -94,20 +102,29 @@ void add_run(CLI::App& agents, int& exit_code) {
   count("--after", options->plan.after, "shift: novel levels that follow", 1, 10000);
   command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
   add_seed_option(*command, options->plan.seed, "the same seed gives the same results");
-  command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together")->type_name("I/N")->capture_default_str();
+  command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together")
+      ->type_name("I/N")
+      ->capture_default_str();
   ProcessLimits& limits = options->trial.limits;
   command->add_option("--action-limit", limits.action_s, "seconds a program may take for one answer")
-      ->check(CLI::Range(0.001, 1e6).description(""))->type_name("S")->capture_default_str();
+      ->check(CLI::Range(0.001, 1e6).description(""))
+      ->type_name("S")
+      ->capture_default_str();
   command->add_option("--trial-limit", limits.trial_s, "seconds a program may take for all answers of a trial")
-      ->check(CLI::Range(0.001, 1e6).description(""))->type_name("S")->capture_default_str();
+      ->check(CLI::Range(0.001, 1e6).description(""))
+      ->type_name("S")
+      ->capture_default_str();
   command->add_option("--memory-limit", limits.memory_mb, "address space of a program, MiB")
-      ->check(CLI::Range(16, 1 << 24).description(""))->type_name("MB")->capture_default_str();
+      ->check(CLI::Range(16, 1 << 24).description(""))
+      ->type_name("MB")
+      ->capture_default_str();
   count("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash", 0, 100);
   add_common_options(*command, options->common);
-  command->footer("Killed at any time and run again, it goes on where it was and ends with the same table. It refuses to add to a file that\n"
-                  "was made from other levels, by another program, or with other options. docs/agents.md says how to write an agent.\n"
-                  "Example: startle agents run --agent pig-shooter+simulation --agent 'python3 agents/examples/pig_shooter.py' \\\n"
-                  "           --levels levels/benchmark/T1 --out results.sqlite");
+  command->footer(
+      "Killed at any time and run again, it goes on where it was and ends with the same table. It refuses to add to a file that\n"
+      "was made from other levels, by another program, or with other options. docs/agents.md says how to write an agent.\n"
+      "Example: startle agents run --agent pig-shooter+simulation --agent 'python3 agents/examples/pig_shooter.py' \\\n"
+      "           --levels levels/benchmark/T1 --out results.sqlite");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
@@ -117,8 +134,9 @@ void add_merge(CLI::App& agents) {
   CLI::App* command = agents.add_subcommand("merge", "Puts the results files of shards, or of several agents, together.");
   command->add_option("RESULTS", *files, "results files")->required()->type_name("");
   command->add_option("--out", *out, "results file; one that exists is added to")->required()->type_name("FILE");
-  command->footer("Files made from other levels, by another program or with other options are refused.\n"
-                  "Example: startle agents merge part-1.sqlite part-2.sqlite --out results.sqlite");
+  command->footer(
+      "Files made from other levels, by another program or with other options are refused.\n"
+      "Example: startle agents merge part-1.sqlite part-2.sqlite --out results.sqlite");
   command->callback([files, out] {
     const std::size_t count = merge_results({files->begin(), files->end()}, *out);
     report(*out + ": " + std::to_string(count) + " trials");
@@ -129,7 +147,8 @@ void add_list(CLI::App& agents) {
   CLI::App* command = agents.add_subcommand("list", "Lists the built-in agents.");
   command->footer("Example: startle agents list");
   command->callback([] {
-    std::string text = "An agent is SHOOTER+DETECTOR, a shooter alone (with never), a detector alone (with best-target), or oracle.\n\nshooters\n";
+    std::string text =
+        "An agent is SHOOTER+DETECTOR, a shooter alone (with never), a detector alone (with best-target), or oracle.\n\nshooters\n";
     std::vector<std::vector<std::string>> rows;
     for (const ShooterInfo& info : shooters()) rows.push_back({"  " + info.name, info.description});
     text += aligned(rows) + "\ndetectors\n";

@@ -36,19 +36,25 @@ Estimate estimate_of(const Rate& rate) {
 
 const std::vector<Measure>& measures() {
   static const std::vector<Measure> all{
-      {"solved_normal", "solved, normal", "share of normal levels cleared", 3, [](const AgentScore& s) { return estimate_of(s.solved_normal); }, true, true},
-      {"solved_novel", "solved, novel", "share of novel levels cleared", 3, [](const AgentScore& s) { return estimate_of(s.solved_novel); }, true, true},
+      {"solved_normal", "solved, normal", "share of normal levels cleared", 3,
+       [](const AgentScore& s) { return estimate_of(s.solved_normal); }, true, true},
+      {"solved_novel", "solved, novel", "share of novel levels cleared", 3, [](const AgentScore& s) { return estimate_of(s.solved_novel); },
+       true, true},
       {"score", "score", "of a level", 0, [](const AgentScore& s) { return s.score; }, true, true},
       {"attempts", "attempts", "shots taken in levels that were cleared", 2, [](const AgentScore& s) { return s.shots; }, true, true},
-      {"detected", "detected", "share of trials in which the world was declared novel while it was", 3, [](const AgentScore& s) { return estimate_of(s.detected); }, true, true},
-      {"shots_to_detection", "shots to detection / birds", "number of the shot that brought the declaration over the birds of the level, where it came", 3,
+      {"detected", "detected", "share of trials in which the world was declared novel while it was", 3,
+       [](const AgentScore& s) { return estimate_of(s.detected); }, true, true},
+      {"shots_to_detection", "shots to detection / birds",
+       "number of the shot that brought the declaration over the birds of the level, where it came", 3,
        [](const AgentScore& s) { return s.shots_to_detection; }, true, false},
       {"false_positive", "false positives", "share of trials in which the world was declared novel while it was normal", 3,
        [](const AgentScore& s) { return estimate_of(s.false_positive); }, true, true},
-      {"cdt", "CDT", "correctly detected trials: declared where novel and not where normal", 3, [](const AgentScore& s) { return estimate_of(s.correct); }, true, true},
+      {"cdt", "CDT", "correctly detected trials: declared where novel and not where normal", 3,
+       [](const AgentScore& s) { return estimate_of(s.correct); }, true, true},
       {"delay", "delay", "levels from the change to the declaration, the first novel level being 1, in correctly detected trials", 2,
        [](const AgentScore& s) { return s.delay; }, false, true},
-      {"auc", "AUC", "area under the ROC curve of the largest likelihood reported", 3, [](const AgentScore& s) { return s.auc; }, true, true},
+      {"auc", "AUC", "area under the ROC curve of the largest likelihood reported", 3, [](const AgentScore& s) { return s.auc; }, true,
+       true},
   };
   return all;
 }
@@ -104,8 +110,8 @@ Table comparison_table(const std::vector<AgentComparison>& comparisons) {
       const Estimate& d = paired->difference;
       std::string difference = d.value ? fixed(*d.value, 3) : "-";
       if (d.interval) difference += " (" + fixed(d.interval->low, 3) + " to " + fixed(d.interval->high, 3) + ")";
-      rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a), std::to_string(paired->only_b), difference,
-                      paired->p < 0.0001 ? "< 0.0001" : fixed(paired->p, 4)});
+      rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a), std::to_string(paired->only_b),
+                      difference, paired->p < 0.0001 ? "< 0.0001" : fixed(paired->p, 4)});
     }
   return rows;
 }
@@ -129,7 +135,8 @@ Table novphy_table() {
 }
 
 constexpr const char* novphy_note =
-    "Not measured here: baseline detectors of NovPhy that watch the score, from its published data. Other levels, other novelties, a change after 1 to 40 tasks; "
+    "Not measured here: baseline detectors of NovPhy that watch the score, from its published data. Other levels, other novelties, a "
+    "change after 1 to 40 tasks; "
     "only the order of magnitude can be compared.";
 
 Table manifest_table(const AgentsRun& run) {
@@ -141,7 +148,8 @@ Table manifest_table(const AgentsRun& run) {
 
 std::string intervals_note(const AgentsRun& run) {
   return std::string("In brackets intervals at 95 %: of rates by Wilson, of the rest by bootstrap over ") +
-         (run.manifest.at("protocol") == "shift" ? "trials" : "levels") + ". n counts what a figure is of. A world is declared novel by a likelihood of 0.5 or more.";
+         (run.manifest.at("protocol") == "shift" ? "trials" : "levels") +
+         ". n counts what a figure is of. A world is declared novel by a likelihood of 0.5 or more.";
 }
 
 /// Everything the page and the Markdown file show, in order.
@@ -160,17 +168,21 @@ std::vector<Section> sections(const AgentsRun& run) {
   all.push_back({"By novelty and tier", "", score_table(run, agent_scores(run.results, ScoreBy::tier), ScoreBy::tier)});
   const std::vector<AgentComparison> comparisons = compare_agents(run.results);
   if (!comparisons.empty())
-    all.push_back({"Agents against each other", "On the trials that both played. A alone: trials that A got right and B did not. Solved: all levels of the trial cleared; judged rightly: "
+    all.push_back({"Agents against each other",
+                   "On the trials that both played. A alone: trials that A got right and B did not. Solved: all levels of the trial "
+                   "cleared; judged rightly: "
                    "declared novel where it was, and only there. p: exact McNemar test, two-sided; many pairs are many tests.",
                    comparison_table(comparisons)});
-  if (const Table failures = failure_table(run); failures.size() > 1) all.push_back({"Failed trials", "They count with what was reported before they failed.", failures});
+  if (const Table failures = failure_table(run); failures.size() > 1)
+    all.push_back({"Failed trials", "They count with what was reported before they failed.", failures});
   all.push_back({"How this was made", "", manifest_table(run)});
   return all;
 }
 
 std::string markdown(const AgentsRun& run) {
   const auto cell = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2) text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
+    for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2)
+      text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
     return text;
   };
   std::string text = "# Agents\n";
@@ -200,11 +212,13 @@ std::string tier_chart(const std::vector<AgentScore>& scores, const std::string&
     ValueSeries series{.name = *tier ? tier : "no tier", .colour = colour, .values = {}};
     bool any = false;
     for (const std::string& novelty : chart.categories) {
-      const auto found = std::find_if(scores.begin(), scores.end(), [&](const AgentScore& s) { return s.agent == agent && s.novelty == novelty && s.tier == tier; });
+      const auto found = std::find_if(scores.begin(), scores.end(),
+                                      [&](const AgentScore& s) { return s.agent == agent && s.novelty == novelty && s.tier == tier; });
       const Estimate e = found == scores.end() ? Estimate{} : measure.of(*found);
       any = any || found != scores.end();
       series.values.push_back(e.value.value_or(std::numeric_limits<double>::quiet_NaN()));
-      series.ranges.push_back(e.interval ? ValueRange{e.interval->low, e.interval->high} : ValueRange{e.value.value_or(0), e.value.value_or(0)});
+      series.ranges.push_back(e.interval ? ValueRange{e.interval->low, e.interval->high}
+                                         : ValueRange{e.value.value_or(0), e.value.value_or(0)});
     }
     if (any) chart.series.push_back(std::move(series));
   }
@@ -215,9 +229,11 @@ std::string tier_chart(const std::vector<AgentScore>& scores, const std::string&
 std::string charts(const AgentsRun& run) {
   const std::vector<AgentScore> scores = agent_scores(run.results, ScoreBy::tier);
   const bool shift = run.manifest.at("protocol") == "shift";
-  std::string html = "<h2>Detection by novelty and tier</h2>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of trials in which the novelty was detected, (b) " +
-                     std::string(shift ? "correctly detected trials" : "shots to detection over birds, where it was detected") +
-                     ". Their twenty human players detected T1 always in the easy and never in the hard category.</p>\n";
+  std::string html =
+      "<h2>Detection by novelty and tier</h2>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of trials in which the novelty was "
+      "detected, (b) " +
+      std::string(shift ? "correctly detected trials" : "shots to detection over birds, where it was detected") +
+      ". Their twenty human players detected T1 always in the easy and never in the hard category.</p>\n";
   for (const auto& [agent, fingerprint] : run.agents) {
     html += "<div class=\"wide\">\n";
     for (const Measure& m : measures()) {
@@ -233,7 +249,8 @@ std::string html(const AgentsRun& run) {
   std::string body = "<h1>Agents</h1>\n";
   for (const Section& section : sections(run)) {
     if (section.title == "By novelty") body += charts(run);
-    body += "<h2>" + section.title + "</h2>\n" + (section.note.empty() ? "" : "<p>" + xml_escaped(section.note) + "</p>\n") + html_table(section.table);
+    body += "<h2>" + section.title + "</h2>\n" + (section.note.empty() ? "" : "<p>" + xml_escaped(section.note) + "</p>\n") +
+            html_table(section.table);
   }
   return html_page("Startle: agents", body);
 }
@@ -246,7 +263,8 @@ std::string csv(const AgentsRun& run) {
   for (const ScoreBy by : {ScoreBy::agent, ScoreBy::novelty, ScoreBy::tier})
     for (const AgentScore& s : agent_scores(run.results, by)) {
       std::vector<std::string>& row = rows.emplace_back();
-      row = {s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all", std::to_string(s.trials), std::to_string(s.failed)};
+      row = {s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
+             std::to_string(s.trials), std::to_string(s.failed)};
       for (const Measure* m : measures_for(run)) {
         const Estimate e = m->of(s);
         row.push_back(e.value ? shortest(*e.value) : "");
@@ -279,14 +297,24 @@ Json scores_json(const AgentsRun& run, ScoreBy by) {
 }
 
 Json trial_json(const TrialResult& r) {
-  Json json{{"agent", r.agent}, {"unit", r.unit}, {"world", r.world}, {"trial", r.trial}, {"novelty", r.novelty}, {"tier", r.tier}, {"shift", r.shift}, {"status", name(r.status)}};
+  Json json{{"agent", r.agent},     {"unit", r.unit}, {"world", r.world}, {"trial", r.trial},
+            {"novelty", r.novelty}, {"tier", r.tier}, {"shift", r.shift}, {"status", name(r.status)}};
   if (r.status != Status::ok) json["error"] = r.error;
   json["retries"] = r.retries;
   for (const PlayedLevel& level : r.levels) {
     Json shots = Json::array();
     for (const PlayedShot& s : level.shots)
-      shots.push_back({{"angle", s.shot.angle}, {"stretch", s.shot.stretch}, {"tap_time", s.shot.tap_time}, {"novelty", s.novelty}, {"description", s.description}});
-    json["levels"].push_back({{"level", level.level}, {"novel", level.novel}, {"birds", level.birds}, {"solved", level.solved}, {"score", level.score}, {"shots", std::move(shots)}});
+      shots.push_back({{"angle", s.shot.angle},
+                       {"stretch", s.shot.stretch},
+                       {"tap_time", s.shot.tap_time},
+                       {"novelty", s.novelty},
+                       {"description", s.description}});
+    json["levels"].push_back({{"level", level.level},
+                              {"novel", level.novel},
+                              {"birds", level.birds},
+                              {"solved", level.solved},
+                              {"score", level.score},
+                              {"shots", std::move(shots)}});
   }
   return json;
 }
@@ -301,7 +329,8 @@ std::string json_text(const AgentsRun& run) {
     const auto paired = [](const AgentComparison::Paired& p) {
       return Json{{"only_a", p.only_a}, {"only_b", p.only_b}, {"difference", estimate_json(p.difference)}, {"p", p.p}};
     };
-    json["comparisons"].push_back({{"a", c.a}, {"b", c.b}, {"trials", c.trials}, {"solved", paired(c.solved)}, {"judged", paired(c.judged)}});
+    json["comparisons"].push_back(
+        {{"a", c.a}, {"b", c.b}, {"trials", c.trials}, {"solved", paired(c.solved)}, {"judged", paired(c.judged)}});
   }
   json["trials"] = Json::array();
   for (const TrialResult& r : run.results) json["trials"].push_back(trial_json(r));
@@ -326,7 +355,9 @@ AgentsRun load_agents_run(const std::vector<std::string>& files) {
     for (TrialResult& result : store.results()) {
       const TrialKey key = key_of(result);
       const auto [known, fresh] = by_key.emplace(key, result);
-      if (!fresh && !(known->second == result)) throw Error(file + ": trial " + std::to_string(result.trial) + " of " + result.agent + " on " + result.unit + " has another result in the files before");
+      if (!fresh && !(known->second == result))
+        throw Error(file + ": trial " + std::to_string(result.trial) + " of " + result.agent + " on " + result.unit +
+                    " has another result in the files before");
     }
   }
   for (auto& [key, result] : by_key) run.results.push_back(std::move(result));
@@ -348,7 +379,9 @@ void add_agents_report(CLI::App& agents) {
   const auto out = std::make_shared<std::string>();
   CLI::App* command = agents.add_subcommand("report", "Scores of agents: leaderboard, tables by novelty and tier, comparisons.");
   command->add_option("RESULTS", *files, "results files of the same manifest")->required()->type_name("");
-  command->add_option("--out", *out, "file to write: .html and .md for people, .csv with one row a score, .json with every trial")->required()->type_name("FILE");
+  command->add_option("--out", *out, "file to write: .html and .md for people, .csv with one row a score, .json with every trial")
+      ->required()
+      ->type_name("FILE");
   command->footer("Example: startle agents report results.sqlite --out report.html");
   command->callback([files, out] { emit(agents_report(load_agents_run(*files), *out), *out); });
 }

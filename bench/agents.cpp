@@ -66,6 +66,6 @@ int main(int argc, char** argv) {
   std::cout << plans.size() << " trials, " << shots << " shots\n"
             << "trials per second: " << static_cast<double>(plans.size()) / trials << "\n"
             << "bare simulation of the same shots over trials of a native agent: " << bare / trials << "\n"
-            << "messages to a program: " << 1e3 * messages / static_cast<double>(shots) << " ms a shot, " << bytes / shots << " bytes a shot, "
-            << messages / bare << " of the simulation\n";
+            << "messages to a program: " << 1e3 * messages / static_cast<double>(shots) << " ms a shot, " << bytes / shots
+            << " bytes a shot, " << messages / bare << " of the simulation\n";
 }

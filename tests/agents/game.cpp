@@ -9,11 +9,11 @@
 #include "agents/messages.hpp"
 #include "agents/normal_world.hpp"
 #include "difficulty/twin.hpp"
-#include "tests/agents/samples.hpp"
 #include "sim/error.hpp"
 #include "sim/novelty.hpp"
 #include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "tests/agents/samples.hpp"
 
 using namespace startle;
 
@@ -32,8 +32,10 @@ std::string transcript(const Scene& start, const std::vector<double>& angles_deg
 
 /// Words that no message may hold: names of parameters and of novelties, tiers, and everything that says that there is a novelty.
 std::vector<std::string> hidden_words() {
-  std::vector<std::string> words{"density", "friction", "restitution", "defence", "gravity_scale", "damping", "\"life", "easy", "medium\"", "hard", "tier", "novel",
-                                 "difficulty", "pid", "bid\"", "profile", "family", "solution", "T1", "T2", "T3", "mass", "rest_mark", "alive"};
+  std::vector<std::string> words{"density",    "friction", "restitution", "defence", "gravity_scale", "damping",
+                                 "\"life",     "easy",     "medium\"",    "hard",    "tier",          "novel",
+                                 "difficulty", "pid",      "bid\"",       "profile", "family",        "solution",
+                                 "T1",         "T2",       "T3",          "mass",    "rest_mark",     "alive"};
   for (const Novelty& novelty : novelty_catalogue()) words.push_back(novelty.name);
   return words;
 }
@@ -85,8 +87,10 @@ TEST_CASE("[agents] a normal world happens as imagined, bit for bit, shot after 
           worst = std::max(worst, simulation_error(seen, world.follow(seen)));
         }
         INFO(level.name);
-        if (novel) novel_seen += worst > 0;
-        else CHECK(worst == 0);
+        if (novel)
+          novel_seen += worst > 0;
+        else
+          CHECK(worst == 0);
         ++levels;
       }
     }
@@ -99,8 +103,8 @@ TEST_CASE("[agents] shots out of range are refused and change nothing") {
   Game game(playable({small_level()}).front().normal);
   const std::string before = act_message(game.now());
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const Shot& shot : {Shot{.angle = nan}, Shot{.angle = 101}, Shot{.stretch = 0}, Shot{.stretch = 1.01}, Shot{.stretch = nan}, Shot{.tap_time = nan},
-                           Shot{.tap_time = std::numeric_limits<double>::infinity()}}) {
+  for (const Shot& shot : {Shot{.angle = nan}, Shot{.angle = 101}, Shot{.stretch = 0}, Shot{.stretch = 1.01}, Shot{.stretch = nan},
+                           Shot{.tap_time = nan}, Shot{.tap_time = std::numeric_limits<double>::infinity()}}) {
     CHECK_THROWS_AS(game.shoot(shot), AgentFailure);
     CHECK(act_message(game.now()) == before);
   }

@@ -2,13 +2,12 @@
 #include "agents/messages.hpp"
 
 #include <array>
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "agents/game.hpp"
-#include "tests/agents/samples.hpp"
 #include "sim/random.hpp"
+#include "tests/agents/samples.hpp"
 
 using namespace startle;
 
@@ -16,8 +15,10 @@ namespace {
 
 Status refusal(const std::string& line, bool of_report = false) {
   try {
-    if (of_report) parse_report(line);
-    else parse_action(line, Observation{.rest = {-6, -1.7}});
+    if (of_report)
+      parse_report(line);
+    else
+      parse_action(line, Observation{.rest = {-6, -1.7}});
   } catch (const AgentFailure& failure) {
     CHECK(std::string(failure.what()).size() < 300);
     return failure.status();
@@ -35,21 +36,24 @@ TEST_CASE("[agents] answers that are taken") {
   const Shot dragged = std::get<Shot>(parse_action(R"({"type":"shot","drag":[-6.5,-1.7]})", now));
   CHECK(dragged.angle == Approx(0).margin(1e-6));
   CHECK(dragged.stretch == Approx(0.5));
-  CHECK(std::get<Report>(parse_report(R"({"type":"report","novelty":1,"description":"pigs fall slowly"})")).description == "pigs fall slowly");
+  CHECK(std::get<Report>(parse_report(R"({"type":"report","novelty":1,"description":"pigs fall slowly"})")).description ==
+        "pigs fall slowly");
   const PictureRequest request = std::get<PictureRequest>(parse_report(R"({"type":"picture","width":64,"height":48,"frame":3})"));
   CHECK((request.width == 64 && request.height == 48 && request.frame == 3u));
 }
 
 TEST_CASE("[agents] answers that are refused, and as what") {
-  for (const char* line : {"", "garbage", "[1,2]", "null", "{", R"({"angle":1})", R"({"type":"shoot","angle":1})", R"({"type":"report","novelty":1})", R"({"type":"shot"})",
-                           R"({"type":"shot","angle":NaN})", R"({"type":"shot","angle":1e999})", R"({"type":"shot","angle":"1"})", R"({"type":"shot","angle":1,"power":2})",
+  for (const char* line : {"", "garbage", "[1,2]", "null", "{", R"({"angle":1})", R"({"type":"shoot","angle":1})",
+                           R"({"type":"report","novelty":1})", R"({"type":"shot"})", R"({"type":"shot","angle":NaN})",
+                           R"({"type":"shot","angle":1e999})", R"({"type":"shot","angle":"1"})", R"({"type":"shot","angle":1,"power":2})",
                            R"({"type":"shot","drag":[1]})", R"({"type":"shot","drag":[1,2],"angle":3})", R"({"type":"picture","width":64})",
                            R"({"type":"picture","width":6.5,"height":64})", "{\"type\":\"shot\",\"angle\":1,\"\xff\":1}"}) {
     INFO(line);
     CHECK(refusal(line) == Status::protocol_error);
   }
-  for (const char* line : {R"({"type":"shot","angle":1000})", R"({"type":"shot","angle":1,"stretch":0})", R"({"type":"shot","angle":1,"stretch":2})",
-                           R"({"type":"shot","drag":[-6,-1.7]})", R"({"type":"picture","width":0,"height":64})", R"({"type":"picture","width":64,"height":5000})"}) {
+  for (const char* line : {R"({"type":"shot","angle":1000})", R"({"type":"shot","angle":1,"stretch":0})",
+                           R"({"type":"shot","angle":1,"stretch":2})", R"({"type":"shot","drag":[-6,-1.7]})",
+                           R"({"type":"picture","width":0,"height":64})", R"({"type":"picture","width":64,"height":5000})"}) {
     INFO(line);
     CHECK(refusal(line) == Status::invalid_action);
   }
@@ -67,7 +71,8 @@ TEST_CASE("[agents] random bytes and damaged answers are never taken for anythin
   const std::string good = R"({"type":"shot","angle":0.5,"stretch":0.75,"tap_time":1})";
   for (int i = 0; i < 3000; ++i) {
     std::string line = good;
-    for (int k = random.integer(1, 4); k > 0; --k) line[static_cast<std::size_t>(random.integer(0, static_cast<int>(line.size()) - 1))] = static_cast<char>(random.integer(0, 255));
+    for (int k = random.integer(1, 4); k > 0; --k)
+      line[static_cast<std::size_t>(random.integer(0, static_cast<int>(line.size()) - 1))] = static_cast<char>(random.integer(0, 255));
     try {
       const auto taken = parse_action(line, Observation{});
       if (const Shot* shot = std::get_if<Shot>(&taken)) CHECK_NOTHROW(check(*shot));

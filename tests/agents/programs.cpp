@@ -13,10 +13,12 @@ using namespace startle;
 
 namespace {
 
-/// Answers each act with a shot at 30 degrees and each report with 0.75; `instead` is run first, with the message in $line and its number in $n.
+/// Answers each act with a shot at 30 degrees and each report with 0.75; `instead` is run first, with the message in $line and its number
+/// in $n.
 std::string script(const std::string& instead) {
   return "n=0\nwhile read -r line; do\nn=$((n+1))\n" + instead +
-         "\ncase \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0.75}';;\nesac\ndone\n";
+         "\ncase \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo "
+         "'{\"type\":\"report\",\"novelty\":0.75}';;\nesac\ndone\n";
 }
 
 TrialResult play(const std::string& command, ProcessLimits limits = {.action_s = 20, .trial_s = 60}, int retries = 0) {
@@ -59,7 +61,8 @@ TEST_CASE("[agents] a program that reads all it is sent finds no parameter, tier
   std::ifstream file(seen);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   CHECK_THAT(text, Catch::Contains("\"type\":\"begin\"") && Catch::Contains("\"level\":2") && Catch::Contains("\"type\":\"end\""));
-  for (const char* word : {"T1", "easy", "novel", "shift", "density", "friction", "restitution", "life", "gravity_scale", "damping", "tier", "difficulty"}) {
+  for (const char* word :
+       {"T1", "easy", "novel", "shift", "density", "friction", "restitution", "life", "gravity_scale", "damping", "tier", "difficulty"}) {
     INFO(word);
     CHECK(text.find(word) == std::string::npos);
   }
@@ -68,11 +71,15 @@ TEST_CASE("[agents] a program that reads all it is sent finds no parameter, tier
 TEST_CASE("[agents] pictures on request: the program gets them and goes on") {
   const TestFolder folder;
   // Asks for a picture at each act, and shoots when it has come.
-  const std::string agent = folder.file("agent", "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"picture\",\"width\":32,\"height\":16}';;\n"
-                                                 "*'\"type\":\"picture\",\"width\":32,\"height\":16'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n"
-                                                 "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0}';;\nesac; done\n");
+  const std::string agent = folder.file(
+      "agent",
+      "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"picture\",\"width\":32,\"height\":16}';;\n"
+      "*'\"type\":\"picture\",\"width\":32,\"height\":16'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n"
+      "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0}';;\nesac; done\n");
   check_status(play("sh " + agent), Status::ok, "");
-  check_status(play("sh " + folder.file("past", script("echo '{\"type\":\"picture\",\"width\":8,\"height\":8,\"frame\":0}'; read -r line"))), Status::invalid_action, "frame");
+  check_status(
+      play("sh " + folder.file("past", script("echo '{\"type\":\"picture\",\"width\":8,\"height\":8,\"frame\":0}'; read -r line"))),
+      Status::invalid_action, "frame");
 }
 
 TEST_CASE("[agents] bad programs: each gets its status, and what was played before stays") {
@@ -94,7 +101,8 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   check_status(run("exec >&-; sleep 5"), Status::protocol_error, "closed its input or output");
   check_status(run("exec <&-; sleep 1"), Status::protocol_error, "");
   check_status(run("echo '{\"type\":\"shot\",\"angle\":0.1}'"), Status::protocol_error, "allowed are report");  // two shots for one bird
-  check_status(run("case \"$line\" in *'\"end\"'*) echo '{\"type\":\"shot\",\"angle\":1}';; esac"), Status::protocol_error, "without being asked");
+  check_status(run("case \"$line\" in *'\"end\"'*) echo '{\"type\":\"shot\",\"angle\":1}';; esac"), Status::protocol_error,
+               "without being asked");
   check_status(run("case $n in 2) head -c 200000 /dev/zero | tr '\\0' x;; esac"), Status::protocol_error, "64 KiB");
   check_status(run("yes ' ' | head -c 3000000", {.action_s = 20, .trial_s = 60, .output_mb = 1}), Status::protocol_error, "1 MiB");
   check_status(run("yes 'noise' | head -c 3000000 >&2"), Status::ok, "");  // on standard error it may say what it likes
@@ -106,12 +114,16 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   CHECK_FALSE(late.levels[0].solved);
 }
 
-TEST_CASE("[agents] a command that is no program is a crash that says so") { check_status(play("/nowhere/agent"), Status::crash, "not found"); }
+TEST_CASE("[agents] a command that is no program is a crash that says so") {
+  check_status(play("/nowhere/agent"), Status::crash, "not found");
+}
 
 TEST_CASE("[agents] a program that takes more memory than it may ends as a crash") {
   const TestFolder folder;
   // A shell variable that doubles until the shell cannot have more.
-  check_status(play("sh " + folder.file("agent", "x=0123456789; while :; do x=$x$x; done"), {.action_s = 20, .trial_s = 20, .memory_mb = 100}), Status::crash, "");
+  check_status(
+      play("sh " + folder.file("agent", "x=0123456789; while :; do x=$x$x; done"), {.action_s = 20, .trial_s = 20, .memory_mb = 100}),
+      Status::crash, "");
 }
 
 TEST_CASE("[agents] retries: timeouts and crashes are tried again so many times, other failures are not") {

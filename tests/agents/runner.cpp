@@ -8,15 +8,16 @@
 
 #include "agents/built_in.hpp"
 #include "agents/scores.hpp"
-#include "tests/agents/samples.hpp"
 #include "sim/error.hpp"
+#include "tests/agents/samples.hpp"
 
 using namespace startle;
 
 namespace {
 
 const std::vector<PlayableLevel>& levels() {
-  static const std::vector<PlayableLevel> all = playable({benchmark_levels("T1/easy", 1)[0], benchmark_levels("T2/hard", 1)[0], small_level("small"), small_level("other", "T3")});
+  static const std::vector<PlayableLevel> all =
+      playable({benchmark_levels("T1/easy", 1)[0], benchmark_levels("T2/hard", 1)[0], small_level("small"), small_level("other", "T3")});
   return all;
 }
 
@@ -188,8 +189,8 @@ TEST_CASE("[agents] levels must have a novelty that changes something, and names
 }
 
 TEST_CASE("[agents] every built-in agent plays both protocols; anchors report what their names say") {
-  RunOptions how = options({"random", "pig-shooter", "pig-shooter-lower+always", "pig-shooter-upper+chance", "best-target+constant-velocity", "look-ahead+simulation",
-                            "reasoning+simulation", "oracle", "always", "never"});
+  RunOptions how = options({"random", "pig-shooter", "pig-shooter-lower+always", "pig-shooter-upper+chance",
+                            "best-target+constant-velocity", "look-ahead+simulation", "reasoning+simulation", "oracle", "always", "never"});
   how.plan.trials = 1;
   how.plan.most_before = 2;
   how.plan.after = 1;

@@ -35,7 +35,8 @@ inline Level small_level(const std::string& name = "small", const std::string& n
                    {Kind::block, "RectSmall", Material::stone, {3, -3.07}, 90},
                    {Kind::block, "RectMedium", Material::wood, {2.5, -2.53}, 0},
                    {Kind::pig, "BasicSmall", Material::none, {2.5, -2.2}, 0}};
-  level.difficulty = StoredDifficulty{.novelty = novelty, .method = "published", .tier = StoredTier{.tier = "easy", .low = 0.1, .high = 0.2, .count = 3}};
+  level.difficulty =
+      StoredDifficulty{.novelty = novelty, .method = "published", .tier = StoredTier{.tier = "easy", .low = 0.1, .high = 0.2, .count = 3}};
   return level;
 }
 

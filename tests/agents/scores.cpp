@@ -14,7 +14,12 @@ PlayedLevel level(bool novel, int birds, std::vector<double> novelty, bool solve
 }
 
 TrialResult single(const std::string& agent, const std::string& unit, PlayedLevel played, const std::string& tier = "easy") {
-  return {.agent = agent, .unit = unit, .world = played.novel ? "novel" : "normal", .novelty = "T1", .tier = tier, .levels = {std::move(played)}};
+  return {.agent = agent,
+          .unit = unit,
+          .world = played.novel ? "novel" : "normal",
+          .novelty = "T1",
+          .tier = tier,
+          .levels = {std::move(played)}};
 }
 
 TrialResult shift(int trial, int k, const std::vector<PlayedLevel>& levels) {
@@ -24,11 +29,14 @@ TrialResult shift(int trial, int k, const std::vector<PlayedLevel>& levels) {
 }  // namespace
 
 TEST_CASE("[agents] single protocol, by hand") {
-  // Three levels with 4 birds. x: found at shot 2, clean in the normal world. y: found at shot 1, but alarmed in the normal world too. z: never found.
-  const std::vector<TrialResult> results{
-      single("a", "x", level(false, 4, {0.1, 0.2}, true, 1000)), single("a", "x", level(true, 4, {0.4, 0.5, 0.9}, true, 3000)),
-      single("a", "y", level(false, 4, {0.6})),                  single("a", "y", level(true, 4, {0.7, 0.1})),
-      single("a", "z", level(false, 4, {0}), "hard"),            single("a", "z", level(true, 4, {0.3}), "hard")};
+  // Three levels with 4 birds. x: found at shot 2, clean in the normal world. y: found at shot 1, but alarmed in the normal world too. z:
+  // never found.
+  const std::vector<TrialResult> results{single("a", "x", level(false, 4, {0.1, 0.2}, true, 1000)),
+                                         single("a", "x", level(true, 4, {0.4, 0.5, 0.9}, true, 3000)),
+                                         single("a", "y", level(false, 4, {0.6})),
+                                         single("a", "y", level(true, 4, {0.7, 0.1})),
+                                         single("a", "z", level(false, 4, {0}), "hard"),
+                                         single("a", "z", level(true, 4, {0.3}), "hard")};
   const AgentScore s = agent_scores(results, ScoreBy::agent).at(0);
   CHECK(s.trials == 6);
   CHECK((s.detected.hits == 2 && s.detected.count == 3));
@@ -49,12 +57,12 @@ TEST_CASE("[agents] single protocol, by hand") {
 }
 
 TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as NovPhy counts them") {
-  const auto quiet = level(false, 2, {0.1}), alarmed = level(false, 2, {0.8}), missed = level(true, 2, {0.2}), found = level(true, 2, {0.1, 0.9});
-  const std::vector<TrialResult> results{
-      shift(0, 2, {quiet, quiet, missed, found}),   // found in level 4, delay 2
-      shift(1, 1, {quiet, found, missed}),          // level 2, delay 1
-      shift(2, 2, {quiet, alarmed, found, found}),  // false positive
-      shift(3, 1, {quiet, missed, missed})};        // never
+  const auto quiet = level(false, 2, {0.1}), alarmed = level(false, 2, {0.8}), missed = level(true, 2, {0.2}),
+             found = level(true, 2, {0.1, 0.9});
+  const std::vector<TrialResult> results{shift(0, 2, {quiet, quiet, missed, found}),   // found in level 4, delay 2
+                                         shift(1, 1, {quiet, found, missed}),          // level 2, delay 1
+                                         shift(2, 2, {quiet, alarmed, found, found}),  // false positive
+                                         shift(3, 1, {quiet, missed, missed})};        // never
   const AgentScore s = agent_scores(results, ScoreBy::agent).at(0);
   CHECK((s.correct.hits == 2 && s.correct.count == 4));
   CHECK((s.false_positive.hits == 1 && s.false_positive.count == 4));
@@ -69,7 +77,7 @@ TEST_CASE("[agents] two agents on the trials that both played") {
   std::vector<TrialResult> results;
   for (int i = 0; i < 8; ++i) {
     const std::string unit = "level" + std::to_string(i);
-    results.push_back(single("a", unit, level(true, 2, {1}, true)));        // always right, always solves
+    results.push_back(single("a", unit, level(true, 2, {1}, true)));  // always right, always solves
     results.push_back(single("b", unit, level(true, 2, {i < 3 ? 1.0 : 0}, i < 7)));
   }
   results.push_back(single("a", "alone", level(true, 2, {1})));

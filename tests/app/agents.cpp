@@ -34,7 +34,9 @@ int run(const std::string& before, const std::string& arguments, const std::stri
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-std::string run_arguments(const std::string& out) { return "agents run --agent random+chance --agent pig-shooter --levels '" + levels + "' --threads 2 --out '" + out + "'"; }
+std::string run_arguments(const std::string& out) {
+  return "agents run --agent random+chance --agent pig-shooter --levels '" + levels + "' --threads 2 --out '" + out + "'";
+}
 
 std::string report(const Folder& folder, const std::string& results) {
   const std::string out = folder.file("report.json");

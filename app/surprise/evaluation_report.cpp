@@ -326,7 +326,7 @@ std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
     if (interval && interval->high < 0.5) below.push_back(novelty);
   }
   if (!below.empty())
-    reading.push_back("For " + list_of(below) + " the novel world is the LESS surprising one more often than not: the novelty takes movement away, and still objects are easy to predict.");
+    reading.push_back("For " + list_of(below) + " the novel world is the LESS surprising one more often than not: its clips are easier to predict than their normal twins.");
 
   ClipScore best = ClipScore::sum;
   for (ClipScore score : clip_scores())

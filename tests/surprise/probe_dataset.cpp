@@ -1,0 +1,45 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <set>
+
+#include "levels/files.hpp"
+#include "surprise/dataset.hpp"
+#include "surprise/probe_scene.hpp"
+
+namespace startle {
+
+TEST_CASE("[surprise] probes: clip sets of training scenes are read as any other, the same for any number of threads") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "startle-probe-dataset";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  DatasetInfo settings{.format = probe_format(), .count = 60, .seed = 3, .profile = probe_profile, .masks = true, .program = "test", .command = "test"};
+  CHECK(make_dataset(folder / "one.h5", settings, 1));
+  CHECK(make_dataset(folder / "two.h5", settings, 2));
+  CHECK(read_file(folder / "one.h5") == read_file(folder / "two.h5"));
+
+  const ClipReader reader(folder / "one.h5");
+  CHECK(reader.info() == settings);
+  std::set<std::string> kinds;
+  for (std::size_t i = 0; i < reader.size(); ++i) {
+    kinds.insert(reader.origin(i).family);
+    CHECK(reader.origin(i).level == i);
+  }
+  CHECK(kinds.size() == freeform_kinds().size());
+  // The clip of number 7 alone, in a set that is too short to end its block.
+  settings.count = 8;
+  CHECK(make_dataset(folder / "short.h5", settings, 1));
+  CHECK(ClipReader(folder / "short.h5").read({7}, true)[0].rgb == reader.read({7}, true)[0].rgb);
+  settings.split = Split::validation;
+  CHECK(make_dataset(folder / "validation.h5", settings, 1));
+  CHECK(ClipReader(folder / "validation.h5").read({7})[0].rgb != reader.read({7})[0].rgb);
+
+  settings.novelty = "T1";
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, 1), Catch::Contains("novelty"));
+  settings.novelty.clear();
+  settings.format = ClipFormat{};
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, 1), Catch::Contains("format"));
+  CHECK(!std::filesystem::exists(folder / "bad.h5"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace startle

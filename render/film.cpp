@@ -116,7 +116,9 @@ void FilmWriter::add(const Bitmap& picture) {
 
 void FilmWriter::finish() {
   if (const int status = impl_->close_and_wait(); status != 0) impl_->fail("ffmpeg failed with exit status " + std::to_string(status));
-  std::filesystem::rename(impl_->temporary, impl_->path);
+  std::error_code error;
+  std::filesystem::rename(impl_->temporary, impl_->path, error);
+  if (error) impl_->fail("cannot be written: " + error.message());
 }
 
 void add_caption(Bitmap& picture, const std::string& text) {

@@ -31,7 +31,7 @@ class GradientSpan {
     for (unsigned i = 0; i < length; ++i) {
       const Vec2 p = Vec2{x + static_cast<int>(i) + 0.5, y + 0.5} - a_;
       const double t = paint_.kind == Paint::Kind::linear ? dot(p, along_) / squared_ : std::sqrt(dot(p, p) / squared_);
-      span[i] = mixed(t < 0 ? 0 : t > 1 ? 1 : t);  // as 0 where the gradient has no length
+      span[i] = mixed(t > 0 ? std::min(t, 1.0) : 0);  // 0 for NaN, too: where the gradient has no length
     }
   }
 

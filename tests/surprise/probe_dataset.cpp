@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <set>
@@ -9,7 +11,7 @@
 namespace startle {
 
 TEST_CASE("[surprise] probes: clip sets of training scenes are read as any other, the same for any number of threads") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "startle-probe-dataset";
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("startle-probe-dataset-" + std::to_string(getpid()));
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   DatasetInfo settings{.format = probe_format(), .count = 60, .seed = 3, .profile = probe_profile, .masks = true, .program = "test", .command = "test"};

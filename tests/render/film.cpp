@@ -1,6 +1,7 @@
 #include "render/film.hpp"
 
 #include <png.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -17,9 +18,13 @@ using namespace startle;
 
 namespace {
 
-/// An empty folder, gone again at the end.
+/// An empty folder of this process, gone again at the end.
 struct Folder {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("startle-film-" + std::to_string(std::rand()));
+  static int next() {
+    static int count = 0;
+    return count++;
+  }
+  std::filesystem::path path = std::filesystem::temp_directory_path() / ("startle-film-" + std::to_string(getpid()) + "-" + std::to_string(next()));
   Folder() { std::filesystem::create_directories(path); }
   ~Folder() { std::filesystem::remove_all(path); }
   std::size_t files() const {

@@ -294,12 +294,16 @@ struct PartialFolder {
     return fs::exists(block(number), error) && !unpacked(read_file(block(number)), clips_in_block(settings, number)).empty();
   }
 
-  /// Removes what this program puts there; anything else stays, and the folder with it.
+  /// Removes what this program puts there, with the temporary files of write_file() that a killed one left; anything else stays, and the
+  /// folder with it.
   void remove() const {
     std::error_code ignored;
-    for (std::size_t i = 0; i < block_count(settings); ++i) fs::remove(block(i), ignored);
-    fs::remove(assembled(), ignored);
-    fs::remove(settings_file(), ignored);
+    std::vector<fs::path> ours;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+      const std::string file = entry.path().filename().string(), name = file.substr(0, file.find(".tmp-"));
+      if (name == settings_file().filename() || name == assembled().filename() || (name.starts_with("block-") && name.ends_with(".clips"))) ours.push_back(entry.path());
+    }
+    for (const fs::path& file : ours) fs::remove(file, ignored);
     fs::remove(folder, ignored);
   }
 };

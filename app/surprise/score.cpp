@@ -158,7 +158,9 @@ int score_command(const ScoreOptions& options) {
       for (std::size_t i = 0; i < of_level.size(); i += worlds) {
         std::vector<const ScoredClip*> of_shot;
         for (std::size_t w = 0; w < worlds; ++w) of_shot.push_back(&of_level[i + w]);
-        write_file(std::filesystem::path(*options.out) / (of_level[i].level + "-shot" + std::to_string(of_level[i].shot) + ".svg"), picture_of(of_shot));
+        std::string name = of_level[i].level + "-shot" + std::to_string(of_level[i].shot) + ".svg";
+        std::replace(name.begin(), name.end(), '/', '_');  // a level's name is any text: it must not lead out of the folder
+        write_file(std::filesystem::path(*options.out) / name, picture_of(of_shot));
       }
     }
     for (ScoredClip& clip : of_level) {

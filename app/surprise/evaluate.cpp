@@ -1,6 +1,7 @@
 /// \file  startle surprise evaluate: does surprise notice the novelties of a level set, by tier of difficulty?
 #include "app/surprise/commands.hpp"
 #include "app/surprise/evaluation_report.hpp"
+#include "app/surprise/named_predictor.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "levels/files.hpp"
 #include "levels/level_set.hpp"
@@ -32,18 +33,6 @@ std::string command_of(const EvaluateOptions& o) {
   return command + " --random-targets " + std::to_string(o.random_targets) + " --tie-tolerance " + shortest(o.tie_tolerance) + " --seed " + std::to_string(o.seed) + " --profile " +
          o.common.profile + " --out DIR";
 }
-
-/// Under another name, so that two networks can stand side by side.
-class Named : public Predictor {
- public:
-  Named(std::string name, std::unique_ptr<Predictor> predictor) : name_(std::move(name)), predictor_(std::move(predictor)) {}
-  std::string name() const override { return name_; }
-  std::vector<Prediction> predict(const std::vector<const Clip*>& clips) override { return predictor_->predict(clips); }
-
- private:
-  std::string name_;
-  std::unique_ptr<Predictor> predictor_;
-};
 
 /// The data sets of novel clips, opened and found fit for the model.
 std::vector<ClipReader> open_observations(const EvaluateOptions& options, const ClipFormat& format) {
@@ -84,13 +73,13 @@ int evaluate_command(const EvaluateOptions& options) {
   const ModelConfig config = read_model_config(path);
   const PredictionOptions prediction{.threads = options.common.threads};
   std::vector<std::unique_ptr<Predictor>> predictors;
-  predictors.push_back(std::make_unique<Named>("model", load_predrnn(path, prediction)));
-  predictors.push_back(std::make_unique<Named>("untrained", make_untrained(config, options.seed, prediction)));
+  predictors.push_back(std::make_unique<NamedPredictor>("model", load_predrnn(path, prediction)));
+  predictors.push_back(std::make_unique<NamedPredictor>("untrained", make_untrained(config, options.seed, prediction)));
   predictors.push_back(make_copy_last());
   predictors.push_back(make_linear_extrapolation());
   if (options.violation_model) {
     if (!(read_model_config(*options.violation_model).clips == config.clips)) throw Error(*options.violation_model + ": reads clips of another format than " + path.string());
-    predictors.push_back(std::make_unique<Named>("violation-model", load_predrnn(*options.violation_model, prediction)));
+    predictors.push_back(std::make_unique<NamedPredictor>("violation-model", load_predrnn(*options.violation_model, prediction)));
   }
   std::vector<Predictor*> pointers;
   for (const auto& predictor : predictors) pointers.push_back(predictor.get());
@@ -116,7 +105,11 @@ int evaluate_command(const EvaluateOptions& options) {
     run.evaluation = evaluate(levels, pointers, {.format = config.clips, .random_targets = options.random_targets, .seed = options.seed, .threads = options.common.threads},
                               constants, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
-  if (run.evaluation.twins.empty()) throw Error(std::string("evaluate: ") + (interrupted() ? "interrupted before any level was done" : "no level holds an object that its novelty changes"));
+  if (run.evaluation.twins.empty() && interrupted()) {
+    report("interrupted before any level was done");
+    return exit_interrupted;
+  }
+  if (run.evaluation.twins.empty()) throw Error("evaluate: no level holds an object that its novelty changes");
   run.complete = run.evaluation.levels.size() + run.evaluation.without_novelty.size() == levels.size();
   std::vector<Level> used;
   for (const EvaluationLevel& level : run.evaluation.levels) used.push_back(level.level);

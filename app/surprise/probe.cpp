@@ -1,5 +1,8 @@
 /// \file  startle probe: does a model expect what physics allows?
+#include <algorithm>
+
 #include "app/surprise/commands.hpp"
+#include "app/surprise/named_predictor.hpp"
 #include "app/surprise/probe_report.hpp"
 #include "levels/files.hpp"
 #include "sim/error.hpp"
@@ -23,17 +26,16 @@ std::string command_of(const ProbeCommandOptions& o) {
   return command + " --tuples " + std::to_string(o.probes.tuples) + " --tie-tolerance " + shortest(o.tie_tolerance) + " --seed " + std::to_string(o.probes.seed) + " --out DIR";
 }
 
-/// A model under the name of its file, with that of its folder where several are compared.
-class NamedModel : public Predictor {
- public:
-  NamedModel(std::string name, std::unique_ptr<Predictor> model) : name_(std::move(name)), model_(std::move(model)) {}
-  std::string name() const override { return name_; }
-  std::vector<Prediction> predict(const std::vector<const Clip*>& clips) override { return model_->predict(clips); }
-
- private:
-  std::string name_;
-  std::unique_ptr<Predictor> model_;
-};
+/// "model" where it is the only one; else the name of its file and folder, with a number where several are called so: tables and
+/// results.json tell predictors by their names.
+std::string model_name(const std::filesystem::path& path, std::size_t models, const std::vector<std::unique_ptr<Predictor>>& before) {
+  if (models == 1) return "model";
+  const std::string name = std::filesystem::absolute(path).parent_path().filename().string() + "/" + path.filename().string();
+  std::string unique = name;
+  const auto taken = [&](const std::unique_ptr<Predictor>& predictor) { return predictor->name() == unique; };
+  for (int i = 2; std::any_of(before.begin(), before.end(), taken); ++i) unique = name + " (" + std::to_string(i) + ")";
+  return unique;
+}
 
 int run_probe(const ProbeCommandOptions& options) {
   if (options.suite != "concepts") throw Error("--suite: found '" + options.suite + "', allowed is concepts");
@@ -50,10 +52,9 @@ int run_probe(const ProbeCommandOptions& options) {
       throw Error(path.string() + ": reads clips of " + std::to_string(of_model.clips.frames) + " frames of " + std::to_string(of_model.clips.pixels) + " pixels, probes have " +
                   std::to_string(wanted.frames) + " of " + std::to_string(wanted.pixels));
     if (!(of_model.clips == wanted) && !options.quiet) report(path.string() + ": was trained on clips of another world than that of the probes");
-    const std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
-    predictors.push_back(std::make_unique<NamedModel>(options.models.size() == 1 ? "model" : folder + "/" + path.filename().string(), load_predrnn(path, prediction)));
+    predictors.push_back(std::make_unique<NamedPredictor>(model_name(path, options.models.size(), predictors), load_predrnn(path, prediction)));
   }
-  predictors.push_back(std::make_unique<NamedModel>("untrained", make_untrained(config, options.probes.seed, prediction)));
+  predictors.push_back(std::make_unique<NamedPredictor>("untrained", make_untrained(config, options.probes.seed, prediction)));
   predictors.push_back(make_copy_last());
   predictors.push_back(make_linear_extrapolation());
   std::vector<Predictor*> pointers;
@@ -71,7 +72,10 @@ int run_probe(const ProbeCommandOptions& options) {
     probes.threads = options.threads;
     result.run = run_probes(pointers, probes, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
-  if (result.run.tuples.empty()) throw Error("probe: interrupted before any tuple was done");
+  if (result.run.tuples.empty()) {
+    report("interrupted before any tuple was done");
+    return exit_interrupted;
+  }
   result.complete = result.run.tuples.size() == count;
   if (!result.complete) report("interrupted: " + std::to_string(result.run.tuples.size()) + " of " + std::to_string(count) + " tuples done; the tables are over those");
   result.tables = probe_tables(result.run, result.metrics);

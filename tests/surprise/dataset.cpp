@@ -328,7 +328,17 @@ TEST_CASE("[dataset] nothing of others is overwritten") {
 
   CHECK_FALSE(make_dataset(file, small(60), 1, {}, [] { return false; }));
   CHECK_THROWS_WITH(make_dataset(file, other), Catch::Contains("unfinished set made with other settings"));
+  write_bytes(partial / "block-0.clips.tmp-1-0", "what a killed one left");
   CHECK(make_dataset(file, small(60)));
+  CHECK_FALSE(fs::exists(partial));
+  // A finished set takes away what is left of its making, and nothing else.
+  fs::create_directory(partial);
+  write_bytes(partial / "block-0.clips", "left");
+  write_bytes(partial / "block-notes.txt", "dear diary");
+  CHECK(make_dataset(file, small(60)));
+  CHECK_FALSE(fs::exists(partial / "block-0.clips"));
+  CHECK(fs::exists(partial / "block-notes.txt"));
+  fs::remove_all(partial);
   fs::remove(file);
 
   fs::create_directory(partial);

@@ -10,8 +10,8 @@ namespace startle {
 namespace {
 
 struct TrainOptions {
-  std::string data, validation, out, size = "small", device = "auto";
-  std::optional<std::string> config, precision;
+  std::string data, validation, out, device = "auto";
+  std::optional<std::string> config, size, precision;
   std::optional<int> steps, batch;
   std::optional<double> learning_rate;
   std::optional<std::uint64_t> seed;
@@ -29,13 +29,14 @@ ClipSource source_of(const std::string& path, const std::shared_ptr<ClipReader>&
           .read = [reader](const std::vector<std::size_t>& indices) { return reader->read(indices); }};
 }
 
-/// What the run was started with, where there is one; else the defaults of the size for these clips. The options of this command come last.
+/// The file given; else, where no size is given either, what the run in the folder was started with; else the defaults of the size for these
+/// clips. The options of this command come last.
 LearningConfig config_of(const TrainOptions& options, const ClipFormat& format) {
   const std::filesystem::path before = std::filesystem::path(options.out) / "config.json";
-  LearningConfig config = learning_config(options.size);
+  LearningConfig config = learning_config(options.size.value_or("small"));
   config.model.clips = format;
   if (options.config) config = learning_config_from_json(read_file(*options.config), *options.config, config);
-  else if (std::filesystem::exists(before)) config = learning_config_from_json(read_file(before), before.string());
+  else if (!options.size && std::filesystem::exists(before)) config = learning_config_from_json(read_file(before), before.string());
   TrainingConfig& training = config.training;
   training.steps = options.steps.value_or(training.steps);
   training.batch = options.batch.value_or(training.batch);
@@ -99,7 +100,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
   command->add_option("--validation", options->validation, "clips of other levels that the best model is chosen by")->required()->type_name("FILE");
   command->add_option("--out", options->out, "folder of the run; a run that is there goes on")->required()->type_name("DIR");
   command->add_option("--config", options->config, "configuration as JSON, as config.json of a run; missing keys keep their defaults")->type_name("FILE");
-  command->add_option("--size", options->size, "defaults: small (4 x 32 channels) or reference (4 x 128)")->type_name("NAME")->capture_default_str();
+  command->add_option("--size", options->size, "defaults: small (4 x 32 channels, the default) or reference (4 x 128)")->type_name("NAME");
   command->add_option("--steps", options->steps, "steps of training")->type_name("N");
   command->add_option("--batch", options->batch, "clips a step")->type_name("N");
   command->add_option("--learning-rate", options->learning_rate, "highest learning rate")->type_name("X");

@@ -37,7 +37,7 @@ TEST_CASE("[sim] bodies: free fall, rolling and a standing hinge are what mechan
       {floor_body,
        {.shape = disc_shape(0.2), .pose = {{-10, 20}, 0}, .velocity = {1, 0}},
        {.shape = disc_shape(radius), .pose = {{0, radius}, 0}, .velocity = {speed, 0}, .angular_velocity = -speed / radius},
-       {.shape = box_shape(0.2, 2), .pose = {{12, 6}, 0}, .angular_velocity = 3, .hinge = Vec2{12, 5}}},
+       {.shape = box_shape(0.2, 2), .pose = {{12, 6}, 0}, .velocity = {-3, 0}, .angular_velocity = 3, .hinge = Vec2{12, 5}}},
       options);
   for (std::size_t t = 0; t < motion.frames.size(); ++t) {
     const double n = static_cast<double>(t) * options.steps_a_frame, h = options.step;

@@ -154,13 +154,13 @@ Estimate mean_difference(const std::vector<OutcomePair>& pairs, std::uint64_t se
   return estimate(level_of, mean_of(differences), seed);
 }
 
-namespace {
-
 double total_difference(const EvaluatedTwin& twin) {
   double sum = 0;
   for (double d : twin.difference) sum += d;
   return sum;
 }
+
+namespace {
 
 CeilingRow ceiling_row(const Evaluation& evaluation, const Selection& selection, const MetricOptions& options) {
   std::vector<std::size_t> level_of;

@@ -109,6 +109,9 @@ struct EvaluationTables {
 /// Throws Error for an evaluation without twins.
 EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOptions& options = {});
 
+/// Squared difference of the two clips over all frames; 0: nobody can tell them apart.
+double total_difference(const EvaluatedTwin& twin);
+
 /// Scores of the twins in a selection.
 std::vector<TwinScore> twin_scores(const Evaluation& evaluation, const Selection& selection, std::size_t predictor, ClipScore score);
 

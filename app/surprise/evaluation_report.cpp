@@ -7,6 +7,7 @@
 #include "app/command.hpp"
 #include "app/html.hpp"
 #include "app/surprise/clip_pictures.hpp"
+#include "app/surprise/estimates.hpp"
 #include "render/plot_svg.hpp"
 
 namespace startle {
@@ -24,12 +25,6 @@ std::string interval_text(const Estimate& e, int digits = 3) {
 std::string with_interval(const Estimate& e, int digits = 3) { return number(e.value, digits) + " (" + interval_text(e, digits) + ")"; }
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : "p = " + fixed(p, 3); }
 std::string named(const std::string& novelty) { return novelty.empty() ? "all" : novelty; }
-
-std::string list_of(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
-  return text;
-}
 
 std::vector<std::string> row_names(const EvaluationRun& run) {
   std::vector<std::string> rows = run.tables.novelties;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/surprise/estimates.hpp"
 #include "app/surprise/evaluation_report.hpp"
 #include "sim/geometry.hpp"
 
@@ -12,30 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Estimate& estimate) {
-  Json json;
-  json["value"] = estimate.value ? Json(*estimate.value) : Json();
-  json["low"] = estimate.interval ? Json(estimate.interval->low) : Json();
-  json["high"] = estimate.interval ? Json(estimate.interval->high) : Json();
-  return json;
-}
-
-Json json_of(const Selection& of) {
+Json json_of_selection(const Selection& of) {
   return {{"novelty", of.novelty.empty() ? Json() : Json(of.novelty)}, {"tier", of.tier ? Json(name(*of.tier)) : Json()}, {"shots", of.kind ? Json(name(*of.kind)) : Json()}};
-}
-
-std::string text_of(const std::optional<double>& value) { return value ? shortest(*value) : ""; }
-
-void add_estimate(std::vector<std::string>& row, const Estimate& e) {
-  row.push_back(text_of(e.value));
-  row.push_back(e.interval ? shortest(e.interval->low) : "");
-  row.push_back(e.interval ? shortest(e.interval->high) : "");
-}
-
-double total_difference(const EvaluatedTwin& twin) {
-  double sum = 0;
-  for (double d : twin.difference) sum += d;
-  return sum;
 }
 
 /// Degrees as shots are given on the command line.
@@ -89,7 +68,7 @@ std::string evaluation_json(const EvaluationRun& run) {
   json["levels"] = e.levels.size();
   json["left_out"] = e.without_novelty;
   for (const ScoreRow& row : run.tables.scores) {
-    Json cell = json_of(row.of);
+    Json cell = json_of_selection(row.of);
     cell["predictor"] = e.predictors[row.predictor];
     cell["score"] = name(row.score);
     cell["levels"] = row.metrics.levels;
@@ -104,7 +83,7 @@ std::string evaluation_json(const EvaluationRun& run) {
     json["cells"].push_back(cell);
   }
   for (const CeilingRow& row : run.tables.ceiling) {
-    Json cell = json_of(row.of);
+    Json cell = json_of_selection(row.of);
     cell["levels"] = row.levels;
     cell["twins"] = row.twins;
     cell["share_differing"] = json_of(row.share_differing);

@@ -6,6 +6,7 @@
 #include "app/command.hpp"
 #include "app/html.hpp"
 #include "app/surprise/clip_pictures.hpp"
+#include "app/surprise/estimates.hpp"
 #include "render/plot_svg.hpp"
 
 namespace startle {
@@ -25,23 +26,6 @@ std::vector<Concept> columns() {
 std::string number(const std::optional<double>& value, int digits = 3) { return value ? fixed(*value, digits) : "-"; }
 std::string with_interval(const Estimate& e, int digits = 3) {
   return number(e.value, digits) + (e.interval ? " (" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + ")" : "");
-}
-std::string in_full(const std::optional<double>& value) { return value ? shortest(*value) : ""; }
-
-void add_estimate(std::vector<std::string>& row, const Estimate& e) {
-  row.push_back(in_full(e.value));
-  row.push_back(e.interval ? shortest(e.interval->low) : "");
-  row.push_back(e.interval ? shortest(e.interval->high) : "");
-}
-
-Json json_of(const Estimate& e) {
-  return {{"value", e.value ? Json(*e.value) : Json()}, {"low", e.interval ? Json(e.interval->low) : Json()}, {"high", e.interval ? Json(e.interval->high) : Json()}};
-}
-
-std::string list_of(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
-  return text;
 }
 
 const TwinMetrics& metrics(const ProbeReport& report, const Concept& kind, std::size_t predictor, ClipScore score = ClipScore::sum) {

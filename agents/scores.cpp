@@ -50,7 +50,7 @@ Clusters clusters_of(const std::vector<const TrialResult*>& trials) {
 
 /// `parts`: what each cluster contributes; `join` makes a value of the sum of parts.
 template <typename Part, typename Join>
-Estimate estimate(const std::vector<Part>& parts, const Join& join) {
+ScoreEstimate estimate(const std::vector<Part>& parts, const Join& join) {
   const auto of = [&](const std::vector<std::size_t>& which) {
     Part sum{};
     for (const std::size_t i : which) sum += parts[i];
@@ -59,7 +59,7 @@ Estimate estimate(const std::vector<Part>& parts, const Join& join) {
   std::vector<std::size_t> all(parts.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const Part sum = of(all);
-  Estimate result{.count = sum.count, .value = join(sum), .interval = {}};
+  ScoreEstimate result{.count = sum.count, .value = join(sum), .interval = {}};
   if (result.value && parts.size() > 1)
     result.interval = bootstrap_interval(
         parts.size(), [&](const std::vector<std::size_t>& which) { return join(of(which)); }, bootstrap_seed);
@@ -86,7 +86,7 @@ std::optional<double> mean(const Sum& sum) {
 }
 
 template <typename Add>
-Estimate mean_over(const Clusters& clusters, const Add& add) {
+ScoreEstimate mean_over(const Clusters& clusters, const Add& add) {
   std::vector<Sum> sums(clusters.size());
   for (std::size_t c = 0; c < clusters.size(); ++c)
     for (const TrialResult* r : clusters[c]) add(*r, sums[c]);
@@ -104,7 +104,7 @@ struct Likelihoods {
   }
 };
 
-Estimate area_over(const Clusters& clusters) {
+ScoreEstimate area_over(const Clusters& clusters) {
   std::vector<Likelihoods> parts(clusters.size());
   for (std::size_t c = 0; c < clusters.size(); ++c)
     for (const TrialResult* r : clusters[c])
@@ -206,11 +206,6 @@ AgentComparison::Paired compare(const std::vector<TrialPair>& pairs, const Right
 }
 
 }  // namespace
-
-std::optional<double> Rate::value() const {
-  if (count == 0) return std::nullopt;
-  return static_cast<double>(hits) / static_cast<double>(count);
-}
 
 std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by) {
   std::map<std::tuple<std::string, std::string, int, std::string>, std::vector<const TrialResult*>> groups;

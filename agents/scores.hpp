@@ -15,15 +15,8 @@ namespace startle {
 
 inline constexpr double declared_likelihood = 0.5;
 
-/// So many of so many, with Wilson's interval at 95 %; empty value and interval for a count of 0.
-struct Rate {
-  std::size_t hits = 0, count = 0;
-  std::optional<double> value() const;
-  IntervalEstimate interval() const { return wilson_interval(hits, count); }
-};
-
 /// A mean or another statistic with its percentile bootstrap interval at 95 %. Drawn anew are levels (single) or trials (shift), not shots.
-struct Estimate {
+struct ScoreEstimate {
   std::size_t count = 0;  ///< values it is of
   std::optional<double> value;
   std::optional<IntervalEstimate> interval;
@@ -34,19 +27,19 @@ struct AgentScore {
   std::size_t trials = 0;
   std::size_t failed = 0;            ///< trials whose status is not ok
   Rate solved_normal, solved_novel;  ///< levels cleared, of those begun
-  Estimate score;                    ///< of a level
-  Estimate shots;                    ///< taken in a level that was solved: the attempts it took
+  ScoreEstimate score;                    ///< of a level
+  ScoreEstimate shots;                    ///< taken in a level that was solved: the attempts it took
 
   Rate detected;                ///< novel trials (shift: any) in which the world was declared novel while it was
-  Estimate shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
+  ScoreEstimate shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
   Rate false_positive;          ///< normal trials in which the world was declared novel; shift: declared before the change
   /// Correctly detected trials: shift: declared after the change and not before (statistics/detection.hpp); single: declared in the novel
   /// and not in the normal world, of the pairs of trials on one level.
   Rate correct;
-  Estimate delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
+  ScoreEstimate delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
   /// Area under the ROC curve of the largest likelihood reported: of trials, novel against normal (single); of levels, after against before
   /// the change (shift). Ties count half.
-  Estimate auc;
+  ScoreEstimate auc;
 };
 
 enum class ScoreBy { agent, novelty, tier };
@@ -60,7 +53,7 @@ struct AgentComparison {
   std::size_t trials = 0;  ///< that both have
   struct Paired {
     std::size_t only_a = 0, only_b = 0;  ///< trials that one got right and the other did not
-    Estimate difference;                 ///< share of a minus share of b, with bootstrap interval
+    ScoreEstimate difference;                 ///< share of a minus share of b, with bootstrap interval
     double p = 1;                        ///< exact McNemar test, two-sided
   };
   Paired solved;  ///< trials whose levels were all cleared

@@ -24,12 +24,12 @@ using Table = std::vector<std::vector<std::string>>;
 struct Measure {
   std::string id, title, meaning;
   int digits;
-  std::function<Estimate(const AgentScore&)> of;
+  std::function<ScoreEstimate(const AgentScore&)> of;
   bool single, shift;  ///< protocols it is for
 };
 
-Estimate estimate_of(const Rate& rate) {
-  Estimate e{.count = rate.count, .value = rate.value(), .interval = {}};
+ScoreEstimate estimate_of(const Rate& rate) {
+  ScoreEstimate e{.count = rate.count, .value = rate.value(), .interval = {}};
   if (e.value) e.interval = rate.interval();
   return e;
 }
@@ -68,7 +68,7 @@ std::vector<const Measure*> measures_for(const AgentsRun& run) {
 }
 
 /// "0.620 (0.55 to 0.69) n=100".
-std::string text_of(const Estimate& e, int digits) {
+std::string text_of(const ScoreEstimate& e, int digits) {
   if (!e.value) return "-";
   std::string text = fixed(*e.value, digits);
   if (e.interval) text += " (" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + ")";
@@ -107,7 +107,7 @@ Table comparison_table(const std::vector<AgentComparison>& comparisons) {
   Table rows{{"agent A", "agent B", "trials", "question", "A alone", "B alone", "A - B", "McNemar p"}};
   for (const AgentComparison& c : comparisons)
     for (const auto& [question, paired] : {std::pair{"solved", &c.solved}, std::pair{"judged rightly", &c.judged}}) {
-      const Estimate& d = paired->difference;
+      const ScoreEstimate& d = paired->difference;
       std::string difference = d.value ? fixed(*d.value, 3) : "-";
       if (d.interval) difference += " (" + fixed(d.interval->low, 3) + " to " + fixed(d.interval->high, 3) + ")";
       rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a), std::to_string(paired->only_b),
@@ -214,7 +214,7 @@ std::string tier_chart(const std::vector<AgentScore>& scores, const std::string&
     for (const std::string& novelty : chart.categories) {
       const auto found = std::find_if(scores.begin(), scores.end(),
                                       [&](const AgentScore& s) { return s.agent == agent && s.novelty == novelty && s.tier == tier; });
-      const Estimate e = found == scores.end() ? Estimate{} : measure.of(*found);
+      const ScoreEstimate e = found == scores.end() ? ScoreEstimate{} : measure.of(*found);
       any = any || found != scores.end();
       series.values.push_back(e.value.value_or(std::numeric_limits<double>::quiet_NaN()));
       series.ranges.push_back(e.interval ? ValueRange{e.interval->low, e.interval->high}
@@ -266,7 +266,7 @@ std::string csv(const AgentsRun& run) {
       row = {s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
              std::to_string(s.trials), std::to_string(s.failed)};
       for (const Measure* m : measures_for(run)) {
-        const Estimate e = m->of(s);
+        const ScoreEstimate e = m->of(s);
         row.push_back(e.value ? shortest(*e.value) : "");
         row.push_back(e.interval ? shortest(e.interval->low) : "");
         row.push_back(e.interval ? shortest(e.interval->high) : "");
@@ -276,7 +276,7 @@ std::string csv(const AgentsRun& run) {
   return comma_separated(rows);
 }
 
-Json estimate_json(const Estimate& e) {
+Json estimate_json(const ScoreEstimate& e) {
   Json json{{"value", e.value ? Json(*e.value) : Json()}, {"n", e.count}};
   if (e.interval) json["interval"] = {e.interval->low, e.interval->high};
   return json;
@@ -301,6 +301,7 @@ Json trial_json(const TrialResult& r) {
             {"novelty", r.novelty}, {"tier", r.tier}, {"shift", r.shift}, {"status", name(r.status)}};
   if (r.status != Status::ok) json["error"] = r.error;
   json["retries"] = r.retries;
+  json["levels"] = Json::array();
   for (const PlayedLevel& level : r.levels) {
     Json shots = Json::array();
     for (const PlayedShot& s : level.shots)

@@ -118,7 +118,7 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry, 
 }
 
 void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, Striker& striker, std::size_t struck, Vec2 point, Vec2 normal,
-                 std::vector<BodyMotion>& after) {
+                 std::vector<BodyVelocity>& after) {
   const std::size_t n = network.bodies.size();
   after.assign(n, {});
   // Bodies: 0 is fixed, 1 the striker; objects join when the blow reaches them.

@@ -13,7 +13,7 @@
 
 namespace startle {
 
-struct BodyMotion {
+struct BodyVelocity {
   Vec2 velocity;    ///< m/s, of the centre of mass
   double spin = 0;  ///< rad/s, counter-clockwise
 };
@@ -47,7 +47,7 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry, 
 /// A body that strikes one of the network. It need not be part of it (the bird is not).
 struct Striker {
   Inertia inertia;
-  BodyMotion motion;
+  BodyVelocity motion;
   double friction = 0;     ///< mixed with that of what it strikes
   double restitution = 0;  ///< mixed likewise; counts above 1 m/s, as in the engine
 };
@@ -56,6 +56,6 @@ struct Striker {
 /// `gone` set take no part. `striker.motion` becomes what it is afterwards. `after` is given by object index; those that the
 /// blow does not reach are at rest. `struck` may be ground_index: then only the striker changes.
 void spread_blow(const ContactNetwork& network, const std::vector<char>& gone, Striker& striker, std::size_t struck, Vec2 point, Vec2 normal,
-                 std::vector<BodyMotion>& after);
+                 std::vector<BodyVelocity>& after);
 
 }  // namespace startle

@@ -14,7 +14,7 @@ namespace startle {
 
 struct ImpulseBody {
   Inertia inertia;
-  BodyMotion motion;
+  BodyVelocity motion;
 };
 
 struct ImpulseContact {
@@ -49,7 +49,7 @@ inline ImpulseContact impulse_contact(const std::vector<ImpulseBody>& bodies, st
 }
 
 /// Speed at which the bodies part along `along`, given its lever arms.
-inline double parting_speed(const BodyMotion& a, const BodyMotion& b, Vec2 along, double arm_a, double arm_b) {
+inline double parting_speed(const BodyVelocity& a, const BodyVelocity& b, Vec2 along, double arm_a, double arm_b) {
   return dot(b.velocity - a.velocity, along) + b.spin * arm_b - a.spin * arm_a;
 }
 

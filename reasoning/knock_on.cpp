@@ -27,7 +27,7 @@ constexpr double least_bounce_speed = 1;
 /// An object on its way, which may strike another.
 struct Event {
   std::size_t object;
-  BodyMotion motion;
+  BodyVelocity motion;
   bool topples;  ///< about an end of its base; else it slides
   bool right;
 };
@@ -203,16 +203,16 @@ class KnockOn {
 
   void strike(Striker& striker, std::size_t struck, Vec2 point, Vec2 normal) {
     if (++blows_ > most_blows) return;
-    std::vector<BodyMotion> after;
+    std::vector<BodyVelocity> after;
     spread_blow(network_, gone_, striker, struck, point, normal, after);
     for (std::size_t i = 0; i < after.size(); ++i) {
-      const BodyMotion& m = after[i];
+      const BodyVelocity& m = after[i];
       if (m.velocity == Vec2{} && m.spin == 0) continue;
       set_moving(i, m);
     }
   }
 
-  void set_moving(std::size_t i, const BodyMotion& m) {
+  void set_moving(std::size_t i, const BodyVelocity& m) {
     State& s = state_[i];
     const Inertia& inertia = network_.bodies[i];
     const double g = gravity_of(i);
@@ -241,7 +241,7 @@ class KnockOn {
   /// Whether a body pushed along over its base falls over its front edge, `pivot`, when friction stops the base: low blows push, yet a slender
   /// post falls forward. Of its angular momentum about the edge its weight takes g w/2 for the time v/(mu g) of sliding; what is left must
   /// lift it by its `lift_energy` (per kg).
-  static bool trips(const BodyMotion& m, const Inertia& inertia, Vec2 centre, Vec2 pivot, double friction, double lift_energy) {
+  static bool trips(const BodyVelocity& m, const Inertia& inertia, Vec2 centre, Vec2 pivot, double friction, double lift_energy) {
     const double side = pivot.x > centre.x ? 1 : -1, speed = side * m.velocity.x;
     if (friction <= 0 || speed <= 0) return false;
     const Vec2 arm = centre - pivot;

@@ -40,9 +40,10 @@ struct ParametersUsed {
 /// `target` at `trajectory.time` (as in find_targets). `network` is contact_network() of the scene. `used`, when given, becomes what it
 /// asked of each object.
 std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, std::size_t target,
-                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants = {}, std::vector<ParametersUsed>* used = nullptr);
+                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants = {},
+                                       std::vector<ParametersUsed>* used = nullptr);
+
 /// Whether a shot that used these parameters in `normal` may move anything else, or otherwise, in `novel`, the same scene with other parameters.
 bool may_differ(const Scene& normal, const Scene& novel, const std::vector<ParametersUsed>& used);
-
 
 }  // namespace startle

@@ -46,4 +46,9 @@ IntervalEstimate wilson_interval(std::size_t hits, std::size_t count) {
   return {hits == 0 ? 0 : middle - half, hits == count ? 1 : middle + half};
 }
 
+std::optional<double> Rate::value() const {
+  if (count == 0) return std::nullopt;
+  return static_cast<double>(hits) / static_cast<double>(count);
+}
+
 }  // namespace startle

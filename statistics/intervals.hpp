@@ -28,4 +28,13 @@ std::optional<IntervalEstimate> bootstrap_clusters(
 /// Wilson's score interval at 95 % of a rate, `hits` of `count`; [0, 1] for a count of 0.
 IntervalEstimate wilson_interval(std::size_t hits, std::size_t count);
 
+/// So many of so many.
+struct Rate {
+  std::size_t hits = 0, count = 0;
+  /// hits/count; empty for a count of 0.
+  std::optional<double> value() const;
+  /// Wilson's.
+  IntervalEstimate interval() const { return wilson_interval(hits, count); }
+};
+
 }  // namespace startle

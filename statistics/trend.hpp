@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "statistics/intervals.hpp"
+
 namespace startle {
 
 struct TrendTest {
@@ -24,10 +26,6 @@ std::optional<TrendTest> jonckheere_terpstra(const std::vector<std::vector<doubl
 /// approximation (some ten values). The same seed gives the same p.
 std::optional<TrendTest> jonckheere_terpstra_permutation(const std::vector<std::vector<double>>& groups, std::uint64_t seed,
                                                          int permutations = 2000);
-
-struct Rate {
-  std::size_t hits = 0, count = 0;
-};
 
 /// Cochran and Armitage's test of rates over groups with scores 0, 1, 2 ...: T = sum of s_i (hits_i - count_i p), p the pooled rate, variance
 /// p (1 - p)(sum n_i s_i^2 - (sum n_i s_i)^2/N) (Agresti 2002, §5.3.5), so z^2 = N r^2 with r the correlation of score and hit.

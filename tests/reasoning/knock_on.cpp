@@ -42,7 +42,7 @@ std::vector<ImpactedObject> struck_from_above(const Scene& scene, std::size_t ta
 }
 
 /// Total momentum of the bodies of a network.
-Vec2 momentum(const ContactNetwork& network, const std::vector<BodyMotion>& motions) {
+Vec2 momentum(const ContactNetwork& network, const std::vector<BodyVelocity>& motions) {
   Vec2 sum;
   for (std::size_t i = 0; i < motions.size(); ++i)
     if (network.bodies[i].inverse_mass > 0) sum = sum + (1 / network.bodies[i].inverse_mass) * motions[i].velocity;
@@ -70,7 +70,7 @@ TEST_CASE("[reasoning] blow: a central hit in the air follows the laws of impact
   const ContactNetwork network = contact_network(scene, scene_shapes(scene));
   for (double e : {0.0, 1.0}) {
     Striker striker{.inertia = {0.5, 0, {-1, 0.5}}, .motion = {{3, 0}, 0}, .friction = 0, .restitution = e};
-    std::vector<BodyMotion> after;
+    std::vector<BodyVelocity> after;
     spread_blow(network, {0}, striker, 0, {0, 0.5}, {1, 0}, after);
     CHECK(striker.motion.velocity.x == Approx(e == 0 ? 2 : 1));
     CHECK(after[0].velocity.x == Approx(e == 0 ? 2 : 4));
@@ -88,7 +88,7 @@ TEST_CASE("[reasoning] blow: momentum is neither made nor lost in the air, energ
     const Vec2 before{random.uniform(1, 9), random.uniform(-5, 5)};
     Striker striker{.inertia = {random.uniform(0.2, 3), 1, {-0.5, 0.3}}, .motion = {before, 0}, .friction = 0.5,
                     .restitution = random.uniform(0, 0.5)};
-    std::vector<BodyMotion> after;
+    std::vector<BodyVelocity> after;
     spread_blow(network, std::vector<char>(scene.objects.size(), 0), striker, 0, {0, 0.3}, {1, 0}, after);
     const Vec2 now = momentum(network, after) + (1 / striker.inertia.inverse_mass) * striker.motion.velocity;
     const Vec2 was = (1 / striker.inertia.inverse_mass) * before;

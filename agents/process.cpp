@@ -71,7 +71,10 @@ ChildProcess::ChildProcess(const std::string& command, const ProcessLimits& limi
   std::signal(SIGPIPE, SIG_IGN);
   Pipe in, out, err;
   // The program in place of the shell, where the command is a single one: a shell in between would hold its output open.
-  const bool single = command.find_first_of(";&|<>()\n") == std::string::npos;
+  // Not with settings of variables before it, which exec would take for its name.
+  const std::string::size_type word = command.find_first_not_of(' ');
+  const bool sets_variables = word != std::string::npos && command.substr(word, command.find(' ', word) - word).find('=') != std::string::npos;
+  const bool single = !sets_variables && command.find_first_of(";&|<>()\n") == std::string::npos;
   const std::string line = (single ? "exec " : "") + command;
   const std::array<const char*, 4> arguments{"sh", "-c", line.c_str(), nullptr};
   const pid_t runner = getpid();

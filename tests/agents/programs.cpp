@@ -49,6 +49,11 @@ TEST_CASE("[agents] a program plays a trial by lines on standard input and outpu
   CHECK(result.levels[0].shots[0] == PlayedShot{{.angle = 0.5}, 0.75, ""});
 }
 
+TEST_CASE("[agents] a command may set variables before the program") {
+  const TestFolder folder;
+  check_status(play("A=1 sh " + folder.file("agent", script("test \"$A\" = 1 || exit 3"))), Status::ok, "");
+}
+
 TEST_CASE("[agents] a program that reads all it is sent finds no parameter, tier, novelty or name of a level in it") {
   const TestFolder folder;
   const std::string seen = (folder.path / "seen").string();

@@ -258,14 +258,18 @@ std::vector<TrialResult> ResultsStore::results() const {
 
 std::size_t merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out) {
   if (files.empty()) throw Error("merge: no results file is given");
-  ResultsStore merged(out, ResultsStore(files.front()).manifest());
-  for (const std::filesystem::path& file : files) {
-    const ResultsStore part(file);
-    if (std::filesystem::equivalent(file, out)) throw Error(file.string() + ": cannot be merged into itself");
-    const Manifest theirs = part.manifest(), ours = merged.manifest();
+  const Manifest ours = ResultsStore(files.front()).manifest();
+  for (const std::filesystem::path& file : files) {  // before anything is written
+    std::error_code none;
+    if (std::filesystem::equivalent(file, out, none)) throw Error(file.string() + ": cannot be merged into itself");
+    const Manifest theirs = ResultsStore(file).manifest();
     for (const auto& [key, value] : ours)
       if (const auto found = theirs.find(key); found == theirs.end() || found->second != value)
         throw Error(file.string() + ": cannot be merged with " + files.front().string() + ": " + key + " differs");
+  }
+  ResultsStore merged(out, ours);
+  for (const std::filesystem::path& file : files) {
+    const ResultsStore part(file);
     for (const auto& [agent, fingerprint] : part.agents()) merged.add_agent(agent, fingerprint);
     for (const TrialResult& result : part.results()) merged.add(result);
   }

@@ -86,6 +86,7 @@ TEST_CASE("[agents] shards put together are the whole; a shard of another run is
   other.plan.seed = 9;
   run(folder.path / "other", other);
   CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "other"}, folder.path / "mixed"), Catch::Contains("seed"));
+  CHECK_FALSE(std::filesystem::exists(folder.path / "mixed"));  // nothing half written
   CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "missing"}, folder.path / "mixed2"), Catch::Contains("missing"));
   // A row that says something else about the same trial.
   execute(parts[1], "UPDATE trials SET status = 'crash'");

@@ -1,4 +1,4 @@
-# Fails when a file of a room includes a header of a room it does not declare with USES, or a third-party
+# Fails when a test has a name that CTest cannot hold, and when a file of a room includes a header of a room it does not declare with USES, or a third-party
 # library that belongs to another room. ROOT: the source tree; TABLE: who uses whom, written by tests/CMakeLists.txt.
 cmake_minimum_required(VERSION 3.25)
 include(${TABLE})
@@ -36,10 +36,19 @@ foreach(room IN LISTS rooms)
     endforeach()
   endforeach()
 endforeach()
+# CMake takes a semicolon in the name of a test for the end of one test and the start of another; neither then runs.
+file(GLOB_RECURSE tests ${ROOT}/tests/*.cpp)
+foreach(file IN LISTS tests)
+  file(READ ${file} text)
+  if(text MATCHES "TEST_CASE\\(\"[^\"\n]*;[^\"\n]*\"")
+    message("${file}: a test's name holds a semicolon: ${CMAKE_MATCH_0}")
+    math(EXPR failures "${failures} + 1")
+  endif()
+endforeach()
 if(files_read EQUAL 0)
   message(FATAL_ERROR "no source file found below ${ROOT}")
 endif()
 if(failures)
-  message(FATAL_ERROR "${failures} includes against the direction of the rooms")
+  message(FATAL_ERROR "${failures} faults")
 endif()
 message("${files_read} files include only what their rooms declare")

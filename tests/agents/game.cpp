@@ -73,7 +73,7 @@ TEST_CASE("[agents] what the hidden fields of a scene say changes no message") {
   CHECK(transcript(taken_at_rest(marked), {10, 20}) == transcript(level.normal, {10, 20}));
 }
 
-TEST_CASE("[agents] a normal world happens as imagined, bit for bit, shot after shot; a novel one does not") {
+TEST_CASE("[agents] a normal world happens as imagined, bit for bit, shot after shot, and a novel one does not") {
   int levels = 0, novel_seen = 0;
   for (const char* folder : {"T1/easy", "T2/medium", "T3/hard"}) {
     for (const PlayableLevel& level : playable(benchmark_levels(folder, 2))) {

@@ -67,7 +67,7 @@ TEST_CASE("[agents] a run that is stopped again and again ends with the same tab
   CHECK(results_of(folder.path / "parts.sqlite") == whole);
 }
 
-TEST_CASE("[agents] shards put together are the whole; a shard of another run is refused") {
+TEST_CASE("[agents] shards put together are the whole, and a shard of another run is refused") {
   const TestFolder folder;
   const auto whole = run(folder.path / "whole.sqlite", options());
   std::vector<std::filesystem::path> parts;
@@ -149,7 +149,7 @@ TEST_CASE("[agents] a bad agent stops neither the run nor the others") {
   for (const TrialResult& r : results) CHECK((r.status == Status::ok) == (r.agent == "random"));
 }
 
-TEST_CASE("[agents] plans: pairs share their seed; shifts change the world once") {
+TEST_CASE("[agents] plans: pairs share their seed, and shifts change the world once") {
   const auto single = plan_trials(levels(), {.trials = 2});
   CHECK(single.size() == 16);
   for (const TrialPlan& a : single)
@@ -189,7 +189,7 @@ TEST_CASE("[agents] levels must have a novelty that changes something, and names
   CHECK_THROWS_WITH(playable({small_level("a"), small_level("a")}), Catch::Contains("twice"));
 }
 
-TEST_CASE("[agents] every built-in agent plays both protocols; anchors report what their names say") {
+TEST_CASE("[agents] every built-in agent plays both protocols, and anchors report what their names say") {
   RunOptions how = options({"random", "pig-shooter", "pig-shooter-lower+always", "pig-shooter-upper+chance",
                             "best-target+constant-velocity", "look-ahead+simulation", "reasoning+simulation", "oracle", "always", "never"});
   how.plan.trials = 1;

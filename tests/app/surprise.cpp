@@ -40,7 +40,7 @@ const fs::path root = fs::path(STARTLE_TEST_FOLDER) / ".." / "..";
 
 }  // namespace
 
-TEST_CASE("[app] surprise: score, evaluate and compare with a trained model; bad input is refused") {
+TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and bad input is refused") {
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
   const Folder folder;
   std::ofstream(folder.path / "tiny.json") << R"({"model": {"layers": 2, "channels": 4, "clips": {"pixels": 16}}})";

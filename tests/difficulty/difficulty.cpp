@@ -162,7 +162,7 @@ TEST_CASE("[difficulty] a change of density: seen in what moves, not in scores n
   CHECK(d.interactions[1].targets[0].target.object == 1);
 }
 
-TEST_CASE("[difficulty] alpha: mixes PID and BID; outside [0, 1] is refused") {
+TEST_CASE("[difficulty] alpha: mixes PID and BID, and outside [0, 1] is refused") {
   const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Novelty novelty = novelty_on({1}, Parameter::restitution, 4);
   CHECK(compute_difficulty(scene, novelty, {.alpha = 1}).value == 0.25);

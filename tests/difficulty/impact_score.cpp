@@ -54,7 +54,7 @@ TEST_CASE("[impact score] grouping: follows the selector, the finest of several 
   CHECK(grouping_of(two) == Grouping::object);
 }
 
-TEST_CASE("[impact score] search space: materials, pigs and TNT; types; objects; never a platform") {
+TEST_CASE("[impact score] search space: materials, pigs and TNT, and types, and objects, and never a platform") {
   using Names = std::vector<std::string>;
   const SearchSpace materials = make_search_space(sample(), find_novelty("T1"));
   CHECK(materials.groups == Names{"wood", "ice", "stone", "pig", "TNT"});

@@ -296,7 +296,7 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
 
 TEST_CASE("[levels] level sets: the shipped ones are what their seed gives, byte for byte", "[slow]") {
   const std::filesystem::path data =
-      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "levels" / "data";
+      std::filesystem::path(STARTLE_SOURCE) / "levels" / "data";
   for (const std::string& family : family_names()) {
     INFO(family << "; make the set again with the command in its manifest");
     REQUIRE(std::filesystem::exists(data / family / "manifest.json"));

@@ -265,7 +265,7 @@ TEST_CASE("[levels] formats: numbers that are not finite and text that is not UT
 }
 
 TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") {
-  const std::filesystem::path docs = std::filesystem::path(__FILE__).parent_path() / "../../docs";
+  const std::filesystem::path docs = std::filesystem::path(STARTLE_SOURCE) / "docs";
   const auto schema = nlohmann::json::parse(read_file(docs / "level.schema.json"));
   const auto text = nlohmann::json::parse(full_text);
   const auto keys = [](const nlohmann::json& object) {

@@ -67,7 +67,7 @@ TEST_CASE("[reasoning] movement: surfaces at one level are followed across gaps 
   }
 }
 
-TEST_CASE("[reasoning] movement: what stood on the target falls; directly above something static it does not rotate") {
+TEST_CASE("[reasoning] movement: what stood on the target falls, and directly above something static it does not rotate") {
   Scene scene = empty_scene();
   const auto base = add_box(scene, 0, 1, ground, ground + 1);
   const auto middle = add_box(scene, 0, 1, ground + 1, ground + 2);

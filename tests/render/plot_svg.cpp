@@ -111,7 +111,7 @@ TEST_CASE("[render] plots: empty data and strange labels still give well-formed 
   CHECK(plot_svg(histogram) == plot_svg(histogram));
 }
 
-TEST_CASE("[render] line plot: points are joined in their order; one out of range or not finite breaks the line") {
+TEST_CASE("[render] line plot: points are joined in their order, and one out of range or not finite breaks the line") {
   const LinePlot plot{.frame = {.title = "t"},
                       .x_low = 0, .x_high = 4, .y_low = 0, .y_high = 10,
                       .series = {{"a", "#111111", {{0, 0}, {1, 10}, {2, not_a_number}, {3, 5}, {4, 11}}}, {"b", "#222222", {}}},

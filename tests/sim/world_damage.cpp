@@ -211,7 +211,7 @@ TEST_CASE("[sim] explosions: with the inverse law the classic TNT hurts by damag
   CHECK(world.scene().objects[1].life == Approx(5 - 3 / 1.5).margin(0.02));
 }
 
-TEST_CASE("[sim] world's edge: what lies wholly outside dies; height has no limit") {
+TEST_CASE("[sim] world's edge: what lies wholly outside dies, and height has no limit") {
   Scene scene = make_scene(level_of({block("RectFat", Material::wood, {16, 0}), pig({-16, 0}), block("RectFat", Material::wood, {0, 0})}), weightless());
   scene.objects[0].velocity = {2, 0};
   scene.objects[1].velocity = {-2, 0};

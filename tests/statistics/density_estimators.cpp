@@ -79,7 +79,7 @@ TEST_CASE("[statistics] density: every estimator, the battery") {
   CHECK_THROWS_AS(points.add(std::vector<double>{1}), Error);
 }
 
-TEST_CASE("[statistics] k nearest: equal to scikit-learn's distances; both forms") {
+TEST_CASE("[statistics] k nearest: equal to scikit-learn's distances, and both forms") {
   for (const auto& c : reference()["densities"]) {
     const Points queries = points_of(c, "queries");
     KNearest unit({.k = c["k"]}), raw({.k = c["k"], .unit_norm = false}), log({.k = c["k"], .form = KNearestForm::log});
@@ -94,7 +94,7 @@ TEST_CASE("[statistics] k nearest: equal to scikit-learn's distances; both forms
   }
 }
 
-TEST_CASE("[statistics] k nearest: an observation is its own nearest; the log of a distance of 0 is finite") {
+TEST_CASE("[statistics] k nearest: an observation is its own nearest, and the log of a distance of 0 is finite") {
   KNearest nearest({.k = 1, .unit_norm = false, .form = KNearestForm::log});
   nearest.fit(eight());
   CHECK(nearest.distance(eight()[4]) == 0);
@@ -271,7 +271,7 @@ TEST_CASE("[statistics] PCA detector: with all components major it is the Mahala
   }
 }
 
-TEST_CASE("[statistics] PCA detector: trimming leaves out what is far; constant features are left out") {
+TEST_CASE("[statistics] PCA detector: trimming leaves out what is far, and constant features are left out") {
   Points cloud = normal_cloud(199, 2, 4);
   PcaDetector clean({.major_variance = 1, .trimmed = 0});
   clean.fit(cloud);
@@ -310,7 +310,7 @@ TEST_CASE("[statistics] uniformity: points on a sphere pass, a cap does not, and
   CHECK(ks_one_sample(test.expected, [&](double r) { return (r - low) / (high - low); }).p < 1e-6);
 }
 
-TEST_CASE("[statistics] uniformity: the same for every number of threads; simulated points have length 1 and no direction") {
+TEST_CASE("[statistics] uniformity: the same for every number of threads, and simulated points have length 1 and no direction") {
   const Points points = uniform_on_sphere(40, 3, 2);
   const UniformityTest one = test_uniform_on_sphere(points, {.k = 3, .simulations = 9, .threads = 1});
   const UniformityTest two = test_uniform_on_sphere(points, {.k = 3, .simulations = 9, .threads = 2});

@@ -92,7 +92,7 @@ TEST_CASE("[statistics] ROC: DeLong's variance is that of repeated independent s
   CHECK(claimed == Approx(seen).epsilon(0.3));
 }
 
-TEST_CASE("[statistics] ROC: empty without positives or negatives; scores must be finite") {
+TEST_CASE("[statistics] ROC: empty without positives or negatives, and scores must be finite") {
   CHECK(!roc_auc({}, {1}));
   CHECK(!roc_auc({1}, {}));
   CHECK(roc_curve({1}, {}).empty());

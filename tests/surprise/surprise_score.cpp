@@ -78,7 +78,7 @@ TEST_CASE("[surprise] clip scores by hand") {
   CHECK_THROWS_AS(clip_score({}, ClipScore::sum), Error);
 }
 
-TEST_CASE("[surprise] clip scores: each rises with the error of any frame; the sum stands first") {
+TEST_CASE("[surprise] clip scores: each rises with the error of any frame, and the sum stands first") {
   Random random(2);
   CHECK(clip_scores().front() == ClipScore::sum);
   for (int trial = 0; trial < 100; ++trial) {

@@ -161,7 +161,9 @@ TEST_CASE("configurations come back from JSON, and what cannot be is named") {
   config.model.clips.lead = 5;
   CHECK(learning_config_from_json(learning_config_to_json(config), "x") == config);
   CHECK(model_config_from_json(model_config_to_json(config.model), "x") == config.model);
-  CHECK(learning_config_from_json("{}", "x") == learning_config("small"));
+  CHECK(learning_config_from_json("{}", "x") == LearningConfig{});
+  CHECK(learning_config_from_json("{}", "x", learning_config("small")).model.residual);
+  CHECK_FALSE(learning_config_from_json(R"({"model": {"residual": false}})", "x", learning_config("small")).model.residual);
   CHECK(learning_config_from_json(R"({"training": {"batch": 16}})", "x", config).model == config.model);
   CHECK_THROWS_WITH(learning_config("huge"), Contains("small and reference"));
   const auto refused = [](const std::string& text) {

@@ -148,7 +148,7 @@ TEST_CASE("training ends when validation no longer improves, and keeps the best 
   CHECK(std::stoi(read_tensor_metadata(folder / "model.safetensors").at("startle.step")) == result.best_step);
 }
 
-TEST_CASE("a loss that is not finite stops training; the last checkpoint stands") {
+TEST_CASE("a loss that is not finite stops training, and the last checkpoint stands") {
   Folder folder;
   const LearningConfig config = tiny();
   train_tiny(config, folder.path, 7);

@@ -17,8 +17,12 @@ const Body floor_body{.shape = box_shape(40, 1), .pose = {{0, -0.5}, 0}, .densit
 std::uint64_t heap_hash(std::uint64_t seed) {
   Random random(seed);
   std::vector<Body> bodies{floor_body};
+  const auto box = [&] {
+    const double width = random.uniform(0.3, 1), height = random.uniform(0.3, 1);  // not as arguments: compilers draw those in different orders
+    return box_shape(width, height);
+  };
   for (int i = 0; i < 30; ++i)
-    bodies.push_back({.shape = i % 2 ? disc_shape(random.uniform(0.2, 0.5)) : box_shape(random.uniform(0.3, 1), random.uniform(0.3, 1)),
+    bodies.push_back({.shape = i % 2 ? disc_shape(random.uniform(0.2, 0.5)) : box(),
                       .pose = {{random.uniform(-1, 1), 1 + 1.1 * i}, random.uniform(0, 1)}, .restitution = random.uniform(0, 0.5)});
   bodies.push_back({.shape = box_shape(0.2, 2), .pose = {{3, 1}, 0}, .angular_velocity = 2, .hinge = Vec2{3, 0}});
   Hash hash;
@@ -71,7 +75,7 @@ TEST_CASE("[sim] determinism: bodies in a heap have the golden hash, on any numb
   std::vector<std::uint64_t> hashes(8);
   parallel_for(hashes.size(), 4, [&](std::size_t i) { hashes[i] = heap_hash(i % 2); });
   for (std::size_t i = 0; i < hashes.size(); ++i) CHECK(hashes[i] == hashes[i % 2]);
-  CHECK(hashes[0] == 0x9fa6ec257d7ffaedULL);
+  CHECK(hashes[0] == 0x667d26c4eeb0304cULL);
 }
 
 }  // namespace startle

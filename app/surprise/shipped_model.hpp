@@ -6,8 +6,8 @@
 
 namespace startle {
 
-/// `given`, or else the shipped model: ../share/startle/models/default.safetensors beside the folder of the program, where it is installed,
-/// else surprise/models/default.safetensors of the source tree that the program was built from. Throws Error when there is neither.
+/// `given`, or else the shipped model: surprise/models/default.safetensors of the source tree that the program was built from. Throws Error
+/// when it is not there.
 std::filesystem::path model_path(const std::optional<std::string>& given);
 
 }  // namespace startle

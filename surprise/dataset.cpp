@@ -19,7 +19,7 @@
 #include "sim/random.hpp"
 #include "sim/world.hpp"
 #include "surprise/dataset_file.hpp"
-#include "surprise/probe_scene.hpp"
+#include "surprise/intphys_scene.hpp"
 
 namespace startle {
 namespace {
@@ -149,6 +149,19 @@ MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
   return made;
 }
 
+/// One clip of the world of IntPhys sets. Still scenes have little to teach here, too, but for what screens hide.
+MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
+  Random random(stream_seed(settings.seed, std::string("surprise/intphys/") + name(settings.split), number));
+  const std::string kind = random.choice(intphys_kinds());
+  MadeClip made{.origin = {.family = kind, .level = number, .shot = {}, .cut = {.view = {.centre = {0, 0}, .width = probe_view}}},
+                .clip = film(intphys_freeform(kind, settings.format, random), settings.format).clip};
+  if (!settings.masks) made.clip.masks.clear();
+  return made;
+}
+
+/// Whether each clip is drawn on its own, not shot at a level.
+bool drawn(const DatasetInfo& settings) { return settings.profile == probe_profile || settings.profile == intphys_profile; }
+
 // ----------------------------------------------------------------------------------------------------------------- blocks
 
 constexpr std::size_t levels_a_block = 10, clips_a_block = levels_a_block * clips_a_level;
@@ -242,10 +255,10 @@ std::vector<StoredClip> unpacked(std::string_view bytes, std::size_t count) {
 }
 
 std::vector<StoredClip> make_block(const DatasetInfo& settings, std::size_t block) {
-  const bool probes = settings.profile == probe_profile;
+  const auto drawn_clip = [&](std::uint64_t number) { return settings.profile == probe_profile ? probe_clip(settings, number) : intphys_clip(settings, number); };
   std::vector<StoredClip> stored;
   for (std::uint64_t i = 0; stored.size() < clips_in_block(settings, block); ++i) {
-    for (const MadeClip& made : probes ? std::vector{probe_clip(settings, block * clips_a_block + i)} : clips_of_level(settings, block * levels_a_block + i)) {
+    for (const MadeClip& made : drawn(settings) ? std::vector{drawn_clip(block * clips_a_block + i)} : clips_of_level(settings, block * levels_a_block + i)) {
       if (stored.size() == clips_in_block(settings, block)) break;
       stored.push_back({made.origin, deflated(made.clip.rgb), settings.masks ? deflated(made.clip.masks) : std::string()});
     }
@@ -320,7 +333,11 @@ void require_valid(const DatasetInfo& settings) {
     throw Error("clip set: frames x pixels x pixels x 3: found " + std::to_string(bytes_a_clip) + " bytes a clip, allowed are " + std::to_string(largest_clip));
   if (settings.profile == probe_profile) {
     if (!(settings.format == probe_format())) throw Error("clip set: world of probes: found another format of clips, allowed is that of probe_format()");
-    if (!settings.novelty.empty()) throw Error("clip set: world of probes: found novelty '" + settings.novelty + "', it has none");
+  } else if (settings.profile == intphys_profile && !(settings.format == intphys_format(settings.format.frames, settings.format.pixels))) {
+    throw Error("clip set: world of IntPhys: found another format of clips, allowed are those of intphys_format()");
+  }
+  if (drawn(settings)) {
+    if (!settings.novelty.empty()) throw Error("clip set: world of " + settings.profile + ": found novelty '" + settings.novelty + "', it has none");
     return;
   }
   profile(settings.profile);

@@ -35,7 +35,7 @@ struct DatasetInfo {
   std::size_t count = 0;  ///< number of clips, >= 1
   std::uint64_t seed = 1;
   Split split = Split::train;
-  std::string profile = "startle";  ///< probe_profile: scenes of the world of probes (surprise/probe_scene.hpp), in the format of probe_format()
+  std::string profile = "startle";  ///< probe_profile, intphys_profile: scenes of those worlds, in the format of probe_format() or one of intphys_format()
   std::string novelty;    ///< name in the catalogue of the novelty whose world the clips show; empty: the normal world
   bool masks = false;
   std::string program;    ///< version of the program
@@ -45,7 +45,7 @@ struct DatasetInfo {
 
 /// Where a clip comes from.
 struct ClipOrigin {
-  std::string family;       ///< generator family of the level; kind of scene in the world of probes, where bird, shot and cut say nothing
+  std::string family;       ///< generator family of the level; kind of scene in the worlds of probes and IntPhys, where bird, shot and cut say nothing
   std::uint64_t level = 0;  ///< number of the level within the set; clips with the same number show the same level
   int bird = 0;             ///< number of the bird shot: 0 in the level as generated, 1 after one other shot
   Shot shot;

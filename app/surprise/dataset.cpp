@@ -3,7 +3,7 @@
 
 #include "app/surprise/commands.hpp"
 #include "sim/error.hpp"
-#include "surprise/probe_scene.hpp"
+#include "surprise/intphys_scene.hpp"
 
 namespace startle {
 namespace {
@@ -12,14 +12,17 @@ struct DatasetOptions {
   CommonOptions common;
   std::string out;
   std::string split = "train", world = "levels";
+  std::optional<int> frames;
   DatasetInfo settings;
 };
 
 /// The command that makes these very bytes.
 std::string command_of(const DatasetInfo& settings) {
   const ClipFormat& format = settings.format;
-  if (settings.profile == probe_profile)
-    return "startle surprise dataset --world probes --clips " + std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " + name(settings.split) +
+  if (settings.profile == probe_profile || settings.profile == intphys_profile)
+    return "startle surprise dataset --world " + settings.profile + " --clips " + std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
+           name(settings.split) +
+           (settings.profile == intphys_profile ? " --frames " + std::to_string(format.frames) + " --pixels " + std::to_string(format.pixels) : "") +
            (settings.masks ? " --masks" : "") + " --out FILE";
   std::string command = "startle surprise dataset --clips " + std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
                         name(settings.split) + " --profile " + settings.profile + " --frames " + std::to_string(format.frames) + " --pixels " +
@@ -35,12 +38,20 @@ int run_dataset(const DatasetOptions& options) {
   const std::optional<Split> split = split_from_name(options.split);
   if (!split) throw Error("--split: found '" + options.split + "', allowed are train, validation and test");
   settings.split = *split;
-  if (options.world != "levels" && options.world != "probes") throw Error("--world: found '" + options.world + "', allowed are levels and probes");
+  if (options.world != "levels" && options.world != "probes" && options.world != "intphys")
+    throw Error("--world: found '" + options.world + "', allowed are levels, probes and intphys");
   if (options.world == "probes") {
-    if (!(settings.format == ClipFormat{})) throw Error("--world probes: has one format of clips; --frames, --pixels, --stride, --lead and --view are for the world of levels");
+    if (!(settings.format == ClipFormat{}) || options.frames) throw Error("--world probes: has one format of clips; --frames, --pixels, --stride, --lead and --view are for the world of levels");
     settings.format = probe_format();
     settings.profile = probe_profile;
+  } else if (options.world == "intphys") {
+    const ClipFormat levels;
+    if (settings.format.stride != levels.stride || settings.format.lead != levels.lead || settings.format.view != levels.view)
+      throw Error("--world intphys: --stride, --lead and --view are for the world of levels");
+    settings.format = intphys_format(options.frames.value_or(intphys_format().frames), settings.format.pixels);
+    settings.profile = intphys_profile;
   } else {
+    settings.format.frames = options.frames.value_or(settings.format.frames);
     settings.profile = options.common.profile;
   }
   settings.program = STARTLE_VERSION;
@@ -81,10 +92,10 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       ->type_name("N");
   add_seed_option(*command, settings.seed, "the same seed gives the same bytes");
   command->add_option("--split", options->split, "train, validation or test: they share no level")->type_name("NAME")->capture_default_str();
-  command->add_option("--world", options->world, "levels: shots at generated levels; probes: scenes of the world of startle probe")->type_name("NAME")->capture_default_str();
+  command->add_option("--world", options->world, "levels: shots at generated levels; probes, intphys: scenes of the worlds of startle probe")->type_name("NAME")->capture_default_str();
   command->add_option("--novelty", settings.novelty, "clips of this novelty's world, not of the normal one")->type_name("NAME");
   command->add_flag("--masks", settings.masks, "which object each pixel shows, too");
-  command->add_option("--frames", settings.format.frames, "frames of a clip")->type_name("T")->capture_default_str();
+  command->add_option("--frames", options->frames, "frames of a clip; 15, of intphys 50")->type_name("T");
   command->add_option("--pixels", settings.format.pixels, "width and height of a frame")->type_name("P")->capture_default_str();
   command->add_option("--stride", settings.format.stride, "steps of the simulation between frames")->type_name("N")->capture_default_str();
   command->add_option("--lead", settings.format.lead, "frames before the bird's first contact")->type_name("N")->capture_default_str();

@@ -6,7 +6,7 @@
 
 #include "levels/files.hpp"
 #include "surprise/dataset.hpp"
-#include "surprise/probe_scene.hpp"
+#include "surprise/intphys_scene.hpp"
 
 namespace startle {
 
@@ -41,6 +41,35 @@ TEST_CASE("[surprise] probes: clip sets of training scenes are read as any other
   settings.format = ClipFormat{};
   CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, 1), Catch::Contains("format"));
   CHECK(!std::filesystem::exists(folder / "bad.h5"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("[surprise] IntPhys: clip sets of training scenes, of any length and size of that world") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("startle-intphys-dataset-" + std::to_string(getpid()));
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  DatasetInfo settings{.format = intphys_format(45, 32), .count = 55, .seed = 3, .profile = intphys_profile, .masks = true, .program = "test", .command = "test"};
+  CHECK(make_dataset(folder / "one.h5", settings, 1));
+  CHECK(make_dataset(folder / "two.h5", settings, 2));
+  CHECK(read_file(folder / "one.h5") == read_file(folder / "two.h5"));
+  const ClipReader reader(folder / "one.h5");
+  CHECK(reader.info() == settings);
+  std::set<std::string> kinds;
+  for (std::size_t i = 0; i < reader.size(); ++i) kinds.insert(reader.origin(i).family);
+  CHECK(kinds.size() == intphys_kinds().size());
+  const Clip clip = reader.read({7}, true)[0];
+  CHECK(clip.frames == 45);
+  CHECK(clip.masks.size() == 45U * 32 * 32);
+
+  settings.split = Split::validation;
+  settings.count = 8;
+  CHECK(make_dataset(folder / "validation.h5", settings, 1));
+  CHECK(ClipReader(folder / "validation.h5").read({7})[0].rgb != clip.rgb);
+  settings.format.stride += 1;
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, 1), Catch::Contains("format"));
+  settings.format = intphys_format();
+  settings.novelty = "T1";
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, 1), Catch::Contains("novelty"));
   std::filesystem::remove_all(folder);
 }
 

@@ -12,20 +12,24 @@
 namespace startle {
 namespace {
 
-/// What learns is a program of its own beside this one, so that no other command waits for LibTorch.
-/// `name` becomes the other program's first argument when it is one of its commands.
-void add_learning_command(CLI::App& app, const std::string& name, const std::string& description, bool pass_name) {
+/// A command that is a program of its own beside this one, so that no other command waits for its libraries.
+struct Sibling {
+  std::string program;    ///< "startle-surprise"
+  std::string missing;    ///< why it may not be there
+  bool pass_name = true;  ///< the command is also the other program's first argument
+};
+
+void add_sibling_command(CLI::App& app, const std::string& name, const std::string& description, const Sibling& sibling) {
   CLI::App* command = app.add_subcommand(name, description);
   command->prefix_command();
   command->set_help_flag();
-  command->callback([command, name, pass_name] {
+  command->callback([command, name, sibling] {
     std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "startle-surprise";
-    if (!std::filesystem::exists(program))
-      throw Error(program.string() + ": not found; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / sibling.program;
+    if (!std::filesystem::exists(program)) throw Error(program.string() + ": not found; " + sibling.missing);
     std::vector<std::string> arguments = command->remaining();
-    if (pass_name) arguments.insert(arguments.begin(), name);
-    std::vector<char*> argv{const_cast<char*>("startle-surprise")};
+    if (sibling.pass_name) arguments.insert(arguments.begin(), name);
+    std::vector<char*> argv{const_cast<char*>(sibling.program.c_str())};
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     // LibTorch's threads wait for each other in a loop by default, which starves them where other programs run. OpenMP reads this at start only.
@@ -50,7 +54,9 @@ int main(int argc, char** argv) {
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);
   add_agents_command(app, exit_code);
-  add_learning_command(app, "surprise", "Trains models of the normal world and measures their surprise.", false);
-  add_learning_command(app, "probe", "Says how often a model is the more surprised by what physics does not allow.", true);
+  const std::string learning = "startle-surprise", without_learning = "this build is without learning (STARTLE_BUILD_SURPRISE=OFF)";
+  add_sibling_command(app, "surprise", "Trains models of the normal world and measures their surprise.", {learning, without_learning, false});
+  add_sibling_command(app, "probe", "Says how often a model is the more surprised by what physics does not allow.", {learning, without_learning});
+  add_sibling_command(app, "play", "Opens a window to play levels in.", {"startle-viewer", "this build is without the window (STARTLE_BUILD_VIEWER=OFF)"});
   return run_program(app, argc, argv, exit_code, "startle study --out study");
 }

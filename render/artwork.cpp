@@ -252,6 +252,48 @@ Artwork object_artwork(Kind kind, const std::string& type, Material material, co
   return artwork;
 }
 
+Artwork cracks(Material material, const Shape& shape, int stage, std::uint64_t number) {
+  const Bounds box = bounds(shape);
+  const Colour dark = faded(look_of(Kind::block, material).edge, 0.85), lit = colour(0xFFFFFF, 90);
+  Artwork artwork;
+  // Each crack runs inward from a point of the border, in a zigzag, until it leaves the shape or its length is used up.
+  const Polygon ring = rings_of(shape)[0];
+  for (int crack = 0; crack < 2 * stage; ++crack) {
+    Random random(stream_seed(number, "cracks", static_cast<std::uint64_t>(crack)));
+    const std::size_t corner = static_cast<std::size_t>(random.integer(0, static_cast<int>(ring.size()) - 1));
+    const double share = random.uniform();
+    const Vec2 start = (1 - share) * ring[corner] + share * ring[(corner + 1) % ring.size()];
+    const Vec2 goal = box.centre() + Vec2{random.uniform(-0.3, 0.3) * box.width(), random.uniform(-0.3, 0.3) * box.height()};
+    const double reach = std::min(length(goal - start), random.uniform(0.2, 0.55));
+    if (reach < 0.04) continue;
+    const Vec2 way = (1 / length(goal - start)) * (goal - start), side{-way.y, way.x};
+    Polygon path{start};
+    constexpr int pieces = 5;
+    for (int i = 1; i <= pieces; ++i) {
+      const double swing = i == pieces ? 0 : random.uniform(-0.16, 0.16) * reach;
+      const Vec2 p = start + (reach * i / pieces) * way + swing * side;
+      if (!contains(shape, p)) break;
+      path.push_back(p);
+    }
+    if (path.size() < 2) continue;
+    Polygon beside = path;
+    for (Vec2& p : beside) p = p + Vec2{0.014, -0.014};
+    artwork.push_back(line(beside, 0.014, lit));
+    artwork.push_back(line(path, 0.024, dark));
+  }
+  return artwork;
+}
+
+Bounds extent(const Artwork& artwork) {
+  Bounds box{1e9, -1e9, 1e9, -1e9};
+  for (const Mark& mark : artwork)
+    for (const Polygon& ring : mark.rings)
+      for (const Vec2 p : ring)
+        box = {std::min(box.xmin, p.x - 0.5 * mark.width), std::max(box.xmax, p.x + 0.5 * mark.width), std::min(box.ymin, p.y - 0.5 * mark.width),
+               std::max(box.ymax, p.y + 0.5 * mark.width)};
+  return box;
+}
+
 Artwork bird_artwork(const BirdType& bird) {
   const Look& look = bird_look(bird.type);
   const Vec2 c = bird.centre;

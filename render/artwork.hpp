@@ -27,6 +27,12 @@ std::vector<Polygon> rings_of(const Shape& shape);
 /// In the body's frame. `number` chooses among the variants of a texture.
 Artwork object_artwork(Kind kind, const std::string& type, Material material, const Shape& shape, std::uint64_t number);
 Artwork bird_artwork(const BirdType& bird);
+/// Cracks in an object, in the body's frame; `stage` 1 to crack_stages, each with all of those before it.
+Artwork cracks(Material material, const Shape& shape, int stage, std::uint64_t number);
+inline constexpr int crack_stages = 3;
+
+/// The box that all of the artwork lies in, widths of lines included. Of at least one mark.
+Bounds extent(const Artwork& artwork);
 
 /// Sky, clouds and hills of the part of the world that is seen.
 Artwork backdrop(const Bounds& view, double ground_y);

@@ -5,6 +5,7 @@
 #include <agg_gsv_text.h>
 #include <agg_path_storage.h>
 #include <agg_pixfmt_rgb.h>
+#include <agg_pixfmt_rgba.h>
 #include <agg_rasterizer_scanline_aa.h>
 #include <agg_renderer_base.h>
 #include <agg_renderer_scanline.h>
@@ -81,14 +82,24 @@ struct Raster::Impl {
   agg::rendering_buffer buffer;
   agg::pixfmt_rgb24 pixels{buffer};
   agg::renderer_base<agg::pixfmt_rgb24> base{pixels};
+  // From transparent black, blending towards a colour by its alpha gives colours multiplied by alpha.
+  agg::pixfmt_rgba32 sprite_pixels{buffer};
+  agg::renderer_base<agg::pixfmt_rgba32> sprite_base{sprite_pixels};
+  bool on_sprite = false;
   agg::span_allocator<agg::rgba8> spans;
 
   void render(const Paint& paint, const Affine& map) {
+    if (on_sprite) render_on(sprite_base, paint, map);
+    else render_on(base, paint, map);
+  }
+
+  template <typename Base>
+  void render_on(Base& target, const Paint& paint, const Affine& map) {
     if (paint.kind == Paint::Kind::flat) {
-      agg::render_scanlines_aa_solid(rasterizer, scanline, base, to_agg(paint.from));
+      agg::render_scanlines_aa_solid(rasterizer, scanline, target, to_agg(paint.from));
     } else {
       GradientSpan span(paint, map);
-      agg::render_scanlines_aa(rasterizer, scanline, base, spans, span);
+      agg::render_scanlines_aa(rasterizer, scanline, target, spans, span);
     }
   }
 };
@@ -104,6 +115,15 @@ void Raster::attach(Bitmap& picture) {
   impl_->pixels.attach(impl_->buffer);
   impl_->base.attach(impl_->pixels);
   impl_->rasterizer.clip_box(0, 0, picture.width, picture.height);
+  impl_->on_sprite = false;
+}
+
+void Raster::attach(Sprite& sprite) {
+  impl_->buffer.attach(sprite.rgba.data(), static_cast<unsigned>(sprite.width), static_cast<unsigned>(sprite.height), 4 * sprite.width);
+  impl_->sprite_pixels.attach(impl_->buffer);
+  impl_->sprite_base.attach(impl_->sprite_pixels);
+  impl_->rasterizer.clip_box(0, 0, sprite.width, sprite.height);
+  impl_->on_sprite = true;
 }
 
 void Raster::clear(Colour c) { impl_->base.clear(to_agg(c)); }

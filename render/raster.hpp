@@ -35,7 +35,16 @@ struct Paint {
   static Paint radial(Vec2 centre, Colour inside, double radius, Colour outside);
 };
 
-/// Draws on one Bitmap at a time. Paths are rings or lines of points that `map` turns into pixels (y down, 0 at the top left corner of
+/// A picture on nothing: RGBA, 8 bits each, colours multiplied by alpha; rows from the top. Begins transparent.
+struct Sprite {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgba;
+
+  Sprite() = default;
+  Sprite(int w, int h) : width(w), height(h), rgba(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 4) {}
+};
+
+/// Draws on one Bitmap or Sprite at a time. Paths are rings or lines of points that `map` turns into pixels (y down, 0 at the top left corner of
 /// the top left pixel). Rings fill by the even-odd rule.
 class Raster {
  public:
@@ -46,6 +55,8 @@ class Raster {
 
   /// All later calls draw on `picture`, which must outlive them. It has at least one pixel.
   void attach(Bitmap& picture);
+  void attach(Sprite& sprite);
+  /// Of a Bitmap.
   void clear(Colour c);
   void fill(const std::vector<Polygon>& rings, const Affine& map, const Paint& paint);
   /// Round joins and ends. `width` > 0 in the coordinates of the path; `map` turns and scales alike in all directions.

@@ -4,10 +4,12 @@ cmake_minimum_required(VERSION 3.25)
 include(${TABLE})
 
 # Library header -> the only rooms that may include it.
-set(owned box2d/ Eigen/ SFML/ libsvm/ sqlite3 torch/)
+set(owned box2d/ Eigen/ SFML/ imgui X11/ libsvm/ sqlite3 torch/)
 set(owners_of_box2d/ sim)
 set(owners_of_Eigen/ statistics)
 set(owners_of_SFML/ viewer)
+set(owners_of_imgui viewer)
+set(owners_of_X11/ viewer)
 set(owners_of_libsvm/ statistics)
 set(owners_of_sqlite3 agents)
 set(owners_of_torch/ surprise)

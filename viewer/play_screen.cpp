@@ -1,0 +1,426 @@
+#include "viewer/play_screen.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "levels/level_file.hpp"
+#include "sim/error.hpp"
+#include "sim/novelty.hpp"
+#include "viewer/widgets.hpp"
+
+namespace startle {
+namespace {
+
+constexpr double top_bar = 8, bottom_bar = 8;  ///< pixels kept free when a level is fitted into the window
+constexpr double ahead_s = 0.004;              ///< a frame, for simulating ahead of what is shown
+constexpr double shown_flight_s = 0.9;         ///< of the flight before it is flown
+
+std::string grouped(double value) {
+  std::string digits = std::to_string(static_cast<long long>(std::llround(value)));
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), " ");
+  return digits;
+}
+
+std::string speed_text(double speed) {
+  char text[32];
+  if (speed >= 1) std::snprintf(text, sizeof text, "%g×", speed);
+  else std::snprintf(text, sizeof text, "1/%g×", 1 / speed);
+  return text;
+}
+
+}  // namespace
+
+PlayScreen::PlayScreen(Viewer& viewer, std::vector<std::filesystem::path> files, std::size_t index)
+    : viewer_(viewer), files_(std::move(files)), view_(viewer.sprites()) {
+  const auto size = viewer.window().getSize();
+  camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
+  load(index);
+}
+
+void PlayScreen::load(std::size_t index) {
+  Level level = read_level(files_[index]);
+  const ViewerOptions& options = viewer_.options();
+  session_.emplace(level, profile(options.profile), options.novelty.empty() ? nullptr : &find_novelty(options.novelty));
+  level_ = std::move(level);
+  index_ = index;
+  last_path_.clear();
+  shown_.reset();
+  aim_ = {};
+  mouse_ = Mouse::free;
+  result_age_ = 0;
+  fit();
+}
+
+void PlayScreen::go(int direction) {
+  std::size_t index = index_;
+  for (std::size_t tries = 0; tries < files_.size(); ++tries) {
+    if ((direction > 0 && index + 1 == files_.size()) || (direction < 0 && index == 0)) {
+      viewer_.notice(direction > 0 ? "This is the last level." : "This is the first level.");
+      return;
+    }
+    index = direction > 0 ? index + 1 : index - 1;
+    try {
+      load(index);
+      return;
+    } catch (const Error& error) {
+      viewer_.notice(error.what());
+    }
+  }
+}
+
+void PlayScreen::fit() {
+  camera_.fit(whole_box(session_->start(), static_cast<double>(camera_.height()) / camera_.width()), top_bar, bottom_bar);
+}
+
+void PlayScreen::show(std::size_t shot) {
+  shown_ = shot;
+  aim_.release();
+  playback_.begin(shown().trace.step_s);
+  playback_.set_length(shown().trace.steps, shown().complete);
+}
+
+void PlayScreen::stop_showing() {
+  if (!showing()) return;
+  session_->finish();
+  shown_.reset();
+}
+
+void PlayScreen::shoot() {
+  if (!aim_.pulled() || showing() || session_->over()) return;
+  const Shot shot = aim_.shot();
+  aim_.release();
+  session_->shoot(shot);
+  show(session_->shots().size() - 1);
+}
+
+void PlayScreen::tap() {
+  if (!showing() || *shown_ + 1 != session_->shots().size() || playback_.at_end()) return;
+  session_->tap(static_cast<int>(std::ceil(playback_.position())));
+}
+
+void PlayScreen::undo() {
+  shown_.reset();
+  result_age_ = 0;
+  if (!session_->undo()) return;
+  if (session_->shots().empty()) last_path_.clear();
+}
+
+void PlayScreen::restart() {
+  shown_.reset();
+  session_->restart();
+  aim_.release();
+  result_age_ = 0;
+}
+
+void PlayScreen::handle(const sf::Event& event) {
+  const auto at = [](int x, int y) { return Vec2{static_cast<double>(x), static_cast<double>(y)}; };
+  switch (event.type) {
+    case sf::Event::Resized:
+      camera_.resize(static_cast<int>(event.size.width), static_cast<int>(event.size.height));
+      if (camera_.fitted()) fit();
+      break;
+    case sf::Event::KeyPressed:
+      press_key(event.key);
+      break;
+    case sf::Event::MouseWheelScrolled:
+      camera_.zoom(at(event.mouseWheelScroll.x, event.mouseWheelScroll.y), std::pow(1.15, event.mouseWheelScroll.delta));
+      break;
+    case sf::Event::MouseButtonPressed: {
+      mouse_at_ = at(event.mouseButton.x, event.mouseButton.y);
+      if (event.mouseButton.button != sf::Mouse::Left) {
+        if (mouse_ == Mouse::dragging_bird) aim_.release();  // the right button puts the bird back
+        mouse_ = Mouse::panning;
+        break;
+      }
+      if (showing()) {
+        tap();
+        break;
+      }
+      const Vec2 bird = camera_.to_pixels(aim_.held_at(session_->scene()));
+      const double reach = std::max(26.0, 0.45 * camera_.scale());
+      const bool on_bird = !session_->over() && length(mouse_at_ - bird) <= reach;
+      mouse_ = on_bird ? Mouse::dragging_bird : Mouse::panning;
+      break;
+    }
+    case sf::Event::MouseMoved: {
+      const Vec2 now = at(event.mouseMove.x, event.mouseMove.y);
+      if (mouse_ == Mouse::panning) camera_.pan(now - mouse_at_);
+      if (mouse_ == Mouse::dragging_bird) aim_.drag_to(camera_.to_world(now), session_->scene());
+      mouse_at_ = now;
+      break;
+    }
+    case sf::Event::MouseButtonReleased:
+      if (mouse_ == Mouse::dragging_bird && event.mouseButton.button == sf::Mouse::Left) {
+        aim_.drag_to(camera_.to_world(at(event.mouseButton.x, event.mouseButton.y)), session_->scene());
+        shoot();
+      }
+      mouse_ = Mouse::free;
+      break;
+    case sf::Event::LostFocus:
+      if (mouse_ == Mouse::dragging_bird) aim_.release();
+      mouse_ = Mouse::free;
+      break;
+    default:
+      break;
+  }
+}
+
+void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
+  using K = sf::Keyboard;
+  const double turn = key.shift ? 0.1 : 1, pull = key.shift ? 0.01 : 0.05;
+  const bool aiming = !showing() && !session_->over();
+  switch (key.code) {
+    case K::Up: if (aiming) aim_.nudge(turn, 0); break;
+    case K::Down: if (aiming) aim_.nudge(-turn, 0); break;
+    case K::Left: if (aiming) aim_.nudge(0, pull); break;
+    case K::Right: if (aiming) aim_.nudge(0, -pull); break;
+    case K::Space:
+      if (showing()) tap();
+      else shoot();
+      break;
+    case K::Enter:
+      if (showing()) {
+        session_->finish();
+        playback_.set_length(shown().trace.steps, true);
+        playback_.seek(playback_.length());
+        playback_.pause(false);
+      } else if (session_->over() && session_->cleared()) {
+        go(1);
+      } else {
+        shoot();
+      }
+      break;
+    case K::P: if (showing()) playback_.pause(!playback_.paused()); break;
+    case K::Period: if (showing()) playback_.step(1); break;
+    case K::Comma: if (showing()) playback_.step(-1); break;
+    case K::RBracket: playback_.faster(); break;
+    case K::LBracket: playback_.slower(); break;
+    case K::Num1: case K::BackSlash: playback_.normal_speed(); break;
+    case K::V: if (!session_->shots().empty()) show(session_->shots().size() - 1); break;
+    case K::G: guide_ = !guide_; break;
+    case K::R: restart(); break;
+    case K::U: case K::Backspace: undo(); break;
+    case K::N: case K::PageDown: go(1); break;
+    case K::B: case K::PageUp: go(-1); break;
+    case K::F: case K::Home: fit(); break;
+    case K::Equal: case K::Add: camera_.zoom({0.5 * camera_.width(), 0.5 * camera_.height()}, 1.2); break;
+    case K::Hyphen: case K::Subtract: camera_.zoom({0.5 * camera_.width(), 0.5 * camera_.height()}, 1 / 1.2); break;
+    case K::A: camera_.pan({60, 0}); break;
+    case K::D: camera_.pan({-60, 0}); break;
+    case K::W: camera_.pan({0, 60}); break;
+    case K::S: camera_.pan({0, -60}); break;
+    case K::Escape:
+      if (aim_.pulled() || mouse_ == Mouse::dragging_bird) {
+        aim_.release();
+        mouse_ = Mouse::free;
+      } else if (showing()) {
+        stop_showing();
+      } else {
+        viewer_.close();
+      }
+      break;
+    default: break;
+  }
+}
+
+void PlayScreen::update(double seconds) {
+  if (session_->simulating()) {
+    // As far ahead as a few milliseconds allow, and never behind what is to be shown.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(ahead_s);
+    const double wanted = playback_.position() + 0.1 * playback_.speed() / session_->start().profile->step + 2;
+    while (session_->simulating() && (session_->shots().back().trace.steps < wanted || std::chrono::steady_clock::now() < until)) session_->simulate(1);
+  }
+  if (!showing()) {
+    if (session_->over()) result_age_ += seconds;
+    return;
+  }
+  playback_.set_length(shown().trace.steps, shown().complete);
+  playback_.advance(seconds);
+  if (!playback_.at_end() || playback_.paused()) return;
+  // Shown to its end: the player's turn again.
+  if (*shown_ + 1 == session_->shots().size()) {
+    last_path_ = flown_points(shown().before, shown().trace);
+    shown_.reset();
+    if (session_->over() && viewer_.options().record) write_record();
+  } else {
+    shown_.reset();
+  }
+}
+
+void PlayScreen::draw(sf::RenderTarget& target) {
+  Moment moment;
+  std::vector<BodyState> bodies;
+  if (showing()) {
+    bodies = bodies_at(shown().trace, playback_.position());
+    moment = {.scene = &shown().before, .bodies = &bodies, .events = &shown().trace.events, .step = playback_.position()};
+  } else {
+    moment = {.scene = &session_->scene(), .held = aim_.held_at(session_->scene())};
+  }
+  view_.draw(target, camera_, moment);
+  if (!showing()) view_.draw_points(target, camera_, last_path_, colour(0xFFFFFF, 150), std::max(2.0, 0.045 * camera_.scale()));
+  if (!showing() && aim_.pulled() && guide_)
+    view_.draw_points(target, camera_, flight_points(session_->scene(), aim_.shot(), shown_flight_s), colour(0x20303F, 190), std::max(1.8, 0.04 * camera_.scale()));
+}
+
+double PlayScreen::shown_score() const {
+  if (!showing()) return session_->score();
+  const PlayedShot& shot = shown();
+  const auto step = std::min(static_cast<std::size_t>(playback_.position()), shot.scores.size() - 1);
+  return shot.before.score + shot.scores[step];
+}
+
+void PlayScreen::draw_heading() {
+  const Plate plate("heading", {12, 12}, {0, 0});
+  {
+    const TextSize heading(Text::heading);
+    ImGui::TextUnformatted(level_.name.c_str());
+  }
+  std::string line = std::to_string(index_ + 1) + " of " + std::to_string(files_.size());
+  if (level_.difficulty) line += "  ·  " + level_.difficulty->novelty + (level_.difficulty->tier ? " " + level_.difficulty->tier->tier : "");
+  const TextSize small(Text::small);
+  ImGui::TextColored(muted_text, "%s", line.c_str());
+  const std::string& novelty = viewer_.options().novelty;
+  if (!novelty.empty()) {
+    ImGui::SameLine();
+    ImGui::TextColored(accent, "novel world: %s", novelty.c_str());
+  }
+}
+
+void PlayScreen::draw_score() {
+  const Plate plate("score", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0});
+  const Scene& scene = showing() ? shown().before : session_->scene();
+  int pigs = scene.pigs_left();
+  if (showing())
+    for (const Event& event : shown().trace.events)
+      if (event.step <= playback_.position() && event.kind == EventKind::destroyed && event.a >= 0 && static_cast<std::size_t>(event.a) < scene.objects.size() &&
+          scene.objects[static_cast<std::size_t>(event.a)].kind == Kind::pig)
+        --pigs;
+  {
+    const TextSize large(Text::large);
+    const std::string score = grouped(shown_score());
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - ImGui::CalcTextSize(score.c_str()).x - 12));
+    ImGui::TextUnformatted(score.c_str());
+  }
+  const TextSize small(Text::small);
+  const std::size_t birds = scene.birds_left() - (showing() ? 1 : 0);
+  ImGui::TextColored(muted_text, "pigs %d   birds %zu", pigs, birds);
+}
+
+void PlayScreen::draw_tools() {
+  const Plate plate("tools", {0.5f * static_cast<float>(camera_.width()), 12}, {0.5f, 0}, 0.72f);
+  if (tool_button("◀", "previous level (B)")) go(-1);
+  ImGui::SameLine();
+  if (tool_button("↻", "start again (R)")) restart();
+  ImGui::SameLine();
+  if (tool_button("↶", "take the last shot back (U)")) undo();
+  ImGui::SameLine();
+  if (tool_button("▶", "next level (N)")) go(1);
+  ImGui::SameLine();
+  if (tool_button("?", "keys and mouse (F1)")) viewer_.toggle_help();
+}
+
+void PlayScreen::draw_transport() {
+  if (!showing()) return;
+  const float width = std::min(640.0f, static_cast<float>(camera_.width()) - 24);
+  const Plate plate("transport", {0.5f * static_cast<float>(camera_.width()), static_cast<float>(camera_.height()) - 12}, {0.5f, 1}, 0.82f, {width, 52});
+  if (tool_button(playback_.paused() ? "▶" : "❚❚", playback_.paused() ? "go on (P)" : "pause (P)")) playback_.pause(!playback_.paused());
+  ImGui::SameLine();
+  if (tool_button("−", "slower ([)")) playback_.slower();
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(speed_text(playback_.speed()).c_str());
+  ImGui::SameLine(150);
+  if (tool_button("+", "faster (])")) playback_.faster();
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(width - 300);
+  float seconds = static_cast<float>(playback_.position() * shown().trace.step_s);
+  const float end = static_cast<float>(playback_.length() * shown().trace.step_s);
+  if (ImGui::SliderFloat("##time", &seconds, 0, std::max(end, 0.02f), "")) {
+    playback_.pause(true);
+    playback_.seek(seconds / shown().trace.step_s);
+  }
+  ImGui::SameLine();
+  ImGui::Text("%.2f / %.2f s", static_cast<double>(seconds), static_cast<double>(end));
+}
+
+void PlayScreen::draw_result() {
+  if (showing() || !session_->over()) return;
+  const Plate plate("result", {0.5f * static_cast<float>(camera_.width()), 0.38f * static_cast<float>(camera_.height())}, {0.5f, 0.5f}, 0.93f);
+  const bool cleared = session_->cleared();
+  const auto centred = [](const std::string& text) {
+    ImGui::SetCursorPosX(std::max(12.0f, 0.5f * (ImGui::GetWindowWidth() - ImGui::CalcTextSize(text.c_str()).x)));
+    ImGui::TextUnformatted(text.c_str());
+  };
+  {
+    const TextSize large(Text::large);
+    centred(cleared ? "Cleared" : "Pigs are left");
+  }
+  {
+    const TextSize heading(Text::heading);
+    centred(grouped(session_->score()) + " points");
+  }
+  const std::size_t used = session_->shots().size(), all = session_->start().birds_left();
+  centred(std::to_string(used) + " of " + std::to_string(all) + " birds used");
+  ImGui::Spacing();
+  if (tool_button("Again (R)", "start again")) restart();
+  ImGui::SameLine();
+  if (tool_button("Watch (V)", "show the last shot again")) show(session_->shots().size() - 1);
+  if (index_ + 1 < files_.size()) {
+    ImGui::SameLine();
+    if (tool_button("Next level (N)", "next level", cleared)) go(1);
+  }
+}
+
+void PlayScreen::draw_aim_label() {
+  if (showing() || session_->over()) return;
+  const Vec2 at = camera_.to_pixels(session_->scene().rest());
+  if (aim_.pulled()) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.2f°   %.0f %%", aim_.angle_deg(), 100 * aim_.stretch());
+    const Plate plate("aim", {static_cast<float>(at.x), static_cast<float>(at.y - 1.1 * camera_.scale())}, {0.5f, 1}, 0.7f);
+    ImGui::TextUnformatted(text);
+  } else if (session_->shots().empty()) {
+    const Plate plate("hint", {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - 1.0 * camera_.scale())}, {0.5f, 1}, 0.7f);
+    ImGui::TextUnformatted("Drag the bird back and let go");
+  }
+}
+
+void PlayScreen::widgets() {
+  draw_heading();
+  draw_score();
+  draw_tools();
+  draw_aim_label();
+  draw_transport();
+  draw_result();
+}
+
+std::string PlayScreen::title() const {
+  std::string state;
+  if (showing()) state = "shot " + std::to_string(*shown_ + 1) + (playback_.paused() ? ", paused" : "");
+  else if (session_->over()) state = session_->cleared() ? "cleared" : "not cleared";
+  else state = "bird " + std::to_string(session_->shots().size() + 1) + " of " + std::to_string(session_->start().birds_left());
+  return "Startle: " + level_.name + ", " + state;
+}
+
+std::vector<HelpLine> PlayScreen::help() const {
+  return {{"drag the bird", "pull the band; let go to shoot"},
+          {"↑ ↓  ← →", "aim: angle, pull (Shift: finely)"},
+          {"Space", "shoot; in flight, use the bird's power"},
+          {"click", "in flight, use the bird's power"},
+          {"Esc", "put the bird back; end the replay; back"},
+          {"P   .   ,", "pause, one step on, one step back"},
+          {"[   ]   1", "slower, faster, normal speed"},
+          {"Enter", "skip to the end of the shot"},
+          {"V", "show the last shot again"},
+          {"R   U", "start again, take the last shot back"},
+          {"N   B", "next level, previous level"},
+          {"wheel, + −", "zoom"},
+          {"drag, W A S D", "move the view;  F: fit it again"},
+          {"G", "dots ahead of the bird on or off"}};
+}
+
+void PlayScreen::write_record() const {}
+
+}  // namespace startle

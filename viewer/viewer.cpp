@@ -1,0 +1,185 @@
+#include "viewer/viewer.hpp"
+
+#include <SFML/Window/VideoMode.hpp>
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+#include "levels/level_file.hpp"
+#include "sim/error.hpp"
+#include "viewer/display.hpp"
+#include "viewer/play_screen.hpp"
+#include "viewer/screen.hpp"
+#include "viewer/widgets.hpp"
+
+namespace startle {
+namespace {
+
+constexpr unsigned least_width = 640, least_height = 400;
+
+sf::VideoMode windowed_mode(const ViewerOptions& options) {
+  return {std::max(static_cast<unsigned>(options.width), least_width), std::max(static_cast<unsigned>(options.height), least_height)};
+}
+
+}  // namespace
+
+struct Viewer::Impl {
+  ViewerOptions options;
+  sf::RenderWindow window;
+  std::unique_ptr<Widgets> widgets;
+  Sprites sprites;
+  std::vector<std::unique_ptr<Screen>> screens;
+  std::vector<std::function<void()>> after_frame;
+  bool help = false, full_screen = false;
+  std::string notice, title;
+  double notice_left = 0;
+
+  explicit Impl(const ViewerOptions& given) : options(given) { open_window(); }
+
+  void open_window() {
+    widgets.reset();
+    if (full_screen) window.create(sf::VideoMode::getDesktopMode(), "Startle", sf::Style::Fullscreen);
+    else window.create(windowed_mode(options), "Startle", sf::Style::Default);
+    window.setFramerateLimit(60);
+    window.setKeyRepeatEnabled(true);
+    widgets = std::make_unique<Widgets>(window);
+    title.clear();
+  }
+
+  void draw_help(Screen& screen);
+  void draw_notice(double seconds);
+};
+
+Viewer::Viewer(const ViewerOptions& options) : impl_(new Impl(options)) {}
+Viewer::~Viewer() {
+  // Textures go before the window they were made for.
+  impl_->screens.clear();
+}
+
+const ViewerOptions& Viewer::options() const { return impl_->options; }
+sf::RenderWindow& Viewer::window() { return impl_->window; }
+Sprites& Viewer::sprites() { return impl_->sprites; }
+
+void Viewer::open(std::unique_ptr<Screen> screen) {
+  auto shared = std::make_shared<std::unique_ptr<Screen>>(std::move(screen));
+  impl_->after_frame.push_back([this, shared] { impl_->screens.push_back(std::move(*shared)); });
+}
+
+void Viewer::close() {
+  impl_->after_frame.push_back([this] {
+    impl_->screens.pop_back();
+    impl_->help = false;
+    if (!impl_->screens.empty()) impl_->screens.back()->resume();
+  });
+}
+
+void Viewer::quit() {
+  impl_->after_frame.push_back([this] { impl_->screens.clear(); });
+}
+
+void Viewer::toggle_help() { impl_->help = !impl_->help; }
+
+void Viewer::toggle_full_screen() {
+  impl_->after_frame.push_back([this] {
+    impl_->full_screen = !impl_->full_screen;
+    impl_->open_window();
+  });
+}
+
+void Viewer::notice(const std::string& text) {
+  impl_->notice = text;
+  impl_->notice_left = 4;
+}
+
+void Viewer::Impl::draw_help(Screen& screen) {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const Plate plate("help", {0.5f * size.x, 0.5f * size.y}, {0.5f, 0.5f}, 0.96f);
+  {
+    const TextSize heading(Text::heading);
+    ImGui::TextUnformatted("Keys and mouse");
+  }
+  ImGui::Spacing();
+  std::vector<HelpLine> lines = screen.help();
+  lines.insert(lines.end(), {{"F1, H", "this page"}, {"F11", "full screen"}, {"Ctrl+Q", "quit"}});
+  const TextSize text(size.y < 640 ? Text::small : Text::normal);
+  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
+    for (const HelpLine& line : lines) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::TextColored(accent, "%s", line.keys.c_str());
+      ImGui::SameLine(0, 28);
+      ImGui::Dummy({1, 1});
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(line.what.c_str());
+    }
+    ImGui::EndTable();
+  }
+}
+
+void Viewer::Impl::draw_notice(double seconds) {
+  if (notice_left <= 0) return;
+  notice_left -= seconds;
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const float alpha = static_cast<float>(std::clamp(notice_left, 0.0, 0.9));
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, std::max(alpha / 0.9f, 0.01f));
+  {
+    const Plate plate("notice", {0.5f * size.x, size.y - 84}, {0.5f, 1}, alpha);
+    ImGui::TextUnformatted(notice.c_str());
+  }
+  ImGui::PopStyleVar();
+}
+
+void Viewer::run() {
+  Impl& v = *impl_;
+  const auto apply = [&v] {
+    const auto changes = std::exchange(v.after_frame, {});
+    for (const auto& change : changes) change();
+  };
+  apply();
+  auto last = std::chrono::steady_clock::now();
+  while (!v.screens.empty() && v.window.isOpen()) {
+    Screen& screen = *v.screens.back();
+    const auto now = std::chrono::steady_clock::now();
+    // After a stall the world goes on where it was: nothing is skipped.
+    const double seconds = std::min(std::chrono::duration<double>(now - last).count(), 0.1);
+    last = now;
+    sf::Event event;
+    while (v.window.pollEvent(event)) {
+      if (event.type == sf::Event::Closed) quit();
+      if (event.type == sf::Event::Resized) {
+        const auto size = v.window.getSize();
+        v.window.setView(sf::View(sf::FloatRect(0, 0, static_cast<float>(size.x), static_cast<float>(size.y))));
+      }
+      if (v.widgets->take(event)) continue;
+      if (event.type == sf::Event::KeyPressed) {
+        const sf::Keyboard::Key key = event.key.code;
+        if (key == sf::Keyboard::F1 || key == sf::Keyboard::H) { toggle_help(); continue; }
+        if (key == sf::Keyboard::F11) { toggle_full_screen(); continue; }
+        if (key == sf::Keyboard::Q && event.key.control) { quit(); continue; }
+        if (v.help && key == sf::Keyboard::Escape) { toggle_help(); continue; }
+      }
+      screen.handle(event);
+    }
+    screen.update(seconds);
+    v.widgets->begin_frame(seconds);
+    screen.widgets();
+    if (v.help) v.draw_help(screen);
+    v.draw_notice(seconds);
+    v.window.clear(sf::Color(0x16, 0x20, 0x2E));
+    screen.draw(v.window);
+    v.widgets->end_frame();
+    v.window.display();
+    if (const std::string title = screen.title(); title != v.title) v.window.setTitle(v.title = title);
+    apply();
+  }
+}
+
+void run_viewer(const ViewerOptions& options) {
+  const std::vector<std::filesystem::path> files = find_level_files(options.paths);
+  require_display();
+  Viewer viewer(options);
+  viewer.open(std::make_unique<PlayScreen>(viewer, files, 0));
+  viewer.run();
+}
+
+}  // namespace startle

@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <csignal>
-#include <cstdio>
 #include <iostream>
 #include <system_error>
 
@@ -152,12 +151,6 @@ Shot parse_shot(const std::string& text) {
 StateUpdate parse_state_update(const std::string& text) {
   if (const auto update = state_update_from_name(text)) return *update;
   throw Error("--state-update: found '" + text + "', allowed are qualitative and simulated");
-}
-
-std::string hexadecimal(std::uint64_t value) {
-  std::array<char, 20> buffer;
-  std::snprintf(buffer.data(), buffer.size(), "%016llx", static_cast<unsigned long long>(value));
-  return buffer.data();
 }
 
 std::string fixed(double value, int digits) {

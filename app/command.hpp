@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
+#include "sim/hash.hpp"
 #include "sim/level.hpp"
 #include "sim/novelty.hpp"
 #include "sim/profile.hpp"
@@ -30,6 +31,7 @@ void add_difficulty_command(CLI::App& app, int& exit_code);
 void add_study_command(CLI::App& app, int& exit_code);
 void add_validate_command(CLI::App& app, int& exit_code);
 void add_agents_command(CLI::App& app, int& exit_code);
+void add_study_people_command(CLI::App& app);
 /// Of `startle agents`.
 void add_agents_report(CLI::App& agents);
 
@@ -73,8 +75,6 @@ Shot parse_shot(const std::string& text);
 /// "qualitative" or "simulated"; throws Error for anything else.
 StateUpdate parse_state_update(const std::string& name);
 
-/// "0x" left out, 16 digits.
-std::string hexadecimal(std::uint64_t value);
 /// With that many digits after the point.
 std::string fixed(double value, int digits);
 /// Shortest text that reads back as the same number.

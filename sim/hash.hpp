@@ -1,7 +1,8 @@
 #pragma once
-/// \file  FNV-1a, 64 bit: the hash of traces, level sets and seeds.
+/// \file  FNV-1a, 64 bit: the hash of traces, level sets and seeds; and how hashes are written.
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace startle {
@@ -18,5 +19,12 @@ class Hash {
  private:
   std::uint64_t value_ = 0xcbf29ce484222325ULL;
 };
+
+/// 16 digits, without "0x".
+inline std::string hexadecimal(std::uint64_t value) {
+  std::string text(16, '0');
+  for (std::size_t i = 16; i-- > 0; value >>= 4) text[i] = "0123456789abcdef"[value & 15];
+  return text;
+}
 
 }  // namespace startle

@@ -1,0 +1,98 @@
+#include "agents/database.hpp"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+#include "sim/error.hpp"
+
+namespace startle {
+
+Database::Database(const std::filesystem::path& path, For purpose) : file_(path.string()) {
+  if (purpose != For::making && !std::filesystem::exists(path)) throw Error(file_ + ": does not exist");
+  const int flags = purpose == For::making    ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                    : purpose == For::writing ? SQLITE_OPEN_READWRITE
+                                              : SQLITE_OPEN_READONLY;
+  if (sqlite3_open_v2(file_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+    const std::string message = handle_ ? sqlite3_errmsg(handle_) : "out of memory";
+    sqlite3_close(handle_);
+    throw Error(file_ + ": cannot be opened: " + message);
+  }
+  sqlite3_busy_timeout(handle_, 10000);  // ms; another program may be writing to the same file
+}
+
+Database::~Database() { sqlite3_close(handle_); }
+Database::Database(Database&& other) noexcept : file_(std::move(other.file_)), handle_(std::exchange(other.handle_, nullptr)) {}
+
+void Database::run(const std::string& sql) {
+  char* message = nullptr;
+  if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, &message) == SQLITE_OK) return;
+  const std::string text = message ? message : "unknown error";
+  sqlite3_free(message);
+  throw Error(file_ + ": " + text);
+}
+
+int Database::changes() const { return sqlite3_changes(handle_); }
+
+bool Database::empty() const {
+  Statement tables(*this, "SELECT count(*) FROM sqlite_master");
+  tables.step();
+  return tables.number(0) == 0;
+}
+
+void Database::mark(const DatabaseFormat& format) {
+  run("PRAGMA application_id = " + std::to_string(format.application_id) + "; PRAGMA user_version = " + std::to_string(format.version));
+}
+
+void Database::check(const DatabaseFormat& format) const {
+  const auto pragma = [&](const char* sql) {
+    Statement statement(*this, sql);
+    return statement.step() ? statement.number(0) : 0;
+  };
+  if (pragma("PRAGMA application_id") != format.application_id) throw Error(file_ + ": is no " + format.what);
+  if (const int version = pragma("PRAGMA user_version"); version != format.version)
+    throw Error(file_ + ": found version " + std::to_string(version) + " of the format, allowed is " + std::to_string(format.version));
+}
+
+Statement::Statement(const Database& database, const char* sql) : database_(database) {
+  require(sqlite3_prepare_v2(database.handle_, sql, -1, &statement_, nullptr));
+}
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+void Statement::fail() const { throw Error(database_.file_ + ": " + sqlite3_errmsg(database_.handle_)); }
+void Statement::require(int code) const {
+  if (code != SQLITE_OK) fail();
+}
+
+Statement& Statement::bind(const std::string& text) {
+  require(sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT));
+  return *this;
+}
+Statement& Statement::bind(int number) {
+  require(sqlite3_bind_int(statement_, ++bound_, number));
+  return *this;
+}
+Statement& Statement::bind(double number) {
+  require(sqlite3_bind_double(statement_, ++bound_, number));
+  return *this;
+}
+Statement& Statement::bind_null() {
+  require(sqlite3_bind_null(statement_, ++bound_));
+  return *this;
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) fail();
+  return code == SQLITE_ROW;
+}
+
+bool Statement::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+std::string Statement::text(int column) const {
+  const unsigned char* bytes = sqlite3_column_text(statement_, column);
+  return bytes ? std::string(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))) : "";
+}
+int Statement::number(int column) const { return sqlite3_column_int(statement_, column); }
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+
+}  // namespace startle

@@ -1,0 +1,12 @@
+#pragma once
+/// \file  A study with people as a page, a table, or data.
+#include <string>
+
+#include "people/study_scores.hpp"
+
+namespace startle {
+
+/// By the file's extension: .html and .md for people, .csv with one row an item, .json with everything. Throws Error for any other.
+std::string people_report(const PeopleStudy& study, const std::string& file_name);
+
+}  // namespace startle

@@ -1,0 +1,131 @@
+#include "people/study_plan.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "difficulty/twin.hpp"
+#include "levels/level_json.hpp"
+#include "sim/error.hpp"
+#include "sim/hash.hpp"
+#include "sim/novelty.hpp"
+#include "sim/random.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+namespace {
+
+using Cell = std::pair<std::string, std::string>;  // novelty, tier
+
+std::string shown(const Cell& cell) { return cell.first + " " + cell.second; }
+
+void require_range(const char* what, int found, int low, int high) {
+  if (found < low || found > high)
+    throw Error(std::string(what) + ": found " + std::to_string(found) + ", allowed are " + std::to_string(low) + " to " +
+                std::to_string(high));
+}
+
+/// The levels of each cell in an order of the seed's; the cells, too, are in such an order.
+struct Decks {
+  std::vector<Cell> cells;
+  std::vector<std::vector<std::size_t>> levels;
+};
+
+Decks shuffled_decks(const std::vector<StudyLevel>& levels, std::uint64_t seed) {
+  std::map<Cell, std::vector<std::size_t>> by_cell;
+  for (std::size_t i = 0; i < levels.size(); ++i) by_cell[{levels[i].novelty, levels[i].tier}].push_back(i);
+  Decks decks;
+  for (const auto& [cell, of_cell] : by_cell) decks.cells.push_back(cell);
+  Random(stream_seed(seed, "study/cells")).shuffle(decks.cells);
+  for (const Cell& cell : decks.cells) {
+    decks.levels.push_back(by_cell[cell]);
+    Random(stream_seed(seed, "study/levels/" + shown(cell))).shuffle(decks.levels.back());
+  }
+  return decks;
+}
+
+/// Takes practice levels off the decks, from each by turns.
+std::vector<std::size_t> take_practice(Decks& decks, int count) {
+  std::vector<std::size_t> taken;
+  for (std::size_t turn = 0; static_cast<int>(taken.size()) < count; ++turn) {
+    if (std::all_of(decks.levels.begin(), decks.levels.end(), [](const auto& deck) { return deck.empty(); }))
+      throw Error("--levels: hold fewer levels than the " + std::to_string(count) + " asked for by --practice");
+    std::vector<std::size_t>& deck = decks.levels[turn % decks.levels.size()];
+    if (deck.empty()) continue;
+    taken.push_back(deck.back());
+    deck.pop_back();
+  }
+  return taken;
+}
+
+}  // namespace
+
+std::vector<StudyLevel> study_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile) {
+  std::vector<StudyLevel> all;
+  for (const Level& level : levels) {
+    const auto refuse = [&](const std::string& why) { throw Error("level " + level.name + ": " + why); };
+    if (!level.difficulty || !level.difficulty->tier)
+      refuse("no novelty and tier are stored with it; startle levels generate --novelty N --tier T makes levels that have them");
+    const StoredDifficulty& d = *level.difficulty;
+    const Scene scene = make_scene(level, profile);
+    if (scene.birds.empty() || scene.cleared()) refuse("a study needs birds and pigs in every level");
+    const Scene novel = novel_twin(scene, find_novelty(d.novelty));
+    if (std::none_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.novel; }))
+      refuse("novelty " + d.novelty + " changes nothing in it");
+    Hash hash;
+    hash.add(level_to_json(level));
+    all.push_back({.name = level.name,
+                   .hash = hash.value(),
+                   .novelty = d.novelty,
+                   .tier = d.tier->tier,
+                   .pid = d.pid,
+                   .bid = d.bid,
+                   .value = d.value,
+                   .birds = static_cast<int>(scene.birds.size())});
+  }
+  std::map<std::string, int> names;
+  for (const StudyLevel& level : all)
+    if (++names[level.name] == 2) throw Error("level " + level.name + ": this name stands twice; results are stored by name");
+  return all;
+}
+
+StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings& settings, int number, bool practice_given) {
+  require_range("--practice", settings.practice, 0, 1000);
+  require_range("--items", settings.items, 1, 1000);
+  require_range("--normal", settings.normal, 0, settings.items);
+  if (levels.empty()) throw Error("--levels: hold no level");
+  Decks decks = shuffled_decks(levels, settings.seed);
+  StudyPlan plan;
+  if (!practice_given) plan.practice = take_practice(decks, settings.practice);
+
+  // Every participant so far is dealt to anew: which level a cell gives next depends on what it gave before.
+  std::map<std::pair<std::size_t, bool>, std::size_t> next;  // of a cell and a world: position in its deck
+  std::size_t turn[2] = {0, 0};
+  for (int participant = 0; participant <= number; ++participant) {
+    plan.items.clear();
+    std::map<std::size_t, std::size_t> used;  // by this participant, of each cell
+    std::vector<bool> taken(levels.size(), false);
+    for (int i = 0; i < settings.items; ++i) {
+      const bool novel = i >= settings.normal;
+      const std::size_t cell = turn[novel]++ % decks.cells.size();
+      const std::vector<std::size_t>& deck = decks.levels[cell];
+      if (++used[cell] > deck.size())
+        throw Error("--levels: too few of " + shown(decks.cells[cell]) + ": " + std::to_string(deck.size()) +
+                    " are left beside the practice levels, a participant needs " + std::to_string(used[cell]));
+      // The normal items go through the deck from its middle, so that a level is seen in both worlds.
+      const auto at = [&](std::size_t k) { return deck[(k + (novel ? 0 : deck.size() / 2)) % deck.size()]; };
+      std::size_t& k = next[{cell, novel}];
+      while (taken[at(k)]) ++k;
+      taken[at(k)] = true;
+      plan.items.push_back({at(k++), novel});
+    }
+  }
+  Random(stream_seed(settings.seed, "study/order", static_cast<std::uint64_t>(number))).shuffle(plan.items);
+  return plan;
+}
+
+Scene study_scene(const Level& level, std::shared_ptr<const Profile> profile, const std::string& novelty) {
+  Scene scene = taken_at_rest(settle(make_scene(level, std::move(profile))));
+  return novelty.empty() ? scene : novel_twin(scene, find_novelty(novelty));
+}
+
+}  // namespace startle

@@ -1,0 +1,85 @@
+#include "people/study_session.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include "levels/level_text.hpp"
+#include "sim/error.hpp"
+#include "sim/hash.hpp"
+
+namespace startle {
+namespace {
+
+double machine_clock() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+StudyState replayed(const StudyParticipant& participant, const std::vector<StudyEvent>& events) {
+  StudyState state = initial_state(static_cast<int>(participant.practice.size()), static_cast<int>(participant.items.size()));
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    try {
+      state = advanced(std::move(state), events[i]);
+    } catch (const Error& error) {
+      throw Error("participant " + participant.code + ", event " + std::to_string(i) + ": " + error.what());
+    }
+  }
+  return state;
+}
+
+StudySession::StudySession(StudyStore& store, StudyParticipant participant, std::function<double()> clock)
+    : store_(store), participant_(std::move(participant)), clock_(clock ? std::move(clock) : machine_clock), start_(clock_()) {
+  const std::vector<StudyEvent> before = store_.events(participant_);
+  state_ = replayed(participant_, before);
+  events_ = before.size();
+  add({.session = state_.session + 1, .kind = StudyEventKind::opened});
+  if (state_.stage == StudyStage::item || state_.stage == StudyStage::question)
+    add({.kind = StudyEventKind::interrupted, .position = state_.position});
+}
+
+const std::string& StudySession::level() const {
+  if (!state_.playing()) throw std::logic_error("study session: no level is in play");
+  const auto position = static_cast<std::size_t>(state_.position);
+  return state_.stage == StudyStage::practice ? participant_.practice.at(position) : participant_.items.at(position).level;
+}
+
+bool StudySession::novel() const {
+  return state_.playing() && state_.stage != StudyStage::practice && participant_.items.at(static_cast<std::size_t>(state_.position)).novel;
+}
+
+void StudySession::shot_released(const Shot& shot) {
+  add({.kind = StudyEventKind::shot, .position = state_.position, .number = state_.shots + 1, .shot = shot});
+}
+
+void StudySession::shot_ended(const Shot& shot, const Scene& after, const Trace& trace) {
+  add({.kind = StudyEventKind::shot_ended,
+       .position = state_.position,
+       .number = state_.shots + 1,
+       .shot = shot,
+       .outcome = ShotOutcome{.score = after.score,
+                              .pigs_left = after.pigs_left(),
+                              .birds_left = static_cast<int>(after.birds_left()),
+                              .trace = hexadecimal(trace.hash)}});
+}
+
+void StudySession::report(double confidence, const std::string& description) {
+  if (description.size() > longest_description)
+    throw Error("description: found " + std::to_string(description.size()) + " bytes, allowed are " + std::to_string(longest_description));
+  if (first_invalid_utf8(description) != std::string_view::npos) throw Error("description: is not UTF-8");
+  add({.kind = StudyEventKind::reported,
+       .position = state_.position,
+       .number = state_.shots,
+       .confidence = confidence,
+       .description = description});
+}
+
+void StudySession::add(StudyEvent event) {
+  if (event.kind != StudyEventKind::opened) event.session = state_.session;
+  event.seconds = std::round((clock_() - start_) * 1000) / 1000;
+  if (!allowed(state_, event)) throw std::logic_error(std::string("study session: ") + name(event.kind) + " in stage " + name(state_.stage));
+  store_.add(participant_, events_, event);
+  state_ = advanced(std::move(state_), event);
+  ++events_;
+}
+
+}  // namespace startle

@@ -78,8 +78,12 @@ void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOption
   constexpr std::size_t fewest = 50;
   std::vector<std::string> detectors{"surprise"};
   detectors.insert(detectors.end(), density_estimators().begin(), density_estimators().end());
-  std::vector<std::vector<double>> all(detectors.size());
-  std::size_t observations = 0;
+  struct Concept {
+    ProbeConcept kind;
+    Points known;
+    std::vector<const ProbedTuple*> tested;
+  };
+  std::vector<Concept> concepts;
   for (const ProbeConcept kind : probe_concepts()) {
     std::vector<const ProbedTuple*> tuples = tuples_of(run, kind);
     Random random(stream_seed(options.seed, std::string("probes/few-shot/") + name(kind)));
@@ -91,13 +95,17 @@ void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOption
         if (feature.empty()) return;  // a control
         add_feature(known, feature);
       }
-    if (known.count() < fewest) return;
-    tuples.erase(tuples.begin(), tuples.begin() + static_cast<std::ptrdiff_t>(count));
-    observations += known.count();
+    if (known.count() < fewest) return;  // all concepts or none: an overall row of some of them would look like one of all
+    concepts.push_back({kind, std::move(known), {tuples.begin() + static_cast<std::ptrdiff_t>(count), tuples.end()}});
+  }
+  std::vector<std::vector<double>> all(detectors.size());
+  std::size_t observations = 0;
+  for (const Concept& of : concepts) {
+    observations += of.known.count();
     std::vector<std::vector<double>> outcomes(detectors.size());
-    parallel_for(detectors.size(), options.threads, [&](std::size_t d) { outcomes[d] = few_shot_outcomes(tuples, known, predictor, detectors[d], options); });
+    parallel_for(detectors.size(), options.threads, [&](std::size_t d) { outcomes[d] = few_shot_outcomes(of.tested, of.known, predictor, detectors[d], options); });
     for (std::size_t d = 0; d < detectors.size(); ++d) {
-      tables.few_shot.push_back({kind, predictor, detectors[d], known.count(), tuples.size(), mean_estimate(outcomes[d], options.seed)});
+      tables.few_shot.push_back({of.kind, predictor, detectors[d], of.known.count(), of.tested.size(), mean_estimate(outcomes[d], options.seed)});
       all[d].insert(all[d].end(), outcomes[d].begin(), outcomes[d].end());
     }
   }

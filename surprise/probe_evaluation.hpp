@@ -70,7 +70,7 @@ struct ProbeFewShotRow {
 
 struct ProbeTables {
   std::vector<ProbeRow> rows;              ///< concept or all x predictor x score
-  std::vector<ProbeFewShotRow> few_shot;   ///< predictors with features x concept or all x detector; none with too few tuples
+  std::vector<ProbeFewShotRow> few_shot;   ///< predictors with features x concept or all x detector; none where a concept has under 123 tuples: a fifth of them must give the 50 observations of k = 50
   const ProbeRow& row(std::optional<ProbeConcept> kind, std::size_t predictor, ClipScore score) const;
 };
 /// Throws Error for a run without tuples.

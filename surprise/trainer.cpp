@@ -172,7 +172,7 @@ std::vector<TrainingRow> read_log(const std::filesystem::path& path, int step) {
 
 /// Losses on a logarithmic scale.
 std::string loss_plot(const std::vector<TrainingRow>& rows, double copy_last) {
-  ScatterPlot plot{.frame = {.title = "Mean squared error per value", .x_label = "step", .y_label = "log10", .width = 520, .height = 300}};
+  LinePlot plot{.frame = {.title = "Mean squared error per value", .x_label = "step", .y_label = "log10", .width = 520, .height = 300}, .series = {}, .lines = {}};
   PointSeries loss{"training", "#7FA7D4", {}}, validation{"validation", "#C0392B", {}}, copy{"copy-last", "#888888", {}};
   double low = std::numeric_limits<double>::infinity(), high = -low;
   const auto add = [&](PointSeries& series, int step, const std::optional<double>& value) {

@@ -86,8 +86,8 @@ int evaluate_command(const EvaluateOptions& options) {
   const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants, options.limit);
   const std::vector<ClipReader> observations = open_observations(options, config.clips);
   const std::filesystem::path folder = options.out;
-  prepare_folder(folder);
   catch_interrupt();
+  prepare_folder(folder);
 
   EvaluationRun run;
   run.version = STARTLE_VERSION;

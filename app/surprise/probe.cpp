@@ -60,8 +60,8 @@ int run_probe(const ProbeCommandOptions& options) {
   std::vector<Predictor*> pointers;
   for (const auto& predictor : predictors) pointers.push_back(predictor.get());
   const std::filesystem::path folder = options.out;
-  prepare_folder(folder);
   catch_interrupt();
+  prepare_folder(folder);
 
   ProbeReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = options.models.size(), .run = {}, .tables = {}, .examples = {}};
   result.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.probes.seed, .threads = options.threads};

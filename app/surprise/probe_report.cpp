@@ -286,7 +286,7 @@ std::string probe_report(const ProbeReport& report) {
           html_table(metrics_table(report));
   html += "<h2>With some violations known</h2>\n";
   if (report.tables.few_shot.empty())
-    html += "<p>Left out: it takes a model with features and at least 125 tuples of each concept.</p>\n";
+    html += "<p>Left out: it takes a model with features and at least 123 tuples of each concept.</p>\n";
   else
     html += "<p>Few-shot detectors: a fifth of the tuples of each concept is known, their impossible clips being the observations; tested on the others. k-nearest is surprise_KNN, mean surprise a value - " +
             shortest(few_shot_gamma) + " r_k with k = 50; plain surprise on the same tuples stands first.</p>\n" + html_table(few_shot_table(report));

@@ -1,6 +1,7 @@
 /// \file  startle surprise score: how surprised a model is by shots at levels.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/surprise/clip_pictures.hpp"
 #include "app/surprise/commands.hpp"
@@ -143,6 +144,7 @@ int score_command(const ScoreOptions& options) {
   const ClipFormat format = read_model_config(path).clips;
   const auto model = load_predrnn(path, {.threads = options.common.threads});
   std::vector<ScoredClip> clips;
+  std::set<std::string> pictured;  // levels by the names of their pictures
   for (const std::string& file : find_levels(options.levels)) {
     std::vector<ScoredClip> of_level = clips_of(file, shots, novelty, format, options, constants);
     std::vector<const Clip*> batch;
@@ -155,12 +157,14 @@ int score_command(const ScoreOptions& options) {
     if (options.out) {
       prepare_folder(*options.out);
       const std::size_t worlds = novelty != nullptr ? 2 : 1;
+      std::string stem = of_level.front().level;
+      std::replace(stem.begin(), stem.end(), '/', '_');  // a level's name is any text: it must not lead out of the folder
+      std::string unique = stem;
+      for (int i = 2; !pictured.insert(unique).second; ++i) unique = stem + "-" + std::to_string(i);
       for (std::size_t i = 0; i < of_level.size(); i += worlds) {
         std::vector<const ScoredClip*> of_shot;
         for (std::size_t w = 0; w < worlds; ++w) of_shot.push_back(&of_level[i + w]);
-        std::string name = of_level[i].level + "-shot" + std::to_string(of_level[i].shot) + ".svg";
-        std::replace(name.begin(), name.end(), '/', '_');  // a level's name is any text: it must not lead out of the folder
-        write_file(std::filesystem::path(*options.out) / name, picture_of(of_shot));
+        write_file(std::filesystem::path(*options.out) / (unique + "-shot" + std::to_string(of_level[i].shot) + ".svg"), picture_of(of_shot));
       }
     }
     for (ScoredClip& clip : of_level) {
@@ -189,7 +193,7 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_option("--novelty", options->novelty, "each shot in the world with this novelty, too, seen by the same camera at the same times")->type_name("N");
   command->add_flag("--json", options->json, "JSON in place of text");
   command->add_flag("--csv", options->csv, "one row a frame as CSV in place of text");
-  command->add_option("--out", options->out, "folder for a picture of each shot (SVG): frames, predictions, errors and the surprise over time")->type_name("DIR");
+  command->add_option("--out", options->out, "folder for a picture of each shot (SVG): frames, predictions, errors and the surprise over time; LEVEL-shotN.svg, the second level of a name LEVEL-2")->type_name("DIR");
   add_common_options(*command, options->common);
   command->footer("Surprise of a frame is its squared distance from what was predicted, summed over pixels and channels in [0, 1]; of a clip,\n"
                   "the five scores of docs/surprise.md.\n"

@@ -60,9 +60,9 @@ int train_command(const TrainOptions& options) {
     throw Error("--validation: found the same split and seed as --data (" + std::string(name(training->info().split)) + ", " +
                 std::to_string(training->info().seed) + "); allowed are clips of other levels");
   const LearningConfig config = config_of(options, training->info().format);
+  catch_interrupt();
   prepare_folder(options.out);
 
-  catch_interrupt();
   TrainingResult result;
   {
     std::optional<Progress> progress;

@@ -34,11 +34,58 @@ struct Folder {
     const int status = std::system(("'" STARTLE_PROGRAM "' surprise " + arguments + " >" + file("out") + " 2>" + file("err")).c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path / "out"), contents(path / "err")};
   }
+
+  /// The same, with Ctrl-C as soon as there is a file of that name in the folder.
+  Run interrupted(const std::string& arguments, const std::string& sign) const {
+    const int status = std::system(("'" STARTLE_PROGRAM "' " + arguments + " >" + file("out") + " 2>" + file("err") + " & program=$!; tries=0; until [ -e " + file(sign) +
+                                    " ] || [ $tries -gt 1200 ]; do sleep 0.05; tries=$((tries + 1)); done; kill -INT $program; wait $program")
+                                       .c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path / "out"), contents(path / "err")};
+  }
 };
 
 const fs::path root = fs::path(STARTLE_TEST_FOLDER) / ".." / "..";
 
 }  // namespace
+
+TEST_CASE("[app] surprise: Ctrl-C ends data sets, trainings, evaluations and probes with 130, and what is done stays") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  const Folder folder;
+  std::ofstream(folder.path / "tiny.json") << R"({"model": {"layers": 1, "channels": 2}})";
+  for (const char* split : {"train", "validation"})
+    REQUIRE(folder.startle("dataset --world probes --clips 4 --seed 3 --quiet --split " + std::string(split) + " --out " + folder.file(std::string(split) + ".h5")).exit_code == 0);
+  const std::string train = "train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
+                            " --batch 2 --threads 1 --quiet --out ";
+  REQUIRE(folder.startle(train + folder.file("model") + " --steps 2").exit_code == 0);
+  const std::string model = " --threads 1 --quiet --model " + folder.file("model/model.safetensors");
+
+  Run run = folder.interrupted("surprise dataset --clips 1000000 --threads 1 --quiet --out " + folder.file("many.h5"), "many.h5.partial");
+  INFO(run.err);
+  CHECK(run.exit_code == 130);
+  CHECK_THAT(run.err, Catch::Contains("interrupted: ") && Catch::Contains("of 1000000 clips"));
+  CHECK(fs::exists(folder.path / "many.h5.partial"));
+  CHECK_FALSE(fs::exists(folder.path / "many.h5"));
+
+  run = folder.interrupted("surprise " + train + folder.file("run") + " --steps 1000000", "run/config.json");
+  INFO(run.err);
+  CHECK(run.exit_code == 130);
+  CHECK_THAT(run.out, Catch::Contains("stopped, run the command again to go on"));
+  CHECK(fs::exists(folder.path / "run/checkpoint.safetensors"));
+
+  run = folder.interrupted("surprise evaluate --levels '" + (root / "levels/benchmark").string() + "' --out " + folder.file("evaluation") + model, "evaluation");
+  INFO(run.err);
+  CHECK(run.exit_code == 130);
+  CHECK_THAT(run.err, Catch::Contains("interrupted"));
+  if (fs::exists(folder.path / "evaluation/results.json"))
+    CHECK(nlohmann::json::parse(contents(folder.path / "evaluation/results.json")).at("complete") == false);
+
+  run = folder.interrupted("probe --tuples 1000000 --out " + folder.file("probes") + model, "probes");
+  INFO(run.err);
+  CHECK(run.exit_code == 130);
+  CHECK_THAT(run.err, Catch::Contains("interrupted"));
+  if (fs::exists(folder.path / "probes/results.json"))
+    CHECK(nlohmann::json::parse(contents(folder.path / "probes/results.json")).at("complete") == false);
+}
 
 TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and bad input is refused") {
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
@@ -72,6 +119,14 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   pugi::xml_document picture;
   CHECK(picture.load_string(contents(folder.path / "pictures/castles-1-0001-shot1.svg").c_str()));
   CHECK_THAT(folder.startle(shot + " --csv").out, Catch::StartsWith("level,shot,world,frame,surprise,change\n"));
+  // Two levels of one name: a picture each.
+  fs::create_directories(folder.path / "again");
+  fs::copy(root / "levels/data/castles/castles-1-0001.json", folder.path / "again");
+  const Run twice = folder.startle("score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' " + folder.file("again") + " --shot 20 --out " + folder.file("both") + model);
+  INFO(twice.err);
+  REQUIRE(twice.exit_code == 0);
+  CHECK(fs::exists(folder.path / "both/castles-1-0001-shot1.svg"));
+  CHECK(fs::exists(folder.path / "both/castles-1-0001-2-shot1.svg"));
 
   const std::string evaluate = "evaluate --levels " + folder.file("levels") + model;
   const Run evaluated = folder.startle(evaluate + " --limit 2 --out " + folder.file("a"));

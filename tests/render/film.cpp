@@ -90,6 +90,40 @@ TEST_CASE("[render] film: an ffmpeg that fails is an error, and nothing is left 
   CHECK(folder.files() == 0);
 }
 
+TEST_CASE("[render] film: the real ffmpeg makes films that play, with the frames that went in") {
+  if (std::system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0) return;  // not installed
+  const Folder folder;
+  constexpr int count = 10, rate = 25;
+  for (const char* name : {"film.mp4", "film.gif"}) {
+    const std::filesystem::path film_path = folder.path / name;
+    FilmWriter film(film_path, 97, 64, rate);  // an odd width, which MP4 does not take as it is
+    for (int i = 0; i < count; ++i) {
+      Bitmap picture(97, 64);
+      for (std::size_t p = 0; p < picture.rgb.size(); p += 3) picture.rgb[p] = static_cast<std::uint8_t>(20 * i + 20);  // redder and redder
+      film.add(picture);
+    }
+    film.finish();
+    const std::filesystem::path facts = folder.path / "facts", raw = folder.path / "raw";
+    REQUIRE(std::system(("ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=codec_name,r_frame_rate,nb_read_frames -of csv=p=0 '" + film_path.string() +
+                         "' > '" + facts.string() + "'")
+                            .c_str()) == 0);
+    std::ifstream probed(facts);
+    std::string line;
+    std::getline(probed, line);
+    CHECK(line == (std::string(name) == "film.mp4" ? "h264,25/1,10" : "gif,25/1,10"));
+    REQUIRE(std::system(("ffmpeg -v error -i '" + film_path.string() + "' -f rawvideo -pix_fmt rgb24 '" + raw.string() + "' -y").c_str()) == 0);
+    std::ifstream decoded(raw, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(decoded), {}};
+    REQUIRE(bytes.size() == (std::string(name) == "film.mp4" ? 98U : 97U) * 64 * 3 * count);
+    const std::size_t frame = bytes.size() / count;
+    for (int i = 0; i < count; ++i) {  // the first pixel of the middle row, as near as a lossy film comes
+      const int red = static_cast<unsigned char>(bytes[frame * static_cast<std::size_t>(i) + frame / 2]);
+      CAPTURE(name, i);
+      CHECK(std::abs(red - (20 * i + 20)) <= 12);
+    }
+  }
+}
+
 TEST_CASE("[render] film: bad names and sizes") {
   const Folder folder;
   CHECK_THROWS_WITH(FilmWriter(folder.path / "a.avi", 8, 8, 25), Catch::Contains(".avi"));

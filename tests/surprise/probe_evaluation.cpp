@@ -1,5 +1,6 @@
 #include "surprise/probe_evaluation.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -69,11 +70,11 @@ TEST_CASE("[surprise] probes: the same run for any number of threads, and Ctrl-C
   CHECK_THROWS(probe_tables(ProbeRun{}));
 }
 
-TEST_CASE("[surprise] probes: known violations raise what is like them, in every concept, on other tuples") {
-  // Errors and features as a run gives them, without clips: the plain surprise cannot tell, the features can.
+/// Errors and features as a run gives them, without clips: the plain surprise cannot tell, the features can.
+ProbeRun run_with_features(std::uint64_t tuples) {
   ProbeRun run{.predictors = {"features"}, .tuples = {}};
   Random random(1);
-  for (std::uint64_t number = 0; number < 150; ++number)
+  for (std::uint64_t number = 0; number < tuples; ++number)
     for (const ProbeConcept kind : probe_concepts()) {
       TupleErrors errors;
       for (std::size_t k = 0; k < 2; ++k) {
@@ -85,7 +86,11 @@ TEST_CASE("[surprise] probes: known violations raise what is like them, in every
       }
       run.tuples.push_back({kind, number, {errors}});
     }
-  const ProbeTables tables = probe_tables(run, {.threads = 2});
+  return run;
+}
+
+TEST_CASE("[surprise] probes: known violations raise what is like them, in every concept, on other tuples") {
+  const ProbeTables tables = probe_tables(run_with_features(150), {.threads = 2});
   REQUIRE(!tables.few_shot.empty());
   for (const ProbeFewShotRow& row : tables.few_shot) {
     CAPTURE(row.detector);
@@ -94,6 +99,18 @@ TEST_CASE("[surprise] probes: known violations raise what is like them, in every
     if (row.detector == "surprise") CHECK(row.accuracy.value == 0.5);
     if (row.detector == "k-nearest") CHECK(*row.accuracy.value > 0.99);
   }
+}
+
+TEST_CASE("[surprise] probes: few-shot detectors from 123 tuples of each concept on, and never for some concepts only") {
+  // A fifth of 123, rounded, are 25 tuples with two observations each, which is k.
+  CHECK(probe_tables(run_with_features(122), {.threads = 2}).few_shot.empty());
+  ProbeRun run = run_with_features(123);
+  const auto rows = probe_tables(run, {.threads = 2}).few_shot;
+  REQUIRE(!rows.empty());
+  CHECK(rows.front().observations == 50);
+  CHECK(std::count_if(rows.begin(), rows.end(), [](const ProbeFewShotRow& row) { return !row.kind; }) * 6 == static_cast<std::ptrdiff_t>(rows.size()));
+  run.tuples.pop_back();  // the last concept has 122
+  CHECK(probe_tables(run, {.threads = 2}).few_shot.empty());
 }
 
 }  // namespace startle

@@ -87,6 +87,14 @@ Bitmap painted(const Scene& scene, const Trace& trace, const Frame& frame, int w
 
 Bitmap Game::picture(int width, int height) const { return painted(scene_, {}, World(scene_).frame(), width, height); }
 
+Bitmap Game::screenshot(const View& view, int width, int height) const {
+  Frame frame = World(scene_).frame();
+  if (scene_.birds_left() > 0) frame.bodies.push_back({static_cast<BodyId>(scene_.objects.size()), {scene_.rest(), 0}, 1});
+  Bitmap picture(width, height);
+  FramePainter(scene_, {}, Style::people).paint(frame, view, picture);
+  return picture;
+}
+
 Bitmap Game::picture_of_frame(std::size_t frame, int width, int height) const {
   if (frame >= trace_.frames.size())
     throw Error("picture: found frame " + std::to_string(frame) + ", allowed are those of the last shot, " +

@@ -18,6 +18,10 @@ class Game : public Sight {
   const Observation& now() const override { return now_; }
   Bitmap picture(int width, int height) const override;
   Bitmap picture_of_frame(std::size_t frame, int width, int height) const override;
+  /// What a player sees on a screen: part of the level as it stands, drawn for people (Style::people), with the birds that are left.
+  Bitmap screenshot(const View& view, int width, int height) const;
+  /// The last shot, or null when there is none.
+  const SeenShot* last_shot() const { return shots_ > 0 ? &seen_ : nullptr; }
 
   /// No pig or no bird is left.
   bool over() const;

@@ -31,13 +31,6 @@ void parse_shard(const std::string& text, RunOptions& run) {
   if (run.shard < 1 || run.shard > run.shards) refuse();
 }
 
-/// Version and hash of this program's file: another build may be another program.
-std::string program_fingerprint() {
-  Hash hash;
-  hash.add(read_file("/proc/self/exe"));
-  return "startle " STARTLE_VERSION " " + hexadecimal(hash.value());
-}
-
 int run(const RunCommandOptions& options) {
   const auto constants = profile(options.common.profile);
   RunOptions how{.agents = options.agents,
@@ -162,11 +155,18 @@ void add_list(CLI::App& agents) {
 
 }  // namespace
 
+std::string program_fingerprint() {
+  Hash hash;
+  hash.add(read_file("/proc/self/exe"));
+  return "startle " STARTLE_VERSION " " + hexadecimal(hash.value());
+}
+
 void add_agents_command(CLI::App& app, int& exit_code) {
   CLI::App* agents = app.add_subcommand("agents", "Agents play levels, report novelty, and are scored.");
   agents->require_subcommand(1);
   agents->footer("Example: startle agents run --agent best-target+simulation --levels levels/benchmark/T1 --out results.sqlite");
   add_run(*agents, exit_code);
+  add_agents_serve(*agents, exit_code);
   add_merge(*agents);
   add_list(*agents);
   add_agents_report(*agents);

@@ -34,6 +34,10 @@ void add_agents_command(CLI::App& app, int& exit_code);
 void add_study_people_command(CLI::App& app);
 /// Of `startle agents`.
 void add_agents_report(CLI::App& agents);
+void add_agents_serve(CLI::App& agents, int& exit_code);
+
+/// "startle 0.1.0 <hash>": version and hash of this program's file, as another build may be another program.
+std::string program_fingerprint();
 
 /// Parses the command line, which runs a subcommand, and reports what goes wrong. Returns the exit code of the program: exit_code, or
 /// exit_bad_input, or 1 for an error of the program itself. `example` stands at the foot of the help.

@@ -53,17 +53,25 @@ void check(const View& view, int width, int height) {
 
 /// Birds that wait on the ground behind the slingshot, with their places; the next one is on the slingshot.
 std::vector<std::pair<const BirdType*, Vec2>> waiting_birds(const Scene& scene) {
+  const std::vector<std::string> left(scene.birds.begin() + static_cast<std::ptrdiff_t>(scene.next_bird), scene.birds.end());
+  const std::vector<Vec2> places = waiting_places(*scene.profile, scene.slingshot, left);
   std::vector<std::pair<const BirdType*, Vec2>> waiting;
-  double x = scene.slingshot.x - 0.7;
-  for (std::size_t i = scene.next_bird + 1; i < scene.birds.size(); ++i) {
-    const BirdType& bird = scene.profile->bird(scene.birds[i]);
-    waiting.push_back({&bird, {x - bird.radius - bird.centre.x, scene.profile->ground_y + bird.radius - bird.centre.y}});
-    x -= 2 * bird.radius + 0.25;
-  }
+  for (std::size_t i = 0; i < places.size(); ++i) waiting.push_back({&scene.profile->bird(left[i + 1]), places[i]});
   return waiting;
 }
 
 }  // namespace
+
+std::vector<Vec2> waiting_places(const Profile& profile, Vec2 slingshot, const std::vector<std::string>& birds) {
+  std::vector<Vec2> places;
+  double x = slingshot.x - 0.7;
+  for (std::size_t i = 1; i < birds.size(); ++i) {
+    const BirdType& bird = profile.bird(birds[i]);
+    places.push_back({x - bird.radius - bird.centre.x, profile.ground_y + bird.radius - bird.centre.y});
+    x -= 2 * bird.radius + 0.25;
+  }
+  return places;
+}
 
 View whole_view(const Scene& scene, const Trace& trace, int width, int height) {
   const double ground = scene.profile->ground_y;

@@ -12,6 +12,7 @@
 /// A painter belongs to one thread; different painters may run on different threads. The same input gives the same bytes.
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sim/scene.hpp"
@@ -28,6 +29,10 @@ struct View {
 /// The view of a whole shot in a picture of that shape: the scene with its slingshot, and above them the bird's way, up to 10 units above
 /// the ground.
 View whole_view(const Scene& scene, const Trace& trace, int width, int height);
+
+/// Where birds wait on the ground behind the slingshot. `birds`: types, the next one first; that one is on the slingshot, and there is a
+/// place, the origin of its body, for each of the others. Throws Error for a type that the profile lacks.
+std::vector<Vec2> waiting_places(const Profile& profile, Vec2 slingshot, const std::vector<std::string>& birds);
 
 /// 8-bit RGB; rows from the top, pixels from the left, three bytes a pixel.
 struct Bitmap {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double top_bar = 8, bottom_bar = 8;  ///< pixels kept free when a level is fitted into the window
 constexpr double ahead_s = 0.004;              ///< a frame, for simulating ahead of what is shown
-constexpr double shown_flight_s = 0.9;         ///< of the flight before it is flown
+constexpr double shown_flight_s = 0.6;         ///< of the flight before it is flown
 
 std::string grouped(double value) {
   std::string digits = std::to_string(static_cast<long long>(std::llround(value)));
@@ -139,7 +139,7 @@ void PlayScreen::handle(const sf::Event& event) {
         break;
       }
       const Vec2 bird = camera_.to_pixels(aim_.held_at(session_->scene()));
-      const double reach = std::max(26.0, 0.45 * camera_.scale());
+      const double reach = std::max(36.0, 0.7 * camera_.scale());
       const bool on_bird = !session_->over() && length(mouse_at_ - bird) <= reach;
       mouse_ = on_bird ? Mouse::dragging_bird : Mouse::panning;
       break;
@@ -272,7 +272,7 @@ double PlayScreen::shown_score() const {
 }
 
 void PlayScreen::draw_heading() {
-  const Plate plate("heading", {12, 12}, {0, 0});
+  const Plate plate("heading", {12, 12}, {0, 0}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
   {
     const TextSize heading(Text::heading);
     ImGui::TextUnformatted(level_.name.c_str());
@@ -289,7 +289,7 @@ void PlayScreen::draw_heading() {
 }
 
 void PlayScreen::draw_score() {
-  const Plate plate("score", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0});
+  const Plate plate("score", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
   const Scene& scene = showing() ? shown().before : session_->scene();
   int pigs = scene.pigs_left();
   if (showing())
@@ -379,10 +379,10 @@ void PlayScreen::draw_aim_label() {
   if (aim_.pulled()) {
     char text[64];
     std::snprintf(text, sizeof text, "%.2f°   %.0f %%", aim_.angle_deg(), 100 * aim_.stretch());
-    const Plate plate("aim", {static_cast<float>(at.x), static_cast<float>(at.y - 1.1 * camera_.scale())}, {0.5f, 1}, 0.7f);
+    const Plate plate("aim", {static_cast<float>(at.x), static_cast<float>(at.y - 1.1 * camera_.scale())}, {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
     ImGui::TextUnformatted(text);
   } else if (session_->shots().empty()) {
-    const Plate plate("hint", {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - 1.0 * camera_.scale())}, {0.5f, 1}, 0.7f);
+    const Plate plate("hint", {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - 1.0 * camera_.scale())}, {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
     ImGui::TextUnformatted("Drag the bird back and let go");
   }
 }

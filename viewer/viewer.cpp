@@ -33,6 +33,7 @@ struct Viewer::Impl {
   bool help = false, full_screen = false;
   std::string notice, title;
   double notice_left = 0;
+  std::optional<sf::Event> held;  ///< for the next frame
 
   explicit Impl(const ViewerOptions& given) : options(given) { open_window(); }
 
@@ -46,6 +47,8 @@ struct Viewer::Impl {
     title.clear();
   }
 
+  void read_events(Viewer& viewer, Screen& screen);
+  void handle(Viewer& viewer, Screen& screen, const sf::Event& event);
   void draw_help(Screen& screen);
   void draw_notice(double seconds);
 };
@@ -129,6 +132,40 @@ void Viewer::Impl::draw_notice(double seconds) {
   ImGui::PopStyleVar();
 }
 
+void Viewer::Impl::read_events(Viewer& viewer, Screen& screen) {
+  // ImGui looks at the mouse once a frame. A button is pressed or released where the last frame saw the pointer, and once a frame: a click that comes
+  // with the move before it, as scripts and slow machines send them, waits for the next frame.
+  bool moved = false, pressed = false;
+  sf::Event event;
+  while (!pressed) {
+    if (held) event = *std::exchange(held, std::nullopt);
+    else if (!window.pollEvent(event)) break;
+    const bool button = event.type == sf::Event::MouseButtonPressed || event.type == sf::Event::MouseButtonReleased;
+    if (button && moved) {
+      held = event;
+      break;
+    }
+    moved = moved || event.type == sf::Event::MouseMoved;
+    pressed = button;
+    handle(viewer, screen, event);
+  }
+}
+
+void Viewer::Impl::handle(Viewer& viewer, Screen& screen, const sf::Event& event) {
+  if (event.type == sf::Event::Closed) viewer.quit();
+  if (event.type == sf::Event::Resized)
+    window.setView(sf::View(sf::FloatRect(0, 0, static_cast<float>(event.size.width), static_cast<float>(event.size.height))));
+  if (widgets->take(event)) return;
+  if (event.type == sf::Event::KeyPressed) {
+    const sf::Keyboard::Key key = event.key.code;
+    if (key == sf::Keyboard::F1 || key == sf::Keyboard::H) return viewer.toggle_help();
+    if (key == sf::Keyboard::F11) return viewer.toggle_full_screen();
+    if (key == sf::Keyboard::Q && event.key.control) return viewer.quit();
+    if (help && key == sf::Keyboard::Escape) return viewer.toggle_help();
+  }
+  screen.handle(event);
+}
+
 void Viewer::run() {
   Impl& v = *impl_;
   const auto apply = [&v] {
@@ -143,23 +180,7 @@ void Viewer::run() {
     // After a stall the world goes on where it was: nothing is skipped.
     const double seconds = std::min(std::chrono::duration<double>(now - last).count(), 0.1);
     last = now;
-    sf::Event event;
-    while (v.window.pollEvent(event)) {
-      if (event.type == sf::Event::Closed) quit();
-      if (event.type == sf::Event::Resized) {
-        const auto size = v.window.getSize();
-        v.window.setView(sf::View(sf::FloatRect(0, 0, static_cast<float>(size.x), static_cast<float>(size.y))));
-      }
-      if (v.widgets->take(event)) continue;
-      if (event.type == sf::Event::KeyPressed) {
-        const sf::Keyboard::Key key = event.key.code;
-        if (key == sf::Keyboard::F1 || key == sf::Keyboard::H) { toggle_help(); continue; }
-        if (key == sf::Keyboard::F11) { toggle_full_screen(); continue; }
-        if (key == sf::Keyboard::Q && event.key.control) { quit(); continue; }
-        if (v.help && key == sf::Keyboard::Escape) { toggle_help(); continue; }
-      }
-      screen.handle(event);
-    }
+    v.read_events(*this, screen);
     screen.update(seconds);
     v.widgets->begin_frame(seconds);
     screen.widgets();

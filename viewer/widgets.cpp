@@ -14,7 +14,7 @@ ImFont* fonts[4] = {nullptr, nullptr, nullptr, nullptr};
 void load_fonts() {
   ImGuiIO& io = ImGui::GetIO();
   // Latin, punctuation, arrows, technical signs, geometric shapes, stars and dingbats.
-  static const ImWchar ranges[] = {0x20, 0xFF, 0x370, 0x3FF, 0x2010, 0x2027, 0x2190, 0x21FF, 0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2600, 0x2606, 0x2713, 0x2717, 0x275A, 0x275A, 0};
+  static const ImWchar ranges[] = {0x20, 0xFF, 0x370, 0x3FF, 0x2010, 0x2027, 0x2190, 0x21FF, 0x2212, 0x2212, 0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2600, 0x2606, 0x2713, 0x2717, 0x275A, 0x275A, 0};
   const std::filesystem::path folder = "/usr/share/fonts/truetype/dejavu";
   const std::filesystem::path plain = folder / "DejaVuSans.ttf", bold = folder / "DejaVuSans-Bold.ttf";
   std::error_code error;
@@ -144,13 +144,14 @@ void Widgets::end_frame() {
 TextSize::TextSize(Text size) { ImGui::PushFont(fonts[static_cast<int>(size)]); }
 TextSize::~TextSize() { ImGui::PopFont(); }
 
-Plate::Plate(const char* name, ImVec2 at, ImVec2 pivot, float alpha, ImVec2 size) {
+Plate::Plate(const char* name, ImVec2 at, ImVec2 pivot, float alpha, ImVec2 size, Mouse mouse) {
   ImGui::SetNextWindowPos(at, ImGuiCond_Always, pivot);
   ImGui::SetNextWindowBgAlpha(alpha);
   ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
                            ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBringToFrontOnFocus;
   if (size.x > 0) ImGui::SetNextWindowSize(size, ImGuiCond_Always);
   else flags |= ImGuiWindowFlags_AlwaysAutoResize;
+  if (mouse == Mouse::lets_through) flags |= ImGuiWindowFlags_NoInputs;
   ImGui::Begin(name, nullptr, flags);
 }
 Plate::~Plate() { ImGui::End(); }

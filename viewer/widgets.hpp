@@ -41,7 +41,8 @@ class TextSize {
 /// when it goes out of scope.
 class Plate {
  public:
-  Plate(const char* name, ImVec2 at, ImVec2 pivot, float alpha = 0.82f, ImVec2 size = {0, 0});
+  enum class Mouse { takes, lets_through };
+  Plate(const char* name, ImVec2 at, ImVec2 pivot, float alpha = 0.82f, ImVec2 size = {0, 0}, Mouse mouse = Mouse::takes);
   ~Plate();
   Plate(const Plate&) = delete;
   Plate& operator=(const Plate&) = delete;

@@ -150,6 +150,24 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
   return manifest;
 }
 
+namespace {
+
+/// Those in another file, which must be of the same run.
+std::set<TrialKey> finished_trials(const std::filesystem::path& path, const Manifest& manifest, const std::vector<AgentSpec>& agents) {
+  const ResultsStore store(path);
+  Manifest theirs = store.manifest();
+  for (const auto& [key, value] : manifest)
+    if (theirs[key] != value)
+      throw Error(path.string() + ": holds results of another run: " + key + " is " + shown(theirs[key]) + " there and " + shown(value) + " here");
+  const auto known = store.agents();
+  for (const AgentSpec& agent : agents)
+    if (const auto found = known.find(agent.name); found != known.end() && found->second != fingerprint(agent))
+      throw Error(path.string() + ": holds results of another agent " + shown(agent.name));
+  return store.finished();
+}
+
+}  // namespace
+
 RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile, const RunOptions& options,
                       const std::filesystem::path& out, const std::function<void(std::size_t)>& expect,
                       const std::function<void(std::size_t)>& progress, const std::function<bool()>& keep_going) {
@@ -159,9 +177,13 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
     for (std::size_t i = 0; i + 1 < agents.size(); ++i)
       if (agents[i].name == agents.back().name) throw Error("--agent: " + shown(agents.back().name) + " stands twice");
   }
-  ResultsStore store(out, make_manifest(levels, *profile, options));
+  const Manifest manifest = make_manifest(levels, *profile, options);
+  std::set<TrialKey> finished;
+  for (const std::filesystem::path& path : options.finished_in)  // before anything is written
+    if (std::filesystem::exists(path)) finished.merge(finished_trials(path, manifest, agents));
+  ResultsStore store(out, manifest);
   for (const AgentSpec& agent : agents) store.add_agent(agent.name, fingerprint(agent));
-  const std::set<TrialKey> finished = store.finished();
+  finished.merge(store.finished());
 
   struct Job {
     const AgentSpec* agent;

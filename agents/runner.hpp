@@ -20,6 +20,7 @@ struct RunOptions {
   TrialOptions trial;
   int threads = 0;
   int shard = 1, shards = 1;  ///< this run takes every trial whose number, in order, is `shard` modulo `shards`
+  std::vector<std::filesystem::path> finished_in;  ///< more results files, as far as they exist, whose trials are not run again
 };
 
 /// "NAME=COMMAND", a built-in name, or a command, which is its own name. Throws Error for a single word that is neither a built-in agent

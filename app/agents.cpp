@@ -5,6 +5,7 @@
 
 #include "agents/built_in.hpp"
 #include "agents/detectors.hpp"
+#include "agents/ranks.hpp"
 #include "agents/runner.hpp"
 #include "agents/shooters.hpp"
 #include "app/command.hpp"
@@ -31,7 +32,13 @@ void parse_shard(const std::string& text, RunOptions& run) {
   if (run.shard < 1 || run.shard > run.shards) refuse();
 }
 
-int run(const RunCommandOptions& options) {
+int run(RunCommandOptions options) {
+  const std::optional<Rank> rank = launched_rank();
+  if (rank) {
+    if (options.shard != "1/1") throw Error("--shard: not with mpirun, which shares the trials among its ranks by itself");
+    if (options.common.threads == 0) options.common.threads = 1;  // a launcher starts a rank for each core
+    options.common.quiet |= rank->number != 0;
+  }
   const auto constants = profile(options.common.profile);
   RunOptions how{.agents = options.agents,
                  .program = program_fingerprint(),
@@ -49,20 +56,28 @@ int run(const RunCommandOptions& options) {
   catch_interrupt();
   std::optional<Progress> progress;
   std::size_t failed = 0;
-  const RunSummary summary = run_agents(
-      playable, constants, how, options.out, [&](std::size_t count) { progress.emplace("trials", count, options.common.quiet); },
-      [&](std::size_t failed_now) {
-        if (failed_now != failed) progress->note(std::to_string(failed = failed_now) + " failed");
-        progress->advance();
-      },
-      [] { return !interrupted(); });
+  const std::string what = rank ? "trials of rank 0 of " + std::to_string(rank->count) : "trials";
+  const auto expect = [&](std::size_t count) { progress.emplace(what, count, options.common.quiet); };
+  const auto advance = [&](std::size_t failed_now) {
+    if (failed_now != failed) progress->note(std::to_string(failed = failed_now) + " failed");
+    progress->advance();
+  };
+  const auto keep_going = [] { return !interrupted(); };
+  const auto waiting = [&] {
+    progress.reset();
+    if (!options.common.quiet) report("rank 0 has finished and waits for the others");
+  };
+  const RunSummary summary = rank ? run_agents_as_rank(playable, constants, how, options.out, *rank, expect, advance, keep_going, waiting)
+                                  : run_agents(playable, constants, how, options.out, expect, advance, keep_going);
   progress.reset();
   if (!summary.complete) {
-    report("interrupted: what is finished is in " + options.out + "; the same command goes on from there");
+    const std::string where = rank ? options.out + ".part-*" : options.out;
+    if (!rank || rank->number == 0) report("interrupted: what is finished is in " + where + "; the same command goes on from there");
     return exit_interrupted;
   }
   if (!options.common.quiet) {
     std::string text = options.out + ": " + std::to_string(summary.planned) + " trials";
+    if (rank) text += " of " + std::to_string(rank->count) + " ranks";
     if (summary.found > 0) text += ", " + std::to_string(summary.found) + " of them finished before";
     if (summary.failed > 0) text += ", " + std::to_string(summary.failed) + " failed; startle agents report says how";
     report(text);
@@ -95,7 +110,7 @@ void add_run(CLI::App& agents, int& exit_code) {
   count("--after", options->plan.after, "shift: novel levels that follow", 1, 10000);
   command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
   add_seed_option(*command, options->plan.seed, "the same seed gives the same results");
-  command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together")
+  command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together. mpirun does both by itself")
       ->type_name("I/N")
       ->capture_default_str();
   ProcessLimits& limits = options->trial.limits;

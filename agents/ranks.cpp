@@ -1,0 +1,207 @@
+#include "agents/ranks.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "levels/files.hpp"
+#include "levels/level_text.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path with(const fs::path& path, const char* ending) { return path.string() + ending; }
+fs::path state_of(const fs::path& part) { return with(part, ".state"); }
+
+constexpr const char* done_text = "done\n";
+
+/// What the rank last said; empty when it has not said anything.
+std::string state_text(const fs::path& part) {
+  std::ifstream file(state_of(part), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Says every two seconds that this rank is alive, until it is done; takes back what it said where it ends otherwise.
+class SignOfLife {
+ public:
+  explicit SignOfLife(fs::path part) : part_(std::move(part)) {
+    write_file(state_of(part_), "alive 0\n");
+    thread_ = std::thread([this] { beat(); });
+  }
+  ~SignOfLife() {
+    stop();
+    std::error_code none;
+    if (!done_) fs::remove(state_of(part_), none);
+  }
+  void done() {
+    stop();
+    write_file(state_of(part_), done_text);
+    done_ = true;
+  }
+
+ private:
+  void beat() {
+    std::unique_lock lock(mutex_);
+    for (long beats = 1; !over_.wait_for(lock, std::chrono::seconds(2), [this] { return stopped_; }); ++beats) {
+      try {
+        write_file(state_of(part_), "alive " + std::to_string(beats) + "\n");
+      } catch (const Error&) {
+        // A full disk is reported by whoever writes results.
+      }
+    }
+  }
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    over_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  fs::path part_;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool stopped_ = false, done_ = false;
+  std::thread thread_;
+};
+
+std::set<TrialKey> planned_trials(const std::vector<PlayableLevel>& levels, const RunOptions& options) {
+  std::set<TrialKey> keys;
+  for (const std::string& text : options.agents)
+    for (const TrialPlan& plan : plan_trials(levels, options.plan)) keys.insert({parse_agent(text).name, plan.unit, plan.world, plan.trial});
+  return keys;
+}
+
+/// Whether the files hold all of it. Every rank has closed its part when this is asked; a state file left from an earlier run can say so
+/// too early, and then trials are missing.
+bool hold(const std::vector<fs::path>& files, std::set<TrialKey> planned) {
+  for (const fs::path& file : files)
+    if (fs::exists(file))
+      for (const TrialKey& key : ResultsStore(file).finished()) planned.erase(key);
+  return planned.empty();
+}
+
+/// False when stopped by keep_going.
+bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<TrialKey>& planned, const std::function<bool()>& keep_going,
+                     const std::function<void()>& waiting, double patience_s) {
+  using Clock = std::chrono::steady_clock;
+  const auto count = static_cast<std::size_t>(rank.count);
+  std::vector<std::string> heard(count);
+  std::vector<Clock::time_point> when(count, Clock::now());
+  for (bool told = false;; told = true) {
+    bool all_done = true;
+    std::optional<int> lost;
+    for (int r = 1; r < rank.count; ++r) {
+      const auto i = static_cast<std::size_t>(r);
+      const std::string text = state_text(part_of(out, {r, rank.count}));
+      if (text != heard[i]) {
+        heard[i] = text;
+        when[i] = Clock::now();
+      }
+      all_done &= text == done_text;
+      if (std::chrono::duration<double>(Clock::now() - when[i]).count() > patience_s) lost = r;
+    }
+    if (all_done) {
+      std::vector<fs::path> files = parts_beside(out);
+      files.push_back(out);
+      if (hold(files, planned)) return true;
+    }
+    if (lost)
+      throw Error(part_of(out, {*lost, rank.count}).string() + ": nothing was heard of rank " + std::to_string(*lost) + " for " +
+                  number_text(patience_s) + " s; what is finished stays, and the same command goes on from there");
+    if (keep_going && !keep_going()) return false;
+    if (!told && waiting) waiting();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+void remove_part(const fs::path& part) {
+  for (const fs::path& file : {part, with(part, "-wal"), with(part, "-shm"), state_of(part)}) {
+    std::error_code none;
+    fs::remove(file, none);
+  }
+}
+
+}  // namespace
+
+std::optional<Rank> launched_rank() {
+  for (const auto& [rank_name, size_name] : {std::pair{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, std::pair{"PMI_RANK", "PMI_SIZE"}}) {
+    const char* rank_text = std::getenv(rank_name);
+    const char* size_text = std::getenv(size_name);
+    if (!rank_text || !size_text) continue;
+    const auto number = [](const char* text, int& value) {
+      const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
+      return error == std::errc{} && *end == 0;
+    };
+    Rank rank;
+    if (!number(rank_text, rank.number) || !number(size_text, rank.count) || rank.number < 0 || rank.number >= rank.count)
+      throw Error(std::string(rank_name) + " and " + size_name + ": found " + shown(rank_text) + " and " + shown(size_text) +
+                  ", allowed are whole numbers, 0 <= rank < size");
+    if (rank.count > 1) return rank;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+fs::path part_of(const fs::path& out, const Rank& rank) {
+  return out.string() + ".part-" + std::to_string(rank.number + 1) + "-of-" + std::to_string(rank.count);
+}
+
+std::vector<fs::path> parts_beside(const fs::path& out) {
+  const std::string start = out.filename().string() + ".part-";
+  std::vector<fs::path> parts;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::absolute(out).parent_path(), none)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(start)) continue;
+    int number = 0, count = 0, used = 0;
+    if (std::sscanf(name.c_str() + start.size(), "%d-of-%d%n", &number, &count, &used) == 2 && start.size() + static_cast<std::size_t>(used) == name.size())
+      parts.push_back(out.parent_path() / name);
+  }
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+RunSummary run_agents_as_rank(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile, RunOptions options,
+                              const fs::path& out, const Rank& rank, const std::function<void(std::size_t)>& expect,
+                              const std::function<void(std::size_t)>& progress, const std::function<bool()>& keep_going,
+                              const std::function<void()>& waiting, double patience_s) {
+  const fs::path part = part_of(out, rank);
+  options.shard = rank.number + 1;
+  options.shards = rank.count;
+  options.finished_in = {out};
+  for (const fs::path& left : parts_beside(out))
+    if (!left.string().ends_with("-of-" + std::to_string(rank.count))) options.finished_in.push_back(left);  // others are being written
+
+  SignOfLife sign(part);
+  RunSummary summary = run_agents(levels, profile, options, part, expect, progress, keep_going);
+  if (!summary.complete) return summary;
+  sign.done();  // the part is closed: it is one file, which another machine may read
+  if (rank.number != 0) return summary;
+
+  const std::set<TrialKey> planned = planned_trials(levels, options);
+  summary.complete = wait_for_others(out, rank, planned, keep_going, waiting, patience_s);
+  if (!summary.complete) return summary;
+  const std::vector<fs::path> parts = parts_beside(out);
+  merge_results(parts, out);
+  for (const fs::path& done : parts) remove_part(done);
+
+  summary = {.planned = planned.size(), .complete = true};
+  for (const TrialResult& result : ResultsStore(out).results())
+    if (planned.contains(key_of(result)) && result.status != Status::ok) ++summary.failed;
+  return summary;
+}
+
+}  // namespace startle

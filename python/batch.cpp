@@ -1,0 +1,201 @@
+#include "python/batch.hpp"
+
+#include <algorithm>
+
+#include "difficulty/twin.hpp"
+#include "levels/level_text.hpp"
+#include "sim/error.hpp"
+#include "sim/novelty.hpp"
+#include "sim/parallel.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+namespace {
+
+std::int64_t code_of(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) - names.begin();
+}
+
+Scene start_of(const Level& level, std::shared_ptr<const Profile> profile, const std::variant<bool, std::string>& novelty) {
+  const std::string what = "level " + level.name + ": ";
+  const LevelProblems problems = validate(level, *profile);
+  if (!problems.errors.empty()) throw Error(what + problems.errors.front());
+  if (level.birds.empty()) throw Error(what + "has no birds, there is nothing to play");
+  const Scene normal = taken_at_rest(settle(make_scene(level, std::move(profile))));
+  if (normal.cleared()) throw Error(what + "has no pigs, there is nothing to play");
+  std::string name;
+  if (const bool* stored = std::get_if<bool>(&novelty)) {
+    if (!*stored) return normal;
+    if (!level.difficulty) throw Error(what + "no novelty is stored with it; name one");
+    name = level.difficulty->novelty;
+  } else {
+    name = std::get<std::string>(novelty);
+  }
+  Scene novel = novel_twin(normal, find_novelty(name));
+  if (std::none_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }))
+    throw Error(what + "novelty " + name + " changes nothing in it");
+  return novel;
+}
+
+void require(int value, int least, int most, const char* what) {
+  if (value < least || value > most)
+    throw Error(std::string(what) + ": found " + std::to_string(value) + ", allowed are " + std::to_string(least) + " to " + std::to_string(most));
+}
+
+}  // namespace
+
+const std::vector<std::string>& object_type_codes() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all{""};
+    for (Kind kind : {Kind::block, Kind::pig, Kind::tnt, Kind::platform})
+      for (const std::string& type : object_type_names(kind)) all.push_back(type);
+    return all;
+  }();
+  return names;
+}
+
+const std::vector<std::string>& bird_type_codes() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = bird_type_names();
+    all.insert(all.begin(), "");
+    return all;
+  }();
+  return names;
+}
+
+const std::vector<std::string>& kind_codes() {
+  static const std::vector<std::string> names{name(Kind::block), name(Kind::pig), name(Kind::tnt), name(Kind::platform)};
+  return names;
+}
+
+const std::vector<std::string>& material_codes() {
+  static const std::vector<std::string> names{name(Material::none), name(Material::wood), name(Material::ice), name(Material::stone)};
+  return names;
+}
+
+Batch::Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile, const std::variant<bool, std::string>& novelty,
+             const BatchOptions& options)
+    : options_(options) {
+  if (levels.empty()) throw Error("levels: found none, at least one is needed");
+  require(options.count, 1, 65536, "number of environments");
+  require(options.width, 1, 1024, "width of pictures");
+  require(options.height, 1, 1024, "height of pictures");
+  require(options.threads, 0, 1024, "threads");
+  starts_.resize(levels.size());
+  parallel_for(levels.size(), options.threads, [&](std::size_t i) { starts_[i] = start_of(levels[i], profile, novelty); });
+  for (const Scene& start : starts_) {
+    most_objects_ = std::max(most_objects_, start.objects.size());
+    most_birds_ = std::max(most_birds_, start.birds.size());
+  }
+  slots_.resize(static_cast<std::size_t>(options.count));
+}
+
+void Batch::reset(const std::vector<Start>& starts) {
+  if (starts.size() != slots_.size())
+    throw Error("reset: found " + std::to_string(starts.size()) + " entries, allowed is one for each of " + std::to_string(slots_.size()) + " environments");
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (starts[i].level && *starts[i].level >= starts_.size())
+      throw Error("level: found " + std::to_string(*starts[i].level) + ", allowed are 0 to " + std::to_string(starts_.size() - 1));
+    if (!starts[i].seed && !slots_[i].random) throw Error("reset: the first one needs a seed");
+  }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (starts[i].seed) slots_[i].random.emplace(stream_seed(*starts[i].seed, "environment"));
+    begin(slots_[i], starts[i].level);
+  }
+}
+
+void Batch::begin(Slot& slot, std::optional<std::size_t> level) {
+  // Drawn in any case, so that the levels that follow do not depend on whether this one was asked for.
+  const auto drawn = static_cast<std::size_t>(slot.random->integer(0, static_cast<int>(starts_.size()) - 1));
+  slot.game = std::make_unique<Game>(starts_[level.value_or(drawn)]);
+  slot.seen = nullptr;
+  slot.shots = 0;
+  slot.reward = 0;
+}
+
+void Batch::step(const std::vector<Shot>& shots) {
+  if (shots.size() != slots_.size())
+    throw Error("actions: found " + std::to_string(shots.size()) + ", allowed is one for each of " + std::to_string(slots_.size()) + " environments");
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const std::string where = slots_.size() > 1 ? "environment " + std::to_string(i) + ": " : "";
+    if (!slots_[i].game) throw Error(where + "step: reset() is needed first");
+    if (slots_[i].game->over()) {
+      if (options_.start_again) continue;
+      throw Error(where + "step: the level is over, reset() starts the next one");
+    }
+    try {
+      check(shots[i]);
+    } catch (const AgentFailure& failure) {
+      throw AgentFailure(failure.status(), where + failure.what());
+    }
+  }
+  parallel_for(slots_.size(), options_.threads, [&](std::size_t i) {
+    Slot& slot = slots_[i];
+    if (slot.game->over()) {
+      begin(slot, std::nullopt);
+      return;
+    }
+    const double before = slot.game->score();
+    slot.seen = &slot.game->shoot(shots[i]);
+    ++slot.shots;
+    slot.reward = slot.game->score() - before;
+  });
+}
+
+void Batch::write(const BatchArrays& arrays) const {
+  for (std::size_t i = 0; i < slots_.size(); ++i) game(i);  // complains here and not in a thread
+  parallel_for(slots_.size(), options_.threads, [&](std::size_t i) { write_one(i, arrays); });
+}
+
+void Batch::write_one(std::size_t i, const BatchArrays& arrays) const {
+  const Slot& slot = slots_[i];
+  const Game& game = *slot.game;
+  const Observation& now = game.now();
+
+  const Bitmap picture = game.picture(options_.width, options_.height);
+  std::copy(picture.rgb.begin(), picture.rgb.end(), arrays.pictures + i * picture.rgb.size());
+
+  double* objects = arrays.objects + i * most_objects_ * object_columns;
+  std::fill_n(objects, most_objects_ * object_columns, 0.0);
+  std::int64_t pigs = 0;
+  for (const SeenObject& object : now.objects) {
+    const Bounds box = bounds(*object.shape);
+    const double row[object_columns] = {static_cast<double>(code_of(object.type, object_type_codes())),
+                                        static_cast<double>(code_of(name(object.kind), kind_codes())),
+                                        static_cast<double>(code_of(name(object.material), material_codes())),
+                                        object.pose.position.x,
+                                        object.pose.position.y,
+                                        object.pose.angle,
+                                        box.width(),
+                                        box.height()};
+    std::copy_n(row, object_columns, objects + static_cast<std::size_t>(object.id) * object_columns);
+    pigs += object.kind == Kind::pig;
+  }
+
+  std::int64_t* birds = arrays.birds + i * most_birds_;
+  std::fill_n(birds, most_birds_, 0);
+  for (std::size_t b = 0; b < now.birds.size(); ++b) birds[b] = code_of(now.birds[b], bird_type_codes());
+
+  const double launch[launch_columns] = {now.rest.x,     now.rest.y,   now.max_stretch, now.launch_speed,
+                                         now.flight_gravity, now.ground_y, now.half_width};
+  std::copy_n(launch, launch_columns, arrays.launch + i * launch_columns);
+
+  arrays.rewards[i] = slot.reward;
+  arrays.over[i] = game.over();
+  arrays.scores[i] = game.score();
+  arrays.shots[i] = slot.shots;
+  arrays.pigs[i] = pigs;
+}
+
+const Game& Batch::game(std::size_t i) const {
+  if (!slots_.at(i).game) throw Error("reset() is needed first");
+  return *slots_[i].game;
+}
+
+const SeenShot& Batch::last_shot(std::size_t i) const {
+  game(i);
+  if (!slots_[i].seen) throw Error("no shot was taken since the last reset()");
+  return *slots_[i].seen;
+}
+
+}  // namespace startle

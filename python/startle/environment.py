@@ -1,0 +1,302 @@
+"""Environments: levels to be played, with Gymnasium's call signatures (its subclasses where it is installed)."""
+import json
+import os
+import secrets
+
+import numpy as np
+
+from .engine import engine as _engine
+from .levels import Error, Level, read_levels
+from .spaces import Box, Dict, batch_space
+
+__version__ = _engine.__version__
+
+#: What codes in an observation stand for. Code 0 of a type or bird means that there is none.
+OBJECT_TYPES, BIRD_TYPES, KINDS, MATERIALS = _engine.OBJECT_TYPES, _engine.BIRD_TYPES, _engine.KINDS, _engine.MATERIALS
+#: Columns of observation["objects"]; type, kind and material are codes, lengths world units, the angle radians; width and height are those of
+#: the box around the shape before it is turned.
+OBJECT_COLUMNS = ("type", "kind", "material", "x", "y", "angle", "width", "height")
+#: Entries of observation["launch"]: where the bird rests, the longest pull, launch speed (m/s) at the longest pull, fall of the next bird
+#: in flight (m/s^2; 0 when none is left), top of the ground; the world is |x| <= half_width.
+LAUNCH_COLUMNS = ("rest_x", "rest_y", "max_stretch", "launch_speed", "flight_gravity", "ground_y", "half_width")
+
+try:
+    import gymnasium
+
+    _EnvBase, _VectorBase = gymnasium.Env, gymnasium.vector.VectorEnv
+    # Modes are named since Gymnasium 1.1.
+    _NEXT_STEP = gymnasium.vector.AutoresetMode.NEXT_STEP if hasattr(gymnasium.vector, "AutoresetMode") else "NextStep"
+except ImportError:
+    _EnvBase, _VectorBase, _NEXT_STEP = object, object, "NextStep"
+
+
+def make(levels, **settings):
+    """An environment, `Env`, over the levels. Settings are those of `Env`.
+
+        env = startle.make("levels/benchmark/T1", novelty=True, seed=3, size=(128, 128))
+    """
+    return Env(levels, **settings)
+
+
+def make_vec(levels, num_envs, **settings):
+    """`num_envs` environments that step together on several threads, a `VectorEnv`. Settings are those of `VectorEnv`."""
+    return VectorEnv(levels, num_envs=num_envs, **settings)
+
+
+def _engine_of(levels, novelty, profile, count, size, threads, start_again):
+    if isinstance(levels, (str, os.PathLike, Level)):
+        levels = [levels]
+    found = []
+    for level in levels:
+        found += [level] if isinstance(level, Level) else read_levels(level, profile)
+    if not isinstance(novelty, (bool, str)):
+        raise Error(f"novelty: found {novelty!r}, allowed are False, True and the name of a novelty")
+    width, height = size
+    return _engine.Environments(found, novelty, profile, count, (width, height), threads, start_again)
+
+
+def _spaces(engine, size):
+    width, height = size
+    observation = Dict({
+        "picture": Box(0, 255, (height, width, 3), np.uint8),
+        "objects": Box(-np.inf, np.inf, (engine.most_objects, len(OBJECT_COLUMNS)), np.float64),
+        "birds": Box(0, len(BIRD_TYPES) - 1, (engine.most_birds,), np.int64),
+        "launch": Box(-np.inf, np.inf, (len(LAUNCH_COLUMNS),), np.float64),
+    })
+    action = Box(np.array([-np.pi, 0.01, -1.0]), np.array([np.pi, 1.0, 5.0]), dtype=np.float64)
+    return action, observation
+
+
+def _seed(value):
+    if isinstance(value, (int, np.integer)) and 0 <= value < 2**64:
+        return int(value)
+    raise Error(f"seed: found {value!r}, allowed are whole numbers from 0 to 2^64 - 1")
+
+
+def _level(value):
+    if isinstance(value, (int, np.integer)) and value >= 0:
+        return int(value)
+    raise Error(f"level: found {value!r}, allowed are whole numbers from 0")
+
+
+def _options(options):
+    unknown = set(options or {}) - {"level"}
+    if unknown:
+        raise Error(f"reset: unknown options {sorted(unknown)}, allowed is level")
+    return (options or {}).get("level")
+
+
+def _actions(value, shape):
+    try:
+        actions = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise Error(f"action: found {value!r}, allowed are numbers: angle, stretch, tap time") from None
+    if actions.shape != shape:
+        raise Error(f"action: found shape {actions.shape}, allowed is {shape}: angle, stretch, tap time")
+    return actions
+
+
+_OBSERVED = ("picture", "objects", "birds", "launch")
+
+
+class Env(_EnvBase):
+    """Levels to be played, one an episode; a step is one shot.
+
+    Settings
+        levels       path of a level file or a folder of them, a `Level`, or a list of those
+        novelty      False: the normal world. True: the novelty stored with each level. A name: that novelty in every level
+        seed         of the first reset() when that names none; 0 to 2^64 - 1; None: from the system
+        size         (width, height) of pictures in pixels, each 1 to 1024
+        profile      physical constants: "startle", "anu" or "classic"
+        render_mode  None or "rgb_array"; render() gives a picture with either
+
+    Action: angle, stretch, tap_time (3 numbers)
+        angle        direction of the launch above +x, radians; pi - angle shoots to the left
+        stretch      share of the longest pull, over 0 up to 1
+        tap_time     s after the release at which the bird's power is used; negative: never
+    `action_space` is the part of what is allowed that makes sense; angles up to 100 radians and any finite tap time are accepted.
+
+    Observation: a dict of arrays
+        picture      (height, width, 3) uint8: the level as it stands, flat colours, rows from the top
+        objects      (most objects of a level, 8) float64: row i is the object with id i, columns OBJECT_COLUMNS; zeros where it is gone
+        birds        (most birds of a level,) int64: codes of the birds left, the next one first, then zeros
+        launch       (7,) float64: LAUNCH_COLUMNS
+    `describe()` gives the same with outlines and names, as agent programs get it.
+
+    Reward: the score gained by the shot; of the one that clears the level with that of the unused birds. terminated: no pig or no
+    bird is left. truncated: always False, as birds run out. info: "shots" taken, "score" so far, "solved", "pigs" left.
+
+    What makes a world novel, names and tiers of levels, parameters of objects: nothing here gives them away. Equal seeds and actions give
+    equal results, bit for bit. Raises Error (a ValueError) for everything that is refused; the episode then stands as it was.
+    """
+
+    metadata = {"render_modes": ["rgb_array"]}
+
+    def __init__(self, levels, *, novelty=False, seed=None, size=(128, 128), profile="startle", render_mode=None):
+        if render_mode not in (None, "rgb_array"):
+            raise Error(f"render_mode: found {render_mode!r}, allowed are None and 'rgb_array'")
+        self._engine = _engine_of(levels, novelty, profile, 1, size, 1, False)
+        self._first_seed = None if seed is None else _seed(seed)
+        self._size = tuple(size)
+        self._seeded = False
+        self._reports = []
+        self._shots = 0
+        self.render_mode = render_mode
+        self.action_space, self.observation_space = _spaces(self._engine, size)
+
+    @property
+    def level_count(self):
+        """Number of levels: those that reset(options={"level": i}) can name are 0 to level_count - 1, in the order of their paths."""
+        return self._engine.levels
+
+    def reset(self, *, seed=None, options=None):
+        """The start of a level, drawn at random or options["level"]. Returns observation, info.
+
+        A seed starts the random stream anew; without one it goes on. Raises Error for a level that there is not.
+        """
+        level = _options(options)
+        if seed is None and not self._seeded:
+            seed = self._first_seed if self._first_seed is not None else secrets.randbits(64)
+        seen = self._engine.reset([None if seed is None else _seed(seed)], [None if level is None else _level(level)], None)
+        if _EnvBase is not object:
+            super().reset(seed=None if seed is None else _seed(seed))
+        self._seeded = True
+        self._reports = []
+        observation, _, _, info = self._unpacked(seen)
+        return observation, info
+
+    def step(self, action):
+        """Shoots. Returns observation, reward, terminated, truncated, info.
+
+        Raises Error for NaN and values out of range, before the first reset(), and after the end of the level.
+        """
+        observation, reward, over, info = self._unpacked(self._engine.step(_actions(action, (3,))[np.newaxis], None))
+        return observation, reward, over, False, info
+
+    def _unpacked(self, seen):
+        self._shots = int(seen["shots"][0])
+        info = {"shots": self._shots, "score": float(seen["scores"][0]), "pigs": int(seen["pigs"][0]), "solved": bool(seen["pigs"][0] == 0)}
+        return {name: seen[name][0] for name in _OBSERVED}, float(seen["rewards"][0]), bool(seen["over"][0]), info
+
+    def report(self, novelty, description=""):
+        """Says after a shot how likely it is, from 0 to 1, that the world is not the normal one; 0.5 and above declares it novel.
+
+        `description`: what is different, in words, at most 10,000 bytes. One report a shot. Raises Error for a likelihood out of range or
+        NaN, and when there is no shot to report on. Nothing comes back: what was reported is in `reports` until the next reset().
+        """
+        if len(self._reports) and self._reports[-1][0] == self._shots or self._shots == 0:
+            raise Error(f"report: allowed is one after each shot; {self._shots} were taken and {len(self._reports)} reported on")
+        _engine.check_report(float(novelty), description)
+        self._reports.append((self._shots, float(novelty), description))
+
+    @property
+    def reports(self):
+        """Those of this episode: a list of (number of the shot from 1, likelihood, description)."""
+        return list(self._reports)
+
+    @property
+    def declared(self):
+        """Number of the first shot, from 1, whose report declared the world novel; None: not yet."""
+        return next((shot for shot, novelty, _ in self._reports if novelty >= 0.5), None)
+
+    def describe(self):
+        """The level as it stands: a dict, "of an observation" in docs/agents.md, with outlines and names."""
+        return json.loads(self._engine.observation(0))["observation"]
+
+    def describe_shot(self):
+        """The last shot: a dict with "shot", "bird", "first_bird", "frames" (each 0.1 s, what moved), "observation"; the report message of
+        docs/agents.md. Raises Error when there is none."""
+        message = json.loads(self._engine.last_shot(0))
+        del message["type"]
+        return message
+
+    def film(self, size=None):
+        """The last shot: (frames, height, width, 3) uint8, a picture each 0.1 s from the release on. Raises Error when there is none."""
+        return self._engine.film(0, *(size or self._size))
+
+    def render(self):
+        """The level as it stands, 480 x 360: (360, 480, 3) uint8."""
+        return self._engine.picture(0, 480, 360)
+
+    def close(self):
+        """There is nothing to close."""
+
+    def __repr__(self):
+        return f"<startle.Env: {self.level_count} levels, pictures of {self._size[0]} x {self._size[1]}>"
+
+    __str__ = __repr__
+
+
+class VectorEnv(_VectorBase):
+    """`num_envs` environments side by side, stepped on several threads while Python is let go.
+
+    Settings are those of `Env`, and
+        num_envs     1 to 65,536
+        threads      0: all of the machine; results do not depend on it
+
+    Everything is as for `Env` with one more dimension in front. After the step that ended an episode, the next step() starts a new one in
+    that environment: its action is not looked at, its reward is 0, and its observation is that of the new level (Gymnasium's
+    AutoresetMode.NEXT_STEP). Environment i of reset(seed=s) plays as an `Env` of reset(seed=s + i).
+    """
+
+    metadata = {"render_modes": [], "autoreset_mode": _NEXT_STEP}
+
+    def __init__(self, levels, num_envs=1, *, novelty=False, seed=None, size=(128, 128), profile="startle", threads=0, render_mode=None):
+        if render_mode is not None:
+            raise Error(f"render_mode: found {render_mode!r}, allowed is None")
+        self._engine = _engine_of(levels, novelty, profile, num_envs, size, threads, True)
+        self._first_seed = None if seed is None else _seed(seed)
+        self._seeded = False
+        self._size = tuple(size)
+        self.num_envs = num_envs
+        self.render_mode = None
+        self.single_action_space, self.single_observation_space = _spaces(self._engine, size)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+
+    @property
+    def level_count(self):
+        """As in `Env`."""
+        return self._engine.levels
+
+    def reset(self, *, seed=None, options=None, out=None):
+        """The start of a level in every environment. Returns observations, infos.
+
+        seed      environment i gets seed + i; or a list with one for each (None: its stream goes on)
+        options   {"level": index, or a list with one for each}
+        out       array (num_envs, height, width, 3) of uint8 that observations["picture"] is written to; None: a new one
+        """
+        n = self.num_envs
+        level = _options(options)
+        levels = list(level) if hasattr(level, "__len__") else [level] * n
+        if seed is None and not self._seeded:
+            seed = self._first_seed if self._first_seed is not None else secrets.randbits(63)
+        seeds = list(seed) if hasattr(seed, "__len__") else [None if seed is None else _seed(seed) + i for i in range(n)]
+        if len(levels) != n or len(seeds) != n:
+            raise Error(f"reset: found {len(seeds)} seeds and {len(levels)} levels, allowed is one for each of {n} environments")
+        seen = self._engine.reset([None if s is None else _seed(s) for s in seeds], [None if i is None else _level(i) for i in levels], out)
+        self._seeded = True
+        observations, _, _, infos = self._unpacked(seen)
+        return observations, infos
+
+    def step(self, actions, out=None):
+        """One shot in each. `actions`: (num_envs, 3). Returns observations, rewards, terminations, truncations, infos: float64 and bool
+        arrays of num_envs, a dict of arrays. `out` as in reset().
+
+        Raises Error, naming the environment, for an action that is refused; none has moved then.
+        """
+        observations, rewards, over, infos = self._unpacked(self._engine.step(_actions(actions, (self.num_envs, 3)), out))
+        return observations, rewards, over, np.zeros(self.num_envs, bool), infos
+
+    def _unpacked(self, seen):
+        infos = {"shots": seen["shots"], "score": seen["scores"], "pigs": seen["pigs"], "solved": seen["pigs"] == 0}
+        infos |= {"_" + name: np.ones(self.num_envs, bool) for name in list(infos)}  # Gymnasium's: which environments have the entry
+        return {name: seen[name] for name in _OBSERVED}, seen["rewards"], seen["over"], infos
+
+    def close(self, **kwargs):
+        """There is nothing to close."""
+
+    def __repr__(self):
+        return f"<startle.VectorEnv: {self.num_envs} environments, {self.level_count} levels, pictures of {self._size[0]} x {self._size[1]}>"
+
+    __str__ = __repr__

@@ -1,0 +1,280 @@
+"""One environment: what it does, and that it is the engine that does it."""
+import json
+import math
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+import startle
+from common import BENCHMARK, program_json, some_levels
+
+NEVER = -1.0
+
+
+class SameAsTheProgram(unittest.TestCase):
+    def compare(self, path, novelty, shots):
+        """Plays the shots here and with `startle simulate`, and compares every pose at every frame, bit for bit."""
+        with tempfile.TemporaryDirectory() as folder:
+            trace = pathlib.Path(folder) / "trace.json"
+            arguments = ["simulate", path, "--quiet", "--json", "--trace", trace]
+            for angle, tap in shots:
+                arguments += ["--shot", f"{angle},{tap}" if tap >= 0 else f"{angle}"]
+            if novelty:
+                arguments += ["--novelty", novelty]
+            summary = program_json(*arguments)
+            theirs = json.loads(trace.read_text())
+        env = startle.make(path, novelty=novelty, size=(8, 8))
+        _, info = env.reset(seed=0)
+
+        def standing():
+            return {o["id"]: (o["x"], o["y"], o["angle"]) for o in env.describe()["objects"] if o["kind"] != "platform"}
+
+        static = {o["id"] for o in env.describe()["objects"] if o["kind"] == "platform"}
+        poses = standing()
+        played, rewards = 0, 0
+        for (angle, tap), shot in zip(shots, theirs["shots"]):
+            # As the program turns degrees into radians.
+            _, reward, terminated, truncated, info = env.step((angle * (math.pi / 180), 1.0, tap))
+            rewards += reward
+            played += 1
+            frames = shot["frames"][::5]  # steps of 0.02 s; agents see each 0.1 s
+            seen = env.describe_shot()["frames"]
+            self.assertEqual(len(seen), len(frames))
+            for ours, frame in zip(seen, frames):
+                for number in ours["gone"]:
+                    del poses[number]
+                poses.update({body[0]: tuple(body[1:]) for body in ours["moved"]})
+                self.assertEqual(poses, {body[0]: tuple(body[1:4]) for body in frame["bodies"] if body[0] not in static})
+            poses = standing()
+            self.assertFalse(truncated)
+            if terminated:
+                break
+        self.assertEqual(played, len(summary["shots"]))
+        self.assertEqual(rewards, summary["score"])
+        self.assertEqual(info["score"], summary["score"])
+        self.assertEqual(info["pigs"], summary["pigs_left"])
+        self.assertEqual(info["solved"], summary["cleared"])
+
+    def test_poses_and_scores(self):
+        for folder, novelty in (("T1/easy", False), ("T1/easy", "T1"), ("T3/medium", "T3"), ("T2/hard", "T2")):
+            for path in some_levels(folder, 2):
+                with self.subTest(path=path.name, novelty=novelty):
+                    self.compare(path, novelty, [(20.0, NEVER), (35.5, 1.25), (60.0, NEVER), (12.0, 0.5), (45.0, NEVER)])
+
+
+class Episodes(unittest.TestCase):
+    def setUp(self):
+        self.env = startle.make(some_levels("T1/easy", 3), seed=3, size=(64, 48))
+
+    def play(self, seed, actions=((0.3, 1.0, NEVER), (0.7, 0.9, 1.0), (1.1, 1.0, 0.4))):
+        observation, info = self.env.reset(seed=seed)
+        told = [observation, info]
+        for action in actions:
+            *step, terminated, truncated, info = self.env.step(action)
+            told += [*step, terminated, truncated, info]
+            if terminated:
+                break
+        return told
+
+    def test_equal_seeds_give_equal_results(self):
+        first, again = self.play(5), self.play(5)
+        np.testing.assert_equal(first, again)
+        other = startle.make(some_levels("T1/easy", 3), size=(64, 48))
+        self.env, env = other, self.env
+        np.testing.assert_equal(first, self.play(5))
+        self.env = env
+
+    def test_the_seed_of_make_is_that_of_the_first_reset(self):
+        one, two = self.env.reset()[0], startle.make(some_levels("T1/easy", 3), size=(64, 48)).reset(seed=3)[0]
+        np.testing.assert_equal(one, two)
+
+    def test_levels_are_drawn_and_can_be_named(self):
+        starts = [self.env.reset(seed=1, options={"level": i})[0]["objects"] for i in range(self.env.level_count)]
+        self.assertFalse(np.array_equal(starts[0], starts[1]) or np.array_equal(starts[1], starts[2]))
+        drawn = {next(i for i, s in enumerate(starts) if np.array_equal(s, self.env.reset()[0]["objects"])) for _ in range(40)}
+        self.assertEqual(drawn, {0, 1, 2})
+        # Naming a level does not change which ones are drawn later.
+        self.env.reset(seed=8)
+        drawn = [self.env.reset()[0]["objects"] for _ in range(3)]
+        self.env.reset(seed=8, options={"level": 2})
+        np.testing.assert_equal(drawn, [self.env.reset()[0]["objects"] for _ in range(3)])
+
+    def test_observations_lie_in_their_space_and_say_what_describe_says(self):
+        observation, _ = self.env.reset(seed=1)
+        for _ in range(2):
+            self.assertTrue(self.env.observation_space.contains(observation))
+            said = self.env.describe()
+            rows = {i: row for i, row in enumerate(observation["objects"]) if row[0] != 0}
+            self.assertEqual(rows.keys(), {o["id"] for o in said["objects"]})
+            for o in said["objects"]:
+                row = dict(zip(startle.OBJECT_COLUMNS, rows[o["id"]]))
+                self.assertEqual(startle.OBJECT_TYPES[int(row["type"])], o["type"])
+                self.assertEqual(startle.KINDS[int(row["kind"])], o["kind"])
+                self.assertEqual(startle.MATERIALS[int(row["material"])], o.get("material", ""))
+                self.assertEqual((row["x"], row["y"], row["angle"]), (o["x"], o["y"], o["angle"]))
+            birds = [startle.BIRD_TYPES[code] for code in observation["birds"] if code]
+            self.assertEqual(birds, said["birds"])
+            self.assertEqual(dict(zip(startle.LAUNCH_COLUMNS, observation["launch"]))["launch_speed"], said["launch_speed"])
+            observation = self.env.step((0.4, 1.0, NEVER))[0]
+
+    def test_widths_and_heights(self):
+        # Of objects that are not turned, from their outlines.
+        observation, _ = self.env.reset(seed=1)
+        for o in self.env.describe()["objects"]:
+            if "outline" in o and abs(o["angle"]) < 1e-6:
+                xs, ys = zip(*o["outline"])
+                row = observation["objects"][o["id"]]
+                np.testing.assert_allclose(row[6:], (max(xs) - min(xs), max(ys) - min(ys)), atol=2e-3)
+
+    def test_actions_of_the_space_are_accepted(self):
+        self.env.action_space.seed(4)
+        for _ in range(20):
+            action = self.env.action_space.sample()
+            self.assertTrue(self.env.action_space.contains(action))
+            self.env.reset()
+            self.env.step(action)
+
+    def test_rewards_add_up_to_the_score_and_the_solution_clears_the_level(self):
+        path = some_levels("T1/easy", 1)[0]
+        solution = json.loads(path.read_text())["provenance"]["solution"]
+        env = startle.make(path, size=(8, 8))
+        env.reset()
+        total = 0
+        for shot in solution:
+            _, reward, terminated, _, info = env.step((shot["angle"], shot.get("stretch", 1.0), shot.get("tap_time", NEVER)))
+            total += reward
+        self.assertTrue(terminated and info["solved"])
+        self.assertEqual(info["pigs"], 0)
+        self.assertEqual(total, info["score"])
+        self.assertGreaterEqual(total, 5000)  # a pig
+
+    def test_pictures(self):
+        observation, _ = self.env.reset(seed=1)
+        self.assertEqual(observation["picture"].shape, (48, 64, 3))
+        self.assertGreater(len(np.unique(observation["picture"].reshape(-1, 3), axis=0)), 3)
+        self.env.step((0.5, 1.0, NEVER))
+        film = self.env.film()
+        self.assertEqual(film.shape, (len(self.env.describe_shot()["frames"]), 48, 64, 3))
+        self.assertTrue((film[0] != film[5]).any())
+        self.assertEqual(self.env.film((10, 20)).shape[1:], (20, 10, 3))
+        self.assertEqual(self.env.render().shape, (360, 480, 3))
+
+    def test_reports(self):
+        self.env.reset(seed=1)
+        with self.assertRaisesRegex(startle.Error, "one after each shot"):
+            self.env.report(0.5)
+        self.env.step((0.2, 1.0, NEVER))
+        for bad in (math.nan, -0.1, 1.1):
+            with self.assertRaisesRegex(startle.Error, "novelty: found"):
+                self.env.report(bad)
+        with self.assertRaisesRegex(startle.Error, "10000 bytes"):
+            self.env.report(0.5, "x" * 10001)
+        self.env.report(0.25)
+        with self.assertRaisesRegex(startle.Error, "one after each shot"):
+            self.env.report(0.25)
+        self.assertIsNone(self.env.declared)
+        self.env.step((0.2, 1.0, NEVER))
+        self.env.report(0.5, "bounced")
+        self.assertEqual(self.env.reports, [(1, 0.25, ""), (2, 0.5, "bounced")])
+        self.assertEqual(self.env.declared, 2)
+        self.env.reset()
+        self.assertEqual(self.env.reports, [])
+
+
+class Refused(unittest.TestCase):
+    """Bad input: the engine's message as an exception, and nothing has changed."""
+
+    def test_actions(self):
+        env = startle.make(some_levels("T1/easy", 1), size=(8, 8))
+        with self.assertRaisesRegex(startle.Error, "reset"):
+            env.step((0, 1, -1))
+        env.reset(seed=1)
+        before = env.describe()
+        for action, message in (((math.nan, 1, -1), "angle: found nan"), ((0, math.nan, -1), "stretch"), ((0, 1, math.nan), "tap time"),
+                                ((0, 1, math.inf), "tap time"), ((101, 1, -1), "angle"), ((0, 0, -1), "stretch"), ((0, 1.1, -1), "stretch"),
+                                ((0, 1), "shape"), (0.5, "shape"), ("abc", "found 'abc'"), (None, "angle: found nan|shape|found None"),
+                                ([[0, 1, -1]], "shape")):
+            with self.subTest(action=action), self.assertRaisesRegex(startle.Error, message):
+                env.step(action)
+            self.assertEqual(env.describe(), before)
+        with self.assertRaisesRegex(startle.Error, "no shot"):
+            env.describe_shot()
+        with self.assertRaisesRegex(startle.Error, "no shot"):
+            env.film()
+
+    def test_a_step_after_the_end(self):
+        env = startle.make(some_levels("T1/easy", 1), size=(8, 8))
+        env.reset(seed=1)
+        terminated = False
+        while not terminated:
+            terminated = env.step((1.5, 0.1, NEVER))[2]
+        before = env.describe()
+        with self.assertRaisesRegex(startle.Error, "over"):
+            env.step((0.5, 1.0, NEVER))
+        self.assertEqual(env.describe(), before)
+
+    def test_settings(self):
+        path = some_levels("T1/easy", 1)[0]
+        for settings, message in (({"novelty": "T99"}, "T99"), ({"novelty": 1}, "novelty"), ({"size": (0, 5)}, "width"),
+                                  ({"size": (5, 1025)}, "height"), ({"seed": -1}, "seed"), ({"seed": 2**64}, "seed"), ({"seed": 1.5}, "seed"),
+                                  ({"profile": "moon"}, "moon"), ({"render_mode": "human"}, "render_mode")):
+            with self.subTest(settings=settings), self.assertRaisesRegex(startle.Error, message):
+                startle.make(path, **settings)
+        env = startle.make(path, size=(8, 8))
+        for reset, message in (({"options": {"level": 1}}, "allowed are 0 to 0"), ({"options": {"level": -1}}, "level"),
+                               ({"options": {"lvel": 1}}, "lvel"), ({"seed": -1}, "seed")):
+            with self.subTest(reset=reset), self.assertRaisesRegex(startle.Error, message):
+                env.reset(**reset)
+
+    def test_levels(self):
+        with tempfile.TemporaryDirectory() as folder:
+            broken = pathlib.Path(folder) / "broken.json"
+            with self.assertRaisesRegex(startle.Error, "none|no level|holds no"):
+                startle.make(folder)
+            with self.assertRaisesRegex(startle.Error, "does not exist|nowhere"):
+                startle.make(pathlib.Path(folder) / "nowhere")
+            broken.write_text("{")
+            with self.assertRaisesRegex(startle.Error, "broken.json"):
+                startle.make(broken)
+            with self.assertRaisesRegex(startle.Error, "none"):
+                startle.make([])
+            text = json.loads(some_levels("T1/easy", 1)[0].read_text())
+            for key, value, message in (("birds", [], "no birds"), ("objects", [o for o in text["objects"] if o.get("kind") != "pig"], "no pigs")):
+                broken.write_text(json.dumps({**{k: v for k, v in text.items() if k not in ("provenance", "difficulty")}, key: value}))
+                with self.subTest(key=key), self.assertRaisesRegex(startle.Error, message):
+                    startle.make(broken)
+        plain = startle.generate("castles", count=1, seed=1)[0]
+        with self.assertRaisesRegex(startle.Error, "no novelty is stored"):
+            startle.make(plain, novelty=True)
+        with self.assertRaises(ValueError):
+            startle.make(plain, novelty="T99")
+
+
+class NovelWorlds(unittest.TestCase):
+    def test_they_start_alike_and_play_otherwise(self):
+        paths = some_levels("T1/easy", 6)
+        normal, novel, named = (startle.make(paths, novelty=n, size=(16, 16)) for n in (False, True, "T1"))
+        differs = 0
+        for i in range(len(paths)):
+            options = {"level": i}
+            starts = [env.reset(seed=1, options=options)[0] for env in (normal, novel, named)]
+            np.testing.assert_equal(starts[0], starts[1])
+            np.testing.assert_equal(starts[0], starts[2])
+            for angle in (0.2, 0.9):
+                steps = [env.step((angle, 1.0, NEVER)) for env in (normal, novel, named)]
+                np.testing.assert_equal(steps[1], steps[2])
+                if steps[0][2] or steps[1][2]:
+                    break
+            differs += normal.describe_shot() != novel.describe_shot()
+        self.assertGreater(differs, 0)
+
+    def test_a_folder_with_its_stored_novelties(self):
+        env = startle.make(BENCHMARK / "T2" / "easy", novelty=True, seed=3, size=(32, 32))
+        self.assertGreater(env.level_count, 10)
+        env.reset()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,69 @@
+"""Levels and difficulty: what the program makes and computes."""
+import json
+import pathlib
+import pickle
+import tempfile
+import unittest
+
+import startle
+from common import program, program_json, some_levels
+
+
+class Levels(unittest.TestCase):
+    def made_by_program(self, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            program("levels", "generate", *arguments, "--out", folder, "--quiet")
+            names = json.loads((pathlib.Path(folder) / "manifest.json").read_text())["levels"]
+            return [(pathlib.Path(folder) / name).read_text() for name in names]
+
+    def test_families(self):
+        ours = startle.generate("towers", count=3, seed=5)
+        self.assertEqual([level.json() for level in ours], self.made_by_program("--family", "towers", "--count", 3, "--seed", 5))
+
+    def test_a_range_of_difficulty(self):
+        ours = startle.generate("dominoes", count=2, seed=4, novelty="T2", difficulty=(0.2, 0.6))
+        theirs = self.made_by_program("--family", "dominoes", "--novelty", "T2", "--difficulty", "0.2:0.6", "--count", 2, "--seed", 4)
+        self.assertEqual([level.json() for level in ours], theirs)
+        for level in ours:
+            self.assertTrue(0.2 <= startle.difficulty(level, "T2")["value"] <= 0.6)
+
+    def test_files(self):
+        paths = some_levels("T1/easy", 2)
+        levels = startle.read_levels(paths)
+        self.assertEqual([level.name for level in levels], [path.stem for path in paths])
+        self.assertEqual(levels[0].json(), paths[0].read_text())
+        self.assertEqual(pickle.loads(pickle.dumps(levels[0])), levels[0])
+        self.assertEqual(startle.Level(levels[0].json()), levels[0])
+        self.assertNotEqual(levels[0], levels[1])
+        with tempfile.TemporaryDirectory() as folder:
+            levels[0].save(pathlib.Path(folder) / "copy.json")
+            self.assertEqual(startle.read_levels(folder)[0], levels[0])
+            with self.assertRaisesRegex(startle.Error, "copy.txt"):
+                levels[0].save(pathlib.Path(folder) / "copy.txt")
+
+    def test_difficulty(self):
+        for path in some_levels("T1/easy", 2) + some_levels("T3/hard", 2):
+            for novelty in ("T1", "T2", "T3"):
+                for method in ("published", "extended"):
+                    theirs = program_json("difficulty", path, "--novelty", novelty, "--method", method, "--json")["results"][0]
+                    ours = startle.difficulty(path, novelty, method=method)
+                    for name in ("pid", "bid", "value", "birds", "novel_objects", "targets", "detectable_targets", "detected_at"):
+                        if name in theirs:
+                            self.assertEqual(ours[name], theirs[name], (path.name, novelty, name))
+
+    def test_refused(self):
+        level = startle.read_levels(some_levels("T1/easy", 1))[0]
+        for call, message in ((lambda: startle.difficulty(level, "T99"), "T99"), (lambda: startle.difficulty(level, "T1", alpha=2), "alpha"),
+                              (lambda: startle.difficulty(level, "T1", method="x"), "method"),
+                              (lambda: startle.difficulty(level, "T1", state_update="x"), "state_update"),
+                              (lambda: startle.generate("huts"), "huts"), (lambda: startle.generate("rows", tier="easy"), "novelty"),
+                              (lambda: startle.generate(novelty="T1"), "tier or difficulty"),
+                              (lambda: startle.generate(novelty="T1", difficulty=(0.6, 0.2)), "0.6|range"),
+                              (lambda: startle.generate(novelty="T1", tier="harder"), "harder"),
+                              (lambda: startle.Level("{}"), "level")):
+            with self.assertRaisesRegex(startle.Error, message):
+                call()
+
+
+if __name__ == "__main__":
+    unittest.main()

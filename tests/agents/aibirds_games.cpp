@@ -1,0 +1,619 @@
+/// \file  Games over TCP, played by a client written from the table of the protocol.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+
+#include "agents/aibirds_session.hpp"
+#include "agents/game.hpp"
+#include "difficulty/twin.hpp"
+#include "sim/error.hpp"
+#include "sim/novelty.hpp"
+#include "sim/world.hpp"
+#include "tests/agents/aibirds_client.hpp"
+#include "tests/agents/samples.hpp"
+
+using namespace startle;
+using aibirds::Trials;
+
+namespace {
+
+const std::vector<PlayableLevel>& small_levels() {
+  static const std::vector<PlayableLevel> levels = playable({small_level("first"), small_level("second")});
+  return levels;
+}
+
+/// Trials of a plan with their results.
+struct Recorded {
+  TestFolder folder;
+  ResultsStore store;
+  Trials trials;
+  explicit Recorded(const std::vector<PlayableLevel>& levels = small_levels(), const PlanOptions& plan = {})
+      : store(folder.path / "results.sqlite", Manifest{{"made", "by a test"}}), trials(levels, plan_trials(levels, plan), store) {}
+};
+
+/// Plays all there is, shooting from these points of release in turn.
+std::string play_all(Client& client, long team, const std::vector<std::pair<int, int>>& releases, char look) {
+  client.configure(team);
+  std::size_t shots = 0;
+  for (int asked = 0; asked < 2000; ++asked) {
+    switch (client.state()) {
+      case 11:
+        client.ready();
+        break;
+      case 3:
+      case 6:
+      case 7:
+        client.u32("\x35");
+        break;
+      case 5: {
+        client.ground_truth_text(look);
+        const auto [x, y] = releases[shots++ % releases.size()];
+        CHECK(client.shoot(x, y, 1500) == 1);
+        break;
+      }
+      case 12:
+        client.ground_truth_text(look);
+        CHECK(client.report() == 1);
+        break;
+      case 13:
+        return client.all_received;
+      default:
+        FAIL("unknown state");
+    }
+  }
+  FAIL("no end");
+  return "";
+}
+
+const std::vector<std::pair<int, int>> some_shots{{150, 290}, {120, 330}, {160, 400}, {100, 262}};
+
+/// A shot to the left, which hits nothing.
+constexpr int aside_x = 640, aside_y = 240;
+
+template <typename Condition>
+bool soon(const Condition& condition) {
+  for (int i = 0; i < 600; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
+const TrialResult& only(const std::vector<TrialResult>& results) {
+  REQUIRE(results.size() == 1);
+  return results.front();
+}
+
+}  // namespace
+
+TEST_CASE("[aibirds] a recorded game, byte for byte") {
+  Recorded recorded;
+  Served served(recorded.trials);
+  Client client(served.port);
+  const std::string aside = number(aside_x) + number(aside_y) + number(0) + number(0);
+  const std::vector<std::pair<std::string, std::string>> transcript{
+      {"01 0000002A 01", "00 00 00"},
+      {"01 0000002A 00", "01 3C 02"},  // competition: round 1, 60 minutes, 2 levels
+      {"02 00000064", "01"},
+      {"0C", "0B"},        // new trial
+      {"33 00000001", "00"},  // not before the agent is ready
+      {"44", "0000003C 00000003 00000001 00000001 01 00 00"},  // 60 minutes, 1 level and 2 birds, 1 level, 1 attempt
+      {"0C", "03"},        // level selection
+      {"0E", "00000000"},
+      {"0F", "00000001"},
+      {"45", "FFFFFFFF"},  // whether it is novel is not told
+      {"48 00000001", "00000002 7B7D"},
+      {"1F" + to_hex(aside), "00"},  // no level yet
+      {"33 00000002", "00"},  // there is one level
+      {"33 00000001", "01"},
+      {"22", "01"},
+      {"23", "01"},
+      {"22", "01"},
+      {"24", "01"},
+      {"0C", "05"},  // playing
+      {"0E", "00000001"},
+      {"34", "01"},  // no shot has been fired: it may be loaded again
+      {"42 3F400000 3E800000 00000000 00000000 00000000", "00"},  // no report is wanted
+      {"1F" + to_hex(aside), "01"},
+      {"0C", "0C"},  // report the likelihood of novelty
+      {"1F" + to_hex(aside), "00"},  // not before that
+      {"35", "00000000"},
+      {"42 7FC00000 3E800000 00000000 00000000 00000000", "00"},  // NaN
+      {"42 3F800001 00000000 00000000 00000000 00000000", "00"},  // over 1
+      {"42 00000000 00000000 00000000 00000000 00000001 FF", "00"},  // no UTF-8
+      {"0C", "0C"},
+      {"42 3F400000 3E800000 00000001 FFFFFF85 00000000 00000002 6869", "01"},
+      {"0C", "05"},
+      {"34", "00"},  // one try
+      {"33 00000001", "00"},
+      {"21 02 1F" + to_hex(aside) + "1F" + to_hex(aside), "01 00"},  // the second before the report on the first
+      {"43 00000003 6F6464", "01"},
+      {"42 3E800000 3F400000 00000000 00000000 00000000", "01"},
+      {"0C", "07"},  // lost
+      {"41", "00000000"},
+      {"17", "00000001 00000000"},
+      {"0D", "00000000"},
+      {"35", "00000000"},  // no level is left
+      {"0C", "0B"},
+      {"44", "0000003C 00000003 00000001 00000001 01 00 00"},
+      {"0C", "03"},
+  };
+  for (const auto& [request, reply] : transcript) {
+    const std::string wanted = from_hex(reply);
+    INFO("request " << request);
+    CHECK(to_hex(client.ask(from_hex(request), wanted.size())) == to_hex(wanted));
+  }
+  const TrialResult result = only(recorded.store.results());
+  CHECK(result.agent == "team-42");
+  CHECK(result.unit == "first");
+  CHECK(result.world == "normal");
+  CHECK(result.status == Status::ok);
+  REQUIRE(result.levels.size() == 1);
+  CHECK(!result.levels[0].solved);
+  CHECK(result.levels[0].score == 0);
+  REQUIRE(result.levels[0].shots.size() == 2);
+  CHECK(result.levels[0].shots[0].novelty == 0.75);
+  CHECK(result.levels[0].shots[0].description == "hi");
+  CHECK(result.levels[0].shots[1].novelty == 0.25);
+  CHECK(result.levels[0].shots[1].description == "odd");
+  // (640, 240) is (17.5, -1) in the world, the bird rests at (-6.15, -1.7): it is pulled by (-23.65, -0.7), which is longer than allowed.
+  const Shot& shot = result.levels[0].shots[0].shot;
+  CHECK(shot.angle == Approx(std::atan2(-0.7, -23.65)));
+  CHECK(shot.stretch == 1);
+  CHECK(shot.tap_time == -1);
+
+  // A trial of which no level was loaded is there for the next who comes.
+  client.close();
+  REQUIRE(soon([&] {
+    const TrialPlan* plan = recorded.trials.take("team-42", "AIBirds TCP, ground truth with noise");
+    return plan && plan->unit == "first" && plan->world == "novel";
+  }));
+  CHECK(recorded.store.results().size() == 1);
+}
+
+TEST_CASE("[aibirds] whole evaluations: results are those of the same shots without TCP, bit for bit, also with two games at once") {
+  std::vector<std::vector<TrialResult>> all;
+  for (const int agents : {1, 2}) {
+    Recorded recorded;
+    Served served(recorded.trials);
+    std::vector<std::thread> threads;
+    for (int a = 1; a <= agents; ++a)
+      threads.emplace_back([&, a] {
+        Client client(served.port);
+        play_all(client, a, some_shots, 64);
+      });
+    for (std::thread& thread : threads) thread.join();
+    all.push_back(recorded.store.results());
+    CHECK(all.back().size() == 4 * static_cast<std::size_t>(agents));
+  }
+  int shots = 0;
+  for (TrialResult& result : all[0]) {
+    CHECK(result.status == Status::ok);
+    REQUIRE(result.levels.size() == 1);
+    const auto& level = *std::find_if(small_levels().begin(), small_levels().end(), [&](const auto& l) { return l.name == result.unit; });
+    Game game(result.world == "novel" ? level.novel : level.normal);
+    for (const PlayedShot& played : result.levels[0].shots) {
+      game.shoot(played.shot);
+      CHECK(played.shot.tap_time == 1.5);
+      ++shots;
+    }
+    CHECK(game.over());
+    CHECK(game.solved() == result.levels[0].solved);
+    CHECK(game.score() == result.levels[0].score);
+    // The second run, in which another agent played beside it, has the same and that of the other.
+    CHECK(std::count(all[1].begin(), all[1].end(), result) == 1);
+    result.agent = "team-2";
+    CHECK(std::count(all[1].begin(), all[1].end(), result) == 1);
+  }
+  CHECK(shots > 4);
+}
+
+TEST_CASE("[aibirds] connections of one name share its trials, and the server ends when all are finished") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.session.name = "pair";
+  Served served(recorded.trials, options);
+  std::vector<std::thread> threads;
+  for (int a = 0; a < 2; ++a)
+    threads.emplace_back([&, a] {
+      Client client(served.port);
+      play_all(client, a, some_shots, 62);
+    });
+  for (std::thread& thread : threads) thread.join();
+  served.wait();
+  CHECK(served.finished);
+  CHECK(recorded.store.results().size() == 4);
+  for (const TrialResult& result : recorded.store.results()) CHECK(result.agent == "pair");
+}
+
+TEST_CASE("[aibirds] a trial of several levels: one after the other, one try each, and what is left is not solved") {
+  Recorded recorded(small_levels(), {.protocol = Protocol::shift, .most_before = 1, .after = 2});
+  Served served(recorded.trials);
+  Client client(served.port);
+  client.configure(1);
+  CHECK(to_hex(client.ready()) == "0000003C000000090000000300000001010000");
+  CHECK(client.load(3) == 0);
+  CHECK(client.u32("\x35") == 1);
+  CHECK(client.shoot(aside_x, aside_y) == 1);
+  CHECK(client.report() == 1);
+  CHECK(client.load(3) == 0);
+  CHECK(client.load(2) == 1);  // with a bird left
+  CHECK(client.u32("\x0E") == 2);
+  CHECK(client.load(1) == 0);
+  CHECK(client.u32("\x35") == 3);
+  CHECK(client.state() == 5);
+  CHECK(client.u32("\x35") == 0);  // the last one is left as well
+  CHECK(client.state() == 13);
+  CHECK(client.ready() == std::string(19, '\0'));
+  const TrialResult result = only(recorded.store.results());
+  CHECK(result.status == Status::ok);
+  REQUIRE(result.levels.size() == 3);
+  CHECK(result.levels[0].shots.size() == 1);
+  CHECK(result.levels[1].shots.empty());
+  for (const PlayedLevel& level : result.levels) CHECK(!level.solved);
+}
+
+TEST_CASE("[aibirds] agents that cannot report are not asked") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.session.ask_novelty = false;
+  Served served(recorded.trials, options);
+  Client client(served.port);
+  client.configure(9);
+  client.ready();
+  CHECK(client.load(1) == 1);
+  CHECK(client.shoot(aside_x, aside_y) == 1);
+  CHECK(client.shoot(aside_x, aside_y) == 1);
+  CHECK(client.state() == 7);
+  const TrialResult result = only(recorded.store.results());
+  REQUIRE(result.levels.at(0).shots.size() == 2);
+  CHECK(result.levels[0].shots[1].novelty == 0);
+  CHECK_THAT(recorded.store.agents().at("team-9"), Catch::Contains("never asked"));
+}
+
+TEST_CASE("[aibirds] ground truth: pixels by hand") {
+  Trials trials(small_levels(), 1);
+  aibirds::ServerOptions options;
+  options.session.dev = true;
+  Served served(trials, options);
+  Client client(served.port);
+  CHECK(client.ground_truth_text(62) == R"([{"type":"FeatureCollection","features":[]}])");
+  CHECK(client.load(1) == 1);
+  const auto features = client.features();
+  REQUIRE(features.size() == 8);
+  // 640 pixels show 35 units, about (0, -1) in the middle (320, 240): 18.2857 pixels a unit. The ground at -3.5 is at 240 + 45.71.
+  CHECK(features[0]["properties"]["label"] == "Ground");
+  CHECK(features[0]["properties"]["yindex"] == 286);
+  CHECK(features[0]["geometry"].empty());
+  // The slingshot at (-6, -2.5): x from -6.485 to -5.8, y from -3.505 to -1.45.
+  CHECK(features[1]["properties"]["label"] == "Slingshot");
+  CHECK(features[1]["geometry"]["coordinates"] == nlohmann::json::parse("[[[201,286],[201,248],[214,248],[214,286]]]"));
+  std::vector<std::string> labels;
+  for (std::size_t i = 2; i < features.size(); ++i) labels.push_back(features[i]["properties"]["label"]);
+  CHECK(labels == std::vector<std::string>{"pig_basic_small_1", "bird_red_1", "bird_red_1", "wood_rect_small_1", "stone_rect_small_1",
+                                           "wood_rect_medium_1"});
+  for (const auto& feature : features) {
+    CHECK(feature["type"] == "Feature");
+    CHECK(feature["properties"]["id"].is_string());
+    CHECK(feature["properties"]["colormap"].is_array());
+  }
+  // The beam, 1.5456 x 0.184 units about (2.5, -2.53) before it settles: about 28 x 3 pixels about (365.7, 268).
+  const auto beam = features[7]["geometry"]["coordinates"][0];
+  REQUIRE(beam.size() == 4);
+  double left = 1e9, right = -1e9;
+  for (const auto& corner : beam) {
+    CHECK(corner[0].is_number_integer());
+    left = std::min(left, corner[0].get<double>());
+    right = std::max(right, corner[0].get<double>());
+    CHECK(std::abs(corner[1].get<double>() - 268) <= 3);
+  }
+  CHECK(std::abs(left - 351.6) <= 1.1);
+  CHECK(std::abs(right - 379.8) <= 1.1);
+  // The next bird is in the slingshot, at (-6.15, -1.7): pixels (207.5, 252.8); its disc of 0.17 has its centre at (0.05, -0.03) from there.
+  const auto bird = features[3]["geometry"]["coordinates"][0][0];
+  CHECK(std::abs(bird[0].get<double>() - (207.5 + 18.2857 * 0.22)) <= 1);
+  CHECK(std::abs(bird[1].get<double>() - (252.8 + 18.2857 * 0.03)) <= 1);
+  // Zoomed in by 35/25.
+  CHECK(client.byte("\x23") == 1);
+  CHECK(client.features()[1]["geometry"]["coordinates"][0][0] == nlohmann::json::parse("[154,304]"));  // 320 - 166.02, 240 + 64.13
+  CHECK(client.byte("\x22") == 1);
+  // After a shot there are the dots of its flight, and one bird less.
+  CHECK(client.shoot(150, 290) == 1);
+  const auto after = client.features();
+  CHECK(after[2]["properties"]["label"] == "Trajectory");
+  CHECK(after[2]["geometry"]["type"] == "MultiPoint");
+  CHECK(after[2]["geometry"]["coordinates"].size() > 5);
+  CHECK(std::count_if(after.begin(), after.end(), [](const auto& f) { return f["properties"]["label"] == "bird_red_1"; }) == 1);
+}
+
+TEST_CASE("[aibirds] ground truth: without --dev no labels, and objects are shifted by up to 2 pixels, birds are not") {
+  Trials trials(small_levels(), 1);
+  aibirds::ServerOptions plain, dev;
+  dev.session.dev = true;
+  Served served_plain(trials, plain), served_dev(trials, dev);
+  Client blurred(served_plain.port), again(served_plain.port), sharp(served_dev.port);
+  for (Client* client : {&blurred, &again, &sharp}) CHECK(client->load(1) == 1);
+  const auto exact = sharp.features();
+  double largest = 0;
+  for (const char code : {62, 64, 62, 64, 62, 64, 62, 64}) {
+    const auto noisy = blurred.features(code);
+    CHECK(noisy == again.features(code));  // the same requests, the same noise
+    REQUIRE(noisy.size() == exact.size());
+    for (std::size_t i = 1; i < noisy.size(); ++i) {
+      CHECK(noisy[i]["properties"]["label"] == (i == 1 ? "Slingshot" : "Object"));
+      CHECK(!noisy[i]["properties"].contains("currentLife"));
+      CHECK(noisy[i]["properties"]["id"] == exact[i]["properties"]["id"]);
+      const auto &a = noisy[i]["geometry"]["coordinates"][0], &b = exact[i]["geometry"]["coordinates"][0];
+      REQUIRE(a.size() == b.size());
+      const double dx = a[0][0].get<double>() - b[0][0].get<double>(), dy = a[0][1].get<double>() - b[0][1].get<double>();
+      for (std::size_t k = 0; k < a.size(); ++k) {  // a whole object is shifted
+        CHECK(a[k][0].get<double>() - b[k][0].get<double>() == dx);
+        CHECK(a[k][1].get<double>() - b[k][1].get<double>() == dy);
+      }
+      const std::string label = exact[i]["properties"]["label"];
+      if (i == 1 || label.starts_with("bird")) CHECK((dx == 0 && dy == 0));
+      CHECK(std::hypot(dx, dy) <= 2.84);  // 2, rounded to whole pixels
+      largest = std::max(largest, std::hypot(dx, dy));
+    }
+  }
+  CHECK(largest >= 1);
+  CHECK(sharp.ground_truth_text(62) == sharp.ground_truth_text(62));
+  CHECK(sharp.ground_truth_text(64) != sharp.ground_truth_text(64));
+}
+
+TEST_CASE("[aibirds] ground truth of a flight: as many frames as were seen, every one or every third") {
+  Trials trials(small_levels(), 1);
+  aibirds::ServerOptions options;
+  options.session.dev = true;
+  Served served(trials, options);
+  Client client(served.port);
+  CHECK(client.load(1) == 1);
+  const auto batch = [&](const std::string& request) {
+    std::vector<std::string> frames(client.u32(request));
+    for (std::string& frame : frames) frame = client.ground_truth_text();
+    return frames;
+  };
+  const auto before = client.features();
+  const auto all = batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(1));
+  CHECK(all.size() > 10);
+  Game game(small_levels()[0].normal);
+  const aibirds::Screen screen = aibirds::screen(game.now(), false);
+  const Vec2 release = screen.to_world({150, 290});
+  CHECK(game.shoot(Shot::from_drag_point(release, game.now().rest, game.now().max_stretch)).frames.size() == all.size());
+  CHECK(nlohmann::json::parse(all[0])[0]["features"].size() == before.size());  // nothing has happened at the release
+  const auto thirds = batch("\x46" + number(3) + number(300));
+  CHECK(thirds.size() == (all.size() + 2) / 3);
+  for (std::size_t i = 0; i < thirds.size(); ++i) CHECK(thirds[i] == all[3 * i]);
+  CHECK(batch("\x46" + number(1) + number(4)).size() == 4);
+  CHECK(batch("\x46" + number(-5) + number(-1)).size() == 1);  // as it stands
+  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(0)).size() > 10);  // each frame
+  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(1)).empty());      // no bird is left
+}
+
+TEST_CASE("[aibirds] pictures: the level on the screen, black without one, the first one again after a shot") {
+  Trials trials(small_levels(), 1);
+  Served served(trials);
+  Client client(served.port);
+  client.send("\x0B");
+  CHECK(client.picture() == std::string(640 * 480 * 3, '\0'));
+  CHECK(client.load(1) == 1);
+  client.send("\x0B");
+  const std::string first = client.picture();
+  const auto pixel = [&](int x, int y) { return first.substr(3 * (640 * static_cast<std::size_t>(y) + static_cast<std::size_t>(x)), 3); };
+  CHECK(static_cast<unsigned char>(pixel(5, 5)[2]) > static_cast<unsigned char>(pixel(5, 5)[0]));          // the sky is blue, above
+  CHECK(static_cast<unsigned char>(pixel(320, 470)[0]) > static_cast<unsigned char>(pixel(320, 470)[2]));  // the ground brown, below
+  client.send("\x3D");
+  client.ground_truth_text();
+  CHECK(client.picture() == first);
+  CHECK(client.shoot(150, 290) == 1);
+  client.send("\x0B");
+  CHECK(client.picture() != first);
+  client.send("\x47");
+  CHECK(client.picture() == first);
+}
+
+TEST_CASE("[aibirds] free play: any level, any number of times, in the normal world") {
+  Trials trials(small_levels(), 1);
+  Served served(trials);
+  Client client(served.port);
+  client.configure(28888);
+  CHECK(client.state() == 11);
+  client.ready();
+  CHECK(client.state() == 3);
+  CHECK(client.u32("\x0F") == 2);
+  CHECK(client.load(2) == 1);
+  CHECK(client.load(1) == 1);
+  CHECK(client.load(0) == 0);
+  CHECK(client.load(3) == 0);
+  CHECK(client.u32("\x0E") == 1);
+  const std::string before = client.ready();  // as agents of Phy-Q do while playing
+  CHECK(client.state() == 5);
+  for (int round = 0; round < 2; ++round) {
+    for (int bird = 0; bird < 2; ++bird) CHECK(client.shoot(aside_x, aside_y) == 1);
+    CHECK(client.state() == 7);
+    CHECK(client.shoot(aside_x, aside_y) == 0);
+    CHECK(client.byte("\x34") == 1);
+    CHECK(client.state() == 5);
+  }
+  CHECK(client.report() == 1);  // nobody asked, nothing is kept
+  CHECK(client.u32("\x35") == 2);
+  CHECK(client.u32("\x35") == 1);  // from the start again
+}
+
+TEST_CASE("[aibirds] the score of a level that is won has its unused birds") {
+  Level level = small_level();
+  level.birds.push_back("BirdRed");
+  const std::vector<PlayableLevel> levels = playable({level});
+  Trials trials(levels, 1);
+  Served served(trials);
+  Client client(served.port);
+  CHECK(client.load(1) == 1);
+  Game game(levels[0].normal);
+  const aibirds::Screen screen = aibirds::screen(game.now(), false);
+  bool won = false;
+  for (int y = 255; y < 330 && !won; y += 3) {  // until one shot clears it
+    CHECK(client.byte("\x34") == 1);
+    CHECK(client.shoot(120, y) == 1);
+    won = client.state() == 6;
+    game = Game(levels[0].normal);
+    game.shoot(Shot::from_drag_point(screen.to_world({120.0, static_cast<double>(y)}), game.now().rest, game.now().max_stretch));
+    CHECK(game.solved() == won);
+    CHECK(client.u32("\x41") == std::lround(game.score()));
+  }
+  REQUIRE(won);
+  CHECK(game.score() >= 20000 + 5000);
+  CHECK(client.u32("\x17") == 1);
+  CHECK(client.u32() == std::lround(game.score()));
+}
+
+TEST_CASE("[aibirds] no byte that is sent tells a parameter, a tier, a novelty or a level's name") {
+  std::vector<std::string> words{"density", "friction", "restitution", "defence",  "gravity", "damping", "life",   "easy",     "hard", "tier",
+                                 "novel",   "difficulty", "pid",       "profile", "family",  "solution", "T1",   "T2", "T3",  "mass", "alive"};
+  for (const Novelty& novelty : novelty_catalogue()) words.push_back(novelty.name);
+  std::vector<PlayableLevel> levels;
+  for (const char* folder : {"T1/easy", "T3/hard"})
+    for (PlayableLevel& level : playable(benchmark_levels(folder, 1))) levels.push_back(std::move(level));
+  for (const PlayableLevel& level : levels) words.push_back(level.name);
+  for (const bool dev : {false, true}) {
+    Recorded recorded(levels);
+    aibirds::ServerOptions options;
+    options.session.dev = dev;
+    Served served(recorded.trials, options);
+    Client client(served.port);
+    const std::string bytes = play_all(client, 1, some_shots, 62);
+    CHECK(recorded.store.results().size() == 4);
+    CHECK_THAT(bytes, Catch::Contains("FeatureCollection"));
+    for (const std::string& word : words) {
+      if (dev && word == "life") continue;
+      INFO(word);
+      CHECK(bytes.find(word) == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("[aibirds] before the first shot a novel level is the same to the byte, for every novelty, and later its life is not told") {
+  const Level level = benchmark_levels("T1/easy", 1).front();
+  const Scene normal = taken_at_rest(settle(make_scene(level, profile())));
+  const auto seen = [&](const Scene& scene) {
+    const Game game(scene);
+    return aibirds::ground_truth(game.now(), nullptr, *profile(), aibirds::screen(game.now(), false), {.labels = true});
+  };
+  for (const Novelty& novelty : novelty_catalogue()) {
+    INFO(novelty.name);
+    CHECK(seen(novel_twin(normal, novelty)) == seen(normal));
+  }
+  Scene hurt = normal;
+  for (SceneObject& object : hurt.objects) {
+    object.life *= 0.5;
+    object.parameters.life *= 3;
+    object.novel = true;
+  }
+  CHECK(seen(taken_at_rest(hurt)) == seen(normal));
+}
+
+TEST_CASE("[aibirds] bad agents end their own game, with a status, and the others go on") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.action_s = 30;
+  Served served(recorded.trials, options);
+  Client good(served.port);
+  good.configure(1);
+  good.ready();
+  CHECK(good.load(1) == 1);
+  const auto begin = [&](long team) {
+    auto client = std::make_unique<Client>(served.port);
+    client->configure(team);
+    client->ready();
+    CHECK(client->load(1) == 1);
+    return client;
+  };
+  const auto result_of = [&](const std::string& agent) {
+    TrialResult found;
+    CHECK(soon([&] {
+      for (const TrialResult& r : recorded.store.results())
+        if (r.agent == agent) found = r;
+      return !found.agent.empty();
+    }));
+    return found;
+  };
+  const auto check = [&](const std::string& agent, Status status, const std::string& error) {
+    const TrialResult result = result_of(agent);
+    CHECK(std::string(name(result.status)) == name(status));
+    CHECK_THAT(result.error, Catch::Contains(error));
+    CHECK(good.state() == 5);
+  };
+
+  const auto garbage = begin(2);
+  garbage->send(std::string(100000, '\xEE'));
+  CHECK(garbage->is_closed());
+  check("team-2", Status::protocol_error, "found request 238");
+
+  const auto oversize = begin(3);
+  oversize->send("\x43" + number(-1));
+  CHECK(oversize->is_closed());
+  check("team-3", Status::protocol_error, "4294967295 bytes");
+
+  const auto gone = begin(4);
+  CHECK(gone->shoot(aside_x, aside_y) == 1);
+  CHECK(gone->report() == 1);
+  gone->close();
+  check("team-4", Status::crash, "closed the connection");
+  CHECK(result_of("team-4").levels.at(0).shots.size() == 1);
+
+  const auto half = begin(5);
+  half->send("\x1F\x01\x02");  // the rest of the shot never comes
+  half->close();
+  check("team-5", Status::crash, "closed");
+
+  for (const char* agent : {"team-2", "team-3", "team-4", "team-5"}) CHECK(recorded.store.agents().contains(agent));
+  CHECK(good.shoot(aside_x, aside_y) == 1);
+}
+
+TEST_CASE("[aibirds] agents that never ask again, or take no reply, run out of time") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.action_s = 1;
+  Served served(recorded.trials, options);
+  Client silent(served.port), deaf(served.port);
+  silent.configure(1);
+  silent.ready();
+  CHECK(silent.load(1) == 1);
+  deaf.configure(2);
+  deaf.ready();
+  CHECK(deaf.load(1) == 1);
+  deaf.send(std::string(200, '\x0B'));  // 200 pictures of 900 kB, of which it reads none
+  CHECK(silent.is_closed());
+  REQUIRE(soon([&] { return recorded.store.results().size() == 2; }));
+  for (const TrialResult& result : recorded.store.results()) {
+    CHECK(std::string(name(result.status)) == "timeout");
+    CHECK_THAT(result.error, Catch::Contains(result.agent == "team-1" ? "sent no request" : "took no reply"));
+  }
+}
+
+TEST_CASE("[aibirds] a server that is stopped records nothing of the games under way") {
+  Recorded recorded;
+  Served served(recorded.trials);
+  Client client(served.port);
+  client.configure(1);
+  client.ready();
+  CHECK(client.load(1) == 1);
+  CHECK(client.shoot(aside_x, aside_y) == 1);
+  served.stop();
+  CHECK(!served.finished);
+  CHECK(client.is_closed());
+  CHECK(recorded.store.results().empty());
+  CHECK(recorded.trials.take("team-1", "AIBirds TCP, ground truth with noise")->world == "normal");
+}
+
+TEST_CASE("[aibirds] a port in use and an address that is none of ours are refused") {
+  Trials trials(small_levels(), 1);
+  Served served(trials);
+  aibirds::ServerOptions options;
+  options.port = served.port;
+  CHECK_THROWS_WITH(aibirds::Server(trials, options), Catch::Contains(std::to_string(served.port)) && Catch::Contains("--port"));
+  options.host = "nowhere";
+  CHECK_THROWS_WITH(aibirds::Server(trials, options), Catch::Contains("nowhere"));
+  options.host = "192.0.2.1";
+  CHECK_THROWS_AS(aibirds::Server(trials, options), Error);
+}

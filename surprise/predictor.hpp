@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "surprise/clip.hpp"
+#include "surprise/scorer.hpp"
 
 namespace startle {
 
@@ -14,12 +14,12 @@ struct Prediction {
   std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not normalised; empty where there is none
 };
 
-class Predictor {
+class Predictor : public Scorer {
  public:
-  virtual ~Predictor() = default;
-  virtual std::string name() const = 0;
   /// Predictions in the order of the clips. Throws Error when a clip has another size than the model was made for.
   virtual std::vector<Prediction> predict(const std::vector<const Clip*>& clips) = 0;
+  /// frame_errors() (surprise_score.hpp) of the predictions.
+  std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) final;
 };
 
 /// Predicts that nothing changes: the frame before.

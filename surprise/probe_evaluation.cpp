@@ -115,11 +115,11 @@ void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOption
 
 }  // namespace
 
-ProbeRun run_probes(const std::vector<Predictor*>& predictors, const ProbeOptions& options, const std::function<void()>& progress,
+ProbeRun run_probes(const std::vector<Scorer*>& predictors, const ProbeOptions& options, const std::function<void()>& progress,
                     const std::function<bool()>& keep_going) {
   if (options.tuples < 1) throw Error("probes: tuples: found 0, allowed are 1 and more");
   ProbeRun run{.predictors = {}, .seed = options.seed, .tuples = {}};
-  for (const Predictor* predictor : predictors) run.predictors.push_back(predictor->name());
+  for (const Scorer* predictor : predictors) run.predictors.push_back(predictor->name());
   const std::size_t concepts = probe_concepts().size(), count = options.tuples * concepts;
   for (std::size_t first = 0; first < count; first += tuples_at_once) {
     if (keep_going && !keep_going()) break;
@@ -133,14 +133,14 @@ ProbeRun run_probes(const std::vector<Predictor*>& predictors, const ProbeOption
     std::vector<ProbedTuple> probed;
     for (const ProbeTuple& tuple : tuples) probed.push_back({tuple.kind, tuple.number, std::vector<TupleErrors>(predictors.size())});
     for (std::size_t p = 0; p < predictors.size(); ++p) {
-      std::vector<Prediction> predictions = predictors[p]->predict(clips);
+      std::vector<ClipSurprise> scored = predictors[p]->score(clips);
       for (std::size_t i = 0; i < tuples.size(); ++i) {
         TupleErrors& errors = probed[i].predictors[p];
         for (std::size_t k = 0; k < 2; ++k) {
-          errors.possible[k] = frame_errors(tuples[i].possible[k], predictions[4 * i + k]);
-          errors.impossible[k] = frame_errors(tuples[i].impossible[k], predictions[4 * i + 2 + k]);
-          errors.possible_feature[k] = std::move(predictions[4 * i + k].feature);
-          errors.impossible_feature[k] = std::move(predictions[4 * i + 2 + k].feature);
+          errors.possible[k] = std::move(scored[4 * i + k].errors);
+          errors.impossible[k] = std::move(scored[4 * i + 2 + k].errors);
+          errors.possible_feature[k] = std::move(scored[4 * i + k].feature);
+          errors.impossible_feature[k] = std::move(scored[4 * i + 2 + k].feature);
         }
       }
     }

@@ -22,7 +22,7 @@ namespace startle {
 /// One predictor on the four clips of a tuple.
 struct TupleErrors {
   std::array<FrameErrors, 2> possible, impossible;
-  std::array<std::vector<float>, 2> possible_feature, impossible_feature;  ///< Prediction::feature
+  std::array<std::vector<float>, 2> possible_feature, impossible_feature;  ///< ClipSurprise::feature
 };
 
 struct ProbedTuple {
@@ -43,9 +43,9 @@ struct ProbeOptions {
   int threads = 0;           ///< of simulation and drawing; 0: all of the machine
 };
 
-/// Makes the tuples and lets every predictor predict their clips. `progress` is called after each tuple. Once `keep_going` answers false the
+/// Makes the tuples and lets every predictor score their clips. `progress` is called after each tuple. Once `keep_going` answers false the
 /// run ends with the tuples done. Throws Error when a predictor refuses the clips.
-ProbeRun run_probes(const std::vector<Predictor*>& predictors, const ProbeOptions& options, const std::function<void()>& progress = {},
+ProbeRun run_probes(const std::vector<Scorer*>& predictors, const ProbeOptions& options, const std::function<void()>& progress = {},
                     const std::function<bool()>& keep_going = {});
 
 /// One score of one predictor. metrics.paired_accuracy: the share of tuples whose relative surprise, impossible minus possible clips, is above 0

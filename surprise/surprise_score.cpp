@@ -29,6 +29,13 @@ FrameErrors frame_errors(const Clip& clip, const Prediction& prediction) {
   return errors;
 }
 
+std::vector<ClipSurprise> Predictor::score(const std::vector<const Clip*>& clips) {
+  std::vector<Prediction> predictions = predict(clips);
+  std::vector<ClipSurprise> scored;
+  for (std::size_t i = 0; i < clips.size(); ++i) scored.push_back({frame_errors(*clips[i], predictions[i]), std::move(predictions[i].feature)});
+  return scored;
+}
+
 const std::vector<ClipScore>& clip_scores() {
   static const std::vector<ClipScore> all{ClipScore::sum, ClipScore::mean, ClipScore::maximum, ClipScore::log, ClipScore::relative};
   return all;

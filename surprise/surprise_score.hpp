@@ -7,11 +7,6 @@
 
 namespace startle {
 
-/// Squared errors of one clip, frame by frame. Values in [0, 1], summed over all pixels and channels of a frame.
-struct FrameErrors {
-  std::vector<double> error;   ///< s_t = ||predicted[t] - x[t]||^2 for t = 1 ... T - 1
-  std::vector<double> change;  ///< c_t = ||x[t] - x[t-1]||^2 for the same t
-};
 FrameErrors frame_errors(const Clip& clip, const Prediction& prediction);
 
 /// One number a clip, from the errors of its frames; larger is more surprising.

@@ -1,0 +1,30 @@
+#pragma once
+/// \file  What says how surprising each frame of a clip is, be it by predicting pictures, masks or objects, or without predicting anything.
+#include <string>
+#include <vector>
+
+#include "surprise/clip.hpp"
+
+namespace startle {
+
+/// Errors of one clip, frame by frame, t = 1 ... T - 1 (from 0). For predictors of frames: squared, values in [0, 1], summed over all pixels and
+/// channels of a frame. Other scorers have units of their own: compare within one scorer only.
+struct FrameErrors {
+  std::vector<double> error;   ///< s_t = ||predicted[t] - x[t]||^2; 0 where the scorer says nothing of a frame
+  std::vector<double> change;  ///< c_t = ||x[t] - x[t-1]||^2: the error of the prediction that nothing changes, in the same units; 0 where there is none
+};
+
+struct ClipSurprise {
+  FrameErrors errors;
+  std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not normalised; empty where there is none
+};
+
+class Scorer {
+ public:
+  virtual ~Scorer() = default;
+  virtual std::string name() const = 0;
+  /// In the order of the clips. Throws Error when a clip has another size than the model was made for, or lacks masks that it needs.
+  virtual std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) = 0;
+};
+
+}  // namespace startle

@@ -1,26 +1,37 @@
 #pragma once
-/// \file  What judges clips frame by frame, however it does so: the interface that evaluations of probes and IntPhys sets know.
-///
-/// A Predictor is one by its squared errors. Models that predict masks, objects, or frames a span ahead, and discriminators, implement it themselves.
-#include <memory>
+/// \file  What says how surprising each frame of a clip is, be it by predicting pictures, masks or objects, or without predicting anything.
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "surprise/surprise_score.hpp"
+#include "surprise/clip.hpp"
 
 namespace startle {
+
+/// Errors of one clip, frame by frame, t = 1 ... T - 1 (from 0). For predictors of frames: squared, values in [0, 1], summed over all pixels and
+/// channels of a frame. Other scorers have units of their own: compare within one scorer only.
+struct FrameErrors {
+  std::vector<double> error;   ///< s_t = ||predicted[t] - x[t]||^2; 0 where the scorer says nothing of a frame
+  std::vector<double> change;  ///< c_t = ||x[t] - x[t-1]||^2: the error of the prediction that nothing changes, in the same units; 0 where there is none
+};
+
+struct ClipSurprise {
+  FrameErrors errors;
+  std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not normalised; empty where there is none
+};
 
 class ClipScorer {
  public:
   virtual ~ClipScorer() = default;
   virtual std::string name() const = 0;
-  /// One entry a clip, in the order of the clips. FrameErrors::error holds how implausible each judged frame is, in order of time, larger being less
-  /// plausible; every clip of one length has equally many, at least one. FrameErrors::change has as many entries: how far that frame is from the last one the
-  /// scorer was shown. Throws Error when a clip has another size than the scorer was made for, or lacks masks that it needs.
-  virtual std::vector<FrameErrors> errors(const std::vector<const Clip*>& clips) = 0;
+  /// In the order of the clips. Throws Error when a clip has another size than the model was made for, or lacks masks that it needs.
+  virtual std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) = 0;
+  /// The errors alone.
+  std::vector<FrameErrors> errors(const std::vector<const Clip*>& clips) {
+    std::vector<FrameErrors> all;
+    for (ClipSurprise& clip : score(clips)) all.push_back(std::move(clip.errors));
+    return all;
+  }
 };
-
-/// frame_errors() of its predictions, under its name. `predictor` is not null.
-std::unique_ptr<ClipScorer> scorer_of(std::unique_ptr<Predictor> predictor);
 
 }  // namespace startle

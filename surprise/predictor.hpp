@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "surprise/scorer.hpp"
+#include "surprise/clip_scorer.hpp"
 
 namespace startle {
 
@@ -14,7 +14,7 @@ struct Prediction {
   std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not normalised; empty where there is none
 };
 
-class Predictor : public Scorer {
+class Predictor : public ClipScorer {
  public:
   /// Predictions in the order of the clips. Throws Error when a clip has another size than the model was made for.
   virtual std::vector<Prediction> predict(const std::vector<const Clip*>& clips) = 0;

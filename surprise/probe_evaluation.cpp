@@ -115,11 +115,11 @@ void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOption
 
 }  // namespace
 
-ProbeRun run_probes(const std::vector<Scorer*>& predictors, const ProbeOptions& options, const std::function<void()>& progress,
+ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptions& options, const std::function<void()>& progress,
                     const std::function<bool()>& keep_going) {
   if (options.tuples < 1) throw Error("probes: tuples: found 0, allowed are 1 and more");
   ProbeRun run{.predictors = {}, .seed = options.seed, .tuples = {}};
-  for (const Scorer* predictor : predictors) run.predictors.push_back(predictor->name());
+  for (const ClipScorer* predictor : predictors) run.predictors.push_back(predictor->name());
   const std::size_t concepts = probe_concepts().size(), count = options.tuples * concepts;
   for (std::size_t first = 0; first < count; first += tuples_at_once) {
     if (keep_going && !keep_going()) break;

@@ -45,7 +45,7 @@ struct ProbeOptions {
 
 /// Makes the tuples and lets every predictor score their clips. `progress` is called after each tuple. Once `keep_going` answers false the
 /// run ends with the tuples done. Throws Error when a predictor refuses the clips.
-ProbeRun run_probes(const std::vector<Scorer*>& predictors, const ProbeOptions& options, const std::function<void()>& progress = {},
+ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptions& options, const std::function<void()>& progress = {},
                     const std::function<bool()>& keep_going = {});
 
 /// One score of one predictor. metrics.paired_accuracy: the share of tuples whose relative surprise, impossible minus possible clips, is above 0

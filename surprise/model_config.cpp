@@ -1,5 +1,7 @@
 #include "surprise/model_config.hpp"
 
+#include <algorithm>
+
 #include "levels/json_tree.hpp"
 #include "levels/level_text.hpp"
 #include "sim/error.hpp"
@@ -26,12 +28,39 @@ constexpr int unlimited = 1'000'000'000;
 const char* name(Sampling sampling) { return sampling == Sampling::teacher ? "teacher" : "reverse"; }
 const char* name(Precision precision) { return precision == Precision::float32 ? "float32" : "bfloat16"; }
 
+/// The keys of a network and where their values lie, in the order in which they are written.
+struct Member {
+  const char* key;
+  int ModelConfig::* number = nullptr;
+  bool ModelConfig::* flag = nullptr;
+};
+const std::vector<Member>& members(Network network) {
+  static const std::vector<Member> predrnn{{"masks", nullptr, &ModelConfig::masks},       {"layers", &ModelConfig::layers}, {"channels", &ModelConfig::channels},
+                                           {"kernel", &ModelConfig::kernel},              {"patch", &ModelConfig::patch},   {"residual", nullptr, &ModelConfig::residual}},
+      mask{{"channels", &ModelConfig::channels}, {"code", &ModelConfig::code}, {"occluders_from", &ModelConfig::occluders_from}},
+      cnn{{"channels", &ModelConfig::channels}, {"code", &ModelConfig::code}, {"span", &ModelConfig::span}, {"history", &ModelConfig::history}},
+      gan{{"channels", &ModelConfig::channels}, {"span", &ModelConfig::span}, {"history", &ModelConfig::history}},
+      object{{"channels", &ModelConfig::channels}, {"slots", &ModelConfig::slots}, {"occluders_from", &ModelConfig::occluders_from}};
+  switch (network) {
+    case Network::predrnn: return predrnn;
+    case Network::mask: return mask;
+    case Network::cnn: return cnn;
+    case Network::gan: return gan;
+    case Network::object: return object;
+  }
+  return predrnn;
+}
+
 std::string model_members(const ModelConfig& config, const std::string& indent) {
   const ClipFormat& clips = config.clips;
-  return indent + "\"layers\": " + std::to_string(config.layers) + ",\n" + indent + "\"channels\": " + std::to_string(config.channels) + ",\n" +
-         indent + "\"kernel\": " + std::to_string(config.kernel) + ",\n" + indent + "\"patch\": " + std::to_string(config.patch) + ",\n" +
-         indent + "\"residual\": " + (config.residual ? "true" : "false") + ",\n" +
-         indent + "\"clips\": {\"frames\": " + std::to_string(clips.frames) + ", \"pixels\": " + std::to_string(clips.pixels) +
+  std::string text;
+  // What the first models did not know is written only where it says something, so that their files stay equal to what is written now.
+  if (config.network != Network::predrnn) text += indent + "\"network\": " + quoted(name(config.network)) + ",\n";
+  for (const Member& member : members(config.network)) {
+    if (member.flag == &ModelConfig::masks && !config.masks) continue;
+    text += indent + quoted(member.key) + ": " + (member.flag ? (config.*member.flag ? "true" : "false") : std::to_string(config.*member.number)) + ",\n";
+  }
+  return text + indent + "\"clips\": {\"frames\": " + std::to_string(clips.frames) + ", \"pixels\": " + std::to_string(clips.pixels) +
          ", \"stride\": " + std::to_string(clips.stride) + ", \"lead\": " + std::to_string(clips.lead) + ", \"view\": " + number_text(clips.view) + "}";
 }
 
@@ -43,12 +72,28 @@ void read_number(const JsonView& json, const char* key, double& value) {
 }
 
 ModelConfig model_from(const JsonView& json, ModelConfig config) {
-  json.expect_keys({}, {"layers", "channels", "kernel", "patch", "residual", "clips"});
-  read_int(json, "layers", config.layers);
-  read_int(json, "channels", config.channels);
-  read_int(json, "kernel", config.kernel);
-  read_int(json, "patch", config.patch);
-  if (json.has("residual")) config.residual = json.at("residual").boolean();
+  if (json.has("network")) {
+    std::vector<std::string> names;
+    for (const Network network : networks()) names.emplace_back(name(network));
+    const Network network = network_from_name(json.at("network").string_of(names));
+    if (network != config.network) {
+      const ClipFormat clips = config.clips;
+      config = learning_config("small", network).model;
+      config.clips = clips;
+    }
+  }
+  for (const auto& [key, value] : json.members()) {
+    if (key == "network" || key == "clips") continue;
+    const auto& known = members(config.network);
+    const auto member = std::find_if(known.begin(), known.end(), [&](const Member& m) { return key == m.key; });
+    if (member == known.end()) {
+      std::string keys = "network, ";
+      for (const Member& m : known) keys += std::string(m.key) + ", ";
+      json.fail("the keys " + keys + "clips of network " + name(config.network) + ", not '" + key + "'");
+    }
+    if (member->flag) config.*member->flag = value.boolean();
+    else config.*member->number = value.integer_from(0);
+  }
   if (json.has("clips")) {
     const JsonView clips = json.at("clips");
     clips.expect_keys({}, {"frames", "pixels", "stride", "lead", "view"});
@@ -85,24 +130,81 @@ TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
 
 }  // namespace
 
-LearningConfig learning_config(const std::string& size) {
+const std::vector<Network>& networks() {
+  static const std::vector<Network> all{Network::predrnn, Network::mask, Network::cnn, Network::gan, Network::object};
+  return all;
+}
+
+const char* name(Network network) {
+  switch (network) {
+    case Network::predrnn: return "predrnn";
+    case Network::mask: return "mask";
+    case Network::cnn: return "cnn";
+    case Network::gan: return "gan";
+    case Network::object: return "object";
+  }
+  return "";
+}
+
+Network network_from_name(const std::string& text) {
+  for (const Network network : networks())
+    if (text == name(network)) return network;
+  throw Error("network: found '" + text + "', allowed are predrnn, mask, cnn, gan and object");
+}
+
+bool needs_mask_model(const ModelConfig& config) {
+  return config.network == Network::cnn || config.network == Network::gan || (config.network == Network::predrnn && config.masks);
+}
+
+LearningConfig learning_config(const std::string& size, Network network) {
+  if (size != "small" && size != "reference") throw Error("--size: found '" + size + "', allowed are small and reference");
+  const bool small = size == "small";
   LearningConfig config;
-  if (size == "small") {
+  config.model.network = network;
+  TrainingConfig& training = config.training;
+  if (network != Network::predrnn) {
+    config.model.channels = network == Network::object || !small ? 64 : 16;
+    if (small && (network == Network::mask || network == Network::cnn)) config.model.code = 128;
+    if (network == Network::gan) {  // [IntPhys §3.1.3], after Radford et al. 2016
+      training.learning_rate = 8e-4;
+      training.beta1 = 0.5;
+    }
+    training.beta2 = 0.999;
+    if (!small) {
+      training.batch = 64;
+      training.steps = 50000;
+      training.validate_every = 1000;
+    }
+    return config;
+  }
+  if (small) {
     config.model.residual = true;
     return config;
   }
-  if (size != "reference") throw Error("--size: found '" + size + "', allowed are small and reference");
   config.model.channels = 128;
-  config.training.batch = 64;
-  config.training.learning_rate = 3e-4;
-  config.training.steps = 50000;
-  config.training.validate_every = 1000;
+  training.batch = 64;
+  training.learning_rate = 3e-4;
+  training.steps = 50000;
+  training.validate_every = 1000;
   return config;
 }
 
 void validate(const ModelConfig& config, const std::string& source) {
   const Checker check{source};
   check.range(config.layers, 1, 16, "layers");
+  check.range(config.code, 1, 65536, "code");
+  check.range(config.slots, 1, 64, "slots");
+  check.range(config.occluders_from, 2, 256, "occluders_from");
+  if (config.network == Network::cnn || config.network == Network::gan) {
+    check.range(config.span, 1, 999, "span");
+    check.range(config.history, 1, 999, "history");
+    check.require(config.span + config.history < config.clips.frames, "span", std::to_string(config.span) + " with history " + std::to_string(config.history),
+                  "are spans and histories that add to less than clips/frames, " + std::to_string(config.clips.frames));
+  }
+  if (config.network == Network::mask || config.network == Network::cnn)
+    check.require(config.clips.pixels % 8 == 0, "clips/pixels", std::to_string(config.clips.pixels), "are multiples of 8 for network " + std::string(name(config.network)));
+  if (config.network == Network::gan)
+    check.require(config.clips.pixels == 64, "clips/pixels", std::to_string(config.clips.pixels), "is 64 for network gan");
   check.range(config.channels, 1, 1024, "channels");
   check.range(config.kernel, 1, 15, "kernel");
   check.require(config.kernel % 2 == 1, "kernel", std::to_string(config.kernel), "are odd numbers");
@@ -111,9 +213,11 @@ void validate(const ModelConfig& config, const std::string& source) {
   check.range(config.clips.stride, 1, 1000, "clips/stride");
   check.range(config.clips.lead, 0, config.clips.frames - 1, "clips/lead");
   check.positive(config.clips.view, "clips/view");
-  check.range(config.patch, 1, config.clips.pixels, "patch");
-  check.require(config.clips.pixels % config.patch == 0, "patch", std::to_string(config.patch),
-                "are divisors of clips/pixels, " + std::to_string(config.clips.pixels));
+  if (config.network == Network::predrnn) {
+    check.range(config.patch, 1, config.clips.pixels, "patch");
+    check.require(config.clips.pixels % config.patch == 0, "patch", std::to_string(config.patch),
+                  "are divisors of clips/pixels, " + std::to_string(config.clips.pixels));
+  }
 }
 
 void validate(const LearningConfig& config, const std::string& source) {

@@ -2,18 +2,41 @@
 /// \file  What a model is and how it is trained, as one struct that is stored as JSON beside every model and every run.
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "surprise/clip.hpp"
 
 namespace startle {
 
-/// A PredRNN [Lin §4.1; facts in predrnn_network.hpp] and the clips it reads.
+/// What a model is made of. The headers named say more.
+enum class Network {
+  predrnn,  ///< next frame from all before [Lin §4.1], predrnn_network.hpp
+  mask,     ///< semantic mask (background, occluders, objects) of one frame [IntPhys table 41], mask_networks.hpp
+  cnn,      ///< mask of a frame `span` ahead from two frames [IntPhys table 2], mask_networks.hpp
+  gan,      ///< the same from two masks, by a generator and a discriminator that judges [IntPhys tables 3 and 4], mask_networks.hpp
+  object    ///< states of the objects at the next frame from all before, object_network.hpp
+};
+const std::vector<Network>& networks();
+const char* name(Network network);
+/// Throws Error for another name.
+Network network_from_name(const std::string& name);
+
+/// A network and the clips it reads. Each member says which networks it is for; in the others it keeps its default.
 struct ModelConfig {
-  int layers = 4;     ///< of ST-LSTM cells, 1 to 16
-  int channels = 32;  ///< of each layer (the spatiotemporal memory passes through all), 1 to 1024
-  int kernel = 3;     ///< width of the convolutions in pixels of the patched frame, odd, 1 to 15
-  int patch = 4;      ///< a square of patch x patch pixels becomes one pixel with patch * patch * 3 channels; divides clips.pixels
-  bool residual = false;  ///< true: the output is added to the last input, so that the network predicts what changes; false: as [Lin §4.1]
+  Network network = Network::predrnn;
+  bool masks = false;  ///< predrnn: it reads and predicts what a mask network makes of the frames, in place of the frames
+  int layers = 4;     ///< predrnn: of ST-LSTM cells, 1 to 16
+  /// predrnn: of each layer (the spatiotemporal memory passes through all); mask, cnn, gan: of the first layer, 64 in the source; object: of the
+  /// hidden state of an object. 1 to 1024
+  int channels = 32;
+  int kernel = 3;     ///< predrnn: width of the convolutions in pixels of the patched frame, odd, 1 to 15
+  int patch = 4;      ///< predrnn: a square of patch x patch pixels becomes one pixel with patch * patch * 3 channels; divides clips.pixels
+  bool residual = false;  ///< predrnn; true: the output is added to the last input, so that the network predicts what changes; false: as [Lin §4.1]
+  int code = 512;          ///< mask, cnn: numbers that a frame is squeezed into, 1 to 65536
+  int span = 5;            ///< cnn, gan: frames from the last one seen to the one predicted, >= 1: 5 short-term, 35 long-term
+  int history = 2;         ///< cnn, gan: frames between the two seen, >= 1: 2 short-term, 5 long-term; history + span < clips.frames
+  int slots = 8;           ///< object: objects of a clip at most (the first that appear), 1 to 64
+  int occluders_from = 64; ///< mask, object: ids in masks from which on they are occluders; 0 and 1 are background, the others objects. 2 to 256
   ClipFormat clips;
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
 };
@@ -52,22 +75,26 @@ struct LearningConfig {
   friend bool operator==(const LearningConfig&, const LearningConfig&) = default;
 };
 
-/// `small`: the default, trains in half an hour on two cores. `reference`: 4 x 128 channels, batch 64, learning rate 3e-4
-/// [Lin §5], 50,000 steps; for a GPU. Throws Error for another name.
-LearningConfig learning_config(const std::string& size);
+/// True for networks that read what a mask network makes of the frames, which training must be given: cnn, gan, and predrnn with masks.
+bool needs_mask_model(const ModelConfig& config);
+
+/// `small`: the default, trains on two cores: predrnn in half an hour, the others in minutes. `reference`: for a GPU; predrnn with 4 x 128
+/// channels, batch 64, learning rate 3e-4 [Lin §5], 50,000 steps; mask, cnn and gan in the sizes of their tables. Throws Error for another name.
+LearningConfig learning_config(const std::string& size, Network network = Network::predrnn);
 
 /// Throws Error that names the key, what was found and what is allowed, for values outside the ranges above. `source` leads the message.
 void validate(const ModelConfig& config, const std::string& source);
 void validate(const LearningConfig& config, const std::string& source);
 
-/// JSON; the same text, byte for byte, for the same configuration. Keys that are missing on reading keep their defaults (those of
-/// `base`); unknown keys and values outside their range throw Error with the key.
+/// JSON; the same text, byte for byte, for the same configuration. Keys that are missing on reading keep their defaults: those of `base`, or
+/// where the text says another network than `base`, that network's small ones. Keys that are unknown, or of another network, and values outside their
+/// range throw Error with the key.
 std::string model_config_to_json(const ModelConfig& config);
 ModelConfig model_config_from_json(const std::string& text, const std::string& source);
 std::string learning_config_to_json(const LearningConfig& config);
 LearningConfig learning_config_from_json(const std::string& text, const std::string& source, const LearningConfig& base = {});
 
-/// Weights of the network: per layer k^2 (7 c_in h + 9 h^2) + 2 h^2, and h patch^2 3 of the output.
+/// Weights of a predrnn: per layer k^2 (7 c_in h + 9 h^2) + 2 h^2, and h patch^2 3 of the output.
 std::size_t parameter_count(const ModelConfig& config);
 
 }  // namespace startle

@@ -21,7 +21,8 @@ struct PredictionOptions {
   int chunk = 32;               ///< clips at once, >= 2: memory is about 7 MB a clip at 4 x 32 channels
 };
 
-/// A model exported by training. Throws Error when the file cannot be read, or configuration and weights do not fit each other.
+/// A model exported by training that predicts frames. Throws Error when the file cannot be read, is of another network (learned_scorer.hpp takes any), or
+/// configuration and weights do not fit each other.
 std::unique_ptr<Predictor> load_predrnn(const std::filesystem::path& path, const PredictionOptions& options = {});
 
 /// What a model exported by training is; reads only the head of the file. Throws Error as load_predrnn().
@@ -30,7 +31,7 @@ ModelConfig read_model_config(const std::filesystem::path& path);
 /// The network as it is before the first step of training with that seed.
 std::unique_ptr<Predictor> make_untrained(const ModelConfig& config, std::uint64_t seed, const PredictionOptions& options = {});
 
-/// Writes a model anew, with F16 weights when `half`, else F32. Throws Error as load_predrnn(), and when `to` cannot be written.
+/// Writes a model of any network anew, with F16 weights when `half`, else F32. Throws Error as load_predrnn(), and when `to` cannot be written.
 void export_model(const std::filesystem::path& from, const std::filesystem::path& to, bool half);
 
 }  // namespace startle

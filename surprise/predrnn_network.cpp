@@ -1,19 +1,13 @@
 #include "surprise/predrnn_network.hpp"
 
-#include <torch/cuda.h>
 #include <torch/types.h>
-#include <torch/utils.h>
 
-#include <cmath>
-#include <cstring>
-
-#include "sim/error.hpp"
 #include "sim/random.hpp"
+#include "surprise/mask_networks.hpp"
+#include "surprise/schedule.hpp"
 
 namespace startle {
 namespace {
-
-constexpr const char* config_key = "startle.model";
 
 /// In the precision of the weights; the result in that of the input.
 at::Tensor convolve(const at::Tensor& input, const at::Tensor& weight) {
@@ -31,12 +25,6 @@ at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& befo
   const at::Tensor taken = gates[0].sigmoid() * gates[2].tanh();
   // The added 1 keeps the forget gates open at first.
   return before.defined() ? (gates[1] + 1.0).sigmoid() * before + taken : taken;
-}
-
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (const std::int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return "[" + text + "]";
 }
 
 }  // namespace
@@ -74,45 +62,23 @@ at::Tensor from_patches(const at::Tensor& patches, int patch) {
       .reshape({batch, steps, rows * patch, columns * patch, 3});
 }
 
-PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device) : config_(config) {
-  validate(config, "model");
-  std::int64_t total = 0;
-  const auto add = [&](const std::string& name, std::int64_t out, std::int64_t in, std::int64_t width) {
-    slots_.push_back({name, {out, in, width, width}, total, out * in * width * width});
-    total += slots_.back().count;
-  };
+PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks)
+    : LearnedNetwork(config, std::move(masks)) {
   const std::int64_t h = config.channels, k = config.kernel, patched = config.patch * config.patch * 3;
+  const auto prefix = [](int layer) { return "layers." + std::to_string(layer) + ".conv_"; };
   for (int l = 0; l < config.layers; ++l) {
-    const std::string prefix = "layers." + std::to_string(l) + ".conv_";
-    add(prefix + "x", 7 * h, l == 0 ? patched : h, k);
-    add(prefix + "h", 4 * h, h, k);
-    add(prefix + "m", 3 * h, h, k);
-    add(prefix + "o", h, 2 * h, k);
-    add(prefix + "last", h, 2 * h, 1);
+    add(prefix(l) + "x", {7 * h, l == 0 ? patched : h, k, k});
+    add(prefix(l) + "h", {4 * h, h, k, k});
+    add(prefix(l) + "m", {3 * h, h, k, k});
+    add(prefix(l) + "o", {h, 2 * h, k, k});
+    add(prefix(l) + "last", {h, 2 * h, 1, 1});
   }
-  add("conv_out", patched, h, 1);
-
-  at::Tensor drawn = at::empty({total}, at::kFloat);
-  for (const Slot& slot : slots_) {
-    const double bound = 1 / std::sqrt(static_cast<double>(slot.shape[1] * slot.shape[2] * slot.shape[3]));
-    Random random(stream_seed(seed, "weights/" + slot.name));
-    float* values = drawn.data_ptr<float>() + slot.offset;
-    for (std::int64_t i = 0; i < slot.count; ++i) values[i] = static_cast<float>(random.uniform(-bound, bound));
-  }
-  flat_ = drawn.to(device);
-  flat_gradient_ = at::zeros_like(flat_);
-
-  std::vector<at::Tensor> views;
-  for (const Slot& slot : slots_) {
-    const auto view = [&](const at::Tensor& flat) { return flat.narrow(0, slot.offset, slot.count).view(slot.shape); };
-    // A leaf of its own that shares the memory; backward() adds to a gradient that is there in place.
-    at::Tensor weight = view(flat_).detach().set_requires_grad(true);
-    weight.mutable_grad() = view(flat_gradient_);
-    views.push_back(weight);
-  }
-  for (std::size_t l = 0; l < static_cast<std::size_t>(config.layers); ++l)
-    layers_.push_back({views[5 * l], views[5 * l + 1], views[5 * l + 2], views[5 * l + 3], views[5 * l + 4]});
-  out_ = views.back();
+  add("conv_out", {patched, h, 1, 1});
+  allocate(seed, device);
+  const NetworkWeights& weight = *this;
+  for (int l = 0; l < config.layers; ++l)
+    layers_.push_back({weight[prefix(l) + "x"], weight[prefix(l) + "h"], weight[prefix(l) + "m"], weight[prefix(l) + "o"], weight[prefix(l) + "last"]});
+  out_ = weight["conv_out"];
 }
 
 NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own) const {
@@ -147,57 +113,47 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
   return output;
 }
 
-std::map<std::string, NamedTensor> PredRnnNetwork::named(const at::Tensor& flat, const std::string& prefix) const {
-  const at::Tensor values = flat.detach().to(at::kCPU).contiguous();
-  std::map<std::string, NamedTensor> result;
-  for (const Slot& slot : slots_) {
-    const float* begin = values.data_ptr<float>() + slot.offset;
-    result[prefix + slot.name] = {.shape = slot.shape, .values = {begin, begin + slot.count}};
+at::Tensor PredRnnNetwork::read(const std::vector<const Clip*>& clips) const { return read_frames(clips); }
+
+at::Tensor PredRnnNetwork::seen(const at::Tensor& clips) const {
+  return to_patches(config_.masks ? masks_->of_clips(clips) : clips, config_.patch);
+}
+
+at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& moment) {
+  const at::Tensor patches = seen(clips);
+  const TrainingConfig& training = moment.training;
+  const std::int64_t steps = patches.size(0) - 1;
+  at::Tensor own;  // which inputs are to be the network's own predictions
+  if (const double share = own_input_share(training, moment.step); share > 0) {
+    // Drawn for the whole batch, so that the number of processes changes nothing.
+    own = at::zeros({steps, training.batch, 1, 1, 1}, at::kFloat);
+    Random random(stream_seed(training.seed, "training/sampling", static_cast<std::uint64_t>(moment.step)));
+    for (std::int64_t i = training.batch; i < own.numel(); ++i) own.data_ptr<float>()[i] = random.chance(share) ? 1 : 0;
+    own = own.narrow(1, moment.first, patches.size(1)).to(device());
   }
-  return result;
+  return at::mse_loss(forward(patches, training.precision, own).predictions, patches.narrow(0, 1, steps));
 }
 
-void PredRnnNetwork::copy_named(const TensorFile& file, at::Tensor& flat, const std::string& source, const std::string& prefix) const {
-  const at::Tensor values = at::empty({flat.numel()}, at::kFloat);
-  for (const Slot& slot : slots_) {
-    const auto found = file.tensors.find(prefix + slot.name);
-    if (found == file.tensors.end()) throw Error(source + ": tensor '" + prefix + slot.name + "' is missing");
-    if (found->second.shape != slot.shape)
-      throw Error(source + ": tensor '" + prefix + slot.name + "': found shape " + shape_text(found->second.shape) + ", the configuration needs " +
-                  shape_text(slot.shape));
-    std::memcpy(values.data_ptr<float>() + slot.offset, found->second.values.data(), static_cast<std::size_t>(slot.count) * sizeof(float));
-  }
-  flat.copy_(values);
+ErrorSum PredRnnNetwork::error(const at::Tensor& clips) const {
+  const at::Tensor patches = seen(clips);
+  const at::Tensor difference = forward(patches).predictions.clamp(0, 1) - patches.narrow(0, 1, patches.size(0) - 1);
+  return {difference.square().sum(at::kDouble).item<double>(), static_cast<double>(difference.numel())};
 }
 
-std::map<std::string, std::string> model_metadata(const ModelConfig& config) { return {{config_key, model_config_to_json(config)}}; }
-
-ModelConfig model_config_of(const std::map<std::string, std::string>& metadata, const std::string& source) {
-  const auto found = metadata.find(config_key);
-  if (found == metadata.end()) throw Error(source + ": __metadata__ has no '" + config_key + "'; this is no model of Startle");
-  return model_config_from_json(found->second, source + ": __metadata__: " + config_key);
+ErrorSum PredRnnNetwork::control_error(const at::Tensor& clips) const {
+  const at::Tensor patches = seen(clips);
+  const std::int64_t steps = patches.size(0) - 1;
+  const at::Tensor difference = patches.narrow(0, 0, steps) - patches.narrow(0, 1, steps);
+  return {difference.square().sum(at::kDouble).item<double>(), static_cast<double>(difference.numel())};
 }
 
-at::Device find_device(const std::string& name) {
-  const bool have = torch::cuda::is_available();
-  if (name == "cpu" || (name == "auto" && !have)) return at::kCPU;
-  if (name != "cuda" && name != "auto") throw Error("--device: found '" + name + "', allowed are auto, cpu and cuda");
-  if (!have) throw Error("--device: found cuda, but LibTorch sees no such device here; allowed are auto and cpu");
-  return at::kCUDA;
-}
-
-at::Tensor stack_clips(const std::vector<const Clip*>& clips, const ClipFormat& format) {
-  at::Tensor stacked = at::empty({static_cast<std::int64_t>(clips.size()), format.frames, format.pixels, format.pixels, 3}, at::kByte);
-  std::uint8_t* target = stacked.data_ptr<std::uint8_t>();
-  for (const Clip* clip : clips) {
-    const std::size_t bytes = clip->frame_size() * static_cast<std::size_t>(clip->frames);
-    if (clip->frames != format.frames || clip->pixels != format.pixels || clip->rgb.size() != bytes)
-      throw Error("clip: found " + std::to_string(clip->frames) + " frames of " + std::to_string(clip->pixels) + " pixels, the model needs " +
-                  std::to_string(format.frames) + " of " + std::to_string(format.pixels));
-    std::memcpy(target, clip->rgb.data(), bytes);
-    target += bytes;
-  }
-  return stacked;
+std::vector<ClipSurprise> PredRnnNetwork::score(const std::vector<const Clip*>& clips) const {
+  const at::Tensor patches = seen(read(clips).to(device()));
+  const std::int64_t steps = patches.size(0) - 1;
+  const at::Tensor now = patches.narrow(0, 1, steps);
+  const NetworkOutput output = forward(patches);
+  return clip_surprises((output.predictions.clamp(0, 1) - now).square().sum({2, 3, 4}, false, at::kDouble).t(),
+                        (patches.narrow(0, 0, steps) - now).square().sum({2, 3, 4}, false, at::kDouble).t(), output.hidden.amax({2, 3}));
 }
 
 }  // namespace startle

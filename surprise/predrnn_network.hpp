@@ -1,5 +1,5 @@
 #pragma once
-/// \file  PredRNN on LibTorch, for training and for prediction; includes LibTorch. Others use predrnn.hpp.
+/// \file  PredRNN on LibTorch, for training and for prediction; includes LibTorch. Others use predrnn.hpp and learned_scorer.hpp.
 ///
 /// ST-LSTM cell (Wang et al. 2017; [Lin §4.1]) with h channels; all convolutions are kernel x kernel with zero padding and no bias:
 /// \code
@@ -17,8 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "surprise/model_config.hpp"
-#include "surprise/tensor_file.hpp"
+#include "surprise/learned_network.hpp"
 
 namespace startle {
 
@@ -50,48 +49,27 @@ struct NetworkOutput {
   at::Tensor hidden;       ///< h of the top layer after the last step, [B, h, rows, columns]
 };
 
-/// The weights lie in one vector, so that optimiser, norm and exchange are a few operations; each weight is a view of it and has its
-/// gradient in the same place of `gradient()`.
-class PredRnnNetwork {
+class PredRnnNetwork : public LearnedNetwork {
  public:
-  /// Weights uniform in +-1/sqrt(fan_in), PyTorch's default for convolutions without bias, drawn from `seed` by our own generator: they do not
-  /// depend on the version of LibTorch. Throws Error for a configuration that is not valid.
-  PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device);
-
-  const ModelConfig& config() const { return config_; }
-  at::Tensor& weights() { return flat_; }
-  at::Tensor& gradient() { return flat_gradient_; }
+  /// Weights uniform in +-1/sqrt(fan_in), PyTorch's default for convolutions without bias. `masks`: where config.masks. Throws Error for a configuration
+  /// that is not valid.
+  PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks = {});
 
   /// Every input is a true frame, except where `own` is given: [T - 1, B, 1, 1, 1], 1 where the input is to be the network's own prediction of
   /// that frame (never for the first frame). `patches` as to_patches() gives them.
   NetworkOutput forward(const at::Tensor& patches, Precision precision = Precision::float32, const at::Tensor& own = {}) const;
 
-  /// Names: layers.<l>.conv_x, .conv_h, .conv_m, .conv_o, .conv_last, and conv_out. `flat` is weights() or of its size.
-  std::map<std::string, NamedTensor> named(const at::Tensor& flat, const std::string& prefix = "") const;
-  /// The opposite: copies the tensors named with `prefix` into `flat`. Throws Error where one is missing or has another shape.
-  void copy_named(const TensorFile& file, at::Tensor& flat, const std::string& source, const std::string& prefix = "") const;
+  at::Tensor read(const std::vector<const Clip*>& clips) const override;
+  at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
+  ErrorSum error(const at::Tensor& clips) const override;
+  ErrorSum control_error(const at::Tensor& clips) const override;
+  std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) const override;
 
  private:
-  struct Slot {
-    std::string name;
-    std::vector<std::int64_t> shape;
-    std::int64_t offset = 0, count = 0;
-  };
-  ModelConfig config_;
-  std::vector<Slot> slots_;
-  at::Tensor flat_, flat_gradient_;
+  /// Patches of the frames, or of their masks.
+  at::Tensor seen(const at::Tensor& clips) const;
   std::vector<CellWeights> layers_;
   at::Tensor out_;
 };
-
-/// The configuration as the metadata of a model's file, and back. Throws Error, led by `source`, for metadata of anything else.
-std::map<std::string, std::string> model_metadata(const ModelConfig& config);
-ModelConfig model_config_of(const std::map<std::string, std::string>& metadata, const std::string& source);
-
-/// Device named cpu, cuda or auto (cuda where there is one). Throws Error for another name, or cuda where there is none.
-at::Device find_device(const std::string& name);
-
-/// Clips stacked as bytes, [B, T, H, W, 3], on the processor. Throws Error when a clip has another size than `format`.
-at::Tensor stack_clips(const std::vector<const Clip*>& clips, const ClipFormat& format);
 
 }  // namespace startle

@@ -20,8 +20,7 @@
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 #include "sim/random.hpp"
-#include "surprise/predrnn.hpp"
-#include "surprise/predrnn_network.hpp"
+#include "surprise/learned_network.hpp"
 #include "surprise/process_group.hpp"
 #include "surprise/schedule.hpp"
 
@@ -36,8 +35,8 @@ constexpr double adam_epsilon = 1e-8;   // PyTorch's default
 class BatchReader {
  public:
   /// Of each batch, the part of the process of that rank.
-  BatchReader(const ClipSource& source, const TrainingConfig& config, int first_step, int rank, int world)
-      : thread_([=, this, &source] { run(source, config, first_step, rank, world); }) {}
+  BatchReader(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config, int first_step, int rank, int world)
+      : thread_([=, this, &source, &network] { run(source, network, config, first_step, rank, world); }) {}
   ~BatchReader() {
     {
       const std::lock_guard lock(mutex_);
@@ -47,7 +46,7 @@ class BatchReader {
     thread_.join();
   }
 
-  /// The next step's clips, [batch / world, T, H, W, 3] as bytes.
+  /// The next step's clips, batch / world of them, as the network reads them.
   at::Tensor next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !ready_.empty() || error_; });
@@ -59,7 +58,7 @@ class BatchReader {
   }
 
  private:
-  void run(const ClipSource& source, const TrainingConfig& config, int first_step, int rank, int world) {
+  void run(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config, int first_step, int rank, int world) {
     constexpr std::size_t ahead = 2;
     try {
       ClipOrder order(source.count, config.seed);
@@ -70,7 +69,7 @@ class BatchReader {
         const std::vector<Clip> clips = source.read(indices);
         std::vector<const Clip*> pointers;
         for (const Clip& clip : clips) pointers.push_back(&clip);
-        at::Tensor batch = stack_clips(pointers, source.format);
+        at::Tensor batch = network.read(pointers);
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return ready_.size() < ahead || stop_; });
         if (stop_) return;
@@ -200,23 +199,25 @@ class Trainer {
  public:
   Trainer(const LearningConfig& config, const ClipSource& training, const ClipSource& validation, const TrainingOptions& options)
       : config_(config), training_(training), options_(options), device_(find_device(options.device)),
-        data_("training: " + training.description + "; validation: " + validation.description),
-        network_(config.model, config.training.seed, device_), group_({options.rank, options.world, options.rendezvous}) {
+        data_("training: " + training.description + "; validation: " + validation.description +
+              (options.mask_model.empty() ? "" : "; masks: " + std::to_string(stream_seed(0, read_file(options.mask_model))))),
+        network_(make_network(config.model, config.training.seed, device_, options.mask_model.empty() ? nullptr : mask_network_of(options.mask_model, device_))), group_({options.rank, options.world, options.rendezvous}) {
     const torch::NoGradGuard no_gradients;
-    first_moment_ = at::zeros_like(network_.weights());
-    second_moment_ = at::zeros_like(network_.weights());
+    first_moment_ = at::zeros_like(network_->weights());
+    second_moment_ = at::zeros_like(network_->weights());
     std::vector<std::size_t> indices(std::min(validation.count, static_cast<std::size_t>(config.training.validation_clips)));
     for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
     const std::vector<Clip> clips = validation.read(indices);
     std::vector<const Clip*> pointers;
     for (const Clip& clip : clips) pointers.push_back(&clip);
-    validation_ = stack_clips(pointers, validation.format);
+    validation_ = network_->read(pointers);
+    rate_shares_ = network_->rate_shares();
   }
 
   TrainingResult run() {
     start();
     const int first_step = state_.step;
-    BatchReader batches(training_, config_.training, first_step, group_.rank(), group_.world());
+    BatchReader batches(training_, *network_, config_.training, first_step, group_.rank(), group_.world());
     const auto begin = std::chrono::steady_clock::now();
     const double seconds_before = state_.seconds;
     TrainingResult::End end = TrainingResult::End::finished;
@@ -273,7 +274,7 @@ class Trainer {
     group_.broadcast(step);
     state_.step = step.item<int>();
     const torch::NoGradGuard no_gradients;
-    for (at::Tensor* values : {&network_.weights(), &first_moment_, &second_moment_}) {
+    for (at::Tensor* values : {&network_->weights(), &network_->buffers(), &first_moment_, &second_moment_}) {
       at::Tensor shared = values->to(at::kCPU);
       group_.broadcast(shared);
       values->copy_(shared);
@@ -297,7 +298,7 @@ class Trainer {
       write_log();
       return;
     }
-    state_.copy_last = copy_last_loss();
+    state_.copy_last = mean_error(&LearnedNetwork::control_error);
     write_log();
     add_row(0, validation_loss());
     write_checkpoint();
@@ -306,14 +307,12 @@ class Trainer {
   /// One update; returns the norm of the gradient.
   double step(const at::Tensor& clips) {
     const TrainingConfig& training = config_.training;
-    const at::Tensor patches = to_patches(clips.to(device_), config_.model.patch);
-    network_.gradient().zero_();
-    const NetworkOutput output = network_.forward(patches, training.precision, own_inputs(patches.size(0) - 1, patches.size(1)));
-    const at::Tensor loss = at::mse_loss(output.predictions, patches.narrow(0, 1, patches.size(0) - 1));
+    network_->gradient().zero_();
+    const at::Tensor loss = network_->loss(clips.to(device_), {.training = training, .step = state_.step, .first = group_.rank() * clips.size(0)});
     loss.backward();
 
     const torch::NoGradGuard no_gradients;
-    at::Tensor& gradient = network_.gradient();
+    at::Tensor& gradient = network_->gradient();
     last_loss_ = loss.item<double>();
     if (group_.world() > 1) {
       at::Tensor shared = at::cat({gradient.to(at::kCPU), at::tensor({static_cast<float>(last_loss_)})});
@@ -334,7 +333,8 @@ class Trainer {
     second_moment_.mul_(training.beta2).addcmul_(gradient, gradient, 1 - training.beta2);
     const double correction1 = 1 - std::pow(training.beta1, count), correction2 = 1 - std::pow(training.beta2, count);
     const at::Tensor denominator = second_moment_.sqrt().div_(std::sqrt(correction2)).add_(adam_epsilon);
-    network_.weights().addcdiv_(first_moment_, denominator, -learning_rate_at(training, state_.step) / correction1);
+    const at::Tensor direction = rate_shares_.defined() ? first_moment_ * rate_shares_ : first_moment_;
+    network_->weights().addcdiv_(direction, denominator, -learning_rate_at(training, state_.step) / correction1);
 
     ++state_.step;
     state_.loss_sum += last_loss_;
@@ -342,47 +342,30 @@ class Trainer {
     return norm;
   }
 
-  /// Which inputs are to be the network's own predictions in this step; undefined where none is.
-  at::Tensor own_inputs(std::int64_t steps, std::int64_t clips) const {
-    const double share = own_input_share(config_.training, state_.step);
-    if (share <= 0) return {};
-    // Drawn for the whole batch, so that the number of processes changes nothing.
-    at::Tensor own = at::zeros({steps, config_.training.batch, 1, 1, 1}, at::kFloat);
-    Random random(stream_seed(config_.training.seed, "training/sampling", static_cast<std::uint64_t>(state_.step)));
-    for (std::int64_t i = config_.training.batch; i < own.numel(); ++i) own.data_ptr<float>()[i] = random.chance(share) ? 1 : 0;
-    return own.narrow(1, group_.rank() * clips, clips).to(device_);
-  }
-
-  /// Mean squared error over the validation clips; predict(patches) gives [T - 1, B, ...].
-  template <typename Predict>
-  double mean_squared_error(const Predict& predict) const {
+  /// Mean of LearnedNetwork::error or control_error over the validation clips.
+  double mean_error(ErrorSum (LearnedNetwork::*error)(const at::Tensor&) const) const {
     const torch::NoGradGuard no_gradients;
-    double sum = 0, count = 0;
+    ErrorSum total;
     for (std::int64_t from = 0; from < validation_.size(0);) {
       std::int64_t size = std::min<std::int64_t>(validation_chunk, validation_.size(0) - from);
       if (validation_.size(0) - from - size == 1) ++size;  // never a single clip: see PredRnn::predict
-      const at::Tensor patches = to_patches(validation_.narrow(0, from, size).to(device_), config_.model.patch);
-      const at::Tensor error = predict(patches) - patches.narrow(0, 1, patches.size(0) - 1);
-      sum += error.square_().sum(at::kDouble).template item<double>();
-      count += static_cast<double>(error.numel());
+      const ErrorSum part = ((*network_).*error)(validation_.narrow(0, from, size).to(device_));
+      total.sum += part.sum;
+      total.count += part.count;
       from += size;
     }
-    return sum / count;
-  }
-
-  double copy_last_loss() const {
-    return mean_squared_error([](const at::Tensor& patches) { return patches.narrow(0, 0, patches.size(0) - 1); });
+    return total.sum / total.count;
   }
 
   /// Of the weights as they are now, which are exported when they are the best so far.
   double validation_loss() {
-    const double loss = mean_squared_error([&](const at::Tensor& patches) { return network_.forward(patches).predictions.clamp(0, 1); });
+    const double loss = mean_error(&LearnedNetwork::error);
     last_validation_ = loss;
     if (loss < state_.best_validation) {
       state_.best_validation = loss;
       state_.best_step = state_.step;
       state_.stale = 0;
-      TensorFile model{.tensors = network_.named(network_.weights()), .metadata = model_metadata(config_.model)};
+      TensorFile model = model_file(*network_);
       model.metadata["startle.training"] = learning_config_to_json(config_);
       model.metadata["startle.data"] = data_;
       model.metadata["startle.step"] = std::to_string(state_.step);
@@ -414,9 +397,10 @@ class Trainer {
   }
 
   void write_checkpoint() {
-    TensorFile checkpoint{.tensors = network_.named(network_.weights(), "weights/"), .metadata = {}};
-    checkpoint.tensors.merge(network_.named(first_moment_, "adam/first/"));
-    checkpoint.tensors.merge(network_.named(second_moment_, "adam/second/"));
+    TensorFile checkpoint{.tensors = network_->named(network_->weights(), "weights/"), .metadata = {}};
+    checkpoint.tensors.merge(network_->named_buffers("buffers/"));
+    checkpoint.tensors.merge(network_->named(first_moment_, "adam/first/"));
+    checkpoint.tensors.merge(network_->named(second_moment_, "adam/second/"));
     checkpoint.metadata = {{"startle.checkpoint", learning_config_to_json(config_)},
                            {"data", data_},
                            {"step", std::to_string(state_.step)},
@@ -444,9 +428,10 @@ class Trainer {
               .copy_last = number("copy_last"), .loss_sum = number("loss_sum"), .loss_count = count("loss_count"), .seconds = number("seconds")};
     if (state_.step > config_.training.steps)
       throw Error(source + ": step " + std::to_string(state_.step) + " is beyond the " + std::to_string(config_.training.steps) + " steps of the run");
-    network_.copy_named(checkpoint, network_.weights(), source, "weights/");
-    network_.copy_named(checkpoint, first_moment_, source, "adam/first/");
-    network_.copy_named(checkpoint, second_moment_, source, "adam/second/");
+    network_->copy_named(checkpoint, network_->weights(), source, "weights/");
+    network_->copy_named_buffers(checkpoint, source, "buffers/");
+    network_->copy_named(checkpoint, first_moment_, source, "adam/first/");
+    network_->copy_named(checkpoint, second_moment_, source, "adam/second/");
   }
 
   const LearningConfig config_;
@@ -454,9 +439,9 @@ class Trainer {
   const TrainingOptions& options_;
   const at::Device device_;
   const std::string data_;
-  PredRnnNetwork network_;
+  const std::unique_ptr<LearnedNetwork> network_;
   ProcessGroup group_;
-  at::Tensor first_moment_, second_moment_, validation_;
+  at::Tensor first_moment_, second_moment_, rate_shares_, validation_;
   RunState state_;
   double last_loss_ = 0;
   std::optional<double> last_validation_;
@@ -475,6 +460,8 @@ TrainingResult train(const LearningConfig& config, const ClipSource& training, c
   validate(config, "configuration");
   require_format(training, config.model.clips, 1);
   require_format(validation, config.model.clips, 2);
+  if (needs_mask_model(config.model) != !options.mask_model.empty())
+    throw Error(std::string("mask model: ") + (options.mask_model.empty() ? "none given, and this network reads masks" : "given, and this network reads no masks"));
   if (options.world > 1 && (config.training.batch % options.world != 0 || config.training.batch / options.world < 2))
     throw Error("training/batch: found " + std::to_string(config.training.batch) + ", allowed with " + std::to_string(options.world) +
                 " processes are multiples of it from " + std::to_string(2 * options.world) + " on");

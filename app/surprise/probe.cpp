@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "app/surprise/commands.hpp"
-#include "app/surprise/named_predictor.hpp"
+#include "app/surprise/named_scorer.hpp"
 #include "app/surprise/probe_report.hpp"
 #include "levels/files.hpp"
 #include "sim/error.hpp"
-#include "surprise/predrnn.hpp"
+#include "surprise/learned_scorer.hpp"
 
 namespace startle {
 namespace {
@@ -28,11 +28,11 @@ std::string command_of(const ProbeCommandOptions& o) {
 
 /// "model" where it is the only one; else the name of its file and folder, with a number where several are called so: tables and
 /// results.json tell predictors by their names.
-std::string model_name(const std::filesystem::path& path, std::size_t models, const std::vector<std::unique_ptr<Predictor>>& before) {
+std::string model_name(const std::filesystem::path& path, std::size_t models, const std::vector<std::unique_ptr<ClipScorer>>& before) {
   if (models == 1) return "model";
   const std::string name = std::filesystem::absolute(path).parent_path().filename().string() + "/" + path.filename().string();
   std::string unique = name;
-  const auto taken = [&](const std::unique_ptr<Predictor>& predictor) { return predictor->name() == unique; };
+  const auto taken = [&](const std::unique_ptr<ClipScorer>& predictor) { return predictor->name() == unique; };
   for (int i = 2; std::any_of(before.begin(), before.end(), taken); ++i) unique = name + " (" + std::to_string(i) + ")";
   return unique;
 }
@@ -40,24 +40,34 @@ std::string model_name(const std::filesystem::path& path, std::size_t models, co
 int run_probe(const ProbeCommandOptions& options) {
   if (options.suite != "concepts") throw Error("--suite: found '" + options.suite + "', allowed is concepts");
   const PredictionOptions prediction{.threads = options.threads};
-  std::vector<std::unique_ptr<Predictor>> predictors;
-  ModelConfig config;
-  config.clips = probe_format();
+  std::vector<std::unique_ptr<ClipScorer>> predictors;
   for (std::size_t i = 0; i < options.models.size(); ++i) {
     const std::filesystem::path path = options.models[i];
     const ModelConfig of_model = read_model_config(path);
-    if (i == 0) config = of_model;
     const ClipFormat wanted = probe_format();
     if (of_model.clips.frames != wanted.frames || of_model.clips.pixels != wanted.pixels)
       throw Error(path.string() + ": reads clips of " + std::to_string(of_model.clips.frames) + " frames of " + std::to_string(of_model.clips.pixels) + " pixels, probes have " +
                   std::to_string(wanted.frames) + " of " + std::to_string(wanted.pixels));
     if (!(of_model.clips == wanted) && !options.quiet) report(path.string() + ": was trained on clips of another world than that of the probes");
-    predictors.push_back(std::make_unique<NamedPredictor>(model_name(path, options.models.size(), predictors), load_predrnn(path, prediction)));
+    predictors.push_back(std::make_unique<NamedScorer>(model_name(path, options.models.size(), predictors), load_scorer(path, prediction)));
   }
-  predictors.push_back(std::make_unique<NamedPredictor>("untrained", make_untrained(config, options.probes.seed, prediction)));
+  // As many as there are kinds of models: an untrained network of one kind says nothing of another.
+  std::vector<std::string> kinds;
+  for (const std::string& path : options.models) {
+    const ModelConfig config = read_model_config(path);
+    const std::string kind = std::string("untrained ") + name(config.network) + (config.masks ? " on masks" : "");
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
+    kinds.push_back(kind);
+    predictors.push_back(std::make_unique<NamedScorer>(options.models.size() == 1 ? "untrained" : kind, load_untrained_scorer(path, options.probes.seed, prediction)));
+  }
+  if (options.models.empty()) {
+    ModelConfig config;
+    config.clips = probe_format();
+    predictors.push_back(make_untrained(config, options.probes.seed, prediction));
+  }
   predictors.push_back(make_copy_last());
   predictors.push_back(make_linear_extrapolation());
-  std::vector<Predictor*> pointers;
+  std::vector<ClipScorer*> pointers;
   for (const auto& predictor : predictors) pointers.push_back(predictor.get());
   const std::filesystem::path folder = options.out;
   catch_interrupt();

@@ -3,7 +3,9 @@
 #include "levels/files.hpp"
 #include "sim/error.hpp"
 #include "surprise/dataset.hpp"
+#include "surprise/intphys_scene.hpp"
 #include "surprise/predrnn.hpp"
+#include "surprise/probe_scene.hpp"
 #include "surprise/trainer.hpp"
 
 namespace startle {
@@ -11,8 +13,8 @@ namespace {
 
 struct TrainOptions {
   std::string data, validation, out, device = "auto";
-  std::optional<std::string> config, size, precision;
-  std::optional<int> steps, batch;
+  std::optional<std::string> config, size, network, mask_model, precision;
+  std::optional<int> steps, batch, channels, span, history;
   std::optional<double> learning_rate;
   std::optional<std::uint64_t> seed;
   int threads = 0, rank = 0, world = 1;
@@ -20,23 +22,40 @@ struct TrainOptions {
   bool quiet = false;
 };
 
-ClipSource source_of(const std::string& path, const std::shared_ptr<ClipReader>& reader) {
+ClipSource source_of(const std::string& path, const std::shared_ptr<ClipReader>& reader, const ModelConfig& model) {
+  const bool masks = model.network == Network::mask || model.network == Network::object;
   const DatasetInfo& info = reader->info();
   return {.description = std::filesystem::path(path).filename().string() + " (" + std::to_string(info.count) + " clips, " + name(info.split) + ", seed " +
                          std::to_string(info.seed) + (info.novelty.empty() ? "" : ", novelty " + info.novelty) + ", profile " + info.profile + ")",
           .format = info.format,
           .count = info.count,
-          .read = [reader](const std::vector<std::size_t>& indices) { return reader->read(indices); }};
+          .read = [reader, masks](const std::vector<std::size_t>& indices) { return reader->read(indices, masks); }};
 }
 
-/// The file given; else, where no size is given either, what the run in the folder was started with; else the defaults of the size for these
-/// clips. The options of this command come last.
-LearningConfig config_of(const TrainOptions& options, const ClipFormat& format) {
+/// The file given; else, where neither size nor network is given, what the run in the folder was started with; else the defaults of the size and network
+/// for these clips. The options of this command come last.
+LearningConfig config_of(const TrainOptions& options, const DatasetInfo& data) {
   const std::filesystem::path before = std::filesystem::path(options.out) / "config.json";
-  LearningConfig config = learning_config(options.size.value_or("small"));
-  config.model.clips = format;
+  LearningConfig config = learning_config(options.size.value_or("small"), network_from_name(options.network.value_or("predrnn")));
+  config.model.clips = data.format;
   if (options.config) config = learning_config_from_json(read_file(*options.config), *options.config, config);
-  else if (!options.size && std::filesystem::exists(before)) config = learning_config_from_json(read_file(before), before.string());
+  else if (!options.size && !options.network && std::filesystem::exists(before)) config = learning_config_from_json(read_file(before), before.string());
+  ModelConfig& model = config.model;
+  if (options.network && model.network != network_from_name(*options.network))
+    throw Error("--network: found " + *options.network + ", but " + *options.config + " says " + name(model.network));
+  const auto set = [&](const char* option, const std::optional<int>& value, int ModelConfig::* member, bool known) {
+    if (!value) return;
+    if (!known) throw Error(std::string(option) + ": network " + name(model.network) + " has none");
+    model.*member = *value;
+  };
+  const bool spans = model.network == Network::cnn || model.network == Network::gan;
+  set("--channels", options.channels, &ModelConfig::channels, true);
+  set("--span", options.span, &ModelConfig::span, spans);
+  set("--history", options.history, &ModelConfig::history, spans);
+  if (model.network == Network::predrnn && options.mask_model) model.masks = true;
+  // Levels have nothing that hides others and is no object.
+  const bool screens = data.profile == probe_profile || data.profile == intphys_profile;
+  if ((model.network == Network::mask || model.network == Network::object) && !screens) model.occluders_from = 256;
   TrainingConfig& training = config.training;
   training.steps = options.steps.value_or(training.steps);
   training.batch = options.batch.value_or(training.batch);
@@ -59,7 +78,7 @@ int train_command(const TrainOptions& options) {
   if (training->info().split == validation->info().split && training->info().seed == validation->info().seed)
     throw Error("--validation: found the same split and seed as --data (" + std::string(name(training->info().split)) + ", " +
                 std::to_string(training->info().seed) + "); allowed are clips of other levels");
-  const LearningConfig config = config_of(options, training->info().format);
+  const LearningConfig config = config_of(options, training->info());
   catch_interrupt();
   prepare_folder(options.out);
 
@@ -70,8 +89,8 @@ int train_command(const TrainOptions& options) {
     if (before > 0 && !options.quiet) report("goes on after step " + std::to_string(before));
     progress.emplace("steps", static_cast<std::size_t>(std::max(0, config.training.steps - before)), options.quiet);
     double smooth = 0;  // running mean of the loss, which jumps from batch to batch
-    result = train(config, source_of(options.data, training), source_of(options.validation, validation),
-                   {.out = options.out, .threads = options.threads, .device = options.device, .rank = options.rank, .world = options.world,
+    result = train(config, source_of(options.data, training, config.model), source_of(options.validation, validation, config.model),
+                   {.out = options.out, .mask_model = options.mask_model.value_or(""), .threads = options.threads, .device = options.device, .rank = options.rank, .world = options.world,
                     .rendezvous = options.rendezvous, .keep_going = [] { return !interrupted(); },
                     .on_step = [&](const TrainingProgress& now) {
                       smooth = smooth == 0 ? now.loss : 0.98 * smooth + 0.02 * now.loss;
@@ -85,7 +104,7 @@ int train_command(const TrainOptions& options) {
   std::string text = "steps " + std::to_string(result.step) + " of " + std::to_string(config.training.steps);
   if (result.end == TrainingResult::End::no_improvement) text += "; ended, since validation stopped improving";
   if (result.end == TrainingResult::End::stopped) text += "; stopped, run the command again to go on";
-  text += "\nvalidation loss " + loss_text(result.best_validation) + " at step " + std::to_string(result.best_step) + "; copy-last " +
+  text += "\nvalidation loss " + loss_text(result.best_validation) + " at step " + std::to_string(result.best_step) + (config.model.network == Network::mask ? "; constant " : "; copy-last ") +
           loss_text(result.copy_last) + " (ratio " + fixed(result.best_validation / result.copy_last, 3) + ")\nmodel " + model + "\n";
   emit(text, std::nullopt);
   return result.end == TrainingResult::End::stopped ? exit_interrupted : 0;
@@ -95,12 +114,17 @@ int train_command(const TrainOptions& options) {
 
 void add_train_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<TrainOptions>();
-  CLI::App* command = app.add_subcommand("train", "Trains a PredRNN to predict the next frame of clips of the normal world.");
+  CLI::App* command = app.add_subcommand("train", "Trains a model to predict what clips of the normal world show next.");
   command->add_option("--data", options->data, "clips to train on, made by startle surprise dataset")->required()->type_name("FILE");
   command->add_option("--validation", options->validation, "clips of other levels that the best model is chosen by")->required()->type_name("FILE");
   command->add_option("--out", options->out, "folder of the run; a run that is there goes on")->required()->type_name("DIR");
   command->add_option("--config", options->config, "configuration as JSON, as config.json of a run; missing keys keep their defaults")->type_name("FILE");
   command->add_option("--size", options->size, "defaults: small (4 x 32 channels, the default) or reference (4 x 128)")->type_name("NAME");
+  command->add_option("--network", options->network, "predrnn (the default), mask, cnn, gan or object: docs/surprise-training.md")->type_name("NAME");
+  command->add_option("--mask-model", options->mask_model, "model of network mask: cnn and gan need one; with it, predrnn reads and predicts masks")->type_name("FILE");
+  command->add_option("--channels", options->channels, "width of the network")->type_name("N");
+  command->add_option("--span", options->span, "cnn, gan: frames from the last one seen to the one predicted")->type_name("N");
+  command->add_option("--history", options->history, "cnn, gan: frames between the two seen")->type_name("N");
   command->add_option("--steps", options->steps, "steps of training")->type_name("N");
   command->add_option("--batch", options->batch, "clips a step")->type_name("N");
   command->add_option("--learning-rate", options->learning_rate, "highest learning rate")->type_name("X");

@@ -1,0 +1,29 @@
+#pragma once
+/// \file  What a clip shows as objects with a place, a size and a colour, read off its instance masks.
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "surprise/clip.hpp"
+
+namespace startle {
+
+/// In the order of the values of a semantic mask.
+enum class EntityClass { background, occluder, object };
+/// Ids 0 and 1 (wall or sky, floor or ground) are background, those from `occluders_from` on occluders, the others objects.
+EntityClass entity_class(int id, int occluders_from);
+
+/// One object at one frame: moments of the pixels with its id, in a frame of side 1 with (0, 0) at the left of the top. Zero but for `visible` where none is seen.
+struct ObjectState {
+  bool visible = false;
+  double x = 0, y = 0;                   ///< mean
+  double width = 0, height = 0;          ///< standard deviation
+  std::array<double, 3> colour{};        ///< mean RGB in [0, 1]
+  double occluder = 0;                   ///< 1 for an occluder
+};
+
+/// Objects of a clip: [t][k] is the k-th one to appear (of several in one frame, the one with the lower id), an object keeping its id; those after
+/// the first `slots` are left out. Each frame has `slots` entries. Throws Error for a clip without masks.
+std::vector<std::vector<ObjectState>> object_slots(const Clip& clip, int slots, int occluders_from);
+
+}  // namespace startle

@@ -284,6 +284,7 @@ IntPhysScene intphys_freeform(const std::string& kind, const ClipFormat& format,
     IntPhysThing thing = any_thing(scene, random.uniform(0.08, 0.92), lanes[lane], colours[lane], random);
     const bool acts = i == 0 || random.chance(0.6);
     if (kind == "still" || !acts) {
+      thing.body.density = 0;
     } else if (kind == "drop") {
       thing.body.pose.position.y += random.uniform(1, 4);
       thing.body.pose.angle = random.chance(0.5) ? 0 : random.uniform(-0.8, 0.8);

@@ -78,7 +78,7 @@ IntPhysSet make_intphys_set(IntPhysBlock block, const IntPhysScenario& scenario,
 /// - the films are what simulation makes of the scenes, which differ as the block says;
 /// - there are as many splices as the scenario has violations; where occluded, both films show the same on both sides of each, and where visible, what jumps there is
 ///   seen in both;
-/// - before, between and after the splices the thing in which the films differ is seen at least to three quarters of what is seen of it at most;
+/// - before, between and after the splices at least three quarters of the thing in which the films differ are seen in some frame;
 /// - in the films nothing moves farther from frame to frame than things here can.
 std::vector<std::string> intphys_faults(const IntPhysSet& set);
 

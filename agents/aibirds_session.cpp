@@ -111,7 +111,7 @@ std::string Session::new_set() {
       noise_ = Random(stream_seed(plan_->seed, "aibirds/noise"));
     }
   }
-  if (!plan_) return new_set_reply({});
+  if (!plan_ || terminated_) return new_set_reply({.attempts = 0});
   constexpr std::uint32_t no_limit = 1000000;
   std::uint32_t interactions = no_limit;
   if (trials_.recorded()) {  // each level is loaded once, and each of its birds flies once

@@ -591,6 +591,39 @@ TEST_CASE("[aibirds] agents that never ask again, or take no reply, run out of t
   }
 }
 
+TEST_CASE("[aibirds] the time for a trial is that of all its requests") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.trial_s = 1;
+  Served served(recorded.trials, options);
+  Client client(served.port);
+  client.configure(1);
+  client.ready();
+  CHECK(client.load(1) == 1);
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    client.state();
+  }
+  CHECK(client.is_closed());
+  REQUIRE(soon([&] { return recorded.store.results().size() == 1; }));
+  CHECK_THAT(recorded.store.results()[0].error, Catch::Contains("time for a trial"));
+}
+
+TEST_CASE("[aibirds] clients that know no state over 7 start in level selection, with shots of six numbers") {
+  Trials trials(small_levels(), 1);
+  aibirds::ServerOptions options;
+  options.session.dialect = aibirds::Dialect::alpha;
+  Served served(trials, options);
+  Client client(served.port);
+  client.configure(1);
+  CHECK(client.state() == 3);
+  CHECK(client.load(1) == 1);
+  const std::string tail = number(432) + number(-13) + number(0) + number(0);  // from (208, 253) to (640, 240)
+  CHECK(client.byte("\x1F" + number(208) + number(253) + tail) == 1);
+  CHECK(client.byte("\x29" + number(208) + number(253) + tail) == 1);
+  CHECK(client.state() == 7);
+}
+
 TEST_CASE("[aibirds] a server that is stopped records nothing of the games under way") {
   Recorded recorded;
   Served served(recorded.trials);

@@ -215,8 +215,8 @@ class Env(_EnvBase):
         return self._engine.film(0, *(size or self._size))
 
     def render(self):
-        """The level as it stands, 480 x 360: (360, 480, 3) uint8."""
-        return self._engine.picture(0, 480, 360)
+        """The level as it stands, 640 x 320: (320, 640, 3) uint8."""
+        return self._engine.picture(0, 640, 320)
 
     def close(self):
         """There is nothing to close."""

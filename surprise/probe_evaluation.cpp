@@ -124,8 +124,16 @@ ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptio
   for (std::size_t first = 0; first < count; first += tuples_at_once) {
     if (keep_going && !keep_going()) break;
     std::vector<ProbeTuple> tuples(std::min(tuples_at_once, count - first));
-    parallel_for(tuples.size(), options.threads,
-                 [&](std::size_t i) { tuples[i] = make_probe_tuple(probe_concepts()[(first + i) % concepts], options.seed, (first + i) / concepts); });
+    if (options.source) {
+      std::vector<ProbeTuple> found;
+      for (std::size_t i = 0; i < tuples.size(); ++i)
+        if (std::optional<ProbeTuple> tuple = options.source(probe_concepts()[(first + i) % concepts])) found.push_back(std::move(*tuple));
+      tuples = std::move(found);
+      if (tuples.empty()) break;
+    } else {
+      parallel_for(tuples.size(), options.threads,
+                   [&](std::size_t i) { tuples[i] = make_probe_tuple(probe_concepts()[(first + i) % concepts], options.seed, (first + i) / concepts); });
+    }
     std::vector<const Clip*> clips;
     for (const ProbeTuple& tuple : tuples)
       for (const auto* pair : {&tuple.possible, &tuple.impossible})
@@ -158,7 +166,9 @@ ProbeTables probe_tables(const ProbeRun& run, const MetricOptions& options) {
   for (const std::optional<ProbeConcept>& kind : concepts_and_all())
     for (std::size_t p = 0; p < run.predictors.size(); ++p)
       for (const ClipScore score : clip_scores()) tables.rows.push_back({kind, p, score, {}});
-  parallel_for(tables.rows.size(), options.threads, [&](std::size_t i) { tables.rows[i].metrics = metrics_of(run, tables.rows[i], options); });
+  parallel_for(tables.rows.size(), options.threads, [&](std::size_t i) {
+    if (!tuples_of(run, tables.rows[i].kind).empty()) tables.rows[i].metrics = metrics_of(run, tables.rows[i], options);  // data of others may lack a concept
+  });
   for (std::size_t p = 0; p < run.predictors.size(); ++p) add_few_shot(run, p, options, tables);
   return tables;
 }

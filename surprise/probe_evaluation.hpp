@@ -41,6 +41,9 @@ struct ProbeOptions {
   std::size_t tuples = 500;  ///< of each concept, >= 1
   std::uint64_t seed = 1;
   int threads = 0;           ///< of simulation and drawing; 0: all of the machine
+  /// Where tuples come from in place of make_probe_tuple(), for example PhysicalConcepts::next(): called in order of numbers, up to `tuples` times a concept;
+  /// empty where a concept has no other.
+  std::function<std::optional<ProbeTuple>(ProbeConcept)> source = {};
 };
 
 /// Makes the tuples and lets every predictor score their clips. `progress` is called after each tuple. Once `keep_going` answers false the

@@ -12,5 +12,6 @@ void add_score_command(CLI::App& app, int& exit_code);
 void add_evaluate_command(CLI::App& app, int& exit_code);
 void add_compare_command(CLI::App& app, int& exit_code);
 void add_probe_command(CLI::App& app, int& exit_code);
+void add_intphys_command(CLI::App& app, int& exit_code);
 
 }  // namespace startle

@@ -15,6 +15,12 @@ nlohmann::ordered_json json_of(const Estimate& estimate) {
 
 std::string text_of(const std::optional<double>& value) { return value ? shortest(*value) : ""; }
 
+std::string number(const std::optional<double>& value, int digits) { return value ? fixed(*value, digits) : "-"; }
+
+std::string with_interval(const Estimate& e, int digits) {
+  return number(e.value, digits) + (e.interval ? " (" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + ")" : "");
+}
+
 void add_estimate(std::vector<std::string>& row, const Estimate& estimate) {
   row.push_back(text_of(estimate.value));
   row.push_back(estimate.interval ? shortest(estimate.interval->low) : "");

@@ -13,6 +13,10 @@ namespace startle {
 nlohmann::ordered_json json_of(const Estimate& estimate);
 /// The shortest text that reads back as this number; empty where there is none.
 std::string text_of(const std::optional<double>& value);
+/// With that many digits after the point; "-" where there is none.
+std::string number(const std::optional<double>& value, int digits = 3);
+/// "0.512 (0.401 to 0.623)".
+std::string with_interval(const Estimate& estimate, int digits = 3);
 /// Appends value, low and high as text_of() gives them.
 void add_estimate(std::vector<std::string>& row, const Estimate& estimate);
 

@@ -18,11 +18,9 @@ constexpr double significant = 0.05;
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
-std::string number(const std::optional<double>& value, int digits = 3) { return value ? fixed(*value, digits) : "-"; }
 std::string interval_text(const Estimate& e, int digits = 3) {
   return e.interval ? fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) : "-";
 }
-std::string with_interval(const Estimate& e, int digits = 3) { return number(e.value, digits) + " (" + interval_text(e, digits) + ")"; }
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : "p = " + fixed(p, 3); }
 std::string named(const std::string& novelty) { return novelty.empty() ? "all" : novelty; }
 

@@ -2,11 +2,12 @@
 #include <algorithm>
 
 #include "app/surprise/commands.hpp"
-#include "app/surprise/named_scorer.hpp"
+#include "app/surprise/intphys.hpp"
 #include "app/surprise/probe_report.hpp"
+#include "app/surprise/probe_scorers.hpp"
 #include "levels/files.hpp"
 #include "sim/error.hpp"
-#include "surprise/learned_scorer.hpp"
+#include "surprise/physical_concepts.hpp"
 
 namespace startle {
 namespace {
@@ -14,7 +15,10 @@ namespace {
 struct ProbeCommandOptions {
   std::string suite = "concepts", out;
   std::vector<std::string> models;
+  std::optional<std::string> tuples_from;
   ProbeOptions probes;
+  IntPhysSuite intphys;
+  std::string plausibility = "sum";
   double tie_tolerance = default_tie_tolerance;
   int threads = 0;
   bool quiet = false;
@@ -23,76 +27,49 @@ struct ProbeCommandOptions {
 std::string command_of(const ProbeCommandOptions& o) {
   std::string command = "startle probe --suite " + o.suite;
   for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
+  if (o.tuples_from) command += " --tuples-from DIR";
   return command + " --tuples " + std::to_string(o.probes.tuples) + " --tie-tolerance " + shortest(o.tie_tolerance) + " --seed " + std::to_string(o.probes.seed) + " --out DIR";
 }
 
-/// "model" where it is the only one; else the name of its file and folder, with a number where several are called so: tables and
-/// results.json tell predictors by their names.
-std::string model_name(const std::filesystem::path& path, std::size_t models, const std::vector<std::unique_ptr<ClipScorer>>& before) {
-  if (models == 1) return "model";
-  const std::string name = std::filesystem::absolute(path).parent_path().filename().string() + "/" + path.filename().string();
-  std::string unique = name;
-  const auto taken = [&](const std::unique_ptr<ClipScorer>& predictor) { return predictor->name() == unique; };
-  for (int i = 2; std::any_of(before.begin(), before.end(), taken); ++i) unique = name + " (" + std::to_string(i) + ")";
-  return unique;
-}
-
-int run_probe(const ProbeCommandOptions& options) {
-  if (options.suite != "concepts") throw Error("--suite: found '" + options.suite + "', allowed is concepts");
-  const PredictionOptions prediction{.threads = options.threads};
-  std::vector<std::unique_ptr<ClipScorer>> predictors;
-  for (std::size_t i = 0; i < options.models.size(); ++i) {
-    const std::filesystem::path path = options.models[i];
-    const ModelConfig of_model = read_model_config(path);
-    const ClipFormat wanted = probe_format();
-    if (of_model.clips.frames != wanted.frames || of_model.clips.pixels != wanted.pixels)
-      throw Error(path.string() + ": reads clips of " + std::to_string(of_model.clips.frames) + " frames of " + std::to_string(of_model.clips.pixels) + " pixels, probes have " +
-                  std::to_string(wanted.frames) + " of " + std::to_string(wanted.pixels));
-    if (!(of_model.clips == wanted) && !options.quiet) report(path.string() + ": was trained on clips of another world than that of the probes");
-    predictors.push_back(std::make_unique<NamedScorer>(model_name(path, options.models.size(), predictors), load_scorer(path, prediction)));
-  }
-  // As many as there are kinds of models: an untrained network of one kind says nothing of another.
-  std::vector<std::string> kinds;
-  for (const std::string& path : options.models) {
-    const ModelConfig config = read_model_config(path);
-    const std::string kind = std::string("untrained ") + name(config.network) + (config.masks ? " on masks" : "");
-    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
-    kinds.push_back(kind);
-    predictors.push_back(std::make_unique<NamedScorer>(options.models.size() == 1 ? "untrained" : kind, load_untrained_scorer(path, options.probes.seed, prediction)));
-  }
-  if (options.models.empty()) {
-    ModelConfig config;
-    config.clips = probe_format();
-    predictors.push_back(make_untrained(config, options.probes.seed, prediction));
-  }
-  predictors.push_back(make_copy_last());
-  predictors.push_back(make_linear_extrapolation());
-  std::vector<ClipScorer*> pointers;
-  for (const auto& predictor : predictors) pointers.push_back(predictor.get());
+int run_concepts(const ProbeCommandOptions& options) {
+  const ProbeScorers scorers = load_probe_scorers(options.models, probe_format(), {.threads = options.threads}, options.probes.seed, options.quiet);
+  std::optional<PhysicalConcepts> data;
+  if (options.tuples_from) data.emplace(*options.tuples_from);
   const std::filesystem::path folder = options.out;
   catch_interrupt();
   prepare_folder(folder);
 
-  ProbeReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = options.models.size(), .run = {}, .tables = {}, .examples = {}};
+  ProbeReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = scorers.models, .run = {}, .tables = {}, .examples = {}};
   result.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.probes.seed, .threads = options.threads};
   const std::size_t count = options.probes.tuples * probe_concepts().size();
   {
     Progress progress("tuples", count, options.quiet);
     ProbeOptions probes = options.probes;
     probes.threads = options.threads;
-    result.run = run_probes(pointers, probes, [&] { progress.advance(); }, [] { return !interrupted(); });
+    if (data)
+      probes.source = [&](ProbeConcept kind) {
+        std::optional<ProbeTuple> tuple = data->next(kind);
+        if (tuple && tuple->number == 0) result.examples.push_back({*tuple, {}});
+        return tuple;
+      };
+    result.run = run_probes(scorers.pointers(), probes, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
+  if (result.run.tuples.empty() && !interrupted()) throw Error(*options.tuples_from + ": found no tuple");
   if (result.run.tuples.empty()) {
     report("interrupted before any tuple was done");
     return exit_interrupted;
   }
-  result.complete = result.run.tuples.size() == count;
+  result.complete = data ? !interrupted() : result.run.tuples.size() == count;
   if (!result.complete) report("interrupted: " + std::to_string(result.run.tuples.size()) + " of " + std::to_string(count) + " tuples done; the tables are over those");
   result.tables = probe_tables(result.run, result.metrics);
-  for (std::size_t i = 0; i < std::min(probe_concepts().size(), result.run.tuples.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(probe_concepts().size(), result.run.tuples.size()) && !data; ++i) {
     const ProbedTuple& tuple = result.run.tuples[i];
     result.examples.push_back({make_probe_tuple(tuple.kind, result.run.seed, tuple.number), tuple.predictors[0]});
   }
+  if (data)
+    for (ProbeExample& example : result.examples)
+      for (const ProbedTuple& tuple : result.run.tuples)
+        if (tuple.kind == example.tuple.kind && tuple.number == 0) example.errors = tuple.predictors[0];
   write_file(folder / "results.json", probe_json(result));
   write_file(folder / "cells.csv", comma_separated(probe_cell_rows(result)));
   write_file(folder / "tuples.csv", comma_separated(probe_tuple_rows(result)));
@@ -102,15 +79,44 @@ int run_probe(const ProbeCommandOptions& options) {
   return result.complete ? 0 : exit_interrupted;
 }
 
+int run_suite(const ProbeCommandOptions& options, const CLI::App& command) {
+  const auto only_for = [&](const std::string& suite, const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      if (options.suite != suite && command.count(name) > 0) throw Error(name + ": is for --suite " + suite);
+  };
+  only_for("concepts", {"--tuples", "--tuples-from"});
+  only_for("intphys", {"--sets", "--data", "--answers", "--plausibility"});
+  if (options.suite == "concepts") return run_concepts(options);
+  if (options.suite != "intphys") throw Error("--suite: found '" + options.suite + "', allowed are concepts and intphys");
+  IntPhysSuite suite = options.intphys;
+  const std::optional<Plausibility> plausibility = plausibility_from_name(options.plausibility);
+  if (!plausibility) throw Error("--plausibility: found '" + options.plausibility + "', allowed are sum, mean and minimum");
+  if (!suite.answers.empty() && !suite.data) throw Error("--answers: needs --data, the clips that they are about");
+  if (suite.data && command.count("--sets") > 0) throw Error("--sets: is for generated sets, --data brings its own");
+  suite.plausibility = *plausibility;
+  suite.models = options.models;
+  suite.out = options.out;
+  suite.seed = options.probes.seed;
+  suite.tie_tolerance = options.tie_tolerance;
+  suite.threads = options.threads;
+  suite.quiet = options.quiet;
+  return run_intphys_suite(suite);
+}
+
 }  // namespace
 
 void add_probe_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ProbeCommandOptions>();
   CLI::App* command = app.add_subcommand("probe", "Says how often a model is the more surprised by what physics does not allow.");
-  command->add_option("--suite", options->suite, "concepts: five physical concepts")->type_name("NAME")->capture_default_str();
+  command->add_option("--suite", options->suite, "concepts: five physical concepts; intphys: blocks O1 to O3 of IntPhys")->type_name("NAME")->capture_default_str();
   command->add_option("--model", options->models, "models to compare; without any, the controls alone")->type_name("FILE...");
-  command->add_option("--out", options->out, "folder for report.html, results.json, cells.csv and tuples.csv")->required()->type_name("DIR");
+  command->add_option("--out", options->out, "folder for report.html, results.json and tables as CSV")->required()->type_name("DIR");
   command->add_option("--tuples", options->probes.tuples, "tuples of each concept")->check(CLI::Range(1, 1000000).description(""))->type_name("N")->capture_default_str();
+  command->add_option("--tuples-from", options->tuples_from, "tuples of the Physical Concepts data set, up to --tuples of each concept, not generated ones")->type_name("DIR");
+  command->add_option("--sets", options->intphys.sets, "intphys: sets of each scenario of each block")->check(CLI::Range(1, 100000).description(""))->type_name("N")->capture_default_str();
+  command->add_option("--data", options->intphys.data, "intphys: quadruplets in the original's layout (a folder with O1, O2, O3), not generated ones")->type_name("DIR");
+  command->add_option("--answers", options->intphys.answers, "intphys: answer files of other programs on --data, to stand beside the models")->type_name("FILE...");
+  command->add_option("--plausibility", options->plausibility, "intphys: sum, mean or minimum over frames, in the tables by scenario and the answer files")->type_name("NAME")->capture_default_str();
   command->add_option("--tie-tolerance", options->tie_tolerance, "surprises nearer than this share of their sum are tied")
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("X")
@@ -119,8 +125,9 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")->check(CLI::Range(0, 1024).description(""))->type_name("N")->capture_default_str();
   command->add_flag("--quiet", options->quiet, "no progress on standard error");
   command->footer("What the probes are: docs/probes.md.\n"
-                  "Example: startle probe --model run/model.safetensors --out probes");
-  command->callback([options, &exit_code] { exit_code = run_probe(*options); });
+                  "Examples: startle probe --model run/model.safetensors --out probes\n"
+                  "          startle probe --suite intphys --model run/model.safetensors --sets 20 --out intphys");
+  command->callback([options, command, &exit_code] { exit_code = run_suite(*options, *command); });
 }
 
 }  // namespace startle

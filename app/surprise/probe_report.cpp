@@ -5,9 +5,8 @@
 
 #include "app/command.hpp"
 #include "app/html.hpp"
-#include "app/surprise/clip_pictures.hpp"
+#include "app/surprise/probe_pictures.hpp"
 #include "app/surprise/estimates.hpp"
-#include "render/plot_svg.hpp"
 
 namespace startle {
 namespace {
@@ -21,11 +20,6 @@ std::vector<Concept> columns() {
   std::vector<Concept> all(probe_concepts().begin(), probe_concepts().end());
   all.emplace_back();
   return all;
-}
-
-std::string number(const std::optional<double>& value, int digits = 3) { return value ? fixed(*value, digits) : "-"; }
-std::string with_interval(const Estimate& e, int digits = 3) {
-  return number(e.value, digits) + (e.interval ? " (" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + ")" : "");
 }
 
 const TwinMetrics& metrics(const ProbeReport& report, const Concept& kind, std::size_t predictor, ClipScore score = ClipScore::sum) {
@@ -85,23 +79,6 @@ Rows few_shot_table(const ProbeReport& report) {
   return rows;
 }
 
-/// Surprise by frame, each curve a list of errors from frame 1 on.
-std::string curves(const std::string& title, const std::vector<std::tuple<std::string, std::string, std::vector<double>>>& series, const std::vector<int>& splices = {}) {
-  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "squared error"}, .x_high = 0, .series = {}, .lines = {}};
-  double highest = 0;
-  for (const auto& [what, colour, values] : series) {
-    plot.series.push_back({what, colour, {}});
-    plot.x_high = static_cast<double>(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      plot.series.back().points.push_back({static_cast<double>(i + 1), values[i]});
-      highest = std::max(highest, values[i]);
-    }
-  }
-  plot.y_high = highest > 0 ? 1.05 * highest : 1;
-  for (const int splice : splices) plot.lines.push_back({static_cast<double>(splice), "splice"});
-  return plot_svg(plot);
-}
-
 std::string mean_curves(const ProbeReport& report, std::size_t predictor) {
   std::string html = "<div class=\"plots\">\n";
   for (const ProbeConcept kind : probe_concepts()) {
@@ -121,34 +98,22 @@ std::string mean_curves(const ProbeReport& report, std::size_t predictor) {
     }
     for (std::vector<double>* curve : {&possible, &impossible})
       for (double& value : *curve) value /= count;
-    if (count > 0) html += curves(name(kind), {{"possible", palette[0], possible}, {"impossible", palette[3], impossible}});
+    if (count > 0) html += error_curves(name(kind), {{"possible", palette[0], possible}, {"impossible", palette[3], impossible}});
   }
   return html + "</div>\n";
-}
-
-std::string strip(const Clip& clip, const std::string& caption) {
-  std::vector<Bitmap> frames;
-  for (int t = 0; t < clip.frames; ++t) frames.push_back(frame_picture(clip, t));
-  return "<figure class=\"strip\"><img src=\"" + data_uri(side_by_side(frames)) + "\" alt=\"" + xml_escaped(caption) + "\"><figcaption>" + xml_escaped(caption) +
-         "</figcaption></figure>\n";
 }
 
 std::string example_html(const ProbeExample& example) {
   const ProbeTuple& tuple = example.tuple;
   std::string html = "<h3>" + std::string(name(tuple.kind)) + ", tuple " + std::to_string(tuple.number) + "</h3>\n";
-  for (std::size_t k = 0; k < 2; ++k) html += strip(tuple.possible[k], "possible " + std::to_string(k + 1));
-  for (std::size_t k = 0; k < 2; ++k) html += strip(tuple.impossible[k], "impossible " + std::to_string(k + 1));
+  for (std::size_t k = 0; k < 2; ++k) html += film_strip(tuple.possible[k], "possible " + std::to_string(k + 1));
+  for (std::size_t k = 0; k < 2; ++k) html += film_strip(tuple.impossible[k], "impossible " + std::to_string(k + 1));
   html += "<div class=\"plots\">";
   for (std::size_t k = 0; k < 2; ++k)
-    html += curves("Clips that begin as possible " + std::to_string(k + 1),
+    html += error_curves("Clips " + std::to_string(k + 1),
                    {{"possible", palette[0], example.errors.possible[k].error}, {"impossible", palette[3], example.errors.impossible[k].error}}, tuple.splices);
   return html + "</div>\n";
 }
-
-constexpr const char* extra_style = R"(<style>
-figure.strip { margin: 0 0 4px; } figure.strip img { width: 100%; image-rendering: pixelated; display: block; } figure.strip figcaption { font-size: 12px; margin: 0; }
-</style>
-)";
 
 }  // namespace
 
@@ -161,6 +126,7 @@ std::vector<std::string> probe_reading(const ProbeReport& report) {
     std::vector<std::string> learned, open, below;
     for (const ProbeConcept kind : probe_concepts()) {
       const Estimate& e = by_sum(kind, p);
+      if (!e.value) continue;  // no tuple
       const std::string text = std::string(name(kind)) + " " + number(e.value);
       if (*e.value < concept_goal) below.push_back(text);
       if (e.interval && e.interval->low > 0.5) learned.push_back(text);
@@ -181,6 +147,7 @@ std::vector<std::string> probe_reading(const ProbeReport& report) {
     std::vector<std::string> off;
     for (const ProbeConcept kind : probe_concepts()) {
       const Estimate& e = by_sum(kind, p);
+      if (!e.value) continue;
       const bool at_chance = *e.value == 0.5 || (e.interval && e.interval->low <= 0.5 && e.interval->high >= 0.5);
       if (!at_chance) off.push_back(std::string(name(kind)) + " " + with_interval(e));
     }
@@ -269,7 +236,7 @@ std::string probe_text(const ProbeReport& report) {
 }
 
 std::string probe_report(const ProbeReport& report) {
-  std::string html = extra_style;
+  std::string html = film_strip_style;
   html += "<h1>Does a model expect what physics allows?</h1>\n<p>Each tuple holds two clips of what can happen and two of what cannot, spliced from the frames of the first two where the picture hides the "
           "splice. A model that has learned the concept should be the more surprised by the impossible two. Accuracy is the share of tuples in which it is, a tie counting half. " +
           std::to_string(report.run.tuples.size()) + " tuples.</p>\n";

@@ -1,0 +1,26 @@
+#pragma once
+/// \file  startle probe --suite intphys.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "surprise/intphys_evaluation.hpp"
+
+namespace startle {
+
+struct IntPhysSuite {
+  std::vector<std::string> models, answers;
+  std::optional<std::string> data;  ///< a part of the original's layout in place of generated sets
+  std::string out;
+  std::size_t sets = 5;             ///< of each scenario of each block
+  Plausibility plausibility = Plausibility::sum;
+  std::uint64_t seed = 1;
+  double tie_tolerance = default_tie_tolerance;
+  int threads = 0;
+  bool quiet = false;
+};
+
+/// Returns the exit code. Throws Error for bad input.
+int run_intphys_suite(const IntPhysSuite& options);
+
+}  // namespace startle

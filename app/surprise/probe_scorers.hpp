@@ -1,0 +1,22 @@
+#pragma once
+/// \file  The scorers that `startle probe` compares: models and the controls beside them.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "surprise/learned_scorer.hpp"
+
+namespace startle {
+
+struct ProbeScorers {
+  std::vector<std::unique_ptr<ClipScorer>> all;  ///< models, then controls
+  std::size_t models = 0;
+  std::vector<ClipScorer*> pointers() const;
+};
+
+/// The models under the names of their files, then the controls: of each kind of model the network untrained (a PredRNN where there is no model), copy-last and linear
+/// extrapolation. Throws Error for a model of clips with another number of frames or pixels than `clips`; reports those of another world unless `quiet`.
+ProbeScorers load_probe_scorers(const std::vector<std::string>& models, const ClipFormat& clips, const PredictionOptions& prediction, std::uint64_t seed, bool quiet);
+
+}  // namespace startle

@@ -6,6 +6,7 @@
 #include "app/command.hpp"
 #include "app/html.hpp"
 #include "app/surprise/probe_pictures.hpp"
+#include "render/svg.hpp"
 #include "app/surprise/estimates.hpp"
 
 namespace startle {

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "agents/agent.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 namespace {
@@ -26,15 +25,27 @@ struct Pipe {
   int read = -1, write = -1;
   Pipe() {
     std::array<int, 2> ends;
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(std::string("agent: cannot make a pipe: ") + std::strerror(errno));
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) fail();
     read = ends[0];
     write = ends[1];
+    // A runner whose own standard input or output is closed would get their numbers here, and the child's dup2 would write over an end it still
+    // needs, or leave one that closes itself.
+    for (int* end : {&read, &write}) {
+      if (*end > 2) continue;
+      const int moved = fcntl(*end, F_DUPFD_CLOEXEC, 3);
+      if (moved < 0) fail();
+      close(*end);
+      *end = moved;
+    }
   }
   ~Pipe() {
     if (read >= 0) close(read);
     if (write >= 0) close(write);
   }
   int take(int& end) { return std::exchange(end, -1); }
+
+ private:
+  [[noreturn]] static void fail() { throw MachineError(std::string("agent: cannot make a pipe: ") + std::strerror(errno)); }
 };
 
 void set_nonblocking(int file) { fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK); }
@@ -79,7 +90,7 @@ ChildProcess::ChildProcess(const std::string& command, const ProcessLimits& limi
   const std::array<const char*, 4> arguments{"sh", "-c", line.c_str(), nullptr};
   const pid_t runner = getpid();
   const pid_t pid = fork();
-  if (pid < 0) throw Error(std::string("agent: cannot start a process: ") + std::strerror(errno));
+  if (pid < 0) throw MachineError(std::string("agent: cannot start a process: ") + std::strerror(errno));
   if (pid == 0) become(arguments.data(), limits, in.read, out.write, err.write, runner);
   setpgid(pid, pid);  // here too: it must be done before the first kill
   pid_ = pid;
@@ -145,7 +156,7 @@ bool ChildProcess::pump(Clock::time_point until, bool for_writing) {
     std::array<pollfd, 3> files{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}, pollfd{for_writing ? in_ : -1, POLLOUT, 0}};
     if (for_writing) files[0].fd = -1;
     const int ready = poll(files.data(), files.size(), static_cast<int>(std::min<long long>(left + 1, 60000)));
-    if (ready < 0 && errno != EINTR) throw Error(std::string("agent: poll: ") + std::strerror(errno));
+    if (ready < 0 && errno != EINTR) throw MachineError(std::string("agent: poll: ") + std::strerror(errno));
     if (ready <= 0) continue;
     if (err_ >= 0 && files[1].revents != 0) keep_errors();
     if (files[2].revents != 0) return true;
@@ -188,18 +199,20 @@ void ChildProcess::fail_ended() {
   throw AgentFailure(Status::protocol_error, "ended before the trial was over" + said);
 }
 
-void ChildProcess::write_line(const std::string& line) {
+/// False when nobody reads it any more.
+bool ChildProcess::send(const std::string& line) {
   const std::string text = line + "\n";
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t count = write(in_, text.data() + done, text.size() - done);
     if (count > 0) {
       done += static_cast<std::size_t>(count);
     } else if (errno == EPIPE) {
-      fail_ended();
+      return false;
     } else if (errno != EINTR && !pump(deadline_, true)) {
       throw AgentFailure(Status::timeout, "did not read its input within " + seconds_text(limits_.action_s));
     }
   }
+  return true;
 }
 
 std::string ChildProcess::read_line() {
@@ -222,7 +235,8 @@ std::string ChildProcess::read_line() {
   }
 }
 
-void ChildProcess::finish(double grace_s) {
+void ChildProcess::finish(const std::string& last_line, double grace_s) {
+  send(last_line);
   close(in_);
   in_ = -1;
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(grace_s));

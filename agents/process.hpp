@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string>
 
+#include "sim/error.hpp"
+
 namespace startle {
 
 struct ProcessLimits {
@@ -18,9 +20,14 @@ struct ProcessLimits {
   std::size_t output_mb = 16;    ///< all it may write
 };
 
+/// The machine cannot run programs as it should. No fault of an agent.
+class MachineError : public Error {
+  using Error::Error;
+};
+
 class ChildProcess {
  public:
-  /// Runs `command` with /bin/sh. Throws Error when no process can be made; a command that does not exist shows later, as a crash.
+  /// Runs `command` with /bin/sh. Throws MachineError when no process can be made; a command that does not exist shows later, as a crash.
   /// Broken pipes must not kill the runner: SIGPIPE is ignored from now on.
   ChildProcess(const std::string& command, const ProcessLimits& limits);
   ~ChildProcess();
@@ -31,18 +38,22 @@ class ChildProcess {
   void start_clock();
   void stop_clock();
   /// Writes the line and a line feed. Throws AgentFailure when the time is over or the child is gone.
-  void write_line(const std::string& line);
+  void write_line(const std::string& line) {
+    if (!send(line)) fail_ended();
+  }
   /// The next line that is not blank. Throws AgentFailure: timeout; crash, with the signal or exit code and the last line the
   /// child wrote on standard error; protocol_error when it closed its output, or wrote more than is allowed.
   std::string read_line();
-  /// Closes the child's input and lets it end: at most `grace_s`, then it is killed. Throws AgentFailure(protocol_error) when it wrote
-  /// anything more.
-  void finish(double grace_s = 1);
+  /// Sends a last line, closes the child's input and lets it end: at most `grace_s`, then it is killed. A child that has ended or reads
+  /// no more, which it may once it has given its last answer, is not waited for and is no failure. Throws AgentFailure: protocol_error when it wrote
+  /// anything more; timeout when it has not read what it was sent before.
+  void finish(const std::string& last_line, double grace_s = 1);
 
  private:
   using Clock = std::chrono::steady_clock;
   bool pump(Clock::time_point until, bool for_writing);
   bool receive();
+  bool send(const std::string& line);
   void keep_errors();
   [[noreturn]] void fail_ended();
   std::string last_error_line() const;

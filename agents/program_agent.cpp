@@ -23,8 +23,7 @@ class ProgramAgent : public Agent {
 
   void end() override {
     process_.start_clock();
-    process_.write_line(end_message());
-    process_.finish();
+    process_.finish(end_message());
   }
 
  private:

@@ -3,16 +3,18 @@
 #include <sqlite3.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "agents/agent.hpp"
 #include "levels/level_text.hpp"
 #include "sim/error.hpp"
+#include "sim/hash.hpp"
 
 namespace startle {
 namespace {
 
 constexpr int application_id = 0x53744c65;  // "StLe": tells a results file from other SQLite files
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 constexpr const char* schema = R"(
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -67,6 +69,8 @@ class Statement {
 
 using Json = nlohmann::ordered_json;
 
+}  // namespace
+
 std::string levels_text(const std::vector<PlayedLevel>& levels) {
   Json json = Json::array();
   for (const PlayedLevel& level : levels) {
@@ -77,6 +81,7 @@ std::string levels_text(const std::vector<PlayedLevel>& levels) {
       shots.push_back(std::move(one));
     }
     json.push_back({{"level", level.level},
+                    {"hash", hexadecimal(level.hash)},
                     {"novel", level.novel},
                     {"birds", level.birds},
                     {"solved", level.solved},
@@ -86,12 +91,15 @@ std::string levels_text(const std::vector<PlayedLevel>& levels) {
   return json.dump();
 }
 
+namespace {
+
 std::vector<PlayedLevel> levels_from(const std::string& text, const std::string& file) {
   std::vector<PlayedLevel> levels;
   try {
     for (const Json& json : Json::parse(text)) {
       PlayedLevel& level = levels.emplace_back();
       json.at("level").get_to(level.level);
+      level.hash = std::stoull(json.at("hash").get<std::string>(), nullptr, 16);
       json.at("novel").get_to(level.novel);
       json.at("birds").get_to(level.birds);
       json.at("solved").get_to(level.solved);
@@ -101,7 +109,7 @@ std::vector<PlayedLevel> levels_from(const std::string& text, const std::string&
                                shot.at("novelty"),
                                shot.value("description", "")});
     }
-  } catch (const Json::exception& error) {
+  } catch (const std::exception& error) {  // of the JSON library, or of stoull
     throw Error(file + ": table trials, column levels: " + error.what());
   }
   return levels;
@@ -119,6 +127,10 @@ std::string valid_text(std::string text) {
   return text;
 }
 
+std::string shown_trial(const TrialResult& r) {
+  return "trial " + std::to_string(r.trial) + " of " + r.agent + " on " + r.unit + " (" + r.world + ")";
+}
+
 }  // namespace
 
 TrialKey key_of(const TrialResult& r) { return {r.agent, r.unit, r.world, r.trial}; }
@@ -128,10 +140,26 @@ struct ResultsStore::Impl {
   sqlite3* database = nullptr;
   ~Impl() { sqlite3_close(database); }
 
-  void open(int flags) {
-    if (sqlite3_open_v2(file.c_str(), &database, flags, nullptr) != SQLITE_OK)
+  void open(int flags, const std::string& name) {
+    sqlite3_close(std::exchange(database, nullptr));
+    if (sqlite3_open_v2(name.c_str(), &database, flags, nullptr) != SQLITE_OK)
       throw Error(file + ": cannot be opened: " + (database ? sqlite3_errmsg(database) : "out of memory"));
     sqlite3_busy_timeout(database, 10000);  // ms; another run may be writing to the same file
+  }
+  /// As for writing where that may be done: only a connection of that kind takes the files of the write-ahead log away when it is closed. Where
+  /// the folder cannot be written, SQLite cannot make these files; without a log they have nothing to say, and the file can be read as it is.
+  void open_to_read() {
+    open(SQLITE_OPEN_READWRITE, file);
+    const int code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
+    if ((code & 0xff) != SQLITE_CANTOPEN && (code & 0xff) != SQLITE_READONLY) return;
+    if (std::filesystem::exists(file + "-wal")) return;
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(file).string())
+      if (c == '%' || c == '?' || c == '#')
+        uri += "%" + hexadecimal(static_cast<unsigned char>(c)).substr(14);
+      else
+        uri += c;
+    open(SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, uri + "?immutable=1");
   }
   void run(const char* sql) {
     char* message = nullptr;
@@ -164,7 +192,8 @@ struct ResultsStore::Impl {
 };
 
 ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& manifest) : impl_(new Impl{path.string()}) {
-  impl_->open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  impl_->open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, impl_->file);
+  if (sqlite3_db_readonly(impl_->database, "main") == 1) throw Error(impl_->file + ": cannot be written");
   if (!impl_->empty()) impl_->check_format();  // before anything is changed in a file that may be somebody else's
   impl_->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
   if (impl_->empty()) {
@@ -185,7 +214,7 @@ ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& ma
 
 ResultsStore::ResultsStore(const std::filesystem::path& path) : impl_(new Impl{path.string()}) {
   if (!std::filesystem::exists(path)) throw Error(impl_->file + ": does not exist");
-  impl_->open(SQLITE_OPEN_READONLY);
+  impl_->open_to_read();
   impl_->check_format();
 }
 
@@ -232,8 +261,19 @@ void ResultsStore::add(const TrialResult& r) {
                 "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
   row.bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial);
   if (!row.step() || row.text(0) != name(r.status) || row.text(1) != error || row.text(2) != levels)
-    throw Error(impl_->file + ": trial " + std::to_string(r.trial) + " of " + r.agent + " on " + r.unit + " (" + r.world +
-                ") is there already, with another result");
+    throw Error(impl_->file + ": " + shown_trial(r) + " is there already, with another result");
+}
+
+void ResultsStore::add_all(const AgentResults& results) {
+  impl_->run("BEGIN IMMEDIATE");
+  try {
+    for (const auto& [agent, fingerprint] : results.agents) add_agent(agent, fingerprint);
+    for (const TrialResult& result : results.trials) add(result);
+    impl_->run("COMMIT");
+  } catch (...) {
+    sqlite3_exec(impl_->database, "ROLLBACK", nullptr, nullptr, nullptr);
+    throw;
+  }
 }
 
 std::vector<TrialResult> ResultsStore::results() const {
@@ -256,24 +296,53 @@ std::vector<TrialResult> ResultsStore::results() const {
   return all;
 }
 
+AgentResults read_results(const std::vector<std::filesystem::path>& files) {
+  if (files.empty()) throw Error("no results file is given");
+  AgentResults all;
+  std::map<TrialKey, TrialResult> by_key;
+  for (const std::filesystem::path& file : files) {
+    const ResultsStore store(file);
+    const Manifest theirs = store.manifest();
+    if (file == files.front()) all.manifest = theirs;
+    for (const auto& [key, value] : all.manifest)
+      if (const auto found = theirs.find(key); found == theirs.end() || found->second != value)
+        throw Error(file.string() + ": cannot be put together with " + files.front().string() + ": " + key + " differs");
+    for (const auto& [agent, fingerprint] : store.agents())
+      if (const auto [known, fresh] = all.agents.emplace(agent, fingerprint); !fresh && known->second != fingerprint)
+        throw Error(file.string() + ": agent " + shown(agent) + " is another one than in the files before");
+    for (TrialResult& result : store.results()) {
+      const TrialKey key = key_of(result);
+      const auto found = by_key.find(key);
+      if (found == by_key.end()) {
+        by_key.emplace(key, std::move(result));
+        continue;
+      }
+      result.retries = found->second.retries;  // these may depend on the clock
+      if (!(found->second == result))
+        throw Error(file.string() + ": " + shown_trial(result) + " has another result in the files before");
+    }
+  }
+  for (auto& [key, result] : by_key) all.trials.push_back(std::move(result));
+  return all;
+}
+
 std::size_t merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out) {
-  if (files.empty()) throw Error("merge: no results file is given");
-  const Manifest ours = ResultsStore(files.front()).manifest();
-  for (const std::filesystem::path& file : files) {  // before anything is written
+  for (const std::filesystem::path& file : files) {
     std::error_code none;
     if (std::filesystem::equivalent(file, out, none)) throw Error(file.string() + ": cannot be merged into itself");
-    const Manifest theirs = ResultsStore(file).manifest();
-    for (const auto& [key, value] : ours)
-      if (const auto found = theirs.find(key); found == theirs.end() || found->second != value)
-        throw Error(file.string() + ": cannot be merged with " + files.front().string() + ": " + key + " differs");
   }
-  ResultsStore merged(out, ours);
-  for (const std::filesystem::path& file : files) {
-    const ResultsStore part(file);
-    for (const auto& [agent, fingerprint] : part.agents()) merged.add_agent(agent, fingerprint);
-    for (const TrialResult& result : part.results()) merged.add(result);
+  const AgentResults all = read_results(files);  // before anything is written
+  const bool fresh = !std::filesystem::exists(out);
+  try {
+    ResultsStore merged(out, all.manifest);
+    merged.add_all(all);
+    return merged.finished().size();
+  } catch (const Error&) {
+    std::error_code none;
+    if (fresh)
+      for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(out.string() + end, none);
+    throw;
   }
-  return merged.finished().size();
 }
 
 }  // namespace startle

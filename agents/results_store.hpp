@@ -23,6 +23,13 @@ using Manifest = std::map<std::string, std::string>;
 using TrialKey = std::tuple<std::string, std::string, std::string, int>;
 TrialKey key_of(const TrialResult& result);
 
+/// What one results file holds, or several of the same run together.
+struct AgentResults {
+  Manifest manifest;
+  std::map<std::string, std::string> agents;  ///< fingerprints by name
+  std::vector<TrialResult> trials;            ///< ordered by key
+};
+
 class ResultsStore {
  public:
   /// Opens the file for writing, and makes it when it does not exist. Throws Error when it is no results file, one of another version, or
@@ -42,6 +49,8 @@ class ResultsStore {
   std::set<TrialKey> finished() const;
   /// Throws Error when the row cannot be written, or is there already and differs. One thread at a time.
   void add(const TrialResult& result);
+  /// The agents and rows of other files, as add_agent() and add() take them: all of them, or, when one throws, none.
+  void add_all(const AgentResults& results);
   /// All rows, ordered by key.
   std::vector<TrialResult> results() const;
 
@@ -50,8 +59,14 @@ class ResultsStore {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Puts the files together in `out`, which must not be one of them. Rows that stand in several must be equal. Throws Error as above.
-/// Returns the number of rows.
+/// The files of one run. Throws Error for files of different manifests, an agent with two fingerprints, and a trial with two results.
+AgentResults read_results(const std::vector<std::filesystem::path>& files);
+
+/// Puts the files together in `out`, which must not be one of them, in one transaction. Throws Error as read_results() and ResultsStore do; what
+/// was in `out` then stays as it was. Returns the number of rows.
 std::size_t merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out);
+
+/// Levels and shots as the column `levels` and the exports hold them: a JSON array.
+std::string levels_text(const std::vector<PlayedLevel>& levels);
 
 }  // namespace startle

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <sstream>
+#include <tuple>
 
 #include "agents/built_in.hpp"
 #include "agents/detectors.hpp"
@@ -25,12 +25,6 @@
 
 namespace startle {
 namespace {
-
-std::string hash_text(const Hash& hash) {
-  char text[20];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.value()));
-  return text;
-}
 
 std::vector<std::string> words_of(const std::string& command) {
   std::istringstream in(command);
@@ -83,7 +77,25 @@ std::string fingerprint(const AgentSpec& agent) {
     std::error_code none;
     if (std::filesystem::is_regular_file(word, none)) hash.add(read_file(word));
   }
-  return agent.command + " " + hash_text(hash);
+  return agent.command + " " + hexadecimal(hash.value());
+}
+
+namespace {
+
+/// Novelty to be played, and the tier stored for it; either may be empty.
+std::pair<std::string, std::string> cell_of(const Level& level, const std::optional<std::string>& novelty) {
+  const std::optional<StoredDifficulty>& stored = level.difficulty;
+  const std::string played = novelty ? *novelty : stored ? stored->novelty : "";
+  return {played, stored && stored->novelty == played && stored->tier ? stored->tier->tier : ""};
+}
+
+}  // namespace
+
+std::vector<Level> limited(std::vector<Level> levels, std::size_t limit, const std::optional<std::string>& novelty) {
+  if (limit == 0) return levels;
+  std::map<std::pair<std::string, std::string>, std::size_t> taken;
+  std::erase_if(levels, [&](const Level& level) { return ++taken[cell_of(level, novelty)] > limit; });
+  return levels;
 }
 
 std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
@@ -93,20 +105,9 @@ std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std
     const Level& level = levels[i];
     PlayableLevel& made = playable[i];
     made.name = level.name;
-    Hash hash;
-    hash.add(level_to_json(level));
-    made.hash = hash.value();
-    if (novelty) {
-      made.novelty = *novelty;
-    } else if (level.difficulty) {
-      made.novelty = level.difficulty->novelty;
-    } else {
-      throw Error("level " + level.name + ": no novelty is stored with it; --novelty names one");
-    }
-    if (level.difficulty && level.difficulty->novelty == made.novelty) {
-      made.value = level.difficulty->value;
-      if (level.difficulty->tier) made.tier = level.difficulty->tier->tier;
-    }
+    made.hash = level_hash(level);
+    std::tie(made.novelty, made.tier) = cell_of(level, novelty);
+    if (made.novelty.empty()) throw Error("level " + level.name + ": no novelty is stored with it; --novelty names one");
     made.normal = taken_at_rest(settle(make_scene(level, profile)));
     made.novel = novel_twin(made.normal, find_novelty(made.novelty));
     if (std::none_of(made.novel.objects.begin(), made.novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }))
@@ -120,13 +121,24 @@ std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std
   return playable;
 }
 
+std::uint64_t level_hash(const Level& level) {
+  Hash hash;
+  hash.add(level_to_json(level));
+  return hash.value();
+}
+
+std::string profile_fingerprint(const Profile& profile) {
+  Hash hash;
+  hash.add(embedded_profiles().at(profile.name));
+  return profile.name + " " + hexadecimal(hash.value());
+}
+
 Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& profile, const RunOptions& options) {
-  Hash of_levels, of_profile;
+  Hash of_levels;
   for (const PlayableLevel& level : levels) {
     of_levels.add(level.hash);
     of_levels.add(level.novelty);
   }
-  of_profile.add(embedded_profiles().at(profile.name));
   const auto number = [](auto value) {
     std::ostringstream text;
     text << value;
@@ -134,8 +146,8 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
   };
   Manifest manifest{{"program", options.program},
                     {"agent_protocol", number(protocol_version)},
-                    {"levels", number(levels.size()) + " " + hash_text(of_levels)},
-                    {"profile", profile.name + " " + hash_text(of_profile)},
+                    {"levels", number(levels.size()) + " " + hexadecimal(of_levels.value())},
+                    {"profile", profile_fingerprint(profile)},
                     {"protocol", name(options.plan.protocol)},
                     {"seed", number(options.plan.seed)},
                     {"trials", number(options.plan.trials)},

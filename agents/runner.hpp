@@ -30,10 +30,19 @@ AgentSpec parse_agent(const std::string& text);
 /// Names what the agent is, for the manifest: "built in", or its command with a hash of the command and of each file named in it.
 std::string fingerprint(const AgentSpec& agent);
 
+/// The first `limit` levels of each novelty and tier, in their order; 0: all. The novelty is the one stored with a level, or `novelty` where
+/// given.
+std::vector<Level> limited(std::vector<Level> levels, std::size_t limit, const std::optional<std::string>& novelty);
+
 /// The levels at rest, with the novelty that is stored with each, or `novelty` where given. Throws Error for a level without novelty, one
 /// in which it changes nothing, and names that stand twice.
 std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
                                            const std::optional<std::string>& novelty, int threads);
+
+/// Of the level's data, as it is written to a file.
+std::uint64_t level_hash(const Level& level);
+/// Name of the profile and hash of its constants: what the manifest says of it.
+std::string profile_fingerprint(const Profile& profile);
 
 /// What the results of this run depend on, apart from the agents.
 Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& profile, const RunOptions& options);

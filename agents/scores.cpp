@@ -6,8 +6,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "statistics/auccess.hpp"
 #include "statistics/detection.hpp"
-#include "statistics/roc.hpp"
 #include "statistics/significance.hpp"
 
 namespace startle {
@@ -23,6 +23,13 @@ double largest_likelihood(const PlayedLevel& level) {
 
 bool declares(const PlayedLevel& level) { return largest_likelihood(level) >= declared_likelihood; }
 
+/// Attempts as AUCCESS counts them. A level without pigs, which is clear before the first shot, counts as cleared by it.
+std::optional<std::size_t> shots_to_clear(const PlayedLevel& level) {
+  if (!level.solved) return std::nullopt;
+  return std::max<std::size_t>(level.shots.size(), 1);
+}
+std::size_t most_shots_of(const PlayedLevel& level) { return static_cast<std::size_t>(std::max(level.birds, 1)); }
+
 bool is_shift(const TrialResult& r) { return r.world == "shift"; }
 
 bool declared(const TrialResult& r) { return std::any_of(r.levels.begin(), r.levels.end(), declares); }
@@ -32,6 +39,19 @@ TrialOutcome outcome(const TrialResult& r) {
   Trial trial{.likelihoods = {}, .normal = std::min(static_cast<std::size_t>(r.shift), r.levels.size())};
   for (const PlayedLevel& level : r.levels) trial.likelihoods.push_back(largest_likelihood(level));
   return trial_outcome(trial, declared_likelihood);
+}
+
+/// Number, from 1, of the shot (single) or novel level (shift) with which the world was rightly declared novel.
+std::optional<std::size_t> declared_with(const TrialResult& r) {
+  if (is_shift(r)) {
+    const TrialOutcome result = outcome(r);
+    if (!result.detected) return std::nullopt;
+    return result.delay + 1;
+  }
+  for (const PlayedLevel& level : r.levels)
+    for (std::size_t s = 0; s < level.shots.size(); ++s)
+      if (level.shots[s].novelty >= declared_likelihood) return s + 1;
+  return std::nullopt;
 }
 
 /// What is drawn together in the bootstrap.
@@ -104,15 +124,18 @@ struct Likelihoods {
   }
 };
 
-ScoreEstimate area_over(const Clusters& clusters) {
+void add_levels(Likelihoods& likelihoods, const TrialResult& r) {
+  for (const PlayedLevel& level : r.levels) {
+    (level.novel ? likelihoods.novel : likelihoods.normal).push_back(largest_likelihood(level));
+    ++likelihoods.count;
+  }
+}
+
+std::vector<Likelihoods> likelihoods_of(const Clusters& clusters) {
   std::vector<Likelihoods> parts(clusters.size());
   for (std::size_t c = 0; c < clusters.size(); ++c)
-    for (const TrialResult* r : clusters[c])
-      for (const PlayedLevel& level : r->levels) {
-        (level.novel ? parts[c].novel : parts[c].normal).push_back(largest_likelihood(level));
-        ++parts[c].count;
-      }
-  return estimate(parts, [](const Likelihoods& l) { return roc_auc(l.novel, l.normal); });
+    for (const TrialResult* r : clusters[c]) add_levels(parts[c], *r);
+  return parts;
 }
 
 void count(Rate& rate, bool hit) {
@@ -133,9 +156,7 @@ void score_single(AgentScore& score, const Clusters& clusters) {
   }
   score.shots_to_detection = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
     if (r.world != "novel") return;
-    for (const PlayedLevel& level : r.levels)
-      for (std::size_t s = 0; s < level.shots.size(); ++s)
-        if (level.shots[s].novelty >= declared_likelihood) return sum.add(static_cast<double>(s + 1) / level.birds);
+    if (const auto shot = declared_with(r)) sum.add(static_cast<double>(*shot) / r.levels.front().birds);
   });
 }
 
@@ -167,11 +188,16 @@ AgentScore score_of(const std::vector<const TrialResult*>& trials) {
     for (const PlayedLevel& level : r.levels)
       if (level.solved) sum.add(static_cast<double>(level.shots.size()));
   });
+  score.auccess = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
+    for (const PlayedLevel& level : r.levels) sum.add(success_weight(shots_to_clear(level), most_shots_of(level)));
+  });
   if (is_shift(*trials.front()))
     score_shift(score, clusters);
   else
     score_single(score, clusters);
-  score.auc = area_over(clusters);
+  const std::vector<Likelihoods> likelihoods = likelihoods_of(clusters);
+  score.auc = estimate(likelihoods, [](const Likelihoods& l) { return roc_auc(l.novel, l.normal); });
+  score.detected_at_false_alarms = estimate(likelihoods, [](const Likelihoods& l) { return detection_rate(l.novel, l.normal, false_alarms); });
   return score;
 }
 
@@ -207,20 +233,70 @@ AgentComparison::Paired compare(const std::vector<TrialPair>& pairs, const Right
 
 }  // namespace
 
-std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by) {
-  std::map<std::tuple<std::string, std::string, int, std::string>, std::vector<const TrialResult*>> groups;
+namespace {
+
+/// Agent, novelty, rank of the tier, tier; what is not asked for is empty.
+using GroupKey = std::tuple<std::string, std::string, int, std::string>;
+
+std::map<GroupKey, std::vector<const TrialResult*>> groups_of(const std::vector<TrialResult>& results, ScoreBy by) {
+  std::map<GroupKey, std::vector<const TrialResult*>> groups;
   for (const TrialResult& r : results) {
     const std::string novelty = by == ScoreBy::agent ? "" : r.novelty, tier = by == ScoreBy::tier ? r.tier : "";
     groups[{r.agent, novelty, rank_of_tier(tier), tier}].push_back(&r);
   }
+  return groups;
+}
+
+/// Share of the values that are at most 1, 2 ... `most`; empty values are none of these.
+std::vector<double> shares_within(const std::vector<std::optional<std::size_t>>& values, std::size_t most) {
+  std::vector<double> shares;
+  if (values.empty()) return shares;
+  for (std::size_t k = 1; k <= most; ++k) {
+    const auto within = std::count_if(values.begin(), values.end(), [&](const auto& value) { return value && *value <= k; });
+    shares.push_back(static_cast<double>(within) / static_cast<double>(values.size()));
+  }
+  return shares;
+}
+
+}  // namespace
+
+std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by) {
   std::vector<AgentScore> scores;
-  for (const auto& [key, trials] : groups) {
+  for (const auto& [key, trials] : groups_of(results, by)) {
     AgentScore& score = scores.emplace_back(score_of(trials));
     score.agent = std::get<0>(key);
     score.novelty = std::get<1>(key);
     score.tier = std::get<3>(key);
   }
   return scores;
+}
+
+std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, ScoreBy by) {
+  std::vector<AgentCurves> all;
+  for (const auto& [key, trials] : groups_of(results, by)) {
+    AgentCurves& curves = all.emplace_back();
+    curves.agent = std::get<0>(key);
+    curves.novelty = std::get<1>(key);
+    curves.tier = std::get<3>(key);
+    Likelihoods likelihoods;
+    std::vector<std::optional<std::size_t>> cleared, found;
+    std::size_t most_shots = 0, most_levels = 0;
+    for (const TrialResult* r : trials) {
+      add_levels(likelihoods, *r);
+      std::size_t novel_levels = 0;
+      for (const PlayedLevel& level : r->levels) {
+        cleared.push_back(shots_to_clear(level));
+        most_shots = std::max(most_shots, most_shots_of(level));
+        novel_levels += level.novel;
+      }
+      most_levels = std::max(most_levels, novel_levels);
+      if (r->world != "normal") found.push_back(declared_with(*r));
+    }
+    curves.roc = roc_curve(likelihoods.novel, likelihoods.normal);
+    curves.solved_within = shares_within(cleared, most_shots);
+    curves.detected_within = shares_within(found, is_shift(*trials.front()) ? most_levels : most_shots);
+  }
+  return all;
 }
 
 std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& results) {

@@ -10,6 +10,7 @@
 
 #include "agents/trial.hpp"
 #include "statistics/intervals.hpp"
+#include "statistics/roc.hpp"
 
 namespace startle {
 
@@ -30,6 +31,10 @@ struct AgentScore {
   ScoreEstimate score;                    ///< of a level
   ScoreEstimate shots;                    ///< taken in a level that was solved: the attempts it took
 
+  /// AUCCESS (statistics/auccess.hpp) with shots as the attempts, and the birds of a level as the most there can be: the mean over levels of
+  /// 1 - ln(shots)/ln(birds + 1) where it was cleared, 0 where it was not.
+  ScoreEstimate auccess;
+
   Rate detected;                ///< novel trials (shift: any) in which the world was declared novel while it was
   ScoreEstimate shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
   Rate false_positive;          ///< normal trials in which the world was declared novel; shift: declared before the change
@@ -40,12 +45,26 @@ struct AgentScore {
   /// Area under the ROC curve of the largest likelihood reported: of trials, novel against normal (single); of levels, after against before
   /// the change (shift). Ties count half.
   ScoreEstimate auc;
+  /// Share of the novel ones of these that are above a threshold which at most `false_alarms` of the normal ones reach.
+  ScoreEstimate detected_at_false_alarms;
 };
+inline constexpr double false_alarms = 0.05;
 
 enum class ScoreBy { agent, novelty, tier };
 
 /// One entry an agent, or an agent and novelty, or an agent, novelty and tier; ordered by these, tiers easy, medium, hard.
 std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by);
+
+/// How an agent's figures come about as time goes on, or as the threshold falls.
+struct AgentCurves {
+  std::string agent, novelty, tier;  ///< as in AgentScore
+  std::vector<RocPoint> roc;         ///< of what AgentScore::auc is the area; empty without novel or normal levels
+  std::vector<double> solved_within; ///< share of levels cleared by at most 1, 2 ... shots: what AUCCESS sums up
+  /// single: share of novel trials in which the world was declared novel by the first 1, 2 ... shots; shift: share of trials correctly
+  /// detected by the first 1, 2 ... novel levels.
+  std::vector<double> detected_within;
+};
+std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, ScoreBy by);
 
 /// Two agents on the same trials.
 struct AgentComparison {

@@ -187,17 +187,12 @@ class ReasoningShooter : public Shooter {
     for (std::size_t n = 0; n < catalogue.size(); ++n) {
       Scene novel = normal;
       if (apply(catalogue[n], novel) == 0) continue;
-      // The published reasoning looks at masses, life and defence, and at no other parameter.
-      const bool same_impacts = std::none_of(catalogue[n].rules.begin(), catalogue[n].rules.end(), [](const NoveltyRule& rule) {
-        return rule.parameter == Parameter::density || rule.parameter == Parameter::life || rule.parameter == Parameter::defence;
-      });
+      const bool same = same_impacts(normal, novel);
       for (std::size_t t = 0; t < outlook.targets.size(); ++t) {
         const std::vector<ImpactedObject>& impacted = outlook.impacted[t];
-        const bool any = same_impacts ? !detectable_objects(normal, novel, impacted, impacted).empty()
-                                      : !detectable_objects(normal, novel, impacted,
-                                                            impacted_objects(novel, graph, outlook.targets[t].object, next_bird(novel)))
-                                             .empty();
-        if (any) shown[t].push_back(n);
+        const std::vector<ImpactedObject> impacted_novel =
+            same ? impacted : impacted_objects(novel, graph, outlook.targets[t].object, next_bird(novel));
+        if (!detectable_objects(normal, novel, impacted, impacted_novel).empty()) shown[t].push_back(n);
       }
     }
     return shown;

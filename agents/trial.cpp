@@ -21,55 +21,75 @@ const char* name(Protocol protocol) {
 
 namespace {
 
+/// What the agent's own code throws is its failure. Nothing else is: an Error of the world, of the machine or of a level is the runner's.
+template <typename Call>
+auto asked(const Call& call) {
+  try {
+    return call();
+  } catch (const AgentFailure&) {
+    throw;
+  } catch (const MachineError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw AgentFailure(Status::crash, error.what());
+  }
+}
+
 /// Plays on until the trial is over; what was played so far is in `result` when something is thrown.
-void play(Agent& agent, Oracle* oracle, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result) {
-  agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.stages.size())});
+void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result) {
+  Oracle* const oracle = dynamic_cast<Oracle*>(&agent);
+  asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = plan.most_levels}); });
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const PlayableLevel& level = levels[plan.stages[s].level];
     const bool novel = plan.stages[s].novel;
     Game game(novel ? level.novel : level.normal, static_cast<int>(s) + 1);
     if (oracle) oracle->enter(game, level.normal, novel ? &find_novelty(level.novelty) : nullptr);
-    result.levels.push_back({.level = level.name, .novel = novel, .birds = static_cast<int>(game.now().birds.size())});
+    result.levels.push_back({.level = level.name, .hash = level.hash, .novel = novel, .birds = static_cast<int>(game.now().birds.size())});
     PlayedLevel& played = result.levels.back();
     while (!game.over()) {
-      const Shot shot = agent.act(game);
+      const Shot shot = asked([&] { return agent.act(game); });
       const SeenShot& seen = game.shoot(shot);
       played.score = game.hidden().score;
-      Report report = agent.report(seen, game);
+      Report report = asked([&] { return agent.report(seen, game); });
       check(report);
       played.shots.push_back({shot, report.novelty, std::move(report.description)});
     }
     played.solved = game.solved();
     played.score = game.score();
   }
-  agent.end();
+  asked([&] { agent.end(); });
+}
+
+}  // namespace
+
+TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels) {
+  TrialResult result{
+      .unit = plan.unit, .world = plan.world, .trial = plan.trial, .novelty = plan.novelty, .tier = plan.tier, .shift = plan.shift};
+  try {
+    play(agent, plan, levels, result);
+  } catch (const AgentFailure& failure) {
+    result.status = failure.status();
+    result.error = failure.what();
+  }
+  return result;
+}
+
+namespace {
+
+std::unique_ptr<Agent> make_agent(const AgentSpec& spec, std::shared_ptr<const Profile> profile, const ProcessLimits& limits) {
+  if (!spec.command.empty()) return make_program_agent(spec.command, limits);
+  if (spec.name == oracle_name) return make_oracle(std::move(profile));
+  return make_built_in(spec.name, std::move(profile));
 }
 
 }  // namespace
 
 TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, const TrialOptions& options) {
-  const auto profile = levels[plan.stages.front().level].normal.profile;
   for (int attempt = 0;; ++attempt) {
-    TrialResult result{.agent = spec.name,
-                       .unit = plan.unit,
-                       .world = plan.world,
-                       .trial = plan.trial,
-                       .novelty = plan.novelty,
-                       .tier = plan.tier,
-                       .shift = plan.shift,
-                       .retries = attempt};
-    std::unique_ptr<Oracle> oracle = spec.command.empty() && spec.name == oracle_name ? make_oracle(profile) : nullptr;
-    std::unique_ptr<Agent> other;
-    if (!oracle) other = spec.command.empty() ? make_built_in(spec.name, profile) : make_program_agent(spec.command, options.limits);
-    try {
-      play(oracle ? *oracle : *other, oracle.get(), plan, levels, result);
-    } catch (const AgentFailure& failure) {
-      result.status = failure.status();
-      result.error = failure.what();
-    } catch (const std::exception& error) {
-      result.status = Status::crash;
-      result.error = error.what();
-    }
+    const std::unique_ptr<Agent> agent = make_agent(spec, levels[plan.stages.front().level].normal.profile, options.limits);
+    TrialResult result = play_trial(*agent, plan, levels);
+    result.agent = spec.name;
+    result.retries = attempt;
     const bool again = result.status == Status::timeout || result.status == Status::crash;
     if (!again || attempt == options.retries) return result;
   }
@@ -91,6 +111,7 @@ TrialPlan shift_trial(const std::vector<PlayableLevel>& levels, std::vector<std:
   Random random(stream_seed(plan.seed, "shift"));
   random.shuffle(bucket);
   plan.shift = random.integer(1, options.most_before);
+  plan.most_levels = options.most_before + options.after;
   for (int s = 0; s < plan.shift + options.after; ++s)
     plan.stages.push_back({bucket[static_cast<std::size_t>(s) % bucket.size()], s >= plan.shift});
   return plan;

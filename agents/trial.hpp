@@ -22,7 +22,6 @@ struct PlayableLevel {
   std::uint64_t hash = 0;  ///< of the level's data
   std::string novelty;     ///< in the catalogue
   std::string tier;        ///< "easy", "medium", "hard"; empty: not stored with the level
-  double value = -1;       ///< stored difficulty; negative: none
   Scene normal, novel;     ///< the same objects at the same places, at rest
 };
 
@@ -34,6 +33,7 @@ struct TrialPlan {
   std::string novelty, tier;
   int shift = 0;           ///< number of normal levels before the novel ones; single: 0
   std::uint64_t seed = 0;  ///< of the agent; the same in the normal and in the novel world
+  int most_levels = 1;     ///< what the agent is told: the same for all trials of a run, as their number would tell when the world changes
   struct Stage {
     std::size_t level = 0;  ///< index of the PlayableLevel
     bool novel = false;
@@ -50,6 +50,7 @@ struct PlayedShot {
 
 struct PlayedLevel {
   std::string level;
+  std::uint64_t hash = 0;  ///< of the level's data
   bool novel = false;
   int birds = 0;  ///< at the start
   bool solved = false;
@@ -82,7 +83,11 @@ struct TrialOptions {
   int retries = 1;  ///< of a trial that ends in a timeout or crash; the last attempt counts
 };
 
-/// Plays the plan. The agent's failures end up in the result; Error is thrown only for what is no fault of the agent.
+/// Plays the plan once. What goes wrong in the agent's own code ends up in the result; Error is thrown for what is no fault of the agent.
+/// An Oracle is told the truth. `agent` and `retries` of the result are left as they are.
+TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels);
+
+/// The same with a fresh agent for each attempt.
 TrialResult run_trial(const AgentSpec& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, const TrialOptions& options);
 
 struct PlanOptions {

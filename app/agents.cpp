@@ -20,6 +20,7 @@ struct RunCommandOptions {
   CommonOptions common;
   std::vector<std::string> agents, paths;
   std::string out, novelty, protocol = "single", shard = "1/1";
+  std::size_t limit = 0;
   PlanOptions plan;
   TrialOptions trial;
 };
@@ -51,6 +52,7 @@ int run(RunCommandOptions options) {
   std::vector<Level> levels;
   for (const std::string& file : find_levels(options.paths)) levels.push_back(load_level(file, *constants, options.common.quiet));
   const std::optional<std::string> novelty = options.novelty.empty() ? std::nullopt : std::optional(find_novelty(options.novelty).name);
+  levels = limited(std::move(levels), options.limit, novelty);
   const std::vector<PlayableLevel> playable = playable_levels(levels, constants, novelty, options.common.threads);
 
   catch_interrupt();
@@ -109,6 +111,7 @@ void add_run(CLI::App& agents, int& exit_code) {
   count("--before", options->plan.most_before, "shift: the world changes after 1 to N levels", 1, 10000);
   count("--after", options->plan.after, "shift: novel levels that follow", 1, 10000);
   command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
+  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
   add_seed_option(*command, options->plan.seed, "the same seed gives the same results");
   command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together. mpirun does both by itself")
       ->type_name("I/N")
@@ -185,6 +188,7 @@ void add_agents_command(CLI::App& app, int& exit_code) {
   add_merge(*agents);
   add_list(*agents);
   add_agents_report(*agents);
+  add_agents_replay(*agents);
 }
 
 }  // namespace startle

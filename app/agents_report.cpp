@@ -1,18 +1,20 @@
 /// \file  startle agents report: scores of agents as a page, a table, or data.
-#include "app/agents_report.hpp"
-
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "agents/results_store.hpp"
+#include "agents/scores.hpp"
 #include "app/command.hpp"
 #include "app/html.hpp"
 #include "render/plot_svg.hpp"
 #include "sim/error.hpp"
+#include "statistics/significance.hpp"
 
 namespace startle {
 namespace {
@@ -42,6 +44,8 @@ const std::vector<Measure>& measures() {
        true, true},
       {"score", "score", "of a level", 0, [](const AgentScore& s) { return s.score; }, true, true},
       {"attempts", "attempts", "shots taken in levels that were cleared", 2, [](const AgentScore& s) { return s.shots; }, true, true},
+      {"auccess", "AUCCESS", "mean over levels of 1 - ln(shots)/ln(birds + 1) where cleared, 0 where not", 3,
+       [](const AgentScore& s) { return s.auccess; }, true, true},
       {"detected", "detected", "share of trials in which the world was declared novel while it was", 3,
        [](const AgentScore& s) { return estimate_of(s.detected); }, true, true},
       {"shots_to_detection", "shots to detection / birds",
@@ -55,11 +59,14 @@ const std::vector<Measure>& measures() {
        [](const AgentScore& s) { return s.delay; }, false, true},
       {"auc", "AUC", "area under the ROC curve of the largest likelihood reported", 3, [](const AgentScore& s) { return s.auc; }, true,
        true},
+      {"detected_at_false_alarms", "detected at 5 %",
+       "share of novel levels whose largest likelihood is above what at most 5 % of the normal ones reach", 3,
+       [](const AgentScore& s) { return s.detected_at_false_alarms; }, true, true},
   };
   return all;
 }
 
-std::vector<const Measure*> measures_for(const AgentsRun& run) {
+std::vector<const Measure*> measures_for(const AgentResults& run) {
   const bool shift = run.manifest.at("protocol") == "shift";
   std::vector<const Measure*> chosen;
   for (const Measure& m : measures())
@@ -75,7 +82,7 @@ std::string text_of(const ScoreEstimate& e, int digits) {
   return text + " n=" + std::to_string(e.count);
 }
 
-Table score_table(const AgentsRun& run, const std::vector<AgentScore>& scores, ScoreBy by) {
+Table score_table(const AgentResults& run, const std::vector<AgentScore>& scores, ScoreBy by) {
   Table rows{{"agent"}};
   if (by != ScoreBy::agent) rows[0].push_back("novelty");
   if (by == ScoreBy::tier) rows[0].push_back("tier");
@@ -94,8 +101,8 @@ Table score_table(const AgentsRun& run, const std::vector<AgentScore>& scores, S
 }
 
 /// Best first: by correctly detected trials, then by novel levels solved.
-std::vector<AgentScore> leaderboard(const AgentsRun& run) {
-  std::vector<AgentScore> scores = agent_scores(run.results, ScoreBy::agent);
+std::vector<AgentScore> leaderboard(const AgentResults& run) {
+  std::vector<AgentScore> scores = agent_scores(run.trials, ScoreBy::agent);
   std::stable_sort(scores.begin(), scores.end(), [](const AgentScore& a, const AgentScore& b) {
     const auto rank = [](const AgentScore& s) { return std::pair{s.correct.value().value_or(0), s.solved_novel.value().value_or(0)}; };
     return rank(a) > rank(b);
@@ -104,21 +111,25 @@ std::vector<AgentScore> leaderboard(const AgentsRun& run) {
 }
 
 Table comparison_table(const std::vector<AgentComparison>& comparisons) {
-  Table rows{{"agent A", "agent B", "trials", "question", "A alone", "B alone", "A - B", "McNemar p"}};
+  Table rows{{"agent A", "agent B", "trials", "question", "A alone", "B alone", "A - B", "McNemar p", "Holm"}};
+  std::vector<double> p;
+  for (const AgentComparison& c : comparisons) p.insert(p.end(), {c.solved.p, c.judged.p});
+  const std::vector<double> adjusted = holm_adjusted(p);
+  const auto p_text = [](double value) { return value < 0.0001 ? "< 0.0001" : fixed(value, 4); };
   for (const AgentComparison& c : comparisons)
     for (const auto& [question, paired] : {std::pair{"solved", &c.solved}, std::pair{"judged rightly", &c.judged}}) {
       const ScoreEstimate& d = paired->difference;
       std::string difference = d.value ? fixed(*d.value, 3) : "-";
       if (d.interval) difference += " (" + fixed(d.interval->low, 3) + " to " + fixed(d.interval->high, 3) + ")";
       rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a), std::to_string(paired->only_b),
-                      difference, paired->p < 0.0001 ? "< 0.0001" : fixed(paired->p, 4)});
+                      difference, p_text(paired->p), p_text(adjusted[rows.size() - 1])});
     }
   return rows;
 }
 
-Table failure_table(const AgentsRun& run) {
+Table failure_table(const AgentResults& run) {
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> counts;
-  for (const TrialResult& r : run.results)
+  for (const TrialResult& r : run.trials)
     if (r.status != Status::ok) ++counts[{r.agent, name(r.status), r.error}];
   Table rows{{"agent", "status", "trials", "what"}};
   for (const auto& [key, n] : counts) rows.push_back({std::get<0>(key), std::get<1>(key), std::to_string(n), std::get<2>(key)});
@@ -134,19 +145,21 @@ Table novphy_table() {
           {"Pig Shooter", "0.146", "6.1", "-"}};
 }
 
-constexpr const char* novphy_note =
-    "Not measured here: baseline detectors of NovPhy that watch the score, from its published data. Other levels, other novelties, a "
-    "change after 1 to 40 tasks; "
-    "only the order of magnitude can be compared.";
+std::string novphy_note(bool shift) {
+  return std::string("Not measured here, and on another data set: baseline detectors of NovPhy that watch the score, computed from the rows "
+                     "it publishes. Other levels, other novelties, 40 trials of each, a change after 1 to 40 tasks; only the order of magnitude can be "
+                     "compared") +
+         (shift ? "." : ", and less than that: a CDT here is a pair of single levels, there a row of tasks (--protocol shift).");
+}
 
-Table manifest_table(const AgentsRun& run) {
+Table manifest_table(const AgentResults& run) {
   Table rows{{"what", "value"}};
   for (const auto& [key, value] : run.manifest) rows.push_back({key, value});
   for (const auto& [agent, fingerprint] : run.agents) rows.push_back({"agent " + agent, fingerprint});
   return rows;
 }
 
-std::string intervals_note(const AgentsRun& run) {
+std::string intervals_note(const AgentResults& run) {
   return std::string("In brackets intervals at 95 %: of rates by Wilson, of the rest by bootstrap over ") +
          (run.manifest.at("protocol") == "shift" ? "trials" : "levels") +
          ". n counts what a figure is of. A world is declared novel by a likelihood of 0.5 or more.";
@@ -158,20 +171,20 @@ struct Section {
   Table table;
 };
 
-std::vector<Section> sections(const AgentsRun& run) {
+std::vector<Section> sections(const AgentResults& run) {
   std::vector<Section> all;
   std::string meanings = intervals_note(run);
   for (const Measure* m : measures_for(run)) meanings += " " + m->title + ": " + m->meaning + ".";
   all.push_back({"Leaderboard", meanings, score_table(run, leaderboard(run), ScoreBy::agent)});
-  if (run.manifest.at("protocol") == "shift") all.push_back({"Published detectors", novphy_note, novphy_table()});
-  all.push_back({"By novelty", "", score_table(run, agent_scores(run.results, ScoreBy::novelty), ScoreBy::novelty)});
-  all.push_back({"By novelty and tier", "", score_table(run, agent_scores(run.results, ScoreBy::tier), ScoreBy::tier)});
-  const std::vector<AgentComparison> comparisons = compare_agents(run.results);
+  all.push_back({"Published detectors", novphy_note(run.manifest.at("protocol") == "shift"), novphy_table()});
+  all.push_back({"By novelty", "", score_table(run, agent_scores(run.trials, ScoreBy::novelty), ScoreBy::novelty)});
+  all.push_back({"By novelty and tier", "", score_table(run, agent_scores(run.trials, ScoreBy::tier), ScoreBy::tier)});
+  const std::vector<AgentComparison> comparisons = compare_agents(run.trials);
   if (!comparisons.empty())
     all.push_back({"Agents against each other",
                    "On the trials that both played. A alone: trials that A got right and B did not. Solved: all levels of the trial "
                    "cleared; judged rightly: "
-                   "declared novel where it was, and only there. p: exact McNemar test, two-sided; many pairs are many tests.",
+                   "declared novel where it was, and only there. McNemar p: exact, two-sided; Holm: the same, adjusted for the number of rows.",
                    comparison_table(comparisons)});
   if (const Table failures = failure_table(run); failures.size() > 1)
     all.push_back({"Failed trials", "They count with what was reported before they failed.", failures});
@@ -179,7 +192,7 @@ std::vector<Section> sections(const AgentsRun& run) {
   return all;
 }
 
-std::string markdown(const AgentsRun& run) {
+std::string markdown(const AgentResults& run) {
   const auto cell = [](std::string text) {
     for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2)
       text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
@@ -226,14 +239,14 @@ std::string tier_chart(const std::vector<AgentScore>& scores, const std::string&
   return plot_svg(chart);
 }
 
-std::string charts(const AgentsRun& run) {
-  const std::vector<AgentScore> scores = agent_scores(run.results, ScoreBy::tier);
+std::string tier_charts(const AgentResults& run) {
+  const std::vector<AgentScore> scores = agent_scores(run.trials, ScoreBy::tier);
   const bool shift = run.manifest.at("protocol") == "shift";
   std::string html =
       "<h2>Detection by novelty and tier</h2>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of trials in which the novelty was "
       "detected, (b) " +
       std::string(shift ? "correctly detected trials" : "shots to detection over birds, where it was detected") +
-      ". Their twenty human players detected T1 always in the easy and never in the hard category.</p>\n";
+      ". Whiskers are intervals at 95 %. Their twenty human players detected T1 always in the easy and never in the hard category.</p>\n";
   for (const auto& [agent, fingerprint] : run.agents) {
     html += "<div class=\"wide\">\n";
     for (const Measure& m : measures()) {
@@ -245,10 +258,106 @@ std::string charts(const AgentsRun& run) {
   return html;
 }
 
-std::string html(const AgentsRun& run) {
+constexpr std::array<const char*, 8> agent_colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A1F5C", "#666666"};
+
+/// The corners of a curve: what lies on the line between its neighbours is left out.
+std::vector<Vec2> corners(const std::vector<RocPoint>& roc) {
+  std::vector<Vec2> points;
+  for (const RocPoint& point : roc) {
+    const Vec2 p{point.false_positive_rate, point.true_positive_rate};
+    while (points.size() > 1) {
+      const Vec2 a = points[points.size() - 2], b = points.back();
+      if (std::fabs((b.x - a.x) * (p.y - a.y) - (p.x - a.x) * (b.y - a.y)) > 1e-12) break;
+      points.pop_back();
+    }
+    points.push_back(p);
+  }
+  return points;
+}
+
+std::vector<Vec2> steps(const std::vector<double>& shares) {
+  std::vector<Vec2> points;
+  for (std::size_t k = 0; k < shares.size(); ++k) points.push_back({static_cast<double>(k + 1), shares[k]});
+  return points;
+}
+
+/// A line an agent, in the colour it has everywhere, from curves of one novelty and tier.
+class CurvePlots {
+ public:
+  explicit CurvePlots(const AgentResults& run) {
+    for (const AgentScore& score : leaderboard(run)) agents_.push_back(score.agent);
+  }
+
+  std::string legend() const {
+    std::string html = "<div class=\"legend\">";
+    for (std::size_t i = 0; i < agents_.size(); ++i)
+      html += std::string("<span><span style=\"width:12px;height:12px;background:") + colour(i) + "\"></span>" + xml_escaped(agents_[i]) + "</span>";
+    return html + "</div>\n";
+  }
+
+  /// Detections against false alarms; agents whose likelihoods are all equal have nothing to show.
+  std::string roc(const std::vector<const AgentCurves*>& curves, const std::string& title) const {
+    LinePlot plot{.frame = frame(title, "false alarms", "detections"), .series = {{"", "#BBBBBB", {{0, 0}, {1, 1}}}}, .lines = {}};
+    add(plot, curves, [](const AgentCurves& c) { return c.roc.size() > 2 ? corners(c.roc) : std::vector<Vec2>{}; });
+    return plot_svg(plot);
+  }
+
+  std::string growth(const std::vector<const AgentCurves*>& curves, const std::string& title, const std::string& x_label,
+                     const std::string& y_label, std::vector<double> AgentCurves::*shares) const {
+    LinePlot plot{.frame = frame(title, x_label, y_label), .x_low = 1, .x_high = 2, .series = {}, .lines = {}};
+    add(plot, curves, [&](const AgentCurves& c) { return steps(c.*shares); });
+    for (const PointSeries& series : plot.series)
+      if (!series.points.empty()) plot.x_high = std::max(plot.x_high, series.points.back().x);
+    return plot_svg(plot);
+  }
+
+ private:
+  static PlotFrame frame(const std::string& title, const std::string& x_label, const std::string& y_label) {
+    return {.title = title, .x_label = x_label, .y_label = y_label, .width = 340, .height = 260, .legend = false};
+  }
+  static const char* colour(std::size_t agent) { return agent_colours[agent % agent_colours.size()]; }
+
+  template <typename Points>
+  void add(LinePlot& plot, const std::vector<const AgentCurves*>& curves, const Points& points) const {
+    for (std::size_t i = 0; i < agents_.size(); ++i)
+      for (const AgentCurves* c : curves)
+        if (c->agent == agents_[i]) plot.series.push_back({agents_[i], colour(i), points(*c)});
+  }
+
+  std::vector<std::string> agents_;
+};
+
+std::string curve_charts(const AgentResults& run) {
+  const CurvePlots plots(run);
+  const bool shift = run.manifest.at("protocol") == "shift";
+  std::vector<const AgentCurves*> whole;
+  const std::vector<AgentCurves> of_agents = agent_curves(run.trials, ScoreBy::agent), of_tiers = agent_curves(run.trials, ScoreBy::tier);
+  for (const AgentCurves& c : of_agents) whole.push_back(&c);
+  std::string html =
+      "<h2>Curves</h2>\n<p>ROC: detections against false alarms as the threshold falls, of the largest likelihood reported in a level; one "
+      "point, the figures of the leaderboard, hides the trade. Agents that always report the same are not drawn. Cleared within so many shots: what AUCCESS sums "
+      "up. Detected within: share of " +
+      std::string(shift ? "trials correctly detected by so many novel levels" : "novel trials declared novel by so many shots") + ".</p>\n" +
+      plots.legend() + "<div class=\"plots\">\n" + plots.roc(whole, "ROC, all") +
+      plots.growth(whole, "Cleared", "shots", "share of levels", &AgentCurves::solved_within) +
+      plots.growth(whole, "Detected", shift ? "novel levels" : "shots", "share of trials", &AgentCurves::detected_within) + "</div>\n";
+  html += "<details><summary>ROC curves by novelty and tier</summary>\n" + plots.legend();
+  std::map<std::string, std::map<std::string, std::vector<const AgentCurves*>>> cells;
+  for (const AgentCurves& c : of_tiers) cells[c.novelty][c.tier].push_back(&c);
+  for (const auto& [novelty, tiers] : cells) {
+    html += "<div class=\"plots\">\n";
+    for (const auto& [tier, tier_colour] : tier_colours)
+      if (const auto found = tiers.find(tier); found != tiers.end())
+        html += plots.roc(found->second, novelty + (*tier ? std::string(", ") + tier : ""));
+    html += "</div>\n";
+  }
+  return html + "</details>\n";
+}
+
+std::string html(const AgentResults& run) {
   std::string body = "<h1>Agents</h1>\n";
   for (const Section& section : sections(run)) {
-    if (section.title == "By novelty") body += charts(run);
+    if (section.title == "By novelty") body += tier_charts(run) + curve_charts(run);
     body += "<h2>" + section.title + "</h2>\n" + (section.note.empty() ? "" : "<p>" + xml_escaped(section.note) + "</p>\n") +
             html_table(section.table);
   }
@@ -256,12 +365,12 @@ std::string html(const AgentsRun& run) {
 }
 
 /// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and count.
-std::string csv(const AgentsRun& run) {
+std::string csv(const AgentResults& run) {
   Table rows{{"agent", "novelty", "tier", "trials", "failed"}};
   for (const Measure* m : measures_for(run))
     for (const char* end : {"", "_low", "_high", "_n"}) rows[0].push_back(m->id + end);
   for (const ScoreBy by : {ScoreBy::agent, ScoreBy::novelty, ScoreBy::tier})
-    for (const AgentScore& s : agent_scores(run.results, by)) {
+    for (const AgentScore& s : agent_scores(run.trials, by)) {
       std::vector<std::string>& row = rows.emplace_back();
       row = {s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
              std::to_string(s.trials), std::to_string(s.failed)};
@@ -282,9 +391,9 @@ Json estimate_json(const ScoreEstimate& e) {
   return json;
 }
 
-Json scores_json(const AgentsRun& run, ScoreBy by) {
+Json scores_json(const AgentResults& run, ScoreBy by) {
   Json list = Json::array();
-  for (const AgentScore& s : by == ScoreBy::agent ? leaderboard(run) : agent_scores(run.results, by)) {
+  for (const AgentScore& s : by == ScoreBy::agent ? leaderboard(run) : agent_scores(run.trials, by)) {
     Json json{{"agent", s.agent}};
     if (by != ScoreBy::agent) json["novelty"] = s.novelty;
     if (by == ScoreBy::tier) json["tier"] = s.tier.empty() ? Json() : Json(s.tier);
@@ -301,32 +410,30 @@ Json trial_json(const TrialResult& r) {
             {"novelty", r.novelty}, {"tier", r.tier}, {"shift", r.shift}, {"status", name(r.status)}};
   if (r.status != Status::ok) json["error"] = r.error;
   json["retries"] = r.retries;
-  json["levels"] = Json::array();
-  for (const PlayedLevel& level : r.levels) {
-    Json shots = Json::array();
-    for (const PlayedShot& s : level.shots)
-      shots.push_back({{"angle", s.shot.angle},
-                       {"stretch", s.shot.stretch},
-                       {"tap_time", s.shot.tap_time},
-                       {"novelty", s.novelty},
-                       {"description", s.description}});
-    json["levels"].push_back({{"level", level.level},
-                              {"novel", level.novel},
-                              {"birds", level.birds},
-                              {"solved", level.solved},
-                              {"score", level.score},
-                              {"shots", std::move(shots)}});
-  }
+  json["levels"] = Json::parse(levels_text(r.levels));
   return json;
 }
 
-std::string json_text(const AgentsRun& run) {
-  Json json{{"format", "startle-agents-report"}, {"version", 1}, {"manifest", run.manifest}, {"agents", run.agents}};
+std::string json_text(const AgentResults& run) {
+  Json json{{"format", "startle-agents-report"}, {"version", 2}, {"manifest", run.manifest}, {"agents", run.agents}};
   json["leaderboard"] = scores_json(run, ScoreBy::agent);
   json["by_novelty"] = scores_json(run, ScoreBy::novelty);
   json["by_tier"] = scores_json(run, ScoreBy::tier);
+  json["curves"] = Json::array();
+  for (const ScoreBy by : {ScoreBy::agent, ScoreBy::tier})
+    for (const AgentCurves& c : agent_curves(run.trials, by)) {
+      Json points = Json::array();
+      for (const RocPoint& p : c.roc)  // the first threshold is infinite, which JSON cannot say
+        points.push_back({std::isfinite(p.threshold) ? Json(p.threshold) : Json(), p.false_positive_rate, p.true_positive_rate});
+      json["curves"].push_back({{"agent", c.agent},
+                                {"novelty", by == ScoreBy::agent ? Json() : Json(c.novelty)},
+                                {"tier", c.tier.empty() ? Json() : Json(c.tier)},
+                                {"roc", std::move(points)},
+                                {"solved_within", c.solved_within},
+                                {"detected_within", c.detected_within}});
+    }
   json["comparisons"] = Json::array();
-  for (const AgentComparison& c : compare_agents(run.results)) {
+  for (const AgentComparison& c : compare_agents(run.trials)) {
     const auto paired = [](const AgentComparison::Paired& p) {
       return Json{{"only_a", p.only_a}, {"only_b", p.only_b}, {"difference", estimate_json(p.difference)}, {"p", p.p}};
     };
@@ -334,39 +441,12 @@ std::string json_text(const AgentsRun& run) {
         {{"a", c.a}, {"b", c.b}, {"trials", c.trials}, {"solved", paired(c.solved)}, {"judged", paired(c.judged)}});
   }
   json["trials"] = Json::array();
-  for (const TrialResult& r : run.results) json["trials"].push_back(trial_json(r));
+  for (const TrialResult& r : run.trials) json["trials"].push_back(trial_json(r));
   return json.dump(1) + "\n";
 }
 
-}  // namespace
-
-AgentsRun load_agents_run(const std::vector<std::string>& files) {
-  AgentsRun run;
-  std::map<TrialKey, TrialResult> by_key;
-  for (const std::string& file : files) {
-    const ResultsStore store(file);
-    if (run.manifest.empty()) run.manifest = store.manifest();
-    const Manifest theirs = store.manifest();
-    for (const auto& [key, value] : run.manifest)
-      if (const auto found = theirs.find(key); found == theirs.end() || found->second != value)
-        throw Error(file + ": cannot be reported together with " + files.front() + ": " + key + " differs");
-    for (const auto& [agent, fingerprint] : store.agents())
-      if (const auto [known, fresh] = run.agents.emplace(agent, fingerprint); !fresh && known->second != fingerprint)
-        throw Error(file + ": agent " + agent + " is another one than in the files before");
-    for (TrialResult& result : store.results()) {
-      const TrialKey key = key_of(result);
-      const auto [known, fresh] = by_key.emplace(key, result);
-      if (!fresh && !(known->second == result))
-        throw Error(file + ": trial " + std::to_string(result.trial) + " of " + result.agent + " on " + result.unit +
-                    " has another result in the files before");
-    }
-  }
-  for (auto& [key, result] : by_key) run.results.push_back(std::move(result));
-  if (run.results.empty()) throw Error(files.front() + ": holds no finished trial");
-  return run;
-}
-
-std::string agents_report(const AgentsRun& run, const std::string& file_name) {
+/// By the file's extension.
+std::string agents_report(const AgentResults& run, const std::string& file_name) {
   const std::string extension = std::filesystem::path(file_name).extension().string();
   if (extension == ".html") return html(run);
   if (extension == ".md") return markdown(run);
@@ -374,6 +454,8 @@ std::string agents_report(const AgentsRun& run, const std::string& file_name) {
   if (extension == ".json") return json_text(run);
   throw Error("--out: found '" + file_name + "', allowed are names that end in .html, .md, .csv or .json");
 }
+
+}  // namespace
 
 void add_agents_report(CLI::App& agents) {
   const auto files = std::make_shared<std::vector<std::string>>();
@@ -384,7 +466,11 @@ void add_agents_report(CLI::App& agents) {
       ->required()
       ->type_name("FILE");
   command->footer("Example: startle agents report results.sqlite --out report.html");
-  command->callback([files, out] { emit(agents_report(load_agents_run(*files), *out), *out); });
+  command->callback([files, out] {
+    const AgentResults run = read_results({files->begin(), files->end()});
+    if (run.trials.empty()) throw Error(files->front() + ": holds no finished trial");
+    emit(agents_report(run, *out), *out);
+  });
 }
 
 }  // namespace startle

@@ -35,14 +35,6 @@ void check_length(const std::vector<InteractionCounts>& interactions, std::size_
               " birds, allowed is one a bird, or fewer that end with the first whose best target is detectable");
 }
 
-/// Whether a hit moves the same objects in both worlds as far as the reasoning can tell: it looks at masses (density), life and
-/// defence, and at no other parameter.
-bool same_impacts(const Scene& normal, const Scene& novel) {
-  return std::equal(normal.objects.begin(), normal.objects.end(), novel.objects.begin(), [](const SceneObject& a, const SceneObject& b) {
-    return a.parameters.density == b.parameters.density && a.life == b.life && a.parameters.defence == b.parameters.defence;
-  });
-}
-
 /// What hits on the target move and show by the extended method.
 void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space, const SupportGraph& graph,
                    const ContactNetwork& network, const ContactNetwork& network_novel, const BirdType& bird) {

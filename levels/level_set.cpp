@@ -60,17 +60,13 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
     write_file(folder / file, level_to_json(level));
     files.push_back(file);
   }
-  static const char digits[] = "0123456789abcdef";
-  std::string hash;
-  const std::uint64_t value = level_set_hash(levels);
-  for (int shift = 60; shift >= 0; shift -= 4) hash += digits[(value >> shift) & 15];
   nlohmann::ordered_json manifest{{"format", "startle-level-set"},
                                   {"version", 1},
                                   {"program_version", info.version},
                                   {"command", info.command},
                                   {"seed", info.seed},
                                   {"profile", info.profile},
-                                  {"hash", hash}};
+                                  {"hash", hexadecimal(level_set_hash(levels))}};
   if (info.goal) {
     const SearchGoal& goal = *info.goal;
     manifest["difficulty"] = {{"novelty", goal.novelty->name}, {"method", method_name(goal)}, {"alpha", goal.alpha}};

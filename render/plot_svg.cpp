@@ -50,8 +50,9 @@ struct LegendEntry {
 double legend_height(const std::vector<LegendEntry>& legend) { return legend.size() > 1 ? 18 : 0; }
 
 template <typename Series>
-std::vector<LegendEntry> legend_of(const std::vector<Series>& series) {
+std::vector<LegendEntry> legend_of(const PlotFrame& frame, const std::vector<Series>& series) {
   std::vector<LegendEntry> legend;
+  if (!frame.legend) return legend;
   for (const Series& s : series)
     if (!s.name.empty()) legend.push_back({s.name, s.colour});
   return legend;
@@ -157,7 +158,7 @@ std::string plot_svg(const Histogram& plot) {
     }
   }
   const int highest = *std::max_element(totals.begin(), totals.end());
-  const std::vector<LegendEntry> legend = legend_of(plot.series);
+  const std::vector<LegendEntry> legend = legend_of(plot.frame, plot.series);
   const double lines_height = plot.lines.empty() ? 0 : 12;
   const Canvas canvas{plot.frame, plot.low, plot.high, 0, 1.05 * std::max(highest, 4),
                       title_height(plot.frame) + legend_height(legend) + lines_height + 4};
@@ -180,7 +181,7 @@ std::string plot_svg(const Histogram& plot) {
 }
 
 std::string plot_svg(const ScatterPlot& plot) {
-  const std::vector<LegendEntry> legend = legend_of(plot.series);
+  const std::vector<LegendEntry> legend = legend_of(plot.frame, plot.series);
   // A margin inside the axes keeps discs at the ends of the range whole.
   const double x_margin = 0.04 * (plot.x_high - plot.x_low), y_margin = 0.05 * (plot.y_high - plot.y_low);
   const Canvas canvas{plot.frame, plot.x_low - x_margin, plot.x_high + x_margin, plot.y_low - y_margin, plot.y_high + y_margin,
@@ -208,7 +209,7 @@ std::string plot_svg(const ScatterPlot& plot) {
 }
 
 std::string plot_svg(const LinePlot& plot) {
-  const std::vector<LegendEntry> legend = legend_of(plot.series);
+  const std::vector<LegendEntry> legend = legend_of(plot.frame, plot.series);
   const Canvas canvas{plot.frame, plot.x_low, plot.x_high, plot.y_low, plot.y_high,
                       title_height(plot.frame) + legend_height(legend) + (plot.lines.empty() ? 4 : 16)};
   std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(plot.y_low, plot.y_high, 4)) + vertical_lines(canvas, plot.lines);
@@ -245,7 +246,7 @@ std::string plot_svg(const BarChart& plot) {
   for (const ValueSeries& series : plot.series)
     for (std::size_t c = 0; c < series.values.size(); ++c)
       if (std::isfinite(series.values[c])) highest = std::max({highest, series.values[c], series.ranges.empty() ? 0 : series.ranges.at(c).high});
-  const std::vector<LegendEntry> legend = legend_of(plot.series);
+  const std::vector<LegendEntry> legend = legend_of(plot.frame, plot.series);
   const double y_high = plot.y_high ? *plot.y_high : (highest > 0 ? 1.1 * highest : 1);
   const Canvas canvas{plot.frame, 0, static_cast<double>(std::max<std::size_t>(plot.categories.size(), 1)), 0, y_high,
                       title_height(plot.frame) + legend_height(legend) + 12};

@@ -15,6 +15,7 @@ namespace startle {
 struct PlotFrame {
   std::string title, x_label, y_label;
   double width = 340, height = 230;  ///< pixels
+  bool legend = true;                ///< false: of plots that share one, which stands beside them
 };
 
 /// A vertical line through the plot, for example a tier threshold.

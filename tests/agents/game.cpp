@@ -57,6 +57,45 @@ TEST_CASE("[agents] no byte of any message tells a parameter, a tier, a novelty 
   }
 }
 
+TEST_CASE("[agents] no number of a hidden parameter stands in any message") {
+  // Every parameter of every object, and its life, gets digits that nothing else has.
+  Scene scene = playable({small_level()}).front().normal;
+  int number = 0;
+  std::vector<std::string> hidden;
+  const auto mark = [&](double& value, const std::string& before) {
+    const std::string digits = "7391" + std::to_string(100 + ++number);
+    value = std::stod(before + digits);
+    hidden.push_back(digits);
+  };
+  for (SceneObject& object : scene.objects) {
+    Parameters& p = object.parameters;
+    mark(p.density, "1.");
+    mark(p.friction, "0.");
+    mark(p.restitution, "0.0");
+    mark(p.life, "10.");
+    mark(p.defence, "0.0");
+    mark(p.gravity_scale, "1.");
+    mark(p.linear_damping, "0.0");
+    mark(p.angular_damping, "0.0");
+    mark(object.life, "10.");
+  }
+  const std::string text = transcript(taken_at_rest(scene), {10, 20});
+  REQUIRE(hidden.size() == 36);
+  CHECK(text.size() > 5000);
+  for (const std::string& digits : hidden) {
+    INFO(digits);
+    CHECK(text.find(digits) == std::string::npos);
+  }
+}
+
+TEST_CASE("[agents] before the first shot a novel level looks like the normal one in pictures, too") {
+  const PlayableLevel level = playable(benchmark_levels("T3/hard", 1)).front();
+  for (const Novelty& novelty : novelty_catalogue()) {
+    INFO(novelty.name);
+    CHECK(Game(novel_twin(level.normal, novelty)).picture(160, 90).rgb == Game(level.normal).picture(160, 90).rgb);
+  }
+}
+
 TEST_CASE("[agents] before the first shot a novel level looks like the normal one, for every novelty of the catalogue") {
   const Level level = benchmark_levels("T1/easy", 1).front();
   const Scene normal = settle(make_scene(level, profile()));

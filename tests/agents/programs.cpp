@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "agents/process.hpp"
 #include "agents/program_agent.hpp"
 #include "tests/agents/samples.hpp"
 
@@ -71,6 +72,47 @@ TEST_CASE("[agents] a program that reads all it is sent finds no parameter, tier
     INFO(word);
     CHECK(text.find(word) == std::string::npos);
   }
+}
+
+TEST_CASE("[agents] a program may end once it has given its last answer") {
+  const TestFolder folder;
+  // Shoots straight up, so that the birds run out, and ends with the answer to the last report.
+  const std::string agent =
+      folder.file("agent",
+                  "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":1.5}';;\n"
+                  "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0}'\n"
+                  "case \"$line\" in *'\"birds\":[]'*) exit 0;; esac;;\nesac; done\nexit 9\n");
+  const TrialResult result = play("sh " + agent);
+  check_status(result, Status::ok, "");
+  CHECK(result.levels.at(0).shots.size() == 2);
+
+  // The same, where it is sure that nobody reads the last line any more.
+  ChildProcess gone("read -r line; echo $$", {.action_s = 20, .trial_s = 20});
+  gone.start_clock();
+  gone.write_line("go");
+  const std::string pid = gone.read_line();
+  for (;;) {
+    std::ifstream state("/proc/" + pid + "/stat");
+    std::string number, name, letter;
+    if (!(state >> number >> name >> letter) || letter == "Z") break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  CHECK_NOTHROW(gone.finish("end"));
+}
+
+TEST_CASE("[agents] a runner whose own standard input and output are closed talks to programs all the same") {
+  const TestFolder folder;
+  const std::string command = "sh " + folder.file("agent", script(""));
+  const int in = dup(0), out = dup(1);
+  close(0);
+  close(1);
+  const TrialResult result = play(command);
+  dup2(in, 0);
+  dup2(out, 1);
+  close(in);
+  close(out);
+  check_status(result, Status::ok, "");
+  CHECK(result.levels.at(0).shots.size() >= 1);
 }
 
 TEST_CASE("[agents] pictures on request: the program gets them and goes on") {

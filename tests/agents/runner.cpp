@@ -2,12 +2,16 @@
 #include "agents/runner.hpp"
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 
 #include "agents/built_in.hpp"
+#include "agents/detectors.hpp"
 #include "agents/scores.hpp"
+#include "agents/shooters.hpp"
 #include "sim/error.hpp"
 #include "tests/agents/samples.hpp"
 
@@ -91,6 +95,15 @@ TEST_CASE("[agents] shards put together are the whole, and a shard of another ru
   // A row that says something else about the same trial.
   execute(parts[1], "UPDATE trials SET status = 'crash'");
   CHECK_THROWS_WITH(merge_results(parts, folder.path / "merged.sqlite"), Catch::Contains("another result"));
+  CHECK(results_of(folder.path / "merged.sqlite") == whole);
+  // The rows that a merge could have added before it met the one that differs are not there, nor is the agent.
+  const auto part = folder.path / "of-others";
+  RunOptions others = options({"always", "pig-shooter+simulation"});
+  run(part, others);
+  execute(part, "UPDATE trials SET status = 'crash' WHERE agent = 'pig-shooter+simulation'");
+  CHECK_THROWS_WITH(merge_results({part}, folder.path / "merged.sqlite"), Catch::Contains("another result"));
+  CHECK(results_of(folder.path / "merged.sqlite") == whole);
+  CHECK_FALSE(ResultsStore(folder.path / "merged.sqlite").agents().contains("always"));
 }
 
 TEST_CASE("[agents] results of another run, version or program are not mixed with") {
@@ -180,6 +193,115 @@ TEST_CASE("[agents] agents on the command line: names, commands, and words that 
   }
 }
 
+TEST_CASE("[agents] so many levels of each novelty and tier") {
+  std::vector<Level> all;
+  for (const char* folder : {"T1/easy", "T1/hard", "T2/easy"})
+    for (Level& level : benchmark_levels(folder, 3)) all.push_back(std::move(level));
+  const auto names = [](const std::vector<Level>& levels) {
+    std::vector<std::string> found;
+    for (const Level& level : levels) found.push_back(level.name);
+    return found;
+  };
+  CHECK(limited(all, 0, std::nullopt).size() == 9);
+  const auto two = names(limited(all, 2, std::nullopt));
+  CHECK(two == std::vector<std::string>{all[0].name, all[1].name, all[3].name, all[4].name, all[6].name, all[7].name});
+  // Of another novelty than the stored one there is no tier: one cell. Of T1, two with a tier and one without.
+  CHECK(limited(all, 1, "T3").size() == 1);
+  CHECK(limited(all, 1, "T1").size() == 3);
+}
+
+TEST_CASE("[agents] what an agent's code throws is its failure, what the world throws is the runner's") {
+  class Throwing : public Agent {
+   public:
+    explicit Throwing(int how) : how_(how) {}
+    Shot act(const Sight& sight) override {
+      if (how_ == 0) throw std::logic_error("lost its way");
+      if (how_ == 1) sight.picture(0, 5);
+      if (how_ == 2) throw AgentFailure(Status::timeout, "asleep");
+      return {.angle = 1};
+    }
+    Report report(const SeenShot&, const Sight&) override {
+      if (how_ == 3) throw Error("no idea");
+      return {.novelty = how_ == 4 ? 2.0 : 0.0, .description = {}};
+    }
+    void end() override {
+      if (how_ == 5) throw std::bad_alloc();
+    }
+
+   private:
+    int how_;
+  };
+  const TrialPlan plan = plan_trials(levels(), {}).front();
+  const std::vector<std::pair<Status, std::string>> expected{{Status::crash, "lost its way"}, {Status::crash, "0 x 5 pixels"},
+                                                             {Status::timeout, "asleep"},     {Status::crash, "no idea"},
+                                                             {Status::invalid_action, "2"},   {Status::crash, "bad_alloc"}};
+  for (std::size_t how = 0; how < expected.size(); ++how) {
+    Throwing agent(static_cast<int>(how));
+    const TrialResult result = play_trial(agent, plan, levels());
+    INFO(how << " " << result.error);
+    CHECK(result.status == expected[how].first);
+    CHECK_THAT(result.error, Catch::Contains(expected[how].second));
+  }
+  // A level that cannot be played stops the run, and what was finished before stays.
+  std::vector<PlayableLevel> broken = levels();
+  broken.back().novel.birds = {"BirdUnknown", "BirdUnknown"};
+  Throwing good(6);
+  CHECK_THROWS_AS(play_trial(good, plan_trials(broken, {}).back(), broken), Error);
+  const TestFolder folder;
+  RunOptions how = options({"random"});
+  how.plan.trials = 1;
+  how.threads = 1;
+  CHECK_THROWS_WITH(run_agents(broken, profile(), how, folder.path / "a"), Catch::Contains("BirdUnknown"));
+  CHECK(results_of(folder.path / "a").size() == 7);
+}
+
+TEST_CASE("[agents] no agent can tell from what it is told at the start when the world will change") {
+  std::set<int> told, shifts;
+  for (const TrialPlan& plan : plan_trials(levels(), {.protocol = Protocol::shift, .trials = 20, .most_before = 4, .after = 3})) {
+    told.insert(plan.most_levels);
+    shifts.insert(plan.shift);
+    CHECK(plan.stages.size() <= static_cast<std::size_t>(plan.most_levels));
+  }
+  CHECK(told == std::set<int>{7});
+  CHECK(shifts.size() == 4);
+}
+
+namespace {
+
+/// Without the rights of the superuser, as long as it lives; others have none to lose.
+class WithoutRights {
+ public:
+  WithoutRights() {
+    if (user_ == 0) REQUIRE(seteuid(65534) == 0);
+  }
+  ~WithoutRights() {
+    if (user_ == 0 && seteuid(0) != 0) std::abort();
+  }
+
+ private:
+  uid_t user_ = geteuid();
+};
+
+}  // namespace
+
+TEST_CASE("[agents] a folder that cannot be written: results in it are read, and a run says so") {
+  const TestFolder folder;
+  const auto file = folder.path / "a%20?#.sqlite";
+  const auto before = run(file, options({"random"}));
+  namespace fs = std::filesystem;
+  fs::permissions(file, fs::perms(0444));
+  fs::permissions(folder.path, fs::perms(0555));
+  {
+    const WithoutRights guard;
+    CHECK(results_of(file) == before);
+    CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"random"}), file), Catch::Contains("cannot be written"));
+    CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"random"}), folder.path / "b"), Catch::Contains("cannot be opened"));
+    CHECK_THROWS_WITH(merge_results({file}, folder.path / "c"), Catch::Contains("cannot be opened"));
+  }
+  fs::permissions(folder.path, fs::perms(0755));
+  CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
+}
+
 TEST_CASE("[agents] levels must have a novelty that changes something, and names of their own") {
   Level bare = small_level();
   bare.difficulty.reset();
@@ -211,6 +333,23 @@ TEST_CASE("[agents] every built-in agent plays both protocols, and anchors repor
           if (sure && !level.novel) CHECK(shot.novelty == 0);
         }
       }
+    }
+  }
+}
+
+TEST_CASE("[agents] every shooter plays with every detector") {
+  const std::vector<PlayableLevel> one{levels()[2]};
+  const TrialPlan plan = plan_trials(one, {}).back();
+  for (const ShooterInfo& shooter : shooters()) {
+    std::optional<Shot> first;  // whatever detects, the first shot is the shooter's
+    for (const DetectorInfo& detector : detectors()) {
+      const TrialResult r = run_trial({.name = shooter.name + "+" + detector.name, .command = {}}, plan, one, {});
+      INFO(r.agent << " " << r.error);
+      REQUIRE(r.status == Status::ok);
+      REQUIRE(!r.levels.at(0).shots.empty());
+      const Shot shot = r.levels[0].shots[0].shot;
+      if (!first) first = shot;
+      CHECK(shot == *first);
     }
   }
 }

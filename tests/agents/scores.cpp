@@ -2,6 +2,7 @@
 #include "agents/scores.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace startle;
 
@@ -47,6 +48,10 @@ TEST_CASE("[agents] single protocol, by hand") {
   CHECK((s.solved_normal.hits == 1 && s.solved_novel.hits == 1 && s.solved_normal.count == 3));
   CHECK(*s.score.value == Approx(4000.0 / 6));
   CHECK(*s.shots.value == Approx((2 + 3) / 2.0));
+  // AUCCESS: cleared with 2 and 3 of 4 birds, four not: (2 - ln 2/ln 5 - ln 3/ln 5)/6 = (2 - ln 6/ln 5)/6.
+  CHECK(*s.auccess.value == Approx((2 - std::log(6.0) / std::log(5.0)) / 6));
+  // At most 5 % of three normal levels is none of them: above 0.6 are 0.9 and 0.7 of the novel ones.
+  CHECK(*s.detected_at_false_alarms.value == Approx(2.0 / 3));
   // Largest likelihoods: novel 0.9 0.7 0.3, normal 0.2 0.6 0. Pairs won: 3 + 3 + 2 of 9.
   CHECK(*s.auc.value == Approx(8.0 / 9));
   const auto tiers = agent_scores(results, ScoreBy::tier);
@@ -54,6 +59,26 @@ TEST_CASE("[agents] single protocol, by hand") {
   CHECK((tiers[0].tier == "easy" && tiers[0].trials == 4 && tiers[1].tier == "hard" && tiers[1].detected.hits == 0));
   CHECK_FALSE(tiers[1].shots_to_detection.value);
   CHECK_FALSE(agent_scores(results, ScoreBy::agent)[0].delay.value);
+
+  const AgentCurves c = agent_curves(results, ScoreBy::agent).at(0);
+  CHECK(c.solved_within == std::vector<double>{0, 1.0 / 6, 2.0 / 6, 2.0 / 6});
+  CHECK(c.detected_within == std::vector<double>{1.0 / 3, 2.0 / 3, 2.0 / 3, 2.0 / 3});
+  // Thresholds from above: none; 0.9; 0.7; 0.6 (normal); 0.3; 0.2 (normal); 0 (normal).
+  REQUIRE(c.roc.size() == 7);
+  CHECK((c.roc[2].false_positive_rate == 0 && c.roc[2].true_positive_rate == Approx(2.0 / 3)));
+  CHECK((c.roc[4].false_positive_rate == Approx(1.0 / 3) && c.roc[4].true_positive_rate == 1));
+  CHECK(agent_curves(results, ScoreBy::tier).size() == 2);
+}
+
+TEST_CASE("[agents] a trial that failed at once, and a level without pigs or birds, are counted and break nothing") {
+  TrialResult failed = single("a", "x", level(true, 4, {}));
+  failed.levels.clear();
+  failed.status = Status::crash;
+  const AgentScore s = agent_scores({failed, single("a", "y", level(true, 0, {}, true))}, ScoreBy::agent).at(0);
+  CHECK((s.trials == 2 && s.failed == 1 && s.detected.count == 2 && s.detected.hits == 0));
+  CHECK(*s.auccess.value == 1);
+  CHECK_FALSE(s.auc.value);
+  CHECK(agent_curves({failed}, ScoreBy::agent).at(0).roc.empty());
 }
 
 TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as NovPhy counts them") {
@@ -69,6 +94,8 @@ TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as N
   CHECK((s.detected.hits == 3 && s.detected.count == 4));
   CHECK(*s.delay.value == Approx(1.5));
   CHECK(s.delay.count == 2);
+  // Within one novel level one of the four trials is detected, within two of them two.
+  CHECK(agent_curves(results, ScoreBy::agent).at(0).detected_within == std::vector<double>{0.25, 0.5});
   // Levels: after the change 0.2 0.9 0.9 0.2 0.9 0.9 0.2 0.2; before 0.1 x 5 and 0.8. Each 0.2 beats five of six, each 0.9 all six.
   CHECK(*s.auc.value == Approx((4 * 5 + 4 * 6) / 48.0));
 }

@@ -1,0 +1,133 @@
+/// \file  startle agents replay: the recorded shots of a trial, simulated again and drawn.
+#include "agents/game.hpp"
+#include "agents/runner.hpp"
+#include "app/pictures.hpp"
+#include "levels/files.hpp"
+#include "levels/level_file.hpp"
+#include "levels/level_text.hpp"
+#include "render/film.hpp"
+#include "render/png.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+struct ReplayOptions {
+  std::string results, out, agent, level, world = "novel";
+  std::vector<std::string> paths;
+  std::optional<int> trial;
+  PictureOptions picture;
+  bool quiet = false;
+};
+
+struct Recorded {
+  const TrialResult* trial = nullptr;
+  const PlayedLevel* played = nullptr;
+};
+
+std::vector<std::string> names_of(const std::map<std::string, std::string>& agents) {
+  std::vector<std::string> names;
+  for (const auto& [name, fingerprint] : agents) names.push_back(name);
+  return names;
+}
+
+/// The level as it was played by the agent; of several the first.
+Recorded find_recorded(const AgentResults& run, const ReplayOptions& options) {
+  if (!run.agents.contains(options.agent))
+    throw Error("--agent: found " + shown(options.agent) + ", allowed are those in " + options.results + ": " + listed(names_of(run.agents)));
+  std::vector<Recorded> found;
+  bool known = false;
+  for (const TrialResult& trial : run.trials) {
+    if (trial.agent != options.agent || (options.trial && trial.trial != *options.trial)) continue;
+    for (const PlayedLevel& played : trial.levels) {
+      if (played.level != options.level) continue;
+      known = true;
+      if (played.novel == (options.world == "novel")) found.push_back({&trial, &played});
+    }
+  }
+  const std::string of_trial = options.trial ? " in trial " + std::to_string(*options.trial) : "";
+  if (!known) throw Error("--level: " + options.results + " holds no " + shown(options.level) + " played by " + options.agent + of_trial);
+  if (found.empty()) throw Error("--world: " + options.results + ": " + options.agent + " did not play " + options.level + " in the " + options.world + " world" + of_trial);
+  if (found.size() > 1 && !options.quiet)
+    report(options.level + ": played " + std::to_string(found.size()) + " times; this is the first, trial " + std::to_string(found.front().trial->trial) +
+           "; --trial N chooses");
+  return found.front();
+}
+
+/// The level file that was played, made ready. Of files with its name, the one whose data is the same.
+PlayableLevel find_level(const Recorded& recorded, const ReplayOptions& options, std::shared_ptr<const Profile> constants) {
+  bool known = false;
+  for (const std::string& file : find_levels(options.paths)) {
+    Level level = read_level(file);
+    if (level.name != options.level) continue;
+    known = true;
+    if (level_hash(level) == recorded.played->hash) return playable_levels({std::move(level)}, constants, recorded.trial->novelty, 1).front();
+  }
+  if (!known) throw Error("--levels: found no level " + shown(options.level));
+  throw Error("--levels: level " + shown(options.level) + " is not the one that was played: its data differs from what " + options.results +
+              " was made from (hash " + hexadecimal(recorded.played->hash) + ")");
+}
+
+void replay(const ReplayOptions& options) {
+  const std::filesystem::path out = options.out;
+  if (!is_film(out) && out.extension() != ".png") throw Error("--out: found '" + options.out + "', allowed are names that end in .png, .gif or .mp4");
+  const AgentResults run = read_results({options.results});
+  const Recorded recorded = find_recorded(run, options);
+  const PlayedLevel& played = *recorded.played;
+  const std::string made_with = run.manifest.at("profile");
+  const auto constants = profile(made_with.substr(0, made_with.find(' ')));
+  if (profile_fingerprint(*constants) != made_with) throw Error(options.results + ": profile " + constants->name + " has other constants in this program");
+  const PlayableLevel level = find_level(recorded, options, constants);
+  const Scene& start = played.novel ? level.novel : level.normal;
+
+  std::vector<Shot> shots;
+  for (const PlayedShot& shot : played.shots) shots.push_back(shot.shot);
+  // By the game itself, which knows whether the level comes out as it did.
+  Game game(start);
+  for (const Shot& shot : shots) {
+    if (game.over()) break;
+    game.shoot(shot);
+  }
+  const bool whole = recorded.trial->status == Status::ok || &played != &recorded.trial->levels.back();
+  if (whole && (game.solved() != played.solved || game.score() != played.score))
+    throw Error(options.results + ": the shots end otherwise than recorded (score " + shortest(game.score()) + " here, " + shortest(played.score) +
+                " there): they were flown by another program, " + run.manifest.at("program"));
+
+  std::string caption = options.agent + ", " + options.level + (played.novel ? ", novel: " + find_novelty(level.novelty).description : ", normal");
+  const FilmedWorld world = shots.empty() ? standing(caption, start) : film(std::move(caption), start, shots);
+  if (is_film(out) && shots.empty()) throw Error("--out: found '" + options.out + "', but no shot was reported on in this trial; .png shows the level");
+  if (is_film(out)) write_film(out, {world}, options.picture);
+  else write_file(out, png_bytes(still({world}, std::nullopt, options.picture)));
+  if (options.quiet) return;
+  std::string text = options.out + ": " + std::to_string(shots.size()) + " shots, " + (played.solved ? "cleared" : "not cleared") + "; novelty reported ";
+  for (std::size_t i = 0; i < played.shots.size(); ++i) text += (i > 0 ? ", " : "") + shortest(played.shots[i].novelty);
+  if (recorded.trial->status != Status::ok) text += std::string("; the trial ended with ") + name(recorded.trial->status);
+  report(text);
+}
+
+}  // namespace
+
+void add_agents_replay(CLI::App& agents) {
+  const auto options = std::make_shared<ReplayOptions>();
+  CLI::App* command = agents.add_subcommand("replay", "Draws how an agent played a level: its recorded shots, simulated again.");
+  command->add_option("RESULTS", options->results, "results file")->required()->type_name("");
+  command->add_option("--levels", options->paths, "the levels that were played: files, or folders that are searched")->required()->type_name("PATH ...");
+  command->add_option("--agent", options->agent, "name of the agent, as in the report")->required()->type_name("NAME");
+  command->add_option("--level", options->level, "name of the level")->required()->type_name("NAME");
+  command->add_option("--world", options->world, "normal or novel")
+      ->check(CLI::IsMember({"normal", "novel"}).description(""))
+      ->type_name("W")
+      ->capture_default_str();
+  command->add_option("--trial", options->trial, "number of the trial, from 0; without it, the first in which the level was played")->type_name("N");
+  command->add_option("--out", options->out, "file to write: .png shows the end of the last shot; .gif and .mp4 are films (need ffmpeg)")
+      ->required()
+      ->type_name("FILE");
+  add_picture_options(*command, options->picture);
+  command->add_flag("--quiet", options->quiet, "no messages on standard error");
+  command->footer(
+      "Levels that have changed since are refused, and so are shots that end otherwise than recorded.\n"
+      "Example: startle agents replay results.sqlite --levels levels/benchmark --agent oracle --level T1-easy-1-0003 --out trial.gif");
+  command->callback([options] { replay(*options); });
+}
+
+}  // namespace startle

@@ -90,7 +90,7 @@ class Sight {
 /// The start of a trial.
 struct Briefing {
   std::uint64_t seed = 0;  ///< below 2^53; for whatever the agent leaves to chance
-  int levels = 1;          ///< of the trial at most, played in order, one try each
+  int levels = 1;          ///< of the trial, played in order, one try each
 };
 
 /// After a shot.

@@ -135,7 +135,7 @@ bool Session::load(std::size_t level) {
     const TrialPlan::Stage& stage = plan_->stages[level];
     result_.levels.resize(level);
     result_.levels.push_back(
-        {.level = trials_.levels()[stage.level].name, .novel = stage.novel, .birds = static_cast<int>(game_->now().birds.size())});
+        {.level = trials_.levels()[stage.level].name, .hash = trials_.levels()[stage.level].hash, .novel = stage.novel, .birds = static_cast<int>(game_->now().birds.size())});
   }
   end_level_when_over();
   return true;

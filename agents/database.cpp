@@ -5,20 +5,41 @@
 #include <utility>
 
 #include "sim/error.hpp"
+#include "sim/hash.hpp"
 
 namespace startle {
 
 Database::Database(const std::filesystem::path& path, For purpose) : file_(path.string()) {
   if (purpose != For::making && !std::filesystem::exists(path)) throw Error(file_ + ": does not exist");
-  const int flags = purpose == For::making    ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                    : purpose == For::writing ? SQLITE_OPEN_READWRITE
-                                              : SQLITE_OPEN_READONLY;
-  if (sqlite3_open_v2(file_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
-    const std::string message = handle_ ? sqlite3_errmsg(handle_) : "out of memory";
-    sqlite3_close(handle_);
-    throw Error(file_ + ": cannot be opened: " + message);
+  open(file_, purpose == For::making ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);
+  if (purpose != For::reading) {
+    if (sqlite3_db_readonly(handle_, "main") == 1) fail("cannot be written");
+    return;
   }
+  // Only a connection that may write takes the files of the write-ahead log away when it is closed. Where the folder cannot be written SQLite
+  // cannot make these files; without a log they have nothing to say, and the file can be read as it is.
+  const int code = sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) & 0xff;
+  if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || std::filesystem::exists(file_ + "-wal")) return;
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path).string())
+    if (c == '%' || c == '?' || c == '#')
+      uri += "%" + hexadecimal(static_cast<unsigned char>(c)).substr(14);
+    else
+      uri += c;
+  open(uri + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+}
+
+void Database::open(const std::string& name, int flags) {
+  sqlite3_close(std::exchange(handle_, nullptr));
+  if (sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr) != SQLITE_OK)
+    fail(std::string("cannot be opened: ") + (handle_ ? sqlite3_errmsg(handle_) : "out of memory"));
   sqlite3_busy_timeout(handle_, 10000);  // ms; another program may be writing to the same file
+}
+
+/// For the constructor, whose object has no destructor yet.
+void Database::fail(const std::string& what) {
+  sqlite3_close(std::exchange(handle_, nullptr));
+  throw Error(file_ + ": " + what);
 }
 
 Database::~Database() { sqlite3_close(handle_); }

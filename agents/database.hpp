@@ -20,7 +20,7 @@ class Database {
   enum class For {
     making,   ///< to write; made where it does not exist
     writing,  ///< to write; must exist
-    reading   ///< must exist
+    reading   ///< must exist; the file and its folder may be read-only
   };
   Database(const std::filesystem::path& path, For purpose);
   ~Database();
@@ -41,6 +41,8 @@ class Database {
 
  private:
   friend class Statement;
+  void open(const std::string& name, int flags);
+  [[noreturn]] void fail(const std::string& what);
   std::string file_;
   sqlite3* handle_ = nullptr;
 };

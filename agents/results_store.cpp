@@ -1,11 +1,10 @@
 #include "agents/results_store.hpp"
 
-#include <sqlite3.h>
-
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "agents/agent.hpp"
+#include "agents/database.hpp"
 #include "levels/level_text.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
@@ -13,8 +12,8 @@
 namespace startle {
 namespace {
 
-constexpr int application_id = 0x53744c65;  // "StLe": tells a results file from other SQLite files
-constexpr int format_version = 2;
+// "StLe"
+constexpr DatabaseFormat format{.application_id = 0x53744c65, .version = 2, .what = "results file of startle agents"};
 
 constexpr const char* schema = R"(
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -26,46 +25,6 @@ CREATE TABLE trials (
   levels TEXT NOT NULL,
   PRIMARY KEY (agent, unit, world, trial)) WITHOUT ROWID;
 )";
-
-/// One SQL statement, finalised when it goes.
-class Statement {
- public:
-  Statement(sqlite3* database, const std::string& file, const char* sql) : database_(database), file_(file) {
-    if (sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) != SQLITE_OK) fail();
-  }
-  ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-
-  Statement& bind(const std::string& text) {
-    if (sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT) != SQLITE_OK) fail();
-    return *this;
-  }
-  Statement& bind(int number) {
-    if (sqlite3_bind_int(statement_, ++bound_, number) != SQLITE_OK) fail();
-    return *this;
-  }
-  /// True while there is a row.
-  bool step() {
-    const int code = sqlite3_step(statement_);
-    if (code != SQLITE_ROW && code != SQLITE_DONE) fail();
-    return code == SQLITE_ROW;
-  }
-  std::string text(int column) const {
-    const unsigned char* bytes = sqlite3_column_text(statement_, column);
-    return bytes ? std::string(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)))
-                 : "";
-  }
-  int number(int column) const { return sqlite3_column_int(statement_, column); }
-
- private:
-  [[noreturn]] void fail() const { throw Error(file_ + ": " + sqlite3_errmsg(database_)); }
-
-  sqlite3* database_;
-  const std::string& file_;
-  sqlite3_stmt* statement_ = nullptr;
-  int bound_ = 0;
-};
 
 using Json = nlohmann::ordered_json;
 
@@ -136,86 +95,37 @@ std::string shown_trial(const TrialResult& r) {
 TrialKey key_of(const TrialResult& r) { return {r.agent, r.unit, r.world, r.trial}; }
 
 struct ResultsStore::Impl {
-  std::string file;
-  sqlite3* database = nullptr;
-  ~Impl() { sqlite3_close(database); }
+  Database database;
 
-  void open(int flags, const std::string& name) {
-    sqlite3_close(std::exchange(database, nullptr));
-    if (sqlite3_open_v2(name.c_str(), &database, flags, nullptr) != SQLITE_OK)
-      throw Error(file + ": cannot be opened: " + (database ? sqlite3_errmsg(database) : "out of memory"));
-    sqlite3_busy_timeout(database, 10000);  // ms; another run may be writing to the same file
-  }
-  /// As for writing where that may be done: only a connection of that kind takes the files of the write-ahead log away when it is closed. Where
-  /// the folder cannot be written, SQLite cannot make these files; without a log they have nothing to say, and the file can be read as it is.
-  void open_to_read() {
-    open(SQLITE_OPEN_READWRITE, file);
-    const int code = sqlite3_exec(database, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
-    if ((code & 0xff) != SQLITE_CANTOPEN && (code & 0xff) != SQLITE_READONLY) return;
-    if (std::filesystem::exists(file + "-wal")) return;
-    std::string uri = "file:";
-    for (const char c : std::filesystem::absolute(file).string())
-      if (c == '%' || c == '?' || c == '#')
-        uri += "%" + hexadecimal(static_cast<unsigned char>(c)).substr(14);
-      else
-        uri += c;
-    open(SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, uri + "?immutable=1");
-  }
-  void run(const char* sql) {
-    char* message = nullptr;
-    if (sqlite3_exec(database, sql, nullptr, nullptr, &message) == SQLITE_OK) return;
-    const std::string text = message ? message : "unknown error";
-    sqlite3_free(message);
-    throw Error(file + ": " + text);
-  }
-  int pragma(const char* sql) {
-    Statement statement(database, file, sql);
-    return statement.step() ? statement.number(0) : 0;
-  }
-  bool empty() {
-    Statement tables(database, file, "SELECT count(*) FROM sqlite_master");
-    tables.step();
-    return tables.number(0) == 0;
-  }
-  void check_format() {
-    if (pragma("PRAGMA application_id") != application_id) throw Error(file + ": is no results file of startle agents");
-    if (const int version = pragma("PRAGMA user_version"); version != format_version)
-      throw Error(file + ": found version " + std::to_string(version) + " of the results format, allowed is " +
-                  std::to_string(format_version));
-  }
-  std::map<std::string, std::string> table(const char* sql) {
+  std::map<std::string, std::string> table(const char* sql) const {
     std::map<std::string, std::string> pairs;
-    Statement rows(database, file, sql);
+    Statement rows(database, sql);
     while (rows.step()) pairs.emplace(rows.text(0), rows.text(1));
     return pairs;
   }
 };
 
-ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& manifest) : impl_(new Impl{path.string()}) {
-  impl_->open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, impl_->file);
-  if (sqlite3_db_readonly(impl_->database, "main") == 1) throw Error(impl_->file + ": cannot be written");
-  if (!impl_->empty()) impl_->check_format();  // before anything is changed in a file that may be somebody else's
-  impl_->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
-  if (impl_->empty()) {
-    impl_->run(("PRAGMA application_id = " + std::to_string(application_id) + "; PRAGMA user_version = " + std::to_string(format_version))
-                   .c_str());
-    impl_->run(schema);
-    for (const auto& [key, value] : manifest)
-      Statement(impl_->database, impl_->file, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
+ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& manifest)
+    : impl_(new Impl{Database(path, Database::For::making)}) {
+  Database& database = impl_->database;
+  if (!database.empty()) database.check(format);  // before anything is changed in a file that may be somebody else's
+  database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
+  if (database.empty()) {
+    database.mark(format);
+    database.run(schema);
+    for (const auto& [key, value] : manifest) Statement(database, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
   } else {
     Manifest known = this->manifest();
     for (const auto& [key, value] : manifest)
       if (known[key] != value)
-        throw Error(impl_->file + ": holds results of another run: " + key + " is " + shown(known[key]) + " there and " + shown(value) +
+        throw Error(database.file() + ": holds results of another run: " + key + " is " + shown(known[key]) + " there and " + shown(value) +
                     " here");
   }
-  impl_->run("COMMIT");
+  database.run("COMMIT");
 }
 
-ResultsStore::ResultsStore(const std::filesystem::path& path) : impl_(new Impl{path.string()}) {
-  if (!std::filesystem::exists(path)) throw Error(impl_->file + ": does not exist");
-  impl_->open_to_read();
-  impl_->check_format();
+ResultsStore::ResultsStore(const std::filesystem::path& path) : impl_(new Impl{Database(path, Database::For::reading)}) {
+  impl_->database.check(format);
 }
 
 ResultsStore::~ResultsStore() = default;
@@ -228,22 +138,22 @@ void ResultsStore::add_agent(const std::string& agent, const std::string& finger
   const auto known = agents();
   if (const auto found = known.find(agent); found != known.end()) {
     if (found->second == fingerprint) return;
-    throw Error(impl_->file + ": holds results of another agent " + shown(agent) + ": " + shown(found->second) + " there and " +
+    throw Error(impl_->database.file() + ": holds results of another agent " + shown(agent) + ": " + shown(found->second) + " there and " +
                 shown(fingerprint) + " here; give it another name, or write to another file");
   }
-  Statement(impl_->database, impl_->file, "INSERT INTO agents VALUES (?, ?)").bind(agent).bind(fingerprint).step();
+  Statement(impl_->database, "INSERT INTO agents VALUES (?, ?)").bind(agent).bind(fingerprint).step();
 }
 
 std::set<TrialKey> ResultsStore::finished() const {
   std::set<TrialKey> keys;
-  Statement rows(impl_->database, impl_->file, "SELECT agent, unit, world, trial FROM trials");
+  Statement rows(impl_->database, "SELECT agent, unit, world, trial FROM trials");
   while (rows.step()) keys.insert({rows.text(0), rows.text(1), rows.text(2), rows.number(3)});
   return keys;
 }
 
 void ResultsStore::add(const TrialResult& r) {
   const std::string error = valid_text(r.error), levels = levels_text(r.levels);
-  Statement(impl_->database, impl_->file, "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  Statement(impl_->database, "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(r.agent)
       .bind(r.unit)
       .bind(r.world)
@@ -256,29 +166,31 @@ void ResultsStore::add(const TrialResult& r) {
       .bind(r.retries)
       .bind(levels)
       .step();
-  if (sqlite3_changes(impl_->database) == 1) return;
-  Statement row(impl_->database, impl_->file,
-                "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
+  if (impl_->database.changes() == 1) return;
+  Statement row(impl_->database, "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
   row.bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial);
   if (!row.step() || row.text(0) != name(r.status) || row.text(1) != error || row.text(2) != levels)
-    throw Error(impl_->file + ": " + shown_trial(r) + " is there already, with another result");
+    throw Error(impl_->database.file() + ": " + shown_trial(r) + " is there already, with another result");
 }
 
 void ResultsStore::add_all(const AgentResults& results) {
-  impl_->run("BEGIN IMMEDIATE");
+  impl_->database.run("BEGIN IMMEDIATE");
   try {
     for (const auto& [agent, fingerprint] : results.agents) add_agent(agent, fingerprint);
     for (const TrialResult& result : results.trials) add(result);
-    impl_->run("COMMIT");
-  } catch (...) {
-    sqlite3_exec(impl_->database, "ROLLBACK", nullptr, nullptr, nullptr);
+    impl_->database.run("COMMIT");
+  } catch (const Error&) {
+    try {
+      impl_->database.run("ROLLBACK");
+    } catch (const Error&) {  // SQLite has done it already
+    }
     throw;
   }
 }
 
 std::vector<TrialResult> ResultsStore::results() const {
   std::vector<TrialResult> all;
-  Statement rows(impl_->database, impl_->file, "SELECT * FROM trials ORDER BY agent, unit, world, trial");
+  Statement rows(impl_->database, "SELECT * FROM trials ORDER BY agent, unit, world, trial");
   while (rows.step()) {
     TrialResult r{.agent = rows.text(0),
                   .unit = rows.text(1),
@@ -287,10 +199,10 @@ std::vector<TrialResult> ResultsStore::results() const {
                   .novelty = rows.text(4),
                   .tier = rows.text(5),
                   .shift = rows.number(6)};
-    r.status = status_from(rows.text(7), impl_->file);
+    r.status = status_from(rows.text(7), impl_->database.file());
     r.error = rows.text(8);
     r.retries = rows.number(9);
-    r.levels = levels_from(rows.text(10), impl_->file);
+    r.levels = levels_from(rows.text(10), impl_->database.file());
     all.push_back(std::move(r));
   }
   return all;

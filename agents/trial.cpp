@@ -38,7 +38,7 @@ auto asked(const Call& call) {
 /// Plays on until the trial is over; what was played so far is in `result` when something is thrown.
 void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result) {
   Oracle* const oracle = dynamic_cast<Oracle*>(&agent);
-  asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = plan.most_levels}); });
+  asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.stages.size())}); });
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const PlayableLevel& level = levels[plan.stages[s].level];
     const bool novel = plan.stages[s].novel;
@@ -111,8 +111,7 @@ TrialPlan shift_trial(const std::vector<PlayableLevel>& levels, std::vector<std:
   Random random(stream_seed(plan.seed, "shift"));
   random.shuffle(bucket);
   plan.shift = random.integer(1, options.most_before);
-  plan.most_levels = options.most_before + options.after;
-  for (int s = 0; s < plan.shift + options.after; ++s)
+  for (int s = 0; s < options.most_before + options.after; ++s)
     plan.stages.push_back({bucket[static_cast<std::size_t>(s) % bucket.size()], s >= plan.shift});
   return plan;
 }

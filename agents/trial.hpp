@@ -33,7 +33,6 @@ struct TrialPlan {
   std::string novelty, tier;
   int shift = 0;           ///< number of normal levels before the novel ones; single: 0
   std::uint64_t seed = 0;  ///< of the agent; the same in the normal and in the novel world
-  int most_levels = 1;     ///< what the agent is told: the same for all trials of a run, as their number would tell when the world changes
   struct Stage {
     std::size_t level = 0;  ///< index of the PlayableLevel
     bool novel = false;
@@ -95,7 +94,9 @@ struct PlanOptions {
   int trials = 1;  ///< of each level and world, or of each novelty and tier
   std::uint64_t seed = 1;
   int most_before = 10;  ///< shift: k is drawn from 1 to this
-  int after = 10;        ///< shift: novel levels that follow
+  /// shift: novel levels that follow at least. All trials have most_before + after levels, since agents are told their number, which would
+  /// otherwise tell when the world changes.
+  int after = 10;
 };
 
 /// All trials, in order. single: each level in the normal and in the novel world. shift: rows of levels of one novelty and tier, shuffled,

@@ -8,6 +8,7 @@
 #include "agents/ranks.hpp"
 #include "agents/runner.hpp"
 #include "agents/shooters.hpp"
+#include "app/agents_replay.hpp"
 #include "app/command.hpp"
 #include "levels/files.hpp"
 #include "sim/error.hpp"
@@ -109,7 +110,7 @@ void add_run(CLI::App& agents, int& exit_code) {
   };
   count("--trials", options->plan.trials, "of each level and world (single), or of each novelty and tier (shift)", 1, 1000000);
   count("--before", options->plan.most_before, "shift: the world changes after 1 to N levels", 1, 10000);
-  count("--after", options->plan.after, "shift: novel levels that follow", 1, 10000);
+  count("--after", options->plan.after, "shift: novel levels that follow at least; each trial has --before plus --after levels", 1, 10000);
   command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
   command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
   add_seed_option(*command, options->plan.seed, "the same seed gives the same results");

@@ -1,4 +1,6 @@
 /// \file  startle agents replay: the recorded shots of a trial, simulated again and drawn.
+#include "app/agents_replay.hpp"
+
 #include "agents/game.hpp"
 #include "agents/runner.hpp"
 #include "app/pictures.hpp"

@@ -106,7 +106,7 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
   };
   count("--trials", options->plan.trials, "of each level and world (single), or of each novelty and tier (shift)", 1, 1000000);
   count("--before", options->plan.most_before, "shift: the world changes after 1 to N levels", 1, 10000);
-  count("--after", options->plan.after, "shift: novel levels that follow", 1, 10000);
+  count("--after", options->plan.after, "shift: novel levels that follow at least; each trial has --before plus --after levels", 1, 10000);
   command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
   add_seed_option(*command, options->plan.seed, "of the plan and of the noise in ground truth");
   const auto seconds = [&](const char* name, double& value, const char* description) {

@@ -34,7 +34,6 @@ void add_agents_command(CLI::App& app, int& exit_code);
 void add_study_people_command(CLI::App& app);
 /// Of `startle agents`.
 void add_agents_report(CLI::App& agents);
-void add_agents_replay(CLI::App& agents);
 void add_agents_serve(CLI::App& agents, int& exit_code);
 
 /// "startle 0.1.0 <hash>": version and hash of this program's file, as another build may be another program.

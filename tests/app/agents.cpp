@@ -48,14 +48,24 @@ std::string report(const Folder& folder, const std::string& results) {
 
 TEST_CASE("[app] agents run: killed again and again, it ends with the same report") {
   const Folder folder;
+  // The agent itself kills the program that runs it, in the 5th, 12th and 25th trial it begins, where a list beside it says so.
+  const std::string agent = folder.file("agent"), script = "'" + agent + "'";
+  std::ofstream(agent) << "printf x >> \"$0.count\"\nn=$(wc -c < \"$0.count\")\n"
+                          "grep -qx \"$n\" \"$0.kills\" 2>/dev/null && kill -9 $PPID\n"
+                          "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.4}';;\n"
+                          "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0.25}';;\nesac; done\n";
+  const auto arguments = [&](const std::string& out) {
+    return "agents run --agent random+chance --agent \"mine=sh " + script + "\" --limit 15 --levels '" + levels + "' --threads 1 --out '" + out + "'";
+  };
   const std::string whole = folder.file("whole.sqlite"), parts = folder.file("parts.sqlite");
-  REQUIRE(run("", run_arguments(whole)) == 0);
+  REQUIRE(run("", arguments(whole)) == 0);
+  std::ofstream(agent + ".kills") << "5\n12\n25\n";
+  fs::remove(agent + ".count");
   int kills = 0;
-  // A little longer each time, so that it comes to an end on any machine.
-  while (run("timeout -s KILL " + std::to_string(0.05 + 0.05 * kills), run_arguments(parts)) != 0) REQUIRE(++kills < 200);
-  CHECK(kills >= 2);
+  while (run("", arguments(parts)) != 0) REQUIRE(++kills < 10);
+  CHECK(kills == 3);
   CHECK(report(folder, parts) == report(folder, whole));
-  CHECK(nlohmann::json::parse(report(folder, whole))["trials"].size() == 100);
+  CHECK(nlohmann::json::parse(report(folder, whole))["trials"].size() == 60);
 }
 
 TEST_CASE("[app] agents run: on a full disk what is finished stays, and the run goes on when there is room") {
@@ -84,6 +94,44 @@ TEST_CASE("[app] agents: what cannot be used is refused with exit code 2") {
   refused("agents report '" + folder.file("none") + "' --out '" + folder.file("r.html") + "'", "does not exist");
   refused("agents merge '" + folder.file("none") + "' --out '" + folder.file("m") + "'", "does not exist");
   CHECK_FALSE(fs::exists(folder.path / "r.html"));
+}
+
+TEST_CASE("[app] agents replay: the recorded shots, simulated again and drawn") {
+  const Folder folder;
+  const std::string results = folder.file("r.sqlite"), errors = folder.file("errors"), copy = folder.file("levels");
+  fs::copy(levels, copy);
+  REQUIRE(run("", "agents run --agent pig-shooter+simulation --limit 1 --levels '" + copy + "' --out '" + results + "'") == 0);
+  const auto trials = nlohmann::json::parse(report(folder, results))["trials"];
+  REQUIRE(trials.size() == 2);
+  const std::string level = trials[0]["unit"];
+  const auto replay = [&](const std::string& more, const std::string& out, const std::string& of = "pig-shooter+simulation") {
+    return run("", "agents replay '" + results + "' --levels '" + copy + "' --agent " + of + " --level " + level + " --size 160x90 --out '" + folder.file(out) + "' " + more, errors);
+  };
+  for (const char* world : {"normal", "novel"}) {
+    CHECK(replay(std::string("--world ") + world, std::string(world) + ".png") == 0);
+    CHECK(contents(folder.file(std::string(world) + ".png")).substr(1, 3) == "PNG");
+    CHECK_THAT(contents(errors), Catch::Contains(std::to_string(trials[0]["world"] == world ? trials[0]["levels"][0]["shots"].size()
+                                                                                              : trials[1]["levels"][0]["shots"].size()) + " shots"));
+  }
+  const auto refused = [&](const std::string& more, const std::string& out, const std::string& words, const std::string& of = "pig-shooter+simulation") {
+    INFO(words);
+    CHECK(replay(more, out, of) == 2);
+    CHECK_THAT(contents(errors), Catch::Contains(words));
+    CHECK_FALSE(fs::exists(folder.file("no.png")));
+  };
+  refused("", "no.png", "pig-shooter+simulation", "random");
+  refused("--trial 3", "no.png", "in trial 3");
+  refused("", "no.bmp", ".png, .gif or .mp4");
+  // The level is changed, by a thousandth of a unit and keeping its name.
+  const fs::path file = fs::path(copy) / (level + ".json");
+  std::string text = contents(file);
+  const std::size_t x = text.find("\"x\": ", text.find("\"objects\""));
+  REQUIRE(x != std::string::npos);
+  text.insert(text.find_first_of(",}", x), text.substr(x, text.find_first_of(",}", x) - x).find('.') == std::string::npos ? ".001" : "001");
+  std::ofstream(file) << text;
+  refused("", "no.png", "not the one that was played");
+  fs::remove(file);
+  refused("", "no.png", "found no level");
 }
 
 TEST_CASE("[app] agents report: every form of output from shards") {

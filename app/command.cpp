@@ -34,7 +34,7 @@ double parse_shot_number(const std::string& text, const std::string& whole) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= -1e6 && value <= 1e6))
-    throw Error("--shot: found '" + whole + "', allowed is ANGLE_DEG or ANGLE_DEG,TAP_S, for example 40 or 35.5,1.2");
+    throw Error("--shot: found '" + whole + "', allowed is ANGLE_DEG[,TAP_S[,STRETCH]], for example 40, 35.5,1.2 or 40,,0.8");
   return value;
 }
 
@@ -138,13 +138,33 @@ std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
   return found;
 }
 
+PictureSize parse_picture_size(const std::string& text) {
+  PictureSize size;
+  const char* end = text.data() + text.size();
+  const auto [middle, error] = std::from_chars(text.data(), end, size.width);
+  bool sound = error == std::errc{} && middle != end && *middle == 'x';
+  if (sound) {
+    const auto [last, second_error] = std::from_chars(middle + 1, end, size.height);
+    sound = second_error == std::errc{} && last == end;
+  }
+  const auto allowed = [](int pixels) { return pixels >= 1 && pixels <= 8192; };
+  if (!sound || !allowed(size.width) || !allowed(size.height))
+    throw Error("--size: found '" + text + "', allowed is WIDTHxHEIGHT with 1 to 8192 pixels each, for example 960x540");
+  return size;
+}
+
 Shot parse_shot(const std::string& text) {
   const std::size_t comma = text.find(',');
   Shot shot;
   shot.angle = radians(parse_shot_number(text.substr(0, comma), text));
   if (comma == std::string::npos) return shot;
-  shot.tap_time = parse_shot_number(text.substr(comma + 1), text);
-  if (shot.tap_time < 0) throw Error("--shot: found tap time " + text.substr(comma + 1) + " in '" + text + "', allowed are 0 and above");
+  const std::size_t second = text.find(',', comma + 1);
+  const std::string tap = text.substr(comma + 1, second == std::string::npos ? second : second - comma - 1);
+  if (!tap.empty() || second == std::string::npos) shot.tap_time = parse_shot_number(tap, text);
+  if (shot.tap_time < 0 && !tap.empty()) throw Error("--shot: found tap time " + tap + " in '" + text + "', allowed are 0 and above");
+  if (second == std::string::npos) return shot;
+  shot.stretch = parse_shot_number(text.substr(second + 1), text);
+  if (!(shot.stretch > 0 && shot.stretch <= 1)) throw Error("--shot: found stretch " + text.substr(second + 1) + " in '" + text + "', allowed is over 0 to 1");
   return shot;
 }
 

@@ -73,7 +73,14 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
 /// find_level_files() as text, for messages.
 std::vector<std::string> find_levels(const std::vector<std::string>& paths);
 
-/// "ANGLE_DEG" or "ANGLE_DEG,TAP_S", a shot at full stretch; throws Error for anything else.
+/// Width and height in pixels from "WIDTHxHEIGHT"; throws Error, naming --size, for anything else.
+struct PictureSize {
+  int width = 0, height = 0;
+};
+PictureSize parse_picture_size(const std::string& text);
+
+/// "ANGLE_DEG", "ANGLE_DEG,TAP_S" or "ANGLE_DEG,TAP_S,STRETCH", where TAP_S may be empty and a shot without STRETCH is at full stretch; throws
+/// Error for anything else.
 Shot parse_shot(const std::string& text);
 
 /// "qualitative" or "simulated"; throws Error for anything else.

@@ -1,7 +1,6 @@
 #include "app/pictures.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "render/film.hpp"
@@ -12,29 +11,10 @@ namespace {
 
 constexpr double hold_s = 0.4;  ///< for so long a film shows the state before each shot and after the last
 
-struct Size {
-  int width = 0, height = 0;
-};
-
-Size parse_size(const std::string& text) {
-  Size size;
-  const char* end = text.data() + text.size();
-  const auto [middle, error] = std::from_chars(text.data(), end, size.width);
-  bool sound = error == std::errc{} && middle != end && *middle == 'x';
-  if (sound) {
-    const auto [last, second_error] = std::from_chars(middle + 1, end, size.height);
-    sound = second_error == std::errc{} && last == end;
-  }
-  const auto allowed = [](int pixels) { return pixels >= 1 && pixels <= 8192; };
-  if (!sound || !allowed(size.width) || !allowed(size.height))
-    throw Error("--size: found '" + text + "', allowed is WIDTHxHEIGHT with 1 to 8192 pixels each, for example 960x540");
-  return size;
-}
-
 /// One shot in all worlds, with what it takes to draw any moment of it.
 class ShotPainter {
  public:
-  ShotPainter(const std::vector<FilmedWorld>& worlds, std::size_t shot, Size size) : size_(size) {
+  ShotPainter(const std::vector<FilmedWorld>& worlds, std::size_t shot, PictureSize size) : size_(size) {
     for (const FilmedWorld& world : worlds) {
       const bool over = shot >= world.shots.size();  // cleared before: it stays as it was
       const FilmedShot& filmed = over ? world.shots.back() : world.shots[shot];
@@ -76,7 +56,7 @@ class ShotPainter {
     return panel.trace->frames[std::min(static_cast<std::size_t>(step), panel.trace->frames.size() - 1)];
   }
 
-  Size size_;
+  PictureSize size_;
   std::optional<View> view_;  // the first world's, for all
   std::vector<Panel> panels_;
   int steps_ = 0;
@@ -90,7 +70,7 @@ std::size_t most_shots(const std::vector<FilmedWorld>& worlds) {
 }
 
 std::pair<ShotPainter, int> at_moment(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds, const PictureOptions& options) {
-  ShotPainter painter(worlds, most_shots(worlds) - 1, parse_size(options.size));
+  ShotPainter painter(worlds, most_shots(worlds) - 1, parse_picture_size(options.size));
   const double step_s = worlds[0].shots[0].trace.step_s;
   const int step = seconds ? static_cast<int>(std::lround(std::min(*seconds / step_s, 1e6))) : painter.steps();
   return {std::move(painter), step};
@@ -111,14 +91,9 @@ FilmedWorld film(std::string caption, const Scene& start, const std::vector<Shot
 }
 
 FilmedWorld standing(std::string caption, const Scene& scene) {
-  Frame frame = World(scene).frame();
-  if (scene.birds_left() > 0) {
-    const BirdType& bird = scene.profile->bird(scene.birds[scene.next_bird]);
-    frame.bodies.push_back({static_cast<BodyId>(scene.objects.size()), {scene.rest() - bird.centre, 0}, 1});
-  }
   Trace trace;
   trace.step_s = scene.profile->step;
-  trace.frames = {std::move(frame)};
+  trace.frames = {standing_frame(scene)};
   return {std::move(caption), {{scene, std::move(trace)}}};
 }
 
@@ -133,7 +108,7 @@ void add_picture_options(CLI::App& command, PictureOptions& options) {
 }
 
 void write_film(const std::filesystem::path& path, const std::vector<FilmedWorld>& worlds, const PictureOptions& options) {
-  const Size size = parse_size(options.size);
+  const PictureSize size = parse_picture_size(options.size);
   const int rate = options.frames_per_second, hold = static_cast<int>(std::lround(hold_s * rate));
   const double step_s = worlds[0].shots[0].trace.step_s;
   std::unique_ptr<FilmWriter> writer;

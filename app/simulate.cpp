@@ -61,6 +61,7 @@ std::string text_of(const Scene& start, const std::vector<Shot>& shots, const Pl
     const Trace& trace = result.traces[i];
     const std::string& bird = start.birds[start.next_bird + i];
     text += "\nshot " + std::to_string(i + 1) + ": " + bird + " at " + shortest(angle_deg(shots[i])) + " degrees";
+    if (shots[i].stretch < 1) text += ", stretch " + shortest(shots[i].stretch);
     if (shots[i].tap_time >= 0) text += ", tap at " + shortest(shots[i].tap_time) + " s";
     text += "\n";
     const ShotSummary summary = summarise(trace);
@@ -92,6 +93,7 @@ Json shot_json(const Scene& start, std::size_t i, const Shot& shot, const Trace&
   Json json;
   json["bird"] = start.birds[start.next_bird + i];
   json["angle_deg"] = angle_deg(shot);
+  json["stretch"] = shot.stretch;
   json["tap_s"] = shot.tap_time >= 0 ? Json(shot.tap_time) : Json();
   const ShotSummary summary = summarise(trace);
   json["contacts"] = summary.contacts;
@@ -192,10 +194,10 @@ void add_simulate_command(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("simulate", "Shoots at a level and says what happened.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
   command->add_option("--shot", options->shots,
-                      "a shot at full stretch: elevation in degrees, then optionally the tap in seconds after release; once per bird")
+                      "a shot: elevation in degrees, then optionally the tap in seconds after release and the pull as a share of the longest; once per bird")
       ->required()
       ->allow_extra_args(false)
-      ->type_name("ANGLE_DEG[,TAP_S]");
+      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
   command->add_option("--novelty", options->novelty, "novelty in the level, for example T1; without it, the normal world")->type_name("N");
   command->add_option("--trace", options->trace, "writes poses at every step and all events to this file (JSON)")->type_name("FILE");
   command->add_option("--film", options->film, "writes the shots as a film, .gif or .mp4 (needs ffmpeg); more in startle render")->type_name("FILE");

@@ -51,16 +51,18 @@ void check(const View& view, int width, int height) {
                 std::to_string(view.width) + "; allowed: centre within 1e6, width over 0 to 1e6");
 }
 
-/// Birds that wait on the ground behind the slingshot, with their places; the next one is on the slingshot.
-std::vector<std::pair<const BirdType*, Vec2>> waiting_birds(const Scene& scene) {
-  const std::vector<std::string> left(scene.birds.begin() + static_cast<std::ptrdiff_t>(scene.next_bird), scene.birds.end());
-  const std::vector<Vec2> places = waiting_places(*scene.profile, scene.slingshot, left);
-  std::vector<std::pair<const BirdType*, Vec2>> waiting;
-  for (std::size_t i = 0; i < places.size(); ++i) waiting.push_back({&scene.profile->bird(left[i + 1]), places[i]});
-  return waiting;
-}
-
 }  // namespace
+
+Frame standing_frame(const Scene& scene) {
+  Frame frame;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i)
+    if (scene.objects[i].alive) frame.bodies.push_back({static_cast<BodyId>(i), scene.objects[i].pose, scene.objects[i].life});
+  if (scene.birds_left() > 0) {
+    const BirdType& bird = scene.profile->bird(scene.birds[scene.next_bird]);
+    frame.bodies.push_back({static_cast<BodyId>(scene.objects.size()), {scene.rest() - bird.centre, 0}, 1});
+  }
+  return frame;
+}
 
 std::vector<Vec2> waiting_places(const Profile& profile, Vec2 slingshot, const std::vector<std::string>& birds) {
   std::vector<Vec2> places;
@@ -71,6 +73,14 @@ std::vector<Vec2> waiting_places(const Profile& profile, Vec2 slingshot, const s
     x -= 2 * bird.radius + 0.25;
   }
   return places;
+}
+
+std::vector<WaitingBird> waiting_birds(const Scene& scene) {
+  const std::vector<std::string> left(scene.birds.begin() + static_cast<std::ptrdiff_t>(scene.next_bird), scene.birds.end());
+  const std::vector<Vec2> places = waiting_places(*scene.profile, scene.slingshot, left);
+  std::vector<WaitingBird> waiting;
+  for (std::size_t i = 0; i < places.size(); ++i) waiting.push_back({&scene.profile->bird(left[i + 1]), places[i]});
+  return waiting;
 }
 
 View whole_view(const Scene& scene, const Trace& trace, int width, int height) {

@@ -33,6 +33,16 @@ View whole_view(const Scene& scene, const Trace& trace, int width, int height);
 /// Where birds wait on the ground behind the slingshot. `birds`: types, the next one first; that one is on the slingshot, and there is a
 /// place, the origin of its body, for each of the others. Throws Error for a type that the profile lacks.
 std::vector<Vec2> waiting_places(const Profile& profile, Vec2 slingshot, const std::vector<std::string>& birds);
+/// The scene as it stands, the next bird on the slingshot.
+Frame standing_frame(const Scene& scene);
+
+/// A bird that waits on the ground behind the slingshot, and where its origin is.
+struct WaitingBird {
+  const BirdType* bird = nullptr;
+  Vec2 place;
+};
+/// In the order in which they will fly.
+std::vector<WaitingBird> waiting_birds(const Scene& scene);
 
 /// 8-bit RGB; rows from the top, pixels from the left, three bytes a pixel.
 struct Bitmap {

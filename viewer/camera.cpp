@@ -48,4 +48,13 @@ Bounds Camera2D::seen() const {
   return {low.x, high.x, low.y, high.y};
 }
 
+Bounds level_box(const Scene& scene) {
+  const View across = whole_view(scene, Trace{}, 4000, 1);  // so flat that only the width decides
+  const double ground = scene.profile->ground_y;
+  double top = std::max(scene.slingshot.y + 2.5, ground + 5);
+  for (const SceneObject& object : scene.objects)
+    if (object.alive) top = std::max(top, object.world_bounds().ymax + 0.8);
+  return {across.centre.x - 0.5 * across.width, across.centre.x + 0.5 * across.width, ground - 0.9, top};
+}
+
 }  // namespace startle

@@ -3,6 +3,7 @@
 #include "render/frames.hpp"
 #include "render/raster.hpp"
 #include "sim/geometry.hpp"
+#include "sim/scene.hpp"
 
 namespace startle {
 
@@ -44,5 +45,8 @@ class Camera2D {
   Bounds box_;
   double margin_top_ = 0, margin_bottom_ = 0;
 };
+
+/// What a window shows of a level when it opens, for fit(): its objects, birds and slingshot, and room for things to fall and fly.
+Bounds level_box(const Scene& scene);
 
 }  // namespace startle

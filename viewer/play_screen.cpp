@@ -1,5 +1,7 @@
 #include "viewer/play_screen.hpp"
 
+#include <SFML/Window/Clipboard.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -13,7 +15,6 @@
 namespace startle {
 namespace {
 
-constexpr double top_bar = 8, bottom_bar = 8;  ///< pixels kept free when a level is fitted into the window
 constexpr double ahead_s = 0.004;              ///< a frame, for simulating ahead of what is shown
 constexpr double shown_flight_s = 0.6;         ///< of the flight before it is flown
 
@@ -32,31 +33,40 @@ std::string speed_text(double speed) {
 
 }  // namespace
 
-PlayScreen::PlayScreen(Viewer& viewer, std::vector<std::filesystem::path> files, std::size_t index)
-    : viewer_(viewer), files_(std::move(files)), view_(viewer.sprites()) {
+PlayScreen::PlayScreen(Viewer& viewer, std::vector<PlayItem> items, std::size_t index)
+    : viewer_(viewer), items_(std::move(items)), view_(viewer.sprites()) {
   const auto size = viewer.window().getSize();
   camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
   load(index);
 }
 
 void PlayScreen::load(std::size_t index) {
-  Level level = read_level(files_[index]);
-  const ViewerOptions& options = viewer_.options();
-  session_.emplace(level, profile(options.profile), options.novelty.empty() ? nullptr : &find_novelty(options.novelty));
+  const PlayItem& item = items_[index];
+  Level level = read_level(item.file);
+  session_.emplace(level, profile(viewer_.options().profile), item.novelty.empty() ? nullptr : &find_novelty(item.novelty));
   level_ = std::move(level);
   index_ = index;
   last_path_.clear();
   shown_.reset();
   aim_ = {};
   mouse_ = Mouse::free;
-  result_age_ = 0;
+  recorded_ = false;
   fit();
+}
+
+void PlayScreen::fly(const std::vector<Shot>& shots) {
+  for (const Shot& shot : shots) {
+    if (session_->over()) throw Error("--shot: found " + std::to_string(shots.size()) + " shots; the level is over after " + std::to_string(session_->shots().size()));
+    session_->shoot(shot);
+    session_->finish();
+  }
+  if (!shots.empty()) show(0);
 }
 
 void PlayScreen::go(int direction) {
   std::size_t index = index_;
-  for (std::size_t tries = 0; tries < files_.size(); ++tries) {
-    if ((direction > 0 && index + 1 == files_.size()) || (direction < 0 && index == 0)) {
+  for (std::size_t tries = 0; tries < items_.size(); ++tries) {
+    if ((direction > 0 && index + 1 == items_.size()) || (direction < 0 && index == 0)) {
       viewer_.notice(direction > 0 ? "This is the last level." : "This is the first level.");
       return;
     }
@@ -71,7 +81,7 @@ void PlayScreen::go(int direction) {
 }
 
 void PlayScreen::fit() {
-  camera_.fit(whole_box(session_->start(), static_cast<double>(camera_.height()) / camera_.width()), top_bar, bottom_bar);
+  camera_.fit(level_box(session_->start()));
 }
 
 void PlayScreen::show(std::size_t shot) {
@@ -84,7 +94,8 @@ void PlayScreen::show(std::size_t shot) {
 void PlayScreen::stop_showing() {
   if (!showing()) return;
   session_->finish();
-  shown_.reset();
+  shown_ = session_->shots().size() - 1;
+  shown_to_end();
 }
 
 void PlayScreen::shoot() {
@@ -102,7 +113,7 @@ void PlayScreen::tap() {
 
 void PlayScreen::undo() {
   shown_.reset();
-  result_age_ = 0;
+  recorded_ = false;
   if (!session_->undo()) return;
   if (session_->shots().empty()) last_path_.clear();
 }
@@ -111,7 +122,7 @@ void PlayScreen::restart() {
   shown_.reset();
   session_->restart();
   aim_.release();
-  result_age_ = 0;
+  recorded_ = false;
 }
 
 void PlayScreen::handle(const sf::Event& event) {
@@ -198,7 +209,12 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
     case K::RBracket: playback_.faster(); break;
     case K::LBracket: playback_.slower(); break;
     case K::Num1: case K::BackSlash: playback_.normal_speed(); break;
-    case K::V: if (!session_->shots().empty()) show(session_->shots().size() - 1); break;
+    case K::V: if (!session_->shots().empty()) show(key.shift ? 0 : session_->shots().size() - 1); break;
+    case K::C:
+      if (session_->shots().empty() || session_->simulating()) break;
+      sf::Clipboard::setString(simulate_command(where(), *session_));
+      viewer_.notice("Copied: " + simulate_command(where(), *session_));
+      break;
     case K::G: guide_ = !guide_; break;
     case K::R: restart(); break;
     case K::U: case K::Backspace: undo(); break;
@@ -232,21 +248,29 @@ void PlayScreen::update(double seconds) {
     const double wanted = playback_.position() + 0.1 * playback_.speed() / session_->start().profile->step + 2;
     while (session_->simulating() && (session_->shots().back().trace.steps < wanted || std::chrono::steady_clock::now() < until)) session_->simulate(1);
   }
-  if (!showing()) {
-    if (session_->over()) result_age_ += seconds;
-    return;
-  }
+  if (!showing()) return;
   playback_.set_length(shown().trace.steps, shown().complete);
   playback_.advance(seconds);
-  if (!playback_.at_end() || playback_.paused()) return;
-  // Shown to its end: the player's turn again.
-  if (*shown_ + 1 == session_->shots().size()) {
-    last_path_ = flown_points(shown().before, shown().trace);
-    shown_.reset();
-    if (session_->over() && viewer_.options().record) write_record();
-  } else {
-    shown_.reset();
+  if (playback_.at_end() && !playback_.paused()) shown_to_end();
+}
+
+void PlayScreen::shown_to_end() {
+  last_path_ = flown_points(shown().before, shown().trace);
+  if (*shown_ + 1 < session_->shots().size()) return show(*shown_ + 1);
+  shown_.reset();
+  const auto& record = viewer_.options().record;
+  if (!record || recorded_ || !session_->over()) return;
+  recorded_ = true;
+  try {
+    append_line(*record, play_record(where(), *session_));
+  } catch (const Error& error) {
+    viewer_.notice(error.what());
   }
+}
+
+PlayedWhere PlayScreen::where() const {
+  const ViewerOptions& options = viewer_.options();
+  return {options.version, items_[index_].file, level_.name, items_[index_].novelty, options.profile};
 }
 
 void PlayScreen::draw(sf::RenderTarget& target) {
@@ -277,11 +301,11 @@ void PlayScreen::draw_heading() {
     const TextSize heading(Text::heading);
     ImGui::TextUnformatted(level_.name.c_str());
   }
-  std::string line = std::to_string(index_ + 1) + " of " + std::to_string(files_.size());
+  std::string line = std::to_string(index_ + 1) + " of " + std::to_string(items_.size());
   if (level_.difficulty) line += "  ·  " + level_.difficulty->novelty + (level_.difficulty->tier ? " " + level_.difficulty->tier->tier : "");
   const TextSize small(Text::small);
   ImGui::TextColored(muted_text, "%s", line.c_str());
-  const std::string& novelty = viewer_.options().novelty;
+  const std::string& novelty = items_[index_].novelty;
   if (!novelty.empty()) {
     ImGui::SameLine();
     ImGui::TextColored(accent, "novel world: %s", novelty.c_str());
@@ -367,7 +391,7 @@ void PlayScreen::draw_result() {
   if (tool_button("Again (R)", "start again")) restart();
   ImGui::SameLine();
   if (tool_button("Watch (V)", "show the last shot again")) show(session_->shots().size() - 1);
-  if (index_ + 1 < files_.size()) {
+  if (index_ + 1 < items_.size()) {
     ImGui::SameLine();
     if (tool_button("Next level (N)", "next level", cleared)) go(1);
   }
@@ -413,14 +437,13 @@ std::vector<HelpLine> PlayScreen::help() const {
           {"P   .   ,", "pause, one step on, one step back"},
           {"[   ]   1", "slower, faster, normal speed"},
           {"Enter", "skip to the end of the shot"},
-          {"V", "show the last shot again"},
+          {"V, Shift+V", "show the last shot again, all shots"},
+          {"C", "copy the command that computes the same"},
           {"R   U", "start again, take the last shot back"},
           {"N   B", "next level, previous level"},
           {"wheel, + −", "zoom"},
           {"drag, W A S D", "move the view;  F: fit it again"},
           {"G", "dots ahead of the bird on or off"}};
 }
-
-void PlayScreen::write_record() const {}
 
 }  // namespace startle

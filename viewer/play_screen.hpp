@@ -7,16 +7,24 @@
 #include "viewer/aim.hpp"
 #include "viewer/camera.hpp"
 #include "viewer/game_session.hpp"
+#include "viewer/play_record.hpp"
 #include "viewer/playback.hpp"
 #include "viewer/screen.hpp"
 #include "viewer/world_view.hpp"
 
 namespace startle {
 
+struct PlayItem {
+  std::filesystem::path file;
+  std::string novelty;  ///< in it; empty: the normal world
+};
+
 class PlayScreen : public Screen {
  public:
-  /// `files[index]` is played first; next and previous go through the others.
-  PlayScreen(Viewer& viewer, std::vector<std::filesystem::path> files, std::size_t index);
+  /// `items[index]` is played first; next and previous go through the others. Throws Error when its level cannot be used.
+  PlayScreen(Viewer& viewer, std::vector<PlayItem> items, std::size_t index);
+  /// As if the player had flown these shots; then shows them. Throws Error for shots that cannot be flown.
+  void fly(const std::vector<Shot>& shots);
 
   void handle(const sf::Event& event) override;
   void update(double seconds) override;
@@ -33,6 +41,7 @@ class PlayScreen : public Screen {
 
   bool showing() const { return shown_.has_value(); }  ///< a shot is played back; otherwise the player aims
   const PlayedShot& shown() const { return session_->shots()[*shown_]; }
+  /// From that shot on, to the last.
   void show(std::size_t shot);
   void stop_showing();
   void shoot();
@@ -41,7 +50,8 @@ class PlayScreen : public Screen {
   void restart();
   void press_key(const sf::Event::KeyEvent& key);
   double shown_score() const;
-  void write_record() const;
+  void shown_to_end();
+  PlayedWhere where() const;
 
   void draw_heading();
   void draw_score();
@@ -51,7 +61,7 @@ class PlayScreen : public Screen {
   void draw_aim_label();
 
   Viewer& viewer_;
-  std::vector<std::filesystem::path> files_;
+  std::vector<PlayItem> items_;
   std::size_t index_ = 0;
   Level level_;
   std::optional<GameSession> session_;
@@ -63,7 +73,7 @@ class PlayScreen : public Screen {
   std::vector<Vec2> last_path_;  ///< of the bird flown last
   enum class Mouse { free, dragging_bird, panning } mouse_ = Mouse::free;
   Vec2 mouse_at_;
-  double result_age_ = 0;        ///< s since the level was over and shown to its end
+  bool recorded_ = false;        ///< the level, played to its end, stands in the record
   bool guide_ = true;            ///< dots that show where the bird is about to fly
 };
 

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "viewer/textures.hpp"
+
 namespace startle {
 namespace {
 
@@ -39,12 +41,7 @@ void Sprites::begin_frame() {
 
 void Sprites::make(Entry& entry, const Artwork& artwork, double scale) {
   const RasteredArtwork raster = rastered(artwork, scale, raster_);
-  const auto width = static_cast<unsigned>(raster.sprite.width), height = static_cast<unsigned>(raster.sprite.height);
-  if (entry.texture.getSize() != sf::Vector2u(width, height)) {
-    entry.texture.create(width, height);
-    entry.texture.setSmooth(true);
-  }
-  entry.texture.update(raster.sprite.rgba.data());
+  upload(raster.sprite, entry.texture);
   entry.origin = raster.origin;
   entry.scale = scale;
 }

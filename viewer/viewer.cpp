@@ -5,8 +5,11 @@
 #include <chrono>
 #include <functional>
 
+#include "levels/files.hpp"
 #include "levels/level_file.hpp"
+#include "render/png.hpp"
 #include "sim/error.hpp"
+#include "viewer/browse_screen.hpp"
 #include "viewer/display.hpp"
 #include "viewer/play_screen.hpp"
 #include "viewer/screen.hpp"
@@ -30,7 +33,7 @@ struct Viewer::Impl {
   Sprites sprites;
   std::vector<std::unique_ptr<Screen>> screens;
   std::vector<std::function<void()>> after_frame;
-  bool help = false, full_screen = false;
+  bool help = false, full_screen = false, save_picture = false;
   std::string notice, title;
   double notice_left = 0;
   std::optional<sf::Event> held;  ///< for the next frame
@@ -49,6 +52,7 @@ struct Viewer::Impl {
 
   void read_events(Viewer& viewer, Screen& screen);
   void handle(Viewer& viewer, Screen& screen, const sf::Event& event);
+  void write_picture();
   void draw_help(Screen& screen);
   void draw_notice(double seconds);
 };
@@ -103,7 +107,7 @@ void Viewer::Impl::draw_help(Screen& screen) {
   }
   ImGui::Spacing();
   std::vector<HelpLine> lines = screen.help();
-  lines.insert(lines.end(), {{"F1, H", "this page"}, {"F11", "full screen"}, {"Ctrl+Q", "quit"}});
+  lines.insert(lines.end(), {{"F1, H", "this page"}, {"F11, F12", "full screen, save a picture"}, {"Ctrl+Q", "quit"}});
   const TextSize text(size.y < 640 ? Text::small : Text::normal);
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const HelpLine& line : lines) {
@@ -159,11 +163,36 @@ void Viewer::Impl::handle(Viewer& viewer, Screen& screen, const sf::Event& event
   if (event.type == sf::Event::KeyPressed) {
     const sf::Keyboard::Key key = event.key.code;
     if (key == sf::Keyboard::F1 || key == sf::Keyboard::H) return viewer.toggle_help();
+    if (key == sf::Keyboard::F12) {
+      save_picture = true;
+      return;
+    }
     if (key == sf::Keyboard::F11) return viewer.toggle_full_screen();
     if (key == sf::Keyboard::Q && event.key.control) return viewer.quit();
     if (help && key == sf::Keyboard::Escape) return viewer.toggle_help();
   }
   screen.handle(event);
+}
+
+void Viewer::Impl::write_picture() {
+  const auto size = window.getSize();
+  sf::Texture texture;
+  texture.create(size.x, size.y);
+  texture.update(window);
+  const sf::Image image = texture.copyToImage();
+  Bitmap picture(static_cast<int>(size.x), static_cast<int>(size.y));
+  for (std::size_t i = 0; i < picture.rgb.size() / 3; ++i) std::copy_n(image.getPixelsPtr() + 4 * i, 3, &picture.rgb[3 * i]);
+  try {
+    std::error_code error;
+    int number = 1;
+    while (std::filesystem::exists("startle-" + std::to_string(number) + ".png", error)) ++number;
+    const std::filesystem::path path = "startle-" + std::to_string(number) + ".png";
+    write_file(path, png_bytes(picture));
+    notice = "Saved " + std::filesystem::absolute(path, error).string();
+  } catch (const Error& error) {
+    notice = error.what();
+  }
+  notice_left = 4;
 }
 
 void Viewer::run() {
@@ -189,6 +218,7 @@ void Viewer::run() {
     v.window.clear(sf::Color(0x16, 0x20, 0x2E));
     screen.draw(v.window);
     v.widgets->end_frame();
+    if (std::exchange(v.save_picture, false)) v.write_picture();
     v.window.display();
     if (const std::string title = screen.title(); title != v.title) v.window.setTitle(v.title = title);
     apply();
@@ -196,10 +226,21 @@ void Viewer::run() {
 }
 
 void run_viewer(const ViewerOptions& options) {
+  // What is wrong with the paths is said before a window opens.
   const std::vector<std::filesystem::path> files = find_level_files(options.paths);
+  std::error_code error;
+  const bool one_level = options.paths.size() == 1 && !std::filesystem::is_directory(options.paths[0], error);
+  if (!one_level && !options.shots.empty()) throw Error("--shot: needs one level file");
+  if (one_level) GameSession(read_level(files[0]), profile(options.profile));
   require_display();
   Viewer viewer(options);
-  viewer.open(std::make_unique<PlayScreen>(viewer, files, 0));
+  if (one_level) {
+    auto screen = std::make_unique<PlayScreen>(viewer, std::vector<PlayItem>{{files[0], options.novelty}}, 0);
+    screen->fly(options.shots);
+    viewer.open(std::move(screen));
+  } else {
+    viewer.open(std::make_unique<BrowseScreen>(viewer, options.paths));
+  }
   viewer.run();
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viewer/textures.hpp"
+
 namespace startle {
 namespace {
 
@@ -30,26 +32,12 @@ std::string object_name(const SceneObject& object, std::size_t index) {
   return name;
 }
 
-/// Birds that wait on the ground behind the slingshot, with their places.
-std::vector<std::pair<const BirdType*, Vec2>> waiting_birds(const Scene& scene) {
-  std::vector<std::pair<const BirdType*, Vec2>> waiting;
-  double x = scene.slingshot.x - 0.7;
-  for (std::size_t i = scene.next_bird + 1; i < scene.birds.size(); ++i) {
-    const BirdType& bird = scene.profile->bird(scene.birds[i]);
-    waiting.push_back({&bird, {x - bird.radius - bird.centre.x, scene.profile->ground_y + bird.radius - bird.centre.y}});
-    x -= 2 * bird.radius + 0.25;
-  }
-  return waiting;
-}
-
 }  // namespace
 
 WorldView::WorldView(Sprites& sprites) : sprites_(sprites) {
   Raster raster;
   const RasteredArtwork disc = rastered({Mark{{rings_of(Shape{.discs = {{{}, 1}}})}, colour(0xFFFFFF)}}, 16, raster);
-  disc_.create(static_cast<unsigned>(disc.sprite.width), static_cast<unsigned>(disc.sprite.height));
-  disc_.update(disc.sprite.rgba.data());
-  disc_.setSmooth(true);
+  upload(disc.sprite, disc_);
 }
 
 WorldView::~WorldView() = default;
@@ -59,13 +47,7 @@ void WorldView::draw_landscape(sf::RenderTarget& target, const Camera2D& camera,
   const Bounds seen = camera.seen();
   if (drawing_.valid() && drawing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     const Landscape done = drawing_.get();
-    const auto pixels = static_cast<std::size_t>(done.picture.width) * static_cast<std::size_t>(done.picture.height);
-    std::vector<std::uint8_t> rgba(4 * pixels, 255);
-    for (std::size_t i = 0; i < pixels; ++i) std::copy_n(&done.picture.rgb[3 * i], 3, &rgba[4 * i]);
-    const sf::Vector2u size(static_cast<unsigned>(done.picture.width), static_cast<unsigned>(done.picture.height));
-    if (landscape_.getSize() != size) landscape_.create(size.x, size.y);
-    landscape_.setSmooth(true);
-    landscape_.update(rgba.data());
+    upload(done.picture, landscape_);
     landscape_box_ = done.box;
     landscape_scale_ = done.scale;
   }
@@ -235,16 +217,6 @@ void WorldView::draw_points(sf::RenderTarget& target, const Camera2D& camera, co
   sf::RenderStates states(sf::BlendMode(sf::BlendMode::One, sf::BlendMode::OneMinusSrcAlpha));
   states.texture = &disc_;
   if (!vertices.empty()) target.draw(vertices.data(), vertices.size(), sf::Quads, states);
-}
-
-Bounds whole_box(const Scene& scene, double window_shape) {
-  const View view = whole_view(scene, Trace{}, 1000, std::max(1, static_cast<int>(1000 * window_shape)));
-  Bounds box{view.centre.x - 0.5 * view.width, view.centre.x + 0.5 * view.width, scene.profile->ground_y - 0.9, 0};
-  double top = scene.slingshot.y + 2.5;
-  for (const SceneObject& object : scene.objects)
-    if (object.alive) top = std::max(top, object.world_bounds().ymax + 0.8);
-  box.ymax = std::max(top, scene.profile->ground_y + 5);
-  return box;
 }
 
 }  // namespace startle

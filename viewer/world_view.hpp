@@ -52,7 +52,4 @@ class WorldView {
   sf::Texture disc_;
 };
 
-/// What the window shows of a level when it opens: its objects and slingshot, and room for birds to fly.
-Bounds whole_box(const Scene& scene, double window_shape);
-
 }  // namespace startle

@@ -186,10 +186,10 @@ void add_score_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("score", "Says how surprised a model is by shots at levels, frame by frame.");
   command->add_option("LEVEL", options->levels, "level files, .json or .xml, or folders of them")->required()->type_name("");
   command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
-  command->add_option("--shot", options->shots, "a shot at full stretch: elevation in degrees, then optionally the tap in seconds after release; once per bird")
+  command->add_option("--shot", options->shots, "a shot: elevation in degrees, then optionally the tap in seconds after release and the pull as a share of the longest; once per bird")
       ->required()
       ->allow_extra_args(false)
-      ->type_name("ANGLE_DEG[,TAP_S]");
+      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
   command->add_option("--novelty", options->novelty, "each shot in the world with this novelty, too, seen by the same camera at the same times")->type_name("N");
   command->add_flag("--json", options->json, "JSON in place of text");
   command->add_flag("--csv", options->csv, "one row a frame as CSV in place of text");

@@ -10,18 +10,38 @@
 namespace startle {
 namespace {
 
+struct PlayOptions {
+  ViewerOptions play;
+  std::vector<std::string> shots;
+  std::string size = "1280x720";
+};
+
+void start(PlayOptions options) {
+  profile(options.play.profile);
+  if (!options.play.novelty.empty()) find_novelty(options.play.novelty);
+  for (const std::string& text : options.shots) options.play.shots.push_back(parse_shot(text));
+  const PictureSize size = parse_picture_size(options.size);
+  options.play.width = size.width;
+  options.play.height = size.height;
+  options.play.version = STARTLE_VERSION;
+  if (options.play.paths.empty()) options.play.paths = {std::filesystem::path(STARTLE_SOURCE_FOLDER) / "levels"};
+  run_viewer(options.play);
+}
+
 void add_play_command(CLI::App& app) {
-  const auto options = std::make_shared<ViewerOptions>();
+  const auto options = std::make_shared<PlayOptions>();
   CLI::App* command = app.add_subcommand("play", "Opens a window to play levels in.");
-  command->add_option("LEVELS", options->paths, "level files, or folders of them")->required()->type_name("");
-  command->add_option("--novelty", options->novelty, "novelty in the levels, for example T1; without it, the normal world")->type_name("N");
-  command->add_option("--profile", options->profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str();
+  command->add_option("LEVELS", options->play.paths, "level files, or folders of them; none: those that come with Startle")->type_name("");
+  command->add_option("--novelty", options->play.novelty, "novelty in the levels, for example T1; without it, the normal world")->type_name("N");
+  command->add_option("--shot", options->shots, "in one level: flies this shot, as startle simulate does, and shows it; once per bird")
+      ->allow_extra_args(false)
+      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
+  command->add_option("--profile", options->play.profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str();
+  command->add_option("--size", options->size, "of the window, pixels")->type_name("WxH")->capture_default_str();
+  command->add_option("--record", options->play.record, "each level played to its end adds a line of JSON to this file: level, world, shots, hashes, score")
+      ->type_name("FILE");
   command->footer("F1 in the window shows keys and mouse.\nExample: startle play levels/data/castles");
-  command->callback([options] {
-    profile(options->profile);
-    if (!options->novelty.empty()) find_novelty(options->novelty);
-    run_viewer(*options);
-  });
+  command->callback([options] { start(*options); });
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+#pragma once
+/// \file  The levels that can be chosen: found in folders, read beside the window's work, filtered. No window here.
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/level.hpp"
+
+namespace startle {
+
+/// A level as it stands in the list.
+struct CatalogueEntry {
+  std::filesystem::path file;
+  std::string set;               ///< its folder below the one it was found in: "benchmark/T1/easy"; that one's own name for what lies in it
+  std::string name;
+  std::string family;            ///< generator family; empty: unknown
+  std::string novelty, tier;     ///< of the stored difficulty; empty: none
+  double value = -1;             ///< stored difficulty; negative: none
+  std::size_t birds = 0, pigs = 0, objects = 0;
+  std::string error;             ///< why the file cannot be read; empty: it can
+};
+
+/// What to say of one file. Never throws for what is wrong with the file: `error` says it.
+CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set);
+
+/// Conditions that a level in the list meets; an empty one is met by all.
+struct CatalogueFilter {
+  std::string set;      ///< itself and sets below it
+  std::string family, novelty, tier;
+  std::string words;    ///< part of the name, capitals or not
+  bool passes(const CatalogueEntry& entry) const;
+  friend bool operator==(const CatalogueFilter&, const CatalogueFilter&) = default;
+};
+
+/// Reads files in a thread of its own. entries() grows while it does; order is that of the files.
+class Catalogue {
+ public:
+  Catalogue() = default;
+  ~Catalogue();
+  Catalogue(const Catalogue&) = delete;
+  Catalogue& operator=(const Catalogue&) = delete;
+
+  /// Files, and folders searched as find_level_files() does; those in the list already are read anew. Throws Error when one does not exist or
+  /// holds no level. Waits for a reading under way.
+  void add(const std::vector<std::filesystem::path>& paths);
+
+  /// To be called once a frame: takes over what has been read. True when there is something new.
+  bool update();
+  bool reading() const { return reading_; }
+  const std::vector<CatalogueEntry>& entries() const { return entries_; }
+
+  /// Values that occur, sorted.
+  std::vector<std::string> sets() const;
+  std::vector<std::string> families() const;
+  std::vector<std::string> novelties() const;
+
+ private:
+  std::vector<CatalogueEntry> entries_;
+  std::vector<CatalogueEntry> arrived_;  ///< read, not yet taken over
+  std::mutex mutex_;
+  std::atomic<bool> reading_ = false, stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace startle

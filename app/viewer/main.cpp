@@ -1,4 +1,4 @@
-/// \file  The program behind `startle play`: the window.
+/// \file  The program behind `startle play` and `startle study-people run`: the window.
 #include "viewer/viewer.hpp"
 
 #include <memory>
@@ -45,6 +45,9 @@ void add_play_command(CLI::App& app) {
 }
 
 }  // namespace
+
+void add_study_window_command(CLI::App& app);  // people.cpp
+
 }  // namespace startle
 
 int main(int argc, char** argv) {
@@ -52,5 +55,6 @@ int main(int argc, char** argv) {
   CLI::App app{"Levels in a window.", "startle-viewer"};
   int exit_code = 0;
   add_play_command(app);
+  add_study_window_command(app);
   return run_program(app, argc, argv, exit_code, "startle play levels/data/castles");
 }

@@ -1,0 +1,80 @@
+#pragma once
+/// \file  The screen of a study. What may be done when is the session's to say (people/study_session.hpp); here it is shown and clicked.
+///
+/// Nothing on it, and nothing in the title of the window, tells novelty, tier, name of the level, or whether a level is novel.
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "people/study_session.hpp"
+#include "viewer/aim.hpp"
+#include "viewer/camera.hpp"
+#include "viewer/game_session.hpp"
+#include "viewer/playback.hpp"
+#include "viewer/screen.hpp"
+#include "viewer/study.hpp"
+#include "viewer/world_view.hpp"
+
+namespace startle {
+
+class StudyScreen : public Screen {
+ public:
+  /// All outlive the screen.
+  StudyScreen(Viewer& viewer, const StudyWindowOptions& options, StudySession& session);
+  ~StudyScreen() override;
+
+  void handle(const sf::Event& event) override;
+  void update(double seconds) override;
+  void draw(sf::RenderTarget& target) override;
+  void widgets() override;
+  std::string title() const override;
+  std::vector<HelpLine> help() const override;
+
+ private:
+  const StudyState& state() const { return session_.state(); }
+  /// Does what stores an event. Where storing fails, says so until it has been tried again with success.
+  void act(std::function<void()> what);
+  /// Sets up the level that the session has in play.
+  void enter_level();
+  void fit();
+  bool level_shown() const { return game_ && state().playing() && !state().paused; }
+  bool flying() const { return level_shown() && flying_; }
+  bool may_aim() const { return level_shown() && !flying_ && !form_ && state().may_shoot() && failure_.empty(); }
+  void shoot();
+  void press_key(const sf::Event::KeyEvent& key);
+
+  void page(const char* name, const std::string& heading, const std::string& text, const std::function<void()>& buttons);
+  void draw_consent();
+  void draw_practice();
+  void draw_item();
+  void draw_form();
+  void draw_score();
+  void draw_aim_label();
+  void draw_failure();
+
+  Viewer& viewer_;
+  const StudyWindowOptions& options_;
+  StudySession& session_;
+  std::map<std::string, const Level*> levels_;  ///< items, and practice levels drawn from them, by name
+
+  std::optional<GameSession> game_;
+  WorldView view_;
+  Camera2D camera_;
+  Aim aim_;
+  Playback playback_;
+  std::vector<Vec2> last_path_;
+  bool flying_ = false;  ///< a shot is shown
+  enum class Mouse { free, dragging_bird, panning } mouse_ = Mouse::free;
+  Vec2 mouse_at_;
+
+  bool form_ = false;  ///< what was noticed is being written down
+  float confidence_ = 75;  ///< per cent
+  std::string description_;
+
+  std::string failure_;  ///< why the last event could not be stored
+  std::function<void()> again_;
+};
+
+}  // namespace startle

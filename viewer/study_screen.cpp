@@ -15,17 +15,11 @@ constexpr double ahead_s = 0.004;       ///< a frame, for simulating ahead of wh
 constexpr double shown_flight_s = 0.6;  ///< of the flight before it is flown
 constexpr float page_width = 620;
 
+using K = sf::Keyboard;
+
 std::string of(int number, int count) { return std::to_string(number) + " of " + std::to_string(count); }
 
 ImVec2 middle(const Camera2D& camera) { return {0.5f * static_cast<float>(camera.width()), 0.5f * static_cast<float>(camera.height())}; }
-
-/// A button that cannot be pressed unless `enabled`.
-bool button(const char* label, bool enabled = true) {
-  if (!enabled) ImGui::BeginDisabled();
-  const bool pressed = ImGui::Button(label);
-  if (!enabled) ImGui::EndDisabled();
-  return pressed;
-}
 
 }  // namespace
 
@@ -41,6 +35,15 @@ StudyScreen::~StudyScreen() {
     if (state().unfinished() && failure_.empty()) session_.close();
   } catch (const std::exception&) {  // the window is gone; that nothing says it was closed says as much
   }
+}
+
+bool StudyScreen::choice(const char* label, sf::Keyboard::Key key, bool enabled) {
+  if (!enabled) ImGui::BeginDisabled();
+  const bool clicked = ImGui::Button(label);
+  if (!enabled) ImGui::EndDisabled();
+  if (!enabled || !(clicked || key_ == key)) return false;
+  key_.reset();
+  return true;
 }
 
 void StudyScreen::act(std::function<void()> what) {
@@ -61,7 +64,7 @@ void StudyScreen::enter_level() {
   flying_ = form_ = false;
   aim_ = {};
   mouse_ = Mouse::free;
-  confidence_ = 75;
+  confidence_.reset();
   description_.clear();
   fit();
 }
@@ -135,8 +138,8 @@ void StudyScreen::handle(const sf::Event& event) {
 }
 
 void StudyScreen::press_key(const sf::Event::KeyEvent& key) {
-  using K = sf::Keyboard;
   const double turn = key.shift ? 0.1 : 1, pull = key.shift ? 0.01 : 0.05;
+  key_ = key.code;
   switch (key.code) {
     case K::Up: if (may_aim()) aim_.nudge(turn, 0); break;
     case K::Down: if (may_aim()) aim_.nudge(-turn, 0); break;
@@ -146,7 +149,6 @@ void StudyScreen::press_key(const sf::Event::KeyEvent& key) {
       if (flying()) game_->tap(static_cast<int>(std::ceil(playback_.position())));
       else shoot();
       break;
-    case K::Enter: shoot(); break;
     case K::F: case K::Home: fit(); break;
     case K::Escape: aim_.release(); mouse_ = Mouse::free; break;
     default: break;
@@ -218,9 +220,9 @@ void StudyScreen::draw_consent() {
   ImGui::TextUnformatted(text.data(), text.data() + text.size());
   ImGui::PopTextWrapPos();
   ImGui::EndChild();
-  if (button("I agree")) act([this] { session_.agree(); });
+  if (choice("I agree (A)", K::A)) act([this] { session_.agree(); });
   ImGui::SameLine();
-  if (button("I do not agree")) act([this] { session_.decline(); });
+  if (choice("I do not agree (D)", K::D)) act([this] { session_.decline(); });
 }
 
 void StudyScreen::draw_score() {
@@ -247,14 +249,13 @@ void StudyScreen::draw_practice() {
   const int next = static_cast<int>(std::find(practised.begin(), practised.end(), false) - practised.begin());
   if (!game_ || state().position < 0) {
     page("practice", "Practice",
-         "First you get to know the world in " + std::to_string(state().practice_levels) +
-             " practice levels. Drag the bird back and let it go; a click in flight uses the power of birds that have one. Try to hit all pigs.\n\n"
+         "First you get to know the world in " + std::to_string(state().practice_levels) + (state().practice_levels == 1 ? " practice level. " : " practice levels. ") + "Drag the bird back and let it go; a click in flight uses the power of birds that have one. Try to hit all pigs.\n\n"
              "Play every practice level to its end once. You may play them as often as you like, in any order.",
          [&] {
-           if (next < state().practice_levels ? button("Start") : button("Play on")) begin(next < state().practice_levels ? next : 0);
+           if (choice(next < state().practice_levels ? "Start (Enter)" : "Play on (Enter)", K::Enter)) begin(next < state().practice_levels ? next : 0);
            if (state().practice_done()) {
              ImGui::SameLine();
-             if (button("Go on to the study")) act([this] { session_.leave_practice(); });
+             if (choice("Go on to the study (G)", K::G)) act([this] { session_.leave_practice(); });
            }
          });
     return;
@@ -265,16 +266,16 @@ void StudyScreen::draw_practice() {
     ImGui::AlignTextToFramePadding();
     ImGui::Text("Practice level %s%s", of(position + 1, count).c_str(), practised[static_cast<std::size_t>(position)] ? "  (played)" : "");
     ImGui::SameLine();
-    if (button("Previous", !flying_ && position > 0)) begin(position - 1);
+    if (choice("Previous (B)", K::B, !flying_ && position > 0)) begin(position - 1);
     ImGui::SameLine();
-    if (button("Again", !flying_)) begin(position);
+    if (choice("Again (R)", K::R, !flying_)) begin(position);
     ImGui::SameLine();
-    if (button("Next", !flying_ && position + 1 < count)) begin(position + 1);
+    if (choice("Next (N)", K::N, !flying_ && position + 1 < count)) begin(position + 1);
     ImGui::SameLine();
-    if (button("Pause", !flying_)) act([this] { session_.pause(); });
+    if (choice("Pause (P)", K::P, !flying_)) act([this] { session_.pause(); });
     if (state().practice_done()) {
       ImGui::SameLine();
-      if (button("Go on to the study", !flying_)) act([this] { session_.leave_practice(); });
+      if (choice("Go on to the study (G)", K::G, !flying_)) act([this] { session_.leave_practice(); });
     }
   }
   if (flying_ || !state().over) return;
@@ -283,12 +284,12 @@ void StudyScreen::draw_practice() {
                                : std::to_string(std::count(practised.begin(), practised.end(), true)) + " of " + std::to_string(count) +
                                      " practice levels are played.",
        [&] {
-         if (next < count && button("Next level")) begin(next);
+         if (next < count && choice("Next level (Enter)", K::Enter)) begin(next);
          if (next < count) ImGui::SameLine();
-         if (button("Play it again")) begin(position);
+         if (choice("Play it again", K::R)) begin(position);
          if (state().practice_done()) {
            ImGui::SameLine();
-           if (button("Go on to the study ")) act([this] { session_.leave_practice(); });
+           if (choice("Go on to the study", K::G)) act([this] { session_.leave_practice(); });
          }
        });
 }
@@ -299,12 +300,12 @@ void StudyScreen::draw_item() {
     ImGui::AlignTextToFramePadding();
     ImGui::Text("Level %s", of(state().position + 1, state().items).c_str());
     ImGui::SameLine();
-    if (button("I noticed something", state().may_report() && !form_ && !flying_)) form_ = true;
+    if (choice("I noticed something (N)", K::N, state().may_report() && !form_ && !flying_ && state().stage == StudyStage::item)) open_form();
     ImGui::SameLine();
-    if (button("Pause", !flying_ && !form_ && state().stage == StudyStage::item)) act([this] { session_.pause(); });
+    if (choice("Pause (P)", K::P, !flying_ && !form_ && state().stage == StudyStage::item)) act([this] { session_.pause(); });
     if (state().reports > 0) {
       ImGui::SameLine();
-      if (button("Done with this level", !flying_ && !form_)) act([this] { session_.leave_item(); });
+      if (choice("Done with this level (D)", K::D, !flying_ && !form_)) act([this] { session_.leave_item(); });
       ImGui::TextColored(accent, "%s", state().over ? "Reported. Thank you." : "Reported. You may play on and report again, or be done with this level.");
     }
   }
@@ -312,40 +313,62 @@ void StudyScreen::draw_item() {
     draw_form();
   } else if (state().stage == StudyStage::question) {
     page("question", game_->cleared() ? "All pigs are gone" : "No birds are left", "Did you notice that something was different from the practice levels?", [this] {
-      if (button("Yes, I noticed something")) form_ = true;
+      if (choice("Yes, I noticed something (Y)", K::Y)) open_form();
       ImGui::SameLine();
-      if (button("No, nothing")) act([this] { session_.notice_nothing(); });
+      if (choice("No, nothing (N)", K::N)) act([this] { session_.notice_nothing(); });
     });
   }
 }
 
+void StudyScreen::open_form() {
+  form_ = true;
+  write_ = false;
+  confidence_.reset();
+}
+
 void StudyScreen::draw_form() {
-  page("form", "What did you notice?", "Something was different from the practice levels. How sure are you? 50 % is a guess, 100 % is certain.", [this] {
+  page("form", "What did you notice?", "Something was different from the practice levels. How sure are you? 50 % is a guess, 100 % is certain. Keys 5 to 9 and 0 say 50 to 100 %.", [this] {
+    for (int tenth = 5; tenth <= 10; ++tenth)
+      if (key_ == static_cast<K::Key>(K::Num0 + tenth % 10)) confidence_ = 10.0f * static_cast<float>(tenth);
+    float sure = confidence_.value_or(75);
     ImGui::SetNextItemWidth(-1);
-    ImGui::SliderFloat("##confidence", &confidence_, 50, 100, "%.0f %%", ImGuiSliderFlags_AlwaysClamp);
+    if (ImGui::SliderFloat("##confidence", &sure, 50, 100, confidence_ ? "%.0f %%" : "click here: how sure?", ImGuiSliderFlags_AlwaysClamp) || ImGui::IsItemActive())
+      confidence_ = sure;
     ImGui::TextUnformatted("What was it, in your words? Please write nothing about yourself.");
     // ImGui writes into the buffer; its size is what may be stored and the zero at the end.
     std::string buffer = description_;
     buffer.resize(longest_description + 1, '\0');
-    if (ImGui::InputTextMultiline("##description", buffer.data(), buffer.size(), {-1, 110})) description_ = buffer.c_str();
-    if (button("Report"))
-      act([this, confidence = std::round(confidence_) / 100, description = description_] {
+    if (key_ == K::Enter && !write_) {
+      ImGui::SetKeyboardFocusHere();
+      write_ = true;
+      key_.reset();
+    }
+    const bool entered = ImGui::InputTextMultiline("##description", buffer.data(), buffer.size(), {-1, 110},
+                                                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CtrlEnterForNewLine);
+    description_ = buffer.c_str();
+    if (choice("Report (Enter)", K::Enter, confidence_.has_value()) || (entered && confidence_))
+      act([this, confidence = std::round(*confidence_) / 100, description = description_] {
         session_.report(confidence, description);
         form_ = false;
         description_.clear();
       });
     ImGui::SameLine();
-    if (button("Back")) form_ = false;
+    if (choice("Back (Esc)", K::Escape)) form_ = false;
   });
 }
 
 void StudyScreen::draw_failure() {
   page("failure", "Please call the person who runs the study", "What you do cannot be stored:\n" + failure_ + "\n\nNothing stored before is lost.", [this] {
-    if (button("Try again")) act(std::function<void()>(again_));
+    if (choice("Try again (Enter)", K::Enter)) act(std::function<void()>(again_));
   });
 }
 
 void StudyScreen::widgets() {
+  draw_stage();
+  key_.reset();  // a key that nothing waited for
+}
+
+void StudyScreen::draw_stage() {
   if (!failure_.empty()) return draw_failure();
   const auto begin_item = [this] {
     act([this] {
@@ -355,7 +378,7 @@ void StudyScreen::widgets() {
   };
   if (state().paused)
     return page("pause", "Pause", "Take your time.", [this] {
-      if (button("Go on")) act([this] { session_.go_on(); });
+      if (choice("Go on (Enter)", K::Enter)) act([this] { session_.go_on(); });
     });
   if (level_shown()) {
     draw_score();
@@ -374,23 +397,23 @@ void StudyScreen::widgets() {
                       "something is different, say how sure you are, and describe it. You may play on after that.\n\nBetween two levels you may rest as long "
                       "as you like.",
                   [&] {
-                    if (button("Begin")) begin_item();
+                    if (choice("Begin (Enter)", K::Enter)) begin_item();
                   });
     case StudyStage::item:
     case StudyStage::question:
       return draw_item();
     case StudyStage::between:
       return page("between", of(state().items_done, state().items) + " levels are done", "Take a break, as long as you like.", [&] {
-        if (button("Next level")) begin_item();
+        if (choice("Next level (Enter)", K::Enter)) begin_item();
       });
     case StudyStage::finished:
       return page("thanks", "Thank you!", "That was the last level. Your code is " + session_.participant().code +
                   ". Who runs the study can delete your data if you tell this code.", [this] {
-        if (button("Close")) viewer_.quit();
+        if (choice("Close (Enter)", K::Enter)) viewer_.quit();
       });
     case StudyStage::declined:
       return page("declined", "Thank you", "Nothing but your answer was stored. You may close the window.", [this] {
-        if (button("Close")) viewer_.quit();
+        if (choice("Close (Enter)", K::Enter)) viewer_.quit();
       });
   }
 }

@@ -44,11 +44,15 @@ class StudyScreen : public Screen {
   bool may_aim() const { return level_shown() && !flying_ && !form_ && state().may_shoot() && failure_.empty(); }
   void shoot();
   void press_key(const sf::Event::KeyEvent& key);
+  /// A button, which the key presses, too. False while it cannot be pressed.
+  bool choice(const char* label, sf::Keyboard::Key key, bool enabled = true);
 
   void page(const char* name, const std::string& heading, const std::string& text, const std::function<void()>& buttons);
+  void draw_stage();
   void draw_consent();
   void draw_practice();
   void draw_item();
+  void open_form();
   void draw_form();
   void draw_score();
   void draw_aim_label();
@@ -70,8 +74,10 @@ class StudyScreen : public Screen {
   Vec2 mouse_at_;
 
   bool form_ = false;  ///< what was noticed is being written down
-  float confidence_ = 75;  ///< per cent
+  std::optional<float> confidence_;  ///< per cent; none until the participant has said so: a slider that stands somewhere would be an answer
   std::string description_;
+  bool write_ = false;  ///< the keyboard goes to the description
+  std::optional<sf::Keyboard::Key> key_;  ///< pressed since the last frame
 
   std::string failure_;  ///< why the last event could not be stored
   std::function<void()> again_;

@@ -82,6 +82,8 @@ Widgets::Widgets(sf::RenderWindow& window) : window_(window) {
   for (const auto& [key, code] : keys) io.KeyMap[key] = code;
   load_fonts();
   set_style();
+  // SFML takes its states for set from the first pushGLStates() on, also where nothing was drawn before it.
+  window.resetGLStates();
   ImGui_ImplOpenGL2_Init();
 }
 

@@ -33,7 +33,11 @@ std::vector<Level> read_levels(const std::vector<std::string>& paths, const Prof
 
 void run(const StudyRunOptions& options) {
   const auto constants = profile(options.profile);
-  StudyWindowOptions window{.file = options.out, .settings = options.settings, .profile = constants, .resume = options.resume};
+  StudyWindowOptions window;
+  window.file = options.out;
+  window.settings = options.settings;
+  window.profile = constants;
+  window.resume = options.resume;
   const std::string consent = consent_text(options.consent);
   window.levels = read_levels(options.levels, *constants, options.quiet);
   if (!options.practice_levels.empty()) window.practice = read_levels(options.practice_levels, *constants, options.quiet);

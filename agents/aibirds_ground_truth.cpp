@@ -35,8 +35,8 @@ struct Share {
   double share;
 };
 
-/// The colours that cover more than 5 % of a sprite of Science Birds (its table BaseMapFiltered), by which agents tell what an object is.
-/// One sprite stands for all of a material: shapes are told by outlines.
+/// The colours that cover more than 5 % of a sprite of Science Birds (its table BaseMapFiltered), by which agents tell what an
+/// object is. One sprite stands for all of a material: shapes are told by outlines.
 std::vector<Share> colours(const Thing& thing) {
   switch (thing.kind) {
     case Kind::block:
@@ -124,8 +124,8 @@ Vec2 shift(Random& noise) {
 bool beyond(const std::vector<Vec2>& ring, double ground) {
   const auto all = [&](auto outside) { return std::all_of(ring.begin(), ring.end(), outside); };
   const double bottom = std::min<double>(screen_height, ground);
-  return all([](Vec2 p) { return p.x <= 0; }) || all([](Vec2 p) { return p.x >= screen_width; }) || all([](Vec2 p) { return p.y <= 0; }) ||
-         all([&](Vec2 p) { return p.y >= bottom; });
+  return all([](Vec2 p) { return p.x <= 0; }) || all([](Vec2 p) { return p.x >= screen_width; }) ||
+         all([](Vec2 p) { return p.y <= 0; }) || all([&](Vec2 p) { return p.y >= bottom; });
 }
 
 Json feature(Json geometry, int id, const std::string& label) {
@@ -146,7 +146,8 @@ class Writer {
 
   /// Its picture in Science Birds, by which agents aim: from -0.485 to 0.2 and from -1.005 to 1.05 units about the centre.
   void slingshot(Vec2 centre) {
-    const Vec2 low = rounded(screen_.to_pixels(centre + Vec2{-0.485, -1.005})), high = rounded(screen_.to_pixels(centre + Vec2{0.2, 1.05}));
+    const Vec2 low = rounded(screen_.to_pixels(centre + Vec2{-0.485, -1.005})),
+               high = rounded(screen_.to_pixels(centre + Vec2{0.2, 1.05}));
     const Json ring{json_of(low), json_of({low.x, high.y}), json_of(high), json_of({high.x, low.y})};
     Json json = feature({{"type", "Polygon"}, {"coordinates", Json::array({ring})}}, slingshot_id, "Slingshot");
     json["properties"]["colormap"] = Json::array();
@@ -189,7 +190,8 @@ class Writer {
       for (const Vec2 p : ring) points.push_back(json_of(rounded(p + by)));
       coordinates.push_back(std::move(points));
     }
-    Json json = feature({{"type", "Polygon"}, {"coordinates", std::move(coordinates)}}, thing.id, options_.labels ? label(thing) : "Object");
+    Json json = feature({{"type", "Polygon"}, {"coordinates", std::move(coordinates)}}, thing.id,
+                        options_.labels ? label(thing) : "Object");
     Json map = Json::array();
     for (const Share& share : colours(thing)) map.push_back({{"color", share.colour}, {"percent", share.share}});
     json["properties"]["colormap"] = std::move(map);
@@ -221,7 +223,8 @@ void add_birds(const Observation& now, const Profile& profile, bool next_on_slin
   const std::vector<Vec2> places = waiting_places(profile, now.slingshot, now.birds);
   for (std::size_t i = 0; i < now.birds.size(); ++i) {
     if (i == 0 && !next_on_slingshot) continue;
-    things.push_back(bird_thing(bird_ids + bird_number(now, i), profile.bird(now.birds[i]), {i == 0 ? now.rest : places[i - 1], 0}));
+    things.push_back(
+        bird_thing(bird_ids + bird_number(now, i), profile.bird(now.birds[i]), {i == 0 ? now.rest : places[i - 1], 0}));
   }
 }
 

@@ -71,7 +71,8 @@ std::vector<ScreenShot> read_sequence(Reader& reader, Code code, Dialect dialect
   for (std::size_t i = 0; i < count && reader.complete(); ++i) {
     const std::uint8_t kind = reader.byte();
     if (!reader.complete()) break;
-    const bool polar = kind == static_cast<std::uint8_t>(Code::shoot_polar) || kind == static_cast<std::uint8_t>(Code::fast_shoot_polar);
+    const bool polar =
+        kind == static_cast<std::uint8_t>(Code::shoot_polar) || kind == static_cast<std::uint8_t>(Code::fast_shoot_polar);
     if (!polar && kind != static_cast<std::uint8_t>(Code::shoot) && kind != static_cast<std::uint8_t>(Code::fast_shoot))
       refuse(code, "found a shot of code " + std::to_string(kind) + ", allowed are 31, 32, 41 and 42");
     shots.push_back(read_shot(reader, polar, dialect));
@@ -172,8 +173,8 @@ Decoded decode(std::string_view bytes, Dialect dialect) {
       request.description = reader.text(read_length(reader, request.code, "bytes of description", longest_description));
       break;
     default:
-      throw AgentFailure(Status::protocol_error, "found request " + std::to_string(static_cast<unsigned char>(bytes.front())) +
-                                                     ", which there is not");
+      throw AgentFailure(Status::protocol_error,
+                         "found request " + std::to_string(static_cast<unsigned char>(bytes.front())) + ", which there is not");
   }
   if (reader.complete()) decoded.bytes = reader.used();
   return decoded;

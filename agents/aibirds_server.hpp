@@ -1,8 +1,8 @@
 #pragma once
 /// \file  Science Birds agents over TCP: each connection plays a game of its own (aibirds_session.hpp), many at once.
 ///
-/// A connection ends, and the others go on, when the agent closes it, sends what is no request, or lets the server wait for too long. The
-/// trial under way is then recorded as failed: crash, protocol_error or timeout.
+/// A connection ends, and the others go on, when the agent closes it, sends what is no request, or lets the server wait for too
+/// long. The trial under way is then recorded as failed: crash, protocol_error or timeout.
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,17 +22,17 @@ struct ServerOptions {
 
 class Server {
  public:
-  /// Listens. `trials` must live longer. `log` gets a line for people when a connection begins and ends, from any thread, one at a time.
-  /// Throws Error when the port is in use or the address is none of this machine.
+  /// Listens. `trials` must live longer. `log` gets a line for people when a connection begins and ends, from any thread, one at
+  /// a time. Throws Error when the port is in use or the address is none of this machine.
   Server(Trials& trials, const ServerOptions& options, std::function<void(const std::string&)> log = {});
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   int port() const;
-  /// Serves until `keep_going`, asked several times a second, says no, or until all trials are finished under options.session.name, where
-  /// that is given, and the agents have gone. Returns false in the first case; trials under way are then not recorded. Throws Error when
-  /// results cannot be written.
+  /// Serves until `keep_going`, asked several times a second, says no, or until all trials are finished under
+  /// options.session.name, where that is given, and the agents have gone. Returns false in the first case; trials under way are
+  /// then not recorded. Throws Error when results cannot be written.
   bool run(const std::function<bool()>& keep_going);
 
  private:

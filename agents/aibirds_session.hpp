@@ -1,9 +1,9 @@
 #pragma once
 /// \file  A game of one Science Birds agent: which requests are answered with what. No sockets, no clock.
 ///
-/// *Recorded*: the agent plays the trials of a plan, as it would in `startle agents run`: the levels of a trial in order, one try each, a
-/// novelty report after each shot (state 12); results go into a results file. *Free*: all levels in the normal world, in any order, as
-/// often as it likes; nothing is recorded.
+/// *Recorded*: the agent plays the trials of a plan, as it would in `startle agents run`: the levels of a trial in order, one try
+/// each, a novelty report after each shot (state 12); results go into a results file. *Free*: all levels in the normal world, in
+/// any order, as often as it likes; nothing is recorded.
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -55,9 +55,9 @@ class Trials {
 };
 
 struct SessionOptions {
-  std::string name;        ///< of the agent; empty: "team-" and the number it configures itself with
-  bool dev = false;        ///< codes 61 and 62 without noise, and ground truth with labels
-  bool ask_novelty = true; ///< false: for agents that know nothing of state 12; each shot counts as reported with likelihood 0
+  std::string name;         ///< of the agent; empty: "team-" and the number it configures itself with
+  bool dev = false;         ///< codes 61 and 62 without noise, and ground truth with labels
+  bool ask_novelty = true;  ///< false: for agents that know nothing of state 12; each shot counts as reported with likelihood 0
   Dialect dialect = Dialect::phyq;
   unsigned trial_minutes = 60;  ///< as told to the agent
 };
@@ -108,14 +108,14 @@ class Session {
   const TrialPlan* plan_ = nullptr;
   TrialResult result_;
   std::optional<Game> game_;
-  std::size_t level_ = 0;       ///< index in the plan; of the game
-  bool began_ = false;          ///< a level of the trial was loaded
-  bool trial_over_ = false;     ///< its last level is, or it failed
-  bool waiting_ = true;         ///< for the agent to be ready for the next trial
-  bool terminated_ = false;     ///< none is left
+  std::size_t level_ = 0;    ///< index in the plan; of the game
+  bool began_ = false;       ///< a level of the trial was loaded
+  bool trial_over_ = false;  ///< its last level is, or it failed
+  bool waiting_ = true;      ///< for the agent to be ready for the next trial
+  bool terminated_ = false;  ///< none is left
   bool report_wanted_ = false;
   bool zoomed_in_ = false;
-  std::string description_;     ///< told with code 67, of the shot to be reported
+  std::string description_;            ///< told with code 67, of the shot to be reported
   std::vector<std::uint32_t> scores_;  ///< best of each level that was solved
   Random noise_{0};
 };

@@ -29,7 +29,8 @@ struct Recorded {
   ResultsStore store;
   Trials trials;
   explicit Recorded(const std::vector<PlayableLevel>& levels = small_levels(), const PlanOptions& plan = {})
-      : store(folder.path / "results.sqlite", Manifest{{"made", "by a test"}}), trials(levels, plan_trials(levels, plan), store) {}
+      : store(folder.path / "results.sqlite", Manifest{{"made", "by a test"}}),
+        trials(levels, plan_trials(levels, plan), store) {}
 };
 
 /// Plays all there is, shooting from these points of release in turn.
@@ -96,16 +97,16 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
       {"01 0000002A 01", "00 00 00"},
       {"01 0000002A 00", "01 3C 02"},  // competition: round 1, 60 minutes, 2 levels
       {"02 00000064", "01"},
-      {"0C", "0B"},        // new trial
-      {"33 00000001", "00"},  // not before the agent is ready
+      {"0C", "0B"},                                            // new trial
+      {"33 00000001", "00"},                                   // not before the agent is ready
       {"44", "0000003C 00000003 00000001 00000001 01 00 00"},  // 60 minutes, 1 level and 2 birds, 1 level, 1 attempt
-      {"0C", "03"},        // level selection
+      {"0C", "03"},                                            // level selection
       {"0E", "00000000"},
       {"0F", "00000001"},
       {"45", "FFFFFFFF"},  // whether it is novel is not told
       {"48 00000001", "00000002 7B7D"},
       {"1F" + to_hex(aside), "00"},  // no level yet
-      {"33 00000002", "00"},  // there is one level
+      {"33 00000002", "00"},         // there is one level
       {"33 00000001", "01"},
       {"22", "01"},
       {"23", "01"},
@@ -113,14 +114,14 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
       {"24", "01"},
       {"0C", "05"},  // playing
       {"0E", "00000001"},
-      {"34", "01"},  // no shot has been fired: it may be loaded again
+      {"34", "01"},                                               // no shot has been fired: it may be loaded again
       {"42 3F400000 3E800000 00000000 00000000 00000000", "00"},  // no report is wanted
       {"1F" + to_hex(aside), "01"},
-      {"0C", "0C"},  // report the likelihood of novelty
+      {"0C", "0C"},                  // report the likelihood of novelty
       {"1F" + to_hex(aside), "00"},  // not before that
       {"35", "00000000"},
-      {"42 7FC00000 3E800000 00000000 00000000 00000000", "00"},  // NaN
-      {"42 3F800001 00000000 00000000 00000000 00000000", "00"},  // over 1
+      {"42 7FC00000 3E800000 00000000 00000000 00000000", "00"},     // NaN
+      {"42 3F800001 00000000 00000000 00000000 00000000", "00"},     // over 1
       {"42 00000000 00000000 00000000 00000000 00000001 FF", "00"},  // no UTF-8
       {"0C", "0C"},
       {"42 3F400000 3E800000 00000001 FFFFFF85 00000000 00000002 6869", "01"},
@@ -157,7 +158,8 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
   CHECK(result.levels[0].shots[0].description == "hi");
   CHECK(result.levels[0].shots[1].novelty == 0.25);
   CHECK(result.levels[0].shots[1].description == "odd");
-  // (640, 240) is (17.5, -1) in the world, the bird rests at (-6.15, -1.7): it is pulled by (-23.65, -0.7), which is longer than allowed.
+  // (640, 240) is (17.5, -1) in the world, the bird rests at (-6.15, -1.7): it is pulled by (-23.65, -0.7), which is longer than
+  // allowed.
   const Shot& shot = result.levels[0].shots[0].shot;
   CHECK(shot.angle == Approx(std::atan2(-0.7, -23.65)));
   CHECK(shot.stretch == 1);
@@ -172,7 +174,8 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
   CHECK(recorded.store.results().size() == 1);
 }
 
-TEST_CASE("[aibirds] whole evaluations: results are those of the same shots without TCP, bit for bit, also with two games at once") {
+TEST_CASE(
+    "[aibirds] whole evaluations: results are those of the same shots without TCP, bit for bit, also with two games at once") {
   std::vector<std::vector<TrialResult>> all;
   for (const int agents : {1, 2}) {
     Recorded recorded;
@@ -191,7 +194,8 @@ TEST_CASE("[aibirds] whole evaluations: results are those of the same shots with
   for (TrialResult& result : all[0]) {
     CHECK(result.status == Status::ok);
     REQUIRE(result.levels.size() == 1);
-    const auto& level = *std::find_if(small_levels().begin(), small_levels().end(), [&](const auto& l) { return l.name == result.unit; });
+    const auto& level =
+        *std::find_if(small_levels().begin(), small_levels().end(), [&](const auto& l) { return l.name == result.unit; });
     Game game(result.world == "novel" ? level.novel : level.normal);
     for (const PlayedShot& played : result.levels[0].shots) {
       game.shoot(played.shot);
@@ -282,7 +286,8 @@ TEST_CASE("[aibirds] ground truth: pixels by hand") {
   CHECK(client.load(1) == 1);
   const auto features = client.features();
   REQUIRE(features.size() == 8);
-  // 640 pixels show 35 units, about (0, -1) in the middle (320, 240): 18.2857 pixels a unit. The ground at -3.5 is at 240 + 45.71.
+  // 640 pixels show 35 units, about (0, -1) in the middle (320, 240): 18.2857 pixels a unit. The ground at -3.5 is at 240
+  // + 45.71.
   CHECK(features[0]["properties"]["label"] == "Ground");
   CHECK(features[0]["properties"]["yindex"] == 286);
   CHECK(features[0]["geometry"].empty());
@@ -291,8 +296,8 @@ TEST_CASE("[aibirds] ground truth: pixels by hand") {
   CHECK(features[1]["geometry"]["coordinates"] == nlohmann::json::parse("[[[201,286],[201,248],[214,248],[214,286]]]"));
   std::vector<std::string> labels;
   for (std::size_t i = 2; i < features.size(); ++i) labels.push_back(features[i]["properties"]["label"]);
-  CHECK(labels == std::vector<std::string>{"pig_basic_small_1", "bird_red_1", "bird_red_1", "wood_rect_small_1", "stone_rect_small_1",
-                                           "wood_rect_medium_1"});
+  CHECK(labels == std::vector<std::string>{"pig_basic_small_1", "bird_red_1", "bird_red_1", "wood_rect_small_1",
+                                           "stone_rect_small_1", "wood_rect_medium_1"});
   for (const auto& feature : features) {
     CHECK(feature["type"] == "Feature");
     CHECK(feature["properties"]["id"].is_string());
@@ -310,13 +315,15 @@ TEST_CASE("[aibirds] ground truth: pixels by hand") {
   }
   CHECK(std::abs(left - 351.6) <= 1.1);
   CHECK(std::abs(right - 379.8) <= 1.1);
-  // The next bird is in the slingshot, at (-6.15, -1.7): pixels (207.5, 252.8); its disc of 0.17 has its centre at (0.05, -0.03) from there.
+  // The next bird is in the slingshot, at (-6.15, -1.7): pixels (207.5, 252.8); its disc of 0.17 has its centre at (0.05, -0.03)
+  // from there.
   const auto bird = features[3]["geometry"]["coordinates"][0][0];
   CHECK(std::abs(bird[0].get<double>() - (207.5 + 18.2857 * 0.22)) <= 1);
   CHECK(std::abs(bird[1].get<double>() - (252.8 + 18.2857 * 0.03)) <= 1);
   // Zoomed in by 35/25.
   CHECK(client.byte("\x23") == 1);
-  CHECK(client.features()[1]["geometry"]["coordinates"][0][0] == nlohmann::json::parse("[154,304]"));  // 320 - 166.02, 240 + 64.13
+  CHECK(client.features()[1]["geometry"]["coordinates"][0][0] ==
+        nlohmann::json::parse("[154,304]"));  // 320 - 166.02, 240 + 64.13
   CHECK(client.byte("\x22") == 1);
   // After a shot there are the dots of its flight, and one bird less.
   CHECK(client.shoot(150, 290) == 1);
@@ -386,7 +393,7 @@ TEST_CASE("[aibirds] ground truth of a flight: as many frames as were seen, ever
   CHECK(thirds.size() == (all.size() + 2) / 3);
   for (std::size_t i = 0; i < thirds.size(); ++i) CHECK(thirds[i] == all[3 * i]);
   CHECK(batch("\x46" + number(1) + number(4)).size() == 4);
-  CHECK(batch("\x46" + number(-5) + number(-1)).size() == 1);  // as it stands
+  CHECK(batch("\x46" + number(-5) + number(-1)).size() == 1);                                        // as it stands
   CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(0)).size() > 10);  // each frame
   CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(1)).empty());      // no bird is left
 }
@@ -400,9 +407,12 @@ TEST_CASE("[aibirds] pictures: the level on the screen, black without one, the f
   CHECK(client.load(1) == 1);
   client.send("\x0B");
   const std::string first = client.picture();
-  const auto pixel = [&](int x, int y) { return first.substr(3 * (640 * static_cast<std::size_t>(y) + static_cast<std::size_t>(x)), 3); };
-  CHECK(static_cast<unsigned char>(pixel(5, 5)[2]) > static_cast<unsigned char>(pixel(5, 5)[0]));          // the sky is blue, above
-  CHECK(static_cast<unsigned char>(pixel(320, 470)[0]) > static_cast<unsigned char>(pixel(320, 470)[2]));  // the ground brown, below
+  const auto pixel = [&](int x, int y) {
+    return first.substr(3 * (640 * static_cast<std::size_t>(y) + static_cast<std::size_t>(x)), 3);
+  };
+  CHECK(static_cast<unsigned char>(pixel(5, 5)[2]) > static_cast<unsigned char>(pixel(5, 5)[0]));  // the sky is blue, above
+  CHECK(static_cast<unsigned char>(pixel(320, 470)[0]) >
+        static_cast<unsigned char>(pixel(320, 470)[2]));  // the ground brown, below
   client.send("\x3D");
   client.ground_truth_text();
   CHECK(client.picture() == first);
@@ -468,8 +478,9 @@ TEST_CASE("[aibirds] the score of a level that is won has its unused birds") {
 }
 
 TEST_CASE("[aibirds] no byte that is sent tells a parameter, a tier, a novelty or a level's name") {
-  std::vector<std::string> words{"density", "friction", "restitution", "defence",  "gravity", "damping", "life",   "easy",     "hard", "tier",
-                                 "novel",   "difficulty", "pid",       "profile", "family",  "solution", "T1",   "T2", "T3",  "mass", "alive"};
+  std::vector<std::string> words{"density", "friction", "restitution", "defence", "gravity",    "damping", "life",
+                                 "easy",    "hard",     "tier",        "novel",   "difficulty", "pid",     "profile",
+                                 "family",  "solution", "T1",          "T2",      "T3",         "mass",    "alive"};
   for (const Novelty& novelty : novelty_catalogue()) words.push_back(novelty.name);
   std::vector<PlayableLevel> levels;
   for (const char* folder : {"T1/easy", "T3/hard"})
@@ -492,7 +503,8 @@ TEST_CASE("[aibirds] no byte that is sent tells a parameter, a tier, a novelty o
   }
 }
 
-TEST_CASE("[aibirds] before the first shot a novel level is the same to the byte, for every novelty, and later its life is not told") {
+TEST_CASE(
+    "[aibirds] before the first shot a novel level is the same to the byte, for every novelty, and later its life is not told") {
   const Level level = benchmark_levels("T1/easy", 1).front();
   const Scene normal = taken_at_rest(settle(make_scene(level, profile())));
   const auto seen = [&](const Scene& scene) {

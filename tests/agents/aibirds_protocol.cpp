@@ -62,7 +62,8 @@ TEST_CASE("[aibirds] requests: every code of the table with its fields") {
     CHECK(shot.b == 3000);
   }
   for (const char* code : {"21", "2B"}) {
-    const Request request = read(code + std::string(" 02 1F 00000001 00000002 00000003 00000004 2A 00000005 00000006 00000007 00000008"));
+    const Request request =
+        read(code + std::string(" 02 1F 00000001 00000002 00000003 00000004 2A 00000005 00000006 00000007 00000008"));
     REQUIRE(request.shots.size() == 2);
     CHECK(!request.shots[0].polar);
     CHECK(request.shots[0].tap_ms == 4);
@@ -102,10 +103,11 @@ TEST_CASE("[aibirds] requests: dialects differ in the length of shots") {
 }
 
 TEST_CASE("[aibirds] requests: what cannot be read is refused, whatever follows") {
-  const std::set<int> known{1,  2,  11, 12, 13, 14, 15, 23, 31, 32, 33, 34, 35, 36, 38, 41, 42, 43,
-                            51, 52, 53, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72};
+  const std::set<int> known{1,  2,  11, 12, 13, 14, 15, 23, 31, 32, 33, 34, 35, 36, 38, 41, 42,
+                            43, 51, 52, 53, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72};
   for (int code = 0; code < 256; ++code)
-    if (!known.contains(code)) check_refused(to_hex(std::string(1, static_cast<char>(code))), "found request " + std::to_string(code));
+    if (!known.contains(code))
+      check_refused(to_hex(std::string(1, static_cast<char>(code))), "found request " + std::to_string(code));
   check_refused("21 11", "17 shots");
   check_refused("21 01 0C", "code 12");
   check_refused("42 00000000 00000000 00001001", "4097 objects");
@@ -148,6 +150,7 @@ TEST_CASE("[aibirds] replies, byte for byte") {
   CHECK(to_hex(scores_reply({5, 65536}, true)) == "000000020000000500010000");
   CHECK(to_hex(scores_reply({5}, false)) == "00000005");
   CHECK(text_reply("{}") == from_hex("00000002") + "{}");
-  CHECK(to_hex(new_set_reply({.minutes = 1, .interactions = 2, .levels = 3, .attempts = 4, .mode = 5, .order = 6, .tells_novelty = 7})) ==
+  CHECK(to_hex(new_set_reply(
+            {.minutes = 1, .interactions = 2, .levels = 3, .attempts = 4, .mode = 5, .order = 6, .tells_novelty = 7})) ==
         "00000001000000020000000300000004050607");
 }

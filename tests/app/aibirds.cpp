@@ -22,7 +22,8 @@ std::string contents(const fs::path& path) {
 /// Exit code; what it says on standard output and error stands in the file.
 int serve(const std::string& before, const std::string& arguments, const fs::path& said) {
   const int status = std::system(
-      (before + " '" STARTLE_PROGRAM "' agents serve --levels '" + levels + "' " + arguments + " >'" + said.string() + "' 2>&1").c_str());
+      (before + " '" STARTLE_PROGRAM "' agents serve --levels '" + levels + "' " + arguments + " >'" + said.string() + "' 2>&1")
+          .c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
@@ -33,9 +34,9 @@ TEST_CASE("[app] agents serve: says where it listens, ends with 130 on Ctrl-C, a
   fs::create_directories(folder);
   const fs::path said = folder / "said", out = folder / "results.sqlite";
   // Ctrl-C as soon as the address is there.
-  const std::string until_it_listens = "(while ! grep -q 127.0.0.1: '" + said.string() +
-                                       "' 2>/dev/null; do sleep 0.1; done; sleep 0.2; kill -INT $(cat '" + (folder / "pid").string() +
-                                       "')) & sh -c 'echo $$ >\"$0\"; exec \"$@\"' '" + (folder / "pid").string() + "'";
+  const std::string until_it_listens =
+      "(while ! grep -q 127.0.0.1: '" + said.string() + "' 2>/dev/null; do sleep 0.1; done; sleep 0.2; kill -INT $(cat '" +
+      (folder / "pid").string() + "')) & sh -c 'echo $$ >\"$0\"; exec \"$@\"' '" + (folder / "pid").string() + "'";
   CHECK(serve(until_it_listens, "--port 0 --out '" + out.string() + "' --name nobody", said) == 130);
   CHECK_THAT(contents(said), Catch::Contains("127.0.0.1:"));
   CHECK(fs::exists(out));

@@ -38,8 +38,8 @@ std::optional<Parts> parts_of(const std::string& name) {
 
 class BuiltIn : public Agent {
  public:
-  BuiltIn(const Parts& parts, std::shared_ptr<const Profile> profile)
-      : shooter_(parts.shooter->make()), detector_(parts.detector->make()), world_(std::move(profile)) {}
+  BuiltIn(std::unique_ptr<Shooter> shooter, std::unique_ptr<Detector> detector, std::shared_ptr<const Profile> profile)
+      : shooter_(std::move(shooter)), detector_(std::move(detector)), world_(std::move(profile)) {}
 
   void begin(const Briefing& briefing) override {
     aim_ = Random(stream_seed(briefing.seed, "aim"));
@@ -126,7 +126,13 @@ bool is_built_in(const std::string& name) { return name == oracle_name || parts_
 std::unique_ptr<Agent> make_built_in(const std::string& name, std::shared_ptr<const Profile> profile) {
   const auto parts = parts_of(name);
   if (!parts) return nullptr;
-  return std::make_unique<BuiltIn>(*parts, std::move(profile));
+  return std::make_unique<BuiltIn>(parts->shooter->make(), parts->detector->make(), std::move(profile));
+}
+
+std::unique_ptr<Agent> make_agent(const std::string& shooter, std::unique_ptr<Detector> detector, std::shared_ptr<const Profile> profile) {
+  const ShooterInfo* info = find(shooters(), shooter);
+  if (!info) return nullptr;
+  return std::make_unique<BuiltIn>(info->make(), std::move(detector), std::move(profile));
 }
 
 std::unique_ptr<Oracle> make_oracle(std::shared_ptr<const Profile> profile) { return std::make_unique<TwinOracle>(std::move(profile)); }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agents/agent.hpp"
+#include "agents/detectors.hpp"
 #include "agents/game.hpp"
 #include "sim/novelty.hpp"
 #include "sim/profile.hpp"
@@ -16,6 +17,9 @@ bool is_built_in(const std::string& name);
 
 /// The agent of that name, or null. Not for the oracle: see make_oracle().
 std::unique_ptr<Agent> make_built_in(const std::string& name, std::shared_ptr<const Profile> profile);
+
+/// A shooter of that name with a detector from elsewhere; null for an unknown shooter. As in agents of that shooter, so that it shoots alike.
+std::unique_ptr<Agent> make_agent(const std::string& shooter, std::unique_ptr<Detector> detector, std::shared_ptr<const Profile> profile);
 
 inline constexpr const char* oracle_name = "oracle";
 

@@ -8,6 +8,7 @@
 
 #include "levels/level_text.hpp"
 #include "sim/error.hpp"
+#include "sim/shape.hpp"
 
 namespace startle {
 namespace {
@@ -134,6 +135,100 @@ PictureRequest picture_request(const Json& json) {
   return request;
 }
 
+std::vector<std::uint8_t> from_base64(const std::string& text) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  std::uint32_t group = 0;
+  int letters = 0;
+  for (const char c : text) {
+    const int value = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : -1;
+    if (value < 0) break;  // padding; anything else shows by the number of bytes
+    group = group << 6 | static_cast<std::uint32_t>(value);
+    if (++letters % 4 == 0)
+      for (const int shift : {16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(group >> shift & 255));
+  }
+  if (letters % 4 == 2) bytes.push_back(static_cast<std::uint8_t>(group >> 4 & 255));
+  if (letters % 4 == 3)
+    for (const int shift : {10, 2}) bytes.push_back(static_cast<std::uint8_t>(group >> shift & 255));
+  return bytes;
+}
+
+Vec2 point_of(const Json& json) { return {json.at(0).get<double>(), json.at(1).get<double>()}; }
+
+Vec2 in_body_frame(Vec2 point, const Pose& pose) {
+  const Vec2 x = direction(pose.angle), from = point - pose.position;
+  return {dot(from, x), cross(x, from)};
+}
+
+/// The profile's shape for the appearance where it has this outline at this place; else the outline.
+std::shared_ptr<const Shape> shape_of(const Json& json, const SeenObject& object, const Profile& profile) {
+  const ObjectType* type = profile.find(object.kind, object.type, object.material);
+  if (json.contains("radius")) {
+    const Vec2 centre = point_of(json.at("centre"));
+    const double radius = json.at("radius").get<double>();
+    if (type && !type->shape->discs.empty() && type->shape->discs.front().radius == radius && transformed(type->shape->discs.front().centre, object.pose) == centre) return type->shape;
+    return std::make_shared<Shape>(disc_shape(radius, in_body_frame(centre, object.pose)));
+  }
+  Polygon outline;
+  for (const Json& vertex : json.at("outline")) outline.push_back(point_of(vertex));
+  if (type && !type->shape->outlines.empty() && transformed(type->shape->outlines.front(), object.pose) == outline) return type->shape;
+  for (Vec2& vertex : outline) vertex = in_body_frame(vertex, object.pose);
+  return std::make_shared<Shape>(polygon_shape(outline));
+}
+
+Observation observation_of(const Json& json, const Profile& profile) {
+  Observation o{.level = json.at("level").get<int>(), .shot = json.at("shot").get<int>(), .birds = json.at("birds").get<std::vector<std::string>>(),
+                .score = json.at("score").get<double>(), .slingshot = point_of(json.at("slingshot")), .rest = point_of(json.at("rest"))};
+  o.max_stretch = json.at("max_stretch").get<double>();
+  o.launch_speed = json.at("launch_speed").get<double>();
+  o.flight_gravity = json.at("flight_gravity").get<double>();
+  o.ground_y = json.at("ground_y").get<double>();
+  o.half_width = json.at("half_width").get<double>();
+  constexpr std::array<Kind, 4> kinds{Kind::block, Kind::pig, Kind::tnt, Kind::platform};
+  for (const Json& entry : json.at("objects")) {
+    SeenObject object{.id = entry.at("id").get<int>(), .type = entry.at("type").get<std::string>(), .shape = {}};
+    const std::string kind = entry.at("kind").get<std::string>();
+    const auto known = std::find_if(kinds.begin(), kinds.end(), [&](Kind k) { return name(k) == kind; });
+    if (known == kinds.end()) throw Error("message: kind: found " + shown(kind) + ", allowed are block, pig, tnt and platform");
+    object.kind = *known;
+    if (entry.contains("material")) {
+      const auto material = material_from_name(entry.at("material").get<std::string>());
+      if (!material) throw Error("message: material: found " + shown(entry.at("material").get<std::string>()));
+      object.material = *material;
+    }
+    object.pose = {{entry.at("x").get<double>(), entry.at("y").get<double>()}, entry.at("angle").get<double>()};
+    object.shape = shape_of(entry, object, profile);
+    o.objects.push_back(std::move(object));
+  }
+  return o;
+}
+
+std::vector<SeenFrame> frames_of(const Json& json, const Observation& before) {
+  std::map<int, Pose> at;
+  for (const SeenObject& object : before.objects)
+    if (object.kind != Kind::platform) at[object.id] = object.pose;
+  std::vector<SeenFrame> frames;
+  for (const Json& entry : json) {
+    for (const Json& body : entry.at("moved")) at[body.at(0).get<int>()] = {{body.at(1).get<double>(), body.at(2).get<double>()}, body.at(3).get<double>()};
+    for (const Json& id : entry.at("gone")) at.erase(id.get<int>());
+    SeenFrame& frame = frames.emplace_back(SeenFrame{.time = entry.at("time").get<double>(), .bodies = {}});
+    for (const auto& [id, pose] : at) frame.bodies.push_back({id, pose});
+  }
+  return frames;
+}
+
+/// What `read` makes of the message; its complaints, and those of the JSON library about missing keys and wrong types, as Error.
+template <typename Read>
+auto read_message(const std::string& line, const char* type, const Read& read) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("type") || json.at("type") != type) throw Error("message: found " + shown(line) + ", awaited one of type " + type);
+  try {
+    return read(json);
+  } catch (const Json::exception& error) {
+    throw Error(std::string("message of type ") + type + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 std::string begin_message(const Briefing& briefing) {
@@ -159,6 +254,65 @@ std::string picture_message(const Bitmap& picture) {
 }
 
 std::string end_message() { return R"({"type":"end"})"; }
+
+std::string message_type(const std::string& line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("type") || !json.at("type").is_string()) throw Error("message: found " + shown(line) + ", which is no JSON object with a type");
+  return json.at("type").get<std::string>();
+}
+
+Briefing parse_begin(const std::string& line) {
+  return read_message(line, "begin", [](const Json& json) {
+    if (json.at("protocol") != "startle-agent" || json.at("version") != protocol_version)
+      throw Error("begin: found protocol " + json.at("protocol").dump() + ", version " + json.at("version").dump() + ", known is version " +
+                  std::to_string(protocol_version) + " of startle-agent");
+    return Briefing{.seed = json.at("seed").get<std::uint64_t>(), .levels = json.at("levels").get<int>()};
+  });
+}
+
+Observation parse_act(const std::string& line, const Profile& profile) {
+  return read_message(line, "act", [&](const Json& json) { return observation_of(json.at("observation"), profile); });
+}
+
+SeenShot parse_report_request(const std::string& line, const Observation& before, const Profile& profile) {
+  return read_message(line, "report", [&](const Json& json) {
+    const Json& shot = json.at("shot");
+    return SeenShot{.shot = {.angle = shot.at("angle").get<double>(), .stretch = shot.at("stretch").get<double>(), .tap_time = shot.at("tap_time").get<double>()},
+                    .bird = json.at("bird").get<std::string>(),
+                    .before = before,
+                    .after = observation_of(json.at("observation"), profile),
+                    .first_bird = json.at("first_bird").get<int>(),
+                    .frames = frames_of(json.at("frames"), before)};
+  });
+}
+
+Bitmap parse_picture(const std::string& line) {
+  return read_message(line, "picture", [](const Json& json) {
+    const int width = json.at("width").get<int>(), height = json.at("height").get<int>();
+    if (width < 1 || height < 1 || width > 1024 || height > 1024) throw Error("picture: found " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
+    Bitmap picture(width, height);
+    const std::size_t wanted = picture.rgb.size();
+    picture.rgb = from_base64(json.at("rgb").get<std::string>());
+    if (picture.rgb.size() != wanted) throw Error("picture: rgb: found " + std::to_string(picture.rgb.size()) + " bytes, its size needs " + std::to_string(wanted));
+    return picture;
+  });
+}
+
+std::string answer_message(const Shot& shot) {
+  return Json{{"type", "shot"}, {"angle", shot.angle}, {"stretch", shot.stretch}, {"tap_time", shot.tap_time}}.dump();
+}
+
+std::string answer_message(const Report& report) {
+  Json json{{"type", "report"}, {"novelty", report.novelty}};
+  if (!report.description.empty()) json["description"] = report.description;
+  return json.dump();
+}
+
+std::string answer_message(const PictureRequest& request) {
+  Json json{{"type", "picture"}, {"width", request.width}, {"height", request.height}};
+  if (request.frame) json["frame"] = *request.frame;
+  return json.dump();
+}
 
 std::variant<Shot, PictureRequest> parse_action(const std::string& line, const Observation& now) {
   const Json json = parse_answer(line, "shot");

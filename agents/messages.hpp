@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "agents/agent.hpp"
+#include "sim/profile.hpp"
 
 namespace startle {
 
@@ -29,5 +30,17 @@ struct PictureRequest {
 /// out of range.
 std::variant<Shot, PictureRequest> parse_action(const std::string& line, const Observation& now);
 std::variant<Report, PictureRequest> parse_report(const std::string& line);
+
+/// The other end: what a program reads and writes. All throw Error, naming what is missing or wrong, for a line that is not such a message.
+std::string message_type(const std::string& line);
+Briefing parse_begin(const std::string& line);
+/// Shapes as serve_agent() says.
+Observation parse_act(const std::string& line, const Profile& profile);
+/// `before`: the observation that the shot was chosen by.
+SeenShot parse_report_request(const std::string& line, const Observation& before, const Profile& profile);
+Bitmap parse_picture(const std::string& line);
+std::string answer_message(const Shot& shot);
+std::string answer_message(const Report& report);
+std::string answer_message(const PictureRequest& request);
 
 }  // namespace startle

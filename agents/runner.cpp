@@ -44,7 +44,7 @@ bool is_program(const std::string& word) {
 
 bool is_name(const std::string& text) {
   return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; });
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '+'; });
 }
 
 std::string known_agents() {

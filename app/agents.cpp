@@ -1,6 +1,8 @@
 /// \file  startle agents: agents play, report novelty, and are scored.
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 
 #include "agents/built_in.hpp"
@@ -34,6 +36,32 @@ void parse_shard(const std::string& text, RunOptions& run) {
   if (run.shard < 1 || run.shard > run.shards) refuse();
 }
 
+/// As a word of the shell.
+std::string quoted(const std::string& text) {
+  if (text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+") == std::string::npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+/// "surprise" and "SHOOTER+surprise" as the program that plays them, which this one is without: it needs LibTorch. Everything else as it is.
+std::string with_program(const std::string& agent, const std::string& profile) {
+  const std::string detector = "surprise", ending = "+" + detector;
+  std::string shooter = "best-target";
+  if (agent != detector) {
+    if (agent.size() <= ending.size() || agent.compare(agent.size() - ending.size(), ending.size(), ending) != 0) return agent;
+    shooter = agent.substr(0, agent.size() - ending.size());
+    const auto& known = shooters();
+    if (std::none_of(known.begin(), known.end(), [&](const ShooterInfo& info) { return info.name == shooter; })) return agent;
+  }
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "startle-surprise";
+  if (!std::filesystem::exists(program)) throw Error("--agent " + agent + ": " + program.string() + " is not there; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
+  // Model and threshold stand in the command so that their hashes stand in the results.
+  const std::filesystem::path model = std::filesystem::path(STARTLE_SOURCE_FOLDER) / "surprise/models/default.safetensors";
+  return agent + "=" + quoted(program.string()) + " agent --shooter " + shooter + " --profile " + profile + " --model " + quoted(model.string()) + " --detector " +
+         quoted(std::filesystem::path(model).replace_extension(".detector.json").string());
+}
+
 int run(RunCommandOptions options) {
   const std::optional<Rank> rank = launched_rank();
   if (rank) {
@@ -42,14 +70,16 @@ int run(RunCommandOptions options) {
     options.common.quiet |= rank->number != 0;
   }
   const auto constants = profile(options.common.profile);
-  RunOptions how{.agents = options.agents,
+  std::vector<std::string> agents;
+  for (const std::string& agent : options.agents) agents.push_back(with_program(agent, options.common.profile));
+  RunOptions how{.agents = agents,
                  .program = program_fingerprint(),
                  .plan = options.plan,
                  .trial = options.trial,
                  .threads = options.common.threads};
   how.plan.protocol = options.protocol == "shift" ? Protocol::shift : Protocol::single;
   parse_shard(options.shard, how);
-  for (const std::string& agent : options.agents) parse_agent(agent);  // before the levels take their time
+  for (const std::string& agent : agents) parse_agent(agent);  // before the levels take their time
   std::vector<Level> levels;
   for (const std::string& file : find_levels(options.paths)) levels.push_back(load_level(file, *constants, options.common.quiet));
   const std::optional<std::string> novelty = options.novelty.empty() ? std::nullopt : std::optional(find_novelty(options.novelty).name);
@@ -166,6 +196,7 @@ void add_list(CLI::App& agents) {
     text += aligned(rows) + "\ndetectors\n";
     rows.clear();
     for (const DetectorInfo& info : detectors()) rows.push_back({"  " + info.name, info.description});
+    rows.push_back({"  surprise", "how surprised the shipped model is by the pictures of the shot; a program of its own, startle-surprise"});
     text += aligned(rows) + "\nthe ceiling\n";
     text += aligned({{std::string("  ") + oracle_name, "is told the novelty; takes the first shot that shows it, by twin simulation"}});
     emit(text, std::nullopt);

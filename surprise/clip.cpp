@@ -42,14 +42,7 @@ FirstContact landing(const Trace& trace, BodyId objects) {
 }
 
 ClipCut place_cut(const Scene& scene, const FirstContact& contact, const ClipFormat& format) {
-  const double from_left = contact.position.x >= scene.rest().x ? 1 : -1;
-  const double lowest_centre = scene.profile->ground_y + (0.5 - below_ground_share) * format.view;
-  ClipCut cut;
-  cut.view.width = format.view;
-  cut.view.centre.x = contact.position.x + from_left * (0.5 - contact_share) * format.view;
-  cut.view.centre.y = std::max(lowest_centre, contact.position.y - (highest_contact_share - 0.5) * format.view);
-  cut.first_step = std::max(0, contact.step - format.lead * format.stride);
-  return cut;
+  return {.view = clip_view(contact.position, scene.rest(), scene.profile->ground_y, format), .first_step = std::max(0, contact.step - format.lead * format.stride)};
 }
 
 int last_step(const ClipCut& cut, const ClipFormat& format) { return cut.first_step + (format.frames - 1) * format.stride; }
@@ -96,6 +89,12 @@ void require_valid(const ClipFormat& format) {
   if (format.lead < 0 || format.lead >= format.frames)
     refuse("lead", std::to_string(format.lead), "are 0 to " + std::to_string(format.frames - 1) + ", one less than frames");
   if (!(format.view >= 0.1 && format.view <= 1000)) refuse("view", std::to_string(format.view), "are 0.1 to 1000 world units");
+}
+
+View clip_view(Vec2 contact, Vec2 rest, double ground_y, const ClipFormat& format) {
+  const double from_left = contact.x >= rest.x ? 1 : -1, lowest_centre = ground_y + (0.5 - below_ground_share) * format.view;
+  return {.centre = {contact.x + from_left * (0.5 - contact_share) * format.view, std::max(lowest_centre, contact.y - (highest_contact_share - 0.5) * format.view)},
+          .width = format.view};
 }
 
 ShotClip make_clip(const Scene& scene, const Shot& shot, const ClipFormat& format, bool with_masks) {

@@ -33,6 +33,10 @@ struct Clip {
   std::size_t frame_size() const { return static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels) * 3; }
 };
 
+/// What a clip shows whose first contact is there, of a bird that was shot from `rest` over ground of that height: the contact lies at 0.35 of the
+/// width from the side the bird comes from, the ground stays in view unless the contact is too high above it.
+View clip_view(Vec2 contact, Vec2 rest, double ground_y, const ClipFormat& format);
+
 /// Where and when a clip is cut, the same for normal and novel twins, since until the first contact both worlds are one.
 struct ClipCut {
   View view;

@@ -160,3 +160,36 @@ TEST_CASE("[app] agents report: every form of output from shards") {
   for (std::string line; std::getline(csv, line);) ++rows;
   CHECK(rows == 1 + 2 * 3);
 }
+
+TEST_CASE("[app] agents run: SHOOTER+surprise is the program that learns, shoots as the shooter does, and says what it saw") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) {  // a build without learning
+    const Folder folder;
+    const std::string errors = folder.file("errors");
+    CHECK(run("", "agents run --agent pig-shooter+surprise --levels '" + levels + "' --out '" + folder.file("a") + "'", errors) == 2);
+    CHECK_THAT(contents(errors), Catch::Contains("STARTLE_BUILD_SURPRISE"));
+    return;
+  }
+  const Folder folder;
+  fs::create_directories(folder.path / "level");
+  fs::copy(fs::path(STARTLE_TEST_FOLDER) / "../../levels/benchmark/T2/easy/T2-easy-1-0000.json", folder.path / "level");
+  const std::string results = folder.file("results.sqlite");
+  REQUIRE(run("", "agents run --agent pig-shooter+surprise --agent pig-shooter --levels '" + folder.file("level") + "' --action-limit 120 --trial-limit 600 --quiet --out '" + results + "'") == 0);
+  const auto trials = nlohmann::json::parse(report(folder, results))["trials"];
+  REQUIRE(trials.size() == 4);
+  std::map<std::string, std::string> shots;  // of a world
+  for (const auto& trial : trials) {
+    INFO(trial.dump());
+    CHECK(trial["status"] == "ok");
+    std::string angles;
+    double largest = 0;
+    for (const auto& level : trial["levels"])
+      for (const auto& shot : level["shots"]) {
+        angles += shot["angle"].dump() + " ";
+        largest = std::max(largest, shot["novelty"].get<double>());
+      }
+    CHECK(!angles.empty());
+    const auto [known, is_new] = shots.emplace(trial["world"], angles);
+    if (!is_new) CHECK(known->second == angles);
+    if (trial["agent"] == "pig-shooter+surprise") CHECK((largest > 0 && largest < 1));
+  }
+}

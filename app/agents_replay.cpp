@@ -10,6 +10,7 @@
 #include "render/film.hpp"
 #include "render/png.hpp"
 #include "sim/error.hpp"
+#include "sim/hash.hpp"
 
 namespace startle {
 namespace {

@@ -65,6 +65,12 @@ std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& no
   return shown;
 }
 
+bool same_impacts(const Scene& normal, const Scene& novel) {
+  return std::equal(normal.objects.begin(), normal.objects.end(), novel.objects.begin(), [](const SceneObject& a, const SceneObject& b) {
+    return a.parameters.density == b.parameters.density && a.life == b.life && a.parameters.defence == b.parameters.defence;
+  });
+}
+
 double predicted_difference(const SceneObject& object, Parameter parameter, double before, double now, const ImpactedObject& impacted,
                             double gravity) {
   const double g = gravity * object.parameters.gravity_scale, friction = object.parameters.friction;

@@ -21,6 +21,10 @@ Cases detecting_cases(Parameter parameter);
 std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& novel, const std::vector<ImpactedObject>& in_normal,
                                             const std::vector<ImpactedObject>& in_novel);
 
+/// Whether impacted_objects() is sure to be the same in both scenes, whatever is hit: it looks at masses (density), life and defence, and
+/// at no other parameter. The two scenes must have the same objects in the same order.
+bool same_impacts(const Scene& normal, const Scene& novel);
+
 /// Smallest difference of places that can be seen, world units (that of difficulty/twin.hpp).
 inline constexpr double visible_distance = 0.1;
 

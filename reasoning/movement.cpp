@@ -132,10 +132,4 @@ std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGr
   return impacted;
 }
 
-bool same_impacts(const Scene& normal, const Scene& novel) {
-  return std::equal(normal.objects.begin(), normal.objects.end(), novel.objects.begin(), [](const SceneObject& a, const SceneObject& b) {
-    return a.parameters.density == b.parameters.density && a.life == b.life && a.parameters.defence == b.parameters.defence;
-  });
-}
-
 }  // namespace startle

@@ -57,8 +57,4 @@ struct ImpactedObject {
 std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGraph& graph, std::size_t target, const BirdType& bird,
                                              const ReasoningConstants& constants = {});
 
-/// Whether impacted_objects() is sure to be the same in both scenes, whatever is hit: it looks at masses (density), life and defence, and
-/// at no other parameter. The two scenes must have the same objects in the same order.
-bool same_impacts(const Scene& normal, const Scene& novel);
-
 }  // namespace startle

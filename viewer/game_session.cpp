@@ -23,6 +23,7 @@ Scene first_scene(const Level& level, std::shared_ptr<const Profile> profile, co
 GameSession::GameSession(const Level& level, std::shared_ptr<const Profile> profile, const Novelty* novelty)
     : start_(first_scene(level, std::move(profile), novelty)) {}
 
+GameSession::GameSession(Scene start) : start_(std::move(start)) {}
 GameSession::~GameSession() = default;
 GameSession::GameSession(GameSession&&) noexcept = default;
 GameSession& GameSession::operator=(GameSession&&) noexcept = default;
@@ -53,7 +54,7 @@ void GameSession::shoot(const Shot& shot) {
 }
 
 void GameSession::record_step() {
-  PlayedShot& shot = shots_.back();
+  FlownShot& shot = shots_.back();
   const Trace& trace = world_->trace();
   while (shot.scores.size() < trace.frames.size()) shot.scores.push_back(shot.scores.empty() ? 0 : trace.score);
   // Frames and events are only ever added; the rest of a trace is small.
@@ -86,7 +87,7 @@ void GameSession::finish() {
 
 bool GameSession::tap(int step) {
   if (shots_.empty() || step < 0 || step > shots_.back().trace.steps) return false;
-  PlayedShot& last = shots_.back();
+  FlownShot& last = shots_.back();
   if (last.shot.tap_time >= 0) return false;
   Shot tapped = last.shot;
   tapped.tap_time = std::round(step * last.before.profile->step * 1e9) / 1e9;  // as it is written down

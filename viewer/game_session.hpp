@@ -18,7 +18,7 @@
 namespace startle {
 
 /// A shot with all that is needed to show it again.
-struct PlayedShot {
+struct FlownShot {
   Scene before;                ///< from which it started
   Shot shot;
   Trace trace;                 ///< every step, and events; while the shot is simulated, as far as that has come
@@ -32,6 +32,8 @@ class GameSession {
   /// The level settles in the normal world, then the novelty, if any, is put in (novel_twin), as `startle simulate` does. Throws Error for a
   /// level that cannot be used under the profile.
   GameSession(const Level& level, std::shared_ptr<const Profile> profile, const Novelty* novelty = nullptr);
+  /// From this scene, which is taken to be at rest.
+  explicit GameSession(Scene start);
   ~GameSession();
   GameSession(GameSession&&) noexcept;
   GameSession& operator=(GameSession&&) noexcept;
@@ -40,7 +42,7 @@ class GameSession {
   const Scene& start() const { return start_; }
   /// From which the next shot starts. While a shot is simulated, the one it started from.
   const Scene& scene() const;
-  const std::vector<PlayedShot>& shots() const { return shots_; }
+  const std::vector<FlownShot>& shots() const { return shots_; }
 
   /// The last shot has not been simulated to its end yet.
   bool simulating() const { return !shots_.empty() && !shots_.back().complete; }
@@ -70,7 +72,7 @@ class GameSession {
   void record_step();
 
   Scene start_;
-  std::vector<PlayedShot> shots_;
+  std::vector<FlownShot> shots_;
   std::unique_ptr<World> world_;  ///< of the shot that is simulated
 };
 

@@ -19,7 +19,7 @@ std::string play_record(const PlayedWhere& where, const GameSession& session) {
   json["profile"] = where.profile;
   json["novelty"] = where.novelty.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(where.novelty);
   json["shots"] = nlohmann::ordered_json::array();
-  for (const PlayedShot& shot : session.shots())
+  for (const FlownShot& shot : session.shots())
     json["shots"].push_back({{"shot", shot_text(shot.shot)},
                              {"bird", shot.before.birds[shot.before.next_bird]},
                              {"score", shot.trace.score},
@@ -37,7 +37,7 @@ std::string play_record(const PlayedWhere& where, const GameSession& session) {
 
 std::string simulate_command(const PlayedWhere& where, const GameSession& session) {
   std::string command = "startle simulate " + where.file.string();
-  for (const PlayedShot& shot : session.shots()) command += " --shot=" + shot_text(shot.shot);
+  for (const FlownShot& shot : session.shots()) command += " --shot=" + shot_text(shot.shot);
   if (!where.novelty.empty()) command += " --novelty " + where.novelty;
   if (where.profile != "startle") command += " --profile " + where.profile;
   return command;

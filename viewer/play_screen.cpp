@@ -290,7 +290,7 @@ void PlayScreen::draw(sf::RenderTarget& target) {
 
 double PlayScreen::shown_score() const {
   if (!showing()) return session_->score();
-  const PlayedShot& shot = shown();
+  const FlownShot& shot = shown();
   const auto step = std::min(static_cast<std::size_t>(playback_.position()), shot.scores.size() - 1);
   return shot.before.score + shot.scores[step];
 }

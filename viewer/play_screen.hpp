@@ -40,7 +40,7 @@ class PlayScreen : public Screen {
   void fit();
 
   bool showing() const { return shown_.has_value(); }  ///< a shot is played back; otherwise the player aims
-  const PlayedShot& shown() const { return session_->shots()[*shown_]; }
+  const FlownShot& shown() const { return session_->shots()[*shown_]; }
   /// From that shot on, to the last.
   void show(std::size_t shot);
   void stop_showing();

@@ -70,7 +70,7 @@ void StudyScreen::enter_level() {
 }
 
 void StudyScreen::fit() {
-  if (game_) camera_.fit(whole_box(game_->start(), static_cast<double>(camera_.height()) / camera_.width()), 8, 8);
+  if (game_) camera_.fit(level_box(game_->start()));
 }
 
 void StudyScreen::shoot() {

@@ -255,7 +255,7 @@ TEST_CASE("[people] a file that cannot be written, and a full disk, are said and
       StudyStore store(file, record());
       store.add_participant(settings);
     });
-    CHECK_THAT(message, Catch::Contains(file.string()) && Catch::Contains("readonly"));
+    CHECK_THAT(message, Catch::Contains(file.string()) && Catch::Contains("cannot be written"));
   }
   SECTION("full") {
     const std::string message = message_in_child([&] {

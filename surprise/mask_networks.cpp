@@ -324,8 +324,13 @@ at::Tensor GanNetwork::loss(const at::Tensor& clips, const TrainingMoment& momen
   const at::Tensor history = at::cat({some.first_mask, some.second_mask}, 1);
   const at::Tensor fake = generated(some, stream_seed(moment.training.seed, "training/noise " + std::to_string(moment.first), step), true);
   const auto cross_entropy = [](const at::Tensor& logits, double label) { return at::binary_cross_entropy_with_logits(logits, at::full_like(logits, label)); };
-  return cross_entropy(discriminated(history, some.target, Use::train), 0.9) + cross_entropy(discriminated(history, fake.detach(), Use::train), 0) +
-         cross_entropy(discriminated(history, fake, Use::train_frozen), 1);
+  // True and generated masks go through together: normalised each by their own batch, in training they would tell themselves apart by what
+  // is not there in use, where one mask is normalised by the running means of all.
+  const std::int64_t count = fake.size(0);
+  const at::Tensor twice = at::cat({history, history});
+  const at::Tensor judged = discriminated(twice, at::cat({some.target, fake.detach()}), Use::train);
+  const at::Tensor of_generator = discriminated(twice, at::cat({some.target, fake}), Use::train_frozen).narrow(0, count, count);
+  return cross_entropy(judged.narrow(0, 0, count), 0.9) + cross_entropy(judged.narrow(0, count, count), 0) + cross_entropy(of_generator, 1);
 }
 
 at::Tensor GanNetwork::rate_shares() const { return at::where(where_named("discriminator."), at::full({}, 0.25), at::full({}, 1.0)).to(at::kFloat); }

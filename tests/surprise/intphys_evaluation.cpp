@@ -105,7 +105,7 @@ TEST_CASE("[surprise] IntPhys: submission files, golden, and what is no such fil
   refused("O1/0001/1 nan\n", "nan");
   refused("O1/0001/1 0.5\nO1/0001/1 0.5\n", "twice");
   refused("", "no line");
-  CHECK_THROWS_WITH(add_answers(run, "mine", {{"O1/0002/1", 0.5}}), Catch::Contains("O1/0002/2"));
+  CHECK_THROWS_WITH(add_answers(run, "mine", {{"O2/0001/1", 0.5}}), Catch::Contains("O2/0001/2"));
 }
 
 TEST_CASE("[surprise] IntPhys: controls over generated sets: hidden splices leave copy-last at ties, a change in plain view does not") {

@@ -31,7 +31,7 @@ struct Folder {
 TEST_CASE("[surprise] IntPhys folders: what is written is read again, and laid out as the original") {
   const Folder folder;
   const fs::path root = folder.path / "data";
-  const IntPhysFolderSettings settings{.format = intphys_format(41, 16), .train = 2, .dev = 1, .test = 1, .seed = 3};
+  const IntPhysFolderSettings settings{.format = intphys_format(41, 32), .train = 2, .dev = 1, .test = 1, .seed = 3};
   REQUIRE(write_intphys_folder(root, settings, "test"));
 
   for (const IntPhysPart part : {IntPhysPart::dev, IntPhysPart::test}) {
@@ -102,12 +102,12 @@ TEST_CASE("[surprise] IntPhys folders: what is written is read again, and laid o
 
   // Frames are taken by whole steps and averaged down; anything else is refused, with the file.
   const fs::path clip = root / "test/O1/0001/1";
-  const Clip whole = read_intphys_clip(clip, 0, 0), small = read_intphys_clip(clip, 41, 12);
-  // Pixel (0, 0) of 12 covers 4/3 pixels of 16 each way: weights 1, 1/3 in a row and a column, over 16/9.
-  const auto at = [&](int row, int column) { return static_cast<double>(whole.rgb[static_cast<std::size_t>((row * 16 + column) * 3)]); };
+  const Clip whole = read_intphys_clip(clip, 0, 0), small = read_intphys_clip(clip, 41, 24);
+  // Pixel (0, 0) of 24 covers 4/3 pixels of 32 each way: weights 1, 1/3 in a row and a column, over 16/9.
+  const auto at = [&](int row, int column) { return static_cast<double>(whole.rgb[static_cast<std::size_t>((row * 32 + column) * 3)]); };
   CHECK(small.rgb[0] == std::lround((at(0, 0) + (at(0, 1) + at(1, 0)) / 3 + at(1, 1) / 9) / (16.0 / 9)));
   CHECK_THROWS_WITH(read_intphys_clip(clip, 20, 0), Catch::Contains("found 41"));
-  CHECK_THROWS_WITH(read_intphys_clip(clip, 0, 32), Catch::Contains("16 x 16"));
+  CHECK_THROWS_WITH(read_intphys_clip(clip, 0, 64), Catch::Contains("32 x 32"));
   write_file(clip / "scene/scene_005.png", "no picture");
   CHECK_THROWS_WITH(read_intphys_clip(clip, 0, 0), Catch::Contains("scene_005.png"));
   fs::remove(root / "dev/O1/02/3/status.json");

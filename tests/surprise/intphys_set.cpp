@@ -127,7 +127,7 @@ TEST_CASE("[surprise] IntPhys: sets are functions of block, scenario, seed, numb
   CHECK(different.size() == 4 * 3 + 3);
 }
 
-TEST_CASE("[surprise] IntPhys: other lengths and sizes show the same kind of film; too short ones are refused") {
+TEST_CASE("[surprise] IntPhys: other lengths and sizes show the same kind of film, too short ones are refused") {
   const ClipFormat format = intphys_format(100, 32);
   CHECK(format.stride == 6);  // 2.5 s / 100 frames / 6 = 1/240 s
   const IntPhysSet set = make_intphys_set(IntPhysBlock::permanence, occluded_two, format, 1, 0);

@@ -83,7 +83,7 @@ TEST_CASE("[surprise] TFRecord: damaged files are refused with the number of the
   CHECK_THROWS_WITH(TfRecordReader(folder.path / "none"), Catch::Contains("none"));
 }
 
-TEST_CASE("[surprise] TFRecord: examples hold bytes, packed and single numbers; other fields are skipped, other bytes refused") {
+TEST_CASE("[surprise] TFRecord: examples hold bytes, packed and single numbers, other fields are skipped, other bytes refused") {
   using namespace std::string_literals;
   // Example { features { feature { key "a" value { bytes_list { value "xy" value "z" } } } ... } }, by hand: field number * 8 + 2, length, content.
   const std::string a = "\x0a\x01" "a\x12\x09\x0a\x07\x0a\x02xy\x0a\x01z"s;

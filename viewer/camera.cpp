@@ -49,7 +49,7 @@ Bounds Camera2D::seen() const {
 }
 
 Bounds level_box(const Scene& scene) {
-  const View across = whole_view(scene, Trace{}, 4000, 1);  // so flat that only the width decides
+  const View across = whole_view(scene, Trace{}, 1, 4000);  // so high that only the width decides
   const double ground = scene.profile->ground_y;
   double top = std::max(scene.slingshot.y + 2.5, ground + 5);
   for (const SceneObject& object : scene.objects)

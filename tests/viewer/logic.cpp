@@ -56,6 +56,29 @@ TEST_CASE("[viewer] camera: a fitted box is in the window at any size, on its ma
   }
 }
 
+TEST_CASE("[viewer] camera: what a level needs is seen whole, and fills the window") {
+  for (const char* name : {"castles/castles-1-0001.json", "platforms/platforms-1-0000.json", "dominoes/dominoes-1-0002.json", "towers/towers-1-0003.json"}) {
+    CAPTURE(name);
+    const Scene scene = shipped_scene(name);
+    Camera2D camera;
+    camera.fit(level_box(scene));
+    for (const auto& [width, height] : {std::pair{1280, 720}, {800, 600}}) {
+      camera.resize(width, height);
+      double left = camera.to_pixels(scene.slingshot).x, right = left, top = camera.to_pixels(scene.rest()).y;
+      CHECK(left > 0);
+      for (const SceneObject& object : scene.objects) {
+        const Bounds box = object.world_bounds();
+        right = std::max(right, camera.to_pixels({box.xmax, box.ymin}).x);
+        top = std::min(top, camera.to_pixels({box.xmin, box.ymax}).y);
+      }
+      CHECK(right < width);
+      CHECK(top > 0);
+      // From the slingshot to the last object, most of the width or of the height is used.
+      CHECK(std::max((right - left) / width, 1 - top / height) > 0.6);
+    }
+  }
+}
+
 TEST_CASE("[viewer] aim: the bird is held where the mouse is, but no further than the band reaches") {
   const Scene scene = shipped_scene("castles/castles-1-0001.json");
   const Vec2 rest = scene.rest();

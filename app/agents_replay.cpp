@@ -2,15 +2,14 @@
 #include "app/agents_replay.hpp"
 
 #include "agents/game.hpp"
+#include "agents/replay.hpp"
 #include "agents/runner.hpp"
 #include "app/pictures.hpp"
 #include "levels/files.hpp"
-#include "levels/level_file.hpp"
 #include "levels/level_text.hpp"
 #include "render/film.hpp"
 #include "render/png.hpp"
 #include "sim/error.hpp"
-#include "sim/hash.hpp"
 
 namespace startle {
 namespace {
@@ -57,30 +56,16 @@ Recorded find_recorded(const AgentResults& run, const ReplayOptions& options) {
   return found.front();
 }
 
-/// The level file that was played, made ready. Of files with its name, the one whose data is the same.
-PlayableLevel find_level(const Recorded& recorded, const ReplayOptions& options, std::shared_ptr<const Profile> constants) {
-  bool known = false;
-  for (const std::string& file : find_levels(options.paths)) {
-    Level level = read_level(file);
-    if (level.name != options.level) continue;
-    known = true;
-    if (level_hash(level) == recorded.played->hash) return playable_levels({std::move(level)}, constants, recorded.trial->novelty, 1).front();
-  }
-  if (!known) throw Error("--levels: found no level " + shown(options.level));
-  throw Error("--levels: level " + shown(options.level) + " is not the one that was played: its data differs from what " + options.results +
-              " was made from (hash " + hexadecimal(recorded.played->hash) + ")");
-}
-
 void replay(const ReplayOptions& options) {
   const std::filesystem::path out = options.out;
   if (!is_film(out) && out.extension() != ".png") throw Error("--out: found '" + options.out + "', allowed are names that end in .png, .gif or .mp4");
   const AgentResults run = read_results({options.results});
   const Recorded recorded = find_recorded(run, options);
   const PlayedLevel& played = *recorded.played;
-  const std::string made_with = run.manifest.at("profile");
-  const auto constants = profile(made_with.substr(0, made_with.find(' ')));
-  if (profile_fingerprint(*constants) != made_with) throw Error(options.results + ": profile " + constants->name + " has other constants in this program");
-  const PlayableLevel level = find_level(recorded, options, constants);
+  const auto constants = recorded_profile(run.manifest, options.results);
+  const std::vector<std::string> files = find_levels(options.paths);
+  Level found = PlayedLevelFiles({files.begin(), files.end()}).find(options.level, played.hash).level;
+  const PlayableLevel level = playable_levels({std::move(found)}, constants, recorded.trial->novelty, 1).front();
   const Scene& start = played.novel ? level.novel : level.normal;
 
   std::vector<Shot> shots;
@@ -91,16 +76,14 @@ void replay(const ReplayOptions& options) {
     if (game.over()) break;
     game.shoot(shot);
   }
-  const bool whole = recorded.trial->status == Status::ok || &played != &recorded.trial->levels.back();
-  if (whole && (game.solved() != played.solved || game.score() != played.score))
-    throw Error(options.results + ": the shots end otherwise than recorded (score " + shortest(game.score()) + " here, " + shortest(played.score) +
-                " there): they were flown by another program, " + run.manifest.at("program"));
+  if (const std::string difference = replay_difference(*recorded.trial, played, game.solved(), game.score()); !difference.empty())
+    throw Error(options.results + ": " + difference + "; they were flown by another program, " + run.manifest.at("program"));
 
   std::string caption = options.agent + ", " + options.level + (played.novel ? ", novel: " + find_novelty(level.novelty).description : ", normal");
   const FilmedWorld world = shots.empty() ? standing(caption, start) : film(std::move(caption), start, shots);
   if (is_film(out) && shots.empty()) throw Error("--out: found '" + options.out + "', but no shot was reported on in this trial; .png shows the level");
-  if (is_film(out)) write_film(out, {world}, options.picture);
-  else write_file(out, png_bytes(still({world}, std::nullopt, options.picture)));
+  if (is_film(out)) write_film(out, {world}, options.picture.format());
+  else write_file(out, png_bytes(still({world}, std::nullopt, options.picture.format())));
   if (options.quiet) return;
   std::string text = options.out + ": " + std::to_string(shots.size()) + " shots, " + (played.solved ? "cleared" : "not cleared") + "; novelty reported ";
   for (std::size_t i = 0; i < played.shots.size(); ++i) text += (i > 0 ? ", " : "") + shortest(played.shots[i].novelty);

@@ -1,100 +1,10 @@
 #include "app/pictures.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "render/film.hpp"
-#include "sim/error.hpp"
-
 namespace startle {
-namespace {
 
-constexpr double hold_s = 0.4;  ///< for so long a film shows the state before each shot and after the last
-
-/// One shot in all worlds, with what it takes to draw any moment of it.
-class ShotPainter {
- public:
-  ShotPainter(const std::vector<FilmedWorld>& worlds, std::size_t shot, PictureSize size) : size_(size) {
-    for (const FilmedWorld& world : worlds) {
-      const bool over = shot >= world.shots.size();  // cleared before: it stays as it was
-      const FilmedShot& filmed = over ? world.shots.back() : world.shots[shot];
-      if (!view_) view_ = whole_view(filmed.scene, filmed.trace, size.width, size.height);
-      panels_.push_back({worlds.size() > 1 ? world.caption : "", &filmed.trace, over, FramePainter(filmed.scene, filmed.trace, Style::people)});
-      if (!over) steps_ = std::max(steps_, filmed.trace.steps);
-    }
-  }
-
-  int steps() const { return steps_; }
-
-  /// After that many steps; a world in which the shot is over stays as it ended.
-  Bitmap picture(int step) {
-    std::optional<Bitmap> whole;
-    for (Panel& panel : panels_) {
-      Bitmap part(size_.width, size_.height);
-      panel.painter.paint(frame(panel, step), *view_, part);
-      if (!panel.caption.empty()) add_caption(part, panel.caption);
-      whole = whole ? side_by_side(*whole, part) : part;
-    }
-    return *whole;
-  }
-
-  Mask mask(int step) {
-    Mask ids(size_.width, size_.height);
-    panels_[0].painter.paint(frame(panels_[0], step), *view_, ids);
-    return ids;
-  }
-
- private:
-  struct Panel {
-    std::string caption;
-    const Trace* trace;
-    bool over;
-    FramePainter painter;
-  };
-  static const Frame& frame(const Panel& panel, int step) {
-    if (panel.over) return panel.trace->frames.back();
-    return panel.trace->frames[std::min(static_cast<std::size_t>(step), panel.trace->frames.size() - 1)];
-  }
-
-  PictureSize size_;
-  std::optional<View> view_;  // the first world's, for all
-  std::vector<Panel> panels_;
-  int steps_ = 0;
-};
-
-/// Worlds go on to their own scenes after the first shot: one that was cleared early has fewer shots than others.
-std::size_t most_shots(const std::vector<FilmedWorld>& worlds) {
-  std::size_t most = 0;
-  for (const FilmedWorld& world : worlds) most = std::max(most, world.shots.size());
-  return most;
-}
-
-std::pair<ShotPainter, int> at_moment(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds, const PictureOptions& options) {
-  ShotPainter painter(worlds, most_shots(worlds) - 1, parse_picture_size(options.size));
-  const double step_s = worlds[0].shots[0].trace.step_s;
-  const int step = seconds ? static_cast<int>(std::lround(std::min(*seconds / step_s, 1e6))) : painter.steps();
-  return {std::move(painter), step};
-}
-
-}  // namespace
-
-FilmedWorld film(std::string caption, const Scene& start, const std::vector<Shot>& shots) {
-  FilmedWorld world{std::move(caption), {}};
-  Scene scene = start;
-  for (const Shot& shot : shots) {
-    if (scene.cleared() || scene.birds_left() == 0) break;
-    ShotResult result = run_shot(scene, shot, {.record_every = 1, .record_events = true});
-    world.shots.push_back({std::move(scene), std::move(result.trace)});
-    scene = std::move(result.scene);
-  }
-  return world;
-}
-
-FilmedWorld standing(std::string caption, const Scene& scene) {
-  Trace trace;
-  trace.step_s = scene.profile->step;
-  trace.frames = {standing_frame(scene)};
-  return {std::move(caption), {{scene, std::move(trace)}}};
+FilmFormat PictureOptions::format() const {
+  const PictureSize pixels = parse_picture_size(size);
+  return {pixels.width, pixels.height, frames_per_second};
 }
 
 void add_picture_options(CLI::App& command, PictureOptions& options) {
@@ -105,40 +15,6 @@ void add_picture_options(CLI::App& command, PictureOptions& options) {
       ->check(CLI::Range(1, 50))
       ->type_name("N")
       ->capture_default_str();
-}
-
-void write_film(const std::filesystem::path& path, const std::vector<FilmedWorld>& worlds, const PictureOptions& options) {
-  const PictureSize size = parse_picture_size(options.size);
-  const int rate = options.frames_per_second, hold = static_cast<int>(std::lround(hold_s * rate));
-  const double step_s = worlds[0].shots[0].trace.step_s;
-  std::unique_ptr<FilmWriter> writer;
-  Bitmap last;
-  const auto add = [&](Bitmap picture) {
-    if (!writer) writer = std::make_unique<FilmWriter>(path, picture.width, picture.height, rate);
-    writer->add(picture);
-    last = std::move(picture);
-  };
-  for (std::size_t shot = 0; shot < most_shots(worlds); ++shot) {
-    ShotPainter painter(worlds, shot, size);
-    for (int i = 0; i < hold; ++i) add(painter.picture(0));
-    for (int i = 1;; ++i) {
-      const int step = static_cast<int>(std::lround(i / (rate * step_s)));
-      add(painter.picture(step));
-      if (step >= painter.steps()) break;
-    }
-  }
-  for (int i = 0; i < hold; ++i) add(last);
-  writer->finish();
-}
-
-Bitmap still(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds, const PictureOptions& options) {
-  auto [painter, step] = at_moment(worlds, seconds, options);
-  return painter.picture(step);
-}
-
-Mask still_mask(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds, const PictureOptions& options) {
-  auto [painter, step] = at_moment(worlds, seconds, options);
-  return painter.mask(step);
 }
 
 }  // namespace startle

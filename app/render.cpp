@@ -43,8 +43,8 @@ void render(const RenderOptions& options) {
   if (novelty == nullptr || options.twin) add_world("normal", start);
   if (novelty != nullptr) add_world("novel: " + novelty->description, novel_twin(start, *novelty));
 
-  if (is_film(out)) write_film(out, worlds, options.picture);
-  else write_file(out, options.mask ? png_bytes(still_mask(worlds, options.at, options.picture)) : png_bytes(still(worlds, options.at, options.picture)));
+  if (is_film(out)) write_film(out, worlds, options.picture.format());
+  else write_file(out, options.mask ? png_bytes(still_mask(worlds, options.at, options.picture.format())) : png_bytes(still(worlds, options.at, options.picture.format())));
 }
 
 }  // namespace

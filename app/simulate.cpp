@@ -8,6 +8,7 @@
 #include "difficulty/impact_score.hpp"
 #include "difficulty/twin.hpp"
 #include "levels/files.hpp"
+#include "levels/level_json.hpp"
 #include "sim/error.hpp"
 
 namespace startle {
@@ -120,6 +121,7 @@ Json events_json(const Trace& trace) {
 Json trace_json(const SimulateOptions& options, const Level& level, const Scene& start, const std::vector<Shot>& shots,
                 const PlayResult& result) {
   Json json = header(options, level);
+  json["level_data"] = Json::parse(level_to_json(level));  // a trace can be shown again without the level's file
   json["step_s"] = start.profile->step;
   Json objects = Json::array();
   for (std::size_t i = 0; i < start.objects.size(); ++i) {
@@ -162,7 +164,7 @@ void simulate(const SimulateOptions& options) {
     report("only " + std::to_string(result.traces.size()) + " of " + std::to_string(shots.size()) + " shots were used: " +
            (result.cleared ? "the level was cleared" : "no bird was left"));
   if (options.trace) write_file(*options.trace, trace_json(options, level, start, shots, result).dump() + "\n");
-  if (options.film) write_film(*options.film, {film("", start, shots)}, options.picture);
+  if (options.film) write_film(*options.film, {film("", start, shots)}, options.picture.format());
   if (!options.json) {
     const std::string head = "level " + level.name + ", profile " + options.common.profile + ", novelty " +
                              (options.novelty.empty() ? "none" : options.novelty) + "\n";

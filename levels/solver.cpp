@@ -103,7 +103,7 @@ std::vector<Shot> candidate_shots(const Scene& scene, std::size_t limit) {
   return shots;
 }
 
-Solution solve(const Scene& start, const SolverOptions& options) {
+Solution solve(const Scene& start, const SolverOptions& options, const std::function<bool()>& keep_going) {
   if (options.shots_per_bird < 1 || options.simulations < 1)
     throw Error("solver: found shots_per_bird " + std::to_string(options.shots_per_bird) + " and simulations " +
                 std::to_string(options.simulations) + "; both must be 1 or more");
@@ -122,6 +122,7 @@ Solution solve(const Scene& start, const SolverOptions& options) {
     Shot best_shot;
     for (const Shot& shot : shots) {
       if (solution.simulations == options.simulations) break;
+      if (keep_going && !keep_going()) return solution;
       ShotResult result = run_shot(solution.scene, shot);
       ++solution.simulations;
       const bool kills = result.trace.pigs_killed > 0;

@@ -1,5 +1,6 @@
 #pragma once
 /// \file  Finds shots that clear a level, by simulation of the few that reasoning finds promising.
+#include <functional>
 #include <vector>
 
 #include "sim/scene.hpp"
@@ -24,7 +25,8 @@ struct Solution {
 std::vector<Shot> candidate_shots(const Scene& scene, std::size_t limit);
 
 /// Greedy search, bird by bird: the first shot that kills a pig is taken, else the one that hurts pigs most, then the one that
-/// destroys most. Shoots to the right only. Deterministic. Throws Error for options that are not positive.
-Solution solve(const Scene& scene, const SolverOptions& options = {});
+/// destroys most. Shoots to the right only. Deterministic. `keep_going` is asked before each simulation: once it says no, the search ends with what it
+/// has. Throws Error for options that are not positive.
+Solution solve(const Scene& scene, const SolverOptions& options = {}, const std::function<bool()>& keep_going = {});
 
 }  // namespace startle

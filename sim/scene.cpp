@@ -5,14 +5,12 @@
 #include <sstream>
 
 #include "sim/error.hpp"
+#include "sim/placement.hpp"
 #include "sim/shape.hpp"
 
 namespace startle {
 namespace {
 
-/// Objects that overlap deeper than this are reported: more than the engine's skins and slop, less than the
-/// smallest block. World units.
-constexpr double overlap_tolerance = 0.05;
 /// Objects whose nearest support is further below than this are reported as floating: the visible gaps that files
 /// made for the classic profile's larger blocks have under anu stay unreported.
 constexpr double float_tolerance = 0.15;

@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include "levels/generators.hpp"
+#include "levels/level_file.hpp"
 #include "sim/error.hpp"
 #include "sim/novelty.hpp"
+#include "viewer/editor_screen.hpp"
 #include "viewer/play_screen.hpp"
 #include "viewer/widgets.hpp"
 
@@ -16,27 +18,6 @@ namespace startle {
 namespace {
 
 constexpr float left_width = 268;
-
-/// A list to choose from, with `any` for the empty value. True when the choice has changed.
-bool choice(const char* label, const char* any, const std::vector<std::string>& values, std::string& value) {
-  bool changed = false;
-  ImGui::SetNextItemWidth(-1);
-  if (!ImGui::BeginCombo(label, value.empty() ? any : value.c_str())) return false;
-  const auto offer = [&](const std::string& text, const std::string& offered) {
-    if (!ImGui::Selectable(text.c_str(), value == offered)) return;
-    changed = changed || value != offered;
-    value = offered;
-  };
-  if (any[0] != '\0') offer(any, "");
-  for (const std::string& offered : values) offer(offered, offered);
-  ImGui::EndCombo();
-  return changed;
-}
-
-void label(const char* text) {
-  const TextSize small(Text::small);
-  ImGui::TextColored(muted_text, "%s", text);
-}
 
 std::vector<std::string> catalogue_novelties() {
   std::vector<std::string> names;
@@ -83,6 +64,19 @@ void BrowseScreen::play(std::size_t place) {
   }
 }
 
+void BrowseScreen::edit(const std::optional<std::filesystem::path>& file) {
+  const auto saved = [this](const std::filesystem::path& written) {
+    thumbnails_.forget(written);
+    catalogue_.add({written});
+  };
+  try {
+    const auto constants = profile(viewer_.options().profile);
+    viewer_.open(std::make_unique<EditorScreen>(viewer_, file ? read_level(*file) : empty_level("new-level", *constants), std::filesystem::path(), saved));
+  } catch (const Error& error) {
+    viewer_.notice(error.what());
+  }
+}
+
 void BrowseScreen::handle(const sf::Event& event) {
   if (event.type != sf::Event::KeyPressed) return;
   if (event.key.code == sf::Keyboard::Enter && !chosen_.empty()) play(0);
@@ -108,20 +102,20 @@ void BrowseScreen::draw_filters() {
     const TextSize large(Text::large);
     ImGui::TextUnformatted("Startle");
   }
-  label("How hard is it to notice that the world has changed?");
+  small_label("How hard is it to notice that the world has changed?");
   ImGui::Spacing();
   bool changed = false;
-  label("FAMILY");
-  changed |= choice("##family", "any family", catalogue_.families(), filter_.family);
-  label("NOVELTY");
-  changed |= choice("##novelty", "any novelty", catalogue_.novelties(), filter_.novelty);
-  label("TIER: HOW HARD TO DETECT");
-  changed |= choice("##tier", "any tier", {"easy", "medium", "hard"}, filter_.tier);
-  label("NAME");
+  small_label("FAMILY");
+  changed |= choice_box("##family", "any family", catalogue_.families(), filter_.family);
+  small_label("NOVELTY");
+  changed |= choice_box("##novelty", "any novelty", catalogue_.novelties(), filter_.novelty);
+  small_label("TIER: HOW HARD TO DETECT");
+  changed |= choice_box("##tier", "any tier", {"easy", "medium", "hard"}, filter_.tier);
+  small_label("NAME");
   ImGui::SetNextItemWidth(-1);
   changed |= ImGui::InputTextWithHint("##words", "part of a name", &filter_.words);
   ImGui::Separator();
-  label("PLAY IN");
+  small_label("PLAY IN");
   ImGui::SetNextItemWidth(-1);
   if (ImGui::BeginCombo("##world", world_.empty() ? "the normal world" : world_ == "*" ? "the world of its novelty" : world_.c_str(), ImGuiComboFlags_HeightLarge)) {
     if (ImGui::Selectable("the normal world", world_.empty())) world_.clear();
@@ -135,8 +129,9 @@ void BrowseScreen::draw_filters() {
   }
   ImGui::Spacing();
   if (ImGui::Button(maker_.running() ? "Making levels ..." : "New levels ...", {-1, 0})) maker_open_ = true;
+  if (ImGui::Button("Build a level", {-1, 0})) edit({});
   ImGui::Separator();
-  label("SETS");
+  small_label("SETS");
   ImGui::BeginChild("sets", {0, 0});
   // Each set under the sets above it: "benchmark", "benchmark/T1", "benchmark/T1/easy".
   std::vector<std::pair<std::string, std::size_t>> sets;  // with the number of levels in and below them
@@ -179,6 +174,11 @@ void BrowseScreen::draw_card(const CatalogueEntry& entry, std::size_t place, flo
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::InvisibleButton("card", {width, height + 46});
   const bool hovered = ImGui::IsItemHovered();
+  if (entry.error.empty() && ImGui::BeginPopupContextItem("menu")) {
+    if (ImGui::MenuItem("Play")) play(place);
+    if (ImGui::MenuItem("Edit")) edit(entry.file);
+    ImGui::EndPopup();
+  }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + width, at.y + height + 46}, ImGui::GetColorU32({1, 1, 1, hovered ? 0.16f : 0.07f}), 8);
   const ImVec2 end{at.x + width, at.y + height};
@@ -260,26 +260,26 @@ void BrowseScreen::draw_maker() {
     const TextSize heading(Text::heading);
     ImGui::TextUnformatted("New levels");
   }
-  label("Each is proved: it stands by itself, and can be cleared.");
+  small_label("Each is proved: it stands by itself, and can be cleared.");
   if (!maker_.running()) {
     std::vector<std::string> families;
     for (const GeneratorInfo& family : generator_families()) families.push_back(family.name);
-    label("FAMILY");
-    choice("##make family", "all families by turns", families, request_.family);
-    label("NOVELTY THAT IS TO BE DETECTED");
-    choice("##make novelty", "none: any difficulty", catalogue_novelties(), request_.novelty);
+    small_label("FAMILY");
+    choice_box("##make family", "all families by turns", families, request_.family);
+    small_label("NOVELTY THAT IS TO BE DETECTED");
+    choice_box("##make novelty", "none: any difficulty", catalogue_novelties(), request_.novelty);
     if (!request_.novelty.empty()) {
-      label("TIER: HOW HARD IT IS TO DETECT");
-      choice("##make tier", "", {"easy", "medium", "hard"}, request_.tier);
+      small_label("TIER: HOW HARD IT IS TO DETECT");
+      choice_box("##make tier", "", {"easy", "medium", "hard"}, request_.tier);
     }
-    label("NUMBER, SEED");
+    small_label("NUMBER, SEED");
     ImGui::SetNextItemWidth(210);
     ImGui::InputInt("##count", &request_.count);
     ImGui::SameLine();
     int seed = static_cast<int>(request_.seed);
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputInt("##seed", &seed)) request_.seed = static_cast<std::uint64_t>(std::max(seed, 0));
-    label("FOLDER");
+    small_label("FOLDER");
     std::string folder = request_.folder.string();
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputText("##folder", &folder)) request_.folder = folder;
@@ -330,7 +330,7 @@ std::string BrowseScreen::title() const {
 }
 
 std::vector<HelpLine> BrowseScreen::help() const {
-  return {{"click a level", "play it"}, {"Enter", "play the first one"}, {"wheel", "scroll"}, {"New levels ...", "makes levels of a family, novelty and tier"}};
+  return {{"click a level", "play it"}, {"Enter", "play the first one"}, {"right click", "play or edit it"}, {"wheel", "scroll"}, {"Build a level", "opens the editor with an empty level"}, {"New levels ...", "makes levels of a family, novelty and tier"}};
 }
 
 }  // namespace startle

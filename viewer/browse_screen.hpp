@@ -1,5 +1,7 @@
 #pragma once
 /// \file  The screen in which levels are chosen and made.
+#include <optional>
+
 #include "viewer/catalogue.hpp"
 #include "viewer/level_maker.hpp"
 #include "viewer/screen.hpp"
@@ -26,6 +28,7 @@ class BrowseScreen : public Screen {
   void draw_maker();
   void choose();              ///< the levels that pass the filter, anew
   void play(std::size_t place);
+  void edit(const std::optional<std::filesystem::path>& file);  ///< none: an empty level
 
   Viewer& viewer_;
   Catalogue catalogue_;

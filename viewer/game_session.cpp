@@ -24,6 +24,7 @@ GameSession::GameSession(const Level& level, std::shared_ptr<const Profile> prof
     : start_(first_scene(level, std::move(profile), novelty)) {}
 
 GameSession::GameSession(Scene start) : start_(std::move(start)) {}
+GameSession::GameSession(Scene start, std::vector<FlownShot> shots) : start_(std::move(start)), shots_(std::move(shots)) {}
 GameSession::~GameSession() = default;
 GameSession::GameSession(GameSession&&) noexcept = default;
 GameSession& GameSession::operator=(GameSession&&) noexcept = default;

@@ -34,6 +34,8 @@ class GameSession {
   GameSession(const Level& level, std::shared_ptr<const Profile> profile, const Novelty* novelty = nullptr);
   /// From this scene, which is taken to be at rest.
   explicit GameSession(Scene start);
+  /// As it was after these shots, the first of them from `start`, all complete.
+  GameSession(Scene start, std::vector<FlownShot> shots);
   ~GameSession();
   GameSession(GameSession&&) noexcept;
   GameSession& operator=(GameSession&&) noexcept;

@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "levels/level_file.hpp"
 #include "sim/error.hpp"
 #include "sim/novelty.hpp"
+#include "viewer/editor_screen.hpp"
 #include "viewer/widgets.hpp"
 
 namespace startle {
@@ -34,7 +36,7 @@ std::string speed_text(double speed) {
 }  // namespace
 
 PlayScreen::PlayScreen(Viewer& viewer, std::vector<PlayItem> items, std::size_t index)
-    : viewer_(viewer), items_(std::move(items)), view_(viewer.sprites()) {
+    : viewer_(viewer), items_(std::move(items)), view_(viewer.sprites()), export_(viewer) {
   const auto size = viewer.window().getSize();
   camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
   load(index);
@@ -42,8 +44,17 @@ PlayScreen::PlayScreen(Viewer& viewer, std::vector<PlayItem> items, std::size_t 
 
 void PlayScreen::load(std::size_t index) {
   const PlayItem& item = items_[index];
-  Level level = read_level(item.file);
-  session_.emplace(level, profile(viewer_.options().profile), item.novelty.empty() ? nullptr : &find_novelty(item.novelty));
+  Level level;
+  std::optional<Recording> recording;
+  if (item.recording) {
+    recording = item.recording();
+    level = recording->level;
+    session_.emplace(recording->start, std::exchange(recording->shots, {}));
+  } else {
+    level = item.level ? *item.level : read_level(item.file);
+    session_.emplace(level, profile(viewer_.options().profile), item.novelty.empty() ? nullptr : &find_novelty(item.novelty));
+  }
+  recording_ = std::move(recording);
   level_ = std::move(level);
   index_ = index;
   last_path_.clear();
@@ -52,6 +63,27 @@ void PlayScreen::load(std::size_t index) {
   mouse_ = Mouse::free;
   recorded_ = false;
   fit();
+  if (replaying() && !session_->shots().empty()) show(0);
+}
+
+void PlayScreen::resume() {
+  if (!std::exchange(edited_, false)) return;
+  try {
+    if (read_level(items_[index_].file) != level_) load(index_);
+  } catch (const Error& error) {
+    viewer_.notice(error.what());
+  }
+}
+
+void PlayScreen::edit() {
+  const PlayItem& item = items_[index_];
+  if (item.level) return viewer_.close();  // back to where it is being edited
+  edited_ = !replaying();
+  try {
+    viewer_.open(std::make_unique<EditorScreen>(viewer_, level_, std::filesystem::path()));
+  } catch (const Error& error) {
+    viewer_.notice(error.what());
+  }
 }
 
 void PlayScreen::fly(const std::vector<Shot>& shots) {
@@ -86,6 +118,7 @@ void PlayScreen::fit() {
 
 void PlayScreen::show(std::size_t shot) {
   shown_ = shot;
+  live_ = false;
   aim_.release();
   playback_.begin(shown().trace.step_s);
   playback_.set_length(shown().trace.steps, shown().complete);
@@ -98,20 +131,51 @@ void PlayScreen::stop_showing() {
   shown_to_end();
 }
 
+int PlayScreen::steps_before(std::size_t shot) const {
+  int steps = 0;
+  for (std::size_t i = 0; i < shot; ++i) steps += session_->shots()[i].trace.steps;
+  return steps;
+}
+
+void PlayScreen::seek(double step) {
+  const bool live = live_;
+  std::size_t shot = 0;
+  while (shot + 1 < session_->shots().size() && step >= session_->shots()[shot].trace.steps) step -= session_->shots()[shot++].trace.steps;
+  if (!showing() || shot != *shown_) show(shot);
+  else live_ = live;
+  playback_.pause(true);
+  playback_.seek(step);
+}
+
+void PlayScreen::toggle_pause() {
+  if (!showing()) return;
+  if (replaying() && playback_.at_end() && *shown_ + 1 == session_->shots().size()) show(0);
+  else playback_.pause(!playback_.paused());
+}
+
+void PlayScreen::show_next(int direction) {
+  const bool paused = playback_.paused();
+  if (direction > 0 && *shown_ + 1 < session_->shots().size()) show(*shown_ + 1);
+  else if (direction < 0) show(*shown_ > 0 && playback_.position() * shown().trace.step_s < 0.5 ? *shown_ - 1 : *shown_);
+  playback_.pause(paused);
+}
+
 void PlayScreen::shoot() {
-  if (!aim_.pulled() || showing() || session_->over()) return;
+  if (!aim_.pulled() || !may_aim()) return;
   const Shot shot = aim_.shot();
   aim_.release();
   session_->shoot(shot);
   show(session_->shots().size() - 1);
+  live_ = true;
 }
 
 void PlayScreen::tap() {
-  if (!showing() || *shown_ + 1 != session_->shots().size() || playback_.at_end()) return;
+  if (!showing() || !live_ || *shown_ + 1 != session_->shots().size() || playback_.at_end()) return;
   session_->tap(static_cast<int>(std::ceil(playback_.position())));
 }
 
 void PlayScreen::undo() {
+  if (replaying()) return;
   shown_.reset();
   recorded_ = false;
   if (!session_->undo()) return;
@@ -119,6 +183,10 @@ void PlayScreen::undo() {
 }
 
 void PlayScreen::restart() {
+  if (replaying()) {
+    if (!session_->shots().empty()) show(0);
+    return;
+  }
   shown_.reset();
   session_->restart();
   aim_.release();
@@ -145,13 +213,13 @@ void PlayScreen::handle(const sf::Event& event) {
         mouse_ = Mouse::panning;
         break;
       }
-      if (showing()) {
+      if (showing() && !replaying()) {
         tap();
         break;
       }
       const Vec2 bird = camera_.to_pixels(aim_.held_at(session_->scene()));
       const double reach = std::max(36.0, 0.7 * camera_.scale());
-      const bool on_bird = !session_->over() && length(mouse_at_ - bird) <= reach;
+      const bool on_bird = may_aim() && length(mouse_at_ - bird) <= reach;
       mouse_ = on_bird ? Mouse::dragging_bird : Mouse::panning;
       break;
     }
@@ -181,14 +249,15 @@ void PlayScreen::handle(const sf::Event& event) {
 void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
   using K = sf::Keyboard;
   const double turn = key.shift ? 0.1 : 1, pull = key.shift ? 0.01 : 0.05;
-  const bool aiming = !showing() && !session_->over();
+  const bool aiming = may_aim();
   switch (key.code) {
     case K::Up: if (aiming) aim_.nudge(turn, 0); break;
     case K::Down: if (aiming) aim_.nudge(-turn, 0); break;
-    case K::Left: if (aiming) aim_.nudge(0, pull); break;
-    case K::Right: if (aiming) aim_.nudge(0, -pull); break;
+    case K::Left: if (aiming) aim_.nudge(0, pull); else if (showing()) show_next(-1); break;
+    case K::Right: if (aiming) aim_.nudge(0, -pull); else if (showing()) show_next(1); break;
     case K::Space:
-      if (showing()) tap();
+      if (replaying()) toggle_pause();
+      else if (showing()) tap();
       else shoot();
       break;
     case K::Enter:
@@ -203,7 +272,7 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
         shoot();
       }
       break;
-    case K::P: if (showing()) playback_.pause(!playback_.paused()); break;
+    case K::P: toggle_pause(); break;
     case K::Period: if (showing()) playback_.step(1); break;
     case K::Comma: if (showing()) playback_.step(-1); break;
     case K::RBracket: playback_.faster(); break;
@@ -216,6 +285,8 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
       viewer_.notice("Copied: " + simulate_command(where(), *session_));
       break;
     case K::G: guide_ = !guide_; break;
+    case K::E: edit(); break;
+    case K::X: export_.toggle(); break;
     case K::R: restart(); break;
     case K::U: case K::Backspace: undo(); break;
     case K::N: case K::PageDown: go(1); break;
@@ -231,7 +302,9 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
       if (aim_.pulled() || mouse_ == Mouse::dragging_bird) {
         aim_.release();
         mouse_ = Mouse::free;
-      } else if (showing()) {
+      } else if (export_.opened()) {
+        export_.close();
+      } else if (showing() && !replaying()) {
         stop_showing();
       } else {
         viewer_.close();
@@ -255,11 +328,13 @@ void PlayScreen::update(double seconds) {
 }
 
 void PlayScreen::shown_to_end() {
+  const bool last = *shown_ + 1 == session_->shots().size();
+  if (replaying() && last) return playback_.pause(true);  // the end stays in sight
   last_path_ = flown_points(shown().before, shown().trace);
-  if (*shown_ + 1 < session_->shots().size()) return show(*shown_ + 1);
+  if (!last) return show(*shown_ + 1);
   shown_.reset();
   const auto& record = viewer_.options().record;
-  if (!record || recorded_ || !session_->over()) return;
+  if (!record || items_[index_].level || recorded_ || !session_->over()) return;
   recorded_ = true;
   try {
     append_line(*record, play_record(where(), *session_));
@@ -270,6 +345,7 @@ void PlayScreen::shown_to_end() {
 
 PlayedWhere PlayScreen::where() const {
   const ViewerOptions& options = viewer_.options();
+  if (replaying()) return {options.version, recording_->file.empty() ? "LEVEL" : recording_->file, level_.name, recording_->novelty, session_->start().profile->name};
   return {options.version, items_[index_].file, level_.name, items_[index_].novelty, options.profile};
 }
 
@@ -305,11 +381,12 @@ void PlayScreen::draw_heading() {
   if (level_.difficulty) line += "  ·  " + level_.difficulty->novelty + (level_.difficulty->tier ? " " + level_.difficulty->tier->tier : "");
   const TextSize small(Text::small);
   ImGui::TextColored(muted_text, "%s", line.c_str());
-  const std::string& novelty = items_[index_].novelty;
+  const std::string& novelty = replaying() ? recording_->novelty : items_[index_].novelty;
   if (!novelty.empty()) {
     ImGui::SameLine();
     ImGui::TextColored(accent, "novel world: %s", novelty.c_str());
   }
+  if (replaying()) ImGui::TextColored(accent, "replay: %s", recording_->source.c_str());
 }
 
 void PlayScreen::draw_score() {
@@ -336,41 +413,73 @@ void PlayScreen::draw_tools() {
   const Plate plate("tools", {0.5f * static_cast<float>(camera_.width()), 12}, {0.5f, 0}, 0.72f);
   if (tool_button("◀", "previous level (B)")) go(-1);
   ImGui::SameLine();
-  if (tool_button("↻", "start again (R)")) restart();
+  if (tool_button("↻", replaying() ? "from the first shot (R)" : "start again (R)")) restart();
   ImGui::SameLine();
-  if (tool_button("↶", "take the last shot back (U)")) undo();
-  ImGui::SameLine();
+  if (!replaying()) {
+    if (tool_button("↶", "take the last shot back (U)")) undo();
+    ImGui::SameLine();
+  }
   if (tool_button("▶", "next level (N)")) go(1);
+  ImGui::SameLine();
+  if (tool_button("✎", items_[index_].level ? "back to the editor (E)" : "edit the level (E)")) edit();
+  ImGui::SameLine();
+  if (tool_button("⇩", "save a picture or a film (X)", export_.opened())) export_.toggle();
   ImGui::SameLine();
   if (tool_button("?", "keys and mouse (F1)")) viewer_.toggle_help();
 }
 
 void PlayScreen::draw_transport() {
   if (!showing()) return;
-  const float width = std::min(640.0f, static_cast<float>(camera_.width()) - 24);
+  const float width = std::min(760.0f, static_cast<float>(camera_.width()) - 24);
   const Plate plate("transport", {0.5f * static_cast<float>(camera_.width()), static_cast<float>(camera_.height()) - 12}, {0.5f, 1}, 0.82f, {width, 52});
-  if (tool_button(playback_.paused() ? "▶" : "❚❚", playback_.paused() ? "go on (P)" : "pause (P)")) playback_.pause(!playback_.paused());
+  const std::size_t shots = session_->shots().size();
+  if (tool_button(playback_.paused() ? "▶" : "❚❚", playback_.paused() ? "go on (P)" : "pause (P)")) toggle_pause();
   ImGui::SameLine();
+  if (shots > 1) {
+    if (tool_button("|◀", "to the start of the shot, or the one before (←)")) show_next(-1);
+    ImGui::SameLine();
+    if (tool_button("▶|", "next shot (→)")) show_next(1);
+    ImGui::SameLine();
+  }
   if (tool_button("−", "slower ([)")) playback_.slower();
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
+  const float speed_at = ImGui::GetCursorPosX();
   ImGui::TextUnformatted(speed_text(playback_.speed()).c_str());
-  ImGui::SameLine(150);
+  ImGui::SameLine(speed_at + 52);
   if (tool_button("+", "faster (])")) playback_.faster();
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(width - 300);
-  float seconds = static_cast<float>(playback_.position() * shown().trace.step_s);
-  const float end = static_cast<float>(playback_.length() * shown().trace.step_s);
-  if (ImGui::SliderFloat("##time", &seconds, 0, std::max(end, 0.02f), "")) {
-    playback_.pause(true);
-    playback_.seek(seconds / shown().trace.step_s);
+  // One time line over all shots.
+  const double step_s = shown().trace.step_s;
+  const auto seconds_of = [&](double steps) { return static_cast<float>(steps * step_s); };
+  float seconds = seconds_of(steps_before(*shown_) + playback_.position());
+  const float end = std::max(seconds_of(steps_before(shots - 1) + (*shown_ + 1 == shots ? playback_.length() : session_->shots().back().trace.steps)), 0.02f);
+  ImGui::SetNextItemWidth(width - ImGui::GetCursorPosX() - 130);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = ImGui::CalcItemWidth(), high = ImGui::GetFrameHeight();
+  if (ImGui::SliderFloat("##time", &seconds, 0, end, "")) seek(seconds / step_s);
+  for (std::size_t i = 1; i < shots; ++i) {
+    const float x = at.x + 7 + (line - 14) * seconds_of(steps_before(i)) / end;
+    ImGui::GetWindowDrawList()->AddLine({x, at.y + 3}, {x, at.y + high - 3}, ImGui::GetColorU32(muted_text), 2);
   }
   ImGui::SameLine();
   ImGui::Text("%.2f / %.2f s", static_cast<double>(seconds), static_cast<double>(end));
 }
 
+void PlayScreen::draw_remarks() {
+  if (!replaying()) return;
+  const bool warned = !recording_->warning.empty();
+  const std::string remark = !showing() ? "No shot was recorded." : *shown_ < recording_->remarks.size() ? recording_->remarks[*shown_] : "";
+  if (!warned && remark.empty()) return;
+  const Plate plate("remarks", {0.5f * static_cast<float>(camera_.width()), static_cast<float>(camera_.height()) - 74}, {0.5f, 1}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
+  ImGui::PushTextWrapPos(std::min(740.0f, static_cast<float>(camera_.width()) - 40));
+  if (warned) ImGui::TextColored({0.95f, 0.55f, 0.48f, 1}, "%s", recording_->warning.c_str());
+  if (!remark.empty()) ImGui::TextUnformatted((showing() ? "after shot " + std::to_string(*shown_ + 1) + ", " : "").append(remark).c_str());
+  ImGui::PopTextWrapPos();
+}
+
 void PlayScreen::draw_result() {
-  if (showing() || !session_->over()) return;
+  if (showing() || replaying() || !session_->over()) return;
   const Plate plate("result", {0.5f * static_cast<float>(camera_.width()), 0.38f * static_cast<float>(camera_.height())}, {0.5f, 0.5f}, 0.93f);
   const bool cleared = session_->cleared();
   const auto centred = [](const std::string& text) {
@@ -398,7 +507,7 @@ void PlayScreen::draw_result() {
 }
 
 void PlayScreen::draw_aim_label() {
-  if (showing() || session_->over()) return;
+  if (!may_aim()) return;
   const Vec2 at = camera_.to_pixels(session_->scene().rest());
   if (aim_.pulled()) {
     char text[64];
@@ -417,12 +526,25 @@ void PlayScreen::widgets() {
   draw_tools();
   draw_aim_label();
   draw_transport();
+  draw_remarks();
   draw_result();
+  export_.widgets(!session_->shots().empty(), [this] { return exportable(); });
+}
+
+Exportable PlayScreen::exportable() {
+  Exportable what{.name = level_.name, .standing = session_->scene()};
+  session_->finish();
+  for (const FlownShot& shot : session_->shots()) what.shots.push_back({shot.before, shot.trace});
+  what.shown = showing() ? *shown_ : what.shots.empty() ? 0 : what.shots.size() - 1;
+  if (showing()) what.seconds = playback_.position() * shown().trace.step_s;
+  else what.standing = session_->scene();
+  return what;
 }
 
 std::string PlayScreen::title() const {
   std::string state;
-  if (showing()) state = "shot " + std::to_string(*shown_ + 1) + (playback_.paused() ? ", paused" : "");
+  if (showing()) state = std::string(replaying() ? "replay, " : "") + "shot " + std::to_string(*shown_ + 1) + (playback_.paused() ? ", paused" : "");
+  else if (replaying()) state = "replay, no shot";
   else if (session_->over()) state = session_->cleared() ? "cleared" : "not cleared";
   else state = "bird " + std::to_string(session_->shots().size() + 1) + " of " + std::to_string(session_->start().birds_left());
   return "Startle: " + level_.name + ", " + state;
@@ -437,10 +559,12 @@ std::vector<HelpLine> PlayScreen::help() const {
           {"P   .   ,", "pause, one step on, one step back"},
           {"[   ]   1", "slower, faster, normal speed"},
           {"Enter", "skip to the end of the shot"},
+          {"←  →", "while a shot is shown: to the shot before, the next one"},
           {"V, Shift+V", "show the last shot again, all shots"},
           {"C", "copy the command that computes the same"},
           {"R   U", "start again, take the last shot back"},
           {"N   B", "next level, previous level"},
+          {"E   X", "edit the level; save a picture or a film"},
           {"wheel, + −", "zoom"},
           {"drag, W A S D", "move the view;  F: fit it again"},
           {"G", "dots ahead of the bird on or off"}};

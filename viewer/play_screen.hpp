@@ -1,14 +1,17 @@
 #pragma once
 /// \file  The screen in which a level is played and shots are shown again.
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "viewer/aim.hpp"
 #include "viewer/camera.hpp"
+#include "viewer/export_panel.hpp"
 #include "viewer/game_session.hpp"
 #include "viewer/play_record.hpp"
 #include "viewer/playback.hpp"
+#include "viewer/recording.hpp"
 #include "viewer/screen.hpp"
 #include "viewer/world_view.hpp"
 
@@ -17,6 +20,8 @@ namespace startle {
 struct PlayItem {
   std::filesystem::path file;
   std::string novelty;  ///< in it; empty: the normal world
+  std::optional<Level> level = {};              ///< in place of the file's: one that is being edited
+  std::function<Recording()> recording = {};    ///< is shown in place of a level to play: read-only. May throw Error
 };
 
 class PlayScreen : public Screen {
@@ -32,6 +37,7 @@ class PlayScreen : public Screen {
   void widgets() override;
   std::string title() const override;
   std::vector<HelpLine> help() const override;
+  void resume() override;
 
  private:
   /// The level of that number; the next one in that direction when it cannot be used.
@@ -40,10 +46,20 @@ class PlayScreen : public Screen {
   void fit();
 
   bool showing() const { return shown_.has_value(); }  ///< a shot is played back; otherwise the player aims
+  bool replaying() const { return recording_.has_value(); }  ///< what was recorded is shown, and nothing is played
+  bool may_aim() const { return !showing() && !replaying() && !session_->over(); }
   const FlownShot& shown() const { return session_->shots()[*shown_]; }
   /// From that shot on, to the last.
   void show(std::size_t shot);
   void stop_showing();
+  /// At the end of a replay, from the first shot on.
+  void toggle_pause();
+  /// To the shot before or after the one that is shown.
+  void show_next(int direction);
+  /// Steps of all shots before that one.
+  int steps_before(std::size_t shot) const;
+  /// To a step of all shots, counted from the first one's release.
+  void seek(double step);
   void shoot();
   void tap();
   void undo();
@@ -52,6 +68,8 @@ class PlayScreen : public Screen {
   double shown_score() const;
   void shown_to_end();
   PlayedWhere where() const;
+  void edit();
+  Exportable exportable();
 
   void draw_heading();
   void draw_score();
@@ -59,6 +77,7 @@ class PlayScreen : public Screen {
   void draw_transport();
   void draw_result();
   void draw_aim_label();
+  void draw_remarks();
 
   Viewer& viewer_;
   std::vector<PlayItem> items_;
@@ -73,6 +92,10 @@ class PlayScreen : public Screen {
   std::vector<Vec2> last_path_;  ///< of the bird flown last
   enum class Mouse { free, dragging_bird, panning } mouse_ = Mouse::free;
   Vec2 mouse_at_;
+  std::optional<Recording> recording_;  ///< without its shots, which are the session's
+  ExportPanel export_;
+  bool live_ = false;            ///< the shot is shown for the first time: the bird's power can be used
+  bool edited_ = false;          ///< an editor was opened
   bool recorded_ = false;        ///< the level, played to its end, stands in the record
   bool guide_ = true;            ///< dots that show where the bird is about to fly
 };

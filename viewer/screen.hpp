@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "viewer/film_export.hpp"
 #include "viewer/sprites.hpp"
 #include "viewer/viewer.hpp"
 
@@ -36,6 +37,8 @@ class Screen {
   virtual std::vector<HelpLine> help() const = 0;
   /// The screen is on top again.
   virtual void resume() {}
+  /// The window is about to close. False: it stays, the screen comes to the top and asks; it calls Viewer::quit() itself.
+  virtual bool may_quit() { return true; }
 };
 
 /// What screens find in the window they are in.
@@ -49,12 +52,16 @@ class Viewer {
   const ViewerOptions& options() const;
   sf::RenderWindow& window();
   Sprites& sprites();
+  /// Films that are being made: they go on when their screen is left. What comes of them is told by a notice.
+  FilmExport& films();
 
   /// On top of the screen that is shown. Takes effect after this frame; so do close() and quit().
   void open(std::unique_ptr<Screen> screen);
   /// Back to the screen below; without one, the window closes.
   void close();
+  /// Closes the window, whatever screens say; ask_to_quit() asks them.
   void quit();
+  void ask_to_quit();
 
   void toggle_help();
   void toggle_full_screen();

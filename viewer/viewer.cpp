@@ -11,8 +11,11 @@
 #include "sim/error.hpp"
 #include "viewer/browse_screen.hpp"
 #include "viewer/display.hpp"
+#include "viewer/editor_screen.hpp"
 #include "viewer/play_screen.hpp"
+#include "viewer/recording.hpp"
 #include "viewer/screen.hpp"
+#include "viewer/trials_screen.hpp"
 #include "viewer/widgets.hpp"
 
 namespace startle {
@@ -31,6 +34,7 @@ struct Viewer::Impl {
   sf::RenderWindow window;
   std::unique_ptr<Widgets> widgets;
   Sprites sprites;
+  FilmExport films;
   std::vector<std::unique_ptr<Screen>> screens;
   std::vector<std::function<void()>> after_frame;
   bool help = false, full_screen = false, save_picture = false;
@@ -66,6 +70,7 @@ Viewer::~Viewer() {
 const ViewerOptions& Viewer::options() const { return impl_->options; }
 sf::RenderWindow& Viewer::window() { return impl_->window; }
 Sprites& Viewer::sprites() { return impl_->sprites; }
+FilmExport& Viewer::films() { return impl_->films; }
 
 void Viewer::open(std::unique_ptr<Screen> screen) {
   auto shared = std::make_shared<std::unique_ptr<Screen>>(std::move(screen));
@@ -82,6 +87,19 @@ void Viewer::close() {
 
 void Viewer::quit() {
   impl_->after_frame.push_back([this] { impl_->screens.clear(); });
+}
+
+void Viewer::ask_to_quit() {
+  impl_->after_frame.push_back([this] {
+    auto& screens = impl_->screens;
+    for (std::size_t i = screens.size(); i-- > 0;)
+      if (!screens[i]->may_quit()) {
+        impl_->help = false;
+        screens.resize(i + 1);
+        return;
+      }
+    screens.clear();
+  });
 }
 
 void Viewer::toggle_help() { impl_->help = !impl_->help; }
@@ -156,7 +174,7 @@ void Viewer::Impl::read_events(Viewer& viewer, Screen& screen) {
 }
 
 void Viewer::Impl::handle(Viewer& viewer, Screen& screen, const sf::Event& event) {
-  if (event.type == sf::Event::Closed) viewer.quit();
+  if (event.type == sf::Event::Closed) viewer.ask_to_quit();
   if (event.type == sf::Event::Resized)
     window.setView(sf::View(sf::FloatRect(0, 0, static_cast<float>(event.size.width), static_cast<float>(event.size.height))));
   if (widgets->take(event)) return;
@@ -168,7 +186,7 @@ void Viewer::Impl::handle(Viewer& viewer, Screen& screen, const sf::Event& event
       return;
     }
     if (key == sf::Keyboard::F11) return viewer.toggle_full_screen();
-    if (key == sf::Keyboard::Q && event.key.control) return viewer.quit();
+    if (key == sf::Keyboard::Q && event.key.control) return viewer.ask_to_quit();
     if (help && key == sf::Keyboard::Escape) return viewer.toggle_help();
   }
   screen.handle(event);
@@ -214,6 +232,7 @@ void Viewer::run() {
     v.widgets->begin_frame(seconds);
     screen.widgets();
     if (v.help) v.draw_help(screen);
+    if (std::string message; v.films.take_message(message)) notice(message);
     v.draw_notice(seconds);
     v.window.clear(sf::Color(0x16, 0x20, 0x2E));
     screen.draw(v.window);
@@ -225,22 +244,59 @@ void Viewer::run() {
   }
 }
 
-void run_viewer(const ViewerOptions& options) {
-  // What is wrong with the paths is said before a window opens.
-  const std::vector<std::filesystem::path> files = find_level_files(options.paths);
+namespace {
+
+/// What is wrong with the options is said before a window opens: makes what is needed to make the first screen.
+std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions& options) {
   std::error_code error;
-  const bool one_level = options.paths.size() == 1 && !std::filesystem::is_directory(options.paths[0], error);
-  if (!one_level && !options.shots.empty()) throw Error("--shot: needs one level file");
-  if (one_level) GameSession(read_level(files[0]), profile(options.profile));
+  const bool one = options.paths.size() == 1 && !std::filesystem::is_directory(options.paths[0], error);
+  const bool recorded = !options.edit && one && (is_sqlite_file(options.paths[0]) || is_trace_file(options.paths[0]));
+  if (!options.shots.empty() && (options.edit || recorded || !one)) throw Error("--shot: needs one level file");
+  if (recorded && !options.novelty.empty()) throw Error("--novelty: " + options.paths[0].string() + " says itself in which world it was played");
+
+  if (options.edit) {
+    const std::filesystem::path file = *options.edit;
+    const auto constants = profile(options.profile);
+    Level level;
+    if (std::filesystem::exists(file, error)) {
+      level = read_level(file);
+      LevelEdit(level, constants);  // throws for a level that cannot be used
+    } else {
+      const std::string extension = file.extension().string();
+      if (extension != ".json" && extension != ".xml") throw Error("--edit: found '" + file.string() + "', allowed are names that end in .json or .xml");
+      if (const std::filesystem::path folder = file.parent_path(); !folder.empty() && !std::filesystem::is_directory(folder, error))
+        throw Error("--edit: " + folder.string() + ": there is no such folder");
+      level = empty_level(file.stem().string(), *constants);
+    }
+    return [level, file](Viewer& viewer) { return std::make_unique<EditorScreen>(viewer, level, file); };
+  }
+  if (recorded && is_sqlite_file(options.paths[0])) {
+    const auto trials = std::make_shared<RecordedTrials>(options.paths[0], options.played_levels);
+    return [trials, &options](Viewer& viewer) { return std::make_unique<TrialsScreen>(viewer, options.paths[0], trials); };
+  }
+  if (recorded) {
+    const auto trace = std::make_shared<const Recording>(read_trace(options.paths[0]));
+    return [trace, &options](Viewer& viewer) {
+      return std::make_unique<PlayScreen>(viewer, std::vector<PlayItem>{{.file = options.paths[0], .recording = [trace] { return *trace; }}}, 0);
+    };
+  }
+  const std::vector<std::filesystem::path> files = find_level_files(options.paths);
+  if (!one) return [&options](Viewer& viewer) { return std::make_unique<BrowseScreen>(viewer, options.paths); };
+  GameSession(read_level(files[0]), profile(options.profile));
+  return [file = files[0], &options](Viewer& viewer) {
+    auto screen = std::make_unique<PlayScreen>(viewer, std::vector<PlayItem>{{file, options.novelty}}, 0);
+    screen->fly(options.shots);
+    return screen;
+  };
+}
+
+}  // namespace
+
+void run_viewer(const ViewerOptions& options) {
+  const auto screen = first_screen(options);
   require_display();
   Viewer viewer(options);
-  if (one_level) {
-    auto screen = std::make_unique<PlayScreen>(viewer, std::vector<PlayItem>{{files[0], options.novelty}}, 0);
-    screen->fly(options.shots);
-    viewer.open(std::move(screen));
-  } else {
-    viewer.open(std::make_unique<BrowseScreen>(viewer, options.paths));
-  }
+  viewer.open(screen(viewer));
   viewer.run();
 }
 

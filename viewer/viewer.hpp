@@ -10,7 +10,10 @@
 namespace startle {
 
 struct ViewerOptions {
-  std::vector<std::filesystem::path> paths;  ///< level files and folders of them
+  /// Level files and folders of them; or one trace of `startle simulate`, or one results file of agents.
+  std::vector<std::filesystem::path> paths;
+  std::optional<std::filesystem::path> edit;  ///< in place of `paths`: a level that is edited; one that does not exist yet is made
+  std::vector<std::filesystem::path> played_levels;  ///< files and folders in which the levels of a results file are looked for
   std::string novelty;                       ///< in every level; empty: the normal world
   std::vector<Shot> shots;                   ///< flown and shown at once, in the one level given
   std::string profile = "startle";
@@ -20,7 +23,7 @@ struct ViewerOptions {
 };
 
 /// Opens the window and returns when it is closed. One level file is played at once; from several files, or a folder, the player chooses.
-/// Throws Error when there is no display, a path does not exist, or it holds no level.
+/// Throws Error when there is no display, a path does not exist, it holds no level, or is of a kind or version that cannot be shown.
 void run_viewer(const ViewerOptions& options);
 
 }  // namespace startle

@@ -14,7 +14,7 @@ ImFont* fonts[4] = {nullptr, nullptr, nullptr, nullptr};
 void load_fonts() {
   ImGuiIO& io = ImGui::GetIO();
   // Latin, punctuation, arrows, technical signs, geometric shapes, stars and dingbats.
-  static const ImWchar ranges[] = {0x20, 0xFF, 0x370, 0x3FF, 0x2010, 0x2027, 0x2190, 0x21FF, 0x2212, 0x2212, 0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2600, 0x2606, 0x2713, 0x2717, 0x275A, 0x275A, 0};
+  static const ImWchar ranges[] = {0x20, 0xFF, 0x370, 0x3FF, 0x2010, 0x2027, 0x2190, 0x21FF, 0x2212, 0x2212, 0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2600, 0x2606, 0x270E, 0x270E, 0x2713, 0x2717, 0x2750, 0x2750, 0x275A, 0x275A, 0};
   const std::filesystem::path folder = "/usr/share/fonts/truetype/dejavu";
   const std::filesystem::path plain = folder / "DejaVuSans.ttf", bold = folder / "DejaVuSans-Bold.ttf";
   std::error_code error;
@@ -164,6 +164,26 @@ bool tool_button(const char* label, const std::string& tip, bool active) {
   if (active) ImGui::PopStyleColor();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tip.c_str());
   return pressed;
+}
+
+bool choice_box(const char* label, const char* any, const std::vector<std::string>& values, std::string& value) {
+  bool changed = false;
+  ImGui::SetNextItemWidth(-1);
+  if (!ImGui::BeginCombo(label, value.empty() ? any : value.c_str())) return false;
+  const auto offer = [&](const std::string& text, const std::string& offered) {
+    if (!ImGui::Selectable(text.c_str(), value == offered)) return;
+    changed = changed || value != offered;
+    value = offered;
+  };
+  if (any[0] != '\0') offer(any, "");
+  for (const std::string& offered : values) offer(offered, offered);
+  ImGui::EndCombo();
+  return changed;
+}
+
+void small_label(const char* text) {
+  const TextSize small(Text::small);
+  ImGui::TextColored(muted_text, "%s", text);
 }
 
 }  // namespace startle

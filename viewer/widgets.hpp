@@ -4,6 +4,7 @@
 #include <SFML/Window/Event.hpp>
 #include <imgui.h>
 #include <string>
+#include <vector>
 
 namespace startle {
 
@@ -51,6 +52,12 @@ class Plate {
 /// A button with a tool tip.
 bool tool_button(const char* label, const std::string& tip, bool active = false);
 
-inline const ImVec4 muted_text{0.66f, 0.72f, 0.80f, 1}, accent{1.0f, 0.78f, 0.28f, 1};
+/// A list to choose from, as wide as there is room, with `any` for the empty value (no such line where `any` is empty). True when the choice has changed.
+bool choice_box(const char* label, const char* any, const std::vector<std::string>& values, std::string& value);
+
+/// One line of small muted text.
+void small_label(const char* text);
+
+inline const ImVec4 muted_text{0.66f, 0.72f, 0.80f, 1}, accent{1.0f, 0.78f, 0.28f, 1}, good_text{0.45f, 0.80f, 0.42f, 1}, bad_text{0.95f, 0.45f, 0.38f, 1};
 
 }  // namespace startle

@@ -24,14 +24,21 @@ void start(PlayOptions options) {
   options.play.width = size.width;
   options.play.height = size.height;
   options.play.version = STARTLE_VERSION;
-  if (options.play.paths.empty()) options.play.paths = {std::filesystem::path(STARTLE_SOURCE_FOLDER) / "levels"};
+  const std::filesystem::path shipped = std::filesystem::path(STARTLE_SOURCE_FOLDER) / "levels";
+  if (options.play.edit && !options.play.paths.empty()) throw Error("--edit: found together with '" + options.play.paths[0].string() + "'; --edit names the level itself");
+  if (options.play.paths.empty()) options.play.paths = {shipped};
+  if (options.play.played_levels.empty()) options.play.played_levels = {shipped};
   run_viewer(options.play);
 }
 
 void add_play_command(CLI::App& app) {
   const auto options = std::make_shared<PlayOptions>();
   CLI::App* command = app.add_subcommand("play", "Opens a window to play levels in.");
-  command->add_option("LEVELS", options->play.paths, "level files, or folders of them; none: those that come with Startle")->type_name("");
+  command->add_option("LEVELS", options->play.paths, "level files, or folders of them; none: those that come with Startle. Or one trace of startle simulate, or one results file of "
+                      "startle agents run, to be watched")->type_name("");
+  command->add_option("--edit", options->play.edit, "opens this level in the editor; a new level where there is no such file")->type_name("FILE");
+  command->add_option("--levels", options->play.played_levels, "of a results file: where the levels that were played are; without it, those that come with Startle")
+      ->type_name("PATH ...");
   command->add_option("--novelty", options->play.novelty, "novelty in the levels, for example T1; without it, the normal world")->type_name("N");
   command->add_option("--shot", options->shots, "in one level: flies this shot, as startle simulate does, and shows it; once per bird")
       ->allow_extra_args(false)

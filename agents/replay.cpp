@@ -1,0 +1,59 @@
+#include "agents/replay.hpp"
+
+#include "agents/runner.hpp"
+#include "levels/level_file.hpp"
+#include "levels/level_text.hpp"
+#include "sim/error.hpp"
+#include "sim/hash.hpp"
+
+namespace startle {
+
+std::shared_ptr<const Profile> recorded_profile(const Manifest& manifest, const std::string& file) {
+  const auto entry = manifest.find("profile");
+  if (entry == manifest.end()) throw Error(file + ": does not say with which profile it was made");
+  auto constants = profile(entry->second.substr(0, entry->second.find(' ')));
+  if (profile_fingerprint(*constants) != entry->second) throw Error(file + ": profile " + constants->name + " has other constants in this program");
+  return constants;
+}
+
+PlayedLevelFiles::PlayedLevelFiles(std::vector<std::filesystem::path> files) : files_(std::move(files)) {}
+
+PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uint64_t hash) {
+  bool known = false;
+  const auto fits = [&](const std::filesystem::path& file, Found& found) {
+    try {
+      found = {file, read_level(file)};
+    } catch (const Error&) {
+      return false;
+    }
+    known = known || found.level.name == name;
+    return found.level.name == name && level_hash(found.level) == hash;
+  };
+  Found found;
+  // Most files are named after their level; only where none of these is the one are all of them read.
+  for (const std::filesystem::path& file : files_)
+    if (file.stem().string() == name && fits(file, found)) return found;
+  if (!read_) {
+    for (const std::filesystem::path& file : files_) {
+      try {
+        by_name_[read_level(file).name].push_back(file);
+      } catch (const Error&) {
+        continue;
+      }
+    }
+    read_ = true;
+  }
+  for (const std::filesystem::path& file : by_name_[name])
+    if (fits(file, found)) return found;
+  if (!known) throw Error("--levels: found no level " + shown(name));
+  throw Error("--levels: level " + shown(name) + " is not the one that was played: its data has another hash than " + hexadecimal(hash));
+}
+
+std::string replay_difference(const TrialResult& trial, const PlayedLevel& played, bool solved, double score) {
+  const bool whole = trial.status == Status::ok || &played != &trial.levels.back();
+  if (!whole || (solved == played.solved && score == played.score)) return {};
+  const auto ended = [](bool cleared, double points) { return std::string(cleared ? "cleared" : "not cleared") + ", score " + number_text(points); };
+  return "the shots end otherwise than recorded: " + ended(solved, score) + " here, " + ended(played.solved, played.score) + " there";
+}
+
+}  // namespace startle

@@ -1,0 +1,44 @@
+#pragma once
+/// \file  Recorded trials made ready to be seen again: the constants, the level files, and whether the shots still end as they did.
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/results_store.hpp"
+#include "agents/trial.hpp"
+#include "sim/level.hpp"
+#include "sim/profile.hpp"
+
+namespace startle {
+
+/// The profile with which the results were made. Throws Error, naming `file`, when this program lacks it or has other constants under its name.
+std::shared_ptr<const Profile> recorded_profile(const Manifest& manifest, const std::string& file);
+
+/// Level files among which those that were played are looked for.
+class PlayedLevelFiles {
+ public:
+  struct Found {
+    std::filesystem::path file;
+    Level level;
+  };
+
+  explicit PlayedLevelFiles(std::vector<std::filesystem::path> files);
+
+  /// The level of that name whose data has that hash. Files that cannot be read are passed over. Throws Error when no level has the name, and when
+  /// all that have it hold other data than what was played.
+  Found find(const std::string& level, std::uint64_t hash);
+
+ private:
+  std::vector<std::filesystem::path> files_;
+  std::map<std::string, std::vector<std::filesystem::path>> by_name_;  ///< as levels name themselves; filled by the first search that needs it
+  bool read_ = false;
+};
+
+/// What is to be said when the recorded shots, flown again, end with `solved` and `score`; empty when that is how they ended. `played` is one of
+/// trial.levels; of a level in which the agent failed nothing is known.
+std::string replay_difference(const TrialResult& trial, const PlayedLevel& played, bool solved, double score);
+
+}  // namespace startle

@@ -79,12 +79,13 @@ struct ProbeTables {
 /// Throws Error for a run without tuples.
 ProbeTables probe_tables(const ProbeRun& run, const MetricOptions& options = {});
 
-/// Accuracies of [Lin §5, tables 1 and 2], on the Physical Concepts data of Piloto et al. 2022, not on these tuples: shares in the order
-/// of probe_concepts(), and overall.
+/// Figures of [Lin §5, tables 1 and 2], on the Physical Concepts data of Piloto et al. 2022, not on these tuples: shares in the order
+/// of probe_concepts(), then overall.
 struct PublishedProbes {
   std::string name;
-  std::array<double, 5> accuracy;
-  double overall = 0;
+  std::array<double, 6> accuracy;
+  /// Relative surprise in 1e-4 of units that the source does not name, probably mean squared error per value.
+  std::optional<std::array<double, 6>> relative_surprise = {};
 };
 const std::vector<PublishedProbes>& published_probes();
 

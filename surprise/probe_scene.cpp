@@ -186,6 +186,30 @@ void add_container(ProbeScene& scene, const ProbeContainer& c) {
   scene.screens.push_back({{c.x - outer / 2, c.x + outer / 2, probe_floor, probe_floor + c.height}, c.front});
 }
 
+ProbePlank plank_at_random(Random& random, const PlankLimits& limits, Colour colour) {
+  ProbePlank plank;
+  const double width = random.uniform(2.0, 3.6);
+  plank.x_low = random.uniform(0.5, probe_view - width - 0.5);
+  plank.x_high = plank.x_low + width;
+  plank.length = random.uniform(limits.shortest, 3.4);
+  plank.thickness = random.uniform(0.16, 0.26);
+  plank.turn = std::sqrt(3 * gravity / plank.length) + random.uniform(limits.slowest, 4);
+  plank.colour = colour;
+  return plank;
+}
+
+ProbePlank::Object plank_object_at_random(Random& random, const ProbePlank& plank, double lowest, double highest, Colour colour) {
+  ProbePlank::Object object;
+  const double width = random.uniform(0.6, plank.x_high - plank.x_low - 0.4);
+  object.x_low = random.uniform(plank.x_low + 0.2, plank.x_high - 0.2 - width);
+  object.x_high = object.x_low + width;
+  object.height = random.uniform(lowest, highest);
+  object.near = random.uniform(0.5, 1.2);
+  object.depth = random.uniform(0.5, 1.5);
+  object.colour = colour;
+  return object;
+}
+
 // -------------------------------------------------------------------------------------------------------------- training scenes
 
 namespace {
@@ -277,27 +301,8 @@ void add_cover(ProbeScene& scene, Random& random) {
 
 void add_plank(ProbeScene& scene, Random& random) {
   const std::vector<Colour> colours = thing_colours(random, 2);
-  ProbePlank plank;
-  const double width = random.uniform(2.0, 3.6);
-  plank.x_low = random.uniform(0.5, probe_view - width - 0.5);
-  plank.x_high = plank.x_low + width;
-  plank.length = random.uniform(2.0, 3.4);
-  plank.thickness = random.uniform(0.16, 0.26);
-  // From just enough to pass the upright, sqrt(3 g / length), on.
-  plank.turn = std::sqrt(3 * gravity / plank.length) + random.uniform(1.2, 4);
-  plank.colour = colours[0];
-  if (random.chance(0.5)) {
-    ProbePlank::Object object;
-    const double object_width = random.uniform(0.6, width - 0.4);
-    object.x_low = random.uniform(plank.x_low + 0.2, plank.x_high - 0.2 - object_width);
-    object.x_high = object.x_low + object_width;
-    object.height = random.uniform(0.7, 1.5);
-    object.near = random.uniform(0.5, 1.2);
-    object.depth = random.uniform(0.5, 1.5);
-    object.colour = colours[1];
-    plank.object = object;
-  }
-  scene.plank = plank;
+  scene.plank = plank_at_random(random, {.shortest = 2.0, .slowest = 1.2}, colours[0]);
+  if (random.chance(0.5)) scene.plank->object = plank_object_at_random(random, *scene.plank, 0.7, 1.5, colours[1]);
 }
 
 void add_container_drop(ProbeScene& scene, Random& random) {

@@ -98,6 +98,15 @@ struct ProbeContainer {
 inline constexpr double container_wall = 0.2;
 void add_container(ProbeScene& scene, const ProbeContainer& container);
 
+/// Limits of planks drawn at random: the least length, and the least turn beyond sqrt(3 g / length) rad/s, which is just enough to pass the upright.
+struct PlankLimits {
+  double shortest = 2.2, slowest = 1.6;
+};
+/// Somewhere on the floor, without an object.
+ProbePlank plank_at_random(Random& random, const PlankLimits& limits, Colour colour);
+/// An object that stands behind the plank, between its sides, of a height between the two.
+ProbePlank::Object plank_object_at_random(Random& random, const ProbePlank& plank, double lowest, double highest, Colour colour);
+
 /// A scene of the training clips: one kind of event of the probes, drawn at random, never a violation. `kind` is one of freeform_kinds().
 const std::vector<std::string>& freeform_kinds();
 ProbeScene freeform_scene(const std::string& kind, Random& random);

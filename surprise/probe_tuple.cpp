@@ -103,25 +103,9 @@ Scenes object_persistence(Random& random) {
   Scenes scenes;
   scenes[0] = empty_room(random);
   const std::vector<Colour> colours = thing_colours(random, 2);
-  ProbePlank plank;
-  const double width = random.uniform(2.0, 3.6);
-  plank.x_low = random.uniform(0.5, probe_view - width - 0.5);
-  plank.x_high = plank.x_low + width;
-  plank.length = random.uniform(2.2, 3.4);
-  plank.thickness = random.uniform(0.16, 0.26);
-  plank.turn = std::sqrt(3 * gravity / plank.length) + random.uniform(1.6, 4);
-  plank.colour = colours[0];
-  ProbePlank::Object object;
-  const double object_width = random.uniform(0.6, width - 0.4);
-  object.x_low = random.uniform(plank.x_low + 0.2, plank.x_high - 0.2 - object_width);
-  object.x_high = object.x_low + object_width;
-  object.height = random.uniform(1.0, 1.6);
-  object.near = random.uniform(0.5, 1.2);
-  object.depth = random.uniform(0.5, 1.5);
-  object.colour = colours[1];
-  scenes[0].plank = plank;
+  scenes[0].plank = plank_at_random(random, {}, colours[0]);
   scenes[1] = scenes[0];
-  scenes[0].plank->object = object;
+  scenes[0].plank->object = plank_object_at_random(random, *scenes[0].plank, 1.0, 1.6, colours[1]);
   return scenes;
 }
 

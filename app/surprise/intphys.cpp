@@ -67,7 +67,7 @@ int run_intphys_suite(const IntPhysSuite& options) {
   catch_interrupt();
   prepare_folder(folder);
 
-  IntPhysReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = scorers.models, .generated = !options.data, .format = format,
+  IntPhysReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = scorers.models, .model_hashes = scorers.model_hashes, .generated = !options.data, .format = format,
                        .plausibility = options.plausibility, .run = {}, .tables = {}, .examples = {}};
   result.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.threads};
   {

@@ -140,14 +140,18 @@ std::string example_html(const IntPhysReport& report, const IntPhysExample& exam
   const auto label = [&](std::size_t k) { return std::to_string(k + 1) + ", " + (!scored.possible ? "not known" : (*scored.possible)[k] ? "possible" : "impossible"); };
   const int every = std::max(1, report.format.frames / 20);
   for (std::size_t k = 0; k < 4; ++k) html += film_strip(example.set.clips[k], "clip " + label(k), every);
-  std::vector<ErrorCurve> curves;
-  for (std::size_t k = 0; k < 4; ++k) {
-    const bool impossible = scored.possible && !(*scored.possible)[k];
-    // Blue and green for possible clips, orange and red for impossible ones.
-    const auto before = std::count_if(curves.begin(), curves.end(), [&](const ErrorCurve& c) { return (c.name.find("impossible") != std::string::npos) == impossible; });
-    curves.push_back({label(k), palette[impossible ? (before == 0 ? 1U : 3U) : (before == 0 ? 0U : 2U)], scored.scorers[0][k].error});
+  html += "<div class=\"plots\">";
+  for (std::size_t s = 0; s < std::max<std::size_t>(report.models, 1); ++s) {  // the models, or without any the first control
+    std::vector<ErrorCurve> curves;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const bool impossible = scored.possible && !(*scored.possible)[k];
+      // Blue and green for possible clips, orange and red for impossible ones.
+      const auto before = std::count_if(curves.begin(), curves.end(), [&](const ErrorCurve& c) { return (c.name.find("impossible") != std::string::npos) == impossible; });
+      curves.push_back({label(k), palette[impossible ? (before == 0 ? 1U : 3U) : (before == 0 ? 0U : 2U)], scored.scorers[s][k].error});
+    }
+    html += error_curves("Errors by " + report.run.scorers[s], curves);
   }
-  return html + "<div class=\"plots\">" + error_curves("Errors by " + report.run.scorers[0], curves) + "</div>\n";
+  return html + "</div>\n";
 }
 
 }  // namespace
@@ -191,6 +195,7 @@ std::string intphys_json(const IntPhysReport& report) {
   json["complete"] = report.complete;
   json["scorers"] = report.run.scorers;
   json["models"] = report.models;
+  json["model_hashes"] = report.model_hashes;
   json["cells"] = Json::array();
   for (const IntPhysRow& row : report.tables.rows)
     json["cells"].push_back({{"block", name(row.cell.block)}, {"visibility", row.cell.occluded ? Json(visibility(*row.cell.occluded)) : Json()},
@@ -248,7 +253,7 @@ std::string intphys_report(const IntPhysReport& report) {
   } else {
     html += "<p>The data do not say which scenario a set is of: there are no tables by scenario.</p>\n";
   }
-  html += "<h2>Examples</h2>\n<p>Frames from left to right, and the errors of " + xml_escaped(report.run.scorers[0]) + " by frame.</p>\n";
+  html += "<h2>Examples</h2>\n<p>Frames from left to right, and the errors by frame.</p>\n";
   for (const IntPhysExample& example : report.examples) html += example_html(report, example);
   html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(report.command) + "</pre>\n<p>startle " + xml_escaped(report.version) + ", seed " + std::to_string(report.metrics.seed) + ", ties of L_R within " +
           shortest(report.metrics.tie_tolerance) + " of the sum of both pairs' plausibilities. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with the tables, <code>clips.csv</code> "

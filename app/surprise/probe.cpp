@@ -5,6 +5,7 @@
 #include "app/surprise/intphys.hpp"
 #include "app/surprise/probe_report.hpp"
 #include "app/surprise/probe_scorers.hpp"
+#include "app/surprise/shipped_model.hpp"
 #include "levels/files.hpp"
 #include "sim/error.hpp"
 #include "surprise/physical_concepts.hpp"
@@ -39,7 +40,7 @@ int run_concepts(const ProbeCommandOptions& options) {
   catch_interrupt();
   prepare_folder(folder);
 
-  ProbeReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = scorers.models, .run = {}, .tables = {}, .examples = {}};
+  ProbeReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = scorers.models, .model_hashes = scorers.model_hashes, .run = {}, .tables = {}, .examples = {}};
   result.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.probes.seed, .threads = options.threads};
   const std::size_t count = options.probes.tuples * probe_concepts().size();
   {
@@ -64,12 +65,12 @@ int run_concepts(const ProbeCommandOptions& options) {
   result.tables = probe_tables(result.run, result.metrics);
   for (std::size_t i = 0; i < std::min(probe_concepts().size(), result.run.tuples.size()) && !data; ++i) {
     const ProbedTuple& tuple = result.run.tuples[i];
-    result.examples.push_back({make_probe_tuple(tuple.kind, result.run.seed, tuple.number), tuple.predictors[0]});
+    result.examples.push_back({make_probe_tuple(tuple.kind, result.run.seed, tuple.number), tuple.predictors});
   }
   if (data)
     for (ProbeExample& example : result.examples)
       for (const ProbedTuple& tuple : result.run.tuples)
-        if (tuple.kind == example.tuple.kind && tuple.number == 0) example.errors = tuple.predictors[0];
+        if (tuple.kind == example.tuple.kind && tuple.number == 0) example.errors = tuple.predictors;
   write_file(folder / "results.json", probe_json(result));
   write_file(folder / "cells.csv", comma_separated(probe_cell_rows(result)));
   write_file(folder / "tuples.csv", comma_separated(probe_tuple_rows(result)));
@@ -79,15 +80,17 @@ int run_concepts(const ProbeCommandOptions& options) {
   return result.complete ? 0 : exit_interrupted;
 }
 
-int run_suite(const ProbeCommandOptions& options, const CLI::App& command) {
+int run_suite(ProbeCommandOptions options, const CLI::App& command) {
   const auto only_for = [&](const std::string& suite, const std::vector<std::string>& names) {
     for (const std::string& name : names)
       if (options.suite != suite && command.count(name) > 0) throw Error(name + ": is for --suite " + suite);
   };
   only_for("concepts", {"--tuples", "--tuples-from"});
   only_for("intphys", {"--sets", "--data", "--answers", "--plausibility"});
+  if (options.suite != "concepts" && options.suite != "intphys") throw Error("--suite: found '" + options.suite + "', allowed are concepts and intphys");
+  // Data of others may have no masks, or fewer frames than the shipped models read.
+  if (options.models.empty() && !options.tuples_from && !options.intphys.data) options.models = shipped_probe_models(options.suite);
   if (options.suite == "concepts") return run_concepts(options);
-  if (options.suite != "intphys") throw Error("--suite: found '" + options.suite + "', allowed are concepts and intphys");
   IntPhysSuite suite = options.intphys;
   const std::optional<Plausibility> plausibility = plausibility_from_name(options.plausibility);
   if (!plausibility) throw Error("--plausibility: found '" + options.plausibility + "', allowed are sum, mean and minimum");
@@ -109,7 +112,7 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ProbeCommandOptions>();
   CLI::App* command = app.add_subcommand("probe", "Says how often a model is the more surprised by what physics does not allow.");
   command->add_option("--suite", options->suite, "concepts: five physical concepts; intphys: blocks O1 to O3 of IntPhys")->type_name("NAME")->capture_default_str();
-  command->add_option("--model", options->models, "models to compare; without any, the controls alone")->type_name("FILE...");
+  command->add_option("--model", options->models, "models to compare; without any, the shipped ones, but with --tuples-from and --data the controls alone")->type_name("FILE...");
   command->add_option("--out", options->out, "folder for report.html, results.json and tables as CSV")->required()->type_name("DIR");
   command->add_option("--tuples", options->probes.tuples, "tuples of each concept")->check(CLI::Range(1, 1000000).description(""))->type_name("N")->capture_default_str();
   command->add_option("--tuples-from", options->tuples_from, "tuples of the Physical Concepts data set, up to --tuples of each concept, not generated ones")->type_name("DIR");

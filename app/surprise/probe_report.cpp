@@ -46,7 +46,21 @@ Rows accuracy_table(const ProbeReport& report, bool intervals) {
   for (const PublishedProbes& published : published_probes()) {
     rows.push_back({published.name + ", other data"});
     for (const double accuracy : published.accuracy) rows.back().push_back(fixed(accuracy, 3));
-    rows.back().push_back(fixed(published.overall, 3));
+  }
+  return rows;
+}
+
+/// Relative surprise by the sum. Published figures are apart: their units are others.
+Rows relative_table(const ProbeReport& report) {
+  Rows rows = head({"predictor"});
+  for (std::size_t p = 0; p < report.run.predictors.size(); ++p) {
+    rows.push_back({report.run.predictors[p] + (p < report.models ? "" : " (control)")});
+    for (const Concept& kind : columns()) rows.back().push_back(with_interval(metrics(report, kind, p).relative_surprise, 2));
+  }
+  for (const PublishedProbes& published : published_probes()) {
+    if (!published.relative_surprise) continue;
+    rows.push_back({published.name + ", other data and units"});
+    for (const double surprise : *published.relative_surprise) rows.back().push_back(fixed(surprise, 1));
   }
   return rows;
 }
@@ -104,16 +118,23 @@ std::string mean_curves(const ProbeReport& report, std::size_t predictor) {
   return html + "</div>\n";
 }
 
-std::string example_html(const ProbeExample& example) {
+/// The first so many predictors whose errors are shown over time: the models, or without any the first control.
+std::size_t shown(const ProbeReport& report) { return std::max<std::size_t>(report.models, 1); }
+
+std::string example_html(const ProbeReport& report, const ProbeExample& example) {
   const ProbeTuple& tuple = example.tuple;
   std::string html = "<h3>" + std::string(name(tuple.kind)) + ", tuple " + std::to_string(tuple.number) + "</h3>\n";
   for (std::size_t k = 0; k < 2; ++k) html += film_strip(tuple.possible[k], "possible " + std::to_string(k + 1));
   for (std::size_t k = 0; k < 2; ++k) html += film_strip(tuple.impossible[k], "impossible " + std::to_string(k + 1));
-  html += "<div class=\"plots\">";
-  for (std::size_t k = 0; k < 2; ++k)
-    html += error_curves("Clips " + std::to_string(k + 1),
-                   {{"possible", palette[0], example.errors.possible[k].error}, {"impossible", palette[3], example.errors.impossible[k].error}}, tuple.splices);
-  return html + "</div>\n";
+  for (std::size_t p = 0; p < shown(report); ++p) {
+    const TupleErrors& errors = example.errors[p];
+    html += "<div class=\"plots\">";
+    for (std::size_t k = 0; k < 2; ++k)
+      html += error_curves(report.run.predictors[p] + ", clips " + std::to_string(k + 1),
+                           {{"possible", palette[0], errors.possible[k].error}, {"impossible", palette[3], errors.impossible[k].error}}, tuple.splices);
+    html += "</div>\n";
+  }
+  return html;
 }
 
 }  // namespace
@@ -200,6 +221,7 @@ std::string probe_json(const ProbeReport& report) {
   json["complete"] = report.complete;
   json["predictors"] = report.run.predictors;
   json["models"] = report.models;
+  json["model_hashes"] = report.model_hashes;
   json["scores"] = Json::array();
   for (const ProbeRow& row : report.tables.rows)
     json["scores"].push_back({{"concept", named(row.kind)}, {"predictor", report.run.predictors[row.predictor]}, {"score", name(row.score)}, {"tuples", row.metrics.twins},
@@ -211,7 +233,7 @@ std::string probe_json(const ProbeReport& report) {
                                 {"observations", row.observations}, {"tuples", row.tuples}, {"accuracy", json_of(row.accuracy)}});
   json["published_on_other_data"] = Json::array();
   for (const PublishedProbes& published : published_probes())
-    json["published_on_other_data"].push_back({{"name", published.name}, {"accuracy", published.accuracy}, {"overall", published.overall}});
+    json["published_on_other_data"].push_back({{"name", published.name}, {"accuracy", published.accuracy}});
   json["tuples"] = Json::array();
   for (const ProbedTuple& tuple : report.run.tuples) {
     Json entry = {{"concept", name(tuple.kind)}, {"tuple", tuple.number}, {"predictors", Json::object()}};
@@ -249,6 +271,8 @@ std::string probe_report(const ProbeReport& report) {
   html += "</ul>\n<p>Copying the last frame has the same sum over possible and impossible clips by construction, and so has linear extrapolation but for directional inertia, where the turn is seen. A score that "
           "is no sum over both clips' frames, such as the maximum, does not share this property.</p>\n";
   html += "<h2>Clip scores side by side</h2>\n" + html_table(scores_table(report));
+  html += "<h2>Relative surprise by the sum</h2>\n" + html_table(relative_table(report)) +
+          "<p>Mean over tuples of impossible less possible surprise, in the units of each predictor's errors: compare within a row.</p>\n";
   html += "<h2>All metrics by the sum</h2>\n<p>Relative surprise: mean over tuples of impossible less possible surprise; effect size: that over its standard deviation; ROC AUC and PR AUC of single clips, which "
           "scenes of different difficulty make far harder than pairs.</p>\n" +
           html_table(metrics_table(report));
@@ -258,9 +282,10 @@ std::string probe_report(const ProbeReport& report) {
   else
     html += "<p>Few-shot detectors: a fifth of the tuples of each concept is known, their impossible clips being the observations; tested on the others. k-nearest is surprise_KNN, mean surprise a value - " +
             shortest(few_shot_gamma) + " r_k with k = 50; plain surprise on the same tuples stands first.</p>\n" + html_table(few_shot_table(report));
-  html += "<h2>Surprise over time</h2>\n<p>" + xml_escaped(report.run.predictors[0]) + ", mean over clips.</p>\n" + mean_curves(report, 0) + "<h2>Examples</h2>\n<p>The first tuple of each concept, and the surprise of " +
-          xml_escaped(report.run.predictors[0]) + ".</p>\n";
-  for (const ProbeExample& example : report.examples) html += example_html(example);
+  html += "<h2>Surprise over time</h2>\n<p>Mean over clips.</p>\n";
+  for (std::size_t p = 0; p < shown(report); ++p) html += "<h3>" + xml_escaped(report.run.predictors[p]) + "</h3>\n" + mean_curves(report, p);
+  html += "<h2>Examples</h2>\n<p>The first tuple of each concept, and the surprise by frame.</p>\n";
+  for (const ProbeExample& example : report.examples) html += example_html(report, example);
   html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(report.command) + "</pre>\n<p>startle " + xml_escaped(report.version) + ", seed " + std::to_string(report.run.seed) + ", ties within " +
           shortest(report.metrics.tie_tolerance) + " of the sum of both surprises (log score: within that number a frame). Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with the "
           "tables, <code>tuples.csv</code> with the scores of each clip.</p>\n";

@@ -8,15 +8,16 @@
 
 namespace startle {
 
-/// A tuple whose frames the report shows, with the errors of the first predictor.
+/// A tuple whose frames the report shows, with the errors of every predictor.
 struct ProbeExample {
   ProbeTuple tuple;
-  TupleErrors errors;
+  std::vector<TupleErrors> errors;
 };
 
 struct ProbeReport {
   std::string version, command;
   std::size_t models = 0;  ///< the first so many predictors are models, the others controls
+  std::vector<std::string> model_hashes;  ///< of the models' files
   MetricOptions metrics;
   bool complete = true;    ///< false: interrupted; what is here is of the tuples done
   ProbeRun run;

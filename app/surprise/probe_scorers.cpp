@@ -5,17 +5,18 @@
 
 #include "app/command.hpp"
 #include "app/surprise/named_scorer.hpp"
+#include "app/surprise/surprise_detector.hpp"
 #include "sim/error.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {
 namespace {
 
-/// "model" where it is the only one; else the name of its file and folder, with a number where several are called so: tables and
-/// results.json tell predictors by their names.
+/// "model" where it is the only one; else the name of its file, or of the folder of a model.safetensors, as runs of training call theirs; with a number where
+/// several are called so: tables and results.json tell predictors by their names.
 std::string model_name(const std::filesystem::path& path, std::size_t models, const std::vector<std::unique_ptr<ClipScorer>>& before) {
   if (models == 1) return "model";
-  const std::string name = std::filesystem::absolute(path).parent_path().filename().string() + "/" + path.filename().string();
+  const std::string stem = path.stem().string(), name = stem == "model" ? std::filesystem::absolute(path).parent_path().filename().string() : stem;
   std::string unique = name;
   const auto taken = [&](const std::unique_ptr<ClipScorer>& predictor) { return predictor->name() == unique; };
   for (int i = 2; std::any_of(before.begin(), before.end(), taken); ++i) unique = name + " (" + std::to_string(i) + ")";
@@ -31,7 +32,7 @@ std::vector<ClipScorer*> ProbeScorers::pointers() const {
 }
 
 ProbeScorers load_probe_scorers(const std::vector<std::string>& models, const ClipFormat& clips, const PredictionOptions& prediction, std::uint64_t seed, bool quiet) {
-  ProbeScorers scorers{.all = {}, .models = models.size()};
+  ProbeScorers scorers{.all = {}, .models = models.size(), .model_hashes = {}};
   for (std::size_t i = 0; i < models.size(); ++i) {
     const std::filesystem::path path = models[i];
     const ModelConfig of_model = read_model_config(path);
@@ -40,6 +41,7 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& models, const Cl
                   std::to_string(clips.frames) + " of " + std::to_string(clips.pixels));
     if (!(of_model.clips == clips) && !quiet) report(path.string() + ": was trained on clips of another world than that of these tests");
     scorers.all.push_back(std::make_unique<NamedScorer>(model_name(path, models.size(), scorers.all), load_scorer(path, prediction)));
+    scorers.model_hashes.push_back(model_hash(path));
   }
   // As many as there are kinds of models: an untrained network of one kind says nothing of another.
   std::vector<std::string> kinds;

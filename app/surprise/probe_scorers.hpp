@@ -12,6 +12,7 @@ namespace startle {
 struct ProbeScorers {
   std::vector<std::unique_ptr<ClipScorer>> all;  ///< models, then controls
   std::size_t models = 0;
+  std::vector<std::string> model_hashes;  ///< of the models' files
   std::vector<ClipScorer*> pointers() const;
 };
 

@@ -1,5 +1,7 @@
 #include "app/surprise/shipped_model.hpp"
 
+#include <algorithm>
+
 #include "sim/error.hpp"
 
 namespace startle {
@@ -10,6 +12,17 @@ std::filesystem::path model_path(const std::optional<std::string>& given) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) return path;
   throw Error("--model: not given, and no shipped model in " + path.string() + "; startle surprise dataset and startle surprise train make one");
+}
+
+std::vector<std::string> shipped_probe_models(const std::string& suite) {
+  const std::filesystem::path folder = std::filesystem::path(STARTLE_SOURCE_FOLDER) / "surprise/models" / suite;
+  std::vector<std::string> models;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (entry.path().extension() == ".safetensors") models.push_back(entry.path().string());
+  if (models.empty()) throw Error("--model: not given, and no shipped models in " + folder.string() + "; startle surprise dataset and startle surprise train make some");
+  std::sort(models.begin(), models.end());
+  return models;
 }
 
 }  // namespace startle

@@ -30,8 +30,9 @@ struct Folder {
   ~Folder() { fs::remove_all(path); }
   std::string file(const std::string& name) const { return "'" + (path / name).string() + "'"; }
 
-  Run startle(const std::string& arguments) const {
-    const int status = std::system(("'" STARTLE_PROGRAM "' surprise " + arguments + " >" + file("out") + " 2>" + file("err")).c_str());
+  Run startle(const std::string& arguments) const { return program("surprise " + arguments); }
+  Run program(const std::string& arguments) const {
+    const int status = std::system(("'" STARTLE_PROGRAM "' " + arguments + " >" + file("out") + " 2>" + file("err")).c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path / "out"), contents(path / "err")};
   }
 
@@ -85,6 +86,66 @@ TEST_CASE("[app] surprise: Ctrl-C ends data sets, trainings, evaluations and pro
   CHECK_THAT(run.err, Catch::Contains("interrupted"));
   if (fs::exists(folder.path / "probes/results.json"))
     CHECK(nlohmann::json::parse(contents(folder.path / "probes/results.json")).at("complete") == false);
+}
+
+TEST_CASE("[app] probe: the shipped models on tuples of concepts, with their controls") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  const Folder folder;
+  const Run run = folder.program("probe --tuples 2 --seed 9 --threads 1 --quiet --out " + folder.file("concepts"));
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  const auto results = nlohmann::json::parse(contents(folder.path / "concepts/results.json"));
+  CHECK(results.at("complete") == true);
+  CHECK(results.at("tuples").size() == 10);
+  const std::vector<std::string> models{"cnn", "object", "predrnn", "predrnn-masks"};
+  CHECK(results.at("models") == models.size());
+  CHECK(results.at("model_hashes").size() == models.size());
+  std::vector<std::string> predictors = models;
+  predictors.insert(predictors.end(), {"untrained cnn", "untrained object", "untrained predrnn", "untrained predrnn on masks", "copy-last", "linear"});
+  CHECK(results.at("predictors") == predictors);
+  // Two tuples say little, but a model that has learned nothing, or reads what it was not made for, is not right on all of them.
+  for (const auto& row : results.at("scores"))
+    if (row.at("concept") == "overall" && row.at("predictor") == "object" && row.at("score") == "sum") CHECK(row.at("accuracy").at("value") >= 0.9);
+  const std::string report = contents(folder.path / "concepts/report.html");
+  for (const std::string& model : models) CHECK_THAT(report, Catch::Contains("<h3>" + model + "</h3>") && Catch::Contains(model + ", clips 2"));
+}
+
+TEST_CASE("[app] probe: every network is trained and probed by the same commands, in both suites") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  const Folder folder;
+  std::ofstream(folder.path / "predrnn.json") << R"({"model": {"layers": 1, "channels": 2, "patch": 8}})";
+  std::ofstream(folder.path / "code.json") << R"({"model": {"code": 4}})";
+  const std::vector<std::vector<std::string>> networks{{"masks", "--network mask --channels 2 --config " + folder.file("code.json")},
+                                                       {"objects", "--network object --channels 2"},
+                                                       {"cnn", "--network cnn --channels 2 --mask-model MASKS --config " + folder.file("code.json")},
+                                                       {"gan", "--network gan --channels 2 --span 6 --history 3 --mask-model MASKS"},
+                                                       {"frames", "--config " + folder.file("predrnn.json")},
+                                                       {"frames-of-masks", "--mask-model MASKS --config " + folder.file("predrnn.json")}};
+  for (const bool intphys : {false, true}) {
+    const std::string suite = intphys ? "intphys" : "concepts", world = intphys ? "intphys" : "probes";
+    for (const char* split : {"train", "validation"})
+      REQUIRE(folder.startle("dataset --world " + world + " --masks --clips 2 --quiet --split " + split + " --out " + folder.file(suite + split)).exit_code == 0);
+    std::string models;
+    for (const auto& network : networks) {
+      std::string arguments = network[1];
+      if (const std::size_t at = arguments.find("MASKS"); at != std::string::npos) arguments.replace(at, 5, folder.file(suite + "-masks/model.safetensors"));
+      const Run run = folder.startle("train " + arguments + " --steps 1 --batch 2 --threads 1 --quiet --data " + folder.file(suite + "train") + " --validation " +
+                                     folder.file(suite + "validation") + " --out " + folder.file(suite + "-" + network[0]));
+      INFO(suite << ", " << network[0] << ": " << run.err);
+      REQUIRE(run.exit_code == 0);
+      if (network[0] != "masks") models += " " + folder.file(suite + "-" + network[0] + "/model.safetensors");
+    }
+    const Run run = folder.program("probe --suite " + suite + (intphys ? " --sets 1" : " --tuples 1") + " --quiet --out " + folder.file(suite) + " --model" + models);
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    const auto results = nlohmann::json::parse(contents(folder.path / suite / "results.json"));
+    const std::vector<std::string> names = results.at(intphys ? "scorers" : "predictors");
+    CHECK(std::vector<std::string>(names.begin(), names.begin() + 5) ==
+          std::vector<std::string>{suite + "-objects", suite + "-cnn", suite + "-gan", suite + "-frames", suite + "-frames-of-masks"});
+    CHECK(results.at("model_hashes").size() == 5);
+    for (const std::string& name : names) CHECK_THAT(run.out, Catch::Contains(name));
+    if (intphys) CHECK(fs::exists(folder.path / "intphys/answers/intphys-gan.txt"));
+  }
 }
 
 TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and bad input is refused") {

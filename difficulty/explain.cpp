@@ -35,15 +35,10 @@ std::string labels(const Scene& scene, const std::vector<std::size_t>& objects) 
   return join(names);
 }
 
-constexpr std::array<const char*, 10> case_names{
-    "",                              "directly hit and destroyed", "directly hit and flips", "directly hit and slides",
-    "falls without rotating",        "falls while rotating",       "slides and stops",       "slides and falls",
-    "flips and stops",               "flips and falls"};
-
 std::string describe(const Cases& cases) {
   std::vector<std::string> texts;
   for (std::size_t c = 1; c <= 9; ++c)
-    if (cases[c]) texts.push_back("case " + std::to_string(c) + " " + case_names[c]);
+    if (cases[c]) texts.push_back("case " + std::to_string(c) + " " + case_name(c));
   return join(texts);
 }
 
@@ -86,22 +81,12 @@ std::string impacted_text(const Scene& scene, const TargetOutcome& outcome) {
   return text;
 }
 
-std::string target_text(const Scene& scene, const TargetOutcome& outcome, bool best) {
-  std::string text = "    " + label(scene, outcome.target.object) + ", impact score " + std::to_string(outcome.impact_score) +
-                     (best ? ", best target\n" : "\n");
-  text += trajectories_text(outcome.target.trajectories, false) + trajectories_text(outcome.target.trajectories, true);
-  text += "      moves " + plural(outcome.impacted.size(), "object") + ":\n" + impacted_text(scene, outcome);
-  text += outcome.detectable.empty() ? "      shows nothing\n"
-                                     : "      shows the novelty in " + labels(scene, outcome.detectable) + "\n";
-  return text;
-}
-
 std::string interaction_text(const Scene& scene, const Interaction& interaction) {
   const InteractionCounts& counts = interaction.counts;
   const std::string N = std::to_string(counts.targets), n = std::to_string(counts.detectable);
   std::string text = "  Targets (N = " + N + "):\n";
   for (std::size_t i = 0; i < interaction.targets.size(); ++i)
-    text += target_text(scene, interaction.targets[i], interaction.best == i);
+    text += explain_target(scene, interaction.targets[i], interaction.best == i);
   std::vector<std::size_t> showing;
   for (const TargetOutcome& outcome : interaction.targets)
     if (!outcome.detectable.empty()) showing.push_back(outcome.target.object);
@@ -178,19 +163,44 @@ Json target_json(const Scene& scene, const TargetOutcome& outcome) {
 
 }  // namespace
 
-std::string explain_text(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {
+const char* case_name(std::size_t number) {
+  static constexpr std::array<const char*, 10> names{"", "directly hit and destroyed", "directly hit and flips", "directly hit and slides", "falls without rotating",
+                                                     "falls while rotating", "slides and stops", "slides and falls", "flips and stops", "flips and falls"};
+  return names[number];
+}
+
+std::string explain_target(const Scene& scene, const TargetOutcome& outcome, bool best) {
+  std::string text = "    " + label(scene, outcome.target.object) + ", impact score " + std::to_string(outcome.impact_score) +
+                     (best ? ", best target\n" : "\n");
+  text += trajectories_text(outcome.target.trajectories, false) + trajectories_text(outcome.target.trajectories, true);
+  text += "      moves " + plural(outcome.impacted.size(), "object") + ":\n" + impacted_text(scene, outcome);
+  text += outcome.detectable.empty() ? "      shows nothing\n"
+                                     : "      shows the novelty in " + labels(scene, outcome.detectable) + "\n";
+  return text;
+}
+
+std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {
   const std::vector<std::size_t> novel = novel_objects(scene, novelty);
   std::string text = "Novelty " + novelty.name + ": " + novelty.description + "\n";
   text += plural(novel.size(), "novel object") + (novel.empty() ? "" : ": " + labels(scene, novel)) + "\n";
   text += std::string("The agent searches by ") + name(difficulty.search_space.grouping) + ": " +
           join(difficulty.search_space.groups) + "\n";
   text += plural(difficulty.birds, "bird") + ", " + name(difficulty.state_update) + " state update" + (difficulty.method == Method::extended ? ", extended method" : "") + "\n";
+  std::vector<ExplanationPart> parts{{"Novelty " + novelty.name, text}};
   for (std::size_t i = 0; i < difficulty.interactions.size(); ++i) {
     const Interaction& interaction = difficulty.interactions[i];
-    text += "\nInteraction " + std::to_string(i + 1) + " of " + std::to_string(difficulty.birds) + ", " + interaction.bird +
-            (i < difficulty.pid_interactions ? "" : " (BID only)") + "\n" + interaction_text(scene, interaction);
+    const std::string title = "Interaction " + std::to_string(i + 1) + " of " + std::to_string(difficulty.birds) + ", " + interaction.bird +
+                              (i < difficulty.pid_interactions ? "" : " (BID only)");
+    parts.push_back({title, title + "\n" + interaction_text(scene, interaction)});
   }
-  return text + "\n" + sums_text(difficulty);
+  parts.push_back({"Sums", sums_text(difficulty)});
+  return parts;
+}
+
+std::string explain_text(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {
+  std::string text;
+  for (const ExplanationPart& part : explain_parts(scene, novelty, difficulty)) text += (text.empty() ? "" : "\n") + part.text;
+  return text;
 }
 
 std::string explain_json(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {

@@ -1,15 +1,30 @@
 #pragma once
 /// \file  How a difficulty came about, for people and for programs.
 #include <string>
+#include <vector>
 
 #include "difficulty/difficulty.hpp"
 
 namespace startle {
 
+/// "directly hit and destroyed" ... "flips and falls", of movement case 1 to 9 (reasoning/movement.hpp).
+const char* case_name(std::size_t number);
+
 /// Every interaction with its targets, their trajectories (launch angle in degrees, seconds to contact), what each hit moves
 /// and why, N, n and M; then the sums of PID and BID and the value. Objects are named by their index in the level. `scene` and
 /// `novelty` must be those that `difficulty` was computed from.
 std::string explain_text(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty);
+
+/// A part of explain_text(): its lines, under a title that is the first of them where the part is an interaction.
+struct ExplanationPart {
+  std::string title;  ///< "Novelty T1", "Interaction 1 of 3, BirdRed", "Sums"
+  std::string text;   ///< whole lines
+};
+/// What explain_text() says, in order: what is asked, each interaction, the sums.
+std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty);
+
+/// What explain_text() says of one target: trajectories, what a hit moves and what it shows. `best`: it is the best target.
+std::string explain_target(const Scene& scene, const TargetOutcome& outcome, bool best);
 
 /// The same as one JSON object, indented by two: novelty, birds, alpha, state_update, novel_objects, search_space,
 /// interactions (bird, N, n, M, best_target, found_normal, targets), pid, pid_interactions, bid, detected_at (null: never),

@@ -97,11 +97,12 @@ void Pen::arrow(Vec2 from, Vec2 to, Colour c, float width) const {
 
 void Pen::dot(Vec2 at, float radius, Colour c) const { list_->AddCircleFilled(pixel(at), radius, im_colour(c), 24); }
 
-void Pen::label(Vec2 at, const std::string& text, Colour text_colour, Colour plate, ImVec2 moved) const {
+void Pen::label(Vec2 at, const std::string& text, Colour text_colour, Colour plate, End end) const {
   const TextSize small(Text::small);
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const ImVec2 middle = pixel(at);
-  const ImVec2 corner{std::round(middle.x + moved.x - 0.5f * size.x), std::round(middle.y + moved.y - 0.5f * size.y)};
+  const float before = end == End::middle ? 0.5f * size.x : size.x + 14;
+  const ImVec2 corner{std::round(middle.x - before), std::round(middle.y - 0.5f * size.y)};
   list_->AddRectFilled({corner.x - 4, corner.y - 1}, {corner.x + size.x + 4, corner.y + size.y + 1}, im_colour(plate), 4);
   list_->AddText(corner, im_colour(text_colour), text.c_str());
 }

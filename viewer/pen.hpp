@@ -26,8 +26,9 @@ class Pen {
   void dashes(const std::vector<Vec2>& points, Colour c, float width) const;
   void arrow(Vec2 from, Vec2 to, Colour c, float width) const;
   void dot(Vec2 at, float radius, Colour c) const;
-  /// Text on a plate about `at`, moved by so many pixels.
-  void label(Vec2 at, const std::string& text, Colour text_colour, Colour plate, ImVec2 moved = {0, 0}) const;
+  /// Text on a plate about `at`, or with its right end there.
+  enum class End { middle, right };
+  void label(Vec2 at, const std::string& text, Colour text_colour, Colour plate, End end = End::middle) const;
   /// A bar as wide as the interval, at a height.
   void bar(double from, double to, double y, Colour c, float width) const { line({{from, y}, {to, y}}, c, width); }
 

@@ -12,6 +12,7 @@
 #include "sim/error.hpp"
 #include "sim/novelty.hpp"
 #include "viewer/editor_screen.hpp"
+#include "viewer/twin_screen.hpp"
 #include "viewer/widgets.hpp"
 
 namespace startle {
@@ -54,6 +55,7 @@ void PlayScreen::load(std::size_t index) {
     level = item.level ? *item.level : read_level(item.file);
     session_.emplace(level, profile(viewer_.options().profile), item.novelty.empty() ? nullptr : &find_novelty(item.novelty));
   }
+  overlays_.begin(level, session_->start().profile, recording ? recording->novelty : item.novelty);
   recording_ = std::move(recording);
   level_ = std::move(level);
   index_ = index;
@@ -67,6 +69,9 @@ void PlayScreen::load(std::size_t index) {
 }
 
 void PlayScreen::resume() {
+  const auto size = viewer_.window().getSize();
+  camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
+  if (camera_.fitted()) fit();
   if (!std::exchange(edited_, false)) return;
   try {
     if (read_level(items_[index_].file) != level_) load(index_);
@@ -221,6 +226,7 @@ void PlayScreen::handle(const sf::Event& event) {
       const double reach = std::max(36.0, 0.7 * camera_.scale());
       const bool on_bird = may_aim() && length(mouse_at_ - bird) <= reach;
       mouse_ = on_bird ? Mouse::dragging_bird : Mouse::panning;
+      if (!on_bird) overlays_.click(camera_.to_world(mouse_at_), session_->scene());
       break;
     }
     case sf::Event::MouseMoved: {
@@ -250,6 +256,7 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
   using K = sf::Keyboard;
   const double turn = key.shift ? 0.1 : 1, pull = key.shift ? 0.01 : 0.05;
   const bool aiming = may_aim();
+  if (overlays_.press_key(key, !showing())) return;
   switch (key.code) {
     case K::Up: if (aiming) aim_.nudge(turn, 0); break;
     case K::Down: if (aiming) aim_.nudge(-turn, 0); break;
@@ -284,6 +291,7 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
       sf::Clipboard::setString(simulate_command(where(), *session_));
       viewer_.notice("Copied: " + simulate_command(where(), *session_));
       break;
+    case K::F9: open_twins(); break;
     case K::G: guide_ = !guide_; break;
     case K::E: edit(); break;
     case K::X: export_.toggle(); break;
@@ -347,6 +355,34 @@ PlayedWhere PlayScreen::where() const {
   const ViewerOptions& options = viewer_.options();
   if (replaying()) return {options.version, recording_->file.empty() ? "LEVEL" : recording_->file, level_.name, recording_->novelty, session_->start().profile->name};
   return {options.version, items_[index_].file, level_.name, items_[index_].novelty, options.profile};
+}
+
+void PlayScreen::open_twins() {
+  // The shot that is shown, aimed or was flown last; before the first one, one that tells.
+  const auto& shots = session_->shots();
+  const FlownShot* flown = showing() ? &shown() : !aim_.pulled() && !shots.empty() ? &shots.back() : nullptr;
+  const Scene normal = without_novelty(flown != nullptr ? flown->before : session_->scene(), overlays_.start());
+  if (normal.birds_left() == 0 || normal.cleared()) return viewer_.notice("Nothing is left to shoot at.");
+  std::optional<Shot> shot;
+  if (flown != nullptr) shot = flown->shot;
+  else if (aim_.pulled()) shot = aim_.shot();
+  viewer_.open(std::make_unique<TwinScreen>(viewer_, level_.name, normal, overlays_.novelty(), shot));
+}
+
+PlayedShots PlayScreen::played() const {
+  PlayedShots played;
+  played.flown.level = replaying() ? recording_->file : items_[index_].level ? std::filesystem::path() : items_[index_].file;
+  played.flown.profile = session_->start().profile->name;
+  for (const FlownShot& shot : session_->shots()) played.flown.shots.push_back(shot.shot);
+  played.final = !showing() || replaying();
+  if (!showing()) {
+    played.standing = &session_->scene();
+    return played;
+  }
+  played.shown = *shown_ + 1;
+  played.step = playback_.position();
+  if (playback_.position() <= 0) played.standing = &shown().before;
+  return played;
 }
 
 void PlayScreen::draw(sf::RenderTarget& target) {
@@ -521,6 +557,7 @@ void PlayScreen::draw_aim_label() {
 }
 
 void PlayScreen::widgets() {
+  overlays_.widgets(camera_, played());
   draw_heading();
   draw_score();
   draw_tools();
@@ -551,7 +588,8 @@ std::string PlayScreen::title() const {
 }
 
 std::vector<HelpLine> PlayScreen::help() const {
-  return {{"drag the bird", "pull the band; let go to shoot"},
+  std::vector<HelpLine> lines{
+          {"drag the bird", "pull the band; let go to shoot"},
           {"↑ ↓  ← →", "aim: angle, pull (Shift: finely)"},
           {"Space", "shoot; in flight, use the bird's power"},
           {"click", "in flight, use the bird's power"},
@@ -568,6 +606,9 @@ std::vector<HelpLine> PlayScreen::help() const {
           {"wheel, + −", "zoom"},
           {"drag, W A S D", "move the view;  F: fit it again"},
           {"G", "dots ahead of the bird on or off"}};
+  const std::vector<HelpLine> inside = Overlays::help();
+  lines.insert(lines.end(), inside.begin(), inside.end());
+  return lines;
 }
 
 }  // namespace startle

@@ -9,6 +9,7 @@
 #include "viewer/camera.hpp"
 #include "viewer/export_panel.hpp"
 #include "viewer/game_session.hpp"
+#include "viewer/overlays.hpp"
 #include "viewer/play_record.hpp"
 #include "viewer/playback.hpp"
 #include "viewer/recording.hpp"
@@ -70,6 +71,8 @@ class PlayScreen : public Screen {
   PlayedWhere where() const;
   void edit();
   Exportable exportable();
+  void open_twins();
+  PlayedShots played() const;
 
   void draw_heading();
   void draw_score();
@@ -85,6 +88,7 @@ class PlayScreen : public Screen {
   Level level_;
   std::optional<GameSession> session_;
   WorldView view_;
+  Overlays overlays_;
   Camera2D camera_;
   Aim aim_;
   Playback playback_;

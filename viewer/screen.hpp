@@ -70,6 +70,8 @@ class Viewer {
 
   /// Until the window is closed.
   void run();
+  /// One frame of run(). False when the window is closed.
+  bool frame();
 
  private:
   struct Impl;

@@ -41,6 +41,7 @@ struct Viewer::Impl {
   std::string notice, title;
   double notice_left = 0;
   std::optional<sf::Event> held;  ///< for the next frame
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();  ///< beginning of the last frame
 
   explicit Impl(const ViewerOptions& given) : options(given) { open_window(); }
 
@@ -214,34 +215,35 @@ void Viewer::Impl::write_picture() {
 }
 
 void Viewer::run() {
-  Impl& v = *impl_;
-  const auto apply = [&v] {
-    const auto changes = std::exchange(v.after_frame, {});
-    for (const auto& change : changes) change();
-  };
-  apply();
-  auto last = std::chrono::steady_clock::now();
-  while (!v.screens.empty() && v.window.isOpen()) {
-    Screen& screen = *v.screens.back();
-    const auto now = std::chrono::steady_clock::now();
-    // After a stall the world goes on where it was: nothing is skipped.
-    const double seconds = std::min(std::chrono::duration<double>(now - last).count(), 0.1);
-    last = now;
-    v.read_events(*this, screen);
-    screen.update(seconds);
-    v.widgets->begin_frame(seconds);
-    screen.widgets();
-    if (v.help) v.draw_help(screen);
-    if (std::string message; v.films.take_message(message)) notice(message);
-    v.draw_notice(seconds);
-    v.window.clear(sf::Color(0x16, 0x20, 0x2E));
-    screen.draw(v.window);
-    v.widgets->end_frame();
-    if (std::exchange(v.save_picture, false)) v.write_picture();
-    v.window.display();
-    if (const std::string title = screen.title(); title != v.title) v.window.setTitle(v.title = title);
-    apply();
+  while (frame()) {
   }
+}
+
+bool Viewer::frame() {
+  Impl& v = *impl_;
+  // What was asked for in the last frame.
+  const auto changes = std::exchange(v.after_frame, {});
+  for (const auto& change : changes) change();
+  if (v.screens.empty() || !v.window.isOpen()) return false;
+  Screen& screen = *v.screens.back();
+  const auto now = std::chrono::steady_clock::now();
+  // After a stall the world goes on where it was: nothing is skipped.
+  const double seconds = std::min(std::chrono::duration<double>(now - v.last).count(), 0.1);
+  v.last = now;
+  v.read_events(*this, screen);
+  screen.update(seconds);
+  v.widgets->begin_frame(seconds);
+  screen.widgets();
+  if (v.help) v.draw_help(screen);
+  if (std::string message; v.films.take_message(message)) notice(message);
+  v.draw_notice(seconds);
+  v.window.clear(sf::Color(0x16, 0x20, 0x2E));
+  screen.draw(v.window);
+  v.widgets->end_frame();
+  if (std::exchange(v.save_picture, false)) v.write_picture();
+  v.window.display();
+  if (const std::string title = screen.title(); title != v.title) v.window.setTitle(v.title = title);
+  return true;
 }
 
 namespace {

@@ -68,6 +68,26 @@ Bitmap side_by_side(const std::vector<Bitmap>& pictures, int gap) {
   return strip;
 }
 
+std::array<std::vector<Bitmap>, 3> picture_rows(const Clip& clip, const Prediction& prediction) {
+  std::array<std::vector<Bitmap>, 3> rows;
+  for (int t = 0; t < clip.frames; ++t) {
+    rows[0].push_back(frame_picture(clip, t));
+    rows[1].push_back(t == 0 ? Bitmap() : predicted_picture(clip, prediction, t));
+    rows[2].push_back(t == 0 ? Bitmap() : error_picture(clip, prediction, t));
+  }
+  return rows;
+}
+
+Bitmap strip_picture(const Clip& clip, const Prediction& prediction) {
+  Bitmap strip(clip.frames * clip.pixels, 3 * clip.pixels);
+  auto at = strip.rgb.begin();
+  for (const std::vector<Bitmap>& pictures : picture_rows(clip, prediction)) {
+    const Bitmap row = side_by_side(pictures, 0);
+    at = std::copy(row.rgb.begin(), row.rgb.end(), at);
+  }
+  return strip;
+}
+
 std::string data_uri(const Bitmap& picture) { return "data:image/png;base64," + base64(png_bytes(picture)); }
 
 }  // namespace startle

@@ -1,5 +1,6 @@
 /// \file  startle surprise score: how surprised a model is by shots at levels.
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include "difficulty/twin.hpp"
 #include "levels/files.hpp"
 #include "render/plot_svg.hpp"
+#include "render/png.hpp"
 #include "sim/error.hpp"
 #include "surprise/predrnn.hpp"
 #include "surprise/surprise_score.hpp"
@@ -19,7 +21,7 @@ namespace {
 struct ScoreOptions {
   CommonOptions common;
   std::vector<std::string> levels, shots;
-  std::optional<std::string> model, novelty, out;
+  std::optional<std::string> model, novelty, out, strips;
   bool json = false, csv = false;
 };
 
@@ -29,6 +31,8 @@ struct ScoredClip {
   int shot = 1;  ///< from 1
   std::string angle_and_tap;
   Clip clip;
+  int first_step = 0;  ///< of the simulation, at the clip's first frame
+  std::string strip = {};  ///< file of its pictures, where they are asked for
   Prediction prediction = {};
   FrameErrors errors = {};
 };
@@ -44,12 +48,12 @@ std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot
   for (std::size_t i = 0; i < shots.size(); ++i) {
     const int number = static_cast<int>(i) + 1;
     ShotClip normal = make_clip(scene, shots[i], format);
-    clips.push_back({level.name, "normal", number, options.shots[i], std::move(normal.clip)});
+    clips.push_back({level.name, "normal", number, options.shots[i], std::move(normal.clip), normal.cut.first_step});
     if (novelty != nullptr) {
       const Scene novel = novel_twin(scene, *novelty);
       if (std::none_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.novel; }) && !options.common.quiet)
         report(path + ": holds no object that novelty " + novelty->name + " changes");
-      clips.push_back({level.name, novelty->name, number, options.shots[i], make_clip(novel, shots[i], format, normal.cut).clip});
+      clips.push_back({level.name, novelty->name, number, options.shots[i], make_clip(novel, shots[i], format, normal.cut).clip, normal.cut.first_step});
     }
     if (i + 1 < shots.size()) scene = run_shot(scene, shots[i]).scene;
   }
@@ -58,18 +62,13 @@ std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot
 
 /// Rows of pictures of one clip, with what they show.
 std::string rows_of(const ScoredClip& clip, double& y, double width) {
-  std::vector<Bitmap> seen, predicted{Bitmap()}, errors{Bitmap()};
-  for (int t = 0; t < clip.clip.frames; ++t) {
-    seen.push_back(frame_picture(clip.clip, t));
-    if (t == 0) continue;
-    predicted.push_back(predicted_picture(clip.clip, clip.prediction, t));
-    errors.push_back(error_picture(clip.clip, clip.prediction, t));
-  }
+  static constexpr std::array names{"seen", "predicted", "error"};
+  const auto rows = picture_rows(clip.clip, clip.prediction);
   std::string svg;
-  for (const auto& [what, pictures] : {std::pair{"seen", &seen}, std::pair{"predicted", &predicted}, std::pair{"error", &errors}}) {
-    const Bitmap strip = side_by_side(*pictures);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const Bitmap strip = side_by_side(rows[row]);
     const double height = width * strip.height / strip.width;
-    svg += "<text x=\"0\" y=\"" + svg_number(y + 11) + "\" font-size=\"11\" fill=\"#333333\">" + xml_escaped(clip.world + ": " + what) + "</text>\n";
+    svg += "<text x=\"0\" y=\"" + svg_number(y + 11) + "\" font-size=\"11\" fill=\"#333333\">" + xml_escaped(clip.world + ": " + names[row]) + "</text>\n";
     svg += "<image x=\"0\" y=\"" + svg_number(y + 15) + "\" width=\"" + svg_number(width) + "\" height=\"" + svg_number(height) + "\" href=\"" + data_uri(strip) +
            "\" style=\"image-rendering:pixelated\"/>\n";
     y += height + 21;
@@ -119,7 +118,7 @@ std::vector<std::vector<std::string>> clip_rows(const std::vector<ScoredClip>& c
   return rows;
 }
 
-std::string json_of(const std::vector<ScoredClip>& clips, const std::string& model, const ScoreOptions& options) {
+std::string json_of(const std::vector<ScoredClip>& clips, const std::string& model, int stride, const ScoreOptions& options) {
   nlohmann::ordered_json json;
   json["program"] = "startle " STARTLE_VERSION;
   json["model"] = model;
@@ -128,8 +127,9 @@ std::string json_of(const std::vector<ScoredClip>& clips, const std::string& mod
   for (const ScoredClip& clip : clips) {
     nlohmann::ordered_json scores;
     for (ClipScore score : clip_scores()) scores[name(score)] = clip_score(clip.errors, score);
-    json["clips"].push_back({{"level", clip.level}, {"shot", clip.shot}, {"aim", clip.angle_and_tap}, {"world", clip.world}, {"surprise", clip.errors.error},
-                             {"change", clip.errors.change}, {"scores", scores}});
+    json["clips"].push_back({{"level", clip.level}, {"shot", clip.shot}, {"aim", clip.angle_and_tap}, {"world", clip.world}, {"first_step", clip.first_step},
+                             {"stride", stride}, {"surprise", clip.errors.error}, {"change", clip.errors.change}, {"scores", scores}});
+    if (!clip.strip.empty()) json["clips"].back()["strip"] = clip.strip;
   }
   return json.dump(2) + "\n";
 }
@@ -154,14 +154,20 @@ int score_command(const ScoreOptions& options) {
       of_level[i].errors = frame_errors(of_level[i].clip, predictions[i]);
       of_level[i].prediction = std::move(predictions[i]);
     }
-    if (options.out) {
-      prepare_folder(*options.out);
+    if (options.out || options.strips) {
       const std::size_t worlds = novelty != nullptr ? 2 : 1;
       std::string stem = of_level.front().level;
       std::replace(stem.begin(), stem.end(), '/', '_');  // a level's name is any text: it must not lead out of the folder
       std::string unique = stem;
       for (int i = 2; !pictured.insert(unique).second; ++i) unique = stem + "-" + std::to_string(i);
-      for (std::size_t i = 0; i < of_level.size(); i += worlds) {
+      if (options.strips) prepare_folder(*options.strips);
+      for (ScoredClip& clip : of_level) {
+        if (!options.strips) break;
+        clip.strip = unique + "-shot" + std::to_string(clip.shot) + "-" + clip.world + ".png";
+        write_file(std::filesystem::path(*options.strips) / clip.strip, png_bytes(strip_picture(clip.clip, clip.prediction)));
+      }
+      if (options.out) prepare_folder(*options.out);
+      for (std::size_t i = 0; options.out && i < of_level.size(); i += worlds) {
         std::vector<const ScoredClip*> of_shot;
         for (std::size_t w = 0; w < worlds; ++w) of_shot.push_back(&of_level[i + w]);
         write_file(std::filesystem::path(*options.out) / (unique + "-shot" + std::to_string(of_level[i].shot) + ".svg"), picture_of(of_shot));
@@ -173,7 +179,7 @@ int score_command(const ScoreOptions& options) {
       clips.push_back(std::move(clip));
     }
   }
-  if (options.json) emit(json_of(clips, path.filename().string(), options), std::nullopt);
+  if (options.json) emit(json_of(clips, path.filename().string(), format.stride, options), std::nullopt);
   else if (options.csv) emit(comma_separated(frame_rows(clips, -1)), std::nullopt);
   else emit(aligned(frame_rows(clips, 3)) + "\n" + aligned(clip_rows(clips)), std::nullopt);
   return 0;
@@ -194,6 +200,8 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json, "JSON in place of text");
   command->add_flag("--csv", options->csv, "one row a frame as CSV in place of text");
   command->add_option("--out", options->out, "folder for a picture of each shot (SVG): frames, predictions, errors and the surprise over time; LEVEL-shotN.svg, the second level of a name LEVEL-2")->type_name("DIR");
+  command->add_option("--strips", options->strips, "folder for the same pictures as pixels, for programs: a PNG of each clip, named in the JSON; rows seen, predicted, error, a column a frame")
+      ->type_name("DIR");
   add_common_options(*command, options->common);
   command->footer("Surprise of a frame is its squared distance from what was predicted, summed over pixels and channels in [0, 1]; of a clip,\n"
                   "the five scores of docs/surprise.md.\n"

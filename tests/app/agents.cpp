@@ -161,14 +161,21 @@ TEST_CASE("[app] agents report: every form of output from shards") {
   CHECK(rows == 1 + 2 * 3);
 }
 
-TEST_CASE("[app] agents run: SHOOTER+surprise is the program that learns, shoots as the shooter does, and says what it saw") {
-  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) {  // a build without learning
-    const Folder folder;
-    const std::string errors = folder.file("errors");
-    CHECK(run("", "agents run --agent pig-shooter+surprise --levels '" + levels + "' --out '" + folder.file("a") + "'", errors) == 2);
-    CHECK_THAT(contents(errors), Catch::Contains("STARTLE_BUILD_SURPRISE"));
-    return;
+TEST_CASE("[app] agents run: a build without learning says so where learning is asked for") {
+  const Folder folder;
+  fs::copy_file(STARTLE_PROGRAM, folder.path / "startle");  // beside no startle-surprise
+  const std::string results = folder.file("results.sqlite"), errors = folder.file("errors");
+  for (const std::string& command : {"agents run --agent pig-shooter+surprise --levels '" + levels + "' --out '" + results + "'", std::string("surprise score a.json"), std::string("probe")}) {
+    CAPTURE(command);
+    const int status = std::system(("'" + folder.file("startle") + "' " + command + " >/dev/null 2>'" + errors + "'").c_str());
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 2));
+    CHECK_THAT(contents(errors), Catch::Contains("this build is without learning (STARTLE_BUILD_SURPRISE=OFF)"));
   }
+  CHECK_FALSE(fs::exists(results));
+}
+
+TEST_CASE("[app] agents run: SHOOTER+surprise is the program that learns, shoots as the shooter does, and says what it saw") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
   const Folder folder;
   fs::create_directories(folder.path / "level");
   fs::copy(fs::path(STARTLE_TEST_FOLDER) / "../../levels/benchmark/T2/easy/T2-easy-1-0000.json", folder.path / "level");

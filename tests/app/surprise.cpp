@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -233,4 +234,59 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   refused("compare " + folder.file("a/results.json") + " " + folder.file("tiny.json"), "tiny.json");
   refused("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --score best", "best");
   CHECK_FALSE(fs::exists(folder.path / "b"));
+}
+
+TEST_CASE("[app] surprise: the threshold of the agent that detects by it is that of its trials, and is refused for another model") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  const Folder folder;
+  std::ofstream(folder.path / "tiny.json") << R"({"model": {"layers": 1, "channels": 2, "clips": {"pixels": 16}}})";
+  for (const char* split : {"train", "validation"})
+    REQUIRE(folder.startle("dataset --clips 4 --pixels 16 --seed 3 --quiet --split " + std::string(split) + " --out " + folder.file(std::string(split) + ".h5")).exit_code == 0);
+  REQUIRE(folder.startle("train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
+                         " --steps 2 --batch 2 --threads 1 --quiet --out " + folder.file("run")).exit_code == 0);
+  const std::string model = " --threads 1 --model " + folder.file("run/model.safetensors");
+  const std::string level = "'" + (root / "levels/data/castles/castles-1-0001.json").string() + "'";
+  const std::string threshold = "agent-threshold --levels " + level + " --shooter random --trials 3 --seed 3 --quiet" + model + " --out ";
+  const Run found = folder.startle(threshold + folder.file("run/model.detector.json"));
+  INFO(found.err);
+  REQUIRE(found.exit_code == 0);
+  const std::string stored = contents(folder.path / "run/model.detector.json");
+  const auto json = nlohmann::json::parse(stored);
+  auto trials = json.at("trials").get<std::vector<double>>();
+  std::sort(trials.begin(), trials.end());
+  REQUIRE(trials.size() == 3);
+  CHECK((trials[0] >= 0 && trials[2] > trials[0]));  // shots at any angle
+  CHECK(json.at("threshold").get<double>() == Approx(trials[1] + 0.9 * (trials[2] - trials[1])));  // 0.95 of the way from the first to the third
+  REQUIRE(folder.startle(threshold + folder.file("again.json")).exit_code == 0);
+  CHECK(contents(folder.path / "again.json") == stored);
+
+  // The agent's own program, as one of --agent NAME=COMMAND.
+  const std::string agent = "agent --shooter pig-shooter" + model;
+  const auto program = [&](const std::string& arguments) {
+    return std::system(("'" STARTLE_PROGRAM "' " + arguments + " >" + folder.file("out") + " 2>" + folder.file("err")).c_str());
+  };
+  std::ofstream(folder.path / "agent") << "exec '" STARTLE_PROGRAM "' surprise " << agent << "\n";
+  REQUIRE(program("agents run --agent \"mine=sh " + folder.file("agent") + "\" --levels " + level + " --novelty T2 --action-limit 120 --trial-limit 600 --quiet --out " + folder.file("results.sqlite")) == 0);
+  REQUIRE(program("agents report " + folder.file("results.sqlite") + " --out " + folder.file("report.json")) == 0);
+  const auto played = nlohmann::json::parse(contents(folder.path / "report.json")).at("trials");
+  CHECK(played.size() == 2);
+  for (const auto& trial : played) CHECK(trial.at("status") == "ok");
+
+  const auto refused = [&](const std::string& arguments, const std::string& word) {
+    const Run run = folder.startle(arguments + " </dev/null");
+    INFO(arguments << "\n" << run.err);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK_THAT(run.err, Catch::Contains(word));
+  };
+  std::ofstream(folder.path / "foreign.json") << "{\"format\": 1}";
+  refused("agent --model '" + (root / "surprise/models/default.safetensors").string() + "' --detector " + folder.file("again.json"), "another model");
+  refused(agent + " --detector " + folder.file("foreign.json"), "foreign.json");
+  refused(agent + " --detector " + folder.file("tiny.json"), "no threshold");
+  refused(agent + " --detector " + folder.file("nowhere.json"), "nowhere.json");
+  refused("agent --shooter nobody" + model, "nobody");
+  fs::create_directories(folder.path / "empty");
+  refused("agent-threshold --levels " + folder.file("empty") + model + " --out " + folder.file("none.json"), "empty");
+  refused(threshold + folder.file("none.json") + " --false-alarms 2", "--false-alarms");
+  CHECK_FALSE(fs::exists(folder.path / "none.json"));
 }

@@ -127,25 +127,29 @@ TEST_CASE("[app] probe: every network is trained and probed by the same commands
     for (const char* split : {"train", "validation"})
       REQUIRE(folder.startle("dataset --world " + world + " --masks --clips 2 --quiet --split " + split + " --out " + folder.file(suite + split)).exit_code == 0);
     std::string models;
+    std::vector<std::string> expected;
     for (const auto& network : networks) {
+      if (intphys && network[0] != "masks" && network[0] != "objects" && network[0] != "cnn") continue;  // the others would read 10,000 frames for nothing new
       std::string arguments = network[1];
       if (const std::size_t at = arguments.find("MASKS"); at != std::string::npos) arguments.replace(at, 5, folder.file(suite + "-masks/model.safetensors"));
       const Run run = folder.startle("train " + arguments + " --steps 1 --batch 2 --threads 1 --quiet --data " + folder.file(suite + "train") + " --validation " +
                                      folder.file(suite + "validation") + " --out " + folder.file(suite + "-" + network[0]));
       INFO(suite << ", " << network[0] << ": " << run.err);
       REQUIRE(run.exit_code == 0);
-      if (network[0] != "masks") models += " " + folder.file(suite + "-" + network[0] + "/model.safetensors");
+      if (network[0] == "masks") continue;
+      models += " " + folder.file(suite + "-" + network[0] + "/model.safetensors");
+      expected.push_back(suite + "-" + network[0]);
     }
     const Run run = folder.program("probe --suite " + suite + (intphys ? " --sets 1" : " --tuples 1") + " --quiet --out " + folder.file(suite) + " --model" + models);
     INFO(run.err);
     REQUIRE(run.exit_code == 0);
     const auto results = nlohmann::json::parse(contents(folder.path / suite / "results.json"));
     const std::vector<std::string> names = results.at(intphys ? "scorers" : "predictors");
-    CHECK(std::vector<std::string>(names.begin(), names.begin() + 5) ==
-          std::vector<std::string>{suite + "-objects", suite + "-cnn", suite + "-gan", suite + "-frames", suite + "-frames-of-masks"});
-    CHECK(results.at("model_hashes").size() == 5);
+    REQUIRE(names.size() > expected.size());
+    CHECK(std::vector<std::string>(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(expected.size())) == expected);
+    CHECK(results.at("model_hashes").size() == expected.size());
     for (const std::string& name : names) CHECK_THAT(run.out, Catch::Contains(name));
-    if (intphys) CHECK(fs::exists(folder.path / "intphys/answers/intphys-gan.txt"));
+    if (intphys) CHECK(fs::exists(folder.path / "intphys/answers/intphys-cnn.txt"));
   }
 }
 

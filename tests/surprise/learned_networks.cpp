@@ -6,7 +6,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "levels/files.hpp"
 #include "sim/error.hpp"
+#include "surprise/intphys_scene.hpp"
 #include "surprise/learned_network.hpp"
 #include "surprise/learned_scorer.hpp"
 #include "surprise/mask_networks.hpp"
@@ -357,4 +359,21 @@ TEST_CASE("configurations of all networks come back from JSON, with their own ke
   CHECK_THROWS_WITH(model_config_from_json(R"({"network": "plato"})", "x"), Contains("network"));
   CHECK_THROWS_WITH(model_config_from_json(R"({"network": "cnn", "span": 13})", "x"), Contains("less than clips/frames, 15"));
   CHECK_THROWS_WITH(model_config_from_json(R"({"network": "gan", "clips": {"pixels": 32}})", "x"), Contains("clips/pixels: found 32"));
+}
+
+TEST_CASE("the shipped models of probes are read, and beside each stands the configuration it was trained with") {
+  for (const std::string suite : {"concepts", "intphys"}) {
+    int models = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(STARTLE_TEST_FOLDER) / "../../surprise/models" / suite)) {
+      if (entry.path().extension() != ".safetensors") continue;
+      CAPTURE(entry.path());
+      ++models;
+      CHECK_NOTHROW(load_scorer(entry.path(), {.threads = 1, .device = "cpu"}));
+      std::filesystem::path trained = entry.path();
+      const LearningConfig config = learning_config_from_json(read_file(trained.replace_extension(".json")), trained.string());
+      CHECK(config.model == read_model_config(entry.path()));
+      CHECK(config.model.clips == (suite == "concepts" ? probe_format() : intphys_format()));
+    }
+    CHECK(models > 0);
+  }
 }

@@ -102,7 +102,12 @@ void BrowseScreen::draw_filters() {
     const TextSize large(Text::large);
     ImGui::TextUnformatted("Startle");
   }
-  small_label("How hard is it to notice that the world has changed?");
+  {
+    const TextSize small(Text::small);
+    ImGui::PushStyleColor(ImGuiCol_Text, muted_text);
+    ImGui::TextWrapped("How hard is it to notice that the world has changed?");
+    ImGui::PopStyleColor();
+  }
   ImGui::Spacing();
   bool changed = false;
   small_label("FAMILY");
@@ -143,7 +148,9 @@ void BrowseScreen::draw_filters() {
       if (known == sets.end()) sets.emplace_back(set, 1);
       else ++known->second;
     }
-  std::sort(sets.begin(), sets.end());
+  // Tiers by how hard they are.
+  const auto key = [](std::string set) { return set.ends_with("/hard") ? set.replace(set.size() - 4, 4, "n") : set; };
+  std::sort(sets.begin(), sets.end(), [&](const auto& a, const auto& b) { return key(a.first) < key(b.first); });
   const auto offer = [&](const std::string& text, const std::string& set, std::size_t count, float indent) {
     ImGui::SetCursorPosX(indent);
     if (ImGui::Selectable((text + "##" + set).c_str(), filter_.set == set)) {

@@ -54,7 +54,7 @@ Bounds level_box(const Scene& scene) {
   double top = std::max(scene.slingshot.y + 2.5, ground + 5);
   for (const SceneObject& object : scene.objects)
     if (object.alive) top = std::max(top, object.world_bounds().ymax + 0.8);
-  return {across.centre.x - 0.5 * across.width, across.centre.x + 0.5 * across.width, ground - 0.9, top};
+  return {across.centre.x - 0.5 * across.width, across.centre.x + 0.5 * across.width, ground - 1.15, top};  // soil for the time line to lie on
 }
 
 }  // namespace startle

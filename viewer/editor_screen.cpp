@@ -309,9 +309,11 @@ void EditorScreen::draw_marks(const Pen& pen) {
 }
 
 void EditorScreen::draw_tools() {
-  const Plate plate("tools", {0.5f * static_cast<float>(camera_.width()), 12}, {0.5f, 0}, 0.82f);
-  auto button = [first = true](const char* label, const char* tip, bool enabled = true) mutable {
-    if (!std::exchange(first, false)) ImGui::SameLine();
+  // Between the panels; where that is narrow, in two rows.
+  const float left = left_width() + 12, room = static_cast<float>(camera_.width()) - left - right_width() - 12;
+  const Plate plate("tools", {left + 0.5f * room, 12}, {0.5f, 0}, 0.82f);
+  auto button = [number = 0, row = room < 460 ? 7 : 100](const char* label, const char* tip, bool enabled = true) mutable {
+    if (number++ % row != 0) ImGui::SameLine();
     ImGui::BeginDisabled(!enabled);
     const bool pressed = tool_button(label, tip);
     ImGui::EndDisabled();
@@ -390,7 +392,7 @@ void EditorScreen::draw_palette() {
 }
 
 void EditorScreen::draw_birds() {
-  small_label("BIRDS, THE FIRST ONE FLIES FIRST");
+  small_label("BIRDS, IN ORDER");
   std::vector<std::string> birds = edit_.level().birds;
   bool changed = false;
   std::optional<std::size_t> gone;

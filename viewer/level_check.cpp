@@ -46,10 +46,10 @@ void find_out(const Level& level, std::shared_ptr<const Profile> profile, const 
   }
   findings.stands = findings.settled.settled && findings.moved.empty();
   if (!keep_going()) return;
-  const bool playable = !level.birds.empty() && findings.settled.scene.pigs_left() > 0;
-  findings.stage = playable ? Stage::solving : Stage::done;
+  findings.playable = !level.birds.empty() && findings.settled.scene.pigs_left() > 0;
+  findings.stage = findings.playable ? Stage::solving : Stage::done;
   tell(findings);
-  if (!playable) return;
+  if (!findings.playable) return;
 
   // From where play starts, which lets it settle for longer.
   const Scene start = findings.settled.settled ? findings.settled.scene : settle(drawn);
@@ -81,7 +81,7 @@ std::string summary(const LevelFindings& findings) {
     const std::size_t birds = findings.solution.shots.size();
     return text + ", can be cleared with " + std::to_string(birds) + (birds == 1 ? " bird" : " birds");
   }
-  return text + ", no solution found";
+  return text + (findings.playable ? ", no solution found" : ", no pigs or no birds");
 }
 
 LevelChecker::LevelChecker(std::shared_ptr<const Profile> profile) : profile_(std::move(profile)), thread_([this] { work(); }) {}

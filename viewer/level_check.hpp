@@ -37,6 +37,7 @@ struct LevelFindings {
   bool reasoned_stable = false;    ///< by reasoning (reasoning/stability.hpp), as generated levels are, too
 
   // solving
+  bool playable = false;  ///< there are pigs and birds
   bool solvable = false;  ///< false: no solution was found, which does not prove that there is none
   Solution solution;
 

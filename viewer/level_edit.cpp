@@ -106,7 +106,7 @@ Bounds LevelEdit::selected_bounds() const {
 
 void LevelEdit::place(const ObjectChoice& choice, Vec2 at) {
   begin("");
-  level_.objects.push_back({choice.kind, choice.type, choice.material, {rounded(at.x, grid), rounded(at.y, grid)}});
+  level_.objects.push_back({choice.kind, choice.type, choice.material, {tidy(rounded(at.x, grid)), tidy(rounded(at.y, grid))}});
   end();
   selection_ = {level_.objects.size() - 1};
   // Not below the ground, not beside the world.

@@ -422,7 +422,13 @@ void PlayScreen::draw_heading() {
     ImGui::SameLine();
     ImGui::TextColored(accent, "novel world: %s", novelty.c_str());
   }
-  if (replaying()) ImGui::TextColored(accent, "replay: %s", recording_->source.c_str());
+  if (!replaying()) return;
+  ImGui::TextColored(accent, "replay: %s", recording_->source.c_str());
+  ImGui::PushTextWrapPos(std::min(420.0f, static_cast<float>(camera_.width()) - 40));
+  if (!showing()) ImGui::TextUnformatted("No shot was recorded.");
+  else if (*shown_ < recording_->remarks.size()) ImGui::TextUnformatted(("after shot " + std::to_string(*shown_ + 1) + ", " + recording_->remarks[*shown_]).c_str());
+  if (!recording_->warning.empty()) ImGui::TextColored(bad_text, "%s", recording_->warning.c_str());
+  ImGui::PopTextWrapPos();
 }
 
 void PlayScreen::draw_score() {
@@ -467,7 +473,7 @@ void PlayScreen::draw_tools() {
 void PlayScreen::draw_transport() {
   if (!showing()) return;
   const float width = std::min(760.0f, static_cast<float>(camera_.width()) - 24);
-  const Plate plate("transport", {0.5f * static_cast<float>(camera_.width()), static_cast<float>(camera_.height()) - 12}, {0.5f, 1}, 0.82f, {width, 52});
+  const Plate plate("transport", {0.5f * static_cast<float>(camera_.width()), static_cast<float>(camera_.height()) - 5}, {0.5f, 1}, 0.82f, {width, 46});
   const std::size_t shots = session_->shots().size();
   if (tool_button(playback_.paused() ? "▶" : "❚❚", playback_.paused() ? "go on (P)" : "pause (P)")) toggle_pause();
   ImGui::SameLine();
@@ -500,18 +506,6 @@ void PlayScreen::draw_transport() {
   }
   ImGui::SameLine();
   ImGui::Text("%.2f / %.2f s", static_cast<double>(seconds), static_cast<double>(end));
-}
-
-void PlayScreen::draw_remarks() {
-  if (!replaying()) return;
-  const bool warned = !recording_->warning.empty();
-  const std::string remark = !showing() ? "No shot was recorded." : *shown_ < recording_->remarks.size() ? recording_->remarks[*shown_] : "";
-  if (!warned && remark.empty()) return;
-  const Plate plate("remarks", {0.5f * static_cast<float>(camera_.width()), static_cast<float>(camera_.height()) - 74}, {0.5f, 1}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
-  ImGui::PushTextWrapPos(std::min(740.0f, static_cast<float>(camera_.width()) - 40));
-  if (warned) ImGui::TextColored({0.95f, 0.55f, 0.48f, 1}, "%s", recording_->warning.c_str());
-  if (!remark.empty()) ImGui::TextUnformatted((showing() ? "after shot " + std::to_string(*shown_ + 1) + ", " : "").append(remark).c_str());
-  ImGui::PopTextWrapPos();
 }
 
 void PlayScreen::draw_result() {
@@ -563,7 +557,6 @@ void PlayScreen::widgets() {
   draw_tools();
   draw_aim_label();
   draw_transport();
-  draw_remarks();
   draw_result();
   export_.widgets(!session_->shots().empty(), [this] { return exportable(); });
 }

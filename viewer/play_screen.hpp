@@ -80,7 +80,6 @@ class PlayScreen : public Screen {
   void draw_transport();
   void draw_result();
   void draw_aim_label();
-  void draw_remarks();
 
   Viewer& viewer_;
   std::vector<PlayItem> items_;

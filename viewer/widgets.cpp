@@ -63,6 +63,8 @@ void set_style() {
   c[ImGuiCol_Separator] = {1, 1, 1, 0.14f};
   c[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0.12f};
   c[ImGuiCol_PlotHistogram] = accent;
+  c[ImGuiCol_TableHeaderBg] = {1, 1, 1, 0.10f};
+  c[ImGuiCol_TableBorderLight] = {1, 1, 1, 0.07f};
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ TEST_CASE("[viewer] editing: the object under the mouse, copies, materials, dele
   wrong.type = "Elephant";
   CHECK_THROWS_AS(edit.set_object(wrong), Error);
   CHECK(edit.level().objects[0].type == "BasicSmall");
-  CHECK(edit.objects_in({1, 3, -1, 1}).size() == 1);
+  CHECK(edit.objects_in({1, 2.5, -1, 1}).size() == 1);
 }
 
 TEST_CASE("[viewer] editing: a level that cannot be used is not opened") {

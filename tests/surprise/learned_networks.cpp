@@ -84,15 +84,15 @@ TrainingResult train_tiny(const LearningConfig& config, const std::filesystem::p
                 .keep_going = [&] { return steps < stop_after; }, .on_step = [&](const TrainingProgress&) { ++steps; }});
 }
 
-/// An untrained mask model for clips of that size, whose masks follow the picture: with weights as small as at first all are near one half.
-std::filesystem::path mask_model(const Folder& folder, int pixels) {
+/// An untrained mask model for clips of that size. With weights as small as at first all of its masks are near one half; `larger` ones follow the picture.
+std::filesystem::path mask_model(const Folder& folder, int pixels, double larger = 1) {
   LearningConfig config = tiny(Network::mask);
   config.model.clips.pixels = pixels;
   const std::filesystem::path path = folder.path / ("masks" + std::to_string(pixels) + ".safetensors");
   const MaskNetwork network(config.model, 5, at::kCPU);
   {
     const torch::NoGradGuard no_gradients;
-    network.weights().mul_(3);
+    network.weights().mul_(larger);
   }
   write_tensors(path, model_file(network));
   return path;
@@ -175,7 +175,7 @@ TEST_CASE("networks judge every frame they can, the same alone as among others")
   for (const Network kind : judging()) {
     INFO(name(kind));
     const ModelConfig config = tiny(kind).model;
-    const auto network = make_network(config, 3, at::kCPU, needs_mask_model(config) ? mask_network_of(mask_model(folder, config.clips.pixels), at::kCPU) : nullptr);
+    const auto network = make_network(config, 3, at::kCPU, needs_mask_model(config) ? mask_network_of(mask_model(folder, config.clips.pixels, 3), at::kCPU) : nullptr);
     if (kind == Network::gan) network->weights().mul_(3);
     std::vector<Clip> clips;
     for (std::uint64_t i = 0; i < 3; ++i) clips.push_back(masked_squares(config.clips, i));

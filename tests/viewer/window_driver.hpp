@@ -59,7 +59,7 @@ class Process {
     id_ = fork();
     if (id_ == 0) {
       if (chdir(folder.c_str()) != 0) _exit(126);
-      execl("/bin/sh", "sh", "-c", ("exec " + command + " >" + log.string() + " 2>&1 </dev/null").c_str(), nullptr);
+      execl("/bin/sh", "sh", "-c", ("exec env " + command + " >" + log.string() + " 2>&1 </dev/null").c_str(), nullptr);
       _exit(127);
     }
   }

@@ -21,7 +21,8 @@ std::vector<std::string> shipped_probe_models(const std::string& suite) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
     if (entry.path().extension() == ".safetensors") models.push_back(entry.path().string());
   if (models.empty()) throw Error("--model: not given, and no shipped models in " + folder.string() + "; startle surprise dataset and startle surprise train make some");
-  std::sort(models.begin(), models.end());
+  const auto stem = [](const std::string& model) { return std::filesystem::path(model).stem(); };
+  std::sort(models.begin(), models.end(), [&](const std::string& a, const std::string& b) { return stem(a) < stem(b); });
   return models;
 }
 

@@ -1,6 +1,7 @@
 /// \file  startle study-people: a study with people, its report, and who withdraws from it. The window that it is run in is a program of its own.
 #include "app/command.hpp"
 #include "app/people_report.hpp"
+#include "app/sibling.hpp"
 #include "people/study_scores.hpp"
 
 namespace startle {
@@ -36,7 +37,8 @@ void add_withdraw(CLI::App& people) {
 void add_study_people_command(CLI::App& app) {
   CLI::App* people = app.add_subcommand("study-people", "A study with people: who notices what, and after how many shots.");
   people->require_subcommand(1);
-  people->footer("Example: startle study-people report study.sqlite --out people.html");
+  people->footer("Example: startle study-people run --levels levels/benchmark/T1 --consent consent.txt --out study.sqlite");
+  add_sibling_command(*people, "run", "Opens the window for one participant.", {viewer_program, without_viewer, {"study-people", "run"}});
   add_report(*people);
   add_withdraw(*people);
 }

@@ -157,18 +157,19 @@ void Viewer::Impl::draw_notice(double seconds) {
 
 void Viewer::Impl::read_events(Viewer& viewer, Screen& screen) {
   // ImGui looks at the mouse once a frame. A button is pressed or released where the last frame saw the pointer, and once a frame: a click that comes
-  // with the move before it, as scripts and slow machines send them, waits for the next frame.
-  bool moved = false, pressed = false;
+  // with the move before it, as scripts and slow machines send them, waits for the next frame. So does the release of a key after its press.
+  bool moved = false, pressed = false, key = false;
   sf::Event event;
   while (!pressed) {
     if (held) event = *std::exchange(held, std::nullopt);
     else if (!window.pollEvent(event)) break;
     const bool button = event.type == sf::Event::MouseButtonPressed || event.type == sf::Event::MouseButtonReleased;
-    if (button && moved) {
+    if ((button && moved) || (event.type == sf::Event::KeyReleased && key)) {
       held = event;
       break;
     }
     moved = moved || event.type == sf::Event::MouseMoved;
+    key = key || event.type == sf::Event::KeyPressed;
     pressed = button;
     handle(viewer, screen, event);
   }

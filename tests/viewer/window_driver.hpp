@@ -45,10 +45,11 @@ inline bool can_run() {
 /// Waits for a condition; false after a minute, which no working machine takes.
 template <typename Condition>
 bool comes_true(Condition condition) {
-  for (int i = 0; i < 600; ++i) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  do {
     if (condition()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  } while (std::chrono::steady_clock::now() < end);
   return false;
 }
 
@@ -102,7 +103,7 @@ class Window {
     REQUIRE(comes_true([this] { return text_of(folder_.path / "display").ends_with("\n"); }));
     display_ = "DISPLAY=:" + text_of(folder_.path / "display");
     display_.pop_back();
-    program_.emplace(display_ + " " STARTLE_PROGRAM " play " + arguments, folder_.path, "window.log");
+    program_.emplace("env " + display_ + " " STARTLE_PROGRAM " play " + arguments, folder_.path, "window.log");
     const bool open = comes_true([this] {
       id_ = output_of(display_ + " xdotool search --name '^Startle: '");
       return !id_.empty() && id_.find_first_not_of("0123456789\n") == std::string::npos;

@@ -236,7 +236,7 @@ void BrowseScreen::draw_cards() {
   ImGui::BeginChild("cards");
   if (std::exchange(to_top_, false)) ImGui::SetScrollY(0);
   const float room = ImGui::GetContentRegionAvail().x - 4, gap = 14;
-  const int columns = std::max(1, static_cast<int>((room + gap) / (236 + gap)));
+  const int columns = std::max(1, static_cast<int>((room + gap) / (216 + gap)));
   const float width = std::floor((room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   const float height = width * Thumbnails::height / Thumbnails::width + 46 + gap;
   ImGuiListClipper clipper;

@@ -347,7 +347,7 @@ void StudyScreen::draw_form() {
                                                    ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CtrlEnterForNewLine);
     description_ = buffer.c_str();
     if (choice("Report (Enter)", K::Enter, confidence_.has_value()) || (entered && confidence_))
-      act([this, confidence = std::round(*confidence_) / 100, description = description_] {
+      act([this, confidence = std::round(static_cast<double>(*confidence_)) / 100, description = description_] {
         session_.report(confidence, description);
         form_ = false;
         description_.clear();

@@ -134,8 +134,7 @@ bool Session::load(std::size_t level) {
   if (trials_.recorded()) {
     const TrialPlan::Stage& stage = plan_->stages[level];
     result_.levels.resize(level);
-    result_.levels.push_back(
-        {.level = trials_.levels()[stage.level].name, .hash = trials_.levels()[stage.level].hash, .novel = stage.novel, .birds = static_cast<int>(game_->now().birds.size())});
+    result_.levels.push_back(unplayed(trials_.levels()[stage.level], stage.novel));
   }
   end_level_when_over();
   return true;
@@ -249,6 +248,7 @@ void Session::end_level_when_over() {
 
 void Session::end_trial() {
   trial_over_ = true;
+  add_unplayed(result_, *plan_, trials_.levels());
   trials_.finish(result_);
 }
 

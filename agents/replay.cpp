@@ -1,5 +1,7 @@
 #include "agents/replay.hpp"
 
+#include <algorithm>
+
 #include "agents/runner.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_text.hpp"
@@ -50,7 +52,9 @@ PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uin
 }
 
 std::string replay_difference(const TrialResult& trial, const PlayedLevel& played, bool solved, double score) {
-  const bool whole = trial.status == Status::ok || &played != &trial.levels.back();
+  // The level in which an agent failed is the last one with shots, or comes after that.
+  const auto index = static_cast<std::ptrdiff_t>(&played - trial.levels.data());
+  const bool whole = trial.status == Status::ok || std::any_of(trial.levels.begin() + index + 1, trial.levels.end(), [](const PlayedLevel& later) { return !later.shots.empty(); });
   if (!whole || (solved == played.solved && score == played.score)) return {};
   const auto ended = [](bool cleared, double points) { return std::string(cleared ? "cleared" : "not cleared") + ", score " + number_text(points); };
   return "the shots end otherwise than recorded: " + ended(solved, score) + " here, " + ended(played.solved, played.score) + " there";

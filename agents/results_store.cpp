@@ -238,6 +238,29 @@ AgentResults read_results(const std::vector<std::filesystem::path>& files) {
   return all;
 }
 
+std::vector<AgentResults> read_runs(const std::vector<std::filesystem::path>& files) {
+  if (files.empty()) throw Error("no results file is given");
+  std::map<std::string, std::vector<std::filesystem::path>> by_protocol;
+  for (const std::filesystem::path& file : files) {
+    const Manifest manifest = ResultsStore(file).manifest();
+    for (const char* key : {"protocol", "program", "levels", "profile"})
+      if (!manifest.contains(key)) throw Error(file.string() + ": does not say what it was made from (" + key + ")");
+    by_protocol[manifest.at("protocol")].push_back(file);
+  }
+  std::vector<AgentResults> runs;
+  for (const Protocol protocol : {Protocol::single, Protocol::shift})
+    if (const auto of_protocol = by_protocol.find(name(protocol)); of_protocol != by_protocol.end()) runs.push_back(read_results(of_protocol->second));
+  for (const AgentResults& run : runs) {
+    for (const char* key : {"program", "levels", "profile"})
+      if (run.manifest.at(key) != runs.front().manifest.at(key))
+        throw Error(files.front().string() + ": runs of two protocols stand side by side only where they are of the same " + key + ", and that differs");
+    for (const auto& [agent, fingerprint] : run.agents)
+      if (const auto known = runs.front().agents.find(agent); known != runs.front().agents.end() && known->second != fingerprint)
+        throw Error(files.front().string() + ": agent " + shown(agent) + " is another one in the run of the other protocol");
+  }
+  return runs;
+}
+
 std::size_t merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out) {
   for (const std::filesystem::path& file : files) {
     std::error_code none;

@@ -62,6 +62,10 @@ class ResultsStore {
 /// The files of one run. Throws Error for files of different manifests, an agent with two fingerprints, and a trial with two results.
 AgentResults read_results(const std::vector<std::filesystem::path>& files);
 
+/// Runs of several protocols side by side, single before shift: files of one protocol are put together by read_results(). Throws Error, too,
+/// where levels, profile or program of the runs, or agents of one name, differ.
+std::vector<AgentResults> read_runs(const std::vector<std::filesystem::path>& files);
+
 /// Puts the files together in `out`, which must not be one of them, in one transaction. Throws Error as read_results() and ResultsStore do; what
 /// was in `out` then stays as it was. Returns the number of rows.
 std::size_t merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out);

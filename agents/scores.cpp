@@ -260,6 +260,28 @@ std::vector<double> shares_within(const std::vector<std::optional<std::size_t>>&
 
 }  // namespace
 
+TrialFigures figures_of(const TrialResult& trial) {
+  TrialFigures figures;
+  for (std::size_t i = 0; i < trial.levels.size(); ++i) {
+    const PlayedLevel& level = trial.levels[i];
+    figures.solved += level.solved;
+    figures.shots += level.shots.size();
+    figures.score += level.score;
+    figures.largest_likelihood = std::max(figures.largest_likelihood, largest_likelihood(level));
+    if (figures.detected_level || !declares(level)) continue;
+    figures.detected_level = i + 1;
+    const auto shot = std::find_if(level.shots.begin(), level.shots.end(), [](const PlayedShot& s) { return s.novelty >= declared_likelihood; });
+    figures.declared_shot = static_cast<std::size_t>(shot - level.shots.begin()) + 1;
+    figures.false_positive = !level.novel;
+  }
+  if (is_shift(trial)) {
+    const TrialOutcome result = outcome(trial);
+    figures.cdt = result.detected;
+    if (result.detected) figures.detection_delay = result.delay + 1;
+  }
+  return figures;
+}
+
 std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by) {
   std::vector<AgentScore> scores;
   for (const auto& [key, trials] : groups_of(results, by)) {
@@ -281,9 +303,16 @@ std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, S
     Likelihoods likelihoods;
     std::vector<std::optional<std::size_t>> cleared, found;
     std::size_t most_shots = 0, most_levels = 0;
+    std::map<int, LevelAroundChange> around;
     for (const TrialResult* r : trials) {
       add_levels(likelihoods, *r);
       std::size_t novel_levels = 0;
+      for (std::size_t i = 0; is_shift(*r) && i < r->levels.size(); ++i) {
+        LevelAroundChange& at = around[static_cast<int>(i) + 1 - r->shift];
+        ++at.trials;
+        at.solved += r->levels[i].solved;
+        at.declared += declares(r->levels[i]);
+      }
       for (const PlayedLevel& level : r->levels) {
         cleared.push_back(shots_to_clear(level));
         most_shots = std::max(most_shots, most_shots_of(level));
@@ -291,6 +320,10 @@ std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, S
       }
       most_levels = std::max(most_levels, novel_levels);
       if (r->world != "normal") found.push_back(declared_with(*r));
+    }
+    for (auto& [since, at] : around) {
+      const auto trials_there = static_cast<double>(at.trials);
+      curves.around_change.push_back({.since = since, .trials = at.trials, .solved = at.solved / trials_there, .declared = at.declared / trials_there});
     }
     curves.roc = roc_curve(likelihoods.novel, likelihoods.normal);
     curves.solved_within = shares_within(cleared, most_shots);

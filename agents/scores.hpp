@@ -2,7 +2,7 @@
 /// \file  What the results say of an agent: how it plays, and how it notices that the world is novel.
 ///
 /// A trial *declares* the world novel when a report gives a likelihood of 0.5 or more. Trials that failed count with the reports made
-/// before; the level in which an agent failed is not solved.
+/// before; the level in which an agent failed and those it did not get to are not solved.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -27,7 +27,7 @@ struct AgentScore {
   std::string agent, novelty, tier;  ///< novelty or tier empty: of all
   std::size_t trials = 0;
   std::size_t failed = 0;            ///< trials whose status is not ok
-  Rate solved_normal, solved_novel;  ///< levels cleared, of those begun
+  Rate solved_normal, solved_novel;  ///< levels cleared
   ScoreEstimate score;                    ///< of a level
   ScoreEstimate shots;                    ///< taken in a level that was solved: the attempts it took
 
@@ -55,6 +55,27 @@ enum class ScoreBy { agent, novelty, tier };
 /// One entry an agent, or an agent and novelty, or an agent, novelty and tier; ordered by these, tiers easy, medium, hard.
 std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by);
 
+/// What the scores take from one trial. NovPhy publishes the same of its trials, under these names but for `declared_shot`.
+struct TrialFigures {
+  std::size_t solved = 0, shots = 0;  ///< levels cleared, shots reported on
+  double score = 0;                   ///< of all levels together
+  double largest_likelihood = 0;
+  std::optional<std::size_t> detected_level;  ///< number, from 1, of the level in which the world was declared novel first, rightly or not
+  std::optional<std::size_t> declared_shot;   ///< number, from 1, of the shot in it that brought the declaration
+  std::optional<std::size_t> detection_delay; ///< AgentScore::delay; only where `cdt`
+  bool cdt = false;                           ///< shift: AgentScore::correct; single: false, as it takes a pair of trials
+  bool false_positive = false;
+};
+TrialFigures figures_of(const TrialResult& trial);
+
+/// A level so and so long after the change, of all shift trials that have one there.
+struct LevelAroundChange {
+  int since = 0;           ///< 1: the first novel level, 0: the last normal one
+  std::size_t trials = 0;  ///< that have a level there
+  double solved = 0;       ///< share of these cleared
+  double declared = 0;     ///< share of these in which the world was declared novel
+};
+
 /// How an agent's figures come about as time goes on, or as the threshold falls.
 struct AgentCurves {
   std::string agent, novelty, tier;  ///< as in AgentScore
@@ -63,6 +84,7 @@ struct AgentCurves {
   /// single: share of novel trials in which the world was declared novel by the first 1, 2 ... shots; shift: share of trials correctly
   /// detected by the first 1, 2 ... novel levels.
   std::vector<double> detected_within;
+  std::vector<LevelAroundChange> around_change;  ///< shift, in order; NovPhy's adaptation curves
 };
 std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, ScoreBy by);
 

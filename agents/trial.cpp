@@ -44,7 +44,7 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
     const bool novel = plan.stages[s].novel;
     Game game(novel ? level.novel : level.normal, static_cast<int>(s) + 1);
     if (oracle) oracle->enter(game, level.normal, novel ? &find_novelty(level.novelty) : nullptr);
-    result.levels.push_back({.level = level.name, .hash = level.hash, .novel = novel, .birds = static_cast<int>(game.now().birds.size())});
+    result.levels.push_back(unplayed(level, novel));
     PlayedLevel& played = result.levels.back();
     while (!game.over()) {
       const Shot shot = asked([&] { return agent.act(game); });
@@ -62,6 +62,16 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
 
 }  // namespace
 
+PlayedLevel unplayed(const PlayableLevel& level, bool novel) {
+  const Scene& start = novel ? level.novel : level.normal;
+  return {.level = level.name, .hash = level.hash, .novel = novel, .birds = static_cast<int>(start.birds_left()), .solved = false, .score = 0, .shots = {}};
+}
+
+void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<PlayableLevel>& levels) {
+  for (std::size_t s = result.levels.size(); s < plan.stages.size(); ++s)
+    result.levels.push_back(unplayed(levels[plan.stages[s].level], plan.stages[s].novel));
+}
+
 TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels) {
   TrialResult result{
       .unit = plan.unit, .world = plan.world, .trial = plan.trial, .novelty = plan.novelty, .tier = plan.tier, .shift = plan.shift};
@@ -71,6 +81,7 @@ TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<Pl
     result.status = failure.status();
     result.error = failure.what();
   }
+  add_unplayed(result, plan, levels);
   return result;
 }
 

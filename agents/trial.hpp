@@ -67,7 +67,7 @@ struct TrialResult {
   Status status = Status::ok;
   std::string error;                ///< what went wrong, for people
   int retries = 0;                  ///< earlier attempts that ended in a timeout or crash
-  std::vector<PlayedLevel> levels;  ///< as far as the agent got; a level in which it failed is not solved
+  std::vector<PlayedLevel> levels;  ///< all of the plan; one in which the agent failed, and those after it, are not solved
   friend bool operator==(const TrialResult&, const TrialResult&) = default;
 };
 
@@ -81,6 +81,11 @@ struct TrialOptions {
   ProcessLimits limits;
   int retries = 1;  ///< of a trial that ends in a timeout or crash; the last attempt counts
 };
+
+/// The level before the first shot: as it stands in the results when the agent never gets to it.
+PlayedLevel unplayed(const PlayableLevel& level, bool novel);
+/// Adds the levels of the plan that the agent did not get to, so that an agent is not scored on fewer levels for having failed.
+void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<PlayableLevel>& levels);
 
 /// Plays the plan once. What goes wrong in the agent's own code ends up in the result; Error is thrown for what is no fault of the agent.
 /// An Oracle is told the truth. `agent` and `retries` of the result are left as they are.

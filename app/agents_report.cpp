@@ -28,6 +28,7 @@ struct Measure {
   int digits;
   std::function<ScoreEstimate(const AgentScore&)> of;
   bool single, shift;  ///< protocols it is for
+  bool play = false;   ///< of how the agent plays, not of what it notices
 };
 
 ScoreEstimate estimate_of(const Rate& rate) {
@@ -39,13 +40,13 @@ ScoreEstimate estimate_of(const Rate& rate) {
 const std::vector<Measure>& measures() {
   static const std::vector<Measure> all{
       {"solved_normal", "solved, normal", "share of normal levels cleared", 3,
-       [](const AgentScore& s) { return estimate_of(s.solved_normal); }, true, true},
+       [](const AgentScore& s) { return estimate_of(s.solved_normal); }, true, true, true},
       {"solved_novel", "solved, novel", "share of novel levels cleared", 3, [](const AgentScore& s) { return estimate_of(s.solved_novel); },
-       true, true},
-      {"score", "score", "of a level", 0, [](const AgentScore& s) { return s.score; }, true, true},
-      {"attempts", "attempts", "shots taken in levels that were cleared", 2, [](const AgentScore& s) { return s.shots; }, true, true},
+       true, true, true},
+      {"score", "score", "of a level", 0, [](const AgentScore& s) { return s.score; }, true, true, true},
+      {"attempts", "attempts", "shots taken in levels that were cleared", 2, [](const AgentScore& s) { return s.shots; }, true, true, true},
       {"auccess", "AUCCESS", "mean over levels of 1 - ln(shots)/ln(birds + 1) where cleared, 0 where not", 3,
-       [](const AgentScore& s) { return s.auccess; }, true, true},
+       [](const AgentScore& s) { return s.auccess; }, true, true, true},
       {"detected", "detected", "share of trials in which the world was declared novel while it was", 3,
        [](const AgentScore& s) { return estimate_of(s.detected); }, true, true},
       {"shots_to_detection", "shots to detection / birds",
@@ -66,36 +67,44 @@ const std::vector<Measure>& measures() {
   return all;
 }
 
+bool is_shift(const AgentResults& run) { return run.manifest.at("protocol") == "shift"; }
+
 std::vector<const Measure*> measures_for(const AgentResults& run) {
-  const bool shift = run.manifest.at("protocol") == "shift";
+  const bool shift = is_shift(run);
   std::vector<const Measure*> chosen;
   for (const Measure& m : measures())
     if (shift ? m.shift : m.single) chosen.push_back(&m);
   return chosen;
 }
 
-/// "0.620 (0.55 to 0.69) n=100".
-std::string text_of(const ScoreEstimate& e, int digits) {
+/// In lines, as a page shows them, or in one.
+enum class Layout { lines, line };
+
+/// "0.620 (0.551 to 0.690) n=100", or value, interval and count in lines of their own.
+std::string text_of(const ScoreEstimate& e, int digits, Layout layout) {
   if (!e.value) return "-";
+  const bool lines = layout == Layout::lines;
   std::string text = fixed(*e.value, digits);
-  if (e.interval) text += " (" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + ")";
-  return text + " n=" + std::to_string(e.count);
+  if (e.interval) text += (lines ? "\n" : " (") + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + (lines ? "" : ")");
+  return text + (lines ? "\nn = " : " n=") + std::to_string(e.count);
 }
 
-Table score_table(const AgentResults& run, const std::vector<AgentScore>& scores, ScoreBy by) {
-  Table rows{{"agent"}};
+Table score_table(const AgentResults& run, const std::vector<AgentScore>& scores, ScoreBy by, bool play, Layout layout) {
+  Table rows{{}};
   if (by != ScoreBy::agent) rows[0].push_back("novelty");
   if (by == ScoreBy::tier) rows[0].push_back("tier");
-  for (const char* column : {"trials", "failed"}) rows[0].push_back(column);
-  for (const Measure* m : measures_for(run)) rows[0].push_back(m->title);
+  for (const char* column : {"agent", "trials", "failed"}) rows[0].push_back(column);
+  for (const Measure* m : measures_for(run))
+    if (m->play == play) rows[0].push_back(m->title);
   for (const AgentScore& s : scores) {
     std::vector<std::string>& row = rows.emplace_back();
-    row.push_back(s.agent);
     if (by != ScoreBy::agent) row.push_back(s.novelty);
     if (by == ScoreBy::tier) row.push_back(s.tier.empty() ? "none" : s.tier);
+    row.push_back(s.agent);
     row.push_back(std::to_string(s.trials));
     row.push_back(std::to_string(s.failed));
-    for (const Measure* m : measures_for(run)) row.push_back(text_of(m->of(s), m->digits));
+    for (const Measure* m : measures_for(run))
+      if (m->play == play) row.push_back(text_of(m->of(s), m->digits, layout));
   }
   return rows;
 }
@@ -108,6 +117,22 @@ std::vector<AgentScore> leaderboard(const AgentResults& run) {
     return rank(a) > rank(b);
   });
   return scores;
+}
+
+constexpr std::array<std::pair<const char*, const char*>, 4> tier_colours{
+    {{"easy", "#56B4E9"}, {"medium", "#E69F00"}, {"hard", "#7A1F5C"}, {"", "#888888"}}};
+
+/// Agents side by side: by novelty and tier, in each in the order of the leaderboard.
+std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<AgentScore>& leaders, ScoreBy by) {
+  std::map<std::string, std::map<std::string, std::map<std::string, AgentScore>>> scores;  // by novelty, tier, agent
+  for (const AgentScore& s : agent_scores(run.trials, by)) scores[s.novelty][s.tier].emplace(s.agent, s);
+  std::vector<AgentScore> sorted;
+  for (const auto& [novelty, tiers] : scores)
+    for (const auto& [tier, colour] : tier_colours)
+      if (const auto of_tier = tiers.find(tier); of_tier != tiers.end())
+        for (const AgentScore& leader : leaders)
+          if (const auto s = of_tier->second.find(leader.agent); s != of_tier->second.end()) sorted.push_back(s->second);
+  return sorted;
 }
 
 Table comparison_table(const std::vector<AgentComparison>& comparisons) {
@@ -136,20 +161,30 @@ Table failure_table(const AgentResults& run) {
   return rows;
 }
 
-/// Computed from the published data of NovPhy: detectors that watch the score, on its own levels and novelties.
-Table novphy_table() {
-  return {{"published (NovPhy)", "CDT", "delay", "false positives"},
-          {"Datalab, score over 10 tasks, 1.5 sigma", "0.448", "7.5", "0.552"},
-          {"Eagle's Wing", "0.446", "8.4", "-"},
-          {"random", "0.280", "15", "-"},
-          {"Pig Shooter", "0.146", "6.1", "-"}};
+/// The runs' own detectors, and those of NovPhy as computed from its published data.
+Table published_table(const std::vector<AgentResults>& runs, Layout layout) {
+  Table rows{{"detector", "whose figures", "CDT", "delay", "false positives"}};
+  const std::string published = "published: NovPhy, its own levels, 1600 trials";
+  rows.push_back({"Datalab, score over 10 tasks, 1.5 sigma", published, "0.448", "7.5", "0.552"});
+  rows.push_back({"Eagle's Wing, score", published, "0.446", "8.4", "not at hand"});
+  rows.push_back({"random, score", published, "0.280", "15", "not at hand"});
+  rows.push_back({"Pig Shooter, score", published, "0.146", "6.1", "not at hand"});
+  for (const AgentResults& run : runs)
+    for (const AgentScore& s : leaderboard(run))
+      rows.push_back({s.agent, "here: protocol " + run.manifest.at("protocol"), text_of(estimate_of(s.correct), 3, layout),
+                      is_shift(run) ? text_of(s.delay, 2, layout) : "none", text_of(estimate_of(s.false_positive), 3, layout)});
+  return rows;
 }
 
-std::string novphy_note(bool shift) {
-  return std::string("Not measured here, and on another data set: baseline detectors of NovPhy that watch the score, computed from the rows "
-                     "it publishes. Other levels, other novelties, 40 trials of each, a change after 1 to 40 tasks; only the order of magnitude can be "
-                     "compared") +
-         (shift ? "." : ", and less than that: a CDT here is a pair of single levels, there a row of tasks (--protocol shift).");
+std::string published_note(const std::vector<AgentResults>& runs) {
+  std::string note =
+      "The rows marked as published were not measured here, and on another data set: baseline detectors of NovPhy that watch the score, computed from the "
+      "rows that it publishes. Its levels and novelties are others, 40 trials of each, and the world changes after 1 to 40 tasks; only the order of "
+      "magnitude can be compared.";
+  for (const AgentResults& run : runs)
+    if (!is_shift(run))
+      note += " With protocol single less than that: its CDT is a pair of levels, one normal and one novel, NovPhy's a row of tasks. --protocol shift plays rows.";
+  return note;
 }
 
 Table manifest_table(const AgentResults& run) {
@@ -160,25 +195,34 @@ Table manifest_table(const AgentResults& run) {
 }
 
 std::string intervals_note(const AgentResults& run) {
-  return std::string("In brackets intervals at 95 %: of rates by Wilson, of the rest by bootstrap over ") +
-         (run.manifest.at("protocol") == "shift" ? "trials" : "levels") +
+  return std::string("Intervals are at 95 %: of rates by Wilson, of the rest by bootstrap over ") +
+         (is_shift(run) ? "trials" : "levels") +
          ". n counts what a figure is of. A world is declared novel by a likelihood of 0.5 or more.";
 }
 
-/// Everything the page and the Markdown file show, in order.
 struct Section {
   std::string title, note;
   Table table;
+  bool figures = false;  ///< cells in the layout that was asked for
 };
 
-std::vector<Section> sections(const AgentResults& run) {
+/// What the page and the Markdown file show of one run, in order.
+std::vector<Section> sections(const AgentResults& run, Layout layout) {
   std::vector<Section> all;
-  std::string meanings = intervals_note(run);
-  for (const Measure* m : measures_for(run)) meanings += " " + m->title + ": " + m->meaning + ".";
-  all.push_back({"Leaderboard", meanings, score_table(run, leaderboard(run), ScoreBy::agent)});
-  all.push_back({"Published detectors", novphy_note(run.manifest.at("protocol") == "shift"), novphy_table()});
-  all.push_back({"By novelty", "", score_table(run, agent_scores(run.trials, ScoreBy::novelty), ScoreBy::novelty)});
-  all.push_back({"By novelty and tier", "", score_table(run, agent_scores(run.trials, ScoreBy::tier), ScoreBy::tier)});
+  const auto add = [&](const std::string& title, std::string note, const std::vector<AgentScore>& scores, ScoreBy by) {
+    for (const bool play : {false, true}) {
+      std::string meanings;
+      if (by == ScoreBy::agent)
+        for (const Measure* m : measures_for(run))
+          if (m->play == play) meanings += (meanings.empty() ? "" : ". ") + m->title + ": " + m->meaning;
+      if (!meanings.empty()) meanings += ".";
+      all.push_back({title + (play ? ": play" : ": noticing novelty"), play ? meanings : note + meanings, score_table(run, scores, by, play, layout), true});
+    }
+  };
+  const std::vector<AgentScore> leaders = leaderboard(run);
+  add("Leaderboard", intervals_note(run) + " ", leaders, ScoreBy::agent);
+  add("By novelty", "", buckets(run, leaders, ScoreBy::novelty), ScoreBy::novelty);
+  add("By novelty and tier", "", buckets(run, leaders, ScoreBy::tier), ScoreBy::tier);
   const std::vector<AgentComparison> comparisons = compare_agents(run.trials);
   if (!comparisons.empty())
     all.push_back({"Agents against each other",
@@ -192,15 +236,23 @@ std::vector<Section> sections(const AgentResults& run) {
   return all;
 }
 
-std::string markdown(const AgentResults& run) {
+Section published(const std::vector<AgentResults>& runs, Layout layout) {
+  return {"Beside published detectors", published_note(runs), published_table(runs, layout), true};
+}
+
+std::string protocol_title(const AgentResults& run) {
+  return is_shift(run) ? "Rows of levels in which the world changes (protocol shift)" : "One level a trial (protocol single)";
+}
+
+std::string markdown(const std::vector<AgentResults>& runs) {
   const auto cell = [](std::string text) {
     for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2)
       text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
     return text;
   };
   std::string text = "# Agents\n";
-  for (const Section& section : sections(run)) {
-    text += "\n## " + section.title + "\n\n" + (section.note.empty() ? "" : section.note + "\n\n");
+  const auto add = [&](const Section& section, const std::string& heading) {
+    text += "\n" + heading + " " + section.title + "\n\n" + (section.note.empty() ? "" : section.note + "\n\n");
     for (std::size_t r = 0; r < section.table.size(); ++r) {
       for (const std::string& c : section.table[r]) text += "| " + cell(c) + " ";
       text += "|\n";
@@ -208,12 +260,14 @@ std::string markdown(const AgentResults& run) {
       for (std::size_t c = 0; c < section.table[r].size(); ++c) text += "|---";
       text += "|\n";
     }
+  };
+  for (const AgentResults& run : runs) {
+    text += "\n## " + protocol_title(run) + "\n";
+    for (const Section& section : sections(run, Layout::line)) add(section, "###");
   }
+  add(published(runs, Layout::line), "##");
   return text;
 }
-
-constexpr std::array<std::pair<const char*, const char*>, 4> tier_colours{
-    {{"easy", "#56B4E9"}, {"medium", "#E69F00"}, {"hard", "#7A1F5C"}, {"", "#888888"}}};
 
 /// Figure 7 of the source for one agent: bars by novelty and tier, with intervals.
 std::string tier_chart(const std::vector<AgentScore>& scores, const std::string& agent, const std::string& title, const Measure& measure) {
@@ -241,13 +295,14 @@ std::string tier_chart(const std::vector<AgentScore>& scores, const std::string&
 
 std::string tier_charts(const AgentResults& run) {
   const std::vector<AgentScore> scores = agent_scores(run.trials, ScoreBy::tier);
-  const bool shift = run.manifest.at("protocol") == "shift";
+  const bool shift = is_shift(run);
   std::string html =
-      "<h2>Detection by novelty and tier</h2>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of trials in which the novelty was "
+      "<h3>Detection by novelty and tier</h3>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of trials in which the novelty was "
       "detected, (b) " +
       std::string(shift ? "correctly detected trials" : "shots to detection over birds, where it was detected") +
-      ". Whiskers are intervals at 95 %. Their twenty human players detected T1 always in the easy and never in the hard category.</p>\n";
-  for (const auto& [agent, fingerprint] : run.agents) {
+      ". Whiskers are intervals at 95 %. The twenty people of that study detected T1 always in the easy and never in the hard category.</p>\n";
+  for (const AgentScore& of_agent : leaderboard(run)) {
+    const std::string& agent = of_agent.agent;
     html += "<div class=\"wide\">\n";
     for (const Measure& m : measures()) {
       if (m.id == "detected") html += tier_chart(scores, agent, "(a) " + agent, m);
@@ -311,6 +366,22 @@ class CurvePlots {
     return plot_svg(plot);
   }
 
+  std::string around_change(const std::vector<const AgentCurves*>& curves, const std::string& title, const std::string& y_label,
+                            double LevelAroundChange::*share) const {
+    LinePlot plot{.frame = frame(title, "levels since the change", y_label), .x_low = 0, .x_high = 1, .series = {}, .lines = {{0.5, "change"}}};
+    add(plot, curves, [&](const AgentCurves& c) {
+      std::vector<Vec2> points;
+      for (const LevelAroundChange& at : c.around_change) points.push_back({static_cast<double>(at.since), at.*share});
+      return points;
+    });
+    for (const PointSeries& series : plot.series)
+      for (const Vec2 p : series.points) {
+        plot.x_low = std::min(plot.x_low, p.x);
+        plot.x_high = std::max(plot.x_high, p.x);
+      }
+    return plot_svg(plot);
+  }
+
  private:
   static PlotFrame frame(const std::string& title, const std::string& x_label, const std::string& y_label) {
     return {.title = title, .x_label = x_label, .y_label = y_label, .width = 340, .height = 260, .legend = false};
@@ -329,18 +400,23 @@ class CurvePlots {
 
 std::string curve_charts(const AgentResults& run) {
   const CurvePlots plots(run);
-  const bool shift = run.manifest.at("protocol") == "shift";
+  const bool shift = is_shift(run);
   std::vector<const AgentCurves*> whole;
   const std::vector<AgentCurves> of_agents = agent_curves(run.trials, ScoreBy::agent), of_tiers = agent_curves(run.trials, ScoreBy::tier);
   for (const AgentCurves& c : of_agents) whole.push_back(&c);
   std::string html =
-      "<h2>Curves</h2>\n<p>ROC: detections against false alarms as the threshold falls, of the largest likelihood reported in a level; one "
+      "<h3>Curves</h3>\n<p>ROC: detections against false alarms as the threshold falls, of the largest likelihood reported in a level; one "
       "point, the figures of the leaderboard, hides the trade. Agents that always report the same are not drawn. Cleared within so many shots: what AUCCESS sums "
       "up. Detected within: share of " +
       std::string(shift ? "trials correctly detected by so many novel levels" : "novel trials declared novel by so many shots") + ".</p>\n" +
       plots.legend() + "<div class=\"plots\">\n" + plots.roc(whole, "ROC, all") +
       plots.growth(whole, "Cleared", "shots", "share of levels", &AgentCurves::solved_within) +
       plots.growth(whole, "Detected", shift ? "novel levels" : "shots", "share of trials", &AgentCurves::detected_within) + "</div>\n";
+  if (shift)
+    html += "<p>Around the change: the levels before it and after it, over the trials that have one so far from it. 1 is the first novel level.</p>\n<div "
+            "class=\"plots\">\n" +
+            plots.around_change(whole, "Cleared around the change", "share of levels cleared", &LevelAroundChange::solved) +
+            plots.around_change(whole, "Declared around the change", "share of levels declared novel", &LevelAroundChange::declared) + "</div>\n";
   html += "<details><summary>ROC curves by novelty and tier</summary>\n" + plots.legend();
   std::map<std::string, std::map<std::string, std::vector<const AgentCurves*>>> cells;
   for (const AgentCurves& c : of_tiers) cells[c.novelty][c.tier].push_back(&c);
@@ -354,33 +430,58 @@ std::string curve_charts(const AgentResults& run) {
   return html + "</details>\n";
 }
 
-std::string html(const AgentResults& run) {
-  std::string body = "<h1>Agents</h1>\n";
-  for (const Section& section : sections(run)) {
-    if (section.title == "By novelty") body += tier_charts(run) + curve_charts(run);
-    body += "<h2>" + section.title + "</h2>\n" + (section.note.empty() ? "" : "<p>" + xml_escaped(section.note) + "</p>\n") +
-            html_table(section.table);
-  }
-  return html_page("Startle: agents", body);
+std::string html_of(const Section& section, const std::string& heading) {
+  return "<" + heading + ">" + section.title + "</" + heading + ">\n" + (section.note.empty() ? "" : "<p>" + xml_escaped(section.note) + "</p>\n") +
+         html_table(section.table, section.figures);
 }
 
-/// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and count.
-std::string csv(const AgentResults& run) {
-  Table rows{{"agent", "novelty", "tier", "trials", "failed"}};
-  for (const Measure* m : measures_for(run))
-    for (const char* end : {"", "_low", "_high", "_n"}) rows[0].push_back(m->id + end);
-  for (const ScoreBy by : {ScoreBy::agent, ScoreBy::novelty, ScoreBy::tier})
-    for (const AgentScore& s : agent_scores(run.trials, by)) {
-      std::vector<std::string>& row = rows.emplace_back();
-      row = {s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
-             std::to_string(s.trials), std::to_string(s.failed)};
-      for (const Measure* m : measures_for(run)) {
-        const ScoreEstimate e = m->of(s);
-        row.push_back(e.value ? shortest(*e.value) : "");
-        row.push_back(e.interval ? shortest(e.interval->low) : "");
-        row.push_back(e.interval ? shortest(e.interval->high) : "");
-        row.push_back(std::to_string(e.count));
+std::string html(const std::vector<AgentResults>& runs) {
+  std::string body = "<h1>Agents</h1>\n";
+  for (const AgentResults& run : runs) {
+    body += "<h2>" + protocol_title(run) + "</h2>\n";
+    for (const Section& section : sections(run, Layout::lines)) {
+      if (section.title == "By novelty: noticing novelty") body += tier_charts(run) + curve_charts(run);
+      body += html_of(section, "h3");
+    }
+  }
+  return html_page("Startle: agents", body + html_of(published(runs, Layout::lines), "h2"));
+}
+
+/// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and count. What a protocol has not is empty.
+std::string csv(const std::vector<AgentResults>& runs) {
+  Table rows{{"protocol", "agent", "novelty", "tier", "trials", "failed"}};
+  for (const Measure& m : measures())
+    for (const char* end : {"", "_low", "_high", "_n"}) rows[0].push_back(m.id + end);
+  for (const AgentResults& run : runs)
+    for (const ScoreBy by : {ScoreBy::agent, ScoreBy::novelty, ScoreBy::tier})
+      for (const AgentScore& s : agent_scores(run.trials, by)) {
+        std::vector<std::string>& row = rows.emplace_back();
+        row = {run.manifest.at("protocol"), s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
+               std::to_string(s.trials), std::to_string(s.failed)};
+        for (const Measure& m : measures()) {
+          const ScoreEstimate e = (is_shift(run) ? m.shift : m.single) ? m.of(s) : ScoreEstimate{};
+          row.push_back(e.value ? shortest(*e.value) : "");
+          row.push_back(e.interval ? shortest(e.interval->low) : "");
+          row.push_back(e.interval ? shortest(e.interval->high) : "");
+          row.push_back(std::to_string(e.count));
+        }
       }
+  return comma_separated(rows);
+}
+
+/// One row a trial.
+std::string trials_csv(const std::vector<AgentResults>& runs) {
+  Table rows{{"protocol", "agent", "novelty", "tier", "unit", "world", "trial", "status", "retries", "levels", "solved", "shots", "score", "largest_likelihood",
+              "distribution_shift", "detected_level", "declared_shot", "detection_delay", "cdt", "false_positive"}};
+  const auto number = [](const std::optional<std::size_t>& value) { return value ? std::to_string(*value) : ""; };
+  for (const AgentResults& run : runs)
+    for (const TrialResult& r : run.trials) {
+      const TrialFigures f = figures_of(r);
+      const bool shift = is_shift(run);
+      rows.push_back({run.manifest.at("protocol"), r.agent, r.novelty, r.tier, r.unit, r.world, std::to_string(r.trial), name(r.status), std::to_string(r.retries),
+                      std::to_string(r.levels.size()), std::to_string(f.solved), std::to_string(f.shots), shortest(f.score), shortest(f.largest_likelihood),
+                      shift ? std::to_string(r.shift) : "", number(f.detected_level), number(f.declared_shot), number(f.detection_delay),
+                      shift ? std::to_string(f.cdt) : "", std::to_string(f.false_positive)});
     }
   return comma_separated(rows);
 }
@@ -414,8 +515,8 @@ Json trial_json(const TrialResult& r) {
   return json;
 }
 
-std::string json_text(const AgentResults& run) {
-  Json json{{"format", "startle-agents-report"}, {"version", 2}, {"manifest", run.manifest}, {"agents", run.agents}};
+Json run_json(const AgentResults& run) {
+  Json json{{"protocol", run.manifest.at("protocol")}, {"manifest", run.manifest}, {"agents", run.agents}};
   json["leaderboard"] = scores_json(run, ScoreBy::agent);
   json["by_novelty"] = scores_json(run, ScoreBy::novelty);
   json["by_tier"] = scores_json(run, ScoreBy::tier);
@@ -431,6 +532,11 @@ std::string json_text(const AgentResults& run) {
                                 {"roc", std::move(points)},
                                 {"solved_within", c.solved_within},
                                 {"detected_within", c.detected_within}});
+      if (c.around_change.empty()) continue;
+      Json around = Json::array();
+      for (const LevelAroundChange& at : c.around_change)
+        around.push_back({{"since", at.since}, {"trials", at.trials}, {"solved", at.solved}, {"declared", at.declared}});
+      json["curves"].back()["around_change"] = std::move(around);
     }
   json["comparisons"] = Json::array();
   for (const AgentComparison& c : compare_agents(run.trials)) {
@@ -442,16 +548,23 @@ std::string json_text(const AgentResults& run) {
   }
   json["trials"] = Json::array();
   for (const TrialResult& r : run.trials) json["trials"].push_back(trial_json(r));
+  return json;
+}
+
+std::string json_text(const std::vector<AgentResults>& runs) {
+  Json json{{"format", "startle-agents-report"}, {"version", 3}, {"runs", Json::array()}};
+  for (const AgentResults& run : runs) json["runs"].push_back(run_json(run));
   return json.dump(1) + "\n";
 }
 
-/// By the file's extension.
-std::string agents_report(const AgentResults& run, const std::string& file_name) {
+/// By the file's extension. `of_trials`: .csv has one row a trial.
+std::string agents_report(const std::vector<AgentResults>& runs, const std::string& file_name, bool of_trials) {
   const std::string extension = std::filesystem::path(file_name).extension().string();
-  if (extension == ".html") return html(run);
-  if (extension == ".md") return markdown(run);
-  if (extension == ".csv") return csv(run);
-  if (extension == ".json") return json_text(run);
+  if (of_trials && extension != ".csv") throw Error("--trials: only with --out FILE.csv");
+  if (extension == ".html") return html(runs);
+  if (extension == ".md") return markdown(runs);
+  if (extension == ".csv") return of_trials ? trials_csv(runs) : csv(runs);
+  if (extension == ".json") return json_text(runs);
   throw Error("--out: found '" + file_name + "', allowed are names that end in .html, .md, .csv or .json");
 }
 
@@ -460,16 +573,19 @@ std::string agents_report(const AgentResults& run, const std::string& file_name)
 void add_agents_report(CLI::App& agents) {
   const auto files = std::make_shared<std::vector<std::string>>();
   const auto out = std::make_shared<std::string>();
+  const auto of_trials = std::make_shared<bool>(false);
   CLI::App* command = agents.add_subcommand("report", "Scores of agents: leaderboard, tables by novelty and tier, comparisons.");
-  command->add_option("RESULTS", *files, "results files of the same manifest")->required()->type_name("");
+  command->add_option("RESULTS", *files, "results files of one run; those of both protocols stand side by side")->required()->type_name("");
   command->add_option("--out", *out, "file to write: .html and .md for people, .csv with one row a score, .json with every trial")
       ->required()
       ->type_name("FILE");
+  command->add_flag("--trials", *of_trials, ".csv with one row a trial, in NovPhy's columns, in place of one a score");
   command->footer("Example: startle agents report results.sqlite --out report.html");
-  command->callback([files, out] {
-    const AgentResults run = read_results({files->begin(), files->end()});
-    if (run.trials.empty()) throw Error(files->front() + ": holds no finished trial");
-    emit(agents_report(run, *out), *out);
+  command->callback([files, out, of_trials] {
+    std::vector<AgentResults> runs = read_runs({files->begin(), files->end()});
+    std::erase_if(runs, [](const AgentResults& run) { return run.trials.empty(); });
+    if (runs.empty()) throw Error(files->front() + ": holds no finished trial");
+    emit(agents_report(runs, *out, *of_trials), *out);
   });
 }
 

@@ -14,6 +14,8 @@ code, pre { font: 13px/1.5 "DejaVu Sans Mono", Menlo, Consolas, monospace; backg
 code { padding: 1px 4px; } pre { padding: 10px 12px; overflow-x: auto; }
 table { border-collapse: collapse; margin: 8px 0 14px; font-size: 14px; } th, td { padding: 3px 12px 3px 0; text-align: left; }
 th { border-bottom: 1.5px solid #888; font-weight: 600; } td { border-bottom: 1px solid #e6e6e6; } td.n, th.n { text-align: right; }
+.figures th, .figures td { padding-right: 9px; } .figures th { vertical-align: bottom; line-height: 1.25; } .figures td { vertical-align: top; white-space: pre; font-size: 12px; line-height: 1.3; color: #666; }
+.figures td::first-line { font-size: 14px; color: #222; }
 dt { font-weight: 600; } dd { margin: 0 0 6px 0; max-width: 78ch; }
 .plots { display: flex; flex-wrap: wrap; gap: 8px; } .plots svg { flex: 0 1 340px; height: auto; } .wide { overflow-x: auto; }
 figure { margin: 10px 0 22px; } figure svg { width: 100%; height: auto; border: 1px solid #ddd; border-radius: 4px; display: block; }
@@ -31,8 +33,8 @@ std::string html_page(const std::string& title, const std::string& body) {
          xml_escaped(title) + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n";
 }
 
-std::string html_table(const std::vector<std::vector<std::string>>& rows) {
-  std::string html = "<div class=\"wide\"><table>\n";
+std::string html_table(const std::vector<std::vector<std::string>>& rows, bool figures) {
+  std::string html = std::string("<div class=\"wide\"><table") + (figures ? " class=\"figures\"" : "") + ">\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     html += "<tr>";
     const char* tag = r == 0 ? "th" : "td";

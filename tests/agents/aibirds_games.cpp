@@ -1,4 +1,6 @@
 /// \file  Games over TCP, played by a client written from the table of the protocol.
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -649,6 +651,61 @@ TEST_CASE("[aibirds] a server that is stopped records nothing of the games under
   CHECK(client.is_closed());
   CHECK(recorded.store.results().empty());
   CHECK(recorded.trials.take("team-1", "AIBirds TCP, ground truth with noise")->world == "normal");
+}
+
+TEST_CASE("[aibirds] a server whose results cannot be written ends with an error, and what is finished stays") {
+  Recorded recorded;
+  // As a disk that has room for one more trial.
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open((recorded.folder.path / "results.sqlite").c_str(), &database) == SQLITE_OK);
+  CHECK(sqlite3_exec(database,
+                     "CREATE TRIGGER no_room BEFORE INSERT ON trials WHEN (SELECT COUNT(*) FROM trials) > 0 BEGIN SELECT RAISE(ABORT, 'no room'); END",
+                     nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+  aibirds::ServerOptions options;
+  options.port = 0;
+  aibirds::Server server(recorded.trials, options);
+  std::string error;
+  std::atomic<bool> stop{false};
+  struct Serving {
+    std::atomic<bool>& stop;
+    std::thread thread;
+    void wait() {
+      if (thread.joinable()) thread.join();
+    }
+    ~Serving() {
+      stop = true;
+      wait();
+    }
+  } serving{stop, std::thread([&] {
+              try {
+                server.run([&] { return !stop; });
+              } catch (const Error& thrown) {
+                error = thrown.what();
+              }
+            })};
+  {
+    Client client(server.port());
+    client.configure(1);
+    for (const bool last : {false, true}) {
+      client.ready();
+      CHECK(client.load(1) == 1);
+      CHECK(client.shoot(aside_x, aside_y) == 1);
+      CHECK(client.report() == 1);
+      CHECK(client.shoot(aside_x, aside_y) == 1);
+      if (last) {
+        client.send("\x42" + from_hex("3F400000 3E800000 00000000 00000000 00000000"));
+        CHECK(client.is_closed());
+      } else {
+        CHECK(client.report() == 1);
+        client.u32("\x35");
+        CHECK(client.state() == 11);
+      }
+    }
+  }
+  serving.wait();
+  CHECK_THAT(error, Catch::Contains("no room") && Catch::Contains("results.sqlite"));
+  CHECK(only(recorded.store.results()).status == Status::ok);
 }
 
 TEST_CASE("[aibirds] a port in use and an address that is none of ours are refused") {

@@ -30,6 +30,62 @@ std::string transcript(const Scene& start, const std::vector<double>& angles_deg
   return text + end_message();
 }
 
+/// Every number and every word that an agent in C++ can reach. Structures are taken apart member by member: one that gets another member
+/// does not compile here before somebody has looked at it.
+struct Reached {
+  std::vector<double> numbers;
+  std::string words;
+
+  void add(Vec2 v) { numbers.insert(numbers.end(), {v.x, v.y}); }
+  void add(const Pose& pose) {
+    add(pose.position);
+    numbers.push_back(pose.angle);
+  }
+  void add(const Shape& shape) {
+    const auto& [parts, discs, outlines, area, centroid] = shape;
+    for (const auto* polygons : {&parts, &outlines})
+      for (const Polygon& polygon : *polygons)
+        for (Vec2 v : polygon) add(v);
+    for (const Disc& disc : discs) {
+      add(disc.centre);
+      numbers.push_back(disc.radius);
+    }
+    numbers.push_back(area);
+    add(centroid);
+  }
+  void add(const Observation& o) {
+    const auto& [level, shot, birds, score, slingshot, rest, max_stretch, ground_y, half_width, launch_speed, flight_gravity, objects] = o;
+    numbers.insert(numbers.end(), {double(level), double(shot), score, max_stretch, ground_y, half_width, launch_speed, flight_gravity});
+    add(slingshot);
+    add(rest);
+    for (const std::string& bird : birds) words += bird + "\n";
+    for (const SeenObject& object : objects) {
+      const auto& [id, kind, type, material, pose, shape] = object;
+      numbers.insert(numbers.end(), {double(id), double(static_cast<int>(kind)), double(static_cast<int>(material))});
+      words += type + "\n";
+      add(pose);
+      add(*shape);
+    }
+  }
+  void add(const SeenShot& seen) {
+    const auto& [shot, bird, before, after, first_bird, frames] = seen;
+    const auto& [angle, stretch, tap_time] = shot;
+    numbers.insert(numbers.end(), {angle, stretch, tap_time, double(first_bird)});
+    words += bird + "\n";
+    add(before);
+    add(after);
+    for (const SeenFrame& frame : frames) {
+      const auto& [time, bodies] = frame;
+      numbers.push_back(time);
+      for (const SeenBody& body : bodies) {
+        const auto& [id, pose] = body;
+        numbers.push_back(id);
+        add(pose);
+      }
+    }
+  }
+};
+
 /// Words that no message may hold: names of parameters and of novelties, tiers, and everything that says that there is a novelty.
 std::vector<std::string> hidden_words() {
   std::vector<std::string> words{"density",    "friction", "restitution", "defence", "gravity_scale", "damping",
@@ -81,6 +137,27 @@ TEST_CASE("[agents] no number of a hidden parameter stands in any message") {
   }
   const std::string text = transcript(taken_at_rest(scene), {10, 20});
   REQUIRE(hidden.size() == 36);
+  // The same of what crosses the border within C++, number by number.
+  Game game(taken_at_rest(scene));
+  Reached reached;
+  reached.add(game.now());
+  for (const double angle : {70, 10})
+    if (!game.over()) reached.add(game.shoot({.angle = radians(angle)}));
+  CHECK(reached.numbers.size() > 1000);
+  std::vector<double> values;
+  for (const SceneObject& object : scene.objects) {
+    const Parameters& p = object.parameters;
+    values.insert(values.end(), {p.density, p.friction, p.restitution, p.life, p.defence, p.gravity_scale, p.linear_damping, p.angular_damping, object.life});
+  }
+  REQUIRE(values.size() == hidden.size());
+  for (const double value : values) {
+    INFO(value);
+    CHECK(std::find(reached.numbers.begin(), reached.numbers.end(), value) == reached.numbers.end());
+  }
+  for (const std::string& word : hidden_words()) {
+    INFO(word);
+    CHECK(reached.words.find(word) == std::string::npos);
+  }
   CHECK(text.size() > 5000);
   for (const std::string& digits : hidden) {
     INFO(digits);

@@ -3,10 +3,13 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "agents/game.hpp"
 #include "sim/random.hpp"
+#include "tests/agents/json_schema.hpp"
 #include "tests/agents/samples.hpp"
 
 using namespace startle;
@@ -26,7 +29,86 @@ Status refusal(const std::string& line, bool of_report = false) {
   return Status::ok;
 }
 
+const JsonSchema& schema() {
+  static const JsonSchema read(nlohmann::json::parse(std::ifstream(STARTLE_SCHEMA)));
+  return read;
+}
+
 }  // namespace
+
+TEST_CASE("[agents] the schema allows every message that the runner sends, and none that lacks a key or has one more") {
+  std::vector<std::string> lines{begin_message({.seed = (std::uint64_t{1} << 53) - 1, .levels = 20}), end_message(), picture_message(Bitmap(4, 3))};
+  std::vector<Level> levels = benchmark_levels("T1/easy", 2);
+  levels.push_back(small_level());
+  for (const PlayableLevel& level : playable(levels)) {
+    Game game(level.novel);
+    for (const double angle : {10, 40, 65}) {
+      if (game.over()) break;
+      lines.push_back(act_message(game.now()));
+      lines.push_back(report_message(game.shoot({.angle = radians(angle), .tap_time = 1})));
+    }
+  }
+  REQUIRE(lines.size() > 10);
+  for (const std::string& line : lines) {
+    const auto message = nlohmann::json::parse(line);
+    INFO(line.substr(0, 200));
+    CHECK(schema().allows(message, "to_agent"));
+    auto more = message;
+    more["more"] = 1;
+    CHECK_FALSE(schema().allows(more, "to_agent"));
+    // Without any one of its keys, at any depth; "material" alone may be missing, "moved" and "gone" may not.
+    const std::function<void(const nlohmann::json&, const nlohmann::json::json_pointer&)> strip = [&](const nlohmann::json& at, const auto& path) {
+      if (at.is_array() && !at.empty()) strip(at.front(), path / 0);
+      if (!at.is_object()) return;
+      for (const auto& [key, value] : at.items()) {
+        if (key == "material") continue;
+        auto less = message;
+        less[path].erase(key);
+        INFO("without " << (path / key).to_string());
+        CHECK_FALSE(schema().allows(less, "to_agent"));
+        strip(value, path / key);
+      }
+    };
+    strip(message, nlohmann::json::json_pointer());
+  }
+}
+
+TEST_CASE("[agents] the schema allows the answers that are taken and refuses those that are refused") {
+  const auto taken = [&](const std::string& line) {
+    for (const bool of_report : {false, true})
+      if (refusal(line, of_report) == Status::ok) return true;
+    return false;
+  };
+  // All keys of all answers, each with values in and out of range and of other types, in all combinations of up to four.
+  const std::vector<std::pair<std::string, std::vector<std::string>>> keys{
+      {"type", {"\"shot\"", "\"report\"", "\"picture\"", "\"begin\"", "1"}},
+      {"angle", {"0.5", "-100", "100.5", "\"1\"", "null"}},
+      {"stretch", {"1", "0.25", "0", "1.01", "true"}},
+      {"tap_time", {"-1", "2.5", "\"2\""}},
+      {"drag", {"[-6.5, -1.7]", "[1]", "[1, 2, 3]", "[1, \"2\"]", "1"}},
+      {"novelty", {"0", "1", "0.5", "1.5", "-0.1", "[]"}},
+      {"description", {"\"slow\"", "7"}},
+      {"width", {"64", "0", "1025", "6.5", "\"64\""}},
+      {"height", {"64", "0", "1025"}},
+      {"frame", {"0", "-1", "1.5"}},
+      {"more", {"1"}}};
+  std::size_t allowed = 0, lines = 0;
+  const auto compare = [&](const std::string& members) {
+    const std::string line = "{" + members + "}";
+    const bool allows = schema().allows(nlohmann::json::parse(line), "from_agent");
+    if (allows != taken(line)) FAIL_CHECK(line << (allows ? " is allowed by the schema and refused" : " is taken and not allowed by the schema"));
+    allowed += allows;
+    ++lines;
+  };
+  std::function<void(std::size_t, const std::string&, int)> add = [&](std::size_t from, const std::string& members, int left) {
+    compare(members);
+    for (std::size_t k = from; left > 0 && k < keys.size(); ++k)
+      for (const std::string& value : keys[k].second) add(k + 1, members + (members.empty() ? "" : ",") + "\"" + keys[k].first + "\":" + value, left - 1);
+  };
+  add(0, "", 4);
+  CHECK(lines > 10000);
+  CHECK(allowed > 20);
+}
 
 TEST_CASE("[agents] answers that are taken") {
   const Observation now{.rest = {-6, -1.7}};

@@ -162,6 +162,61 @@ TEST_CASE("[agents] a bad agent stops neither the run nor the others") {
   for (const TrialResult& r : results) CHECK((r.status == Status::ok) == (r.agent == "random"));
 }
 
+TEST_CASE("[agents] an agent that fails in the middle of a row is scored on all of its levels") {
+  const TestFolder folder;
+  // Never answers in the third level.
+  const std::string agent = folder.file("agent",
+                                        "while read -r line; do case \"$line\" in\n*'\"type\":\"act\",\"observation\":{\"level\":3'*) exit 1;;\n"
+                                        "*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0}';;\n"
+                                        "esac; done\n");
+  RunOptions how = options({"fails=sh " + agent});
+  how.plan = {.protocol = Protocol::shift, .trials = 2, .most_before = 2, .after = 3};
+  how.trial.retries = 0;
+  const auto results = run(folder.path / "a", how);
+  REQUIRE(results.size() == 8);
+  std::size_t normal = 0, novel = 0;
+  for (const TrialResult& r : results) {
+    INFO(r.error);
+    CHECK(r.status == Status::crash);
+    REQUIRE(r.levels.size() == 5);
+    for (std::size_t i = 0; i < 5; ++i) {
+      const PlayedLevel& level = r.levels[i];
+      CHECK((level.shots.empty() == (i >= 2) && level.novel == (static_cast<int>(i) >= r.shift) && level.birds > 0 && !level.level.empty()));
+      if (i >= 2) CHECK((!level.solved && level.score == 0));
+      (level.novel ? novel : normal) += 1;
+    }
+  }
+  const AgentScore score = agent_scores(results, ScoreBy::agent).at(0);
+  CHECK((score.solved_normal.count == normal && score.solved_novel.count == novel && score.failed == 8));
+}
+
+TEST_CASE("[agents] runs of both protocols stand side by side where levels and agents are the same") {
+  const TestFolder folder;
+  const auto single = folder.path / "single", shift = folder.path / "shift", other = folder.path / "other";
+  const std::string agent = folder.file("agent", "exit 1");
+  RunOptions how = options({"random", "mine=sh " + agent});
+  how.trial.retries = 0;
+  run(single, how);
+  how.plan = {.protocol = Protocol::shift, .most_before = 1, .after = 1};
+  run(shift, how);
+  const auto runs = read_runs({shift, single});
+  REQUIRE(runs.size() == 2);
+  CHECK((runs[0].manifest.at("protocol") == "single" && runs[0].trials == results_of(single)));
+  CHECK((runs[1].manifest.at("protocol") == "shift" && runs[1].trials == results_of(shift)));
+  CHECK(read_runs({shift}).size() == 1);
+  how.program = "another";
+  run(other, how);
+  CHECK_THROWS_WITH(read_runs({single, other}), Catch::Contains("program"));
+  how.program = "test";
+  folder.file("agent", "exit 2");
+  std::filesystem::remove(other);
+  run(other, how);
+  CHECK_THROWS_WITH(read_runs({single, other}), Catch::Contains("\"mine\""));
+  CHECK_THROWS_WITH(merge_results({single, shift}, folder.path / "merged"), Catch::Contains("another run") || Catch::Contains("cannot be put together"));
+  execute(shift, "DELETE FROM manifest WHERE key = 'protocol'");
+  CHECK_THROWS_WITH(read_runs({single, shift}), Catch::Contains("does not say what it was made from"));
+}
+
 TEST_CASE("[agents] plans: pairs share their seed, and shifts change the world once") {
   const auto single = plan_trials(levels(), {.trials = 2});
   CHECK(single.size() == 16);

@@ -95,9 +95,33 @@ TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as N
   CHECK(*s.delay.value == Approx(1.5));
   CHECK(s.delay.count == 2);
   // Within one novel level one of the four trials is detected, within two of them two.
-  CHECK(agent_curves(results, ScoreBy::agent).at(0).detected_within == std::vector<double>{0.25, 0.5});
+  const AgentCurves c = agent_curves(results, ScoreBy::agent).at(0);
+  CHECK(c.detected_within == std::vector<double>{0.25, 0.5});
+  // Around the change: before the last normal level two trials have one, after the change all have two; declared there: 0/2, 1/4, 2/4, 2/4.
+  REQUIRE(c.around_change.size() == 4);
+  const std::vector<std::size_t> trials{2, 4, 4, 4};
+  const std::vector<double> shares{0, 0.25, 0.5, 0.5};
+  for (std::size_t i = 0; i < 4; ++i) {
+    INFO(i);
+    CHECK(c.around_change[i].since == static_cast<int>(i) - 1);
+    CHECK(c.around_change[i].trials == trials[i]);
+    CHECK(c.around_change[i].declared == shares[i]);
+    CHECK(c.around_change[i].solved == 0);
+  }
   // Levels: after the change 0.2 0.9 0.9 0.2 0.9 0.9 0.2 0.2; before 0.1 x 5 and 0.8. Each 0.2 beats five of six, each 0.9 all six.
   CHECK(*s.auc.value == Approx((4 * 5 + 4 * 6) / 48.0));
+}
+
+TEST_CASE("[agents] figures of a trial, by hand") {
+  TrialFigures f = figures_of(shift(0, 2, {level(false, 2, {0.1}, true, 10), level(false, 2, {0.2}), level(true, 2, {0.2}), level(true, 2, {0.1, 0.9}, true, 5)}));
+  CHECK((f.solved == 2 && f.shots == 5 && f.score == 15 && f.largest_likelihood == 0.9));
+  CHECK((f.detected_level == 4u && f.declared_shot == 2u && f.detection_delay == 2u && f.cdt && !f.false_positive));
+  f = figures_of(shift(0, 2, {level(false, 2, {0.1}), level(false, 2, {0.5}), level(true, 2, {0.9})}));
+  CHECK((f.detected_level == 2u && f.declared_shot == 1u && !f.detection_delay && !f.cdt && f.false_positive));
+  f = figures_of(single("a", "x", level(false, 2, {0.1, 0.7})));
+  CHECK((f.detected_level == 1u && f.declared_shot == 2u && f.false_positive && !f.cdt));
+  f = figures_of(single("a", "x", level(true, 2, {0.1, 0.4})));
+  CHECK((!f.detected_level && !f.declared_shot && !f.false_positive));
 }
 
 TEST_CASE("[agents] two agents on the trials that both played") {

@@ -65,7 +65,7 @@ TEST_CASE("[app] agents run: killed again and again, it ends with the same repor
   while (run("", arguments(parts)) != 0) REQUIRE(++kills < 10);
   CHECK(kills == 3);
   CHECK(report(folder, parts) == report(folder, whole));
-  CHECK(nlohmann::json::parse(report(folder, whole))["trials"].size() == 60);
+  CHECK(nlohmann::json::parse(report(folder, whole))["runs"][0]["trials"].size() == 60);
 }
 
 TEST_CASE("[app] agents run: on a full disk what is finished stays, and the run goes on when there is room") {
@@ -74,7 +74,7 @@ TEST_CASE("[app] agents run: on a full disk what is finished stays, and the run 
   REQUIRE(run("", run_arguments(whole)) == 0);
   CHECK(run("ulimit -f 150;", run_arguments(small), errors) == 2);  // blocks of 512 bytes for any one file
   CHECK_THAT(contents(errors), Catch::Contains(small));
-  const auto rescued = nlohmann::json::parse(report(folder, small))["trials"].size();
+  const auto rescued = nlohmann::json::parse(report(folder, small))["runs"][0]["trials"].size();
   CHECK((rescued > 0 && rescued < 100));
   CHECK(run("", run_arguments(small)) == 0);
   CHECK(report(folder, small) == report(folder, whole));
@@ -101,7 +101,7 @@ TEST_CASE("[app] agents replay: the recorded shots, simulated again and drawn") 
   const std::string results = folder.file("r.sqlite"), errors = folder.file("errors"), copy = folder.file("levels");
   fs::copy(levels, copy);
   REQUIRE(run("", "agents run --agent pig-shooter+simulation --limit 1 --levels '" + copy + "' --out '" + results + "'") == 0);
-  const auto trials = nlohmann::json::parse(report(folder, results))["trials"];
+  const auto trials = nlohmann::json::parse(report(folder, results))["runs"][0]["trials"];
   REQUIRE(trials.size() == 2);
   const std::string level = trials[0]["unit"];
   const auto replay = [&](const std::string& more, const std::string& out, const std::string& of = "pig-shooter+simulation") {
@@ -161,6 +161,50 @@ TEST_CASE("[app] agents report: every form of output from shards") {
   CHECK(rows == 1 + 2 * 3);
 }
 
+TEST_CASE("[app] agents report: both protocols side by side, published figures marked as such, and one row a trial") {
+  const Folder folder;
+  const std::string single = folder.file("single"), shift = folder.file("shift"), errors = folder.file("errors");
+  const auto run_of = [&](const std::string& out, int limit, const std::string& more) {
+    return run("", "agents run --agent random+chance --agent pig-shooter+always --limit " + std::to_string(limit) + " --levels '" + levels + "' --out '" + out + "' " + more);
+  };
+  REQUIRE(run_of(single, 3, "") == 0);
+  REQUIRE(run_of(shift, 3, "--protocol shift --trials 4 --before 2 --after 2") == 0);
+  const auto text = [&](const std::string& files, const std::string& name, const std::string& more = "") {
+    CHECK(run("", "agents report " + files + " --out '" + folder.file(name) + "' " + more) == 0);
+    return contents(folder.file(name));
+  };
+  const std::string both = "'" + shift + "' '" + single + "'";
+  for (const char* name : {"a.html", "a.md"}) {
+    INFO(name);
+    const std::string page = text(both, name);
+    const std::size_t first = page.find("(protocol single)"), second = page.find("(protocol shift)"), published = page.find("published: NovPhy"),
+                      own = page.find("here: protocol shift");
+    CHECK((first != std::string::npos && first < second && second < published && published < own && own != std::string::npos));
+  }
+  const auto json = nlohmann::json::parse(text(both, "a.json"));
+  REQUIRE(json["runs"].size() == 2);
+  CHECK((json["runs"][0]["protocol"] == "single" && json["runs"][0]["trials"].size() == 12));
+  CHECK((json["runs"][1]["protocol"] == "shift" && json["runs"][1]["trials"].size() == 8));
+  std::istringstream rows(text(both, "trials.csv", "--trials"));
+  std::string line;
+  std::getline(rows, line);
+  CHECK_THAT(line, Catch::Contains("distribution_shift,detected_level,declared_shot,detection_delay,cdt,false_positive"));
+  int trials = 0, alarms = 0;
+  for (; std::getline(rows, line); ++trials)
+    if (line.find("pig-shooter+always") != std::string::npos && line.rfind("shift,", 0) == 0) {
+      INFO(line);
+      CHECK(line.substr(line.size() - 9) == ",1,1,,0,1");  // declared in level 1 with shot 1, no delay, no CDT, a false positive
+      ++alarms;
+    }
+  CHECK((trials == 20 && alarms == 4));
+  CHECK(run("", "agents report " + both + " --trials --out '" + folder.file("no.html") + "'", errors) == 2);
+  CHECK_THAT(contents(errors), Catch::Contains("--trials"));
+  CHECK_FALSE(fs::exists(folder.path / "no.html"));
+  REQUIRE(run_of(folder.file("other"), 2, "--protocol shift --before 1 --after 1") == 0);
+  CHECK(run("", "agents report '" + single + "' '" + folder.file("other") + "' --out '" + folder.file("no.html") + "'", errors) == 2);
+  CHECK_THAT(contents(errors), Catch::Contains("levels"));
+}
+
 TEST_CASE("[app] agents run: a build without learning says so where learning is asked for") {
   const Folder folder;
   fs::copy_file(STARTLE_PROGRAM, folder.path / "startle");  // beside no startle-surprise
@@ -181,7 +225,7 @@ TEST_CASE("[app] agents run: SHOOTER+surprise is the program that learns, shoots
   fs::copy(fs::path(STARTLE_TEST_FOLDER) / "../../levels/benchmark/T2/easy/T2-easy-1-0000.json", folder.path / "level");
   const std::string results = folder.file("results.sqlite");
   REQUIRE(run("", "agents run --agent pig-shooter+surprise --agent pig-shooter --levels '" + folder.file("level") + "' --action-limit 120 --trial-limit 600 --quiet --out '" + results + "'") == 0);
-  const auto trials = nlohmann::json::parse(report(folder, results))["trials"];
+  const auto trials = nlohmann::json::parse(report(folder, results))["runs"][0]["trials"];
   REQUIRE(trials.size() == 4);
   std::map<std::string, std::string> shots;  // of a world
   for (const auto& trial : trials) {

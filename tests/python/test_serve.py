@@ -84,7 +84,7 @@ class UnderTheRunner(unittest.TestCase):
                        "--out", str(results), "--quiet"]
             subprocess.run(command, check=True, env=environment)
             program("agents", "report", results, "--out", pathlib.Path(folder) / "report.json")
-            return json.loads((pathlib.Path(folder) / "report.json").read_text())["trials"]
+            return json.loads((pathlib.Path(folder) / "report.json").read_text())["runs"][0]["trials"]
 
     def test_a_class_is_scored(self):
         trials = self.run_agent(AGENT)

@@ -392,7 +392,7 @@ std::string evaluation_report(const EvaluationRun& run) {
           html_table(few_shot_table(run));
   const Rows uniformity = uniformity_table(run);
   if (uniformity.size() > 1) {
-    html += "<h3>Are the known violations spread evenly?</h3>\n<p>r_k of the observations among themselves against that of as many points uniform on the sphere, by permutation; small p: not uniform. (The source "
+    html += "<h3>Are the known violations spread evenly?</h3>\n<p>r_k of the observations among themselves against that of as many points uniform on the sphere, simulated; small p: not uniform. (The source "
             "tests whether r_k itself is uniform, which it is not even for uniform points, and reads a p above 0.05 as a rejection: the reverse of what it says.)</p>\n" +
             html_table(uniformity);
     if (run.few_shot.back().uniformity) html += "<p>" + uniformity_plot(*run.few_shot.back().uniformity) + "</p>\n";

@@ -146,8 +146,9 @@ std::string example_html(const IntPhysReport& report, const IntPhysExample& exam
     for (std::size_t k = 0; k < 4; ++k) {
       const bool impossible = scored.possible && !(*scored.possible)[k];
       // Blue and green for possible clips, orange and red for impossible ones.
-      const auto before = std::count_if(curves.begin(), curves.end(), [&](const ErrorCurve& c) { return (c.name.find("impossible") != std::string::npos) == impossible; });
-      curves.push_back({label(k), palette[impossible ? (before == 0 ? 1U : 3U) : (before == 0 ? 0U : 2U)], scored.scorers[s][k].error});
+      const std::string short_name = std::to_string(k + 1) + (impossible ? " imp." : scored.possible ? " poss." : "");  // four legends have to fit in a plot
+      const auto before = std::count_if(curves.begin(), curves.end(), [&](const ErrorCurve& c) { return (c.name.find("imp.") != std::string::npos) == impossible; });
+      curves.push_back({short_name, palette[impossible ? (before == 0 ? 1U : 3U) : (before == 0 ? 0U : 2U)], scored.scorers[s][k].error});
     }
     html += error_curves("Errors by " + report.run.scorers[s], curves);
   }

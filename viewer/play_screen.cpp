@@ -422,9 +422,14 @@ void PlayScreen::draw_heading() {
     ImGui::SameLine();
     ImGui::TextColored(accent, "novel world: %s", novelty.c_str());
   }
+}
+
+void PlayScreen::draw_replay() {
   if (!replaying()) return;
+  const Plate plate("replay", {0.5f * static_cast<float>(camera_.width()), 64}, {0.5f, 0}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
+  const TextSize small(Text::small);
+  ImGui::PushTextWrapPos(std::min(480.0f, static_cast<float>(camera_.width()) - 40));
   ImGui::TextColored(accent, "replay: %s", recording_->source.c_str());
-  ImGui::PushTextWrapPos(std::min(420.0f, static_cast<float>(camera_.width()) - 40));
   if (!showing()) ImGui::TextUnformatted("No shot was recorded.");
   else if (*shown_ < recording_->remarks.size()) ImGui::TextUnformatted(("after shot " + std::to_string(*shown_ + 1) + ", " + recording_->remarks[*shown_]).c_str());
   if (!recording_->warning.empty()) ImGui::TextColored(bad_text, "%s", recording_->warning.c_str());
@@ -553,6 +558,7 @@ void PlayScreen::draw_aim_label() {
 void PlayScreen::widgets() {
   overlays_.widgets(camera_, played());
   draw_heading();
+  draw_replay();
   draw_score();
   draw_tools();
   draw_aim_label();

@@ -75,6 +75,7 @@ class PlayScreen : public Screen {
   PlayedShots played() const;
 
   void draw_heading();
+  void draw_replay();
   void draw_score();
   void draw_tools();
   void draw_transport();

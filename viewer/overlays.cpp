@@ -383,7 +383,6 @@ void Overlays::switches(const char* note) {
     ImGui::PopStyleColor();
   }
   ImGui::Spacing();
-  ImGui::SetNextItemWidth(194);
   choice_box("##novelty", "no novelty", novelty_names(), novelty_);
   bool extended = method_ == Method::extended;
   if (ImGui::Checkbox("extended method", &extended)) method_ = extended ? Method::extended : Method::published;
@@ -548,7 +547,7 @@ void Overlays::details(const Camera2D& camera, const Insight* insight, const Pla
   const auto w = static_cast<float>(camera.width()), h = static_cast<float>(camera.height());
   const float width = std::clamp(0.34F * w, 260.0F, 430.0F);
   ImGui::SetNextWindowPos({w - 12, 94}, ImGuiCond_Always, {1, 0});
-  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, std::max(160.0F, 0.56F * h)});
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, std::max(160.0F, (on(Overlay::surprise) ? 0.62F : 0.5F) * h)});
   ImGui::SetNextWindowBgAlpha(0.88F);
   ImGui::Begin("details", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |

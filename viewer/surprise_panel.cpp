@@ -16,7 +16,7 @@ constexpr Colour normal_colour = colour(0x56B4E9), novel_colour = colour(0xFF6FC
 }  // namespace
 
 void SurprisePanel::plot(const std::vector<const SurpriseClip*>& clips, float frame) const {
-  const float width = ImGui::GetContentRegionAvail().x, height = 110;
+  const float width = ImGui::GetContentRegionAvail().x, height = 84;
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const ImVec2 high{low.x + width, low.y + height};
   ImGui::Dummy({width, height});
@@ -48,7 +48,7 @@ void SurprisePanel::plot(const std::vector<const SurpriseClip*>& clips, float fr
   list->AddText({high.x - 6 - ImGui::CalcTextSize(what).x, low.y + 2}, ImGui::GetColorU32(muted_text), what);
 }
 
-void SurprisePanel::pictures(const SurpriseClip& clip, int frame) {
+void SurprisePanel::pictures(const SurpriseClip& clip, int frame, float side, bool named) {
   auto found = std::find_if(textures_.begin(), textures_.end(), [&](const auto& entry) { return entry.first == &clip; });
   if (found == textures_.end()) {
     auto texture = std::make_unique<sf::Texture>();
@@ -56,7 +56,6 @@ void SurprisePanel::pictures(const SurpriseClip& clip, int frame) {
     found = textures_.insert(textures_.end(), {&clip, std::move(texture)});
   }
   const sf::Texture& texture = *found->second;
-  const float side = std::floor((ImGui::GetContentRegionAvail().x - 12) / 3);
   const auto frames = static_cast<float>(clip.frames());
   const float u = static_cast<float>(frame) / frames, v = 1.0F / 3;
   static constexpr const char* names[] = {"seen", "predicted", "error"};
@@ -65,7 +64,7 @@ void SurprisePanel::pictures(const SurpriseClip& clip, int frame) {
     ImGui::BeginGroup();
     const auto handle = texture.getNativeHandle();
     ImGui::Image(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(handle)), {side, side}, {u, v * static_cast<float>(row)}, {u + 1 / frames, v * static_cast<float>(row + 1)});
-    ImGui::TextColored(muted_text, "%s", names[row]);
+    if (named) ImGui::TextColored(muted_text, "%s", names[row]);
     ImGui::EndGroup();
   }
 }
@@ -114,6 +113,7 @@ void SurprisePanel::tell(const SurpriseRequest& request, bool may_start, int sho
   ImGui::SetNextItemWidth(-1);
   const std::string label = "shot " + std::to_string(last) + ", frame %d of " + std::to_string(frames - 1);
   ImGui::SliderInt("##frame", &frame_, 0, frames - 1, label.c_str());
+  const float room = std::floor((ImGui::GetContentRegionAvail().x - 12) / 3), side = clips.size() > 1 ? std::min(room, 92.0F) : room;
   for (const SurpriseClip* clip : clips) {
     double sum = 0;
     for (const double s : clip->surprise) sum += s;
@@ -122,7 +122,7 @@ void SurprisePanel::tell(const SurpriseRequest& request, bool may_start, int sho
     ImGui::SameLine();
     if (frame_ > 0) ImGui::TextColored(muted_text, "now %.1f, in all %.1f", clip->surprise[static_cast<std::size_t>(frame_ - 1)], sum);
     else ImGui::TextColored(muted_text, "in all %.1f", sum);
-    pictures(*clip, frame_);
+    pictures(*clip, frame_, side, clip == clips.back());
   }
 }
 

@@ -16,7 +16,7 @@ class SurprisePanel {
 
  private:
   void plot(const std::vector<const SurpriseClip*>& clips, float frame) const;
-  void pictures(const SurpriseClip& clip, int frame);
+  void pictures(const SurpriseClip& clip, int frame, float side, bool named);
 
   SurpriseRun run_;
   std::string refused_;  ///< why the model cannot be asked at all

@@ -41,7 +41,8 @@ std::vector<std::string> surprise_arguments(const SurpriseRequest& request, cons
 std::vector<SurpriseClip> read_surprise(const std::string& json, const std::filesystem::path& strips) {
   std::vector<SurpriseClip> clips;
   try {
-    for (const auto& entry : nlohmann::json::parse(json).at("clips")) {
+    const nlohmann::json all = nlohmann::json::parse(json);
+    for (const auto& entry : all.at("clips")) {
       SurpriseClip clip;
       clip.shot = entry.at("shot");
       clip.world = entry.at("world");

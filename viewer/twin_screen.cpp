@@ -216,7 +216,7 @@ void TwinScreen::draw_labels() {
       ImGui::TextColored(muted_text, "%s", (level_ + ", shot " + shot_text(shot_)).c_str());
       continue;
     }
-    ImGui::SetNextItemWidth(200);
+    ImGui::Dummy({200, 1});  // the least width of the box below
     std::vector<std::string> names;
     for (const Novelty& novelty : novelty_catalogue()) names.push_back(novelty.name);
     if (std::string name = novelty_->name; choice_box("##novelty", "", names, name)) {

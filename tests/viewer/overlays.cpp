@@ -1,0 +1,123 @@
+/// \file  Overlays and the twin view in the window itself, by their keys: Xvfb and xdotool, as in window.cpp.
+#include <catch2/catch.hpp>
+
+#include "window_driver.hpp"
+#include "levels/level_file.hpp"
+#include "sim/world.hpp"
+#include "viewer/camera.hpp"
+#include "viewer/insight.hpp"
+#include "viewer/twin_flight.hpp"
+
+using namespace startle;
+using namespace startle::testing;
+
+namespace {
+
+constexpr const char* level_file = STARTLE_SOURCE "/levels/benchmark/T2/easy/T2-easy-1-0000.json";
+
+/// Pixels that differ clearly.
+int changed(const Bitmap& a, const Bitmap& b) {
+  int count = 0;
+  for (std::size_t i = 0; i + 2 < a.rgb.size(); i += 3)
+    count += std::abs(a.rgb[i] - b.rgb[i]) + std::abs(a.rgb[i + 1] - b.rgb[i + 1]) + std::abs(a.rgb[i + 2] - b.rgb[i + 2]) > 40;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
+  if (!can_run()) return;
+  constexpr int width = 1000, height = 640;
+  const Level level = read_level(level_file);
+  const Scene scene = settle(make_scene(level, profile()));
+  const Insight insight = make_insight(scene, &find_novelty("T2"));
+  Camera2D camera;
+  camera.resize(width, height);
+  camera.fit(level_box(scene));
+
+  Window window(std::string(level_file) + " --size 1000x640");
+  window.wait_for("bird 1 of");
+  window.tool("mousemove" + window.at({500, 400}));  // on the sky
+  Bitmap plain;
+  REQUIRE(comes_true([&] {
+    plain = window.picture();
+    return plain.width == width && colours(plain) > 5000;
+  }));
+  // Where something of the overlay is drawn: over an object it speaks of.
+  const auto place = [&](std::size_t object) { return camera.to_pixels(insight.graph.geometry.shapes[object].centroid); };
+  const TargetOutcome& best = insight.next()->targets[*insight.next()->best];
+  const int reach = static_cast<int>(0.25 * camera.scale());
+  const auto marked = [&](const char* key, Vec2 at, Colour c, int least) {
+    CAPTURE(key);
+    window.key(key);
+    Bitmap shown;
+    const bool came = comes_true([&] {
+      shown = window.picture();
+      return like(shown, at, reach, c) >= least + like(plain, at, reach, c);
+    });
+    CHECK(came);
+    CHECK(changed(plain, shown) > 20000);  // the panels
+    window.key(key);
+    CHECK(comes_true([&] { return changed(plain, window.picture()) < 400; }));
+  };
+  marked("F2", place(best.target.object), colour(0xFFD54A), 20);                    // the best target's label
+  marked("F3", place(best.target.object), colour(0x16202E), 6);                     // a dot on every object of the graph
+  marked("F5", place(best.impacted.front().object), colour(0xFFFFFF), 4);           // its cases, in white
+  std::size_t novel = 0;
+  while (!insight.detectability[novel].novel) ++novel;
+  marked("F6", place(novel), colour(0xFFFFFF), 4);                                  // targets that show it
+
+  // The arithmetic takes a plate at the right; with the keys its steps.
+  window.key("F7");
+  Bitmap arithmetic;
+  REQUIRE(comes_true([&] { return changed(plain, arithmetic = window.picture()) > 60000; }));
+  window.key("period");
+  CHECK(comes_true([&] { return changed(arithmetic, window.picture()) > 500; }));
+  window.key("F7");
+
+  // Influence is told of the object under the mouse.
+  window.key("F4");
+  window.tool("mousemove" + window.at(place(best.target.object)));
+  CHECK(comes_true([&] { return like(window.picture(), place(best.target.object), 2 * reach, colour(0xFFD54A)) > 30; }));
+  window.tool("mousemove" + window.at({500, 400}));
+
+  // A model is asked about shots; none was flown.
+  window.key("F8");
+  window.key("F10");  // all off
+  CHECK(comes_true([&] { return changed(plain, window.picture()) < 400; }));
+  window.key("Up");  // the bird can be aimed as ever
+  window.key("Return");
+  window.wait_for("shot 1");
+  window.key("F2");  // also while a shot is shown
+  window.key("Return");
+  window.wait_for("bird 2 of");
+  CHECK(comes_true([&] { return like(window.picture(), {900, 300}, 300, colour(0x17212F)) > 5000; }));
+}
+
+TEST_CASE("[viewer] twin view: the shot in both worlds, and where they come apart") {
+  if (!can_run()) return;
+  const Level level = read_level(level_file);
+  const Scene scene = settle(make_scene(level, profile()));
+  const Shot shot = telling_shot(scene, find_novelty("T2"));
+  const TwinFlight expected = fly_twins(scene, find_novelty("T2"), shot);
+  const std::string first = expected.first_apart() < 0 ? "never apart" : "first apart at step " + std::to_string(expected.first_apart());
+  Window window(std::string(level_file) + " --size 1000x640");
+  window.wait_for("bird 1 of");
+  window.key("F9");
+  window.wait_for("twins, T2");
+  window.wait_for(first);
+  CHECK(comes_true([&] { return colours(window.picture()) > 5000; }));
+  window.key("Up");  // another shot
+  Shot higher = shot;
+  higher.angle = radians(std::round((degrees(shot.angle) + 1) * 100) / 100);
+  const TwinFlight again = fly_twins(scene, find_novelty("T2"), higher);
+  window.wait_for(again.first_apart() < 0 ? "never apart" : "first apart at step " + std::to_string(again.first_apart()));
+  window.resize(1400, 700);
+  window.key("j");
+  CHECK(comes_true([&] { return window.picture().width == 1400; }));
+  window.key("Escape");
+  window.wait_for("bird 1 of");
+  window.key("ctrl+q");
+  REQUIRE(comes_true([&] { return !window.program().running(); }));
+  CHECK(window.program().exit_code() == 0);
+}

@@ -363,9 +363,9 @@ void Overlays::draw_detectability(const Pen& pen, const Insight& insight) const 
       pen.label(insight.graph.geometry.shapes[i].centroid, std::to_string(one.shown_by.size()) + "/" + targets, white, one.shown_by.empty() ? plate : with_alpha(shown_colour, 235));
 }
 
-void Overlays::switches(const char* note) {
+void Overlays::switches(const char* note, float top) {
   ImGui::SetNextWindowSize({218, 0}, ImGuiCond_Always);
-  const Plate panel("inside", {12, 78}, {0, 0}, 0.86F);
+  const Plate panel("inside", {12, top}, {0, 0}, 0.86F);
   const TextSize small(Text::small);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8, 4});
   ImGui::TextColored(muted_text, "Look inside");
@@ -573,11 +573,11 @@ void Overlays::details(const Camera2D& camera, const Insight* insight, const Pla
   ImGui::End();
 }
 
-void Overlays::widgets(const Camera2D& camera, const PlayedShots& shots) {
+void Overlays::widgets(const Camera2D& camera, const PlayedShots& shots, float top) {
   if (!any()) return;
   if (shots.standing == nullptr) {
     details(camera, nullptr, shots);
-    switches("marks come when nothing moves");
+    switches("marks come when nothing moves", top);
     return;
   }
   const Scene& scene = *shots.standing;
@@ -597,7 +597,7 @@ void Overlays::widgets(const Camera2D& camera, const PlayedShots& shots) {
     if (on(Overlay::influence)) draw_influence(pen, *insight);
   }
   details(camera, insight.get(), shots);
-  switches(!insight ? "working it out ..." : insight->next() == nullptr ? "no bird is left" : nullptr);
+  switches(!insight ? "working it out ..." : insight->next() == nullptr ? "no bird is left" : nullptr, top);
 }
 
 }  // namespace startle

@@ -41,8 +41,9 @@ class Overlays {
   /// A click into the world: the object there is chosen.
   void click(Vec2 world, const Scene& scene);
 
-  /// Draws what is on: marks over the world, where it stands, and the panels. Between begin_frame() and end_frame() of Widgets.
-  void widgets(const Camera2D& camera, const PlayedShots& shots);
+  /// Draws what is on: marks over the world, where it stands, and the panels; `top`: of the one at the left, pixels. Between begin_frame() and
+  /// end_frame() of Widgets.
+  void widgets(const Camera2D& camera, const PlayedShots& shots, float top);
 
   static std::vector<HelpLine> help();
   bool any() const;
@@ -62,7 +63,7 @@ class Overlays {
   void draw_cases(const Pen& pen, const Insight& insight) const;
   void draw_detectability(const Pen& pen, const Insight& insight) const;
 
-  void switches(const char* note);
+  void switches(const char* note, float top);
   void details(const Camera2D& camera, const Insight* insight, const PlayedShots& shots);
   void tell_targets(const Insight& insight);
   void tell_support(const Insight& insight);

@@ -409,6 +409,7 @@ double PlayScreen::shown_score() const {
 
 void PlayScreen::draw_heading() {
   const Plate plate("heading", {12, 12}, {0, 0}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
+  heading_end_ = 12 + ImGui::GetWindowHeight();  // as it was in the last frame
   {
     const TextSize heading(Text::heading);
     ImGui::TextUnformatted(level_.name.c_str());
@@ -556,7 +557,7 @@ void PlayScreen::draw_aim_label() {
 }
 
 void PlayScreen::widgets() {
-  overlays_.widgets(camera_, played());
+  overlays_.widgets(camera_, played(), heading_end_ + 6);
   draw_heading();
   draw_replay();
   draw_score();

@@ -89,6 +89,7 @@ class PlayScreen : public Screen {
   std::optional<GameSession> session_;
   WorldView view_;
   Overlays overlays_;
+  float heading_end_ = 72;  ///< lower end of the heading, pixels
   Camera2D camera_;
   Aim aim_;
   Playback playback_;

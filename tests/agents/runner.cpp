@@ -171,7 +171,7 @@ TEST_CASE("[agents] an agent that fails in the middle of a row is scored on all 
                                         "esac; done\n");
   RunOptions how = options({"fails=sh " + agent});
   how.plan = {.protocol = Protocol::shift, .trials = 2, .most_before = 2, .after = 3};
-  how.trial.retries = 0;
+  how.trial = {.limits = {.action_s = 300, .trial_s = 900}, .retries = 0};
   const auto results = run(folder.path / "a", how);
   REQUIRE(results.size() == 8);
   std::size_t normal = 0, novel = 0;

@@ -272,7 +272,7 @@ TEST_CASE("[app] surprise: the threshold of the agent that detects by it is that
   std::ofstream(folder.path / "agent") << "exec '" STARTLE_PROGRAM "' surprise " << agent << "\n";
   REQUIRE(program("agents run --agent \"mine=sh " + folder.file("agent") + "\" --levels " + level + " --novelty T2 --action-limit 120 --trial-limit 600 --quiet --out " + folder.file("results.sqlite")) == 0);
   REQUIRE(program("agents report " + folder.file("results.sqlite") + " --out " + folder.file("report.json")) == 0);
-  const auto played = nlohmann::json::parse(contents(folder.path / "report.json")).at("trials");
+  const auto played = nlohmann::json::parse(contents(folder.path / "report.json")).at("runs").at(0).at("trials");
   CHECK(played.size() == 2);
   for (const auto& trial : played) CHECK(trial.at("status") == "ok");
 

@@ -89,7 +89,7 @@ std::optional<std::size_t> object_at(const Scene& scene, Vec2 world, double reac
 
 /// From release to first contact.
 std::vector<Vec2> path_of(const Trajectory& trajectory) {
-  constexpr int pieces = 40;
+  constexpr int pieces = 28;
   std::vector<Vec2> points;
   for (int i = 0; i <= pieces; ++i) points.push_back(trajectory.at(trajectory.time * i / pieces));
   return points;
@@ -251,8 +251,9 @@ void Overlays::draw_targets(const Pen& pen, const Insight& insight) const {
         const Colour c = trajectory.upper ? upper_path : lower_path;
         const std::vector<Vec2> path = path_of(trajectory);
         if (front) pen.line(path, colour(0xFFFFFF, 150), 5);
-        if (trajectory.upper) pen.dashes(path, front ? c : with_alpha(c, 110), front ? 2.5F : 1.4F);
-        else pen.line(path, front ? c : with_alpha(c, 100), front ? 2.5F : 1.4F);
+        if (!front) pen.line(path, with_alpha(c, 105), 1.4F);
+        else if (trajectory.upper) pen.dashes(path, c, 2.5F);
+        else pen.line(path, c, 2.5F);
         if (front) pen.dot(trajectory.aim, 4, c);
       }
     }

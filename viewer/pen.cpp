@@ -33,6 +33,7 @@ std::vector<std::vector<ImVec2>> Pen::rings(const Shape& shape) const {
 }
 
 void Pen::fill(const Shape& shape, Colour c) const {
+  if (full()) return;
   for (const Polygon& part : shape.parts) {
     // Counter-clockwise with y up is clockwise with y down, as ImGui wants polygons whose edges it softens.
     std::vector<ImVec2> points;
@@ -43,6 +44,7 @@ void Pen::fill(const Shape& shape, Colour c) const {
 }
 
 void Pen::outline(const Shape& shape, Colour c, float width) const {
+  if (full()) return;
   for (const auto& ring : rings(shape)) list_->AddPolyline(ring.data(), static_cast<int>(ring.size()), im_colour(c), ImDrawFlags_Closed, width);
 }
 
@@ -55,6 +57,7 @@ void Pen::dashed_outline(const Shape& shape, Colour c, float width) const {
 }
 
 void Pen::line(const std::vector<Vec2>& points, Colour c, float width) const {
+  if (full()) return;
   std::vector<ImVec2> pixels;
   for (const Vec2 point : points) pixels.push_back(pixel(point));
   list_->AddPolyline(pixels.data(), static_cast<int>(pixels.size()), im_colour(c), ImDrawFlags_None, width);
@@ -75,7 +78,7 @@ void Pen::dash_pixels(const std::vector<ImVec2>& points, Colour c, float width) 
       const bool drawn = walked < dash;
       const float piece = std::min(whole - at, (drawn ? dash : dash + gap) - walked);
       const auto point = [&](float way) { return ImVec2{a.x + (b.x - a.x) * way / whole, a.y + (b.y - a.y) * way / whole}; };
-      if (drawn) list_->AddLine(point(at), point(at + piece), im_colour(c), width);
+      if (drawn && !full()) list_->AddLine(point(at), point(at + piece), im_colour(c), width);
       at += std::max(piece, 0.01f);
       walked += piece;
       if (walked >= dash + gap - 0.001f) walked = 0;
@@ -86,7 +89,7 @@ void Pen::dash_pixels(const std::vector<ImVec2>& points, Colour c, float width) 
 void Pen::arrow(Vec2 from, Vec2 to, Colour c, float width) const {
   const ImVec2 a = pixel(from), b = pixel(to);
   const float whole = distance(a, b);
-  if (whole < 1) return;
+  if (whole < 1 || full()) return;
   const float head = std::min(4 + 2.4f * width, 0.7f * whole);
   const ImVec2 way{(b.x - a.x) / whole, (b.y - a.y) / whole}, across{-way.y, way.x};
   const ImVec2 neck{b.x - head * way.x, b.y - head * way.y};
@@ -95,9 +98,12 @@ void Pen::arrow(Vec2 from, Vec2 to, Colour c, float width) const {
                            im_colour(c));
 }
 
-void Pen::dot(Vec2 at, float radius, Colour c) const { list_->AddCircleFilled(pixel(at), radius, im_colour(c), 24); }
+void Pen::dot(Vec2 at, float radius, Colour c) const {
+  if (!full()) list_->AddCircleFilled(pixel(at), radius, im_colour(c), 24);
+}
 
 void Pen::label(Vec2 at, const std::string& text, Colour text_colour, Colour plate, End end) const {
+  if (full()) return;
   const TextSize small(Text::small);
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const ImVec2 middle = pixel(at);

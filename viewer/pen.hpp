@@ -1,7 +1,8 @@
 #pragma once
 /// \file  Lines, arrows, outlines and labels over the world, in the window's pixels: what overlays are drawn with.
 ///
-/// Drawn on ImGui's background list: above the world, under all widgets, with soft edges.
+/// Drawn on ImGui's background list: above the world, under all widgets, with soft edges. The list holds 65536 corners in all; what is drawn once
+/// it is nearly full, over thousands of objects, is left out.
 #include <imgui.h>
 
 #include <string>
@@ -35,6 +36,7 @@ class Pen {
   ImVec2 pixel(Vec2 world) const;
 
  private:
+  bool full() const { return list_->_VtxCurrentIdx > 62000; }
   std::vector<std::vector<ImVec2>> rings(const Shape& world_shape) const;
   void dash_pixels(const std::vector<ImVec2>& points, Colour c, float width) const;
 

@@ -51,7 +51,7 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   // Where something of the overlay is drawn: over an object it speaks of.
   const auto place = [&](std::size_t object) { return camera.to_pixels(insight.graph.geometry.shapes[object].centroid); };
   const TargetOutcome& best = insight.next()->targets[*insight.next()->best];
-  const int reach = static_cast<int>(0.25 * camera.scale());
+  const int reach = static_cast<int>(0.4 * camera.scale());
   const auto marked = [&](const char* key, Vec2 at, Colour c, int least) {
     CAPTURE(key);
     window.key(key);
@@ -67,10 +67,10 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   };
   marked("F2", place(best.target.object), colour(0xFFD54A), 20);                    // the best target's label
   marked("F3", place(best.target.object), colour(0x16202E), 6);                     // a dot on every object of the graph
-  marked("F5", place(best.impacted.front().object), colour(0xFFFFFF), 4);           // its cases, in white
+  marked("F5", place(best.target.object), colour(0xFFD54A), 20);                    // its outline
   std::size_t novel = 0;
   while (!insight.detectability[novel].novel) ++novel;
-  marked("F6", place(novel), colour(0xFFFFFF), 4);                                  // targets that show it
+  marked("F6", place(novel), colour(0xB3128A), 20);                                 // targets that show it
 
   // The arithmetic takes a plate at the right; with the keys its steps.
   window.key("F7");

@@ -68,9 +68,7 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   marked("F2", place(best.target.object), colour(0xFFD54A), 20);                    // the best target's label
   marked("F3", place(best.target.object), colour(0x16202E), 6);                     // a dot on every object of the graph
   marked("F5", place(best.target.object), colour(0xFFD54A), 20);                    // its outline
-  std::size_t novel = 0;
-  while (!insight.detectability[novel].novel) ++novel;
-  marked("F6", place(novel), colour(0xB3128A), 20);                                 // targets that show it
+  marked("F6", {668, 185}, colour(0xB3128A), 60);                                   // its legend: F12's notice lies over the objects
 
   // The arithmetic takes a plate at the right; with the keys its steps.
   window.key("F7");

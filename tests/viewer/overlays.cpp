@@ -66,9 +66,9 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
     CHECK(comes_true([&] { return changed(plain, window.picture()) < 400; }));
   };
   marked("F2", place(best.target.object), colour(0xFFD54A), 20);                    // the best target's label
-  marked("F3", place(best.target.object), colour(0x16202E), 6);                     // a dot on every object of the graph
+  marked("F3", {668, 168}, colour(0x009E73), 60);                                   // its legend: F12's notice lies over the objects
   marked("F5", place(best.target.object), colour(0xFFD54A), 20);                    // its outline
-  marked("F6", {668, 185}, colour(0xB3128A), 60);                                   // its legend: F12's notice lies over the objects
+  marked("F6", {668, 185}, colour(0xB3128A), 60);                                   // its legend
 
   // The arithmetic takes a plate at the right; with the keys its steps.
   window.key("F7");

@@ -239,6 +239,18 @@ std::string whisker(double x, double y_low, double y_high) {
          "\" fill=\"none\" stroke=\"#222\" stroke-width=\"1\"/>\n";
 }
 
+/// A category under its bars, in two lines where it is wider than `width`: broken after the hyphen, underscore or blank nearest its middle.
+std::string category_at(double x, double y, const std::string& name, double width) {
+  constexpr double size = 10.5, letter = 5.9;
+  std::size_t end = std::string::npos;
+  const auto from_middle = [&](std::size_t i) { return std::abs(2 * static_cast<double>(i + 1) - static_cast<double>(name.size())); };
+  if (letter * static_cast<double>(name.size()) > width)
+    for (std::size_t i = name.find_first_of("-_ "); i != std::string::npos; i = name.find_first_of("-_ ", i + 1))
+      if (end == std::string::npos || from_middle(i) < from_middle(end)) end = i;
+  if (end == std::string::npos) return text_at(x, y, name, size, "middle");
+  return text_at(x, y - 2, name.substr(0, end + 1), size, "middle") + text_at(x, y + 10, name.substr(end + 1), size, "middle");
+}
+
 }  // namespace
 
 std::string plot_svg(const BarChart& plot) {
@@ -268,7 +280,7 @@ std::string plot_svg(const BarChart& plot) {
       }
       text += text_at(x + 0.5 * width, top - 3, label_number(std::round(value * 100) / 100), 9, "middle");
     }
-    text += text_at(canvas.x(static_cast<double>(c) + 0.5), plot.frame.height - bottom + 15, plot.categories[c], 10.5, "middle");
+    text += category_at(canvas.x(static_cast<double>(c) + 0.5), plot.frame.height - bottom + 15, plot.categories[c], canvas.x(1) - canvas.x(0) - 4);
   }
   return text + "\n" + x_axis(canvas, {}) + "</svg>\n";
 }

@@ -102,6 +102,14 @@ TEST_CASE("[render] bars: heights are in proportion to the values, missing ones 
   CHECK(bars[2].attribute("height").as_double() == Approx(2 * bars[0].attribute("height").as_double()).margin(0.02));
 }
 
+TEST_CASE("[render] bars: a category wider than its bars is broken near its middle, others are not") {
+  const BarChart plot{.frame = {.width = 298}, .categories = {"stone-gravity_scale-down", "T1"}, .series = {{"p", "#123456", {0.5, 1}}}, .y_high = {}};  // 120 wide each
+  const std::string svg = plot_svg(plot);
+  for (const char* line : {">stone-gravity_<", ">scale-down<", ">T1<"}) CHECK_THAT(svg, Catch::Contains(line));
+  const BarChart wide{.frame = {.width = 600}, .categories = plot.categories, .series = plot.series, .y_high = {}};
+  CHECK_THAT(plot_svg(wide), Catch::Contains(">stone-gravity_scale-down<"));
+}
+
 TEST_CASE("[render] plots: empty data and strange labels still give well-formed pictures, the same bytes each time") {
   const PlotFrame strange{.title = "a<b & \"c\"", .x_label = "<x>", .y_label = "&"};
   const Histogram histogram{.frame = strange, .series = {{"<s>", "#000000", {}}, {"t", "#000000", {}}}, .lines = {{0.5, "<l>"}}};

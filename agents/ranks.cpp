@@ -101,7 +101,7 @@ bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<Trial
   std::vector<std::string> heard(count);
   std::vector<Clock::time_point> when(count, Clock::now());
   for (bool told = false;; told = true) {
-    bool all_done = true;
+    bool all_done = true, all_silent = true;
     std::optional<int> lost;
     for (int r = 1; r < rank.count; ++r) {
       const auto i = static_cast<std::size_t>(r);
@@ -110,13 +110,16 @@ bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<Trial
         heard[i] = text;
         when[i] = Clock::now();
       }
-      all_done &= text == done_text;
-      if (std::chrono::duration<double>(Clock::now() - when[i]).count() > patience_s) lost = r;
+      const bool done = text == done_text, silent = std::chrono::duration<double>(Clock::now() - when[i]).count() > patience_s;
+      all_done &= done;
+      all_silent &= silent;
+      if (silent && !done) lost = r;  // who is done says nothing any more, however long the others take
     }
     if (all_done) {
       std::vector<fs::path> files = parts_beside(out);
       files.push_back(out);
       if (hold(files, planned)) return true;
+      if (all_silent) lost = 1;  // one of them was done in an earlier run, and is not in this one
     }
     if (lost)
       throw Error(part_of(out, {*lost, rank.count}).string() + ": nothing was heard of rank " + std::to_string(*lost) + " for " +

@@ -2,7 +2,9 @@
 #include "agents/ranks.hpp"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 #include "sim/error.hpp"
@@ -87,6 +89,28 @@ TEST_CASE("[agents] ranks: one that is never heard of ends the wait, and a run b
   CHECK(parts_beside(out) == std::vector<std::filesystem::path>{part_of(out, {0, 3}), part_of(out, {1, 3})});
 
   CHECK(run_ranks(2, out, options()).first == 8);
+  CHECK(ResultsStore(out).results() == plain(alone, options()));
+  CHECK_FALSE(parts_are_left(folder));
+}
+
+TEST_CASE("[agents] ranks: one that is done need not be heard of while another still plays") {
+  const TestFolder folder, alone;
+  const auto out = folder.path / "out.sqlite";
+  run_agents_as_rank(levels(), profile(), options(), out, {1, 3});
+  constexpr double patience_s = 1;
+  std::optional<std::chrono::steady_clock::time_point> since;  // rank 0 waits
+  int asked = 0;
+  const auto keep_going = [&] {  // rank 2 is alive as often as rank 0 looks, until rank 1 has been silent for longer than it may; then it is done
+    if (!since) return true;
+    if (std::chrono::steady_clock::now() - *since < std::chrono::duration<double>(1.5 * patience_s))
+      folder.file("out.sqlite.part-3-of-3.state", "alive " + std::to_string(++asked) + "\n");
+    else if (asked > 0)
+      asked = (run_agents_as_rank(levels(), profile(), options(), out, {2, 3}), 0);
+    return true;
+  };
+  const RunSummary summary = run_agents_as_rank(levels(), profile(), options(), out, {0, 3}, {}, {}, keep_going,
+                                                [&] { since = std::chrono::steady_clock::now(); }, patience_s);
+  CHECK(summary.complete);
   CHECK(ResultsStore(out).results() == plain(alone, options()));
   CHECK_FALSE(parts_are_left(folder));
 }

@@ -118,7 +118,7 @@ struct Server::Impl {
   /// The next request. `used_s`: seconds of waiting in this trial.
   Request next_request(int number, std::string& buffer, bool in_trial, double& used_s) {
     const Clock::time_point start = Clock::now();
-    const double left_s = in_trial ? options.trial_s - used_s : options.trial_s;
+    const double left_s = in_trial ? options.trial_s - used_s : options.action_s;
     const Clock::time_point end = after(std::min(options.action_s, left_s));
     for (;;) {
       Decoded decoded = decode(buffer, options.session.dialect);

@@ -254,7 +254,7 @@ void Session::end_trial() {
 
 void Session::fail(Status status, const std::string& error) {
   if (!in_trial()) return;
-  if (!trials_.recorded() || !began_) {
+  if (!began_) {
     abandon();
     return;
   }

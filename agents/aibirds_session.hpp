@@ -71,7 +71,7 @@ class Session {
   std::string answer(const Request& request);
 
   /// A recorded trial has been begun and is not finished.
-  bool in_trial() const { return plan_ != nullptr && !trial_over_; }
+  bool in_trial() const { return trials_.recorded() && plan_ != nullptr && !trial_over_; }
   std::string agent() const;
 
   /// The agent cannot go on: a trial in which it has loaded a level is recorded with that status, another one is given back.

@@ -623,6 +623,19 @@ TEST_CASE("[aibirds] the time for a trial is that of all its requests") {
   CHECK_THAT(recorded.store.results()[0].error, Catch::Contains("time for a trial"));
 }
 
+TEST_CASE("[aibirds] free play has no end: the time for a trial is for recorded ones") {
+  Trials trials(small_levels(), 1);
+  aibirds::ServerOptions options;
+  options.trial_s = 0.05;
+  Served served(trials, options);
+  Client client(served.port);
+  CHECK(client.load(1) == 1);
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    CHECK(client.state() == 5);
+  }
+}
+
 TEST_CASE("[aibirds] clients that know no state over 7 start in level selection, with shots of six numbers") {
   Trials trials(small_levels(), 1);
   aibirds::ServerOptions options;

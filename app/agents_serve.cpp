@@ -58,7 +58,7 @@ int serve(const ServeOptions& options) {
     std::vector<PlayableLevel> playable = playable_levels(levels, constants, novelty, options.common.threads);
     store.emplace(options.out, make_manifest(playable, *constants, run));
     if (!server.session.name.empty()) store->add_agent(server.session.name, aibirds::fingerprint(server.session));
-    std::vector<TrialPlan> plans = plan_trials(playable, run.plan);
+    std::vector<TrialPlan> plans = aibirds::in_drawn_order(plan_trials(playable, run.plan), run.plan.seed);
     trials = std::make_unique<aibirds::Trials>(std::move(playable), std::move(plans), *store);
   }
 

@@ -85,7 +85,8 @@ ChildProcess::ChildProcess(const std::string& command, const ProcessLimits& limi
   // Not with settings of variables before it, which exec would take for its name.
   const std::string::size_type word = command.find_first_not_of(' ');
   const bool sets_variables = word != std::string::npos && command.substr(word, command.find(' ', word) - word).find('=') != std::string::npos;
-  const bool single = !sets_variables && command.find_first_of(";&|<>()\n") == std::string::npos;
+  const bool is_exec = word != std::string::npos && command.compare(word, 5, "exec ") == 0;
+  const bool single = !sets_variables && !is_exec && command.find_first_of(";&|<>()\n") == std::string::npos;
   const std::string line = (single ? "exec " : "") + command;
   const std::array<const char*, 4> arguments{"sh", "-c", line.c_str(), nullptr};
   const pid_t runner = getpid();
@@ -191,8 +192,9 @@ void ChildProcess::fail_ended() {
   if (gone == 0) throw AgentFailure(Status::protocol_error, "closed its input or output before the trial was over" + said);
   kill(-pid_, SIGKILL);  // what it may have started
   pid_ = -1;
+  // How a shell reports the end of its child, as far as there is such a signal.
   const int by_shell =
-      WIFEXITED(state) && WEXITSTATUS(state) > 128 ? WEXITSTATUS(state) - 128 : 0;  // how a shell reports the end of its child
+      WIFEXITED(state) && WEXITSTATUS(state) > 128 && WEXITSTATUS(state) - 128 < NSIG ? WEXITSTATUS(state) - 128 : 0;
   if (WIFSIGNALED(state) || by_shell > 0)
     throw AgentFailure(Status::crash, "killed by signal " + std::to_string(by_shell > 0 ? by_shell : WTERMSIG(state)) + said);
   if (WEXITSTATUS(state) != 0) throw AgentFailure(Status::crash, "ended with exit code " + std::to_string(WEXITSTATUS(state)) + said);

@@ -53,9 +53,10 @@ TEST_CASE("[agents] a program plays a trial by lines on standard input and outpu
   CHECK(result.levels[0].shots[0] == PlayedShot{{.angle = 0.5}, 0.75, ""});
 }
 
-TEST_CASE("[agents] a command may set variables before the program") {
+TEST_CASE("[agents] a command may set variables before the program, or begin with exec") {
   const TestFolder folder;
   check_status(play("A=1 sh " + folder.file("agent", script("test \"$A\" = 1 || exit 3"))), Status::ok, "");
+  check_status(play("exec sh " + folder.file("agent", script(""))), Status::ok, "");
 }
 
 TEST_CASE("[agents] a program that reads all it is sent finds no parameter, tier, novelty or name of a level in it") {
@@ -143,6 +144,7 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   check_status(run("", {.action_s = 5, .trial_s = 0.0001}), Status::timeout, "for a trial");
   check_status(run("sleep 60", {.action_s = 20, .trial_s = 0.3}), Status::timeout, "for a trial");
   check_status(run("echo 'it broke' >&2; exit 3"), Status::crash, "exit code 3: it broke");
+  check_status(run("exit 255"), Status::crash, "exit code 255");  // there is no signal 127
   check_status(run("kill -SEGV $$"), Status::crash, "signal");
   check_status(run("echo garbage"), Status::protocol_error, "garbage");
   check_status(run("echo '{\"type\":\"shot\",\"angle\":NaN}'"), Status::protocol_error, "no JSON");

@@ -77,6 +77,7 @@ void StudyScreen::shoot() {
   if (!aim_.pulled() || !may_aim()) return;
   const Shot shot = aim_.shot();
   aim_.release();
+  mouse_ = Mouse::free;  // it may still hold the bird that a key has shot
   act([this, shot] {
     session_.shot_released(shot);
     game_->shoot(shot);
@@ -300,7 +301,7 @@ void StudyScreen::draw_item() {
     ImGui::AlignTextToFramePadding();
     ImGui::Text("Level %s", of(state().position + 1, state().items).c_str());
     ImGui::SameLine();
-    if (choice("I noticed something (N)", K::N, state().may_report() && !form_ && !flying_ && state().stage == StudyStage::item)) open_form();
+    if (choice("I noticed something (N)", K::N, state().may_report() && !form_ && !flying_)) open_form();
     ImGui::SameLine();
     if (choice("Pause (P)", K::P, !flying_ && !form_ && state().stage == StudyStage::item)) act([this] { session_.pause(); });
     if (state().reports > 0) {
@@ -315,7 +316,8 @@ void StudyScreen::draw_item() {
     page("question", game_->cleared() ? "All pigs are gone" : "No birds are left", "Did you notice that something was different from the practice levels?", [this] {
       if (choice("Yes, I noticed something (Y)", K::Y)) open_form();
       ImGui::SameLine();
-      if (choice("No, nothing (N)", K::N)) act([this] { session_.notice_nothing(); });
+      // Not N: pressed a moment late, when the level is over, it means that something was noticed.
+      if (choice("No, nothing (X)", K::X)) act([this] { session_.notice_nothing(); });
     });
   }
 }
@@ -346,7 +348,10 @@ void StudyScreen::draw_form() {
     const bool entered = ImGui::InputTextMultiline("##description", buffer.data(), buffer.size(), {-1, 110},
                                                    ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CtrlEnterForNewLine);
     description_ = buffer.c_str();
-    if (choice("Report (Enter)", K::Enter, confidence_.has_value()) || (entered && confidence_))
+    // The key that opened the field and is still held down does not report: ImGui repeats it.
+    const bool pressed = entered && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+    if (entered && !pressed) write_ = false;
+    if (choice("Report (Enter)", K::Enter, confidence_.has_value()) || (pressed && confidence_))
       act([this, confidence = std::round(static_cast<double>(*confidence_)) / 100, description = description_] {
         session_.report(confidence, description);
         form_ = false;

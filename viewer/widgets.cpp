@@ -140,6 +140,8 @@ void Widgets::begin_frame(double seconds) {
 
 void Widgets::end_frame() {
   ImGui::Render();
+  // ImGui says so two frames late: a key pressed right after a text field has closed is the screen's.
+  if (!ImGui::IsAnyItemActive()) ImGui::GetIO().WantTextInput = false;
   window_.pushGLStates();
   ImGui_ImplOpenGL2_RenderDrawData(ImGui::GetDrawData());
   window_.popGLStates();

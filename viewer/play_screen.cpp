@@ -47,15 +47,17 @@ void PlayScreen::load(std::size_t index) {
   const PlayItem& item = items_[index];
   Level level;
   std::optional<Recording> recording;
+  std::optional<GameSession> session;  // until it stands, the level before stays
   if (item.recording) {
     recording = item.recording();
     level = recording->level;
-    session_.emplace(recording->start, std::exchange(recording->shots, {}));
+    session.emplace(recording->start, std::exchange(recording->shots, {}));
   } else {
     level = item.level ? *item.level : read_level(item.file);
-    session_.emplace(level, profile(viewer_.options().profile), item.novelty.empty() ? nullptr : &find_novelty(item.novelty));
+    session.emplace(level, profile(viewer_.options().profile), item.novelty.empty() ? nullptr : &find_novelty(item.novelty));
   }
-  overlays_.begin(level, session_->start().profile, recording ? recording->novelty : item.novelty);
+  overlays_.begin(level, session->start().profile, recording ? recording->novelty : item.novelty);
+  session_ = std::move(session);
   recording_ = std::move(recording);
   level_ = std::move(level);
   index_ = index;
@@ -125,6 +127,7 @@ void PlayScreen::show(std::size_t shot) {
   shown_ = shot;
   live_ = false;
   aim_.release();
+  mouse_ = Mouse::free;  // that drags no bird any more
   playback_.begin(shown().trace.step_s);
   playback_.set_length(shown().trace.steps, shown().complete);
 }
@@ -288,6 +291,10 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
     case K::V: if (!session_->shots().empty()) show(key.shift ? 0 : session_->shots().size() - 1); break;
     case K::C:
       if (session_->shots().empty() || session_->simulating()) break;
+      if (items_[index_].level) {
+        viewer_.notice("Not copied: the level is being edited, and the command would read it from a file.");
+        break;
+      }
       sf::Clipboard::setString(simulate_command(where(), *session_));
       viewer_.notice("Copied: " + simulate_command(where(), *session_));
       break;
@@ -534,8 +541,10 @@ void PlayScreen::draw_result() {
   centred(std::to_string(used) + " of " + std::to_string(all) + " birds used");
   ImGui::Spacing();
   if (tool_button("Again (R)", "start again")) restart();
-  ImGui::SameLine();
-  if (tool_button("Watch (V)", "show the last shot again")) show(session_->shots().size() - 1);
+  if (used > 0) {
+    ImGui::SameLine();
+    if (tool_button("Watch (V)", "show the last shot again")) show(session_->shots().size() - 1);
+  }
   if (index_ + 1 < items_.size()) {
     ImGui::SameLine();
     if (tool_button("Next level (N)", "next level", cleared)) go(1);

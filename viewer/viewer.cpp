@@ -80,6 +80,7 @@ void Viewer::open(std::unique_ptr<Screen> screen) {
 
 void Viewer::close() {
   impl_->after_frame.push_back([this] {
+    if (impl_->screens.empty()) return;
     impl_->screens.pop_back();
     impl_->help = false;
     if (!impl_->screens.empty()) impl_->screens.back()->resume();
@@ -96,7 +97,9 @@ void Viewer::ask_to_quit() {
     for (std::size_t i = screens.size(); i-- > 0;)
       if (!screens[i]->may_quit()) {
         impl_->help = false;
+        if (i + 1 == screens.size()) return;
         screens.resize(i + 1);
+        screens.back()->resume();
         return;
       }
     screens.clear();
@@ -160,7 +163,8 @@ void Viewer::Impl::read_events(Viewer& viewer, Screen& screen) {
   // with the move before it, as scripts and slow machines send them, waits for the next frame. So does the release of a key after its press.
   bool moved = false, pressed = false, key = false;
   sf::Event event;
-  while (!pressed) {
+  // What comes after a key that opens or closes a screen is for the screen that is then on top, in the next frame.
+  while (!pressed && after_frame.empty()) {
     if (held) event = *std::exchange(held, std::nullopt);
     else if (!window.pollEvent(event)) break;
     const bool button = event.type == sf::Event::MouseButtonPressed || event.type == sf::Event::MouseButtonReleased;

@@ -7,6 +7,7 @@
 #include "levels/level_file.hpp"
 #include "sim/error.hpp"
 #include "viewer/aim.hpp"
+#include "viewer/play_record.hpp"
 
 using namespace startle;
 
@@ -147,4 +148,11 @@ TEST_CASE("[viewer] a level that cannot be used, and a shot out of range, are re
   CHECK(session.shots().empty());
   level.objects[0].type = "Cheese";
   CHECK_THROWS_AS(GameSession(level, profile()), Error);
+}
+
+TEST_CASE("[viewer] the copied command names its file as a shell reads it") {
+  const GameSession session(read_level(STARTLE_SOURCE "/levels/data/castles/castles-1-0001.json"), profile());
+  const auto command = [&](const char* file, const char* novelty = "") { return simulate_command({"0", file, "", novelty, "startle"}, session); };
+  CHECK(command("levels/data/a-1_b.json", "T1") == "startle simulate levels/data/a-1_b.json --novelty T1");
+  CHECK(command("my levels/it's $5.json") == "startle simulate 'my levels/it'\\''s $5.json'");
 }

@@ -136,6 +136,48 @@ TEST_CASE("[viewer] the window shows the level, its help, and fits another size"
   CHECK(window.program().exit_code() == 0);
 }
 
+TEST_CASE("[viewer] a level that cannot be used does not take the place of the one that is played") {
+  if (!can_run()) return;
+  const Folder folder;
+  Level level = read_level(STARTLE_SOURCE "/levels/data/platforms/platforms-1-0000.json");
+  level.name = "good";
+  write_level(level, folder.path / "good.json");
+  level.name = "later";
+  level.objects.push_back({.kind = Kind::platform, .type = "Platform", .position = {0, 0}, .scale_x = 1e-9});
+  write_level(level, folder.path / "later.json");
+  Window window(folder.path.string());
+  window.wait_for("2 of 2 levels");
+  while (window.title().find("reading") != std::string::npos) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  window.key("Return");
+  window.wait_for("good, bird 1 of");
+  window.key("n");
+  window.key("Up");
+  window.key("space");
+  window.wait_for("good, shot 1");
+  // Back once, however often the key comes in a frame.
+  window.key("Return");
+  window.wait_for("good, bird 2 of");
+  window.key("Escape Escape Escape");
+  window.wait_for("2 of 2 levels");
+  CHECK(window.program().running());
+}
+
+TEST_CASE("[viewer] a level that is over at once is shown, and nothing can be shot or shown again") {
+  if (!can_run()) return;
+  const Folder folder;
+  Level level = read_level(STARTLE_SOURCE "/levels/data/platforms/platforms-1-0000.json");
+  level.name = "nobody";
+  level.objects.clear();
+  level.birds.clear();
+  write_level(level, folder.path / "nobody.json");
+  Window window((folder.path / "nobody.json").string() + " --size 900x600");
+  window.wait_for("nobody, cleared");
+  for (const char* keys : {"Up space", "v", "shift+v", "u", "r", "c", "Return", "F2 F3 F4 F5 F6 F7", "Tab", "period", "F9", "F10"}) window.key(keys);
+  window.tool("mousemove" + window.at({500, 260}) + " click 1");  // where "Watch" stands once there is a shot
+  window.wait_for("nobody, cleared");
+  CHECK(window.program().running());
+}
+
 TEST_CASE("[viewer] levels are listed, and a click plays one") {
   if (!can_run()) return;
   Window window(STARTLE_SOURCE "/levels/data --size 1000x640");

@@ -43,6 +43,7 @@ EditorScreen::EditorScreen(Viewer& viewer, Level level, std::filesystem::path fi
     : viewer_(viewer),
       file_(std::move(file)),
       saved_(std::move(saved)),
+      name_(level.name),
       edit_(std::move(level), profile(viewer.options().profile)),
       checker_(profile(viewer.options().profile)),
       view_(viewer.sprites()) {
@@ -147,14 +148,17 @@ void EditorScreen::move_mouse(Vec2 pixel) {
 
 void EditorScreen::press_key(const sf::Event::KeyEvent& key) {
   using K = sf::Keyboard;
+  if (save_as_) {  // also on the way out, before the name takes the keys
+    if (key.code == K::Escape) {
+      save_as_ = false;
+      leaving_ = Leave::no;
+    }
+    return;
+  }
   if (leaving_ != Leave::no) {
     if (key.code == K::Escape) leaving_ = Leave::no;
     if (key.code == K::S || key.code == K::Enter) save();
-    if (key.code == K::D) leave_now();
-    return;
-  }
-  if (save_as_) {
-    if (key.code == K::Escape) save_as_ = false;
+    if (key.code == K::D && !key.control) leave_now();
     return;
   }
   const double turn = key.shift ? 1 : 15, step = key.shift ? LevelEdit::grid : 0.1;
@@ -186,7 +190,7 @@ void EditorScreen::press_key(const sf::Event::KeyEvent& key) {
     case K::Num1: set_material(Material::wood); break;
     case K::Num2: set_material(Material::ice); break;
     case K::Num3: set_material(Material::stone); break;
-    case K::L: if (findings_.stage > LevelFindings::Stage::settling) edit_.take_poses(findings_.settled.scene); break;
+    case K::L: if (checked_ == edit_.revision() && findings_.stage > LevelFindings::Stage::settling) edit_.take_poses(findings_.settled.scene); break;
     case K::P: case K::Enter: playtest(); break;
     case K::F: case K::Home: fit(); break;
     case K::Equal: case K::Add: camera_.zoom({0.5 * camera_.width(), 0.5 * camera_.height()}, 1.2); break;
@@ -205,11 +209,19 @@ void EditorScreen::press_key(const sf::Event::KeyEvent& key) {
 }
 
 void EditorScreen::playtest() {
+  Level level = edit_.level();
+  level.name = name_;
   try {
-    viewer_.open(std::make_unique<PlayScreen>(viewer_, std::vector<PlayItem>{{.file = file_, .novelty = viewer_.options().novelty, .level = edit_.level()}}, 0));
+    viewer_.open(std::make_unique<PlayScreen>(viewer_, std::vector<PlayItem>{{.file = file_, .novelty = viewer_.options().novelty, .level = std::move(level)}}, 0));
   } catch (const Error& error) {
     viewer_.notice(error.what());
   }
+}
+
+void EditorScreen::resume() {
+  const auto size = viewer_.window().getSize();
+  camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
+  if (camera_.fitted()) fit();
 }
 
 bool EditorScreen::may_quit() {
@@ -238,18 +250,20 @@ void EditorScreen::open_save_as() {
   save_as_ = write_keys_ = true;
   save_trouble_.clear();
   replacing_.clear();
-  save_name_ = file_.empty() ? edit_.level().name + "-edited.json" : file_.string();
+  save_name_ = file_.empty() ? name_ + "-edited.json" : file_.string();
 }
 
 void EditorScreen::write(const std::filesystem::path& path) {
   save_trouble_.clear();
   try {
+    if (checked_ != edit_.revision()) findings_ = {};  // changed in this very frame: what was found is of the level before
     if (!findings_.errors.empty()) throw Error("not saved: " + findings_.errors.front());
     Level level = with_proof(edit_.level(), findings_, edit_.profile());
-    if (path != file_) level.name = level_name(path.string());
+    level.name = path == file_ ? name_ : level_name(path.string());
     const bool xml = lower_extension(path) == ".xml";
     write_level(level, path);
     file_ = path;
+    name_ = level.name;
     edit_.set_saved();
     save_as_ = false;
     std::string text = "Saved " + path.string();
@@ -574,7 +588,7 @@ void EditorScreen::widgets() {
     const Plate plate("about", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0}, 0.92f, {right_width(), static_cast<float>(camera_.height()) - 24});
     {
       const TextSize heading(Text::heading);
-      ImGui::TextWrapped("%s", edit_.level().name.c_str());
+      ImGui::TextWrapped("%s", name_.c_str());
     }
     {
       const TextSize small(Text::small);
@@ -593,7 +607,7 @@ void EditorScreen::widgets() {
 }
 
 std::string EditorScreen::title() const {
-  std::string text = "Startle: edit " + edit_.level().name + (edit_.changed() ? "*" : "");
+  std::string text = "Startle: edit " + name_ + (edit_.changed() ? "*" : "");
   if (save_as_) return text + ", save as";
   if (leaving_ != Leave::no) return text + ", leave?";
   text += ", " + std::to_string(edit_.level().objects.size()) + " objects";

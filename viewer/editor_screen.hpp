@@ -29,6 +29,7 @@ class EditorScreen : public Screen {
   void widgets() override;
   std::string title() const override;
   std::vector<HelpLine> help() const override;
+  void resume() override;
   bool may_quit() override;
 
  private:
@@ -61,6 +62,7 @@ class EditorScreen : public Screen {
   Viewer& viewer_;
   std::filesystem::path file_;
   std::function<void(const std::filesystem::path&)> saved_;
+  std::string name_;  ///< of the level: that of the file it was saved under last
   LevelEdit edit_;
   LevelChecker checker_;
   LevelFindings findings_;

@@ -105,6 +105,7 @@ Bounds LevelEdit::selected_bounds() const {
 }
 
 void LevelEdit::place(const ObjectChoice& choice, Vec2 at) {
+  at = {std::clamp(at.x, -scene_.half_width, scene_.half_width), std::clamp(at.y, profile_->ground_y, profile_->ground_y + highest)};
   begin("");
   level_.objects.push_back({choice.kind, choice.type, choice.material, {tidy(rounded(at.x, grid)), tidy(rounded(at.y, grid))}});
   end();
@@ -136,11 +137,21 @@ void LevelEdit::rotate(double degrees) {
   if (selection_.empty() || degrees == 0) return;
   const Bounds box = selected_bounds();
   const Vec2 middle = selection_.size() == 1 ? level_.objects[selection_[0]].position : box.centre();
-  begin("rotate");
+  // What turns out of the world comes back as one; what is longer than the world is wide does not turn.
+  std::vector<Vec2> places;
+  double least = scene_.half_width, most = -scene_.half_width;
   for (const std::size_t i : selection_) {
-    LevelObject& object = level_.objects[i];
-    const Vec2 moved = transformed(object.position - middle, {middle, radians(degrees)});
-    if (selection_.size() > 1) object.position = {tidy(moved.x), tidy(moved.y)};
+    const Vec2 position = level_.objects[i].position;
+    places.push_back(selection_.size() > 1 ? transformed(position - middle, {middle, radians(degrees)}) : position);
+    least = std::min(least, places.back().x);
+    most = std::max(most, places.back().x);
+  }
+  if (most - least > 2 * scene_.half_width) return;
+  const double back = std::max(0.0, -scene_.half_width - least) + std::min(0.0, scene_.half_width - most);
+  begin("rotate");
+  for (std::size_t k = 0; k < selection_.size(); ++k) {
+    LevelObject& object = level_.objects[selection_[k]];
+    if (selection_.size() > 1) object.position = {tidy(places[k].x + back), tidy(places[k].y)};
     object.rotation_deg = turned(object.rotation_deg + degrees);
   }
   end();

@@ -59,7 +59,7 @@ class LevelEdit {
   /// The object drawn last at that point.
   std::optional<std::size_t> object_at(Vec2 point) const;
 
-  /// Puts an object there and selects it.
+  /// Puts an object there, or where the world is nearest, and selects it.
   void place(const ObjectChoice& choice, Vec2 at);
   /// The rest are of the selected objects; without any they do nothing. They move as one, and not out of the world; the result says how far.
   Vec2 move(Vec2 by);

@@ -43,7 +43,6 @@ void LevelMaker::start(const MakeRequest& request) {
   progress_ = {.phase = "starting"};
   running_ = true;
   thread_ = std::thread([this, request] {
-    Outcome outcome{.folder = request.folder};
     try {
       make(request);
     } catch (const std::exception& error) {

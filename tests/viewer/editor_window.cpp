@@ -194,13 +194,41 @@ TEST_CASE("[viewer] a level that came from a set is saved under another name") {
   REQUIRE(comes_true([&] { return fs::exists(copy); }));
   window.wait_for("objects");
   CHECK(read_file(original) == before);
+  window.wait_for("edit castles-1-0001-edited,");
   const Level old = read_level(original), moved = read_level(copy);
   CHECK(moved.name == "castles-1-0001-edited");
   REQUIRE(moved.objects.size() == old.objects.size());
   for (std::size_t i = 0; i < old.objects.size(); ++i) CHECK(moved.objects[i].position.x == Approx(old.objects[i].position.x + 0.1));
+  // Saved again, it keeps the name of its file.
+  window.key("Right");
+  window.wait_for("edit castles-1-0001-edited*");
+  window.key("ctrl+s");
+  window.wait_for("edit castles-1-0001-edited,");
+  const Level again = read_level(copy);
+  CHECK(again.name == "castles-1-0001-edited");
+  CHECK(again.objects[0].position.x == Approx(old.objects[0].position.x + 0.2));
   window.key("Escape");  // nothing selected
   window.key("Escape");
   window.wait_for("castles-1-0001, bird 1 of");
+}
+
+TEST_CASE("[viewer] on the way out, what is typed before the name takes the keys throws nothing away") {
+  if (!can_run()) return;
+  Window window(STARTLE_SOURCE "/levels/data/castles/castles-1-0001.json");
+  window.wait_for("castles-1-0001, bird 1 of");
+  window.key("e");
+  window.wait_for("edit castles-1-0001,");
+  window.key("ctrl+a");
+  window.key("Right");
+  window.wait_for("edit castles-1-0001*");
+  window.key("ctrl+q");
+  window.wait_for("leave?");
+  window.key("s d");  // S saves and asks for a name; D alone would leave without saving
+  window.wait_for("save as");
+  window.key("Escape");
+  window.wait_for("objects");
+  CHECK(window.title().find("edit castles-1-0001*") != std::string::npos);
+  CHECK(window.program().running());
 }
 
 TEST_CASE("[viewer] a trace is watched from shot to shot, and nothing can be changed") {

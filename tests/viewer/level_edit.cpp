@@ -266,3 +266,31 @@ TEST_CASE("[viewer] checking beside the window: the level given last is the one 
   CHECK(findings.stands);
   CHECK(findings.settled.scene.objects.empty());
 }
+
+TEST_CASE("[viewer] editing: what is put far outside the world stands in it") {
+  for (const double x : {-1e9, -1e4, 0.0, 1e4, 1e9})
+    for (const double y : {-1e9, 0.0, 1e9}) {
+      LevelEdit edit(empty_level("far", *profile()), profile());
+      edit.place(fat_wood, {x, y});
+      edit.rotate(77);
+      edit.duplicate();
+      edit.drop();
+      CAPTURE(x, y);
+      REQUIRE(validate(edit.level(), *profile()).errors.empty());
+      for (std::size_t i = 0; i < edit.scene().objects.size(); ++i) {
+        CHECK(std::fabs(box_of(edit, i).centre().x) <= edit.scene().half_width);
+        CHECK(box_of(edit, i).ymin >= profile()->ground_y - 1e-6);
+      }
+    }
+}
+
+TEST_CASE("[viewer] editing: a tower at the edge of the world is turned without leaving it") {
+  LevelEdit edit(empty_level("edge", *profile()), profile());
+  for (int i = 0; i < 19; ++i) edit.place(fat_wood, {1e9, profile()->ground_y + i});
+  edit.select(edit.objects_in({-1e9, 1e9, -1e9, 1e9}));
+  for (int turn = 0; turn < 24; ++turn) {
+    edit.rotate(15);
+    REQUIRE(validate(edit.level(), *profile()).errors.empty());
+    REQUIRE(edit.scene().objects.size() == 19);
+  }
+}

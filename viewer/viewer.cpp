@@ -112,6 +112,12 @@ void Viewer::toggle_full_screen() {
   impl_->after_frame.push_back([this] {
     impl_->full_screen = !impl_->full_screen;
     impl_->open_window();
+    if (impl_->screens.empty()) return;
+    // A new window says nothing of its size.
+    sf::Event resized{};
+    resized.type = sf::Event::Resized;
+    resized.size = {impl_->window.getSize().x, impl_->window.getSize().y};
+    impl_->screens.back()->handle(resized);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "app/agents_replay.hpp"
 #include "app/command.hpp"
 #include "levels/files.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
 

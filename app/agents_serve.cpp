@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "agents/aibirds_server.hpp"
+#include "agents/aibirds/server.hpp"
 #include "agents/runner.hpp"
 #include "app/command.hpp"
 #include "sim/error.hpp"

@@ -14,6 +14,7 @@
 #include "sim/level.hpp"
 #include "sim/novelty.hpp"
 #include "sim/profile.hpp"
+#include "sim/text.hpp"
 #include "sim/world.hpp"
 
 namespace startle {
@@ -85,16 +86,6 @@ Shot parse_shot(const std::string& text);
 
 /// "qualitative" or "simulated"; throws Error for anything else.
 StateUpdate parse_state_update(const std::string& name);
-
-/// With that many digits after the point.
-std::string fixed(double value, int digits);
-/// Shortest text that reads back as the same number.
-std::string shortest(double value);
-
-/// Columns with two blanks between them; a column is flush right where every row but the first is a number.
-std::string aligned(const std::vector<std::vector<std::string>>& rows);
-/// Comma-separated (RFC 4180).
-std::string comma_separated(const std::vector<std::vector<std::string>>& rows);
 
 /// From now on the first Ctrl-C only makes interrupted() true; the second one ends the program.
 void catch_interrupt();

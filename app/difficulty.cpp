@@ -2,8 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
-#include "app/results.hpp"
 #include "levels/level_set.hpp"
+#include "reports/difficulty_results.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 

@@ -1,8 +1,8 @@
 /// \file  startle explain: how the difficulty of one level comes about.
 #include "app/command.hpp"
-#include "app/marks.hpp"
 #include "difficulty/explain.hpp"
 #include "levels/files.hpp"
+#include "reports/marks.hpp"
 
 namespace startle {
 namespace {

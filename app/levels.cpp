@@ -8,6 +8,7 @@
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
 #include "levels/search.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 

@@ -1,8 +1,8 @@
 /// \file  startle study-people: a study with people, its report, and who withdraws from it. The window that it is run in is a program of its own.
 #include "app/command.hpp"
-#include "app/people_report.hpp"
 #include "app/sibling.hpp"
 #include "people/study_scores.hpp"
+#include "reports/people_report.hpp"
 
 namespace startle {
 namespace {

@@ -2,12 +2,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
-#include "app/results.hpp"
-#include "app/study_report.hpp"
 #include "levels/files.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
+#include "reports/difficulty_results.hpp"
+#include "reports/study_report.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 
@@ -23,9 +24,9 @@ struct StudyOptions {
   std::uint64_t seed = 1;
 };
 
-StudyLevel study_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index, const Novelty& novelty,
+StudiedLevel study_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index, const Novelty& novelty,
                        std::shared_ptr<const Profile> constants) {
-  StudyLevel made;
+  StudiedLevel made;
   made.level = generate_level(family, seed, index, constants);
   made.scene = settle(make_scene(made.level, constants));
   made.difficulty = compute_difficulty(made.scene, novelty);
@@ -40,16 +41,16 @@ constexpr double most_impossible = 0.3;
 /// The first levels in which the novelty changes something, the families by turns, without those of value 1 that are too many.
 /// Novelty number k takes the levels with index k, k + 3, k + 6 ... of each family, so that no level stands in two sets. Fewer
 /// levels than asked for when interrupted.
-std::vector<StudyLevel> levels_for(std::size_t k, const Novelty& novelty, std::shared_ptr<const Profile> constants,
+std::vector<StudiedLevel> levels_for(std::size_t k, const Novelty& novelty, std::shared_ptr<const Profile> constants,
                                    const StudyOptions& options, Progress& progress) {
   const std::vector<GeneratorInfo>& families = generator_families();
   const std::size_t count = static_cast<std::size_t>(options.levels_per_novelty);
   const std::size_t impossible_allowed = static_cast<std::size_t>(most_impossible * static_cast<double>(count));
-  std::vector<StudyLevel> kept;
+  std::vector<StudiedLevel> kept;
   std::size_t impossible = 0;
   for (std::size_t first = 0; kept.size() < count && !interrupted();) {
     const std::size_t round = std::max(count - kept.size(), families.size());
-    std::vector<std::optional<StudyLevel>> made(round);
+    std::vector<std::optional<StudiedLevel>> made(round);
     parallel_for(
         round, options.common.threads,
         [&](std::size_t i) {
@@ -60,7 +61,7 @@ std::vector<StudyLevel> levels_for(std::size_t k, const Novelty& novelty, std::s
         [] { return !interrupted(); });
     first += round;
     const std::size_t kept_before = kept.size();
-    for (std::optional<StudyLevel>& level : made) {
+    for (std::optional<StudiedLevel>& level : made) {
       if (!level || level->difficulty.novel_objects == 0 || kept.size() == count) continue;
       if (level->difficulty.value == 1 && impossible == impossible_allowed) continue;
       impossible += level->difficulty.value == 1 ? 1 : 0;
@@ -80,9 +81,9 @@ constexpr std::size_t validated_levels = 14;
 
 /// The first levels, from the novelties' sets by turns, for all novelties of the study.
 ValidationRun validate_some(const Study& study, const StudyOptions& options) {
-  std::vector<const StudyLevel*> chosen;
+  std::vector<const StudiedLevel*> chosen;
   for (std::size_t i = 0; i < validated_levels; ++i) {
-    const std::vector<StudyLevel>& levels = study.novelties[i % study.novelties.size()].levels;
+    const std::vector<StudiedLevel>& levels = study.novelties[i % study.novelties.size()].levels;
     if (i < levels.size()) chosen.push_back(&levels[i]);
   }
   ValidationRun run;
@@ -105,7 +106,7 @@ ValidationRun validate_some(const Study& study, const StudyOptions& options) {
 void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std::filesystem::path& folder) {
   const std::filesystem::path set = folder / "levels" / of_novelty.novelty->name;
   std::vector<Level> levels;
-  for (const StudyLevel& level : of_novelty.levels) levels.push_back(level.level);
+  for (const StudiedLevel& level : of_novelty.levels) levels.push_back(level.level);
   if (!interrupted()) {
     write_level_set(levels, set, {.version = study.version, .command = study.command, .seed = study.seed, .profile = study.profile});
     return;
@@ -145,7 +146,7 @@ int run_study(const StudyOptions& options) {
   std::vector<LevelResult> results;
   std::vector<Level> levels;
   for (const NoveltyStudy& of_novelty : study.novelties) {
-    for (const StudyLevel& level : of_novelty.levels) {
+    for (const StudiedLevel& level : of_novelty.levels) {
       results.push_back(level.result);
       levels.push_back(level.level);
     }
@@ -155,7 +156,7 @@ int run_study(const StudyOptions& options) {
   std::size_t next = 0;
   for (NoveltyStudy& of_novelty : study.novelties) {
     of_novelty.thresholds = thresholds.at(of_novelty.novelty->name);
-    for (StudyLevel& level : of_novelty.levels) level.result = results[next++];
+    for (StudiedLevel& level : of_novelty.levels) level.result = results[next++];
   }
 
   nlohmann::ordered_json json;

@@ -1,9 +1,10 @@
 /// \file  startle validate: how well reasoning and its difficulty values agree with simulation.
 #include "app/command.hpp"
-#include "app/validation_report.hpp"
 #include "levels/files.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_set.hpp"
+#include "reports/table.hpp"
+#include "reports/validation_report.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 

@@ -13,7 +13,7 @@
 #include <iostream>
 #include <thread>
 
-#include "agents/aibirds_server.hpp"
+#include "agents/aibirds/server.hpp"
 #include "agents/runner.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"

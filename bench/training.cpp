@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "surprise/predrnn_network.hpp"
+#include "networks/predrnn_network.hpp"
 
 namespace {
 

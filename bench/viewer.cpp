@@ -12,9 +12,9 @@
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 #include "viewer/display.hpp"
-#include "viewer/play_screen.hpp"
-#include "viewer/screen.hpp"
-#include "viewer/twin_screen.hpp"
+#include "viewer/screens/play_screen.hpp"
+#include "viewer/screens/screen.hpp"
+#include "viewer/screens/twin_screen.hpp"
 
 namespace {
 

@@ -22,12 +22,15 @@ target_compile_options(startle_options INTERFACE -ffp-contract=off -Wall -Wextra
 target_include_directories(startle_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_link_libraries(startle_options INTERFACE Threads::Threads)
 
-# startle_room(<name> [USES <room>...] [PRIVATE <library>...])
+# startle_room(<name> [WITHOUT <folder>] [USES <room>...] [PRIVATE <library>...])
 # Declares the static library startle_<name>, alias startle::<name>, from the .cpp files of the
-# current folder. USES names the rooms it may include; PRIVATE the third-party libraries it owns.
+# current folder and those below it, but for those of the folder WITHOUT names. USES names the rooms it may include; PRIVATE the third-party libraries it owns.
 function(startle_room name)
-  cmake_parse_arguments(ROOM "" "" "USES;PRIVATE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  cmake_parse_arguments(ROOM "" "WITHOUT" "USES;PRIVATE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  if(ROOM_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${ROOM_WITHOUT}/")
+  endif()
   add_library(startle_${name} STATIC ${sources})
   add_library(startle::${name} ALIAS startle_${name})
   target_link_libraries(startle_${name} PUBLIC startle_options)

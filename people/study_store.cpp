@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <random>
 
 #include "agents/database.hpp"
@@ -145,16 +146,23 @@ StudyRecord StudyStore::record() const {
   StudyRecord record;
   Statement pairs(impl_->database, "SELECT key, value FROM manifest");
   while (pairs.step()) record.manifest.emplace(pairs.text(0), pairs.text(1));
+  for (const char* key : {"program", "profile", "levels", "practice", "practice_levels", "items", "normal", "seed", "consent", consent_text})
+    if (!record.manifest.contains(key)) throw Error(file() + ": table manifest: '" + key + "' is missing; the file is damaged");
   Statement rows(impl_->database, "SELECT name, hash, novelty, tier, pid, bid, value, birds FROM levels ORDER BY name");
-  while (rows.step())
+  while (rows.step()) {
+    const std::string hash = rows.text(1);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(hash.data(), hash.data() + hash.size(), number, 16);
+    if (error != std::errc{} || end != hash.data() + hash.size()) throw Error(file() + ": table levels: found hash '" + hash + "'; the file is damaged");
     record.levels.push_back({.name = rows.text(0),
-                             .hash = std::stoull("0" + rows.text(1), nullptr, 16),
+                             .hash = number,
                              .novelty = rows.text(2),
                              .tier = rows.text(3),
                              .pid = rows.real(4),
                              .bid = rows.real(5),
                              .value = rows.real(6),
                              .birds = rows.number(7)});
+  }
   return record;
 }
 

@@ -19,7 +19,6 @@
 #include "sim/random.hpp"
 #include "sim/world.hpp"
 #include "surprise/dataset_file.hpp"
-#include "surprise/intphys_scene.hpp"
 
 namespace startle {
 namespace {
@@ -39,11 +38,6 @@ constexpr int most_candidates = 1000;
 constexpr double least_motion = 0.07;
 // Seconds after release between which a random shot uses the bird's power.
 constexpr double earliest_tap = 0.4, latest_tap = 1.6;
-
-struct MadeClip {
-  ClipOrigin origin;
-  Clip clip;
-};
 
 /// Whether an object of the scene is elsewhere, turned or gone at the end of the trace.
 bool object_moves(const Trace& trace, std::size_t objects) {
@@ -135,32 +129,6 @@ std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t 
   throw Error("clip set: profile " + settings.profile + ", family " + family.name + ", novelty '" + settings.novelty + "': none of " +
               std::to_string(most_candidates) + " candidates gave clips in which something moves");
 }
-
-/// One clip of the world of probes. Still scenes have little to teach: one clip in so many.
-MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
-  constexpr std::uint64_t still_every = 20;
-  Random random(stream_seed(settings.seed, std::string("surprise/probes/") + name(settings.split), number));
-  std::string kind = "still";
-  if (number % still_every != 0)
-    while (kind == "still") kind = random.choice(freeform_kinds());
-  MadeClip made{.origin = {.family = kind, .level = number, .shot = {}, .cut = {.view = {.centre = {probe_view / 2, probe_view / 2}, .width = probe_view}}},
-                .clip = film(freeform_scene(kind, random))};
-  if (!settings.masks) made.clip.masks.clear();
-  return made;
-}
-
-/// One clip of the world of IntPhys sets. Still scenes have little to teach here, too, but for what screens hide.
-MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
-  Random random(stream_seed(settings.seed, std::string("surprise/intphys/") + name(settings.split), number));
-  const std::string kind = random.choice(intphys_kinds());
-  MadeClip made{.origin = {.family = kind, .level = number, .shot = {}, .cut = {.view = {.centre = {0, 0}, .width = probe_view}}},
-                .clip = film(intphys_freeform(kind, settings.format, random), settings.format).clip};
-  if (!settings.masks) made.clip.masks.clear();
-  return made;
-}
-
-/// Whether each clip is drawn on its own, not shot at a level.
-bool drawn(const DatasetInfo& settings) { return settings.profile == probe_profile || settings.profile == intphys_profile; }
 
 // ----------------------------------------------------------------------------------------------------------------- blocks
 
@@ -254,11 +222,10 @@ std::vector<StoredClip> unpacked(std::string_view bytes, std::size_t count) {
   return clips;
 }
 
-std::vector<StoredClip> make_block(const DatasetInfo& settings, std::size_t block) {
-  const auto drawn_clip = [&](std::uint64_t number) { return settings.profile == probe_profile ? probe_clip(settings, number) : intphys_clip(settings, number); };
+std::vector<StoredClip> make_block(const DatasetInfo& settings, const ClipWorld* world, std::size_t block) {
   std::vector<StoredClip> stored;
   for (std::uint64_t i = 0; stored.size() < clips_in_block(settings, block); ++i) {
-    for (const MadeClip& made : drawn(settings) ? std::vector{drawn_clip(block * clips_a_block + i)} : clips_of_level(settings, block * levels_a_block + i)) {
+    for (const MadeClip& made : world ? std::vector{world->clip(settings, block * clips_a_block + i)} : clips_of_level(settings, block * levels_a_block + i)) {
       if (stored.size() == clips_in_block(settings, block)) break;
       stored.push_back({made.origin, deflated(made.clip.rgb), settings.masks ? deflated(made.clip.masks) : std::string()});
     }
@@ -321,7 +288,7 @@ struct PartialFolder {
   }
 };
 
-void require_valid(const DatasetInfo& settings) {
+void require_valid(const DatasetInfo& settings, const ClipWorld* world) {
   require_valid(settings.format);
   constexpr std::size_t most_clips = 100000000;
   if (settings.count < 1 || settings.count > most_clips)
@@ -331,12 +298,8 @@ void require_valid(const DatasetInfo& settings) {
   constexpr std::size_t largest_clip = 8 << 20;  // a block of such clips stays in memory several times
   if (bytes_a_clip > largest_clip)
     throw Error("clip set: frames x pixels x pixels x 3: found " + std::to_string(bytes_a_clip) + " bytes a clip, allowed are " + std::to_string(largest_clip));
-  if (settings.profile == probe_profile) {
-    if (!(settings.format == probe_format())) throw Error("clip set: world of probes: found another format of clips, allowed is that of probe_format()");
-  } else if (settings.profile == intphys_profile && !(settings.format == intphys_format(settings.format.frames, settings.format.pixels))) {
-    throw Error("clip set: world of IntPhys: found another format of clips, allowed are those of intphys_format()");
-  }
-  if (drawn(settings)) {
+  if (world) {
+    world->require_format(settings.format);
     if (!settings.novelty.empty()) throw Error("clip set: world of " + settings.profile + ": found novelty '" + settings.novelty + "', it has none");
     return;
   }
@@ -374,9 +337,9 @@ std::optional<Split> split_from_name(const std::string& text) {
   return std::nullopt;
 }
 
-bool make_dataset(const fs::path& path, const DatasetInfo& settings, int threads, const std::function<void(std::size_t)>& progress,
-                  const std::function<bool()>& keep_going) {
-  require_valid(settings);
+bool make_dataset(const fs::path& path, const DatasetInfo& settings, const DatasetOptions& options) {
+  const auto& [world, threads, progress, keep_going] = options;
+  require_valid(settings, world);
   fs::path folder = path;
   folder += ".partial";
   const PartialFolder partial{folder, settings};
@@ -398,11 +361,11 @@ bool make_dataset(const fs::path& path, const DatasetInfo& settings, int threads
   parallel_for(
       missing.size(), threads,
       [&](std::size_t i) {
-        write_file(partial.block(missing[i]), packed(make_block(settings, missing[i])));
+        write_file(partial.block(missing[i]), packed(make_block(settings, options.world, missing[i])));
         ++made;
-        if (!progress) return;
+        if (!options.progress) return;
         const std::lock_guard lock(mutex);
-        progress(done += clips_in_block(settings, missing[i]));
+        options.progress(done += clips_in_block(settings, missing[i]));
       },
       keep_going);
   if (made < missing.size()) return false;

@@ -35,7 +35,7 @@ struct DatasetInfo {
   std::size_t count = 0;  ///< number of clips, >= 1
   std::uint64_t seed = 1;
   Split split = Split::train;
-  std::string profile = "startle";  ///< probe_profile, intphys_profile: scenes of those worlds, in the format of probe_format() or one of intphys_format()
+  std::string profile = "startle";  ///< of the levels; or the name of a ClipWorld
   std::string novelty;    ///< name in the catalogue of the novelty whose world the clips show; empty: the normal world
   bool masks = false;
   std::string program;    ///< version of the program
@@ -77,17 +77,36 @@ class ClipReader {
   std::unique_ptr<Impl> impl_;
 };
 
+struct MadeClip {
+  ClipOrigin origin;
+  Clip clip;
+};
+
+/// A world whose clips are drawn one by one, in place of being shot at generated levels. It has no novelties.
+struct ClipWorld {
+  std::string profile;                                        ///< DatasetInfo::profile of its sets
+  std::function<void(const ClipFormat&)> require_format;      ///< throws Error for clips that it cannot give
+  /// Clip `number` of the set; depends on seed, split, format and number alone. Called from any thread.
+  std::function<MadeClip(const DatasetInfo&, std::uint64_t number)> clip;
+};
+
+struct DatasetOptions {
+  const ClipWorld* world = nullptr;  ///< none: shots at generated levels
+  int threads = 0;                   ///< 0: all of the machine
+  /// Called with the number of clips that are done: first with those found finished, then after each block; from any thread, one call at a time.
+  std::function<void(std::size_t clips)> progress = {};
+  /// Once it answers false no further block is begun; false is returned and finished blocks stay.
+  std::function<bool()> keep_going = {};
+};
+
 /// Makes the data set `settings` describes (docs/surprise-data.md says which levels and shots) and writes it to `path`.
 ///
 /// Clips are made in blocks, each a file in the folder `path`.partial, put together in order at the end. Ended at any moment and called
-/// again with the same settings it goes on after the blocks that are finished; the bytes are the same, whatever the number of threads
-/// (0: all of the machine). A finished file with these settings is left as it is.
+/// again with the same settings it goes on after the blocks that are finished; the bytes are the same, whatever the number of threads. A
+/// finished file with these settings is left as it is.
 ///
-/// `progress` is called with the number of clips that are done: first with those found finished, then after each block; from any
-/// thread, one call at a time. Once `keep_going` answers false no further block is begun; false is returned and finished blocks stay.
 /// Throws Error for settings out of range, when `path` or `path`.partial holds anything else, and when it cannot be written; finished
 /// blocks stay then, too.
-bool make_dataset(const std::filesystem::path& path, const DatasetInfo& settings, int threads = 0,
-                  const std::function<void(std::size_t clips)>& progress = {}, const std::function<bool()>& keep_going = {});
+bool make_dataset(const std::filesystem::path& path, const DatasetInfo& settings, const DatasetOptions& options = {});
 
 }  // namespace startle

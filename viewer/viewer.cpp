@@ -7,15 +7,15 @@
 
 #include "levels/files.hpp"
 #include "levels/level_file.hpp"
+#include "play/recording.hpp"
 #include "render/png.hpp"
 #include "sim/error.hpp"
-#include "viewer/browse_screen.hpp"
 #include "viewer/display.hpp"
-#include "viewer/editor_screen.hpp"
-#include "viewer/play_screen.hpp"
-#include "viewer/recording.hpp"
-#include "viewer/screen.hpp"
-#include "viewer/trials_screen.hpp"
+#include "viewer/screens/browse_screen.hpp"
+#include "viewer/screens/editor_screen.hpp"
+#include "viewer/screens/play_screen.hpp"
+#include "viewer/screens/screen.hpp"
+#include "viewer/screens/trials_screen.hpp"
 #include "viewer/widgets.hpp"
 
 namespace startle {

@@ -9,10 +9,10 @@
 #include "app/surprise/surprise_detector.hpp"
 #include "levels/files.hpp"
 #include "levels/level_set.hpp"
+#include "networks/predrnn.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
 #include "statistics/percentile.hpp"
-#include "surprise/predrnn.hpp"
 
 namespace startle {
 namespace {

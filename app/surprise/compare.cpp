@@ -6,6 +6,7 @@
 
 #include "app/surprise/commands.hpp"
 #include "levels/files.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
 #include "surprise/evaluation_metrics.hpp"
 

@@ -2,13 +2,14 @@
 #include "surprise/dataset.hpp"
 
 #include "app/surprise/commands.hpp"
+#include "probes/clip_worlds.hpp"
+#include "probes/intphys/scene.hpp"
 #include "sim/error.hpp"
-#include "surprise/intphys_scene.hpp"
 
 namespace startle {
 namespace {
 
-struct DatasetOptions {
+struct DatasetCommandOptions {
   CommonOptions common;
   std::string out;
   std::string split = "train", world = "levels";
@@ -19,7 +20,7 @@ struct DatasetOptions {
 /// The command that makes these very bytes.
 std::string command_of(const DatasetInfo& settings) {
   const ClipFormat& format = settings.format;
-  if (settings.profile == probe_profile || settings.profile == intphys_profile)
+  if (clip_world(settings.profile))
     return "startle surprise dataset --world " + settings.profile + " --clips " + std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
            name(settings.split) +
            (settings.profile == intphys_profile ? " --frames " + std::to_string(format.frames) + " --pixels " + std::to_string(format.pixels) : "") +
@@ -33,7 +34,7 @@ std::string command_of(const DatasetInfo& settings) {
   return command + " --out FILE";
 }
 
-int run_dataset(const DatasetOptions& options) {
+int run_dataset(const DatasetCommandOptions& options) {
   DatasetInfo settings = options.settings;
   const std::optional<Split> split = split_from_name(options.split);
   if (!split) throw Error("--split: found '" + options.split + "', allowed are train, validation and test");
@@ -60,15 +61,18 @@ int run_dataset(const DatasetOptions& options) {
   std::unique_ptr<Progress> progress;
   std::size_t counted = 0;
   const bool finished = make_dataset(
-      options.out, settings, options.common.threads,
-      [&](std::size_t clips) {
-        if (!progress) {
-          progress = std::make_unique<Progress>("clips", settings.count - clips, options.common.quiet);
-          counted = clips;
-        }
-        for (; counted < clips; ++counted) progress->advance();
-      },
-      [] { return !interrupted(); });
+      options.out, settings,
+      {.world = clip_world(settings.profile),
+       .threads = options.common.threads,
+       .progress =
+           [&](std::size_t clips) {
+             if (!progress) {
+               progress = std::make_unique<Progress>("clips", settings.count - clips, options.common.quiet);
+               counted = clips;
+             }
+             for (; counted < clips; ++counted) progress->advance();
+           },
+       .keep_going = [] { return !interrupted(); }});
   progress.reset();
   if (!finished) {
     report("interrupted: " + std::to_string(counted) + " of " + std::to_string(settings.count) + " clips are in " + options.out +
@@ -82,7 +86,7 @@ int run_dataset(const DatasetOptions& options) {
 }  // namespace
 
 void add_dataset_command(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<DatasetOptions>();
+  const auto options = std::make_shared<DatasetCommandOptions>();
   CLI::App* command = app.add_subcommand("dataset", "Makes clips for models to learn from, of shots at generated levels or of the world of probes.");
   DatasetInfo& settings = options->settings;
   command->add_option("--out", options->out, "HDF5 file; unfinished work is kept in FILE.partial")->required()->type_name("FILE");

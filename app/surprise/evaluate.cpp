@@ -1,13 +1,14 @@
 /// \file  startle surprise evaluate: does surprise notice the novelties of a level set, by tier of difficulty?
 #include "app/surprise/commands.hpp"
-#include "app/surprise/evaluation_report.hpp"
 #include "app/surprise/named_predictor.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "levels/files.hpp"
 #include "levels/level_set.hpp"
+#include "networks/predrnn.hpp"
+#include "reports/surprise/evaluation_report.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
 #include "surprise/dataset.hpp"
-#include "surprise/predrnn.hpp"
 
 namespace startle {
 namespace {

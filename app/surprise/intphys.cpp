@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "app/surprise/commands.hpp"
-#include "app/surprise/intphys_report.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "levels/files.hpp"
+#include "probes/intphys/folder.hpp"
+#include "reports/surprise/intphys_report.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
-#include "surprise/intphys_folder.hpp"
 
 namespace startle {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "surprise/intphys_evaluation.hpp"
+#include "probes/intphys/evaluation.hpp"
 
 namespace startle {
 

@@ -3,12 +3,13 @@
 
 #include "app/surprise/commands.hpp"
 #include "app/surprise/intphys.hpp"
-#include "app/surprise/probe_report.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "levels/files.hpp"
+#include "probes/physical_concepts.hpp"
+#include "reports/surprise/probe_report.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
-#include "surprise/physical_concepts.hpp"
 
 namespace startle {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "surprise/learned_scorer.hpp"
+#include "networks/learned_scorer.hpp"
 
 namespace startle {
 

@@ -4,15 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/surprise/clip_pictures.hpp"
 #include "app/surprise/commands.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "difficulty/twin.hpp"
 #include "levels/files.hpp"
+#include "networks/predrnn.hpp"
 #include "render/plot_svg.hpp"
 #include "render/png.hpp"
+#include "reports/surprise/clip_pictures.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
-#include "surprise/predrnn.hpp"
 #include "surprise/surprise_score.hpp"
 
 namespace startle {

@@ -1,12 +1,11 @@
 /// \file  startle surprise train, export: models of the normal world from clips.
 #include "app/surprise/commands.hpp"
 #include "levels/files.hpp"
+#include "networks/predrnn.hpp"
+#include "networks/trainer.hpp"
+#include "probes/clip_worlds.hpp"
 #include "sim/error.hpp"
 #include "surprise/dataset.hpp"
-#include "surprise/intphys_scene.hpp"
-#include "surprise/predrnn.hpp"
-#include "surprise/probe_scene.hpp"
-#include "surprise/trainer.hpp"
 
 namespace startle {
 namespace {
@@ -54,7 +53,7 @@ LearningConfig config_of(const TrainOptions& options, const DatasetInfo& data) {
   set("--history", options.history, &ModelConfig::history, spans);
   if (model.network == Network::predrnn && options.mask_model) model.masks = true;
   // Levels have nothing that hides others and is no object.
-  const bool screens = data.profile == probe_profile || data.profile == intphys_profile;
+  const bool screens = clip_world(data.profile) != nullptr;
   if ((model.network == Network::mask || model.network == Network::object) && !screens) model.occluders_from = 256;
   TrainingConfig& training = config.training;
   training.steps = options.steps.value_or(training.steps);

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "agents/aibirds_server.hpp"
+#include "agents/aibirds/server.hpp"
 
 namespace startle {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "agents/aibirds_session.hpp"
+#include "agents/aibirds/session.hpp"
 #include "agents/game.hpp"
 #include "difficulty/twin.hpp"
 #include "sim/error.hpp"

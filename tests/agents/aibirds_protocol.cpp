@@ -1,5 +1,5 @@
 /// \file  Messages of Science Birds agents, byte for byte as the table of the protocol has them.
-#include "agents/aibirds_protocol.hpp"
+#include "agents/aibirds/protocol.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -141,17 +141,17 @@ TEST_CASE("[dataset] bytes depend neither on threads nor on interruptions") {
   const Folder folder;
   const fs::path whole = folder.path / "whole.h5", stopped = folder.path / "stopped.h5", killed = folder.path / "killed.h5";
   const DatasetInfo settings = small(170);  // four blocks, the last of them short
-  REQUIRE(make_dataset(whole, settings, 1));
+  REQUIRE(make_dataset(whole, settings, {.threads = 1}));
   const std::string bytes = bytes_of(whole);
 
   // Stopped after the first block, then finished by three threads.
   std::vector<std::size_t> progress;
   int blocks_begun = 0;
-  CHECK_FALSE(make_dataset(stopped, settings, 1, [&](std::size_t clips) { progress.push_back(clips); }, [&] { return blocks_begun++ < 1; }));
+  CHECK_FALSE(make_dataset(stopped, settings, {.threads = 1, .progress = [&](std::size_t clips) { progress.push_back(clips); }, .keep_going = [&] { return blocks_begun++ < 1; }}));
   CHECK(progress == std::vector<std::size_t>{0, 50});
   CHECK_FALSE(fs::exists(stopped));
   progress.clear();
-  CHECK(make_dataset(stopped, settings, 3, [&](std::size_t clips) { progress.push_back(clips); }));
+  CHECK(make_dataset(stopped, settings, {.threads = 3, .progress = [&](std::size_t clips) { progress.push_back(clips); }}));
   REQUIRE(progress.size() == 4);
   CHECK(progress.front() == 50);
   CHECK(progress.back() == 170);
@@ -159,12 +159,12 @@ TEST_CASE("[dataset] bytes depend neither on threads nor on interruptions") {
 
   // A finished set is left alone.
   const auto time = fs::last_write_time(stopped);
-  CHECK(make_dataset(stopped, settings, 1, {}, [] { return false; }));
+  CHECK(make_dataset(stopped, settings, {.threads = 1, .keep_going = [] { return false; }}));
   CHECK(fs::last_write_time(stopped) == time);
 
   // Killed again and again, a little later each time.
   int kills = 0;
-  for (double seconds = 0.1; killed_after(seconds, [&] { make_dataset(killed, settings, 1); }); seconds *= 1.5) {
+  for (double seconds = 0.1; killed_after(seconds, [&] { make_dataset(killed, settings, {.threads = 1}); }); seconds *= 1.5) {
     ++kills;
     CHECK_FALSE(fs::exists(killed));
   }
@@ -179,7 +179,7 @@ TEST_CASE("[dataset] a damaged block is made again") {
   const DatasetInfo settings = small(60);
   REQUIRE(make_dataset(whole, settings));
   int blocks = 0;
-  REQUIRE_FALSE(make_dataset(file, settings, 1, {}, [&] { return blocks++ < 1; }));
+  REQUIRE_FALSE(make_dataset(file, settings, {.threads = 1, .keep_going = [&] { return blocks++ < 1; }}));
   std::string bytes = bytes_of(block);
   const bool cut_off = GENERATE(true, false);
   if (cut_off) bytes.resize(bytes.size() / 2);
@@ -326,7 +326,7 @@ TEST_CASE("[dataset] nothing of others is overwritten") {
   CHECK(bytes_of(file) == "a diary");
   fs::remove(file);
 
-  CHECK_FALSE(make_dataset(file, small(60), 1, {}, [] { return false; }));
+  CHECK_FALSE(make_dataset(file, small(60), {.threads = 1, .keep_going = [] { return false; }}));
   CHECK_THROWS_WITH(make_dataset(file, other), Catch::Contains("unfinished set made with other settings"));
   write_bytes(partial / "block-0.clips.tmp-1-0", "what a killed one left");
   CHECK(make_dataset(file, small(60)));
@@ -368,7 +368,7 @@ TEST_CASE("[dataset] settings out of range are refused before anything is writte
   settings = small(5);
   settings.novelty = "T9";
   refused(settings, "T9");
-  CHECK_THROWS_WITH(make_dataset(folder.path / "no/such/folder/set.h5", small(5), 1), Catch::Contains("folder"));
+  CHECK_THROWS_WITH(make_dataset(folder.path / "no/such/folder/set.h5", small(5), {.threads = 1}), Catch::Contains("folder"));
 }
 
 TEST_CASE("[dataset] a full disk is an error, and what is finished stays") {
@@ -385,7 +385,7 @@ TEST_CASE("[dataset] a full disk is an error, and what is finished stays") {
     const rlimit size{limit, limit};
     setrlimit(RLIMIT_FSIZE, &size);
     try {
-      make_dataset(file, settings, 1);
+      make_dataset(file, settings, {.threads = 1});
     } catch (const Error& error) {
       write_bytes(note, error.what());
     }

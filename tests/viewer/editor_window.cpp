@@ -3,10 +3,10 @@
 
 #include "levels/files.hpp"
 #include "levels/level_file.hpp"
+#include "play/level_edit.hpp"
 #include "render/frames.hpp"
 #include "sim/world.hpp"
-#include "viewer/camera.hpp"
-#include "viewer/level_edit.hpp"
+#include "viewer/drawing/camera.hpp"
 #include "window_driver.hpp"
 
 using namespace startle;

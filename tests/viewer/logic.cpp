@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "levels/level_file.hpp"
+#include "play/aim.hpp"
+#include "play/playback.hpp"
 #include "sim/random.hpp"
 #include "sim/world.hpp"
-#include "viewer/aim.hpp"
-#include "viewer/camera.hpp"
-#include "viewer/playback.hpp"
+#include "viewer/drawing/camera.hpp"
 
 using namespace startle;
 

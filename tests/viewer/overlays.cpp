@@ -2,12 +2,12 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "window_driver.hpp"
 #include "levels/level_file.hpp"
+#include "play/insight.hpp"
+#include "play/twin_flight.hpp"
 #include "sim/world.hpp"
-#include "viewer/camera.hpp"
-#include "viewer/insight.hpp"
-#include "viewer/twin_flight.hpp"
+#include "viewer/drawing/camera.hpp"
+#include "window_driver.hpp"
 
 using namespace startle;
 using namespace startle::testing;

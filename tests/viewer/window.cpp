@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "levels/level_file.hpp"
-#include "viewer/aim.hpp"
-#include "viewer/camera.hpp"
-#include "viewer/game_session.hpp"
+#include "play/aim.hpp"
+#include "play/game_session.hpp"
+#include "viewer/drawing/camera.hpp"
 #include "window_driver.hpp"
 
 using namespace startle;

@@ -20,6 +20,7 @@
 
 #include "render/frames.hpp"
 #include "render/palette.hpp"
+#include "tests/folder.hpp"
 
 namespace startle::testing {
 
@@ -80,15 +81,6 @@ class Process {
   pid_t id_ = -1;
   int status_ = 0;
   bool ended_ = false;
-};
-
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "startle-window-XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
 };
 
 inline std::string text_of(const fs::path& path) {

@@ -1,0 +1,269 @@
+#include "agents/aibirds/server.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include "sim/error.hpp"
+
+namespace startle::aibirds {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int ask_every_ms = 100;             // whether to go on
+constexpr std::chrono::seconds farewell{10};  // for agents to ask once more and hear that all is over
+
+/// A file descriptor that is closed when it goes.
+class Socket {
+ public:
+  explicit Socket(int number) : number_(number) {}
+  ~Socket() { close(number_); }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// The agent has closed the connection.
+struct Closed {};
+/// The server ends.
+struct Stopped {};
+
+int milliseconds_until(Clock::time_point end) {
+  const double s = std::chrono::duration<double>(end - Clock::now()).count();
+  return static_cast<int>(std::clamp(std::ceil(1000 * s), 0.0, 1e6));
+}
+
+Clock::time_point after(double seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)));
+}
+
+}  // namespace
+
+struct Server::Impl {
+  Impl(Trials& t, const ServerOptions& o, std::function<void(const std::string&)> l)
+      : trials(t), options(o), log(std::move(l)), listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
+
+  struct Connection {
+    explicit Connection(int number) : socket(number) {}
+    Socket socket;
+    std::atomic<bool> ended{false};
+    std::thread thread;
+  };
+
+  void say(const std::string& line) {
+    if (!log) return;
+    const std::lock_guard lock(mutex);
+    log(line);
+  }
+
+  /// Waits for the socket; false when the time is over.
+  bool wait(int number, short events, Clock::time_point end) {
+    for (;;) {
+      if (stopping) throw Stopped{};
+      pollfd waited{number, events, 0};
+      const int ready = poll(&waited, 1, milliseconds_until(end));
+      if (ready > 0) return true;
+      if (ready < 0 && errno != EINTR) throw Closed{};
+      if (ready == 0 && Clock::now() >= end) return false;
+    }
+  }
+
+  void send_all(int number, const std::string& bytes) {
+    const Clock::time_point end = after(options.action_s);
+    for (std::size_t sent = 0; sent < bytes.size();) {
+      const ssize_t n = send(number, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (n >= 0) {
+        sent += static_cast<std::size_t>(n);
+      } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        if (!wait(number, POLLOUT, end)) throw AgentFailure(Status::timeout, "took no reply within the time for an action");
+      } else if (errno != EINTR) {
+        if (stopping) throw Stopped{};
+        throw Closed{};
+      }
+    }
+  }
+
+  /// Appends what has come to `buffer`.
+  void receive(int number, std::string& buffer) {
+    std::array<char, 16384> bytes;
+    const ssize_t n = recv(number, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (n > 0) {
+      buffer.append(bytes.data(), static_cast<std::size_t>(n));
+      return;
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+    if (stopping) throw Stopped{};
+    throw Closed{};
+  }
+
+  /// The next request. `used_s`: seconds of waiting in this trial.
+  Request next_request(int number, std::string& buffer, bool in_trial, double& used_s) {
+    const Clock::time_point start = Clock::now();
+    const double left_s = in_trial ? options.trial_s - used_s : options.action_s;
+    const Clock::time_point end = after(std::min(options.action_s, left_s));
+    for (;;) {
+      Decoded decoded = decode(buffer, options.session.dialect);
+      if (decoded.bytes > 0) {
+        buffer.erase(0, decoded.bytes);
+        used_s += std::chrono::duration<double>(Clock::now() - start).count();
+        return std::move(decoded.request);
+      }
+      if (!wait(number, POLLIN, end))
+        throw AgentFailure(Status::timeout, options.action_s <= left_s ? "sent no request within the time for an action"
+                                                                       : "needed more than the time for a trial");
+      receive(number, buffer);
+    }
+  }
+
+  /// Until the agent or the server ends it.
+  void serve(int number) {
+    Session session(trials, options.session);
+    std::string buffer, farewell_line = "closed the connection";
+    double used_s = 0;
+    bool was_in_trial = false;
+    try {
+      for (;;) {
+        const bool in_trial = session.in_trial();
+        if (in_trial && !was_in_trial) used_s = 0;
+        was_in_trial = in_trial;
+        const Request request = next_request(number, buffer, in_trial, used_s);
+        send_all(number, session.answer(request));
+      }
+    } catch (const Closed&) {
+      session.fail(Status::crash, "closed the connection before the trial was over");
+    } catch (const AgentFailure& failure) {
+      session.fail(failure.status(), failure.what());
+      farewell_line = failure.what();
+    } catch (const Stopped&) {
+      session.abandon();
+      return;
+    }
+    say(session.agent() + ": " + farewell_line);
+  }
+
+  void accept_one() {
+    const int number = accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC);
+    if (number < 0) {  // it has gone already, or no descriptor is left, and it has to wait
+      std::this_thread::sleep_for(std::chrono::milliseconds(ask_every_ms));
+      return;
+    }
+    const int yes = 1;
+    setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // replies are short and waited for
+    Connection& connection = connections.emplace_back(number);
+    connection.thread = std::thread([this, &connection] {
+      try {
+        serve(connection.socket.number());
+      } catch (...) {  // results that cannot be written, no memory: the run ends with it
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+      }
+      shutdown(connection.socket.number(), SHUT_RDWR);
+      connection.ended = true;
+    });
+  }
+
+  void tidy() {
+    for (auto it = connections.begin(); it != connections.end();) {
+      if (!it->ended) {
+        ++it;
+        continue;
+      }
+      it->thread.join();
+      it = connections.erase(it);
+    }
+  }
+
+  void stop() {
+    stopping = true;
+    for (Connection& connection : connections) {
+      shutdown(connection.socket.number(), SHUT_RDWR);  // wakes it up
+      connection.thread.join();
+    }
+    connections.clear();
+  }
+
+  bool failed() {
+    const std::lock_guard lock(mutex);
+    return error != nullptr;
+  }
+
+  Trials& trials;
+  const ServerOptions options;
+  std::function<void(const std::string&)> log;
+  Socket listener;
+  int port = 0;
+  std::list<Connection> connections;
+  std::atomic<bool> stopping{false};
+  std::mutex mutex;  ///< of log and error
+  std::exception_ptr error;
+};
+
+Server::Server(Trials& trials, const ServerOptions& options, std::function<void(const std::string&)> log)
+    : impl_(new Impl(trials, options, std::move(log))) {
+  const int number = impl_->listener.number();
+  const auto fail = [&](const std::string& hint) {
+    throw Error(options.host + ":" + std::to_string(options.port) + ": " + std::strerror(errno) + hint);
+  };
+  if (number < 0) fail("");
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(options.port));
+  if (inet_pton(AF_INET, options.host.c_str(), &address.sin_addr) != 1)
+    throw Error("--host: found '" + options.host + "', allowed is an IPv4 address, for example 127.0.0.1 or 0.0.0.0");
+  const int yes = 1;
+  setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // connections of an earlier run may still be closing
+  if (bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(number, 16) != 0)
+    fail(errno == EADDRINUSE ? "; --port names another, 0 one that is free" : "");
+  socklen_t size = sizeof address;
+  if (getsockname(number, reinterpret_cast<sockaddr*>(&address), &size) != 0) fail("");
+  impl_->port = ntohs(address.sin_port);
+}
+
+Server::~Server() { impl_->stop(); }
+
+int Server::port() const { return impl_->port; }
+
+bool Server::run(const std::function<bool()>& keep_going) {
+  const std::string& name = impl_->options.session.name;
+  bool finished = false;
+  Clock::time_point end = Clock::time_point::max();
+  while (!impl_->failed()) {
+    if (!keep_going()) {
+      impl_->stop();
+      return false;
+    }
+    impl_->tidy();
+    if (!finished && !name.empty() && impl_->trials.all_finished(name)) {
+      finished = true;
+      end = Clock::now() + farewell;
+    }
+    if (finished && (impl_->connections.empty() || Clock::now() >= end)) break;
+    const bool room = static_cast<int>(impl_->connections.size()) < impl_->options.most_games;
+    pollfd waited{impl_->listener.number(), static_cast<short>(room && !finished ? POLLIN : 0), 0};
+    if (poll(&waited, 1, ask_every_ms) > 0 && (waited.revents & POLLIN) != 0) impl_->accept_one();
+  }
+  impl_->stop();
+  if (impl_->error) std::rethrow_exception(impl_->error);
+  return true;
+}
+
+}  // namespace startle::aibirds

@@ -1,0 +1,43 @@
+#pragma once
+/// \file  Science Birds agents over TCP: each connection plays a game of its own (session.hpp), many at once.
+///
+/// A connection ends, and the others go on, when the agent closes it, sends what is no request, or lets the server wait for too
+/// long. The trial under way is then recorded as failed: crash, protocol_error or timeout.
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "agents/aibirds/session.hpp"
+
+namespace startle::aibirds {
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";  ///< IPv4 address to listen on; 0.0.0.0: all of the machine's
+  int port = 2004;                 ///< 0: one that is free
+  double action_s = 120;           ///< longest wait for the next request, and for the agent to take a reply
+  double trial_s = 3600;           ///< longest wait for all requests of a trial together
+  int most_games = 64;             ///< connections at once; more have to wait
+  SessionOptions session;
+};
+
+class Server {
+ public:
+  /// Listens. `trials` must live longer. `log` gets a line for people when a connection begins and ends, from any thread, one at
+  /// a time. Throws Error when the port is in use or the address is none of this machine.
+  Server(Trials& trials, const ServerOptions& options, std::function<void(const std::string&)> log = {});
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  int port() const;
+  /// Serves until `keep_going`, asked several times a second, says no, or until all trials are finished under
+  /// options.session.name, where that is given, and the agents have gone. Returns false in the first case; trials under way are
+  /// then not recorded. Throws Error when results cannot be written.
+  bool run(const std::function<bool()>& keep_going);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace startle::aibirds

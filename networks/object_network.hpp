@@ -1,0 +1,37 @@
+#pragma once
+/// \file  A predictor of objects in the spirit of PLATO (Piloto et al. 2022), on LibTorch. Others use learned_scorer.hpp.
+///
+/// PLATO learns codes of objects from pictures and masks; here an object is what its mask says: whether it is seen, place, size and colour
+/// (object_slots.hpp). As PLATO it is given masks that keep their ids, in training and in use. The predictor is PLATO's: an interaction
+/// network with an LSTM for each object, all objects sharing its weights. With h = ModelConfig::channels, for object i at frame t:
+/// \code
+///   u_i = [seen, state (as last seen), frames since it was seen, ever seen, is an occluder, h_i]     11 + h numbers
+///   e_i = sum over j != i of m(u_i, u_j)        m: two linear layers of h with ReLU
+///   h_i = LSTM([u_i without h_i, e_i]); next state = state as last seen + linear(h_i), seen with probability sigmoid(linear(h_i))
+/// \endcode
+/// The state is (4 x, 4 y, 8 width, 8 height, 2 red, 2 green, 2 blue), so that all vary by about as much. The error of an object at a frame is
+/// (seen - probability)^2, and where it is seen also the squared distance of the states; that of a frame is the sum over objects.
+#include "networks/learned_network.hpp"
+
+namespace startle {
+
+class ObjectNetwork : public LearnedNetwork {
+ public:
+  ObjectNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device);
+
+  /// [B, T, slots, 9]: seen, state, is an occluder.
+  at::Tensor read(const std::vector<const Clip*>& clips) const override;
+  at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
+  ErrorSum error(const at::Tensor& clips) const override;
+  ErrorSum control_error(const at::Tensor& clips) const override;
+  std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) const override;
+
+ private:
+  struct Output {
+    at::Tensor errors, changes;  ///< of objects at frames 1 ... T - 1, [B, T - 1, slots]; changes: of the prediction that nothing changes
+    at::Tensor hidden;           ///< after the last step, [B, slots, h]
+  };
+  Output forward(const at::Tensor& clips) const;
+};
+
+}  // namespace startle

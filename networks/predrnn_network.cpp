@@ -1,0 +1,159 @@
+#include "networks/predrnn_network.hpp"
+
+#include <torch/types.h>
+
+#include "networks/mask_networks.hpp"
+#include "networks/schedule.hpp"
+#include "sim/random.hpp"
+
+namespace startle {
+namespace {
+
+/// In the precision of the weights; the result in that of the input.
+at::Tensor convolve(const at::Tensor& input, const at::Tensor& weight) {
+  return at::conv2d(input.to(weight.scalar_type()), weight, {}, 1, weight.size(2) / 2).to(input.scalar_type());
+}
+
+/// Of the input beside `before`, which comes in after it; where that is zero, of the input alone.
+at::Tensor convolve(const at::Tensor& input, const at::Tensor& before, const at::Tensor& weight) {
+  if (before.defined()) return convolve(at::cat({input, before}, 1), weight);
+  return convolve(input, weight.narrow(1, 0, input.size(1)));
+}
+
+/// f before + i g of the gates, in order i f g.
+at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& before) {
+  const at::Tensor taken = gates[0].sigmoid() * gates[2].tanh();
+  // The added 1 keeps the forget gates open at first.
+  return before.defined() ? (gates[1] + 1.0).sigmoid() * before + taken : taken;
+}
+
+}  // namespace
+
+JoinedCell join(const CellWeights& weights, Precision precision) {
+  const std::vector<at::Tensor> x = weights.x.split(weights.o.size(0));
+  const auto as = [&](const at::Tensor& weight) { return precision == Precision::bfloat16 ? weight.to(at::kBFloat16) : weight; };
+  return {.xh = as(at::cat({at::cat({x[0], x[1], x[2], x[6]}), weights.h}, 1)), .xm = as(at::cat({at::cat({x[3], x[4], x[5]}), weights.m}, 1)),
+          .o = as(weights.o), .last = as(weights.last)};
+}
+
+CellState st_lstm_step(const at::Tensor& x, const CellState& state, const JoinedCell& cell) {
+  const std::int64_t channels = cell.o.size(0);
+  // Split once: the gradient of each narrow view would be a tensor of the full size.
+  const std::vector<at::Tensor> gates = convolve(x, state.h, cell.xh).split(channels, 1);
+  CellState next;
+  next.c = remember(gates, state.c);
+  next.m = remember(convolve(x, state.m, cell.xm).split(channels, 1), state.m);
+  const at::Tensor both = at::cat({next.c, next.m}, 1);
+  next.h = (gates[3] + convolve(both, cell.o)).sigmoid() * convolve(both, cell.last).tanh();
+  return next;
+}
+
+at::Tensor to_patches(const at::Tensor& frames, int patch) {
+  const std::int64_t batch = frames.size(0), steps = frames.size(1), rows = frames.size(2) / patch, columns = frames.size(3) / patch;
+  const at::Tensor cut = frames.view({batch, steps, rows, patch, columns, patch, 3}).permute({1, 0, 3, 5, 6, 2, 4});
+  const at::Tensor patches = cut.reshape({steps, batch, patch * patch * 3, rows, columns});
+  return frames.scalar_type() == at::kByte ? patches.to(at::kFloat).div_(255) : patches;
+}
+
+at::Tensor from_patches(const at::Tensor& patches, int patch) {
+  const std::int64_t steps = patches.size(0), batch = patches.size(1), rows = patches.size(3), columns = patches.size(4);
+  return patches.view({steps, batch, patch, patch, 3, rows, columns})
+      .permute({1, 0, 5, 2, 6, 3, 4})
+      .reshape({batch, steps, rows * patch, columns * patch, 3});
+}
+
+PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks)
+    : LearnedNetwork(config, std::move(masks)) {
+  const std::int64_t h = config.channels, k = config.kernel, patched = config.patch * config.patch * 3;
+  const auto prefix = [](int layer) { return "layers." + std::to_string(layer) + ".conv_"; };
+  for (int l = 0; l < config.layers; ++l) {
+    add(prefix(l) + "x", {7 * h, l == 0 ? patched : h, k, k});
+    add(prefix(l) + "h", {4 * h, h, k, k});
+    add(prefix(l) + "m", {3 * h, h, k, k});
+    add(prefix(l) + "o", {h, 2 * h, k, k});
+    add(prefix(l) + "last", {h, 2 * h, 1, 1});
+  }
+  add("conv_out", {patched, h, 1, 1});
+  allocate(seed, device);
+  const NetworkWeights& weight = *this;
+  for (int l = 0; l < config.layers; ++l)
+    layers_.push_back({weight[prefix(l) + "x"], weight[prefix(l) + "h"], weight[prefix(l) + "m"], weight[prefix(l) + "o"], weight[prefix(l) + "last"]});
+  out_ = weight["conv_out"];
+}
+
+NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own) const {
+  const std::int64_t steps = patches.size(0) - 1;
+  std::vector<JoinedCell> cells;
+  for (const CellWeights& weights : layers_) cells.push_back(join(weights, precision));
+  const at::Tensor out = precision == Precision::bfloat16 ? out_.to(at::kBFloat16) : out_;
+
+  std::vector<CellState> states(layers_.size());
+  at::Tensor memory;  // passes from layer to layer and from the top to the bottom of the next step
+  std::vector<at::Tensor> tops, predicted;
+  for (std::int64_t t = 0; t < steps; ++t) {
+    at::Tensor input = patches[t];
+    if (own.defined() && t > 0) input = at::where(own[t] > 0, predicted.back(), input);
+    const at::Tensor read = input;
+    for (std::size_t l = 0; l < cells.size(); ++l) {
+      states[l].m = memory;
+      states[l] = st_lstm_step(input, states[l], cells[l]);
+      memory = states[l].m;
+      input = states[l].h;
+    }
+    tops.push_back(input);
+    if (own.defined()) predicted.push_back(config_.residual ? read + convolve(input, out) : convolve(input, out));
+  }
+  NetworkOutput output{.predictions = {}, .hidden = tops.back()};
+  if (own.defined()) {
+    output.predictions = at::stack(predicted);
+  } else {  // one large convolution is faster than many small ones
+    output.predictions = convolve(at::cat(tops), out).unflatten(0, {steps, patches.size(1)});
+    if (config_.residual) output.predictions = output.predictions + patches.narrow(0, 0, steps);
+  }
+  return output;
+}
+
+at::Tensor PredRnnNetwork::read(const std::vector<const Clip*>& clips) const { return read_frames(clips); }
+
+at::Tensor PredRnnNetwork::seen(const at::Tensor& clips) const {
+  return to_patches(config_.masks ? masks_->of_clips(clips) : clips, config_.patch);
+}
+
+at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& moment) {
+  const at::Tensor patches = seen(clips);
+  const TrainingConfig& training = moment.training;
+  const std::int64_t steps = patches.size(0) - 1;
+  at::Tensor own;  // which inputs are to be the network's own predictions
+  if (const double share = own_input_share(training, moment.step); share > 0) {
+    // Drawn for the whole batch, so that the number of processes changes nothing.
+    own = at::zeros({steps, training.batch, 1, 1, 1}, at::kFloat);
+    Random random(stream_seed(training.seed, "training/sampling", static_cast<std::uint64_t>(moment.step)));
+    for (std::int64_t i = training.batch; i < own.numel(); ++i) own.data_ptr<float>()[i] = random.chance(share) ? 1 : 0;
+    own = own.narrow(1, moment.first, patches.size(1)).to(device());
+  }
+  return at::mse_loss(forward(patches, training.precision, own).predictions, patches.narrow(0, 1, steps));
+}
+
+ErrorSum PredRnnNetwork::error(const at::Tensor& clips) const {
+  const at::Tensor patches = seen(clips);
+  const at::Tensor difference = forward(patches).predictions.clamp(0, 1) - patches.narrow(0, 1, patches.size(0) - 1);
+  return {difference.square().sum(at::kDouble).item<double>(), static_cast<double>(difference.numel())};
+}
+
+ErrorSum PredRnnNetwork::control_error(const at::Tensor& clips) const {
+  const at::Tensor patches = seen(clips);
+  const std::int64_t steps = patches.size(0) - 1;
+  const at::Tensor difference = patches.narrow(0, 0, steps) - patches.narrow(0, 1, steps);
+  return {difference.square().sum(at::kDouble).item<double>(), static_cast<double>(difference.numel())};
+}
+
+std::vector<ClipSurprise> PredRnnNetwork::score(const std::vector<const Clip*>& clips) const {
+  const at::Tensor patches = seen(read(clips).to(device()));
+  const std::int64_t steps = patches.size(0) - 1;
+  const at::Tensor now = patches.narrow(0, 1, steps);
+  const NetworkOutput output = forward(patches);
+  return clip_surprises((output.predictions.clamp(0, 1) - now).square().sum({2, 3, 4}, false, at::kDouble).t(),
+                        (patches.narrow(0, 0, steps) - now).square().sum({2, 3, 4}, false, at::kDouble).t(), output.hidden.amax({2, 3}));
+}
+
+}  // namespace startle

@@ -1,0 +1,78 @@
+#include "networks/process_group.hpp"
+
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <charconv>
+#include <chrono>
+
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+constexpr std::chrono::minutes patience{30};  // another process may be validating, or not have been started yet
+
+c10::intrusive_ptr<c10d::Store> make_store(const ProcessGroupOptions& options) {
+  constexpr std::string_view scheme = "tcp://";
+  const std::string& place = options.rendezvous;
+  if (place.rfind(scheme, 0) != 0) return c10::make_intrusive<c10d::FileStore>(place, options.world);
+  const std::size_t colon = place.rfind(':');
+  const char *begin = place.data() + colon + 1, *end = place.data() + place.size();
+  c10d::TCPStoreOptions tcp;
+  const auto [stop, error] = std::from_chars(begin, end, tcp.port);
+  if (colon < scheme.size() || error != std::errc{} || stop != end || tcp.port == 0)
+    throw Error("--rendezvous: found '" + place + "', allowed are tcp://HOST:PORT with a port from 1 to 65535, and the path of a file");
+  tcp.isServer = options.rank == 0;
+  tcp.numWorkers = static_cast<std::size_t>(options.world);
+  tcp.timeout = patience;
+  return c10::make_intrusive<c10d::TCPStore>(place.substr(scheme.size(), colon - scheme.size()), tcp);
+}
+
+}  // namespace
+
+struct ProcessGroup::Impl {
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
+};
+
+ProcessGroup::ProcessGroup(const ProcessGroupOptions& options) : rank_(options.rank), world_(options.world), impl_(std::make_unique<Impl>()) {
+  if (world_ < 1 || world_ > 4096) throw Error("--world: found " + std::to_string(world_) + ", allowed are whole numbers from 1 to 4096");
+  if (rank_ < 0 || rank_ >= world_) throw Error("--rank: found " + std::to_string(rank_) + ", allowed are whole numbers from 0 to " + std::to_string(world_ - 1));
+  if (world_ == 1) return;
+  if (options.rendezvous.empty()) throw Error("--rendezvous: is needed with more than one process");
+  try {
+    auto gloo = c10d::ProcessGroupGloo::Options::create(patience);
+    // The interface of the machine's own name; where that leads nowhere, as in many containers, the loopback.
+    gloo->devices.push_back(c10d::ProcessGroupGloo::createDefaultDevice());
+    impl_->gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(make_store(options), rank_, world_, gloo);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error("--rendezvous: " + options.rendezvous + ": the processes do not meet: " + error.what());
+  }
+}
+
+ProcessGroup::~ProcessGroup() = default;
+
+void ProcessGroup::sum(at::Tensor& values) {
+  if (world_ == 1) return;
+  std::vector<at::Tensor> tensors{values};
+  try {
+    impl_->gloo->allreduce(tensors)->wait();
+  } catch (const std::exception& error) {
+    throw Error(std::string("training: another process has ended or cannot be reached: ") + error.what());
+  }
+}
+
+void ProcessGroup::broadcast(at::Tensor& values) {
+  if (world_ == 1) return;
+  std::vector<at::Tensor> tensors{values};
+  try {
+    impl_->gloo->broadcast(tensors)->wait();
+  } catch (const std::exception& error) {
+    throw Error(std::string("training: another process has ended or cannot be reached: ") + error.what());
+  }
+}
+
+}  // namespace startle

@@ -1,0 +1,477 @@
+#include "networks/trainer.hpp"
+
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <fstream>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "levels/files.hpp"
+#include "levels/level_text.hpp"
+#include "networks/learned_network.hpp"
+#include "networks/process_group.hpp"
+#include "networks/schedule.hpp"
+#include "render/plot_svg.hpp"
+#include "sim/error.hpp"
+#include "sim/parallel.hpp"
+#include "sim/random.hpp"
+#include "sim/text.hpp"
+
+namespace startle {
+namespace {
+
+constexpr int log_every = 10;           // steps a row
+constexpr int validation_chunk = 32;    // clips at once
+constexpr double adam_epsilon = 1e-8;   // PyTorch's default
+
+/// Reads the batches ahead of time on a thread of its own.
+class BatchReader {
+ public:
+  /// Of each batch, the part of the process of that rank.
+  BatchReader(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config, int first_step, int rank, int world)
+      : thread_([=, this, &source, &network] { run(source, network, config, first_step, rank, world); }) {}
+  ~BatchReader() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  /// The next step's clips, batch / world of them, as the network reads them.
+  at::Tensor next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !ready_.empty() || error_; });
+    if (ready_.empty()) std::rethrow_exception(error_);
+    at::Tensor batch = std::move(ready_.front());
+    ready_.pop_front();
+    changed_.notify_all();
+    return batch;
+  }
+
+ private:
+  void run(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config, int first_step, int rank, int world) {
+    constexpr std::size_t ahead = 2;
+    try {
+      ClipOrder order(source.count, config.seed);
+      for (int step = first_step; step < config.steps; ++step) {
+        std::vector<std::size_t> indices;
+        for (int i = rank * (config.batch / world); i < (rank + 1) * (config.batch / world); ++i)
+          indices.push_back(order.at(static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(config.batch) + static_cast<std::uint64_t>(i)));
+        const std::vector<Clip> clips = source.read(indices);
+        std::vector<const Clip*> pointers;
+        for (const Clip& clip : clips) pointers.push_back(&clip);
+        at::Tensor batch = network.read(pointers);
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return ready_.size() < ahead || stop_; });
+        if (stop_) return;
+        ready_.push_back(std::move(batch));
+        changed_.notify_all();
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      error_ = std::current_exception();
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<at::Tensor> ready_;
+  std::exception_ptr error_;
+  bool stop_ = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+/// What a run must remember beside weights and moments. The names are those in the checkpoint's metadata.
+struct RunState {
+  int step = 0;
+  double best_validation = std::numeric_limits<double>::infinity();
+  int best_step = 0;
+  int stale = 0;  ///< validations since the best
+  double copy_last = 0;
+  double loss_sum = 0;  ///< over the steps since the last row of the log
+  int loss_count = 0;
+  double seconds = 0;
+};
+
+double number_from(const std::map<std::string, std::string>& metadata, const std::string& key, const std::string& source) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) throw Error(source + ": __metadata__ has no '" + key + "'; this is no checkpoint of Startle");
+  double value = 0;
+  const std::string& text = found->second;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) throw Error(source + ": __metadata__: " + key + ": found '" + text + "', allowed is a number");
+  return value;
+}
+
+int count_from(const std::map<std::string, std::string>& metadata, const std::string& key, const std::string& source) {
+  const double value = number_from(metadata, key, source);
+  if (!(value >= 0 && value < 2e9) || std::floor(value) != value) throw Error(source + ": __metadata__: " + key + ": found " + shortest(value) + ", allowed is a whole number");
+  return static_cast<int>(value);
+}
+
+std::string text_from(const std::map<std::string, std::string>& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? "" : found->second;
+}
+
+constexpr const char* log_head = "step,learning_rate,loss,gradient_norm,validation_loss,seconds\n";
+
+std::string row_text(const TrainingRow& row) {
+  const auto maybe = [](const std::optional<double>& value) { return value ? shortest(*value) : std::string(); };
+  return std::to_string(row.step) + "," + shortest(row.learning_rate) + "," + maybe(row.loss) + "," + shortest(row.gradient_norm) + "," +
+         maybe(row.validation_loss) + "," + shortest(row.seconds) + "\n";
+}
+
+/// The rows of a log up to and including `step`; those after it were lost with their steps.
+std::vector<TrainingRow> read_log(const std::filesystem::path& path, int step) {
+  std::vector<TrainingRow> rows;
+  const std::string text = read_file(path);
+  std::size_t begin = 0, line_number = 0;
+  while (begin < text.size()) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) break;  // a line cut off by the end of the program
+    const std::string line = text.substr(begin, end - begin + 1);
+    begin = end + 1;
+    if (++line_number == 1) {
+      if (line != log_head) throw Error(path.string() + ": line 1: found another head than '" + std::string(log_head, std::string(log_head).size() - 1) + "'");
+      continue;
+    }
+    std::vector<std::optional<double>> cells;
+    for (std::size_t at = 0; at < line.size();) {
+      const std::size_t comma = line.find_first_of(",\n", at);
+      double value = 0;
+      const auto [stop, error] = std::from_chars(line.data() + at, line.data() + comma, value);
+      if (comma == at) cells.emplace_back();
+      else if (error == std::errc{} && stop == line.data() + comma) cells.emplace_back(value);
+      else break;
+      at = comma + 1;
+    }
+    if (cells.size() != 6 || !cells[0] || !cells[1] || !cells[3] || !cells[5])
+      throw Error(path.string() + ": line " + std::to_string(line_number) + ": this is no line of a training log");
+    if (*cells[0] > step) break;
+    rows.push_back({static_cast<int>(*cells[0]), *cells[1], cells[2], *cells[3], cells[4], *cells[5]});
+  }
+  return rows;
+}
+
+/// Losses on a logarithmic scale.
+std::string loss_plot(const std::vector<TrainingRow>& rows, double copy_last) {
+  LinePlot plot{.frame = {.title = "Mean squared error per value", .x_label = "step", .y_label = "log10", .width = 520, .height = 300}, .series = {}, .lines = {}};
+  PointSeries loss{"training", "#7FA7D4", {}}, validation{"validation", "#C0392B", {}}, copy{"copy-last", "#888888", {}};
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  const auto add = [&](PointSeries& series, int step, const std::optional<double>& value) {
+    if (!value || !(*value > 0)) return;
+    const double y = std::log10(*value);
+    series.points.push_back({static_cast<double>(step), y});
+    low = std::min(low, y);
+    high = std::max(high, y);
+  };
+  const std::size_t stride = std::max<std::size_t>(1, rows.size() / 500);  // a plot of 500 points is as good as one of 5,000
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i % stride == 0) add(loss, rows[i].step, rows[i].loss);
+    add(validation, rows[i].step, rows[i].validation_loss);
+    if (rows[i].validation_loss) add(copy, rows[i].step, copy_last);
+  }
+  if (!(low <= high)) low = high = 0;
+  plot.x_high = rows.empty() ? 1 : std::max(1, rows.back().step);
+  plot.y_low = low - 0.05;
+  plot.y_high = high + 0.05;
+  plot.series = {loss, copy, validation};
+  return plot_svg(plot);
+}
+
+class Trainer {
+ public:
+  Trainer(const LearningConfig& config, const ClipSource& training, const ClipSource& validation, const TrainingOptions& options)
+      : config_(config), training_(training), options_(options), device_(find_device(options.device)),
+        data_("training: " + training.description + "; validation: " + validation.description +
+              (options.mask_model.empty() ? "" : "; masks: " + std::to_string(stream_seed(0, read_file(options.mask_model))))),
+        network_(make_network(config.model, config.training.seed, device_, options.mask_model.empty() ? nullptr : mask_network_of(options.mask_model, device_))), group_({options.rank, options.world, options.rendezvous}) {
+    const torch::NoGradGuard no_gradients;
+    first_moment_ = at::zeros_like(network_->weights());
+    second_moment_ = at::zeros_like(network_->weights());
+    std::vector<std::size_t> indices(std::min(validation.count, static_cast<std::size_t>(config.training.validation_clips)));
+    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
+    const std::vector<Clip> clips = validation.read(indices);
+    std::vector<const Clip*> pointers;
+    for (const Clip& clip : clips) pointers.push_back(&clip);
+    validation_ = network_->read(pointers);
+    rate_shares_ = network_->rate_shares();
+  }
+
+  TrainingResult run() {
+    start();
+    const int first_step = state_.step;
+    BatchReader batches(training_, *network_, config_.training, first_step, group_.rank(), group_.world());
+    const auto begin = std::chrono::steady_clock::now();
+    const double seconds_before = state_.seconds;
+    TrainingResult::End end = TrainingResult::End::finished;
+    const int steps = config_.training.steps;
+    while (state_.step < steps) {
+      const bool stale = config_.training.patience > 0 && state_.stale >= config_.training.patience;
+      const bool stop = options_.keep_going && !options_.keep_going();
+      const Halt halt = agree({.no_improvement = stale, .stopped = stop});
+      if (halt.no_improvement || halt.stopped) {
+        end = halt.no_improvement ? TrainingResult::End::no_improvement : TrainingResult::End::stopped;
+        if (writes()) write_checkpoint();
+        break;
+      }
+      const double norm = step(batches.next());
+      const double session = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      state_.seconds = seconds_before + session;
+      const bool validate_now = state_.step % config_.training.validate_every == 0 || state_.step == steps;
+      if (writes() && (validate_now || state_.step % log_every == 0)) add_row(norm, validate_now ? std::optional(validation_loss()) : std::nullopt);
+      if (writes() && (validate_now || state_.step % config_.training.checkpoint_every == 0)) write_checkpoint();
+      if (options_.on_step)
+        options_.on_step({.step = state_.step, .loss = last_loss_,
+                          .frames_per_second = (state_.step - first_step) * static_cast<double>(config_.training.batch * config_.model.clips.frames) / session,
+                          .validation_loss = last_validation_});
+    }
+    return {.first_step = first_step, .step = state_.step, .end = end, .best_validation = state_.best_validation, .best_step = state_.best_step,
+            .copy_last = state_.copy_last, .seconds = state_.seconds, .rows = rows_};
+  }
+
+ private:
+  std::filesystem::path file(const char* name) const { return options_.out / name; }
+  bool writes() const { return group_.rank() == 0; }
+
+  /// Why training ends before its last step.
+  struct Halt {
+    bool no_improvement = false, stopped = false;
+  };
+  /// True where it is for any of the processes: only the first knows of validation, and an interruption may reach them at different steps.
+  Halt agree(const Halt& halt) {
+    if (group_.world() == 1) return halt;
+    at::Tensor votes = at::tensor({halt.no_improvement ? 1.0 : 0.0, halt.stopped ? 1.0 : 0.0}, at::kDouble);
+    group_.sum(votes);
+    return {.no_improvement = votes[0].item<double>() > 0, .stopped = votes[1].item<double>() > 0};
+  }
+
+  /// All processes begin with what the first one has.
+  void start() {
+    // Processes with different configurations or clips would wait for each other, or train on what nobody asked for.
+    const std::int64_t mine = static_cast<std::int64_t>(stream_seed(0, learning_config_to_json(config_) + data_));
+    at::Tensor first = at::tensor({mine}, at::kLong);
+    group_.broadcast(first);
+    if (first.item<std::int64_t>() != mine) throw Error("training: this process has another configuration or other clips than that of rank 0");
+    if (writes()) open_run();
+    at::Tensor step = at::tensor({state_.step}, at::kInt);
+    group_.broadcast(step);
+    state_.step = step.item<int>();
+    const torch::NoGradGuard no_gradients;
+    for (at::Tensor* values : {&network_->weights(), &network_->buffers(), &first_moment_, &second_moment_}) {
+      at::Tensor shared = values->to(at::kCPU);
+      group_.broadcast(shared);
+      values->copy_(shared);
+    }
+  }
+
+  /// Goes on from the checkpoint, or starts anew.
+  void open_run() {
+    const std::filesystem::path config_file = file("config.json"), checkpoint = file("checkpoint.safetensors");
+    if (std::filesystem::exists(config_file)) {
+      const LearningConfig before = learning_config_from_json(read_file(config_file), config_file.string());
+      if (before != config_) throw Error(config_file.string() + ": the run in this folder has another configuration; choose another folder, or the same configuration");
+    } else {
+      write_file(config_file, learning_config_to_json(config_));
+    }
+    if (std::filesystem::exists(checkpoint)) {
+      read_checkpoint(checkpoint);
+      rows_ = read_log(file("log.csv"), state_.step);
+      for (const TrainingRow& row : rows_)
+        if (row.validation_loss) last_validation_ = row.validation_loss;
+      write_log();
+      return;
+    }
+    state_.copy_last = mean_error(&LearnedNetwork::control_error);
+    write_log();
+    add_row(0, validation_loss());
+    write_checkpoint();
+  }
+
+  /// One update; returns the norm of the gradient.
+  double step(const at::Tensor& clips) {
+    const TrainingConfig& training = config_.training;
+    network_->gradient().zero_();
+    const at::Tensor loss = network_->loss(clips.to(device_), {.training = training, .step = state_.step, .first = group_.rank() * clips.size(0)});
+    loss.backward();
+
+    const torch::NoGradGuard no_gradients;
+    at::Tensor& gradient = network_->gradient();
+    last_loss_ = loss.item<double>();
+    if (group_.world() > 1) {
+      at::Tensor shared = at::cat({gradient.to(at::kCPU), at::tensor({static_cast<float>(last_loss_)})});
+      group_.sum(shared);
+      shared.div_(group_.world());
+      gradient.copy_(shared.narrow(0, 0, gradient.numel()));
+      last_loss_ = shared[gradient.numel()].item<double>();
+    }
+    const double norm = gradient.norm().item<double>();
+    if (!std::isfinite(last_loss_) || !std::isfinite(norm))
+      throw Error("training: step " + std::to_string(state_.step + 1) + ": loss " + shortest(last_loss_) + ", norm of the gradient " + shortest(norm) +
+                  "; the last checkpoint stands in " + file("checkpoint.safetensors").string() + ". A lower learning_rate may help");
+    if (norm > training.clip_norm) gradient.mul_(training.clip_norm / norm);
+
+    // Adam (Kingma and Ba 2015, algorithm 1).
+    const int count = state_.step + 1;
+    first_moment_.mul_(training.beta1).add_(gradient, 1 - training.beta1);
+    second_moment_.mul_(training.beta2).addcmul_(gradient, gradient, 1 - training.beta2);
+    const double correction1 = 1 - std::pow(training.beta1, count), correction2 = 1 - std::pow(training.beta2, count);
+    const at::Tensor denominator = second_moment_.sqrt().div_(std::sqrt(correction2)).add_(adam_epsilon);
+    const at::Tensor direction = rate_shares_.defined() ? first_moment_ * rate_shares_ : first_moment_;
+    network_->weights().addcdiv_(direction, denominator, -learning_rate_at(training, state_.step) / correction1);
+
+    ++state_.step;
+    state_.loss_sum += last_loss_;
+    ++state_.loss_count;
+    return norm;
+  }
+
+  /// Mean of LearnedNetwork::error or control_error over the validation clips.
+  double mean_error(ErrorSum (LearnedNetwork::*error)(const at::Tensor&) const) const {
+    const torch::NoGradGuard no_gradients;
+    ErrorSum total;
+    for (std::int64_t from = 0; from < validation_.size(0);) {
+      std::int64_t size = std::min<std::int64_t>(validation_chunk, validation_.size(0) - from);
+      if (validation_.size(0) - from - size == 1) ++size;  // never a single clip: see PredRnn::predict
+      const ErrorSum part = ((*network_).*error)(validation_.narrow(0, from, size).to(device_));
+      total.sum += part.sum;
+      total.count += part.count;
+      from += size;
+    }
+    return total.sum / total.count;
+  }
+
+  /// Of the weights as they are now, which are exported when they are the best so far.
+  double validation_loss() {
+    const double loss = mean_error(&LearnedNetwork::error);
+    last_validation_ = loss;
+    if (loss < state_.best_validation) {
+      state_.best_validation = loss;
+      state_.best_step = state_.step;
+      state_.stale = 0;
+      TensorFile model = model_file(*network_);
+      model.metadata["startle.training"] = learning_config_to_json(config_);
+      model.metadata["startle.data"] = data_;
+      model.metadata["startle.step"] = std::to_string(state_.step);
+      model.metadata["startle.validation_loss"] = shortest(loss);
+      model.metadata["startle.copy_last"] = shortest(state_.copy_last);
+      write_tensors(file("model.safetensors"), model);
+    } else {
+      ++state_.stale;
+    }
+    return loss;
+  }
+
+  void add_row(double norm, const std::optional<double>& validation) {
+    TrainingRow row{.step = state_.step, .gradient_norm = norm, .validation_loss = validation, .seconds = state_.seconds};
+    if (state_.step > 0) row.learning_rate = learning_rate_at(config_.training, state_.step - 1);
+    if (state_.loss_count > 0) row.loss = state_.loss_sum / state_.loss_count;
+    state_.loss_sum = 0;
+    state_.loss_count = 0;
+    rows_.push_back(row);
+    std::ofstream log(file("log.csv"), std::ios::app | std::ios::binary);
+    log << row_text(row) << std::flush;
+    if (!log) throw Error(file("log.csv").string() + ": cannot be written");
+  }
+
+  void write_log() const {
+    std::string text = log_head;
+    for (const TrainingRow& row : rows_) text += row_text(row);
+    write_file(file("log.csv"), text);
+  }
+
+  void write_checkpoint() {
+    TensorFile checkpoint{.tensors = network_->named(network_->weights(), "weights/"), .metadata = {}};
+    checkpoint.tensors.merge(network_->named_buffers("buffers/"));
+    checkpoint.tensors.merge(network_->named(first_moment_, "adam/first/"));
+    checkpoint.tensors.merge(network_->named(second_moment_, "adam/second/"));
+    checkpoint.metadata = {{"startle.checkpoint", learning_config_to_json(config_)},
+                           {"data", data_},
+                           {"step", std::to_string(state_.step)},
+                           {"best_validation", shortest(state_.best_validation)},
+                           {"best_step", std::to_string(state_.best_step)},
+                           {"stale", std::to_string(state_.stale)},
+                           {"copy_last", shortest(state_.copy_last)},
+                           {"loss_sum", shortest(state_.loss_sum)},
+                           {"loss_count", std::to_string(state_.loss_count)},
+                           {"seconds", shortest(state_.seconds)}};
+    write_tensors(file("checkpoint.safetensors"), checkpoint);
+    write_file(file("loss.svg"), loss_plot(rows_, state_.copy_last));
+  }
+
+  void read_checkpoint(const std::filesystem::path& path) {
+    const TensorFile checkpoint = read_tensors(path);
+    const std::string source = path.string();
+    if (text_from(checkpoint.metadata, "startle.checkpoint") != learning_config_to_json(config_))
+      throw Error(source + ": this checkpoint is of another configuration, or no checkpoint of Startle");
+    if (text_from(checkpoint.metadata, "data") != data_)
+      throw Error(source + ": this run was started with other clips (" + text_from(checkpoint.metadata, "data") + "); now: " + data_);
+    const auto number = [&](const char* key) { return number_from(checkpoint.metadata, key, source); };
+    const auto count = [&](const char* key) { return count_from(checkpoint.metadata, key, source); };
+    state_ = {.step = count("step"), .best_validation = number("best_validation"), .best_step = count("best_step"), .stale = count("stale"),
+              .copy_last = number("copy_last"), .loss_sum = number("loss_sum"), .loss_count = count("loss_count"), .seconds = number("seconds")};
+    if (state_.step > config_.training.steps)
+      throw Error(source + ": step " + std::to_string(state_.step) + " is beyond the " + std::to_string(config_.training.steps) + " steps of the run");
+    network_->copy_named(checkpoint, network_->weights(), source, "weights/");
+    network_->copy_named_buffers(checkpoint, source, "buffers/");
+    network_->copy_named(checkpoint, first_moment_, source, "adam/first/");
+    network_->copy_named(checkpoint, second_moment_, source, "adam/second/");
+  }
+
+  const LearningConfig config_;
+  const ClipSource& training_;
+  const TrainingOptions& options_;
+  const at::Device device_;
+  const std::string data_;
+  const std::unique_ptr<LearnedNetwork> network_;
+  ProcessGroup group_;
+  at::Tensor first_moment_, second_moment_, rate_shares_, validation_;
+  RunState state_;
+  double last_loss_ = 0;
+  std::optional<double> last_validation_;
+  std::vector<TrainingRow> rows_;
+};
+
+void require_format(const ClipSource& source, const ClipFormat& format, std::size_t least) {
+  if (source.format != format)
+    throw Error(source.description + ": its clips have another format than the model's configuration: frames, pixels, stride, lead and view must be the same");
+  if (source.count < least) throw Error(source.description + ": found " + std::to_string(source.count) + " clips, at least " + std::to_string(least) + " are needed");
+}
+
+}  // namespace
+
+TrainingResult train(const LearningConfig& config, const ClipSource& training, const ClipSource& validation, const TrainingOptions& options) {
+  validate(config, "configuration");
+  require_format(training, config.model.clips, 1);
+  require_format(validation, config.model.clips, 2);
+  if (needs_mask_model(config.model) != !options.mask_model.empty())
+    throw Error(std::string("mask model: ") + (options.mask_model.empty() ? "none given, and this network reads masks" : "given, and this network reads no masks"));
+  if (options.world > 1 && (config.training.batch % options.world != 0 || config.training.batch / options.world < 2))
+    throw Error("training/batch: found " + std::to_string(config.training.batch) + ", allowed with " + std::to_string(options.world) +
+                " processes are multiples of it from " + std::to_string(2 * options.world) + " on");
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  if (error) throw Error(options.out.string() + ": cannot make this folder: " + error.message());
+  at::set_num_threads(options.threads > 0 ? options.threads : hardware_threads());
+  return Trainer(config, training, validation, options).run();
+}
+
+std::optional<int> checkpoint_step(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "checkpoint.safetensors";
+  if (!std::filesystem::exists(path)) return {};
+  return count_from(read_tensor_metadata(path), "step", path.string());
+}
+
+}  // namespace startle

@@ -1,0 +1,104 @@
+#include "play/catalogue.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "levels/level_file.hpp"
+#include "sim/error.hpp"
+
+namespace startle {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// The set of a file found by searching `root`.
+std::string set_of(const std::filesystem::path& file, const std::filesystem::path& root) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::absolute(file.parent_path(), error).lexically_normal();
+  std::filesystem::path top = std::filesystem::absolute(root, error).lexically_normal();
+  if (!std::filesystem::is_directory(top, error)) top = top.parent_path();
+  else if (!top.has_filename()) top = top.parent_path();  // "levels/"
+  const std::string below = folder.lexically_relative(top).string();
+  return below.empty() || below == "." ? top.filename().string() : below;
+}
+
+std::vector<std::string> values(const std::vector<CatalogueEntry>& entries, std::string CatalogueEntry::* member) {
+  std::set<std::string> found;
+  for (const CatalogueEntry& entry : entries)
+    if (!(entry.*member).empty()) found.insert(entry.*member);
+  return {found.begin(), found.end()};
+}
+
+}  // namespace
+
+CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set) {
+  CatalogueEntry entry{.file = file, .set = set, .name = file.stem().string()};
+  try {
+    const Level level = read_level(file);
+    entry.name = level.name;
+    if (level.provenance) entry.family = level.provenance->family;
+    if (level.difficulty) {
+      entry.novelty = level.difficulty->novelty;
+      entry.value = level.difficulty->value;
+      if (level.difficulty->tier) entry.tier = level.difficulty->tier->tier;
+    }
+    entry.birds = level.birds.size();
+    entry.objects = level.objects.size();
+    entry.pigs = static_cast<std::size_t>(std::count_if(level.objects.begin(), level.objects.end(), [](const LevelObject& o) { return o.kind == Kind::pig; }));
+  } catch (const std::exception& error) {
+    entry.error = error.what();
+  }
+  return entry;
+}
+
+bool CatalogueFilter::passes(const CatalogueEntry& entry) const {
+  if (!set.empty() && entry.set != set && !entry.set.starts_with(set + "/")) return false;
+  if (!family.empty() && entry.family != family) return false;
+  if (!novelty.empty() && entry.novelty != novelty) return false;
+  if (!tier.empty() && entry.tier != tier) return false;
+  return words.empty() || lower(entry.name).find(lower(words)) != std::string::npos;
+}
+
+Catalogue::~Catalogue() {
+  stop_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void Catalogue::add(const std::vector<std::filesystem::path>& paths) {
+  std::vector<std::pair<std::filesystem::path, std::string>> files;  // with their sets
+  for (const std::filesystem::path& path : paths)
+    for (const std::filesystem::path& file : find_level_files({path})) files.emplace_back(file, set_of(file, path));
+  if (thread_.joinable()) thread_.join();
+  reading_ = true;
+  thread_ = std::thread([this, files = std::move(files)] {
+    for (const auto& [file, set] : files) {
+      if (stop_) break;
+      CatalogueEntry entry = catalogue_entry(file, set);
+      const std::lock_guard lock(mutex_);
+      arrived_.push_back(std::move(entry));
+    }
+    reading_ = false;
+  });
+}
+
+bool Catalogue::update() {
+  const std::lock_guard lock(mutex_);
+  if (arrived_.empty()) return false;
+  for (CatalogueEntry& entry : arrived_) {
+    const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const CatalogueEntry& e) { return e.file == entry.file; });
+    if (same != entries_.end()) *same = std::move(entry);
+    else entries_.push_back(std::move(entry));
+  }
+  arrived_.clear();
+  return true;
+}
+
+std::vector<std::string> Catalogue::sets() const { return values(entries_, &CatalogueEntry::set); }
+std::vector<std::string> Catalogue::families() const { return values(entries_, &CatalogueEntry::family); }
+std::vector<std::string> Catalogue::novelties() const { return values(entries_, &CatalogueEntry::novelty); }
+
+}  // namespace startle

@@ -1,0 +1,61 @@
+#include "play/play_record.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "play/aim.hpp"
+#include "sim/error.hpp"
+#include "sim/hash.hpp"
+
+namespace startle {
+
+std::string play_record(const PlayedWhere& where, const GameSession& session) {
+  nlohmann::ordered_json json;
+  json["program"] = "startle " + where.version;
+  json["level"] = where.level;
+  json["file"] = where.file.string();
+  json["profile"] = where.profile;
+  json["novelty"] = where.novelty.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(where.novelty);
+  json["shots"] = nlohmann::ordered_json::array();
+  for (const FlownShot& shot : session.shots())
+    json["shots"].push_back({{"shot", shot_text(shot.shot)},
+                             {"bird", shot.before.birds[shot.before.next_bird]},
+                             {"score", shot.trace.score},
+                             {"pigs_killed", shot.trace.pigs_killed},
+                             {"blocks_destroyed", shot.trace.blocks_destroyed},
+                             {"steps", shot.trace.steps},
+                             {"end", name(shot.trace.end)},
+                             {"hash", hexadecimal(shot.trace.hash)}});
+  json["cleared"] = session.cleared();
+  json["score"] = session.score();
+  json["birds_left"] = session.scene().birds_left();
+  json["pigs_left"] = session.scene().pigs_left();
+  return json.dump();
+}
+
+std::string simulate_command(const PlayedWhere& where, const GameSession& session) {
+  // For a shell: a path with anything but the usual in it stands in quotes.
+  std::string file = where.file.string();
+  if (std::any_of(file.begin(), file.end(), [](unsigned char c) { return !std::isalnum(c) && std::strchr("/._-+", c) == nullptr; })) {
+    for (std::size_t at = 0; (at = file.find('\'', at)) != std::string::npos; at += 4) file.replace(at, 1, "'\\''");
+    file = "'" + file + "'";
+  }
+  std::string command = "startle simulate " + file;
+  for (const FlownShot& shot : session.shots()) command += " --shot=" + shot_text(shot.shot);
+  if (!where.novelty.empty()) command += " --novelty " + where.novelty;
+  if (where.profile != "startle") command += " --profile " + where.profile;
+  return command;
+}
+
+void append_line(const std::filesystem::path& file, const std::string& line) {
+  std::FILE* out = std::fopen(file.c_str(), "ab");
+  bool sound = out != nullptr && std::fwrite((line + "\n").data(), 1, line.size() + 1, out) == line.size() + 1;
+  if (out != nullptr) sound = std::fclose(out) == 0 && sound;
+  if (!sound) throw Error(file.string() + ": cannot be written: " + std::strerror(errno));
+}
+
+}  // namespace startle

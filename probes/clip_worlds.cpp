@@ -1,0 +1,61 @@
+#include "probes/clip_worlds.hpp"
+
+#include "probes/intphys/scene.hpp"
+#include "probes/probe_scene.hpp"
+#include "sim/error.hpp"
+#include "sim/random.hpp"
+
+namespace startle {
+namespace {
+
+/// One clip of the world of probes. Still scenes have little to teach: one clip in so many.
+MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
+  constexpr std::uint64_t still_every = 20;
+  Random random(stream_seed(settings.seed, std::string("surprise/probes/") + name(settings.split), number));
+  std::string kind = "still";
+  if (number % still_every != 0)
+    while (kind == "still") kind = random.choice(freeform_kinds());
+  MadeClip made{.origin = {.family = kind, .level = number, .shot = {}, .cut = {.view = {.centre = {probe_view / 2, probe_view / 2}, .width = probe_view}}},
+                .clip = film(freeform_scene(kind, random))};
+  if (!settings.masks) made.clip.masks.clear();
+  return made;
+}
+
+/// One clip of the world of IntPhys sets. Still scenes have little to teach here, too, but for what screens hide.
+MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
+  Random random(stream_seed(settings.seed, std::string("surprise/intphys/") + name(settings.split), number));
+  const std::string kind = random.choice(intphys_kinds());
+  MadeClip made{.origin = {.family = kind, .level = number, .shot = {}, .cut = {.view = {.centre = {0, 0}, .width = probe_view}}},
+                .clip = film(intphys_freeform(kind, settings.format, random), settings.format).clip};
+  if (!settings.masks) made.clip.masks.clear();
+  return made;
+}
+
+void require_probe_format(const ClipFormat& format) {
+  if (!(format == probe_format())) throw Error("clip set: world of probes: found another format of clips, allowed is that of probe_format()");
+}
+
+void require_intphys_format(const ClipFormat& format) {
+  if (!(format == intphys_format(format.frames, format.pixels)))
+    throw Error("clip set: world of IntPhys: found another format of clips, allowed are those of intphys_format()");
+}
+
+}  // namespace
+
+const ClipWorld& probe_world() {
+  static const ClipWorld world{probe_profile, require_probe_format, probe_clip};
+  return world;
+}
+
+const ClipWorld& intphys_world() {
+  static const ClipWorld world{intphys_profile, require_intphys_format, intphys_clip};
+  return world;
+}
+
+const ClipWorld* clip_world(const std::string& profile) {
+  for (const ClipWorld* world : {&probe_world(), &intphys_world()})
+    if (world->profile == profile) return world;
+  return nullptr;
+}
+
+}  // namespace startle

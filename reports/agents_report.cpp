@@ -1,0 +1,573 @@
+#include "reports/agents_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "agents/scores.hpp"
+#include "render/plot_svg.hpp"
+#include "reports/html.hpp"
+#include "reports/table.hpp"
+#include "sim/error.hpp"
+#include "sim/text.hpp"
+#include "statistics/significance.hpp"
+
+namespace startle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Table = std::vector<std::vector<std::string>>;
+
+/// One figure of a score, for every form of output.
+struct Measure {
+  std::string id, title, meaning;
+  int digits;
+  std::function<ScoreEstimate(const AgentScore&)> of;
+  bool single, shift;  ///< protocols it is for
+  bool play = false;   ///< of how the agent plays, not of what it notices
+};
+
+ScoreEstimate estimate_of(const Rate& rate) {
+  ScoreEstimate e{.count = rate.count, .value = rate.value(), .interval = {}};
+  if (e.value) e.interval = rate.interval();
+  return e;
+}
+
+const std::vector<Measure>& measures() {
+  static const std::vector<Measure> all{
+      {"solved_normal", "solved, normal", "share of normal levels cleared", 3,
+       [](const AgentScore& s) { return estimate_of(s.solved_normal); }, true, true, true},
+      {"solved_novel", "solved, novel", "share of novel levels cleared", 3, [](const AgentScore& s) { return estimate_of(s.solved_novel); },
+       true, true, true},
+      {"score", "score", "of a level", 0, [](const AgentScore& s) { return s.score; }, true, true, true},
+      {"attempts", "attempts", "shots taken in levels that were cleared", 2, [](const AgentScore& s) { return s.shots; }, true, true, true},
+      {"auccess", "AUCCESS", "mean over levels of 1 - ln(shots)/ln(birds + 1) where cleared, 0 where not", 3,
+       [](const AgentScore& s) { return s.auccess; }, true, true, true},
+      {"detected", "detected", "share of trials in which the world was declared novel while it was", 3,
+       [](const AgentScore& s) { return estimate_of(s.detected); }, true, true},
+      {"shots_to_detection", "shots to detection / birds",
+       "number of the shot that brought the declaration over the birds of the level, where it came", 3,
+       [](const AgentScore& s) { return s.shots_to_detection; }, true, false},
+      {"false_positive", "false positives", "share of trials in which the world was declared novel while it was normal", 3,
+       [](const AgentScore& s) { return estimate_of(s.false_positive); }, true, true},
+      {"cdt", "CDT", "correctly detected trials: declared where novel and not where normal", 3,
+       [](const AgentScore& s) { return estimate_of(s.correct); }, true, true},
+      {"delay", "delay", "levels from the change to the declaration, the first novel level being 1, in correctly detected trials", 2,
+       [](const AgentScore& s) { return s.delay; }, false, true},
+      {"auc", "AUC", "area under the ROC curve of the largest likelihood reported", 3, [](const AgentScore& s) { return s.auc; }, true,
+       true},
+      {"detected_at_false_alarms", "detected at 5 %",
+       "share of novel levels whose largest likelihood is above what at most 5 % of the normal ones reach", 3,
+       [](const AgentScore& s) { return s.detected_at_false_alarms; }, true, true},
+  };
+  return all;
+}
+
+bool is_shift(const AgentResults& run) { return run.manifest.at("protocol") == "shift"; }
+
+std::vector<const Measure*> measures_for(const AgentResults& run) {
+  const bool shift = is_shift(run);
+  std::vector<const Measure*> chosen;
+  for (const Measure& m : measures())
+    if (shift ? m.shift : m.single) chosen.push_back(&m);
+  return chosen;
+}
+
+/// In lines, as a page shows them, or in one.
+enum class Layout { lines, line };
+
+/// "0.620 (0.551 to 0.690) n=100", or value, interval and count in lines of their own.
+std::string text_of(const ScoreEstimate& e, int digits, Layout layout) {
+  if (!e.value) return "-";
+  const bool lines = layout == Layout::lines;
+  std::string text = fixed(*e.value, digits);
+  if (e.interval) text += (lines ? "\n" : " (") + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + (lines ? "" : ")");
+  return text + (lines ? "\nn = " : " n=") + std::to_string(e.count);
+}
+
+Table score_table(const AgentResults& run, const std::vector<AgentScore>& scores, ScoreBy by, bool play, Layout layout) {
+  Table rows{{}};
+  if (by != ScoreBy::agent) rows[0].push_back("novelty");
+  if (by == ScoreBy::tier) rows[0].push_back("tier");
+  for (const char* column : {"agent", "trials", "failed"}) rows[0].push_back(column);
+  for (const Measure* m : measures_for(run))
+    if (m->play == play) rows[0].push_back(m->title);
+  for (const AgentScore& s : scores) {
+    std::vector<std::string>& row = rows.emplace_back();
+    if (by != ScoreBy::agent) row.push_back(s.novelty);
+    if (by == ScoreBy::tier) row.push_back(s.tier.empty() ? "none" : s.tier);
+    row.push_back(s.agent);
+    row.push_back(std::to_string(s.trials));
+    row.push_back(std::to_string(s.failed));
+    for (const Measure* m : measures_for(run))
+      if (m->play == play) row.push_back(text_of(m->of(s), m->digits, layout));
+  }
+  return rows;
+}
+
+/// Best first: by correctly detected trials, then by novel levels solved.
+std::vector<AgentScore> leaderboard(const AgentResults& run) {
+  std::vector<AgentScore> scores = agent_scores(run.trials, ScoreBy::agent);
+  std::stable_sort(scores.begin(), scores.end(), [](const AgentScore& a, const AgentScore& b) {
+    const auto rank = [](const AgentScore& s) { return std::pair{s.correct.value().value_or(0), s.solved_novel.value().value_or(0)}; };
+    return rank(a) > rank(b);
+  });
+  return scores;
+}
+
+constexpr std::array<std::pair<const char*, const char*>, 4> tier_colours{
+    {{"easy", "#56B4E9"}, {"medium", "#E69F00"}, {"hard", "#7A1F5C"}, {"", "#888888"}}};
+
+/// Agents side by side: by novelty and tier, in each in the order of the leaderboard.
+std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<AgentScore>& leaders, ScoreBy by) {
+  std::map<std::string, std::map<std::string, std::map<std::string, AgentScore>>> scores;  // by novelty, tier, agent
+  for (const AgentScore& s : agent_scores(run.trials, by)) scores[s.novelty][s.tier].emplace(s.agent, s);
+  std::vector<AgentScore> sorted;
+  for (const auto& [novelty, tiers] : scores)
+    for (const auto& [tier, colour] : tier_colours)
+      if (const auto of_tier = tiers.find(tier); of_tier != tiers.end())
+        for (const AgentScore& leader : leaders)
+          if (const auto s = of_tier->second.find(leader.agent); s != of_tier->second.end()) sorted.push_back(s->second);
+  return sorted;
+}
+
+Table comparison_table(const std::vector<AgentComparison>& comparisons) {
+  Table rows{{"agent A", "agent B", "trials", "question", "A alone", "B alone", "A - B", "McNemar p", "Holm"}};
+  std::vector<double> p;
+  for (const AgentComparison& c : comparisons) p.insert(p.end(), {c.solved.p, c.judged.p});
+  const std::vector<double> adjusted = holm_adjusted(p);
+  const auto p_text = [](double value) { return value < 0.0001 ? "< 0.0001" : fixed(value, 4); };
+  for (const AgentComparison& c : comparisons)
+    for (const auto& [question, paired] : {std::pair{"solved", &c.solved}, std::pair{"judged rightly", &c.judged}}) {
+      const ScoreEstimate& d = paired->difference;
+      std::string difference = d.value ? fixed(*d.value, 3) : "-";
+      if (d.interval) difference += " (" + fixed(d.interval->low, 3) + " to " + fixed(d.interval->high, 3) + ")";
+      rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a), std::to_string(paired->only_b),
+                      difference, p_text(paired->p), p_text(adjusted[rows.size() - 1])});
+    }
+  return rows;
+}
+
+Table failure_table(const AgentResults& run) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> counts;
+  for (const TrialResult& r : run.trials)
+    if (r.status != Status::ok) ++counts[{r.agent, name(r.status), r.error}];
+  Table rows{{"agent", "status", "trials", "what"}};
+  for (const auto& [key, n] : counts) rows.push_back({std::get<0>(key), std::get<1>(key), std::to_string(n), std::get<2>(key)});
+  return rows;
+}
+
+/// The runs' own detectors, and those of NovPhy as computed from its published data.
+Table published_table(const std::vector<AgentResults>& runs, Layout layout) {
+  Table rows{{"detector", "whose figures", "CDT", "delay", "false positives"}};
+  const std::string published = "published: NovPhy, its own levels, 1600 trials";
+  rows.push_back({"Datalab, score over 10 tasks, 1.5 sigma", published, "0.448", "7.5", "0.552"});
+  rows.push_back({"Eagle's Wing, score", published, "0.446", "8.4", "not at hand"});
+  rows.push_back({"random, score", published, "0.280", "15", "not at hand"});
+  rows.push_back({"Pig Shooter, score", published, "0.146", "6.1", "not at hand"});
+  for (const AgentResults& run : runs)
+    for (const AgentScore& s : leaderboard(run))
+      rows.push_back({s.agent, "here: protocol " + run.manifest.at("protocol"), text_of(estimate_of(s.correct), 3, layout),
+                      is_shift(run) ? text_of(s.delay, 2, layout) : "none", text_of(estimate_of(s.false_positive), 3, layout)});
+  return rows;
+}
+
+std::string published_note(const std::vector<AgentResults>& runs) {
+  std::string note =
+      "The rows marked as published were not measured here, and on another data set: baseline detectors of NovPhy that watch the score, computed from the "
+      "rows that it publishes. Its levels and novelties are others, 40 trials of each, and the world changes after 1 to 40 tasks; only the order of "
+      "magnitude can be compared.";
+  for (const AgentResults& run : runs)
+    if (!is_shift(run))
+      note += " With protocol single less than that: its CDT is a pair of levels, one normal and one novel, NovPhy's a row of tasks. --protocol shift plays rows.";
+  return note;
+}
+
+Table manifest_table(const AgentResults& run) {
+  Table rows{{"what", "value"}};
+  for (const auto& [key, value] : run.manifest) rows.push_back({key, value});
+  for (const auto& [agent, fingerprint] : run.agents) rows.push_back({"agent " + agent, fingerprint});
+  return rows;
+}
+
+std::string intervals_note(const AgentResults& run) {
+  return std::string("Intervals are at 95 %: of rates by Wilson, of the rest by bootstrap over ") +
+         (is_shift(run) ? "trials" : "levels") +
+         ". n counts what a figure is of. A world is declared novel by a likelihood of 0.5 or more.";
+}
+
+struct Section {
+  std::string title, note;
+  Table table;
+  bool figures = false;  ///< cells in the layout that was asked for
+};
+
+/// What the page and the Markdown file show of one run, in order.
+std::vector<Section> sections(const AgentResults& run, Layout layout) {
+  std::vector<Section> all;
+  const auto add = [&](const std::string& title, std::string note, const std::vector<AgentScore>& scores, ScoreBy by) {
+    for (const bool play : {false, true}) {
+      std::string meanings;
+      if (by == ScoreBy::agent)
+        for (const Measure* m : measures_for(run))
+          if (m->play == play) meanings += (meanings.empty() ? "" : ". ") + m->title + ": " + m->meaning;
+      if (!meanings.empty()) meanings += ".";
+      all.push_back({title + (play ? ": play" : ": noticing novelty"), play ? meanings : note + meanings, score_table(run, scores, by, play, layout), true});
+    }
+  };
+  const std::vector<AgentScore> leaders = leaderboard(run);
+  add("Leaderboard", intervals_note(run) + " ", leaders, ScoreBy::agent);
+  add("By novelty", "", buckets(run, leaders, ScoreBy::novelty), ScoreBy::novelty);
+  add("By novelty and tier", "", buckets(run, leaders, ScoreBy::tier), ScoreBy::tier);
+  const std::vector<AgentComparison> comparisons = compare_agents(run.trials);
+  if (!comparisons.empty())
+    all.push_back({"Agents against each other",
+                   "On the trials that both played. A alone: trials that A got right and B did not. Solved: all levels of the trial "
+                   "cleared; judged rightly: "
+                   "declared novel where it was, and only there. McNemar p: exact, two-sided; Holm: the same, adjusted for the number of rows.",
+                   comparison_table(comparisons)});
+  if (const Table failures = failure_table(run); failures.size() > 1)
+    all.push_back({"Failed trials", "They count with what was reported before they failed.", failures});
+  all.push_back({"How this was made", "", manifest_table(run)});
+  return all;
+}
+
+Section published(const std::vector<AgentResults>& runs, Layout layout) {
+  return {"Beside published detectors", published_note(runs), published_table(runs, layout), true};
+}
+
+std::string protocol_title(const AgentResults& run) {
+  return is_shift(run) ? "Rows of levels in which the world changes (protocol shift)" : "One level a trial (protocol single)";
+}
+
+std::string markdown(const std::vector<AgentResults>& runs) {
+  const auto cell = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2)
+      text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
+    return text;
+  };
+  std::string text = "# Agents\n";
+  const auto add = [&](const Section& section, const std::string& heading) {
+    text += "\n" + heading + " " + section.title + "\n\n" + (section.note.empty() ? "" : section.note + "\n\n");
+    for (std::size_t r = 0; r < section.table.size(); ++r) {
+      for (const std::string& c : section.table[r]) text += "| " + cell(c) + " ";
+      text += "|\n";
+      if (r > 0) continue;
+      for (std::size_t c = 0; c < section.table[r].size(); ++c) text += "|---";
+      text += "|\n";
+    }
+  };
+  for (const AgentResults& run : runs) {
+    text += "\n## " + protocol_title(run) + "\n";
+    for (const Section& section : sections(run, Layout::line)) add(section, "###");
+  }
+  add(published(runs, Layout::line), "##");
+  return text;
+}
+
+/// Figure 7 of the source for one agent: bars by novelty and tier, with intervals.
+std::string tier_chart(const std::vector<AgentScore>& scores, const std::string& agent, const std::string& title, const Measure& measure) {
+  BarChart chart{.frame = {.title = title, .x_label = "", .y_label = measure.title}, .categories = {}, .series = {}, .y_high = 1.15};
+  for (const AgentScore& s : scores)
+    if (s.agent == agent && std::find(chart.categories.begin(), chart.categories.end(), s.novelty) == chart.categories.end())
+      chart.categories.push_back(s.novelty);
+  for (const auto& [tier, colour] : tier_colours) {
+    ValueSeries series{.name = *tier ? tier : "no tier", .colour = colour, .values = {}};
+    bool any = false;
+    for (const std::string& novelty : chart.categories) {
+      const auto found = std::find_if(scores.begin(), scores.end(),
+                                      [&](const AgentScore& s) { return s.agent == agent && s.novelty == novelty && s.tier == tier; });
+      const ScoreEstimate e = found == scores.end() ? ScoreEstimate{} : measure.of(*found);
+      any = any || found != scores.end();
+      series.values.push_back(e.value.value_or(std::numeric_limits<double>::quiet_NaN()));
+      series.ranges.push_back(e.interval ? ValueRange{e.interval->low, e.interval->high}
+                                         : ValueRange{e.value.value_or(0), e.value.value_or(0)});
+    }
+    if (any) chart.series.push_back(std::move(series));
+  }
+  chart.frame.width = std::max(340.0, 70 + 110.0 * static_cast<double>(chart.categories.size()));
+  return plot_svg(chart);
+}
+
+std::string tier_charts(const AgentResults& run) {
+  const std::vector<AgentScore> scores = agent_scores(run.trials, ScoreBy::tier);
+  const bool shift = is_shift(run);
+  std::string html =
+      "<h3>Detection by novelty and tier</h3>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of trials in which the novelty was "
+      "detected, (b) " +
+      std::string(shift ? "correctly detected trials" : "shots to detection over birds, where it was detected") +
+      ". Whiskers are intervals at 95 %. The twenty people of that study detected T1 always in the easy and never in the hard category.</p>\n";
+  for (const AgentScore& of_agent : leaderboard(run)) {
+    const std::string& agent = of_agent.agent;
+    html += "<div class=\"wide\">\n";
+    for (const Measure& m : measures()) {
+      if (m.id == "detected") html += tier_chart(scores, agent, "(a) " + agent, m);
+      if (m.id == (shift ? "cdt" : "shots_to_detection")) html += tier_chart(scores, agent, "(b) " + agent, m);
+    }
+    html += "</div>\n";
+  }
+  return html;
+}
+
+constexpr std::array<const char*, 8> agent_colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A1F5C", "#666666"};
+
+/// The corners of a curve: what lies on the line between its neighbours is left out.
+std::vector<Vec2> corners(const std::vector<RocPoint>& roc) {
+  std::vector<Vec2> points;
+  for (const RocPoint& point : roc) {
+    const Vec2 p{point.false_positive_rate, point.true_positive_rate};
+    while (points.size() > 1) {
+      const Vec2 a = points[points.size() - 2], b = points.back();
+      if (std::fabs((b.x - a.x) * (p.y - a.y) - (p.x - a.x) * (b.y - a.y)) > 1e-12) break;
+      points.pop_back();
+    }
+    points.push_back(p);
+  }
+  return points;
+}
+
+std::vector<Vec2> steps(const std::vector<double>& shares) {
+  std::vector<Vec2> points;
+  for (std::size_t k = 0; k < shares.size(); ++k) points.push_back({static_cast<double>(k + 1), shares[k]});
+  return points;
+}
+
+/// A line an agent, in the colour it has everywhere, from curves of one novelty and tier.
+class CurvePlots {
+ public:
+  explicit CurvePlots(const AgentResults& run) {
+    for (const AgentScore& score : leaderboard(run)) agents_.push_back(score.agent);
+  }
+
+  std::string legend() const {
+    std::string html = "<div class=\"legend\">";
+    for (std::size_t i = 0; i < agents_.size(); ++i)
+      html += std::string("<span><span style=\"width:12px;height:12px;background:") + colour(i) + "\"></span>" + xml_escaped(agents_[i]) + "</span>";
+    return html + "</div>\n";
+  }
+
+  /// Detections against false alarms; agents whose likelihoods are all equal have nothing to show.
+  std::string roc(const std::vector<const AgentCurves*>& curves, const std::string& title) const {
+    LinePlot plot{.frame = frame(title, "false alarms", "detections"), .series = {{"", "#BBBBBB", {{0, 0}, {1, 1}}}}, .lines = {}};
+    add(plot, curves, [](const AgentCurves& c) { return c.roc.size() > 2 ? corners(c.roc) : std::vector<Vec2>{}; });
+    return plot_svg(plot);
+  }
+
+  std::string growth(const std::vector<const AgentCurves*>& curves, const std::string& title, const std::string& x_label,
+                     const std::string& y_label, std::vector<double> AgentCurves::*shares) const {
+    LinePlot plot{.frame = frame(title, x_label, y_label), .x_low = 1, .x_high = 2, .series = {}, .lines = {}};
+    add(plot, curves, [&](const AgentCurves& c) { return steps(c.*shares); });
+    for (const PointSeries& series : plot.series)
+      if (!series.points.empty()) plot.x_high = std::max(plot.x_high, series.points.back().x);
+    return plot_svg(plot);
+  }
+
+  std::string around_change(const std::vector<const AgentCurves*>& curves, const std::string& title, const std::string& y_label,
+                            double LevelAroundChange::*share) const {
+    LinePlot plot{.frame = frame(title, "levels since the change", y_label), .x_low = 0, .x_high = 1, .series = {}, .lines = {{0.5, "change"}}};
+    add(plot, curves, [&](const AgentCurves& c) {
+      std::vector<Vec2> points;
+      for (const LevelAroundChange& at : c.around_change) points.push_back({static_cast<double>(at.since), at.*share});
+      return points;
+    });
+    for (const PointSeries& series : plot.series)
+      for (const Vec2 p : series.points) {
+        plot.x_low = std::min(plot.x_low, p.x);
+        plot.x_high = std::max(plot.x_high, p.x);
+      }
+    return plot_svg(plot);
+  }
+
+ private:
+  static PlotFrame frame(const std::string& title, const std::string& x_label, const std::string& y_label) {
+    return {.title = title, .x_label = x_label, .y_label = y_label, .width = 340, .height = 260, .legend = false};
+  }
+  static const char* colour(std::size_t agent) { return agent_colours[agent % agent_colours.size()]; }
+
+  template <typename Points>
+  void add(LinePlot& plot, const std::vector<const AgentCurves*>& curves, const Points& points) const {
+    for (std::size_t i = 0; i < agents_.size(); ++i)
+      for (const AgentCurves* c : curves)
+        if (c->agent == agents_[i]) plot.series.push_back({agents_[i], colour(i), points(*c)});
+  }
+
+  std::vector<std::string> agents_;
+};
+
+std::string curve_charts(const AgentResults& run) {
+  const CurvePlots plots(run);
+  const bool shift = is_shift(run);
+  std::vector<const AgentCurves*> whole;
+  const std::vector<AgentCurves> of_agents = agent_curves(run.trials, ScoreBy::agent), of_tiers = agent_curves(run.trials, ScoreBy::tier);
+  for (const AgentCurves& c : of_agents) whole.push_back(&c);
+  std::string html =
+      "<h3>Curves</h3>\n<p>ROC: detections against false alarms as the threshold falls, of the largest likelihood reported in a level; one "
+      "point, the figures of the leaderboard, hides the trade. Agents that always report the same are not drawn. Cleared within so many shots: what AUCCESS sums "
+      "up. Detected within: share of " +
+      std::string(shift ? "trials correctly detected by so many novel levels" : "novel trials declared novel by so many shots") + ".</p>\n" +
+      plots.legend() + "<div class=\"plots\">\n" + plots.roc(whole, "ROC, all") +
+      plots.growth(whole, "Cleared", "shots", "share of levels", &AgentCurves::solved_within) +
+      plots.growth(whole, "Detected", shift ? "novel levels" : "shots", "share of trials", &AgentCurves::detected_within) + "</div>\n";
+  if (shift)
+    html += "<p>Around the change: the levels before it and after it, over the trials that have one so far from it. 1 is the first novel level.</p>\n<div "
+            "class=\"plots\">\n" +
+            plots.around_change(whole, "Cleared around the change", "share of levels cleared", &LevelAroundChange::solved) +
+            plots.around_change(whole, "Declared around the change", "share of levels declared novel", &LevelAroundChange::declared) + "</div>\n";
+  html += "<details><summary>ROC curves by novelty and tier</summary>\n" + plots.legend();
+  std::map<std::string, std::map<std::string, std::vector<const AgentCurves*>>> cells;
+  for (const AgentCurves& c : of_tiers) cells[c.novelty][c.tier].push_back(&c);
+  for (const auto& [novelty, tiers] : cells) {
+    html += "<div class=\"plots\">\n";
+    for (const auto& [tier, tier_colour] : tier_colours)
+      if (const auto found = tiers.find(tier); found != tiers.end())
+        html += plots.roc(found->second, novelty + (*tier ? std::string(", ") + tier : ""));
+    html += "</div>\n";
+  }
+  return html + "</details>\n";
+}
+
+std::string html_of(const Section& section, const std::string& heading) {
+  return "<" + heading + ">" + section.title + "</" + heading + ">\n" + (section.note.empty() ? "" : "<p>" + xml_escaped(section.note) + "</p>\n") +
+         html_table(section.table, section.figures);
+}
+
+std::string html(const std::vector<AgentResults>& runs) {
+  std::string body = "<h1>Agents</h1>\n";
+  for (const AgentResults& run : runs) {
+    body += "<h2>" + protocol_title(run) + "</h2>\n";
+    for (const Section& section : sections(run, Layout::lines)) {
+      if (section.title == "By novelty: noticing novelty") body += tier_charts(run) + curve_charts(run);
+      body += html_of(section, "h3");
+    }
+  }
+  return html_page("Startle: agents", body + html_of(published(runs, Layout::lines), "h2"));
+}
+
+/// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and count. What a protocol has not is empty.
+std::string csv(const std::vector<AgentResults>& runs) {
+  Table rows{{"protocol", "agent", "novelty", "tier", "trials", "failed"}};
+  for (const Measure& m : measures())
+    for (const char* end : {"", "_low", "_high", "_n"}) rows[0].push_back(m.id + end);
+  for (const AgentResults& run : runs)
+    for (const ScoreBy by : {ScoreBy::agent, ScoreBy::novelty, ScoreBy::tier})
+      for (const AgentScore& s : agent_scores(run.trials, by)) {
+        std::vector<std::string>& row = rows.emplace_back();
+        row = {run.manifest.at("protocol"), s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
+               std::to_string(s.trials), std::to_string(s.failed)};
+        for (const Measure& m : measures()) {
+          const ScoreEstimate e = (is_shift(run) ? m.shift : m.single) ? m.of(s) : ScoreEstimate{};
+          row.push_back(e.value ? shortest(*e.value) : "");
+          row.push_back(e.interval ? shortest(e.interval->low) : "");
+          row.push_back(e.interval ? shortest(e.interval->high) : "");
+          row.push_back(std::to_string(e.count));
+        }
+      }
+  return comma_separated(rows);
+}
+
+/// One row a trial.
+std::string trials_csv(const std::vector<AgentResults>& runs) {
+  Table rows{{"protocol", "agent", "novelty", "tier", "unit", "world", "trial", "status", "retries", "levels", "solved", "shots", "score", "largest_likelihood",
+              "distribution_shift", "detected_level", "declared_shot", "detection_delay", "cdt", "false_positive"}};
+  const auto number = [](const std::optional<std::size_t>& value) { return value ? std::to_string(*value) : ""; };
+  for (const AgentResults& run : runs)
+    for (const TrialResult& r : run.trials) {
+      const TrialFigures f = figures_of(r);
+      const bool shift = is_shift(run);
+      rows.push_back({run.manifest.at("protocol"), r.agent, r.novelty, r.tier, r.unit, r.world, std::to_string(r.trial), name(r.status), std::to_string(r.retries),
+                      std::to_string(r.levels.size()), std::to_string(f.solved), std::to_string(f.shots), shortest(f.score), shortest(f.largest_likelihood),
+                      shift ? std::to_string(r.shift) : "", number(f.detected_level), number(f.declared_shot), number(f.detection_delay),
+                      shift ? std::to_string(f.cdt) : "", std::to_string(f.false_positive)});
+    }
+  return comma_separated(rows);
+}
+
+Json estimate_json(const ScoreEstimate& e) {
+  Json json{{"value", e.value ? Json(*e.value) : Json()}, {"n", e.count}};
+  if (e.interval) json["interval"] = {e.interval->low, e.interval->high};
+  return json;
+}
+
+Json scores_json(const AgentResults& run, ScoreBy by) {
+  Json list = Json::array();
+  for (const AgentScore& s : by == ScoreBy::agent ? leaderboard(run) : agent_scores(run.trials, by)) {
+    Json json{{"agent", s.agent}};
+    if (by != ScoreBy::agent) json["novelty"] = s.novelty;
+    if (by == ScoreBy::tier) json["tier"] = s.tier.empty() ? Json() : Json(s.tier);
+    json["trials"] = s.trials;
+    json["failed"] = s.failed;
+    for (const Measure* m : measures_for(run)) json[m->id] = estimate_json(m->of(s));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json trial_json(const TrialResult& r) {
+  Json json{{"agent", r.agent},     {"unit", r.unit}, {"world", r.world}, {"trial", r.trial},
+            {"novelty", r.novelty}, {"tier", r.tier}, {"shift", r.shift}, {"status", name(r.status)}};
+  if (r.status != Status::ok) json["error"] = r.error;
+  json["retries"] = r.retries;
+  json["levels"] = Json::parse(levels_text(r.levels));
+  return json;
+}
+
+Json run_json(const AgentResults& run) {
+  Json json{{"protocol", run.manifest.at("protocol")}, {"manifest", run.manifest}, {"agents", run.agents}};
+  json["leaderboard"] = scores_json(run, ScoreBy::agent);
+  json["by_novelty"] = scores_json(run, ScoreBy::novelty);
+  json["by_tier"] = scores_json(run, ScoreBy::tier);
+  json["curves"] = Json::array();
+  for (const ScoreBy by : {ScoreBy::agent, ScoreBy::tier})
+    for (const AgentCurves& c : agent_curves(run.trials, by)) {
+      Json points = Json::array();
+      for (const RocPoint& p : c.roc)  // the first threshold is infinite, which JSON cannot say
+        points.push_back({std::isfinite(p.threshold) ? Json(p.threshold) : Json(), p.false_positive_rate, p.true_positive_rate});
+      json["curves"].push_back({{"agent", c.agent},
+                                {"novelty", by == ScoreBy::agent ? Json() : Json(c.novelty)},
+                                {"tier", c.tier.empty() ? Json() : Json(c.tier)},
+                                {"roc", std::move(points)},
+                                {"solved_within", c.solved_within},
+                                {"detected_within", c.detected_within}});
+      if (c.around_change.empty()) continue;
+      Json around = Json::array();
+      for (const LevelAroundChange& at : c.around_change)
+        around.push_back({{"since", at.since}, {"trials", at.trials}, {"solved", at.solved}, {"declared", at.declared}});
+      json["curves"].back()["around_change"] = std::move(around);
+    }
+  json["comparisons"] = Json::array();
+  for (const AgentComparison& c : compare_agents(run.trials)) {
+    const auto paired = [](const AgentComparison::Paired& p) {
+      return Json{{"only_a", p.only_a}, {"only_b", p.only_b}, {"difference", estimate_json(p.difference)}, {"p", p.p}};
+    };
+    json["comparisons"].push_back(
+        {{"a", c.a}, {"b", c.b}, {"trials", c.trials}, {"solved", paired(c.solved)}, {"judged", paired(c.judged)}});
+  }
+  json["trials"] = Json::array();
+  for (const TrialResult& r : run.trials) json["trials"].push_back(trial_json(r));
+  return json;
+}
+
+std::string json_text(const std::vector<AgentResults>& runs) {
+  Json json{{"format", "startle-agents-report"}, {"version", 3}, {"runs", Json::array()}};
+  for (const AgentResults& run : runs) json["runs"].push_back(run_json(run));
+  return json.dump(1) + "\n";
+}
+
+}  // namespace
+
+std::string agents_report(const std::vector<AgentResults>& runs, const std::string& file_name, bool of_trials) {
+  const std::string extension = std::filesystem::path(file_name).extension().string();
+  if (of_trials && extension != ".csv") throw Error("--trials: only with --out FILE.csv");
+  if (extension == ".html") return html(runs);
+  if (extension == ".md") return markdown(runs);
+  if (extension == ".csv") return of_trials ? trials_csv(runs) : csv(runs);
+  if (extension == ".json") return json_text(runs);
+  throw Error("--out: found '" + file_name + "', allowed are names that end in .html, .md, .csv or .json");
+}
+
+}  // namespace startle

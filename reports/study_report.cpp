@@ -1,0 +1,246 @@
+#include "reports/study_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "difficulty/impact_score.hpp"
+#include "render/plot_svg.hpp"
+#include "reports/html.hpp"
+#include "reports/marks.hpp"
+#include "sim/hash.hpp"
+#include "sim/text.hpp"
+
+namespace startle {
+namespace {
+
+constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
+
+/// Light to dark with difficulty, and far apart for colour-blind readers too.
+const char* colour_of(Tier tier) {
+  switch (tier) {
+    case Tier::easy: return "#56B4E9";
+    case Tier::medium: return "#E69F00";
+    case Tier::hard: return "#7A1F5C";
+  }
+  return "#000000";
+}
+
+std::string plural(std::size_t count, const std::string& word) { return std::to_string(count) + " " + word + (count == 1 ? "" : "s"); }
+
+std::string badge(Tier tier) {
+  return std::string("<span class=\"tier\" style=\"background:") + colour_of(tier) + (tier == Tier::hard ? "" : ";color:#111") + "\">" +
+         name(tier) + "</span>";
+}
+
+struct Means {
+  std::size_t count = 0;
+  double pid = 0, bid = 0, value = 0;
+};
+
+/// Of the levels in a tier; not a number where it has none.
+Means means_of(const NoveltyStudy& study, Tier tier) {
+  Means means;
+  for (const StudiedLevel& level : study.levels) {
+    if (level.result.tier != tier) continue;
+    ++means.count;
+    means.pid += level.result.pid;
+    means.bid += level.result.bid;
+    means.value += level.result.value;
+  }
+  const double n = means.count > 0 ? static_cast<double>(means.count) : std::numeric_limits<double>::quiet_NaN();
+  means.pid /= n;
+  means.bid /= n;
+  means.value /= n;
+  return means;
+}
+
+std::string mean_text(double value) { return std::isfinite(value) ? fixed(value, 3) : "-"; }
+
+std::size_t undetected(const NoveltyStudy& study) {
+  return static_cast<std::size_t>(
+      std::count_if(study.levels.begin(), study.levels.end(), [](const StudiedLevel& level) { return !level.result.detected_at; }));
+}
+
+std::string summary_table(const Study& study) {
+  std::string html = "<table><tr><th>novelty</th><th>what is changed</th><th class=\"n\">levels</th><th class=\"n\">easy below</th>"
+                     "<th class=\"n\">hard above</th><th class=\"n\">easy</th><th class=\"n\">medium</th><th class=\"n\">hard</th>"
+                     "<th class=\"n\">never shown</th></tr>\n";
+  for (const NoveltyStudy& s : study.novelties) {
+    html += "<tr><td><a href=\"#" + s.novelty->name + "\">" + s.novelty->name + "</a></td><td>" + xml_escaped(s.novelty->description) +
+            "</td><td class=\"n\">" + std::to_string(s.levels.size()) + "</td><td class=\"n\">" + fixed(s.thresholds.low, 4) +
+            "</td><td class=\"n\">" + fixed(s.thresholds.high, 4) + "</td>";
+    for (Tier tier : tiers) html += "<td class=\"n\">" + std::to_string(means_of(s, tier).count) + "</td>";
+    html += "<td class=\"n\">" + std::to_string(undetected(s)) + "</td></tr>\n";
+  }
+  return html + "</table>\n";
+}
+
+std::string tier_table(const NoveltyStudy& study) {
+  std::string html = "<table><tr><th>tier</th><th class=\"n\">levels</th><th class=\"n\">mean PID</th><th class=\"n\">mean BID</th>"
+                     "<th class=\"n\">mean value</th></tr>\n";
+  for (Tier tier : tiers) {
+    const Means means = means_of(study, tier);
+    html += "<tr><td>" + badge(tier) + "</td><td class=\"n\">" + std::to_string(means.count) + "</td><td class=\"n\">" + mean_text(means.pid) +
+            "</td><td class=\"n\">" + mean_text(means.bid) + "</td><td class=\"n\">" + mean_text(means.value) + "</td></tr>\n";
+  }
+  return html + "</table>\n";
+}
+
+std::string plots(const NoveltyStudy& study) {
+  const auto by_tier = [&](double LevelResult::*field) {
+    std::vector<ValueSeries> series;
+    for (Tier tier : tiers) {
+      series.push_back({name(tier), colour_of(tier), {}});
+      for (const StudiedLevel& level : study.levels)
+        if (level.result.tier == tier) series.back().values.push_back(level.result.*field);
+    }
+    return series;
+  };
+  std::string html = "<div class=\"plots\">\n";
+  html += plot_svg(Histogram{.frame = {.title = "PID", .x_label = "PID", .y_label = "levels"}, .series = by_tier(&LevelResult::pid), .lines = {}});
+  html += plot_svg(Histogram{.frame = {.title = "BID", .x_label = "BID", .y_label = "levels"}, .series = by_tier(&LevelResult::bid), .lines = {}});
+  html += plot_svg(Histogram{.frame = {.title = "Value, with the tier thresholds", .x_label = "value", .y_label = "levels"},
+                             .series = by_tier(&LevelResult::value),
+                             .lines = {{study.thresholds.low, "33 %"}, {study.thresholds.high, "67 %"}}});
+  ScatterPlot scatter{.frame = {.title = "PID and BID of each level", .x_label = "PID", .y_label = "BID"}, .series = {}};
+  for (Tier tier : tiers) {
+    scatter.series.push_back({name(tier), colour_of(tier), {}});
+    for (const StudiedLevel& level : study.levels)
+      if (level.result.tier == tier) scatter.series.back().points.push_back({level.result.pid, level.result.bid});
+  }
+  html += plot_svg(scatter);
+  BarChart bars{.frame = {.title = "Mean by tier", .x_label = "", .y_label = "mean"}, .categories = {}, .series = {}, .y_high = 1.1};
+  bars.series = {{"PID", palette[0], {}}, {"BID", palette[5], {}}, {"value", palette[2], {}}};
+  for (Tier tier : tiers) {
+    const Means means = means_of(study, tier);
+    bars.categories.push_back(name(tier));
+    bars.series[0].values.push_back(means.pid);
+    bars.series[1].values.push_back(means.bid);
+    bars.series[2].values.push_back(means.value);
+  }
+  return html + plot_svg(bars) + "</div>\n";
+}
+
+std::string caption(const StudiedLevel& level) {
+  const Difficulty& d = level.difficulty;
+  std::string html = badge(level.result.tier) + " <strong>" + xml_escaped(level.level.name) + "</strong>: PID " + fixed(d.pid, 3) + ", BID " +
+                     fixed(d.bid, 3) + ", value " + fixed(d.value, 3) + ". " + plural(d.birds, "bird") + ", " +
+                     plural(level.result.objects, "object") + ", " + std::to_string(d.novel_objects) + " of them novel. ";
+  if (d.interactions.empty()) return html;
+  const Interaction& first = d.interactions.front();
+  html += "Of " + plural(static_cast<std::size_t>(first.counts.targets), "target") + ", " + std::to_string(first.counts.detectable) +
+          (first.counts.detectable == 1 ? " shows" : " show") + " the novelty. ";
+  if (first.best) {
+    const TargetOutcome& best = first.targets[*first.best];
+    html += "Best target: #" + std::to_string(best.target.object) + " " + xml_escaped(appearance(level.scene.objects[best.target.object])) +
+            ", which moves " + plural(best.impacted.size(), "object") + " and shows the novelty in " +
+            (best.detectable.empty() ? "none" : std::to_string(best.detectable.size())) + ". ";
+  }
+  html += "M per interaction:";
+  for (std::size_t i = 0; i < d.interactions.size(); ++i)
+    html += (i > 0 ? ", " : " ") + fixed(share_undetectable(d.interactions[i].counts), 2);
+  return html + (d.detected_at() ? "; the best shots show it at interaction " + std::to_string(*d.detected_at()) + "." : "; the best shots never show it.");
+}
+
+/// The level in the middle of a tier by value.
+std::string example(const NoveltyStudy& study, Tier tier) {
+  std::vector<const StudiedLevel*> levels;
+  for (const StudiedLevel& level : study.levels)
+    if (level.result.tier == tier) levels.push_back(&level);
+  if (levels.empty()) return std::string("<p>") + badge(tier) + " No level is in this tier.</p>\n";
+  std::stable_sort(levels.begin(), levels.end(), [](const StudiedLevel* a, const StudiedLevel* b) { return a->result.value < b->result.value; });
+  const StudiedLevel& level = *levels[levels.size() / 2];
+  SceneSvgOptions options;
+  options.title = level.level.name;
+  options.marks = marks_of(level.difficulty);
+  options.marks.numbers = true;
+  return "<figure>\n" + scene_svg(level.scene, options) + "<figcaption>" + caption(level) + "</figcaption></figure>\n";
+}
+
+std::string legend() {
+  const auto swatch = [](const std::string& content) {
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"34\" height=\"16\" viewBox=\"0 0 34 16\">" + content + "</svg>";
+  };
+  const auto line = [](const char* colour, const char* dashes) {
+    return std::string("<path d=\"M2 8H32\" fill=\"none\" stroke=\"") + colour + "\" stroke-width=\"2.5\" stroke-linecap=\"round\" stroke-dasharray=\"" +
+           dashes + "\"/>";
+  };
+  const auto box = [](const char* colour, const char* inside) {
+    return std::string("<rect x=\"6\" y=\"3\" width=\"22\" height=\"10\" fill=\"") + inside + "\" fill-opacity=\"0.25\" stroke=\"" + colour +
+           "\" stroke-width=\"3\"/>";
+  };
+  return "<div class=\"legend\"><span>" + swatch("<circle cx=\"17\" cy=\"8\" r=\"7\" fill=\"#1A1A1A\"/>") + "target (numbers are those of the level's objects)</span><span>" + swatch(line(lower_path_colour, "9 5")) + "lower trajectory</span><span>" +
+         swatch(line(upper_path_colour, "3 5")) + "upper trajectory (of the best target; those of the others are faint)</span><span>" +
+         swatch(box(impacted_colour, "none")) + "moved by a hit on the best target</span><span>" +
+         swatch(box(detectable_colour, detectable_colour)) + "moves so that the novelty shows</span></div>\n";
+}
+
+std::string all_levels(const NoveltyStudy& study) {
+  std::vector<LevelResult> results;
+  for (const StudiedLevel& level : study.levels) results.push_back(level.result);
+  const auto rows = result_rows(results, 4);
+  std::string html = "<details><summary>All " + plural(study.levels.size(), "level") + "</summary>\n<table>\n";
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    html += "<tr>";
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const std::string tag = r == 0 ? "th" : "td", cell = c >= 2 && c != 5 ? tag + " class=\"n\"" : tag;
+      html += "<" + cell + ">" + xml_escaped(rows[r][c]) + "</" + tag + ">";
+    }
+    html += "</tr>\n";
+  }
+  return html + "</table></details>\n";
+}
+
+/// The validation in short.
+std::string validity(const Study& study) {
+  std::string html = "<h2 id=\"validity\">How true is this?</h2>\n<p>All of the above is reasoning on the initial state. Here " +
+                     plural(study.validation.levels.size(), "level") +
+                     " of the study were simulated as well, every shot in the normal and in the novel world, and what the reasoning says is compared with what "
+                     "happened: by the published method, which this study uses, and by the extended one (<code>--method extended</code>).</p>\n";
+  for (const ValidationTable& table : short_validation_tables(study.validation))
+    html += "<h3>" + xml_escaped(table.title) + "</h3>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table.rows);
+  return html + "<p>So few levels leave wide intervals; <code>startle validate --generate 100 --novelty T1,T2,T3 --seed 103 --out validation</code> compares a hundred "
+                "in about a minute, with every step of the reasoning and drawings of the worst disagreements (docs/validity.md).</p>\n";
+}
+
+constexpr const char* terms = R"(<dl>
+<dt>Novelty</dt><dd>Some objects look as ever, but one of their physical parameters is changed. Only a movement that depends on that parameter can show it.</dd>
+<dt>Target</dt><dd>An object that the bird can reach without meeting another one first. N is the number of targets before a shot.</dd>
+<dt>Impacted</dt><dd>Objects that a hit on a target moves, found by qualitative reasoning on support, falling and sliding: nothing is simulated.</dd>
+<dt>Detectable</dt><dd>A novel object that is impacted and moves in a way that shows the changed parameter. n is the number of targets whose hit moves some novel object detectably.</dd>
+<dt>PID, probabilistic interaction difficulty</dt><dd>For each bird, M = (N - n)/N is the chance that a shot at a random target shows nothing; PID is the sum of M up to the first M below 1, over the number of birds. 0 is easiest, 1 hardest.</dd>
+<dt>BID, best-shot interaction difficulty</dt><dd>Always shooting at the target that moves most kinds of object, the number of shots in vain before the novelty shows, over the number of birds; 1 when it never shows.</dd>
+<dt>Value</dt><dd>alpha PID + (1 - alpha) BID with alpha = 0.5.</dd>
+<dt>Tier</dt><dd>Within a novelty: easy below the 33.33rd percentile of the values, hard above the 66.67th, medium between, both ends included. Equal values share a tier, so tiers need not be thirds.</dd>
+</dl>
+)";
+
+}  // namespace
+
+std::string study_report(const Study& study) {
+  std::string html = "<h1>Difficulty of novelty detection</h1>\n<p>How hard is it to notice that a world has changed? Levels were made for three "
+          "novelties, and for each level the difficulty of detecting the novelty was computed from its initial state, after the set-up of "
+          "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section 5.1.</p>\n";
+  html += summary_table(study);
+  html += "<p><em>Never shown</em>: levels in which the best shots do not show the novelty with the birds there are (BID = 1). Of each "
+          "hundred levels at most thirty have the value 1: equal values share a tier, so with more of them none could be hard.</p>\n";
+  html += "<h2>Terms</h2>\n" + std::string(terms);
+  for (const NoveltyStudy& s : study.novelties) {
+    html += "<h2 id=\"" + s.novelty->name + "\">" + s.novelty->name + ": " + xml_escaped(s.novelty->description) + "</h2>\n";
+    html += tier_table(s) + plots(s);
+    html += "<h3>Examples: the middle level of each tier, before the first shot</h3>\n" + legend();
+    for (Tier tier : tiers) html += example(s, tier);
+    html += all_levels(s);
+  }
+  html += validity(study);
+  html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(study.command) + "</pre>\n<p>startle " + xml_escaped(study.version) + ", profile " +
+          xml_escaped(study.profile) + ", seed " + std::to_string(study.seed) + ", alpha " + shortest(study.alpha) +
+          ", state update by reasoning, level-set hash <code>" + hexadecimal(study.level_set_hash) +
+          "</code>. The same command gives the same bytes. The levels stand in <code>levels/</code> beside this file, the values in "
+          "<code>results.csv</code> and <code>results.json</code>, thresholds included.</p>\n";
+  return html_page("Startle: difficulty of novelty detection", html);
+}
+
+}  // namespace startle

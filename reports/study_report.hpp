@@ -1,0 +1,43 @@
+#pragma once
+/// \file  The study as data, and its report.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "difficulty/difficulty.hpp"
+#include "difficulty/tiers.hpp"
+#include "reports/difficulty_results.hpp"
+#include "reports/validation_report.hpp"
+#include "sim/level.hpp"
+#include "sim/novelty.hpp"
+#include "sim/scene.hpp"
+
+namespace startle {
+
+struct StudiedLevel {
+  Level level;
+  Scene scene;            ///< at rest, normal world
+  Difficulty difficulty;
+  LevelResult result;
+};
+
+/// The levels of one novelty type.
+struct NoveltyStudy {
+  const Novelty* novelty = nullptr;
+  std::vector<StudiedLevel> levels;
+  TierThresholds thresholds;
+};
+
+/// The experiment set-up of [Pinto §5.1].
+struct Study {
+  std::string version, command, profile;
+  std::uint64_t seed = 0, level_set_hash = 0;
+  double alpha = 0.5;
+  std::vector<NoveltyStudy> novelties;
+  ValidationRun validation;  ///< of a few of the levels
+};
+
+/// One self-contained HTML page.
+std::string study_report(const Study& study);
+
+}  // namespace startle

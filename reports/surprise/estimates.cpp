@@ -1,0 +1,37 @@
+#include "reports/surprise/estimates.hpp"
+
+#include "sim/text.hpp"
+
+
+namespace startle {
+
+nlohmann::ordered_json json_of(const Estimate& estimate) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  json["value"] = estimate.value ? Json(*estimate.value) : Json();
+  json["low"] = estimate.interval ? Json(estimate.interval->low) : Json();
+  json["high"] = estimate.interval ? Json(estimate.interval->high) : Json();
+  return json;
+}
+
+std::string text_of(const std::optional<double>& value) { return value ? shortest(*value) : ""; }
+
+std::string number(const std::optional<double>& value, int digits) { return value ? fixed(*value, digits) : "-"; }
+
+std::string with_interval(const Estimate& e, int digits) {
+  return number(e.value, digits) + (e.interval ? " (" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + ")" : "");
+}
+
+void add_estimate(std::vector<std::string>& row, const Estimate& estimate) {
+  row.push_back(text_of(estimate.value));
+  row.push_back(estimate.interval ? shortest(estimate.interval->low) : "");
+  row.push_back(estimate.interval ? shortest(estimate.interval->high) : "");
+}
+
+std::string list_of(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return text;
+}
+
+}  // namespace startle

@@ -1,0 +1,60 @@
+#include "viewer/drawing/camera.hpp"
+
+#include <algorithm>
+
+namespace startle {
+
+void Camera2D::resize(int width, int height) {
+  width_ = std::max(width, 1);
+  height_ = std::max(height, 1);
+  if (fitted_) apply_fit();
+}
+
+void Camera2D::fit(const Bounds& box, double margin_top, double margin_bottom) {
+  box_ = box;
+  margin_top_ = margin_top;
+  margin_bottom_ = margin_bottom;
+  fitted_ = true;
+  apply_fit();
+}
+
+void Camera2D::apply_fit() {
+  const double high = std::max(height_ - margin_top_ - margin_bottom_, 0.25 * height_);
+  scale_ = std::clamp(std::min(width_ / std::max(box_.width(), 1e-3), high / std::max(box_.height(), 1e-3)), least_scale, most_scale);
+  // The bottom of the box stands margin_bottom above the lower edge of the window.
+  centre_ = {box_.centre().x, box_.ymin + (0.5 * height_ - margin_bottom_) / scale_};
+}
+
+void Camera2D::zoom(Vec2 pixel, double factor) {
+  const Vec2 fixed = to_world(pixel);
+  scale_ = std::clamp(scale_ * factor, least_scale, most_scale);
+  centre_ = centre_ + (fixed - to_world(pixel));
+  fitted_ = false;
+}
+
+void Camera2D::pan(Vec2 pixels) {
+  centre_ = centre_ + Vec2{-pixels.x / scale_, pixels.y / scale_};
+  fitted_ = false;
+}
+
+Affine Camera2D::map() const { return {scale_, 0, 0, -scale_, 0.5 * width_ - scale_ * centre_.x, 0.5 * height_ + scale_ * centre_.y}; }
+Vec2 Camera2D::to_pixels(Vec2 world) const { return map()(world); }
+Vec2 Camera2D::to_world(Vec2 pixel) const {
+  return {centre_.x + (pixel.x - 0.5 * width_) / scale_, centre_.y - (pixel.y - 0.5 * height_) / scale_};
+}
+
+Bounds Camera2D::seen() const {
+  const Vec2 low = to_world({0, static_cast<double>(height_)}), high = to_world({static_cast<double>(width_), 0});
+  return {low.x, high.x, low.y, high.y};
+}
+
+Bounds level_box(const Scene& scene) {
+  const View across = whole_view(scene, Trace{}, 1, 4000);  // so high that only the width decides
+  const double ground = scene.profile->ground_y;
+  double top = std::max(scene.slingshot.y + 2.5, ground + 5);
+  for (const SceneObject& object : scene.objects)
+    if (object.alive) top = std::max(top, object.world_bounds().ymax + 0.8);
+  return {across.centre.x - 0.5 * across.width, across.centre.x + 0.5 * across.width, ground - 1.15, top};  // soil for the time line to lie on
+}
+
+}  // namespace startle

@@ -1,0 +1,84 @@
+#pragma once
+/// \file  The screen of a study. What may be done when is the session's to say (people/study_session.hpp); here it is shown and clicked.
+///
+/// Nothing on it, and nothing in the title of the window, tells novelty, tier, name of the level, or whether a level is novel.
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "people/study_session.hpp"
+#include "play/game_session.hpp"
+#include "play/playback.hpp"
+#include "viewer/drawing/camera.hpp"
+#include "viewer/drawing/world_view.hpp"
+#include "viewer/screens/aiming.hpp"
+#include "viewer/screens/screen.hpp"
+#include "viewer/study.hpp"
+
+namespace startle {
+
+class StudyScreen : public Screen {
+ public:
+  /// All outlive the screen.
+  StudyScreen(Viewer& viewer, const StudyWindowOptions& options, StudySession& session);
+  ~StudyScreen() override;
+
+  void handle(const sf::Event& event) override;
+  void update(double seconds) override;
+  void draw(sf::RenderTarget& target) override;
+  void widgets() override;
+  std::string title() const override;
+  std::vector<HelpLine> help() const override;
+
+ private:
+  const StudyState& state() const { return session_.state(); }
+  /// Does what stores an event. Where storing fails, says so until it has been tried again with success.
+  void act(std::function<void()> what);
+  /// Sets up the level that the session has in play.
+  void enter_level();
+  void fit();
+  bool level_shown() const { return game_ && state().playing() && !state().paused; }
+  bool flying() const { return level_shown() && flying_; }
+  bool may_aim() const { return level_shown() && !flying_ && !form_ && state().may_shoot() && failure_.empty(); }
+  void shoot();
+  void press_key(const sf::Event::KeyEvent& key);
+  /// A button, which the key presses, too. False while it cannot be pressed.
+  bool choice(const char* label, sf::Keyboard::Key key, bool enabled = true);
+
+  void page(const char* name, const std::string& heading, const std::string& text, const std::function<void()>& buttons);
+  void draw_stage();
+  void draw_consent();
+  void draw_practice();
+  void draw_item();
+  void open_form();
+  void draw_form();
+  void draw_score();
+  void draw_aim_label();
+  void draw_failure();
+
+  Viewer& viewer_;
+  const StudyWindowOptions& options_;
+  StudySession& session_;
+  std::map<std::string, const Level*> levels_;  ///< items, and practice levels drawn from them, by name
+
+  std::optional<GameSession> game_;
+  WorldView view_;
+  Camera2D camera_;
+  Aiming aiming_;
+  Playback playback_;
+  std::vector<Vec2> last_path_;
+  bool flying_ = false;  ///< a shot is shown
+
+  bool form_ = false;  ///< what was noticed is being written down
+  std::optional<float> confidence_;  ///< per cent; none until the participant has said so: a slider that stands somewhere would be an answer
+  std::string description_;
+  bool write_ = false;  ///< the keyboard goes to the description
+  std::optional<sf::Keyboard::Key> key_;  ///< pressed since the last frame
+
+  std::string failure_;  ///< why the last event could not be stored
+  std::function<void()> again_;
+};
+
+}  // namespace startle

@@ -19,7 +19,7 @@ namespace {
 std::string plural(std::size_t count, const std::string& word) { return std::to_string(count) + " " + word + (count == 1 ? "" : "s"); }
 
 std::string badge(Tier tier) {
-  return std::string("<span class=\"tier\" style=\"background:") + colour_of(tier) + (tier == Tier::hard ? "" : ";color:#111") + "\">" +
+  return std::string("<span class=\"tier\" style=\"background:") + colour_of(tier) + (tier >= Tier::hard ? "" : ";color:#111") + "\">" +
          name(tier) + "</span>";
 }
 
@@ -55,12 +55,12 @@ std::size_t undetected(const NoveltyStudy& study) {
 std::string summary_table(const Study& study) {
   std::string html = "<table><tr><th>novelty</th><th>what is changed</th><th class=\"n\">levels</th><th class=\"n\">easy below</th>"
                      "<th class=\"n\">hard above</th><th class=\"n\">easy</th><th class=\"n\">medium</th><th class=\"n\">hard</th>"
-                     "<th class=\"n\">never shown</th></tr>\n";
+                     "<th class=\"n\">impossible</th><th class=\"n\">never shown</th></tr>\n";
   for (const NoveltyStudy& s : study.novelties) {
     html += "<tr><td><a href=\"#" + s.novelty->name + "\">" + s.novelty->name + "</a></td><td>" + xml_escaped(s.novelty->description) +
             "</td><td class=\"n\">" + std::to_string(s.levels.size()) + "</td><td class=\"n\">" + fixed(s.thresholds.low, 4) +
             "</td><td class=\"n\">" + fixed(s.thresholds.high, 4) + "</td>";
-    for (Tier tier : tiers) html += "<td class=\"n\">" + std::to_string(means_of(s, tier).count) + "</td>";
+    for (Tier tier : all_tiers) html += "<td class=\"n\">" + std::to_string(means_of(s, tier).count) + "</td>";
     html += "<td class=\"n\">" + std::to_string(undetected(s)) + "</td></tr>\n";
   }
   return html + "</table>\n";
@@ -69,7 +69,7 @@ std::string summary_table(const Study& study) {
 std::string tier_table(const NoveltyStudy& study) {
   std::string html = "<table><tr><th>tier</th><th class=\"n\">levels</th><th class=\"n\">mean PID</th><th class=\"n\">mean BID</th>"
                      "<th class=\"n\">mean value</th></tr>\n";
-  for (Tier tier : tiers) {
+  for (Tier tier : all_tiers) {
     const Means means = means_of(study, tier);
     html += "<tr><td>" + badge(tier) + "</td><td class=\"n\">" + std::to_string(means.count) + "</td><td class=\"n\">" + mean_text(means.pid) +
             "</td><td class=\"n\">" + mean_text(means.bid) + "</td><td class=\"n\">" + mean_text(means.value) + "</td></tr>\n";
@@ -80,7 +80,7 @@ std::string tier_table(const NoveltyStudy& study) {
 std::string plots(const NoveltyStudy& study) {
   const auto by_tier = [&](double LevelResult::*field) {
     std::vector<ValueSeries> series;
-    for (Tier tier : tiers) {
+    for (Tier tier : all_tiers) {
       series.push_back({name(tier), colour_of(tier), {}});
       for (const StudiedLevel& level : study.levels)
         if (level.result.tier == tier) series.back().values.push_back(level.result.*field);
@@ -94,7 +94,7 @@ std::string plots(const NoveltyStudy& study) {
                              .series = by_tier(&LevelResult::value),
                              .lines = {{study.thresholds.low, "33 %"}, {study.thresholds.high, "67 %"}}});
   ScatterPlot scatter{.frame = {.title = "PID and BID of each level", .x_label = "PID", .y_label = "BID"}, .series = {}};
-  for (Tier tier : tiers) {
+  for (Tier tier : all_tiers) {
     scatter.series.push_back({name(tier), colour_of(tier), {}});
     for (const StudiedLevel& level : study.levels)
       if (level.result.tier == tier) scatter.series.back().points.push_back({level.result.pid, level.result.bid});
@@ -102,7 +102,7 @@ std::string plots(const NoveltyStudy& study) {
   html += plot_svg(scatter);
   BarChart bars{.frame = {.title = "Mean by tier", .x_label = "", .y_label = "mean"}, .categories = {}, .series = {}, .y_high = 1.1};
   bars.series = {{"PID", palette[0], {}}, {"BID", palette[5], {}}, {"value", palette[2], {}}};
-  for (Tier tier : tiers) {
+  for (Tier tier : all_tiers) {
     const Means means = means_of(study, tier);
     bars.categories.push_back(name(tier));
     bars.series[0].values.push_back(means.pid);
@@ -123,14 +123,16 @@ std::string caption(const StudiedLevel& level) {
           (first.counts.detectable == 1 ? " shows" : " show") + " the novelty. ";
   if (first.best) {
     const TargetOutcome& best = first.targets[*first.best];
-    html += "Best target: #" + std::to_string(best.target.object) + " " + xml_escaped(appearance(level.scene.objects[best.target.object])) +
-            ", which moves " + plural(best.impacted.size(), "object") + " and shows the novelty in " +
-            (best.detectable.empty() ? "none" : std::to_string(best.detectable.size())) + ". ";
+    const std::size_t ties = first.best_targets().size();
+    if (ties > 1) {
+      html += "Best targets: " + std::to_string(ties) + " tie; the next shot shows the novelty with probability " + fixed(first.best_detectable(), 2) + ". ";
+    } else {
+      html += "Best target: #" + std::to_string(best.target.object) + " " + xml_escaped(appearance(level.scene.objects[best.target.object])) +
+              ", which moves " + plural(best.hits.front().impacted.size(), "object") + " and shows the novelty in " +
+              (best.hits.front().detectable.empty() ? "none" : std::to_string(best.hits.front().detectable.size())) + ". ";
+    }
   }
-  html += "M per interaction:";
-  for (std::size_t i = 0; i < d.interactions.size(); ++i)
-    html += (i > 0 ? ", " : " ") + fixed(share_undetectable(d.interactions[i].counts), 2);
-  return html + (d.detected_at() ? "; the best shots show it at interaction " + std::to_string(*d.detected_at()) + "." : "; the best shots never show it.");
+  return html + (d.detected_at() ? "The best shots that show it are number " + fixed(*d.detected_at(), 2) + " on average." : "The best shots never show it.");
 }
 
 /// The level in the middle of a tier by value.
@@ -202,7 +204,7 @@ constexpr const char* terms = R"(<dl>
 <dt>PID, probabilistic interaction difficulty</dt><dd>For each bird, M = (N - n)/N is the chance that a shot at a random target shows nothing; PID is the sum of M up to the first M below 1, over the number of birds. 0 is easiest, 1 hardest.</dd>
 <dt>BID, best-shot interaction difficulty</dt><dd>Always shooting at the target that moves most kinds of object, the number of shots in vain before the novelty shows, over the number of birds; 1 when it never shows.</dd>
 <dt>Value</dt><dd>alpha PID + (1 - alpha) BID with alpha = 0.5.</dd>
-<dt>Tier</dt><dd>Within a novelty: easy below the 33.33rd percentile of the values, hard above the 66.67th, medium between, both ends included. Equal values share a tier, so tiers need not be thirds.</dd>
+<dt>Tier</dt><dd>Within a novelty: impossible where the value is 1; of the others easy below the 33.33rd percentile of the values, hard above the 66.67th, medium between, both ends included. Equal values share a tier, so tiers need not be thirds.</dd>
 </dl>
 )";
 
@@ -214,13 +216,13 @@ std::string study_report(const Study& study) {
           "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section 5.1.</p>\n");
   html += summary_table(study);
   html += "<p><em>Never shown</em>: levels in which the best shots do not show the novelty with the birds there are (BID = 1). Of each "
-          "hundred levels at most thirty have the value 1: equal values share a tier, so with more of them none could be hard.</p>\n";
+          "hundred levels at most thirty are impossible (value 1: no target can show the novelty): a class of their own, outside the percentiles.</p>\n";
   html += "<h2>Terms</h2>\n" + std::string(terms);
   for (const NoveltyStudy& s : study.novelties) {
     html += "<h2 id=\"" + s.novelty->name + "\">" + s.novelty->name + ": " + xml_escaped(s.novelty->description) + "</h2>\n";
     html += tier_table(s) + plots(s);
     html += "<h3>Examples: the middle level of each tier, before the first shot</h3>\n" + legend();
-    for (Tier tier : tiers) html += example(s, tier);
+    for (Tier tier : all_tiers) html += example(s, tier);
     html += all_levels(s);
   }
   html += validity(study);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/error.hpp"
+#include "sim/world.hpp"
 
 using namespace startle;
 

@@ -49,8 +49,9 @@ class BuiltIn : public Agent {
   Shot act(const Sight& sight) override { return shooter_->shoot(sight.now(), world_, aim_); }
 
   Report report(const SeenShot& seen, const Sight& sight) override {
-    std::vector<SeenFrame> expected;
-    if (shooter_->simulates() || detector_->compares()) expected = world_.follow(seen);
+    Expectation expected;
+    if (detector_->compares()) expected.before = world_.imagine(seen.before);
+    if (shooter_->simulates() || detector_->compares()) expected.frames = world_.follow(seen);
     const double novelty = detector_->likelihood(seen, expected, sight, alarm_);
     shooter_->saw(seen, novelty);
     return {.novelty = novelty, .description = {}};

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
+
+#include "agents/game.hpp"
+#include "difficulty/observer.hpp"
 
 namespace startle {
 namespace {
@@ -45,7 +49,7 @@ double likelihood_of(double error, double threshold) { return error / (error + t
 class Constant : public Detector {
  public:
   explicit Constant(double value) : value_(value) {}
-  double likelihood(const SeenShot&, const std::vector<SeenFrame>&, const Sight&, Random&) override { return value_; }
+  double likelihood(const SeenShot&, const Expectation&, const Sight&, Random&) override { return value_; }
 
  private:
   double value_;
@@ -53,12 +57,12 @@ class Constant : public Detector {
 
 class Chance : public Detector {
  public:
-  double likelihood(const SeenShot&, const std::vector<SeenFrame>&, const Sight&, Random& random) override { return random.uniform(); }
+  double likelihood(const SeenShot&, const Expectation&, const Sight&, Random& random) override { return random.uniform(); }
 };
 
 class ConstantVelocity : public Detector {
  public:
-  double likelihood(const SeenShot& seen, const std::vector<SeenFrame>&, const Sight&, Random&) override {
+  double likelihood(const SeenShot& seen, const Expectation&, const Sight&, Random&) override {
     return likelihood_of(constant_velocity_error(seen), threshold);
   }
 
@@ -71,8 +75,8 @@ class ConstantVelocity : public Detector {
 class Simulation : public Detector {
  public:
   bool compares() const override { return true; }
-  double likelihood(const SeenShot& seen, const std::vector<SeenFrame>& expected, const Sight&, Random&) override {
-    largest_ = std::max(largest_, simulation_error(seen, expected));
+  double likelihood(const SeenShot& seen, const Expectation& expected, const Sight&, Random&) override {
+    largest_ = std::max(largest_, simulation_error(seen, expected.frames));
     return likelihood_of(largest_, threshold);
   }
 
@@ -80,6 +84,20 @@ class Simulation : public Detector {
   /// What is visible by difficulty/twin.hpp. In the normal world the error is 0, so that the threshold costs no false alarm.
   static constexpr double threshold = 0.1;  // world units
   double largest_ = 0;                      ///< of the trial: what was seen once stays seen
+};
+
+class ReferenceObserver : public Detector {
+ public:
+  bool compares() const override { return true; }
+  double likelihood(const SeenShot& seen, const Expectation& expected, const Sight&, Random&) override {
+    const Trace trace = trace_of(seen, expected.before);
+    Observer observer(expected.before, seen.shot, {.stride = trace.record_every});
+    odds_ = odds_after(odds_, observer.judge(trace).p);
+    return odds_ / (1 + odds_);
+  }
+
+ private:
+  double odds_ = 0;
 };
 
 }  // namespace
@@ -116,6 +134,24 @@ double constant_velocity_error(const SeenShot& seen) {
   return largest;
 }
 
+Trace trace_of(const SeenShot& seen, const Scene& before) {
+  std::map<int, BodyId> objects;
+  for (const SeenObject& object : seen.before.objects) objects.emplace(object.id, static_cast<BodyId>(objects.size()));
+  Trace trace{.step_s = before.profile->step, .record_every = steps_a_frame(*before.profile), .frames = {}, .events = {}};
+  for (const SeenFrame& frame : seen.frames) {
+    Frame& copy = trace.frames.emplace_back();
+    copy.step = static_cast<int>(trace.frames.size() - 1) * trace.record_every;
+    for (const SeenBody& body : frame.bodies) {
+      const bool bird = body.id >= seen.first_bird;
+      copy.bodies.push_back({.id = bird ? static_cast<BodyId>(objects.size()) + body.id - seen.first_bird : objects.at(body.id), .pose = body.pose});
+    }
+    std::sort(copy.bodies.begin(), copy.bodies.end(), [](const BodyState& a, const BodyState& b) { return a.id < b.id; });
+  }
+  return trace;
+}
+
+double odds_after(double odds, double p) { return (odds + novelty_begins) * novel_exponent * std::pow(p, novel_exponent - 1); }
+
 const std::vector<DetectorInfo>& detectors() {
   static const std::vector<DetectorInfo> all{
       {"never", "reports 0", [] { return std::unique_ptr<Detector>(new Constant(0)); }},
@@ -125,6 +161,8 @@ const std::vector<DetectorInfo>& detectors() {
        [] { return std::unique_ptr<Detector>(new ConstantVelocity); }},
       {"simulation", "moving-average error of object positions against its own simulation of the normal world; knows that world exactly",
        [] { return std::unique_ptr<Detector>(new Simulation); }},
+      {"observer", "p-value of the shot among normal shots launched nearly alike, as odds; the reference observer",
+       [] { return std::unique_ptr<Detector>(new ReferenceObserver); }},
   };
   return all;
 }

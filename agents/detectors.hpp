@@ -8,15 +8,22 @@
 
 #include "agents/normal_world.hpp"
 #include "sim/random.hpp"
+#include "sim/scene.hpp"
+#include "sim/trace.hpp"
 
 namespace startle {
+
+/// The normal world of a shot, as the agent imagines it.
+struct Expectation {
+  Scene before;                   ///< what the shot was aimed at
+  std::vector<SeenFrame> frames;  ///< that the shot would have had
+};
 
 class Detector {
  public:
   virtual ~Detector() = default;
-  /// Likelihood of a novelty after this shot, in [0, 1]. `expected`: the frames the shot would have had in the normal world; empty
-  /// unless compares().
-  virtual double likelihood(const SeenShot& seen, const std::vector<SeenFrame>& expected, const Sight& sight, Random& random) = 0;
+  /// Likelihood of a novelty after this shot, in [0, 1]. `expected` is empty unless compares().
+  virtual double likelihood(const SeenShot& seen, const Expectation& expected, const Sight& sight, Random& random) = 0;
   /// It needs `expected`.
   virtual bool compares() const { return false; }
 };
@@ -26,7 +33,7 @@ struct DetectorInfo {
   std::unique_ptr<Detector> (*make)();
 };
 
-/// never, always, chance, constant-velocity, simulation.
+/// never, always, chance, constant-velocity, simulation, observer.
 const std::vector<DetectorInfo>& detectors();
 
 /// The largest moving average, over objects and time, of how far an object is from where it was expected, world units. The average is over
@@ -36,6 +43,15 @@ double simulation_error(const SeenShot& seen, const std::vector<SeenFrame>& expe
 /// The same against the place where the object would be had it kept the velocity between the two frames before. What does not
 /// exist in all three frames does not count.
 double constant_velocity_error(const SeenShot& seen);
+
+/// The shot as a trace of `before`, for who judges traces: the places of its frames, with bodies numbered as in that scene, and nothing else.
+Trace trace_of(const SeenShot& seen, const Scene& before);
+
+/// Odds that the world is novel after a shot of that p-value (difficulty/observer.hpp), from the odds before it [Shiryaev 1963]: a novelty begins
+/// before a shot with a chance of about `novelty_begins`, and p then has the density a p^(a - 1), a = `novel_exponent`.
+double odds_after(double odds, double p);
+inline constexpr double novelty_begins = 0.1;
+inline constexpr double novel_exponent = 0.47;  ///< 1/mean of -log p over 330 shots in novel worlds (docs/observer.md)
 
 inline constexpr int averaged_frames = 3;
 inline constexpr double gone_error = 1;  ///< world units

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
+#include "difficulty/observer.hpp"
 #include "sim/hash.hpp"
 #include "sim/level.hpp"
 #include "sim/novelty.hpp"
@@ -29,6 +30,8 @@ void add_simulate_command(CLI::App& app, int& exit_code);
 void add_render_command(CLI::App& app, int& exit_code);
 void add_explain_command(CLI::App& app, int& exit_code);
 void add_difficulty_command(CLI::App& app, int& exit_code);
+void add_observe_command(CLI::App& app, int& exit_code);
+void add_threshold_command(CLI::App& app, int& exit_code);
 void add_study_command(CLI::App& app, int& exit_code);
 void add_validate_command(CLI::App& app, int& exit_code);
 void add_agents_command(CLI::App& app, int& exit_code);
@@ -51,6 +54,9 @@ struct CommonOptions {
   bool quiet = false;
 };
 void add_common_options(CLI::App& command, CommonOptions& options);
+
+/// Those of the reference observer: --aim-noise, --pixel, --worlds, --seed.
+void add_observer_options(CLI::App& command, ObserverOptions& options);
 
 /// The text to standard output, or whole to the file `out` when given. Throws Error when it cannot be written.
 void emit(const std::string& text, const std::optional<std::string>& out);

@@ -11,6 +11,8 @@ int main(int argc, char** argv) {
   add_render_command(app, exit_code);
   add_explain_command(app, exit_code);
   add_difficulty_command(app, exit_code);
+  add_observe_command(app, exit_code);
+  add_threshold_command(app, exit_code);
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);
   add_agents_command(app, exit_code);

@@ -69,7 +69,7 @@ struct StoredTier {
 
 /// How hard a novelty is to detect in the level, as it was computed when the level was made (difficulty/difficulty.hpp).
 struct StoredDifficulty {
-  std::string novelty;              ///< name in the catalogue
+  std::string novelty;              ///< name in the catalogue, "T2@0.5" at a strength
   std::string method;               ///< "published" or "extended" reasoning, qualitative state update; "grounded": twin simulation
   double alpha = 0.5;               ///< weight of PID in `value`
   double pid = 1, bid = 1, value = 1;

@@ -1,7 +1,11 @@
 #include "sim/novelty.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <iterator>
+#include <map>
+#include <mutex>
 
 #include "sim/error.hpp"
 #include "sim/scene.hpp"
@@ -31,10 +35,22 @@ constexpr ParameterEntry entries[] = {
 
 const ParameterEntry& entry(Parameter parameter) { return entries[static_cast<std::size_t>(parameter)]; }
 
+/// Up to six digits behind the point.
+std::string number(double value) {
+  std::string text = std::to_string(value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+/// Shortest text that reads back as the same number.
+std::string shortest(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
 std::string described(const std::string& what, Parameter parameter, const Change& change) {
-  std::string amount = std::to_string(change.amount);
-  amount.erase(amount.find_last_not_of('0') + 1);
-  if (amount.back() == '.') amount.pop_back();
+  const std::string amount = number(change.amount);
   const std::string of = what + " " + name(parameter);
   if (change.kind == ChangeKind::factor) return of + " x" + amount;
   if (change.kind == ChangeKind::offset) return of + " +" + amount;
@@ -89,7 +105,9 @@ bool Selector::selects(std::size_t index, const SceneObject& object) const {
 }
 
 double Change::apply(double old_value, Parameter parameter) const {
-  const double changed = kind == ChangeKind::factor ? old_value * amount : kind == ChangeKind::offset ? old_value + amount : amount;
+  const double changed = kind == ChangeKind::factor ? old_value * amount : kind == ChangeKind::offset ? old_value + amount
+                                                                           // This form is exact at both ends.
+                                                                           : (1 - share) * old_value + share * amount;
   return std::max(changed, entry(parameter).least);
 }
 
@@ -132,12 +150,53 @@ const std::vector<Novelty>& novelty_catalogue() {
   return catalogue;
 }
 
-const Novelty& find_novelty(const std::string& wanted) {
+Novelty at_strength(const Novelty& novelty, double strength) {
+  if (!(strength >= 0 && strength <= greatest_strength))
+    throw Error("novelty " + novelty.name + ": strength: found " + shortest(strength) + ", allowed are numbers from 0 to " + shortest(greatest_strength));
+  if (strength == 1) return novelty;
+  const std::string text = shortest(strength + 0.0);  // -0 is 0
+  Novelty scaled = novelty;
+  scaled.name += "@" + text;
+  scaled.description += ", at strength " + text;
+  for (NoveltyRule& rule : scaled.rules) {
+    Change& change = rule.change;
+    if (change.kind == ChangeKind::factor) change.amount = std::pow(change.amount, strength);
+    if (change.kind == ChangeKind::offset) change.amount *= strength;
+    if (change.kind == ChangeKind::value) change.share *= strength;
+  }
+  return scaled;
+}
+
+namespace {
+
+const Novelty& find_entry(const std::string& wanted) {
   for (const Novelty& novelty : novelty_catalogue())
     if (novelty.name == wanted) return novelty;
   std::string parameters;
   for (const ParameterEntry& e : entries) parameters += (parameters.empty() ? "" : "|") + std::string(e.name);
-  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3 and (wood|ice|stone|pig)-(" + parameters + ")-(up|down)");
+  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3 and (wood|ice|stone|pig)-(" + parameters + ")-(up|down), each with @STRENGTH or without");
+}
+
+}  // namespace
+
+const Novelty& find_novelty(const std::string& wanted) {
+  const std::size_t at = wanted.find('@');
+  if (at == std::string::npos) return find_entry(wanted);
+  const Novelty& entry = find_entry(wanted.substr(0, at));
+  const char *first = wanted.data() + at + 1, *last = wanted.data() + wanted.size();
+  double strength = 0;
+  const auto [end, problem] = std::from_chars(first, last, strength);
+  if (problem != std::errc{} || end != last)
+    throw Error("novelty '" + wanted + "': strength: found '" + std::string(first, last) + "', allowed are numbers from 0 to " +
+                shortest(greatest_strength) + " as in " + entry.name + "@0.5");
+  Novelty scaled = at_strength(entry, strength);
+  if (strength == 1) return entry;
+  // Kept for good, as callers hold on to what they found.
+  static std::mutex mutex;
+  static std::map<std::string, Novelty> known;
+  const std::lock_guard lock(mutex);
+  const std::string name = scaled.name;
+  return known.try_emplace(name, std::move(scaled)).first->second;
 }
 
 }  // namespace startle

@@ -32,10 +32,12 @@ struct Selector {
 
 enum class ChangeKind { factor, offset, value };
 
-/// new = old x amount, old + amount, or amount; never below the parameter's least value (0; density and life: 1e-6).
+/// new = old x amount, old + amount, or `share` of the way from old to amount; never below the parameter's least value (0; density and
+/// life: 1e-6).
 struct Change {
   ChangeKind kind = ChangeKind::factor;
   double amount = 1;
+  double share = 1;  ///< value only
   double apply(double old_value, Parameter parameter) const;
 };
 
@@ -46,7 +48,7 @@ struct NoveltyRule {
 };
 
 struct Novelty {
-  std::string name;         ///< "T1", "stone-life-up"
+  std::string name;         ///< "T1", "stone-life-up", "T2@0.5"
   std::string description;  ///< one line for people
   std::vector<NoveltyRule> rules;
 };
@@ -65,7 +67,15 @@ void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profi
 /// parameter up and down: "wood-density-up", ... "pig-angular_damping-down".
 const std::vector<Novelty>& novelty_catalogue();
 
-/// The entry of that name; throws Error naming what was asked and what exists.
+/// The largest strength. The steepest change of the catalogue, a factor of 5, is 390625 there.
+inline constexpr double greatest_strength = 8;
+
+/// The novelty at a strength s in [0, greatest_strength]: factor^s, s x offset, or s of the way from the old to the set value, in each rule.
+/// s = 1 is `novelty` itself, s = 0 changes nothing. Its name is the old one, "@" and s; at s = 1 the old one. Throws Error for any other s.
+Novelty at_strength(const Novelty& novelty, double strength);
+
+/// The entry of that name, or "NAME@S": the entry at strength S, a decimal number. The reference stays valid. Throws Error naming
+/// what was asked and what is allowed.
 const Novelty& find_novelty(const std::string& name);
 
 }  // namespace startle

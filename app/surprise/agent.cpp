@@ -53,7 +53,7 @@ struct ThresholdOptions {
 class LargestSurprise : public Detector {
  public:
   LargestSurprise(Predictor& model, const ClipFormat& format, double& largest) : model_(model), format_(format), largest_(largest) {}
-  double likelihood(const SeenShot& seen, const std::vector<SeenFrame>&, const Sight& sight, Random&) override {
+  double likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) override {
     largest_ = std::max(largest_, surprise_of_shot(seen, sight, model_, format_));
     return 0;
   }

@@ -95,7 +95,7 @@ double surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& mod
   return largest;
 }
 
-double SurpriseDetector::likelihood(const SeenShot& seen, const std::vector<SeenFrame>&, const Sight& sight, Random&) {
+double SurpriseDetector::likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) {
   const double surprise = surprise_of_shot(seen, sight, *model_, format_);
   return surprise / (surprise + threshold_);
 }

@@ -25,7 +25,7 @@ double surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& mod
 class SurpriseDetector : public Detector {
  public:
   SurpriseDetector(std::shared_ptr<Predictor> model, const ClipFormat& format, double threshold) : model_(std::move(model)), format_(format), threshold_(threshold) {}
-  double likelihood(const SeenShot& seen, const std::vector<SeenFrame>&, const Sight& sight, Random&) override;
+  double likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) override;
 
  private:
   std::shared_ptr<Predictor> model_;

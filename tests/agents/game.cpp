@@ -2,6 +2,7 @@
 #include "agents/game.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -244,4 +245,64 @@ TEST_CASE("[agents] errors of prediction, by hand") {
   for (std::size_t f : {2u, 3u}) expected[f].bodies.clear();
   CHECK(simulation_error(seen, expected) == Approx((3 + 1 + 1) / 3.0));
   CHECK(simulation_error(seen, {}) == 0);
+}
+
+TEST_CASE("[agents] observer: odds grow with small p-values and fall with large ones, by hand") {
+  // (0 + 0.1) x 0.47 x 0.05^-0.53 and (1 + 0.1) x 0.47 x 1.
+  CHECK(odds_after(0, 0.05) == Approx(0.1 * 0.47 * std::pow(0.05, -0.53)));
+  CHECK(odds_after(1, 1) == Approx(0.517));
+  CHECK(odds_after(1, 0.025) > 1);
+  CHECK(odds_after(1, 0.5) < 1);
+}
+
+TEST_CASE("[agents] observer: what an agent saw is the trace, as far as places go") {
+  for (const PlayableLevel& level : playable(benchmark_levels("T2/easy", 2))) {
+    Game game(level.novel);
+    NormalWorld world(profile());
+    while (!game.over()) {
+      const Scene hidden = game.hidden();
+      const SeenShot& seen = game.shoot({.angle = radians(25)});
+      const Scene before = world.imagine(seen.before);
+      world.follow(seen);
+      const Trace trace = trace_of(seen, before), truth = run_shot(hidden, {.angle = radians(25)}, {.record_every = trace.record_every}).trace;
+      INFO(level.name);
+      REQUIRE(trace.frames.size() == truth.frames.size());
+      // Ids of the agent skip the dead, whose numbers nothing else has.
+      std::vector<BodyId> alive;
+      for (std::size_t i = 0; i < hidden.objects.size(); ++i)
+        if (hidden.objects[i].alive) alive.push_back(static_cast<BodyId>(i));
+      REQUIRE(alive.size() == before.objects.size());
+      for (std::size_t f = 0; f < truth.frames.size(); ++f) {
+        CHECK(trace.frames[f].step == truth.frames[f].step);
+        REQUIRE(trace.frames[f].bodies.size() == truth.frames[f].bodies.size());
+        for (std::size_t b = 0; b < truth.frames[f].bodies.size(); ++b) {
+          const BodyState &mine = trace.frames[f].bodies[b], &real = truth.frames[f].bodies[b];
+          CHECK(mine.pose.position == real.pose.position);
+          const auto id = static_cast<std::size_t>(mine.id);
+          const BodyId number = id < alive.size() ? alive[id] : static_cast<BodyId>(hidden.objects.size() + id - alive.size());
+          CHECK(number == real.id);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("[agents] observer: the detector hears of no novelty in normal worlds more often than in novel ones") {
+  double normal = 0, novel = 0;
+  for (const PlayableLevel& level : playable(benchmark_levels("T2/easy", 3)))
+    for (const bool in_novel : {false, true}) {
+      const auto plan = plan_trials({level}, {});
+      for (const TrialPlan& one : plan) {
+        if ((one.world == "novel") != in_novel) continue;
+        const TrialResult r = run_trial({.name = "best-target+observer", .command = {}}, one, {level}, {});
+        INFO(r.error);
+        REQUIRE(r.status == Status::ok);
+        for (const PlayedShot& shot : r.levels.at(0).shots) {
+          CHECK(shot.novelty > 0);
+          CHECK(shot.novelty < 1);
+        }
+        (in_novel ? novel : normal) += r.levels[0].shots.back().novelty;
+      }
+    }
+  CHECK(novel > normal);
 }

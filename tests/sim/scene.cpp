@@ -1,9 +1,11 @@
 #include "sim/scene.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 
 #include "sim/error.hpp"
+#include "sim/world.hpp"
 
 using namespace startle;
 
@@ -161,6 +163,71 @@ TEST_CASE("[sim] novelty: up raises and down lowers the parameter of its group, 
       CHECK(marked == novel);
       if (up) CHECK(novel == 1);  // a value can always be raised; one object of each group is in the level
     }
+  }
+}
+
+TEST_CASE("[sim] novelty strength: factor^s, s x offset, s of the way to a value") {
+  const auto changed = [](const char* novelty, double old_value) {
+    const NoveltyRule& rule = find_novelty(novelty).rules[0];
+    return rule.change.apply(old_value, rule.parameter);
+  };
+  CHECK(changed("T2@0.5", 0.1) == Approx(0.2));                            // 0.1 x 4^0.5
+  CHECK(changed("T1@2", 0.48) == Approx(0.12));                            // 0.48 x 0.5^2
+  CHECK(changed("wood-restitution-up@0.25", 0.1) == Approx(0.2));          // 0.1 + 0.25 x 0.4
+  CHECK(changed("pig-defence-down@0.25", 80) == Approx(60));               // 80 + 0.25 x (0 - 80)
+  CHECK(changed("pig-defence-down@2", 80) == 0);                           // 80 + 2 x (0 - 80) is below the least value
+  const Change set{ChangeKind::value, 9};
+  Novelty novelty{"set", "density = 9", {{{}, Parameter::density, set}}};
+  CHECK(at_strength(novelty, 0.5).rules[0].change.apply(1, Parameter::density) == Approx(5));
+  CHECK(at_strength(novelty, 2).rules[0].change.apply(1, Parameter::density) == Approx(17));
+  CHECK(at_strength(at_strength(novelty, 0.5), 0.5).rules[0].change.apply(1, Parameter::density) == Approx(3));
+}
+
+TEST_CASE("[sim] novelty strength: 1 is the catalogue's entry and 0 changes nothing, bit for bit") {
+  Level level = small_level();
+  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
+  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::ice, .position = {7, -3.3}});
+  for (const Novelty& novelty : novelty_catalogue()) {
+    CAPTURE(novelty.name);
+    CHECK(&find_novelty(novelty.name + "@1") == &novelty);
+    CHECK(&find_novelty(novelty.name + "@1.0") == &novelty);
+    Scene scene = make_scene(level, profile());
+    CHECK(apply(find_novelty(novelty.name + "@0"), scene) == 0);
+    const Scene normal = make_scene(level, profile());
+    for (std::size_t i = 0; i < scene.objects.size(); ++i)
+      for (int p = 0; p < 8; ++p)
+        CHECK(value_of(scene.objects[i].parameters, static_cast<Parameter>(p)) == value_of(normal.objects[i].parameters, static_cast<Parameter>(p)));
+    CHECK_THROWS_WITH(require_effect(find_novelty(novelty.name + "@0"), profile()), Catch::Contains("changes nothing"));
+  }
+}
+
+TEST_CASE("[sim] novelty strength: one name and one place for each strength") {
+  const Novelty& half = find_novelty("T2@0.5");
+  CHECK(half.name == "T2@0.5");
+  CHECK(half.description == "wood restitution x4, at strength 0.5");
+  CHECK(&find_novelty("T2@.5") == &half);
+  CHECK(&find_novelty("T2@5e-1") == &half);
+  CHECK(find_novelty("T2@-0").name == "T2@0");
+  CHECK(find_novelty(find_novelty("T3@0.1").name).name == "T3@0.1");
+}
+
+TEST_CASE("[sim] novelty strength: what is no strength is refused with what is allowed") {
+  for (const char* text : {"T2@", "T2@x", "T2@0.5x", "T2@ 1", "T2@1@1", "T2@+1", "T2@1e999", "T2@0,5"})
+    CHECK_THROWS_WITH(find_novelty(text), Catch::Contains(text) && Catch::Contains("strength") && Catch::Contains("from 0 to 8"));
+  for (const char* text : {"T2@-1", "T2@nan", "T2@inf", "T2@-inf", "T2@8.001", "T2@1e300"})
+    CHECK_THROWS_WITH(find_novelty(text), Catch::Contains("T2: strength: found ") && Catch::Contains("allowed are numbers from 0 to 8"));
+  CHECK_THROWS_WITH(find_novelty("T9@0.5"), Catch::Contains("T9"));
+  CHECK_THROWS_WITH(find_novelty("@0.5"), Catch::Contains("unknown"));
+}
+
+TEST_CASE("[sim] novelty strength: every novelty at its greatest strength can be simulated") {
+  Level level = small_level();
+  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
+  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::ice, .position = {7, -3.3}});
+  for (const Novelty& novelty : novelty_catalogue()) {
+    CAPTURE(novelty.name);
+    const ShotResult result = run_shot(make_scene(level, profile(), &find_novelty(novelty.name + "@8")), {.angle = 0.1});
+    for (const SceneObject& object : result.scene.objects) CHECK(std::isfinite(object.pose.position.x + object.pose.position.y + object.pose.angle));
   }
 }
 

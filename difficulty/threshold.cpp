@@ -1,0 +1,156 @@
+#include "difficulty/threshold.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "difficulty/twin.hpp"
+#include "sim/error.hpp"
+#include "sim/random.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+namespace {
+
+/// Stands for a threshold above the greatest strength where samples of thresholds are ordered.
+constexpr double beyond = 1e6;
+
+void refuse(const std::string& option, const std::string& found, const std::string& allowed) {
+  throw Error("threshold: " + option + ": found " + found + ", allowed " + allowed);
+}
+
+bool anything_novel(const Scene& scene) {
+  return std::any_of(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel && object.alive; });
+}
+
+std::optional<Shot> best_shot(const Difficulty& difficulty) {
+  if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return std::nullopt;
+  const TargetOutcome& best = difficulty.interactions.front().targets[*difficulty.interactions.front().best];
+  return best.target.trajectories[best.trajectory].shot;
+}
+
+}  // namespace
+
+void require_valid(const ThresholdOptions& options) {
+  if (options.strengths.empty()) refuse("strengths", "none", "are one or more");
+  double last = 0;
+  for (const double strength : options.strengths) {
+    if (!(strength > last && strength <= greatest_strength))
+      refuse("strengths", std::to_string(strength) + (last > 0 ? " after " + std::to_string(last) : ""),
+             "are ascending numbers over 0 to " + std::to_string(static_cast<int>(greatest_strength)));
+    last = strength;
+  }
+  if (options.repeats < 1 || options.repeats > 1000) refuse("repeats", std::to_string(options.repeats), "are 1 to 1000");
+  require_valid(options.observer);
+  if (!(options.alpha * (options.observer.worlds + 1) > 1 - 1e-9 && options.alpha <= 0.5))
+    refuse("alpha", std::to_string(options.alpha), "is 1/(worlds + 1) to 0.5");
+}
+
+LevelDetection detect_at_strengths(const Scene& normal, const std::string& name, const Novelty& novelty, const ThresholdOptions& options) {
+  require_valid(options);
+  LevelDetection detection;
+  std::vector<Scene> worlds{normal};
+  for (const double strength : options.strengths) worlds.push_back(novel_twin(normal, at_strength(novelty, strength)));
+  detection.novel = std::any_of(worlds.begin(), worlds.end(), anything_novel);
+  if (!detection.novel) return detection;
+
+  std::optional<Shot> shot;
+  detection.values.push_back(1);
+  for (const double strength : options.strengths) {
+    const Difficulty difficulty = compute_difficulty(normal, at_strength(novelty, strength), options.difficulty);
+    if (!shot) shot = best_shot(difficulty);
+    detection.values.push_back(difficulty.value);
+  }
+  detection.target = shot.has_value();
+  if (!shot) return detection;
+
+  detection.shots = options.repeats;
+  detection.noticed.assign(worlds.size(), 0);
+  Observer observer(normal, *shot, {}, options.observer);
+  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+    Shot turned = *shot;
+    turned.angle += aim_turn(options.observer.aim_noise, stream_seed(options.observer.seed, name), static_cast<std::uint64_t>(repeat));
+    for (std::size_t k = 0; k < worlds.size(); ++k)
+      detection.noticed[k] += observer.judge(run_shot(worlds[k], turned, {.record_every = observer.record_every()}).trace).p <= options.alpha + 1e-12;
+  }
+  return detection;
+}
+
+std::optional<double> noticing_threshold(const std::vector<double>& strengths, const std::vector<double>& rates, double alpha) {
+  // Pool adjacent violators: blocks of (mean, length).
+  std::vector<std::pair<double, std::size_t>> blocks;
+  for (const double rate : rates) {
+    blocks.emplace_back(rate, 1);
+    while (blocks.size() > 1 && blocks[blocks.size() - 2].first > blocks.back().first) {
+      const auto [mean, length] = blocks.back();
+      blocks.pop_back();
+      auto& [before, before_length] = blocks.back();
+      before = (before * static_cast<double>(before_length) + mean * static_cast<double>(length)) / static_cast<double>(before_length + length);
+      before_length += length;
+    }
+  }
+  std::vector<double> monotone;
+  for (const auto& [mean, length] : blocks) monotone.insert(monotone.end(), length, mean);
+
+  const double wanted = alpha + (1 - alpha) / 2;
+  double strength = 0, rate = alpha;
+  for (std::size_t i = 0; i < monotone.size(); ++i) {
+    if (monotone[i] >= wanted) return strength + (strengths[i] - strength) * (wanted - rate) / (monotone[i] - rate);
+    strength = strengths[i];
+    rate = std::max(alpha, monotone[i]);
+  }
+  return std::nullopt;
+}
+
+DetectionCurve detection_curve(const std::vector<LevelDetection>& levels, const ThresholdOptions& options) {
+  require_valid(options);
+  DetectionCurve curve;
+  std::vector<const LevelDetection*> counted;
+  for (const LevelDetection& level : levels) {
+    curve.without_novel += !level.novel;
+    curve.without_target += level.novel && !level.target;
+    if (level.novel && level.target) counted.push_back(&level);
+  }
+  curve.levels = counted.size();
+  if (counted.empty())
+    throw Error("threshold: of " + std::to_string(levels.size()) + " levels, " + std::to_string(curve.without_novel) + " hold nothing that the novelty changes and " +
+                std::to_string(curve.without_target) + " have no target: none is left");
+
+  using Sample = std::vector<std::size_t>;
+  const auto noticed = [&](const Sample& sample, std::size_t k) {
+    Rate rate;
+    for (const std::size_t i : sample) {
+      rate.hits += static_cast<std::size_t>(counted[i]->noticed[k]);
+      rate.count += static_cast<std::size_t>(counted[i]->shots);
+    }
+    return rate;
+  };
+  const auto mean_value = [&](const Sample& sample, std::size_t k) {
+    double sum = 0;
+    for (const std::size_t i : sample) sum += counted[i]->values[k];
+    return sum / static_cast<double>(sample.size());
+  };
+  const auto threshold = [&](const Sample& sample) {
+    std::vector<double> rates;
+    for (std::size_t k = 1; k <= options.strengths.size(); ++k) rates.push_back(*noticed(sample, k).value());
+    return noticing_threshold(options.strengths, rates, options.alpha);
+  };
+
+  Sample all(counted.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const std::uint64_t seed = options.observer.seed;
+  for (std::size_t k = 0; k <= options.strengths.size(); ++k) {
+    StrengthPoint point{.strength = k == 0 ? 0 : options.strengths[k - 1], .noticed = noticed(all, k), .value = mean_value(all, k)};
+    point.interval = *bootstrap_interval(all.size(), [&](const Sample& s) { return noticed(s, k).value(); }, seed);
+    point.value_interval = *bootstrap_interval(all.size(), [&](const Sample& s) { return std::optional(mean_value(s, k)); }, seed);
+    curve.points.push_back(point);
+  }
+  curve.threshold = threshold(all);
+  const IntervalEstimate interval =
+      *bootstrap_interval(all.size(), [&](const Sample& s) { return std::optional(threshold(s).value_or(beyond)); }, seed);
+  const auto within = [&](double strength) { return strength <= options.strengths.back() ? std::optional(strength) : std::nullopt; };
+  curve.threshold_low = within(interval.low);
+  curve.threshold_high = within(interval.high);
+  return curve;
+}
+
+}  // namespace startle

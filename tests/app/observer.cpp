@@ -1,0 +1,138 @@
+/// \file  startle observe and startle threshold as a user runs them.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("startle-test-observer-" + std::to_string(getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string file(const std::string& name) const { return (path / name).string(); }
+};
+
+const std::string table = std::string(STARTLE_TEST_FOLDER) + "/levels/table.json";
+
+struct Run {
+  int exit_code = -1;
+  std::string out, err;
+};
+Run startle(const Folder& folder, const std::string& arguments) {
+  const std::string out = folder.file("out"), err = folder.file("err");
+  const int status = std::system(("'" STARTLE_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'").c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out), contents(err)};
+}
+
+void check_refused(const Folder& folder, const std::string& arguments, const std::vector<std::string>& words) {
+  const Run run = startle(folder, arguments);
+  INFO("startle " << arguments << "\n" << run.err);
+  CHECK(run.exit_code == 2);
+  CHECK(run.out.empty());
+  for (const std::string& word : words) CHECK_THAT(run.err, Catch::Contains(word));
+}
+
+}  // namespace
+
+TEST_CASE("[app] observe: text and JSON say the same, on any number of threads") {
+  const Folder folder;
+  const std::string arguments = "observe '" + table + "' --shot 10 --novelty wood-density-down --repeats 2 --worlds 19";
+  const Run text = startle(folder, arguments + " --threads 1"), again = startle(folder, arguments + " --threads 3");
+  CHECK(text.exit_code == 0);
+  CHECK(text.out == again.out);
+  const Run json_run = startle(folder, arguments + " --json");
+  const auto json = nlohmann::json::parse(json_run.out);
+  CHECK(json["novelty"] == "wood-density-down");
+  CHECK(json["observer"]["worlds"] == 19);
+  REQUIRE(json["shots"].size() == 1);
+  REQUIRE(json["shots"][0]["launches"].size() == 2);
+  int noticed = 0;
+  for (const auto& launch : json["shots"][0]["launches"]) {
+    for (const char* p : {"p", "p_outcome", "p_motion"}) {
+      CHECK(launch["found"][p] >= 0.05);
+      CHECK(launch["found"][p] <= 1);
+    }
+    noticed += launch["found"]["noticed"] == true;
+    CHECK(launch["found"]["noticed"] == (launch["found"]["p"] <= 0.05));
+  }
+  CHECK_THAT(text.out, Catch::Contains("noticed: " + std::to_string(noticed) + " of 2"));
+}
+
+TEST_CASE("[app] observe: bad input is refused") {
+  const Folder folder;
+  const std::string observe = "observe '" + table + "' --shot 10 ";
+  for (const char* noise : {"-0.01", "nan", "0.6", "inf"}) check_refused(folder, observe + "--aim-noise " + noise, {"aim noise", "found", "0 to 0.5"});
+  check_refused(folder, observe + "--aim-noise x", {"--aim-noise"});
+  check_refused(folder, observe + "--pixel 0", {"pixel", "over 0 to 1"});
+  check_refused(folder, observe + "--worlds 18", {"worlds", "19 to 9999"});
+  check_refused(folder, observe + "--repeats 0", {"--repeats", "1 to 1000"});
+  check_refused(folder, observe + "--novelty T2@9", {"strength", "found 9", "from 0 to 8"});
+  check_refused(folder, observe + "--novelty T2@", {"T2@", "strength"});
+  check_refused(folder, observe + "--shot ten", {"ten"});
+  check_refused(folder, "observe nothing.json --shot 10", {"nothing.json"});
+}
+
+TEST_CASE("[app] a novelty at strength 1 is the novelty, and at strength 0 it is said to change nothing") {
+  const Folder folder;
+  const std::string simulate = "simulate '" + table + "' --shot 10 --json --novelty ";
+  auto full = nlohmann::json::parse(startle(folder, simulate + "T2").out), one = nlohmann::json::parse(startle(folder, simulate + "T2@1").out);
+  CHECK(full["shots"] == one["shots"]);
+  const Run none = startle(folder, simulate + "T2@0");
+  CHECK(none.exit_code == 0);
+  CHECK_THAT(none.err, Catch::Contains("holds no object that novelty T2@0 changes"));
+  CHECK(nlohmann::json::parse(none.out)["shots"] == nlohmann::json::parse(startle(folder, "simulate '" + table + "' --shot 10 --json").out)["shots"]);
+  const Run values = startle(folder, "difficulty '" + table + "' --novelty T1@0,T1@0.5,T1 --csv");
+  CHECK(values.exit_code == 0);
+  CHECK_THAT(values.out, Catch::Contains("T1@0,1,1,1,") && Catch::Contains("T1@0.5,"));
+  check_refused(folder, "levels generate --novelty T2@0 --tier easy --count 1 --out '" + folder.file("set") + "'", {"T2@0", "changes nothing"});
+  CHECK((!fs::exists(folder.file("set")) || fs::is_empty(folder.file("set"))));
+}
+
+TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
+  const Folder folder;
+  const std::string plot = folder.file("plot.svg"), arguments = "threshold '" + table + "' --novelty wood-density-down --strengths 0.5,2 --repeats 2 --worlds 19 ";
+  const Run text = startle(folder, arguments + "--plot '" + plot + "'"), csv = startle(folder, arguments + "--csv --threads 1");
+  CHECK(text.exit_code == 0);
+  CHECK_THAT(text.out, Catch::Contains("just noticeable at strength"));
+  CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 4);  // head, strength 0, 0.5, 2
+  CHECK(csv.out.rfind("novelty,strength,levels,shots,noticed,share,low,high,value,value_low,value_high", 0) == 0);
+  const auto json = nlohmann::json::parse(startle(folder, arguments + "--json").out);
+  REQUIRE(json["novelties"].size() == 1);
+  CHECK(json["novelties"][0]["levels"] == 1);
+  REQUIRE(json["novelties"][0]["points"].size() == 3);
+  CHECK(json["novelties"][0]["points"][0]["strength"] == 0);
+  CHECK(json["novelties"][0]["points"][0]["value"] == 1);
+  CHECK(json["novelties"][0]["points"][2]["shots"] == 2);
+  pugi::xml_document svg;
+  CHECK(svg.load_file(plot.c_str()));
+}
+
+TEST_CASE("[app] threshold: bad input is refused and nothing is written") {
+  const Folder folder;
+  const std::string plot = folder.file("plot.svg"), threshold = "threshold '" + table + "' --plot '" + plot + "' --worlds 19 --novelty ";
+  check_refused(folder, threshold + "T2@0.5", {"T2@0.5", "--strengths"});
+  check_refused(folder, threshold + "T9", {"T9"});
+  for (const char* strengths : {"0", "-1", "9", "nan", "2,1", "1,1"}) check_refused(folder, threshold + "T2 --strengths " + strengths, {"strengths", "found", "over 0 to 8"});
+  check_refused(folder, threshold + "T2 --strengths x", {"--strengths"});
+  check_refused(folder, threshold + "T2 --repeats 0", {"repeats"});
+  check_refused(folder, threshold + "T2 --worlds 18", {"worlds"});
+  std::string woodless = contents(table);
+  for (std::size_t at = 0; (at = woodless.find("\"wood\"", at)) != std::string::npos;) woodless.replace(at, 6, "\"ice\"");
+  std::ofstream(folder.file("woodless.json")) << woodless;
+  check_refused(folder, "threshold '" + folder.file("woodless.json") + "' --novelty T2 --worlds 19 --plot '" + plot + "'", {"T2", "1 hold nothing that the novelty changes"});
+  check_refused(folder, "threshold nothing.json --novelty T2", {"nothing.json"});
+  CHECK_FALSE(fs::exists(plot));
+}

@@ -10,8 +10,6 @@
 namespace startle {
 namespace {
 
-constexpr double gravity = 9.81;
-
 /// World to pixels.
 Affine picture_map() {
   const double scale = probe_format().pixels / probe_view;
@@ -35,7 +33,7 @@ std::vector<Pose> plank_motion(const ProbePlank& plank) {
                       .pose = {{object.near + object.depth / 2, probe_floor + object.height / 2}, 0}, .density = 0});
   }
   std::vector<Pose> poses;
-  for (const auto& frame : simulate_bodies(bodies, {.gravity = {0, -gravity}}).frames) poses.push_back(frame[1]);
+  for (const auto& frame : simulate_bodies(bodies, {.gravity = {0, -probe_gravity}}).frames) poses.push_back(frame[1]);
   return poses;
 }
 
@@ -82,7 +80,7 @@ BodyMotion simulate_things(const ProbeScene& scene) {
   std::vector<Body> bodies;
   for (const ProbeThing& thing : scene.things) bodies.push_back(thing.body);
   bodies.push_back({.shape = box_shape(40, 1), .pose = {{probe_view / 2, probe_floor - 0.5}, 0}, .density = 0});
-  return simulate_bodies(bodies, {.gravity = {0, -gravity}, .frames = probe_format().frames});
+  return simulate_bodies(bodies, {.gravity = {0, -probe_gravity}, .frames = probe_format().frames});
 }
 
 Clip film(const ProbeScene& scene) {
@@ -193,7 +191,7 @@ ProbePlank plank_at_random(Random& random, const PlankLimits& limits, Colour col
   plank.x_high = plank.x_low + width;
   plank.length = random.uniform(limits.shortest, 3.4);
   plank.thickness = random.uniform(0.16, 0.26);
-  plank.turn = std::sqrt(3 * gravity / plank.length) + random.uniform(limits.slowest, 4);
+  plank.turn = std::sqrt(3 * probe_gravity / plank.length) + random.uniform(limits.slowest, 4);
   plank.colour = colour;
   return plank;
 }
@@ -213,8 +211,6 @@ ProbePlank::Object plank_object_at_random(Random& random, const ProbePlank& plan
 // -------------------------------------------------------------------------------------------------------------- training scenes
 
 namespace {
-
-constexpr double frame_time = 0.05;  // s
 
 double either_way(Random& random, double value) { return random.chance(0.5) ? value : -value; }
 StillShape any_shape(Random& random) { return static_cast<StillShape>(random.integer(0, 2)); }
@@ -257,15 +253,15 @@ void add_bounce(ProbeScene& scene, Random& random) {
   const std::vector<Colour> colours = thing_colours(random, 2);
   const double radius = random.uniform(0.28, 0.45), side = either_way(random, 1);
   const double width = random.uniform(0.9, 1.6), face = random.uniform(4.2, 5.2);  // of the block, seen from the left
-  const double time = frame_time * random.uniform(3, 10), speed = random.uniform(4.5, 8.5), rise = random.uniform(-5, 5), height = random.uniform(1.8, 4.2);
-  const double x = face - radius - speed * time, y = std::max(probe_floor + radius + 0.05, height - rise * time - gravity * time * time / 2);
+  const double time = probe_frame_s * random.uniform(3, 10), speed = random.uniform(4.5, 8.5), rise = random.uniform(-5, 5), height = random.uniform(1.8, 4.2);
+  const double x = face - radius - speed * time, y = std::max(probe_floor + radius + 0.05, height - rise * time - probe_gravity * time * time / 2);
   const auto mirrored = [&](double place) { return side > 0 ? place : probe_view - place; };
   ProbeThing block = still_thing(StillShape::block, mirrored(face + width / 2), width, random.uniform(2.8, 4.4), colours[0]);
   block.body.restitution = 1;
   block.body.friction = 0;
   ProbeThing ball = rolling_ball(mirrored(x), radius, side * speed, colours[1]);
   ball.body.pose.position.y = y;
-  ball.body.velocity.y = rise + gravity * time;
+  ball.body.velocity.y = rise + probe_gravity * time;
   ball.body.angular_velocity = 0;
   ball.body.friction = 0;
   ball.body.restitution = 1;

@@ -13,7 +13,6 @@ namespace startle {
 namespace {
 
 constexpr int most_tries = 1000;
-constexpr double gravity = 9.81, frame_time = 0.05;
 
 // ------------------------------------------------------------------------------------------------------------- the five concepts
 
@@ -47,14 +46,14 @@ Scenes directional_inertia(Random& random) {
   const bool mirror = random.chance(0.5);
   const std::vector<Colour> colours = thing_colours(random, 2);
   const double radius = random.uniform(0.28, 0.45), width = random.uniform(0.9, 1.6), face = random.uniform(4.2, 5.2);
-  const double time = frame_time * (probe_format().frames / 2);
+  const double time = probe_frame_s * (probe_format().frames / 2);
   const double speed = random.uniform(4.5, 8.5), rise = random.uniform(1.6, 4.5) * (random.chance(0.5) ? 1 : -1), height = random.uniform(1.6, 4.2);
   ProbeThing block = still_thing(StillShape::block, mirrored(face + width / 2, mirror), width, height - probe_floor + random.uniform(0.5, 1.2), colours[0]);
   block.body.friction = 0;
   block.body.restitution = 1;
   ProbeThing ball = rolling_ball(mirrored(face - radius - speed * time, mirror), radius, mirror ? -speed : speed, colours[1]);
-  ball.body.pose.position.y = height - rise * time - gravity * time * time / 2;
-  ball.body.velocity.y = rise + gravity * time;
+  ball.body.pose.position.y = height - rise * time - probe_gravity * time * time / 2;
+  ball.body.velocity.y = rise + probe_gravity * time;
   ball.body.angular_velocity = 0;
   ball.body.friction = 0;
   ball.body.restitution = 1;
@@ -64,7 +63,7 @@ Scenes directional_inertia(Random& random) {
   const BodyMotion motion = simulate_things(scenes[0]);
   Body& back = scenes[1].things[1].body;
   back.pose = motion.frames.back()[1];
-  back.velocity = Vec2{0, gravity * BodyOptions{}.step} - motion.velocities[1];
+  back.velocity = Vec2{0, probe_gravity * BodyOptions{}.step} - motion.velocities[1];
   return scenes;
 }
 

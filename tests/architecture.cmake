@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 include(${TABLE})
 
 # Library header -> the only rooms that may include it.
-set(owned box2d/ agg_ png Eigen/ SFML/ imgui X11/ GL/ libsvm/ sqlite3 hdf5 zlib torch/ ATen/ c10/ CLI/ pybind11/)
+set(owned box2d/ agg_ png gif_lib Eigen/ SFML/ imgui X11/ GL/ libsvm/ sqlite3 hdf5 zlib torch/ ATen/ c10/ CLI/ pybind11/)
 set(owners_of_box2d/ sim)
 set(owners_of_Eigen/ statistics)
 set(owners_of_SFML/ viewer)
@@ -19,6 +19,7 @@ set(owners_of_ATen/ networks)
 set(owners_of_c10/ networks)
 set(owners_of_agg_ render)
 set(owners_of_png render)
+set(owners_of_gif_lib render)
 set(owners_of_GL/ viewer)
 # Those of the leaves, which are no rooms.
 set(owners_of_CLI/ app)

@@ -98,16 +98,8 @@ class TwinOracle : public Oracle {
     return !shown_objects(normal, novel, fly_normal(normal, shot), {}, true).empty();
   }
 
-  /// The state with the parameters of the normal level; the share of its life that a novel object has left stays.
   Scene normal_twin(Scene scene) const {
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-      SceneObject& object = scene.objects[i];
-      if (!object.novel) continue;
-      const Parameters& usual = normal_start_->objects[i].parameters;
-      object.life *= usual.life / object.parameters.life;
-      object.parameters = usual;
-      object.novel = false;
-    }
+    remove_novelty(scene, *normal_start_);
     return taken_at_rest(std::move(scene));
   }
 

@@ -24,7 +24,7 @@ struct ShooterInfo {
   std::unique_ptr<Shooter> (*make)();
 };
 
-/// random, pig-shooter, pig-shooter-lower, pig-shooter-upper, best-target, look-ahead, reasoning.
+/// All there are, by the names that users give.
 const std::vector<ShooterInfo>& shooters();
 
 }  // namespace startle

@@ -8,9 +8,8 @@
 #include "agents/built_in.hpp"
 #include "agents/detectors.hpp"
 #include "agents/ranks.hpp"
-#include "agents/runner.hpp"
 #include "agents/shooters.hpp"
-#include "app/agents_replay.hpp"
+#include "app/agents_plan.hpp"
 #include "app/command.hpp"
 #include "app/shared_data.hpp"
 #include "levels/files.hpp"
@@ -23,10 +22,10 @@ namespace {
 
 struct RunCommandOptions {
   CommonOptions common;
-  std::vector<std::string> agents, paths;
-  std::string out, novelty, protocol = "single", shard = "1/1";
+  TrialChoice choice;
+  std::vector<std::string> agents;
+  std::string out, shard = "1/1";
   std::size_t limit = 0;
-  PlanOptions plan;
   TrialOptions trial;
 };
 
@@ -36,14 +35,6 @@ void parse_shard(const std::string& text, RunOptions& run) {
   int used = 0;
   if (std::sscanf(text.c_str(), "%d/%d%n", &run.shard, &run.shards, &used) != 2 || static_cast<std::size_t>(used) != text.size()) refuse();
   if (run.shard < 1 || run.shard > run.shards) refuse();
-}
-
-/// As a word of the shell.
-std::string quoted(const std::string& text) {
-  if (text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+") == std::string::npos) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
 }
 
 /// "surprise" and "SHOOTER+surprise" as the program that plays them, which this one is without: it needs LibTorch. Everything else as it is.
@@ -60,8 +51,8 @@ std::string with_program(const std::string& agent, const std::string& profile) {
   if (!std::filesystem::exists(program)) throw Error("--agent " + agent + ": " + program.string() + " is not there; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
   // Model and threshold stand in the command so that their hashes stand in the results.
   const std::filesystem::path model = shared_data_folder() / "surprise/models/default.safetensors";
-  return agent + "=" + quoted(program.string()) + " agent --shooter " + shooter + " --profile " + profile + " --model " + quoted(model.string()) + " --detector " +
-         quoted(std::filesystem::path(model).replace_extension(".detector.json").string());
+  return agent + "=" + shell_word(program.string()) + " agent --shooter " + shooter + " --profile " + profile + " --model " + shell_word(model.string()) + " --detector " +
+         shell_word(std::filesystem::path(model).replace_extension(".detector.json").string());
 }
 
 int run(RunCommandOptions options) {
@@ -76,15 +67,13 @@ int run(RunCommandOptions options) {
   for (const std::string& agent : options.agents) agents.push_back(with_program(agent, options.common.profile));
   RunOptions how{.agents = agents,
                  .program = program_fingerprint(),
-                 .plan = options.plan,
+                 .plan = options.choice.plan(),
                  .trial = options.trial,
                  .threads = options.common.threads};
-  how.plan.protocol = options.protocol == "shift" ? Protocol::shift : Protocol::single;
   parse_shard(options.shard, how);
   for (const std::string& agent : agents) parse_agent(agent);  // before the levels take their time
-  std::vector<Level> levels;
-  for (const std::string& file : find_levels(options.paths)) levels.push_back(load_level(file, *constants, options.common.quiet));
-  const std::optional<std::string> novelty = options.novelty.empty() ? std::nullopt : std::optional(find_novelty(options.novelty).name);
+  std::vector<Level> levels = load_levels(options.choice.paths, *constants, options.common.quiet);
+  const std::optional<std::string> novelty = options.choice.common_novelty();
   levels = limited(std::move(levels), options.limit, novelty);
   const std::vector<PlayableLevel> playable = playable_levels(levels, constants, novelty, options.common.threads);
 
@@ -129,23 +118,11 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->required()
       ->allow_extra_args(false)
       ->type_name("AGENT");
-  command->add_option("--levels", options->paths, "level files, or folders that are searched for .json and .xml")
-      ->required()
-      ->type_name("PATH ...");
+  add_levels_option(*command, options->choice);
   command->add_option("--out", options->out, "results file; one that exists is gone on with")->required()->type_name("FILE");
-  command->add_option("--protocol", options->protocol, "single: one level a trial, normal or novel; shift: normal levels, then novel ones")
-      ->check(CLI::IsMember({"single", "shift"}).description(""))
-      ->type_name("P")
-      ->capture_default_str();
-  const auto count = [&](const char* name, int& value, const char* description, int least, int most) {
-    command->add_option(name, value, description)->check(CLI::Range(least, most).description(""))->type_name("N")->capture_default_str();
-  };
-  count("--trials", options->plan.trials, "of each level and world (single), or of each novelty and tier (shift)", 1, 1000000);
-  count("--before", options->plan.most_before, "shift: the world changes after 1 to N levels", 1, 10000);
-  count("--after", options->plan.after, "shift: novel levels that follow at least; each trial has --before plus --after levels", 1, 10000);
-  command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
+  add_plan_options(*command, options->choice, "single: one level a trial, normal or novel; shift: normal levels, then novel ones");
   command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
-  add_seed_option(*command, options->plan.seed, "the same seed gives the same results");
+  add_seed_option(*command, options->choice.options.seed, "the same seed gives the same results");
   command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together. mpirun does both by itself")
       ->type_name("I/N")
       ->capture_default_str();
@@ -162,7 +139,10 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->check(CLI::Range(16, 1 << 24).description(""))
       ->type_name("MB")
       ->capture_default_str();
-  count("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash", 0, 100);
+  command->add_option("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash")
+      ->check(CLI::Range(0, 100).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   add_common_options(*command, options->common);
   command->footer(
       "Killed at any time and run again, it goes on where it was and ends with the same table. It refuses to add to a file that\n"

@@ -1,5 +1,4 @@
 /// \file  startle agents replay: the recorded shots of a trial, simulated again and drawn.
-#include "app/agents_replay.hpp"
 
 #include "agents/game.hpp"
 #include "agents/replay.hpp"

@@ -5,8 +5,7 @@
 #include <optional>
 
 #include "agents/aibirds/server.hpp"
-#include "agents/runner.hpp"
-#include "app/command.hpp"
+#include "app/agents_plan.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 
@@ -18,9 +17,8 @@ const std::map<std::string, aibirds::Dialect> dialects{
 
 struct ServeOptions {
   CommonOptions common;
-  std::vector<std::string> paths;
-  std::string out, novelty, protocol = "single", dialect = "phyq";
-  PlanOptions plan;
+  TrialChoice choice;
+  std::string out, dialect = "phyq";
   bool no_novelty_reports = false;
   aibirds::ServerOptions server;
 };
@@ -40,19 +38,17 @@ int serve(const ServeOptions& options) {
   server.session.dialect = dialects.at(options.dialect);
   server.session.ask_novelty = !options.no_novelty_reports;
   server.session.trial_minutes = static_cast<unsigned>(std::max(1.0, server.trial_s / 60));
-  if (options.out.empty() && (!options.novelty.empty() || !server.session.name.empty() || options.protocol != "single"))
+  if (options.out.empty() && (!options.choice.novelty.empty() || !server.session.name.empty() || options.choice.protocol != "single"))
     throw Error("--novelty, --name and --protocol say how trials are recorded; they need --out FILE");
 
-  std::vector<Level> levels;
-  for (const std::string& file : find_levels(options.paths)) levels.push_back(load_level(file, *constants, options.common.quiet));
+  const std::vector<Level> levels = load_levels(options.choice.paths, *constants, options.common.quiet);
   std::optional<ResultsStore> store;
   std::unique_ptr<aibirds::Trials> trials;
   if (options.out.empty()) {
-    trials = std::make_unique<aibirds::Trials>(normal_levels(levels, constants, options.common.threads), options.plan.seed);
+    trials = std::make_unique<aibirds::Trials>(normal_levels(levels, constants, options.common.threads), options.choice.options.seed);
   } else {
-    const std::optional<std::string> novelty = options.novelty.empty() ? std::nullopt : std::optional(find_novelty(options.novelty).name);
-    RunOptions run{.program = program_fingerprint(), .plan = options.plan};
-    run.plan.protocol = options.protocol == "shift" ? Protocol::shift : Protocol::single;
+    const std::optional<std::string> novelty = options.choice.common_novelty();
+    RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan()};
     run.trial.limits.action_s = server.action_s;
     run.trial.limits.trial_s = server.trial_s;
     std::vector<PlayableLevel> playable = playable_levels(levels, constants, novelty, options.common.threads);
@@ -77,9 +73,7 @@ int serve(const ServeOptions& options) {
 void add_agents_serve(CLI::App& agents, int& exit_code) {
   const auto options = std::make_shared<ServeOptions>();
   CLI::App* command = agents.add_subcommand("serve", "Agents made for Science Birds (AIBirds, Phy-Q, NovPhy) connect and play, over TCP.");
-  command->add_option("--levels", options->paths, "level files, or folders that are searched for .json and .xml")
-      ->required()
-      ->type_name("PATH ...");
+  add_levels_option(*command, options->choice);
   command->add_option("--port", options->server.port, "TCP port; 0: one that is free; the address is printed")
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("N")
@@ -97,24 +91,17 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
   command->add_option("--name", options->server.session.name, "agent in the results, and the end when its trials are finished; without: team-ID")
       ->type_name("NAME");
   command->add_flag("--no-novelty-reports", options->no_novelty_reports, "never ask for the likelihood of novelty: for agents that cannot say");
-  command->add_option("--protocol", options->protocol, "as for startle agents run")
-      ->check(CLI::IsMember({"single", "shift"}).description(""))
-      ->type_name("P")
-      ->capture_default_str();
-  const auto count = [&](const char* name, int& value, const char* description, int least, int most) {
-    command->add_option(name, value, description)->check(CLI::Range(least, most).description(""))->type_name("N")->capture_default_str();
-  };
-  count("--trials", options->plan.trials, "of each level and world (single), or of each novelty and tier (shift)", 1, 1000000);
-  count("--before", options->plan.most_before, "shift: the world changes after 1 to N levels", 1, 10000);
-  count("--after", options->plan.after, "shift: novel levels that follow at least; each trial has --before plus --after levels", 1, 10000);
-  command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
-  add_seed_option(*command, options->plan.seed, "of the plan and of the noise in ground truth");
+  add_plan_options(*command, options->choice, "as for startle agents run");
+  add_seed_option(*command, options->choice.options.seed, "of the plan and of the noise in ground truth");
   const auto seconds = [&](const char* name, double& value, const char* description) {
     command->add_option(name, value, description)->check(CLI::Range(0.001, 1e6).description(""))->type_name("S")->capture_default_str();
   };
   seconds("--action-limit", options->server.action_s, "seconds an agent may take for its next request");
   seconds("--trial-limit", options->server.trial_s, "seconds an agent may take for all requests of a trial");
-  count("--games", options->server.most_games, "connections at once; more have to wait", 1, 1000);
+  command->add_option("--games", options->server.most_games, "connections at once; more have to wait")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   add_common_options(*command, options->common);
   command->footer(
       "Each connection plays a game of its own. Ctrl-C ends; what is finished stays in the results. docs/aibirds.md has the messages.\n"

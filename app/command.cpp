@@ -106,6 +106,12 @@ Level load_level(const std::string& path, const Profile& profile, bool quiet) {
   return level;
 }
 
+std::vector<Level> load_levels(const std::vector<std::string>& paths, const Profile& profile, bool quiet) {
+  std::vector<Level> levels;
+  for (const std::string& file : find_levels(paths)) levels.push_back(load_level(file, profile, quiet));
+  return levels;
+}
+
 SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> constants, const std::string& path, bool quiet) {
   SettleResult result = settle_scene(make_scene(level, std::move(constants)));
   if (!result.settled && !quiet) report(path + ": warning: still moving after " + fixed(result.seconds, 1) + " s; the state reached is used");

@@ -37,6 +37,7 @@ void add_validate_command(CLI::App& app, int& exit_code);
 void add_agents_command(CLI::App& app, int& exit_code);
 void add_study_people_command(CLI::App& app);
 /// Of `startle agents`.
+void add_agents_replay(CLI::App& agents);
 void add_agents_report(CLI::App& agents);
 void add_agents_serve(CLI::App& agents, int& exit_code);
 
@@ -70,6 +71,9 @@ void prepare_folder(const std::filesystem::path& folder);
 /// Reads a level and reports its first warnings, unknown elements among them, unless `quiet`. Throws Error when it cannot be used
 /// under the profile.
 Level load_level(const std::string& path, const Profile& profile, bool quiet);
+
+/// All levels of these files, and of the folders that are searched: load_level() of find_levels().
+std::vector<Level> load_levels(const std::vector<std::string>& paths, const Profile& profile, bool quiet);
 
 /// The level at rest under a profile. Reports, unless `quiet`, that it is still moving when settling takes too long.
 SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> profile, const std::string& path, bool quiet);

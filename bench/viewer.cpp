@@ -13,7 +13,7 @@
 #include "sim/world.hpp"
 #include "viewer/display.hpp"
 #include "viewer/screens/play_screen.hpp"
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 #include "viewer/screens/twin_screen.hpp"
 
 namespace {

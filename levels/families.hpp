@@ -17,6 +17,16 @@ void build_castle(Draft& draft, const Slot& slot);
 /// Thin blocks on end, near enough for each to knock the next one over.
 void build_dominoes(Draft& draft, const Slot& slot);
 
+/// Levels of one kind of structure: some side by side on the ground, each of its own materials; then ornaments, TNT and one to four pigs.
+struct StructureRow {
+  void (*build)(Draft&, const Slot&);
+  double lowest, highest;   ///< height that the structures may have, drawn once a level
+  int fewest, most;         ///< structures
+  int most_ornaments;
+  double tnt_chance = 0;    ///< of one box
+};
+void lay_out_row(Draft& draft, const StructureRow& row);
+
 /// Each lays out a whole level: structures, pigs, extras.
 void lay_out_rows(Draft& draft);
 void lay_out_towers(Draft& draft);

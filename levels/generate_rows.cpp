@@ -125,14 +125,7 @@ void build_rows(Draft& draft, const Slot& slot) {
 }
 
 void lay_out_rows(Draft& draft) {
-  Random& random = draft.random();
-  const double height = random.uniform(2.5, 4.5);
-  for (const Slot& slot : draft.ground_slots(random.integer(2, 3), height)) {
-    draft.new_palette();
-    build_rows(draft, slot);
-  }
-  draft.put_ornaments(random.integer(0, 2));
-  draft.put_pigs(random.integer(1, 4));
+  lay_out_row(draft, {.build = build_rows, .lowest = 2.5, .highest = 4.5, .fewest = 2, .most = 3, .most_ornaments = 2});
 }
 
 }  // namespace startle

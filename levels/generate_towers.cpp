@@ -45,15 +45,7 @@ void build_tower(Draft& draft, const Slot& slot) {
 }
 
 void lay_out_towers(Draft& draft) {
-  Random& random = draft.random();
-  const double height = random.uniform(3, 6);
-  for (const Slot& slot : draft.ground_slots(random.integer(3, 4), height)) {
-    draft.new_palette();
-    build_tower(draft, slot);
-  }
-  draft.put_ornaments(random.integer(0, 3));
-  draft.put_tnt(random.chance(0.2) ? 1 : 0);
-  draft.put_pigs(random.integer(1, 4));
+  lay_out_row(draft, {.build = build_tower, .lowest = 3, .highest = 6, .fewest = 3, .most = 4, .most_ornaments = 3, .tnt_chance = 0.2});
 }
 
 }  // namespace startle

@@ -17,10 +17,6 @@ std::string level_set_member(const std::string& family, std::uint64_t seed, std:
   return family + "-" + std::to_string(seed) + "-" + number;
 }
 
-std::string level_file_name(const std::string& family, std::uint64_t seed, std::uint64_t index) {
-  return level_set_member(family, seed, index) + ".json";
-}
-
 std::uint64_t level_set_hash(const std::vector<Level>& levels) {
   Hash hash;
   for (const Level& level : levels) hash.add(level_to_json(level));

@@ -13,10 +13,8 @@
 
 namespace startle {
 
-/// Name of a generated level, "castles-1-0003" for family castles, seed 1, index 3; its file is level_file_name().
+/// Name of a generated level, "castles-1-0003" for family castles, seed 1, index 3; its file has ".json" behind it.
 std::string level_set_member(const std::string& family, std::uint64_t seed, std::uint64_t index);
-/// The above with ".json".
-std::string level_file_name(const std::string& family, std::uint64_t seed, std::uint64_t index);
 
 /// Goes into manifest.json beside the levels.
 struct LevelSetInfo {

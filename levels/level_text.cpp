@@ -1,21 +1,17 @@
 #include "levels/level_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "sim/error.hpp"
 #include "sim/profile.hpp"
+#include "sim/text.hpp"
 
 namespace startle {
 
-std::string number_text(double value) {
-  char buffer[32];  // the longest shortest double has 24 characters
-  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value + 0.0);  // -0 + 0 = 0
-  return std::string(buffer, result.ptr);
-}
+std::string number_text(double value) { return shortest(value + 0.0); }  // -0 + 0 = 0
 
 std::size_t first_invalid_utf8(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };

@@ -280,13 +280,4 @@ LearningConfig learning_config_from_json(const std::string& text, const std::str
   return config;
 }
 
-std::size_t parameter_count(const ModelConfig& config) {
-  const std::size_t k2 = static_cast<std::size_t>(config.kernel) * static_cast<std::size_t>(config.kernel);
-  const std::size_t h = static_cast<std::size_t>(config.channels);
-  const std::size_t patched = static_cast<std::size_t>(config.patch) * static_cast<std::size_t>(config.patch) * 3;
-  std::size_t count = h * patched;
-  for (int layer = 0; layer < config.layers; ++layer) count += k2 * (7 * (layer == 0 ? patched : h) * h + 9 * h * h) + 2 * h * h;
-  return count;
-}
-
 }  // namespace startle

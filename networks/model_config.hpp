@@ -94,7 +94,4 @@ ModelConfig model_config_from_json(const std::string& text, const std::string& s
 std::string learning_config_to_json(const LearningConfig& config);
 LearningConfig learning_config_from_json(const std::string& text, const std::string& source, const LearningConfig& base = {});
 
-/// Weights of a predrnn: per layer k^2 (7 c_in h + 9 h^2) + 2 h^2, and h patch^2 3 of the output.
-std::size_t parameter_count(const ModelConfig& config);
-
 }  // namespace startle

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 #include "levels/level_file.hpp"
 #include "sim/error.hpp"
@@ -24,13 +23,6 @@ std::string set_of(const std::filesystem::path& file, const std::filesystem::pat
   else if (!top.has_filename()) top = top.parent_path();  // "levels/"
   const std::string below = folder.lexically_relative(top).string();
   return below.empty() || below == "." ? top.filename().string() : below;
-}
-
-std::vector<std::string> values(const std::vector<CatalogueEntry>& entries, std::string CatalogueEntry::* member) {
-  std::set<std::string> found;
-  for (const CatalogueEntry& entry : entries)
-    if (!(entry.*member).empty()) found.insert(entry.*member);
-  return {found.begin(), found.end()};
 }
 
 }  // namespace
@@ -99,8 +91,8 @@ bool Catalogue::update() {
   return true;
 }
 
-std::vector<std::string> Catalogue::sets() const { return values(entries_, &CatalogueEntry::set); }
-std::vector<std::string> Catalogue::families() const { return values(entries_, &CatalogueEntry::family); }
-std::vector<std::string> Catalogue::novelties() const { return values(entries_, &CatalogueEntry::novelty); }
+std::vector<std::string> Catalogue::sets() const { return distinct(entries_, &CatalogueEntry::set); }
+std::vector<std::string> Catalogue::families() const { return distinct(entries_, &CatalogueEntry::family); }
+std::vector<std::string> Catalogue::novelties() const { return distinct(entries_, &CatalogueEntry::novelty); }
 
 }  // namespace startle

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -10,6 +11,15 @@
 #include "sim/level.hpp"
 
 namespace startle {
+
+/// The texts of that member that occur, each once, in order; not the empty one.
+template <typename Entry>
+std::vector<std::string> distinct(const std::vector<Entry>& entries, std::string Entry::* member) {
+  std::set<std::string> found;
+  for (const Entry& entry : entries)
+    if (!(entry.*member).empty()) found.insert(entry.*member);
+  return {found.begin(), found.end()};
+}
 
 /// A level as it stands in the list.
 struct CatalogueEntry {

@@ -1,10 +1,10 @@
 #include "play/insight.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 
 #include "reasoning/detectability.hpp"
+#include "sim/hash.hpp"
 #include "sim/world.hpp"
 
 namespace startle {
@@ -27,10 +27,9 @@ ObjectDetectability detectability_of(const Scene& normal, const Scene& novel, st
   ObjectDetectability result;
   if (!novel.objects[object].novel || !novel.objects[object].alive) return result;
   result.novel = true;
-  for (const Parameter parameter : {Parameter::density, Parameter::friction, Parameter::restitution, Parameter::life, Parameter::defence, Parameter::gravity_scale,
-                                    Parameter::linear_damping, Parameter::angular_damping}) {
-    const double before = value_of(normal.objects[object].parameters, parameter), now = value_of(novel.objects[object].parameters, parameter);
-    if (before != now) result.changes.push_back({parameter, before, now, detecting_cases(parameter)});
+  for (const ParameterInfo& info : parameter_table) {
+    const double before = normal.objects[object].parameters.*info.member, now = novel.objects[object].parameters.*info.member;
+    if (before != now) result.changes.push_back({info.parameter, before, now, detecting_cases(info.parameter)});
   }
   if (next == nullptr) return result;
   for (const TargetOutcome& outcome : next->targets) {
@@ -44,22 +43,8 @@ ObjectDetectability detectability_of(const Scene& normal, const Scene& novel, st
 }
 
 /// Of all that an insight depends on.
-class Digest {
- public:
-  void add(std::uint64_t value) { value_ = (value_ ^ value) * 0x100000001b3ULL ^ value_ >> 29; }
-  void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
-  void add(const std::string& text) {
-    for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
-    add(std::uint64_t{0x100} + text.size());
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
-
 std::uint64_t digest_of(const Scene& scene, const std::string& novelty, Method method) {
-  Digest digest;
+  Hash digest;
   digest.add(scene.profile->name);
   digest.add(scene.slingshot.x);
   digest.add(scene.slingshot.y);
@@ -83,14 +68,7 @@ std::uint64_t digest_of(const Scene& scene, const std::string& novelty, Method m
 
 Scene without_novelty(const Scene& scene, const Scene& start) {
   Scene normal = scene;
-  for (std::size_t i = 0; i < normal.objects.size(); ++i) {
-    SceneObject& object = normal.objects[i];
-    if (!object.novel) continue;
-    const Parameters& usual = start.objects[i].parameters;
-    object.life = usual.life - (object.parameters.life - object.life);
-    object.parameters = usual;
-    object.novel = false;
-  }
+  remove_novelty(normal, start);
   return at_rest(scene) ? taken_at_rest(std::move(normal)) : normal;
 }
 

@@ -1,7 +1,5 @@
 #include "play/play_record.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include "play/aim.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
+#include "sim/text.hpp"
 
 namespace startle {
 
@@ -38,13 +37,7 @@ std::string play_record(const PlayedWhere& where, const GameSession& session) {
 }
 
 std::string simulate_command(const PlayedWhere& where, const GameSession& session) {
-  // For a shell: a path with anything but the usual in it stands in quotes.
-  std::string file = where.file.string();
-  if (std::any_of(file.begin(), file.end(), [](unsigned char c) { return !std::isalnum(c) && std::strchr("/._-+", c) == nullptr; })) {
-    for (std::size_t at = 0; (at = file.find('\'', at)) != std::string::npos; at += 4) file.replace(at, 1, "'\\''");
-    file = "'" + file + "'";
-  }
-  std::string command = "startle simulate " + file;
+  std::string command = "startle simulate " + shell_word(where.file.string());
   for (const FlownShot& shot : session.shots()) command += " --shot=" + shot_text(shot.shot);
   if (!where.novelty.empty()) command += " --novelty " + where.novelty;
   if (where.profile != "startle") command += " --profile " + where.profile;

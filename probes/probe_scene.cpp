@@ -161,6 +161,19 @@ ProbeThing still_thing(StillShape shape, double x, double width, double height, 
   return {body, colour};
 }
 
+void add_bounce(ProbeScene& scene, const Bounce& b) {
+  ProbeThing block = still_thing(StillShape::block, mirrored(b.face + b.block_width / 2, b.mirror), b.block_width, b.block_height, b.block);
+  ProbeThing ball = rolling_ball(mirrored(b.face - b.radius - b.speed * b.time, b.mirror), b.radius, b.mirror ? -b.speed : b.speed, b.ball);
+  ball.body.pose.position.y = b.height - b.rise * b.time - gravity * b.time * b.time / 2;
+  ball.body.velocity.y = b.rise + gravity * b.time;
+  ball.body.angular_velocity = 0;
+  for (ProbeThing* thing : {&block, &ball}) {
+    thing->body.friction = 0;
+    thing->body.restitution = 1;
+    scene.things.push_back(*thing);
+  }
+}
+
 ProbeScreen pillar(double x_low, double x_high, double height, Colour colour) {
   return {{x_low, x_high, probe_floor - 0.2, probe_floor + height}, colour};
 }
@@ -249,24 +262,15 @@ void add_roll(ProbeScene& scene, Random& random) {
   add_pillars(scene, random, random.integer(0, 3));
 }
 
-void add_bounce(ProbeScene& scene, Random& random) {
+void add_random_bounce(ProbeScene& scene, Random& random) {
   const std::vector<Colour> colours = thing_colours(random, 2);
   const double radius = random.uniform(0.28, 0.45), side = either_way(random, 1);
   const double width = random.uniform(0.9, 1.6), face = random.uniform(4.2, 5.2);  // of the block, seen from the left
   const double time = probe_frame_s * random.uniform(3, 10), speed = random.uniform(4.5, 8.5), rise = random.uniform(-5, 5), height = random.uniform(1.8, 4.2);
-  const double x = face - radius - speed * time, y = std::max(probe_floor + radius + 0.05, height - rise * time - probe_gravity * time * time / 2);
-  const auto mirrored = [&](double place) { return side > 0 ? place : probe_view - place; };
-  ProbeThing block = still_thing(StillShape::block, mirrored(face + width / 2), width, random.uniform(2.8, 4.4), colours[0]);
-  block.body.restitution = 1;
-  block.body.friction = 0;
-  ProbeThing ball = rolling_ball(mirrored(x), radius, side * speed, colours[1]);
-  ball.body.pose.position.y = y;
-  ball.body.velocity.y = rise + probe_gravity * time;
-  ball.body.angular_velocity = 0;
-  ball.body.friction = 0;
-  ball.body.restitution = 1;
-  scene.things.push_back(block);
-  scene.things.push_back(ball);
+  add_bounce(scene, {.face = face, .block_width = width, .block_height = random.uniform(2.8, 4.4), .radius = radius, .speed = speed, .time = time,
+                     .height = height, .rise = rise, .mirror = side < 0, .block = colours[0], .ball = colours[1]});
+  double& y = scene.things.back().body.pose.position.y;
+  y = std::max(probe_floor + radius + 0.05, y);
 }
 
 void add_drop(ProbeScene& scene, Random& random) {
@@ -325,7 +329,7 @@ const std::vector<std::string>& freeform_kinds() {
 ProbeScene freeform_scene(const std::string& kind, Random& random) {
   ProbeScene scene = empty_room(random);
   if (kind == "roll") add_roll(scene, random);
-  else if (kind == "bounce") add_bounce(scene, random);
+  else if (kind == "bounce") add_random_bounce(scene, random);
   else if (kind == "drop") add_drop(scene, random);
   else if (kind == "cover") add_cover(scene, random);
   else if (kind == "plank") add_plank(scene, random);

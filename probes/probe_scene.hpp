@@ -82,6 +82,20 @@ Colour screen_colour(Random& random);
 /// A ball that lies on the floor with its centre at x and rolls without slipping.
 ProbeThing rolling_ball(double x, double radius, double velocity, Colour colour);
 
+/// Places in the picture from the right instead of from the left.
+inline double mirrored(double x, bool mirror) { return mirror ? probe_view - x : x; }
+
+/// A ball in flight and the block off whose face it bounces. They do not rub, and nothing is lost. Seen from the left unless `mirror`.
+struct Bounce {
+  double face = 4.5, block_width = 1, block_height = 3;
+  double radius = 0.3, speed = 6;             ///< towards the face
+  double time = 0.35, height = 3, rise = 2;   ///< without the floor it is at the face after that time, at that height, with that velocity upward
+  bool mirror = false;
+  Colour block, ball;
+};
+/// The block, then the ball.
+void add_bounce(ProbeScene& scene, const Bounce& bounce);
+
 enum class StillShape { block, ball, wedge };
 /// A thing of that width and height that stands on the floor at x and never moves; a ball has `width` as its diameter.
 ProbeThing still_thing(StillShape shape, double x, double width, double height, Colour colour);

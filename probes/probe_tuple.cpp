@@ -18,7 +18,6 @@ constexpr int most_tries = 1000;
 
 using Scenes = std::array<ProbeScene, 2>;
 
-double mirrored(double x, bool mirror) { return mirror ? probe_view - x : x; }
 ProbeScreen mirrored_pillar(double low, double high, double height, Colour colour, bool mirror) {
   return mirror ? pillar(probe_view - high, probe_view - low, height, colour) : pillar(low, high, height, colour);
 }
@@ -48,16 +47,8 @@ Scenes directional_inertia(Random& random) {
   const double radius = random.uniform(0.28, 0.45), width = random.uniform(0.9, 1.6), face = random.uniform(4.2, 5.2);
   const double time = probe_frame_s * (probe_format().frames / 2);
   const double speed = random.uniform(4.5, 8.5), rise = random.uniform(1.6, 4.5) * (random.chance(0.5) ? 1 : -1), height = random.uniform(1.6, 4.2);
-  ProbeThing block = still_thing(StillShape::block, mirrored(face + width / 2, mirror), width, height - probe_floor + random.uniform(0.5, 1.2), colours[0]);
-  block.body.friction = 0;
-  block.body.restitution = 1;
-  ProbeThing ball = rolling_ball(mirrored(face - radius - speed * time, mirror), radius, mirror ? -speed : speed, colours[1]);
-  ball.body.pose.position.y = height - rise * time - probe_gravity * time * time / 2;
-  ball.body.velocity.y = rise + probe_gravity * time;
-  ball.body.angular_velocity = 0;
-  ball.body.friction = 0;
-  ball.body.restitution = 1;
-  scenes[0].things = {block, ball};
+  add_bounce(scenes[0], {.face = face, .block_width = width, .block_height = height - probe_floor + random.uniform(0.5, 1.2), .radius = radius, .speed = speed,
+                         .time = time, .height = height, .rise = rise, .mirror = mirror, .block = colours[0], .ball = colours[1]});
   scenes[1] = scenes[0];
   // A path of velocity-first steps, v' = v - g h, x' = x + h v', read backwards is one too, from the velocity -v + g h.
   const BodyMotion motion = simulate_things(scenes[0]);

@@ -99,20 +99,14 @@ void wood_grain(Artwork& artwork, const Look& wood, const Shape& shape, bool rou
     artwork.push_back(fill({circle(shape.centroid, 0.028)}, wood.dark));
     return;
   }
+  draw_grain({.spacing = 0.062, .low = 0.25, .high = 0.75, .inset = 0.04, .ragged = 0.3}, shape, random, [&](Vec2 from, Vec2 to) {
+    const double alpha = random.uniform(0.6, 1), width = random.uniform(0.01, 0.02);
+    artwork.push_back(line({from, to}, width, faded(wood.dark, alpha)));
+  });
+  // A knot where there is room.
   const Bounds box = bounds(shape);
   const bool lying = box.width() >= box.height();
   const double across = lying ? box.height() : box.width();
-  const int lines = std::max(2, static_cast<int>(std::lround(across / 0.062)));
-  for (int i = 0; i < lines; ++i) {
-    const double offset = (i + random.uniform(0.25, 0.75)) / lines * across;
-    const Vec2 origin = lying ? Vec2{0, box.ymin + offset} : Vec2{box.xmin + offset, 0};
-    const Vec2 along = lying ? Vec2{1, 0} : Vec2{0, 1};
-    for (const auto& [from, to] : inside(shape, origin, along, 0.04)) {
-      const double start = from + random.uniform(0, 0.3) * (to - from), end = to - random.uniform(0, 0.3) * (to - from);
-      artwork.push_back(line({origin + start * along, origin + end * along}, random.uniform(0.01, 0.02), faded(wood.dark, random.uniform(0.6, 1))));
-    }
-  }
-  // A knot where there is room.
   const Vec2 knot{random.uniform(box.xmin, box.xmax), random.uniform(box.ymin, box.ymax)};
   if (across > 0.25 && contains(shape, knot - Vec2{0.09, 0}) && contains(shape, knot + Vec2{0.09, 0}) && contains(shape, knot - Vec2{0, 0.09}) &&
       contains(shape, knot + Vec2{0, 0.09})) {
@@ -122,35 +116,18 @@ void wood_grain(Artwork& artwork, const Look& wood, const Shape& shape, bool rou
 }
 
 void ice_shine(Artwork& artwork, const Look& ice, const Shape& shape) {
-  const Bounds box = bounds(shape);
-  const Vec2 slant{0.6, 0.8};
-  const double reach = 0.5 * (box.width() + box.height());
-  for (double at = -reach + 0.16; at < reach; at += 0.46) {
-    for (const auto& [from, to] : inside(shape, box.centre() + Vec2{at, 0}, slant, 0.06)) {
-      const Vec2 origin = box.centre() + Vec2{at, 0};
-      artwork.push_back(line({origin + from * slant, origin + to * slant}, 0.06, faded(ice.light, 0.75)));
-    }
-    for (const auto& [from, to] : inside(shape, box.centre() + Vec2{at + 0.1, 0}, slant, 0.06)) {
-      const Vec2 origin = box.centre() + Vec2{at + 0.1, 0};
-      artwork.push_back(line({origin + from * slant, origin + to * slant}, 0.02, faded(ice.light, 0.8)));
-    }
-  }
+  draw_shine(0.46, 0.06, shape, [&](Vec2 from, Vec2 to, bool fine) {
+    artwork.push_back(line({from, to}, fine ? 0.02 : 0.06, faded(ice.light, fine ? 0.8 : 0.75)));
+  });
 }
 
 void stone_flecks(Artwork& artwork, const Look& stone, const Shape& shape, Random& random) {
-  const Bounds box = bounds(shape);
-  const int tries = std::clamp(static_cast<int>(std::lround(box.width() * box.height() * 90)), 6, 70);
-  for (int i = 0; i < tries; ++i) {
-    const Vec2 at{random.uniform(box.xmin, box.xmax), random.uniform(box.ymin, box.ymax)};
-    const double size = random.uniform(0.008, 0.03);
-    const bool dark = random.chance(0.6);
-    const bool fits = contains(shape, at + Vec2{2.4 * size, 0}) && contains(shape, at - Vec2{2.4 * size, 0}) &&
-                      contains(shape, at + Vec2{0, 2 * size}) && contains(shape, at - Vec2{0, 2 * size});
-    if (!fits) continue;
+  const Flecks flecks{.density = 90, .fewest = 6, .most = 70, .smallest = 0.008, .largest = 0.03, .room_beside = 2.4, .room_over = 2};
+  draw_flecks(flecks, shape, random, [&](Vec2 at, double size, bool dark) {
     const double turn = random.uniform(0, 3);
     artwork.push_back(fill({ellipse(at, 1.5 * size, size, turn)}, faded(dark ? stone.dark : stone.light, 0.9)));
     if (dark && size > 0.02) artwork.push_back(fill({ellipse(at + Vec2{0.006, -0.006}, 1.1 * size, 0.7 * size, turn)}, faded(stone.edge, 0.25)));
-  }
+  });
 }
 
 void eye(Artwork& artwork, Vec2 at, double radius, Vec2 gaze, Colour rim) {
@@ -194,10 +171,7 @@ void tnt_face(Artwork& artwork, const Look& tnt, const Shape& shape) {
 
 void platform_hatch(Artwork& artwork, const Look& platform, const Shape& shape) {
   const Bounds box = bounds(shape);
-  const Vec2 slant{0.6, 0.8};
-  for (double x = box.xmin - box.height(); x < box.xmax; x += 0.22)
-    for (const auto& [from, to] : inside(shape, {x, box.ymin}, slant, 0.05))
-      artwork.push_back(line({Vec2{x, box.ymin} + from * slant, Vec2{x, box.ymin} + to * slant}, 0.05, faded(platform.dark, 0.8)));
+  draw_hatch(0.05, shape, [&](Vec2 from, Vec2 to) { artwork.push_back(line({from, to}, 0.05, faded(platform.dark, 0.8))); });
   for (double x : {box.xmin + 0.08, box.xmax - 0.08})
     for (double y : {box.ymin + 0.08, box.ymax - 0.08}) artwork.push_back(fill({circle({x, y}, 0.028)}, platform.light));
 }

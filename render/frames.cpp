@@ -255,10 +255,4 @@ void FramePainter::paint(const Frame& frame, const View& view, Mask& mask) {
                           [&](const std::vector<Polygon>& rings, const Affine& map, std::uint16_t id, Colour) { fill_mask(rings, map, id, mask); });
 }
 
-std::vector<BodyId> FramePainter::depth_order(const Frame& frame) const {
-  std::vector<BodyId> order;
-  for (const BodyState& state : frame.bodies) order.push_back(state.id);
-  return order;
-}
-
 }  // namespace startle

@@ -81,8 +81,6 @@ class FramePainter {
   void paint(const Frame& frame, const View& view, Bitmap& picture);
   /// Which body is seen at the centre of each pixel: the one drawn last there. Throws as paint().
   void paint(const Frame& frame, const View& view, Mask& mask);
-  /// Ids in drawing order, the farthest first.
-  std::vector<BodyId> depth_order(const Frame& frame) const;
 
  private:
   struct Impl;

@@ -88,57 +88,27 @@ void wood_grain(Picture& picture, const Shape& shape, bool round, Random& random
     }
     return;
   }
-  const Bounds box = bounds(shape);
-  const bool lying = box.width() >= box.height();
-  const double across = lying ? box.height() : box.width();
-  const int lines = std::max(2, static_cast<int>(std::lround(across / 0.075)));
   std::string d;
-  for (int i = 0; i < lines; ++i) {
-    const double offset = (i + random.uniform(0.3, 0.7)) / lines * across;
-    const Vec2 origin = lying ? Vec2{0, box.ymin + offset} : Vec2{box.xmin + offset, 0};
-    const Vec2 along = lying ? Vec2{1, 0} : Vec2{0, 1};
-    for (const auto& [from, to] : inside(shape, origin, along, 0.035)) {
-      const double start = from + random.uniform(0, 0.25) * (to - from), end = to - random.uniform(0, 0.25) * (to - from);
-      d += picture.line_path({origin + start * along, origin + end * along});
-    }
-  }
+  draw_grain({.spacing = 0.075, .low = 0.3, .high = 0.7, .inset = 0.035, .ragged = 0.25}, shape, random,
+             [&](Vec2 from, Vec2 to) { d += picture.line_path({from, to}); });
   picture.path(d, picture.stroke(wood.dark, 0.02) + " stroke-linecap=\"round\"");
 }
 
 /// Slanting white streaks.
 void ice_shine(Picture& picture, const Shape& shape) {
   const Look& ice = look_of(Kind::block, Material::ice);
-  const Bounds box = bounds(shape);
-  const Vec2 slant{0.6, 0.8};
-  const double reach = 0.5 * (box.width() + box.height());
-  std::string broad, fine;
-  for (double at = -reach + 0.16; at < reach; at += 0.52) {
-    for (const auto& [from, to] : inside(shape, box.centre() + Vec2{at, 0}, slant, 0.04)) {
-      const Vec2 origin = box.centre() + Vec2{at, 0};
-      broad += picture.line_path({origin + from * slant, origin + to * slant});
-    }
-    for (const auto& [from, to] : inside(shape, box.centre() + Vec2{at + 0.1, 0}, slant, 0.04)) {
-      const Vec2 origin = box.centre() + Vec2{at + 0.1, 0};
-      fine += picture.line_path({origin + from * slant, origin + to * slant});
-    }
-  }
+  std::string broad, thin;
+  draw_shine(0.52, 0.04, shape, [&](Vec2 from, Vec2 to, bool fine) { (fine ? thin : broad) += picture.line_path({from, to}); });
   picture.path(broad, picture.stroke(ice.light, 0.07) + " opacity=\"0.75\"");
-  picture.path(fine, picture.stroke(ice.light, 0.025) + " opacity=\"0.75\"");
+  picture.path(thin, picture.stroke(ice.light, 0.025) + " opacity=\"0.75\"");
 }
 
 /// Flecks, dark and light.
 void stone_flecks(Picture& picture, const Shape& shape, Random& random) {
   const Look& stone = look_of(Kind::block, Material::stone);
-  const Bounds box = bounds(shape);
-  const int tries = std::clamp(static_cast<int>(std::lround(box.width() * box.height() * 34)), 3, 20);
-  for (int i = 0; i < tries; ++i) {
-    const Vec2 at{random.uniform(box.xmin, box.xmax), random.uniform(box.ymin, box.ymax)};
-    const double size = random.uniform(0.016, 0.036);
-    const bool dark = random.chance(0.6);
-    const bool fits = contains(shape, at + Vec2{2.2 * size, 0}) && contains(shape, at - Vec2{2.2 * size, 0}) &&
-                      contains(shape, at + Vec2{0, 1.6 * size}) && contains(shape, at - Vec2{0, 1.6 * size});
-    if (fits) picture.ellipse(at, 1.5 * size, size, fill(dark ? stone.dark : stone.light));
-  }
+  const Flecks flecks{.density = 34, .fewest = 3, .most = 20, .smallest = 0.016, .largest = 0.036, .room_beside = 2.2, .room_over = 1.6};
+  draw_flecks(flecks, shape, random,
+              [&](Vec2 at, double size, bool dark) { picture.ellipse(at, 1.5 * size, size, fill(dark ? stone.dark : stone.light)); });
 }
 
 void pig_face(Picture& picture, const Shape& shape) {
@@ -174,12 +144,8 @@ void tnt_face(Picture& picture, const Shape& shape) {
 
 void platform_hatch(Picture& picture, const Shape& shape) {
   const Look& platform = look_of(Kind::platform, Material::none);
-  const Bounds box = bounds(shape);
-  const Vec2 slant{0.6, 0.8};
   std::string d;
-  for (double x = box.xmin - box.height(); x < box.xmax; x += 0.22)
-    for (const auto& [from, to] : inside(shape, {x, box.ymin}, slant, 0.02))
-      d += picture.line_path({Vec2{x, box.ymin} + from * slant, Vec2{x, box.ymin} + to * slant});
+  draw_hatch(0.02, shape, [&](Vec2 from, Vec2 to) { d += picture.line_path({from, to}); });
   picture.path(d, picture.stroke(platform.dark, 0.05));
 }
 

@@ -59,13 +59,6 @@ void include(Bounds& box, double xmin, double xmax, double ymin, double ymax) {
   box.ymax = std::max(box.ymax, ymax);
 }
 
-double distance_to_segment(Vec2 p, Vec2 a, Vec2 b) {
-  const Vec2 ab = b - a;
-  const double squared = dot(ab, ab);
-  const double t = squared > 0 ? std::clamp(dot(p - a, ab) / squared, 0.0, 1.0) : 0.0;
-  return length(p - (a + t * ab));
-}
-
 bool contains(const Polygon& polygon, Vec2 p) {
   for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++)
     if (cross(polygon[i] - polygon[j], p - polygon[j]) < 0) return false;
@@ -92,7 +85,7 @@ double separation(const Polygon& a, const Polygon& b) { return std::max(separati
 double signed_distance(const Polygon& polygon, Vec2 p) {
   double nearest = infinity;
   for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++)
-    nearest = std::min(nearest, distance_to_segment(p, polygon[j], polygon[i]));
+    nearest = std::min(nearest, length(p - nearest_point(p, polygon[j], polygon[i])));
   return contains(polygon, p) ? -nearest : nearest;
 }
 
@@ -111,6 +104,13 @@ Bounds bounds(const Shape& shape) {
   for (const Disc& d : shape.discs)
     include(box, d.centre.x - d.radius, d.centre.x + d.radius, d.centre.y - d.radius, d.centre.y + d.radius);
   return box;
+}
+
+Vec2 nearest_point(Vec2 point, Vec2 a, Vec2 b) {
+  const Vec2 along = b - a;
+  const double squared = dot(along, along);
+  const double t = squared > 0 ? std::clamp(dot(point - a, along) / squared, 0.0, 1.0) : 0.0;
+  return a + t * along;
 }
 
 double distance(const Polygon& polygon, Vec2 point) { return std::max(signed_distance(polygon, point), 0.0); }

@@ -72,6 +72,9 @@ Shape transformed(const Shape& shape, const Pose& pose);
 Bounds bounds(const Polygon& polygon);
 Bounds bounds(const Shape& shape);
 
+/// The point of the segment from a to b that is nearest to `point`; a where the two ends are one.
+Vec2 nearest_point(Vec2 point, Vec2 a, Vec2 b);
+
 /// Distance between two convex polygons, or a convex polygon and a point; 0 when they touch or overlap.
 double distance(const Polygon& a, const Polygon& b);
 double distance(const Polygon& polygon, Vec2 point);

@@ -3,37 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <mutex>
 
 #include "sim/error.hpp"
 #include "sim/scene.hpp"
+#include "sim/text.hpp"
 
 namespace startle {
 namespace {
-
-struct ParameterEntry {
-  const char* name;
-  double Parameters::*member;
-  double least;
-  Change up, down;  ///< the catalogue's changes
-};
-
-/// Indexed by Parameter. Factors where every profile has a value to multiply; an offset and a value where it may be zero.
-/// Density and life must stay positive for the engine.
-constexpr ParameterEntry entries[] = {
-    {"density", &Parameters::density, 1e-6, {ChangeKind::factor, 4}, {ChangeKind::factor, 0.25}},
-    {"friction", &Parameters::friction, 0, {ChangeKind::factor, 5}, {ChangeKind::factor, 0.05}},
-    {"restitution", &Parameters::restitution, 0, {ChangeKind::offset, 0.4}, {ChangeKind::value, 0}},
-    {"life", &Parameters::life, 1e-6, {ChangeKind::factor, 5}, {ChangeKind::factor, 0.2}},
-    {"defence", &Parameters::defence, 0, {ChangeKind::offset, 30}, {ChangeKind::value, 0}},
-    {"gravity_scale", &Parameters::gravity_scale, 0, {ChangeKind::factor, 2}, {ChangeKind::factor, 0.5}},
-    {"linear_damping", &Parameters::linear_damping, 0, {ChangeKind::offset, 2}, {ChangeKind::value, 0}},
-    {"angular_damping", &Parameters::angular_damping, 0, {ChangeKind::offset, 10}, {ChangeKind::value, 0}},
-};
-
-const ParameterEntry& entry(Parameter parameter) { return entries[static_cast<std::size_t>(parameter)]; }
 
 /// Up to six digits behind the point.
 std::string number(double value) {
@@ -41,12 +19,6 @@ std::string number(double value) {
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text;
-}
-
-/// Shortest text that reads back as the same number.
-std::string shortest(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 std::string described(const std::string& what, Parameter parameter, const Change& change) {
@@ -73,11 +45,10 @@ std::vector<Novelty> make_catalogue() {
                                                      {"stone", blocks_of(Material::stone)},
                                                      {"pig", pigs}};
   for (const auto& [what, selector] : groups) {
-    for (std::size_t i = 0; i < std::size(entries); ++i) {
-      const auto parameter = static_cast<Parameter>(i);
-      const std::string stem = what + "-" + name(parameter);
-      all.push_back(novelty(stem + "-up", what, selector, parameter, entries[i].up));
-      all.push_back(novelty(stem + "-down", what, selector, parameter, entries[i].down));
+    for (const ParameterInfo& info : parameter_table) {
+      const std::string stem = what + "-" + info.name;
+      all.push_back(novelty(stem + "-up", what, selector, info.parameter, info.up));
+      all.push_back(novelty(stem + "-down", what, selector, info.parameter, info.down));
     }
   }
   return all;
@@ -85,30 +56,12 @@ std::vector<Novelty> make_catalogue() {
 
 }  // namespace
 
-const char* name(Parameter parameter) { return entry(parameter).name; }
-
-std::optional<Parameter> parameter_from_name(const std::string& wanted) {
-  for (std::size_t i = 0; i < std::size(entries); ++i)
-    if (wanted == entries[i].name) return static_cast<Parameter>(i);
-  return std::nullopt;
-}
-
-double& value_of(Parameters& parameters, Parameter parameter) { return parameters.*entry(parameter).member; }
-double value_of(const Parameters& parameters, Parameter parameter) { return parameters.*entry(parameter).member; }
-
 bool Selector::selects(std::size_t index, const SceneObject& object) const {
   if (object.is_static()) return false;
   if (kind && object.kind != *kind) return false;
   if (material && object.material != *material) return false;
   if (type && object.type != *type) return false;
   return objects.empty() || std::find(objects.begin(), objects.end(), index) != objects.end();
-}
-
-double Change::apply(double old_value, Parameter parameter) const {
-  const double changed = kind == ChangeKind::factor ? old_value * amount : kind == ChangeKind::offset ? old_value + amount
-                                                                           // This form is exact at both ends.
-                                                                           : (1 - share) * old_value + share * amount;
-  return std::max(changed, entry(parameter).least);
 }
 
 std::size_t apply(const Novelty& novelty, Scene& scene) {
@@ -135,6 +88,17 @@ Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order)
     for (std::size_t& object : rule.selector.objects)  // one that does not exist selects nothing, here as there
       object = static_cast<std::size_t>(std::find(order.begin(), order.end(), object) - order.begin());
   return result;
+}
+
+void remove_novelty(Scene& scene, const Scene& start) {
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    SceneObject& object = scene.objects[i];
+    if (!object.novel) continue;
+    const Parameters& usual = start.objects[i].parameters;
+    object.life = usual.life - (object.parameters.life - object.life);
+    object.parameters = usual;
+    object.novel = false;
+  }
 }
 
 void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile) {
@@ -173,7 +137,7 @@ const Novelty& find_entry(const std::string& wanted) {
   for (const Novelty& novelty : novelty_catalogue())
     if (novelty.name == wanted) return novelty;
   std::string parameters;
-  for (const ParameterEntry& e : entries) parameters += (parameters.empty() ? "" : "|") + std::string(e.name);
+  for (const ParameterInfo& info : parameter_table) parameters += (parameters.empty() ? "" : "|") + std::string(info.name);
   throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3 and (wood|ice|stone|pig)-(" + parameters + ")-(up|down), each with @STRENGTH or without");
 }
 

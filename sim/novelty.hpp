@@ -6,20 +6,13 @@
 #include <vector>
 
 #include "sim/level.hpp"
+#include "sim/parameters.hpp"
 #include "sim/profile.hpp"
 
 namespace startle {
 
 struct Scene;
 struct SceneObject;
-
-enum class Parameter {
-  density, friction, restitution, life, defence, gravity_scale, linear_damping, angular_damping
-};
-const char* name(Parameter parameter);
-std::optional<Parameter> parameter_from_name(const std::string& name);
-double& value_of(Parameters& parameters, Parameter parameter);
-double value_of(const Parameters& parameters, Parameter parameter);
 
 /// Which objects are novel: those that meet every condition given. No condition: every block, pig and TNT.
 struct Selector {
@@ -28,17 +21,6 @@ struct Selector {
   std::optional<std::string> type;
   std::vector<std::size_t> objects;  ///< indices in the level; empty: no such condition
   bool selects(std::size_t index, const SceneObject& object) const;
-};
-
-enum class ChangeKind { factor, offset, value };
-
-/// new = old x amount, old + amount, or `share` of the way from old to amount; never below the parameter's least value (0; density and
-/// life: 1e-6).
-struct Change {
-  ChangeKind kind = ChangeKind::factor;
-  double amount = 1;
-  double share = 1;  ///< value only
-  double apply(double old_value, Parameter parameter) const;
 };
 
 struct NoveltyRule {
@@ -59,6 +41,9 @@ std::size_t apply(const Novelty& novelty, Scene& scene);
 
 /// The novelty for a scene reordered() by `order`: single objects are selected by their new index.
 Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order);
+/// Undoes it: objects that are novel get the parameters they have in `start`, the same scene before any shot and without the novelty; the life
+/// that an object has lost stays lost.
+void remove_novelty(Scene& scene, const Scene& start);
 
 /// Throws Error when the novelty changes no type of object of the profile: a factor on a parameter that is 0, for example.
 void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile);

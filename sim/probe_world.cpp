@@ -18,8 +18,8 @@ BodyMotion simulate_bodies(const std::vector<Body>& bodies, const BodyOptions& o
     definition.linearVelocity = to_box2d(body.velocity);
     definition.angularVelocity = static_cast<float>(body.angular_velocity);
     made.push_back(world.CreateBody(&definition));
-    add_fixtures(*made.back(), body.shape, body.friction, body.restitution, body.density * body.shape.area, group_object,
-                 "body " + std::to_string(made.size() - 1));
+    add_fixtures(*made.back(), body.shape, {.friction = body.friction, .restitution = body.restitution}, body.density * body.shape.area,
+                 group_object, "body " + std::to_string(made.size() - 1));
     if (body.hinge) {
       b2RevoluteJointDef hinge;
       hinge.Initialize(made.back(), ground, to_box2d(*body.hinge));

@@ -46,14 +46,11 @@ double density(const Json& json, double area, double material_density) {
 }
 
 Parameters body_parameters(const Json& json, double area) {
-  return {.density = density(json, area, 1),
-          .friction = json.at("friction"),
-          .restitution = json.at("restitution"),
-          .life = json.value("life", 1.0),
-          .defence = json.value("defence", 0.0),
-          .gravity_scale = json.value("gravity_scale", 1.0),
-          .linear_damping = json.at("linear_damping"),
-          .angular_damping = json.at("angular_damping")};
+  Parameters parameters;
+  for (const ParameterInfo& info : parameter_table)
+    parameters.*info.member = info.when_missing ? json.value(info.name, *info.when_missing) : json.at(info.name).get<double>();
+  parameters.density = density(json, area, 1);
+  return parameters;
 }
 
 ObjectType body(Kind kind, const std::string& type, const Json& json) {

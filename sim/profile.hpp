@@ -11,20 +11,9 @@
 
 #include "sim/geometry.hpp"
 #include "sim/level.hpp"
+#include "sim/parameters.hpp"
 
 namespace startle {
-
-/// Physical parameters of an object type [Pinto §3]; novelties change one of these.
-struct Parameters {
-  double density = 1;          ///< mass over area of the shape, kg/m^2, > 0
-  double friction = 0.4;       ///< Coulomb coefficient, >= 0; two bodies mix as sqrt(f1 f2)
-  double restitution = 0;      ///< bounciness, >= 0; two bodies mix as the larger
-  double life = 1;             ///< hit points at the start, > 0
-  double defence = 0;          ///< hit points taken off every blow, >= 0
-  double gravity_scale = 1;    ///< multiplies the world's gravity
-  double linear_damping = 0;   ///< 1/s, >= 0
-  double angular_damping = 0;  ///< 1/s, >= 0
-};
 
 struct Explosion {
   double radius = 0;  ///< world units: objects whose shape meets this disc are hit

@@ -91,10 +91,13 @@ void check(const Scene& scene) {
     const auto bounded = [](double v) { return std::fabs(v) <= 1e4; };  // false for NaN
     const auto at_least_0 = [](double v) { return v >= 0 && v <= 1e9; };
     const Parameters& p = o.parameters;
+    const auto sound_parameter = [&](const ParameterInfo& info) {
+      if (info.parameter == Parameter::density || info.parameter == Parameter::life) return true;  // below, with what is left of life
+      return info.parameter == Parameter::gravity_scale ? bounded(p.*info.member) : at_least_0(p.*info.member);
+    };
     const bool sound = o.shape && bounded(o.pose.position.x) && bounded(o.pose.position.y) && bounded(o.pose.angle) &&
                        bounded(o.velocity.x) && bounded(o.velocity.y) && bounded(o.angular_velocity) &&
-                       bounded(p.gravity_scale) && at_least_0(p.friction) && at_least_0(p.restitution) &&
-                       at_least_0(p.linear_damping) && at_least_0(p.angular_damping) && at_least_0(p.defence) &&
+                       std::all_of(std::begin(parameter_table), std::end(parameter_table), sound_parameter) &&
                        (o.is_static() || (p.density > 0 && p.density <= 1e9 && o.life > 0));
     if (!sound)
       throw Error("scene: object " + std::to_string(i) + " (" + name(o.kind) + " " + o.type +
@@ -114,10 +117,11 @@ std::uint64_t rest_mark(const Scene& scene) {
       mark = (mark ^ std::bit_cast<std::uint64_t>(value)) * 0xff51afd7ed558ccdULL;
       mark ^= mark >> 32;
     };
-    const Parameters& p = o.parameters;
     for (const double value : {o.pose.position.x, o.pose.position.y, o.pose.angle, o.velocity.x, o.velocity.y, o.angular_velocity,
-                               o.shape->area, p.density, p.friction, p.restitution, p.gravity_scale, p.linear_damping, p.angular_damping})
+                               o.shape->area})
       mix(value);
+    for (const ParameterInfo& info : parameter_table)
+      if (!info.toughness) mix(o.parameters.*info.member);
     sum += mark;
   }
   return sum | 1;
@@ -249,8 +253,8 @@ void Engine::add_ground_and_slingshot() {
   world_.CreateBody(&definition)->CreateFixture(&ground);
 
   definition.position = to_box2d(start_.slingshot);
-  add_fixtures(*world_.CreateBody(&definition), *profile_.slingshot_shape, profile_.default_friction,
-               profile_.default_restitution, 0, group_slingshot, "slingshot");
+  add_fixtures(*world_.CreateBody(&definition), *profile_.slingshot_shape,
+               {.friction = profile_.default_friction, .restitution = profile_.default_restitution}, 0, group_slingshot, "slingshot");
 }
 
 void Engine::add_object(std::size_t index) {
@@ -269,14 +273,12 @@ void Engine::add_object(std::size_t index) {
     if (!body.fixed) {
       body.mass = object.mass();
       definition.type = b2_dynamicBody;
-      definition.gravityScale = static_cast<float>(object.parameters.gravity_scale);
-      definition.linearDamping = static_cast<float>(object.parameters.linear_damping);
-      definition.angularDamping = static_cast<float>(object.parameters.angular_damping);
+      set_motion(definition, object.parameters);
       definition.bullet = object.kind == Kind::pig;
     }
     body.body = world_.CreateBody(&definition);
-    add_fixtures(*body.body, *object.shape, object.parameters.friction, object.parameters.restitution, body.mass,
-                 body.fixed ? group_fixed : group_object, "object " + std::to_string(index) + " (" + object.type + ")");
+    add_fixtures(*body.body, *object.shape, object.parameters, body.mass, body.fixed ? group_fixed : group_object,
+                 "object " + std::to_string(index) + " (" + object.type + ")");
     if (!body.fixed) {
       // Not in the definition: there the velocity would be that of the origin, and change with the mass data.
       body.body->SetLinearVelocity(to_box2d(object.velocity));
@@ -295,9 +297,7 @@ BodyId Engine::add_flyer(Kind kind, const BirdType* bird, const Shape& shape, co
   definition.position = position;
   definition.angle = angle;
   definition.linearVelocity = velocity;
-  definition.gravityScale = static_cast<float>(parameters.gravity_scale);
-  definition.linearDamping = static_cast<float>(parameters.linear_damping);
-  definition.angularDamping = static_cast<float>(parameters.angular_damping);
+  set_motion(definition, parameters);
   definition.bullet = true;
   definition.userData.pointer = static_cast<std::uintptr_t>(id) + 1;
   Body body;
@@ -306,8 +306,7 @@ BodyId Engine::add_flyer(Kind kind, const BirdType* bird, const Shape& shape, co
   body.mass = mass;
   body.life = parameters.life;
   body.body = world_.CreateBody(&definition);
-  add_fixtures(*body.body, shape, parameters.friction, parameters.restitution, mass,
-               kind == Kind::bird ? group_bird : group_egg, name(kind));
+  add_fixtures(*body.body, shape, parameters, mass, kind == Kind::bird ? group_bird : group_egg, name(kind));
   complete(body);
   bodies_.push_back(body);
   flyers_.push_back(id);

@@ -39,11 +39,16 @@ b2Filter collision_filter(uint16 group) {
   return filter;
 }
 
-void add_fixtures(b2Body& body, const Shape& shape, double friction, double restitution, double mass, uint16 group,
-                  const std::string& what) {
+void set_motion(b2BodyDef& definition, const Parameters& parameters) {
+  definition.gravityScale = static_cast<float>(parameters.gravity_scale);
+  definition.linearDamping = static_cast<float>(parameters.linear_damping);
+  definition.angularDamping = static_cast<float>(parameters.angular_damping);
+}
+
+void add_fixtures(b2Body& body, const Shape& shape, const Parameters& parameters, double mass, uint16 group, const std::string& what) {
   b2FixtureDef definition;
-  definition.friction = static_cast<float>(friction);
-  definition.restitution = static_cast<float>(restitution);
+  definition.friction = static_cast<float>(parameters.friction);
+  definition.restitution = static_cast<float>(parameters.restitution);
   definition.filter = collision_filter(group);
   definition.density = 0;
 

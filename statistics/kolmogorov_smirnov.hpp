@@ -22,7 +22,7 @@ double kolmogorov_survival(double lambda);
 /// conservative. Throws Error when a sample is empty or a value not finite.
 KolmogorovSmirnov ks_two_sample(std::vector<double> a, std::vector<double> b);
 
-/// Against the distribution function `cdf`, which must not be fitted to the sample (else p is too large: simulate it, monte_carlo_p()).
+/// Against the distribution function `cdf`, which must not be fitted to the sample (else p is too large).
 /// p by Stephens 1970: kolmogorov_survival((sqrt n + 0.12 + 0.11/sqrt n) D); made for the tail: off by less than 0.002 where p < 0.2, by up to
 /// 0.015 near 1, for 5 values and more. Throws as above.
 KolmogorovSmirnov ks_one_sample(std::vector<double> sample, const std::function<double(double)>& cdf);

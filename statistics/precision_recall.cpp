@@ -48,26 +48,4 @@ std::optional<double> pr_auc(const std::vector<double>& positives, const std::ve
   return pr_auc(counts);
 }
 
-std::optional<double> average_precision(const std::vector<double>& positives, const std::vector<double>& negatives) {
-  const std::vector<PrCounts> counts = counts_of(positives, negatives);
-  if (positives.empty()) return std::nullopt;
-  double sum = 0, before = 0;
-  for (const PrCounts& c : counts) {
-    if (c.true_positives > before) sum += (c.true_positives - before) * c.true_positives / (c.true_positives + c.false_positives);
-    before = c.true_positives;
-  }
-  return sum / static_cast<double>(positives.size());
-}
-
-std::vector<PrPoint> pr_curve(const std::vector<double>& positives, const std::vector<double>& negatives) {
-  std::vector<PrPoint> points;
-  PrCounts from;
-  for (const PrCounts& to : counts_of(positives, negatives)) {
-    for (double t = from.true_positives + 1; t <= to.true_positives; ++t)
-      points.push_back({t / static_cast<double>(positives.size()), interpolated_precision(from, to, t)});
-    from = to;
-  }
-  return points;
-}
-
 }  // namespace startle

@@ -13,10 +13,6 @@ struct PrCounts {
   double true_positives = 0, false_positives = 0;
 };
 
-struct PrPoint {
-  double recall = 0, precision = 0;
-};
-
 /// Precision between two neighbouring thresholds (Davis and Goadrich 2006, §4): on the way from `a` to `b` false positives come in
 /// proportion to true ones, FP = FP_a + (TP_n - TP_a)(FP_b - FP_a)/(TP_b - TP_a); so precision is NOT linear in recall.
 /// TP_a < TP_b, true_positives in (0, TP_b] and not below TP_a.
@@ -30,11 +26,5 @@ double pr_auc(const std::vector<PrCounts>& counts);
 
 /// Of scores; equal scores pass the threshold together.
 std::optional<double> pr_auc(const std::vector<double>& positives, const std::vector<double>& negatives);
-
-/// Sum over thresholds of (recall gained) x precision there: no interpolation, what scikit-learn calls average precision.
-std::optional<double> average_precision(const std::vector<double>& positives, const std::vector<double>& negatives);
-
-/// For plots: a point at every threshold that adds a positive, and between thresholds one for each further positive, interpolated.
-std::vector<PrPoint> pr_curve(const std::vector<double>& positives, const std::vector<double>& negatives);
 
 }  // namespace startle

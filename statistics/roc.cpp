@@ -17,14 +17,6 @@ std::vector<double> joined(std::vector<double> a, const std::vector<double>& b) 
   return a;
 }
 
-double variance(const std::vector<double>& values) {
-  double mean = 0, sum = 0;
-  for (double v : values) mean += v;
-  mean /= static_cast<double>(values.size());
-  for (double v : values) sum += (v - mean) * (v - mean);
-  return sum / static_cast<double>(values.size() - 1);
-}
-
 }  // namespace
 
 std::vector<RocPoint> roc_curve(const std::vector<double>& positives, const std::vector<double>& negatives) {
@@ -62,18 +54,6 @@ std::optional<double> detection_rate(const std::vector<double>& positives, const
   for (const RocPoint& point : roc_curve(positives, negatives))  // both rates rise
     if (point.false_positive_rate <= false_alarms) rate = point.true_positive_rate;
   return rate;
-}
-
-std::optional<double> delong_variance(const std::vector<double>& positives, const std::vector<double>& negatives) {
-  check_finite("DeLong's variance", positives);
-  check_finite("DeLong's variance", negatives);
-  if (positives.size() < 2 || negatives.size() < 2) return std::nullopt;
-  const std::vector<double> all = midranks(joined(positives, negatives)), own_p = midranks(positives), own_n = midranks(negatives);
-  const double m = static_cast<double>(positives.size()), n = static_cast<double>(negatives.size());
-  std::vector<double> v10(positives.size()), v01(negatives.size());
-  for (std::size_t i = 0; i < v10.size(); ++i) v10[i] = (all[i] - own_p[i]) / n;
-  for (std::size_t j = 0; j < v01.size(); ++j) v01[j] = 1 - (all[positives.size() + j] - own_n[j]) / m;
-  return variance(v10) / m + variance(v01) / n;
 }
 
 }  // namespace startle

@@ -26,10 +26,4 @@ std::optional<double> roc_auc(const std::vector<double>& positives, const std::v
 /// `false_alarms`, in [0, 1]; nothing is interpolated. Empty as above.
 std::optional<double> detection_rate(const std::vector<double>& positives, const std::vector<double>& negatives, double false_alarms);
 
-/// DeLong's variance of roc_auc() (DeLong, DeLong and Clarke-Pearson 1988, by midranks as in Sun and Xu 2014):
-/// S10/m + S01/n, the sample variances of V10 = (R - Rx)/n over positives and V01 = 1 - (R - Rz)/m over negatives, where R are ranks among all
-/// and Rx, Rz among the own kind. Holds for INDEPENDENT scores: on matched clips (twins, quadruplets) it can be several times too
-/// large; use bootstrap_clusters() there. Empty with fewer than two positives or negatives.
-std::optional<double> delong_variance(const std::vector<double>& positives, const std::vector<double>& negatives);
-
 }  // namespace startle

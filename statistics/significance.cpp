@@ -21,15 +21,6 @@ double mcnemar_p(std::size_t only_first, std::size_t only_second) {
   return std::min(1.0, 2 * tail);
 }
 
-double monte_carlo_p(double observed, const std::function<double(Random&)>& simulate, std::uint64_t seed, int simulations) {
-  int as_large = 0;
-  for (int i = 0; i < simulations; ++i) {
-    Random random(stream_seed(seed, "monte_carlo", static_cast<std::uint64_t>(i)));
-    as_large += simulate(random) >= observed;
-  }
-  return (1.0 + as_large) / (1.0 + simulations);
-}
-
 std::vector<double> holm_adjusted(const std::vector<double>& p) {
   for (double value : p)
     if (!(value >= 0 && value <= 1)) throw Error("Holm's adjustment: found p " + std::to_string(value) + ", allowed are 0 to 1");

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
 #include "statistics/finite.hpp"
 #include "statistics/normal_distribution.hpp"
 
@@ -62,48 +59,6 @@ std::optional<TrendTest> jonckheere_terpstra(const Groups& groups) {
   if (n > 2) variance += group3 * tie3 / (36 * n * (n - 1) * (n - 2));
   TrendTest test{.statistic = statistic(groups), .expected = (n * n - squares) / 4, .count = static_cast<std::size_t>(n)};
   test.z = (test.statistic - test.expected) / std::sqrt(variance);
-  test.p = normal_two_sided(test.z);
-  return test;
-}
-
-std::optional<TrendTest> jonckheere_terpstra_permutation(const Groups& groups, std::uint64_t seed, int permutations) {
-  std::optional<TrendTest> test = jonckheere_terpstra(groups);
-  if (!test) return test;
-  std::vector<double> pool;
-  for (const std::vector<double>& group : groups) pool.insert(pool.end(), group.begin(), group.end());
-  Random random(stream_seed(seed, "jonckheere_terpstra"));
-  Groups shuffled = groups;
-  int as_far = 0;
-  for (int i = 0; i < permutations; ++i) {
-    random.shuffle(pool);
-    auto next = pool.begin();
-    for (std::vector<double>& group : shuffled) {
-      std::copy_n(next, group.size(), group.begin());
-      next += static_cast<std::ptrdiff_t>(group.size());
-    }
-    as_far += std::fabs(statistic(shuffled) - test->expected) >= std::fabs(test->statistic - test->expected);
-  }
-  test->p = (1.0 + as_far) / (1.0 + permutations);
-  return test;
-}
-
-std::optional<TrendTest> cochran_armitage(const std::vector<Rate>& groups) {
-  double n = 0, hits = 0, filled = 0, scores = 0, squares = 0, hit_scores = 0;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (groups[i].hits > groups[i].count)
-      throw Error("trend test: found " + std::to_string(groups[i].hits) + " hits, allowed are 0 to " + std::to_string(groups[i].count));
-    const double score = static_cast<double>(i), count = static_cast<double>(groups[i].count), h = static_cast<double>(groups[i].hits);
-    n += count;
-    hits += h;
-    filled += count > 0;
-    scores += count * score;
-    squares += count * score * score;
-    hit_scores += h * score;
-  }
-  if (filled < 2 || hits == 0 || hits == n) return std::nullopt;
-  const double rate = hits / n;
-  TrendTest test{.statistic = hit_scores - rate * scores, .expected = 0, .count = static_cast<std::size_t>(n)};
-  test.z = test.statistic / std::sqrt(rate * (1 - rate) * (squares - scores * scores / n));
   test.p = normal_two_sided(test.z);
   return test;
 }

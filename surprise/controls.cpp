@@ -54,4 +54,11 @@ class LinearExtrapolation : public Control {
 std::unique_ptr<Predictor> make_copy_last() { return std::make_unique<CopyLast>(); }
 std::unique_ptr<Predictor> make_linear_extrapolation() { return std::make_unique<LinearExtrapolation>(); }
 
+std::vector<std::unique_ptr<ClipScorer>> make_controls() {
+  std::vector<std::unique_ptr<ClipScorer>> all;
+  all.push_back(make_copy_last());
+  all.push_back(make_linear_extrapolation());
+  return all;
+}
+
 }  // namespace startle

@@ -76,18 +76,12 @@ constexpr std::size_t batch_size = 32;
 /// Levels simulated before their clips are predicted.
 constexpr std::size_t levels_at_once = 16;
 
-struct Predicted {
-  FrameErrors errors;
-  std::vector<float> feature;
-};
-
-std::vector<Predicted> predict_all(Predictor& predictor, const std::vector<const Clip*>& clips) {
-  std::vector<Predicted> results;
+std::vector<ClipSurprise> score_all(ClipScorer& scorer, const std::vector<const Clip*>& clips) {
+  std::vector<ClipSurprise> results;
   for (std::size_t first = 0; first < clips.size(); first += batch_size) {
     const std::vector<const Clip*> batch(clips.begin() + static_cast<std::ptrdiff_t>(first),
                                          clips.begin() + static_cast<std::ptrdiff_t>(std::min(first + batch_size, clips.size())));
-    std::vector<Prediction> predictions = predictor.predict(batch);
-    for (std::size_t i = 0; i < batch.size(); ++i) results.push_back({frame_errors(*batch[i], predictions[i]), std::move(predictions[i].feature)});
+    for (ClipSurprise& surprise : scorer.score(batch)) results.push_back(std::move(surprise));
   }
   return results;
 }
@@ -159,10 +153,10 @@ TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const 
   return {.normal = std::move(normal.clip), .novel = std::move(novel.clip), .cut = normal.cut};
 }
 
-Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<Predictor*>& predictors, const EvaluationOptions& options,
+Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress, const std::function<bool()>& keep_going) {
   Evaluation result{.format = options.format, .predictors = {}, .levels = {}, .twins = {}, .without_novelty = {}};
-  for (const Predictor* predictor : predictors) result.predictors.push_back(predictor->name());
+  for (const ClipScorer* predictor : predictors) result.predictors.push_back(predictor->name());
   for (std::size_t first = 0; first < levels.size() && (!keep_going || keep_going()); first += levels_at_once) {
     std::vector<std::optional<SimulatedLevel>> simulated(std::min(levels_at_once, levels.size() - first));
     parallel_for(
@@ -189,11 +183,11 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
       result.levels.push_back(levels[first + i]);
     }
     for (std::size_t p = 0; p < predictors.size(); ++p) {
-      std::vector<Predicted> predicted = predict_all(*predictors[p], clips);
+      std::vector<ClipSurprise> scored = score_all(*predictors[p], clips);
       std::size_t next = 0;
       for (std::size_t t = first_twin; t < result.twins.size(); ++t) {
-        const Predicted& normal = predicted[next++];
-        const Predicted& novel = alike[t - first_twin] ? normal : predicted[next++];
+        const ClipSurprise& normal = scored[next++];
+        const ClipSurprise& novel = alike[t - first_twin] ? normal : scored[next++];
         result.twins[t].predictors[p] = {normal.errors, novel.errors, normal.feature, novel.feature};
       }
     }

@@ -21,7 +21,7 @@
 #include "sim/novelty.hpp"
 #include "sim/profile.hpp"
 #include "surprise/clip.hpp"
-#include "surprise/predictor.hpp"
+#include "surprise/clip_scorer.hpp"
 #include "surprise/surprise_score.hpp"
 
 namespace startle {
@@ -71,7 +71,7 @@ TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const 
 /// One predictor on one pair of twins.
 struct TwinErrors {
   FrameErrors normal, novel;
-  std::vector<float> normal_feature, novel_feature;  ///< Prediction::feature
+  std::vector<float> normal_feature, novel_feature;  ///< ClipSurprise::feature
 };
 
 struct EvaluatedTwin {
@@ -99,11 +99,11 @@ struct EvaluationOptions {
   int threads = 0;         ///< of simulation and rendering; 0: all of the machine
 };
 
-/// Simulates all shots of all levels and lets every predictor predict all clips. The result does not depend on the number of threads (of
+/// Simulates all shots of all levels and lets every predictor, which may be any clip scorer, judge all clips. The result does not depend on the number of threads (of
 /// those of a predictor it may, in the last digits). Twins without any difference are predicted once, so that their errors are equal.
 /// `progress` is called after each level. Once `keep_going` answers false the evaluation ends with the levels done.
 /// Throws Error when a predictor refuses the clips.
-Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<Predictor*>& predictors, const EvaluationOptions& options,
+Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress = {},
                     const std::function<bool()>& keep_going = {});
 

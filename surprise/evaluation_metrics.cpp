@@ -93,27 +93,15 @@ TwinMetrics twin_metrics(const std::vector<TwinScore>& twins, ClipScore score, s
     }
   };
   metrics.paired_accuracy = estimate(level_of, mean_of(outcomes), options.seed);
-  metrics.roc_auc = estimate(
-      level_of,
-      [&](const std::vector<std::size_t>& indices) -> std::optional<double> {
-        both_worlds(twins, indices);
-        return roc_auc(novel, normal);
-      },
-      options.seed, all_intervals);
-  metrics.roc_auc_levels = estimate(
-      each_level,
-      [&](const std::vector<std::size_t>& indices) -> std::optional<double> {
-        both_worlds(levels, indices);
-        return roc_auc(novel, normal);
-      },
-      options.seed, all_intervals);
-  metrics.pr_auc = estimate(
-      level_of,
-      [&](const std::vector<std::size_t>& indices) -> std::optional<double> {
-        both_worlds(twins, indices);
-        return pr_auc(novel, normal);
-      },
-      options.seed, all_intervals);
+  const auto area = [&](const auto& of, std::optional<double> (*metric)(const std::vector<double>&, const std::vector<double>&)) {
+    return [&, metric](const std::vector<std::size_t>& indices) {
+      both_worlds(of, indices);
+      return metric(novel, normal);
+    };
+  };
+  metrics.roc_auc = estimate(level_of, area(twins, roc_auc), options.seed, all_intervals);
+  metrics.roc_auc_levels = estimate(each_level, area(levels, roc_auc), options.seed, all_intervals);
+  metrics.pr_auc = estimate(level_of, area(twins, pr_auc), options.seed, all_intervals);
   metrics.relative_surprise = estimate(level_of, mean_of(differences), options.seed, all_intervals);
   metrics.effect_size = estimate(
       level_of,

@@ -26,5 +26,7 @@ class Predictor : public ClipScorer {
 std::unique_ptr<Predictor> make_copy_last();
 /// Goes on as before: 2 x[t-1] - x[t-2], clipped to [0, 1]; the frame before for the first prediction.
 std::unique_ptr<Predictor> make_linear_extrapolation();
+/// One of each: what stands beside the models in every table.
+std::vector<std::unique_ptr<ClipScorer>> make_controls();
 
 }  // namespace startle

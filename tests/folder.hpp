@@ -2,6 +2,7 @@
 /// \file  A folder for the files of one test.
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -19,6 +20,9 @@ struct Folder {
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
   }
+  std::filesystem::path operator/(const std::string& name) const { return path / name; }
+  /// Files and folders right in it.
+  std::size_t entries() const { return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), {})); }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 };

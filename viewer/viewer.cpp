@@ -14,7 +14,7 @@
 #include "viewer/screens/browse_screen.hpp"
 #include "viewer/screens/editor_screen.hpp"
 #include "viewer/screens/play_screen.hpp"
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 #include "viewer/screens/trials_screen.hpp"
 #include "viewer/widgets.hpp"
 

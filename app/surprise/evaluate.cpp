@@ -1,6 +1,6 @@
 /// \file  startle surprise evaluate: does surprise notice the novelties of a level set, by tier of difficulty?
 #include "app/surprise/commands.hpp"
-#include "app/surprise/named_predictor.hpp"
+#include "app/surprise/named_scorer.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "levels/files.hpp"
 #include "levels/level_set.hpp"
@@ -9,6 +9,7 @@
 #include "reports/table.hpp"
 #include "sim/error.hpp"
 #include "surprise/dataset.hpp"
+#include "surprise/predictor.hpp"
 
 namespace startle {
 namespace {
@@ -48,7 +49,7 @@ std::vector<ClipReader> open_observations(const EvaluateOptions& options, const 
 }
 
 /// Features of their clips, by novelty.
-std::map<std::string, Points> observed_features(const std::vector<ClipReader>& readers, Predictor& model, bool quiet) {
+std::map<std::string, Points> observed_features(const std::vector<ClipReader>& readers, ClipScorer& model, bool quiet) {
   constexpr std::size_t batch = 32;
   std::map<std::string, Points> features;
   for (const ClipReader& reader : readers) {
@@ -59,8 +60,8 @@ std::map<std::string, Points> observed_features(const std::vector<ClipReader>& r
       const std::vector<Clip> clips = reader.read(indices);
       std::vector<const Clip*> pointers;
       for (const Clip& clip : clips) pointers.push_back(&clip);
-      for (const Prediction& prediction : model.predict(pointers)) {
-        add_feature(features[reader.info().novelty], prediction.feature);
+      for (const ClipSurprise& surprise : model.score(pointers)) {
+        add_feature(features[reader.info().novelty], surprise.feature);
         progress.advance();
       }
     }
@@ -73,16 +74,17 @@ int evaluate_command(const EvaluateOptions& options) {
   const std::filesystem::path path = model_path(options.model);
   const ModelConfig config = read_model_config(path);
   const PredictionOptions prediction{.threads = options.common.threads};
-  std::vector<std::unique_ptr<Predictor>> predictors;
-  predictors.push_back(std::make_unique<NamedPredictor>("model", load_predrnn(path, prediction)));
-  predictors.push_back(std::make_unique<NamedPredictor>("untrained", make_untrained(config, options.seed, prediction)));
-  predictors.push_back(make_copy_last());
-  predictors.push_back(make_linear_extrapolation());
+  std::vector<std::unique_ptr<ClipScorer>> predictors;
+  std::unique_ptr<Predictor> loaded = load_predrnn(path, prediction);
+  Predictor& model = *loaded;
+  predictors.push_back(std::make_unique<NamedScorer>("model", std::move(loaded)));
+  predictors.push_back(std::make_unique<NamedScorer>("untrained", make_untrained(config, options.seed, prediction)));
+  for (auto& control : make_controls()) predictors.push_back(std::move(control));
   if (options.violation_model) {
     if (!(read_model_config(*options.violation_model).clips == config.clips)) throw Error(*options.violation_model + ": reads clips of another format than " + path.string());
-    predictors.push_back(std::make_unique<NamedPredictor>("violation-model", load_predrnn(*options.violation_model, prediction)));
+    predictors.push_back(std::make_unique<NamedScorer>("violation-model", load_predrnn(*options.violation_model, prediction)));
   }
-  std::vector<Predictor*> pointers;
+  std::vector<ClipScorer*> pointers;
   for (const auto& predictor : predictors) pointers.push_back(predictor.get());
   const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants, options.limit);
   const std::vector<ClipReader> observations = open_observations(options, config.clips);
@@ -99,7 +101,7 @@ int evaluate_command(const EvaluateOptions& options) {
   run.random_targets = options.random_targets;
   run.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
   FewShotOptions few_shot{.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
-  few_shot.given = observed_features(observations, *predictors[0], options.common.quiet);
+  few_shot.given = observed_features(observations, model, options.common.quiet);
   if (options.violation_model) few_shot.violation_model = pointers.size() - 1;
   {
     Progress progress("levels", levels.size(), options.common.quiet);
@@ -125,7 +127,7 @@ int evaluate_command(const EvaluateOptions& options) {
   for (EvaluationExample& example : run.examples) {
     const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
     TwinClips clips = make_twin_clips(shot_of(run.evaluation, twin, constants), *run.evaluation.levels[twin.level].novelty, config.clips);
-    std::vector<Prediction> predictions = predictors[0]->predict({&clips.normal, &clips.novel});
+    std::vector<Prediction> predictions = model.predict({&clips.normal, &clips.novel});
     example.normal = std::move(clips.normal);
     example.novel = std::move(clips.novel);
     example.normal_prediction = std::move(predictions[0]);

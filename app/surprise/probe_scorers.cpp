@@ -57,8 +57,7 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& models, const Cl
     config.clips = clips;
     scorers.all.push_back(make_untrained(config, seed, prediction));
   }
-  scorers.all.push_back(make_copy_last());
-  scorers.all.push_back(make_linear_extrapolation());
+  for (auto& control : make_controls()) scorers.all.push_back(std::move(control));
   return scorers;
 }
 

@@ -16,8 +16,8 @@ struct ProbeScorers {
   std::vector<ClipScorer*> pointers() const;
 };
 
-/// The models under the names of their files, then the controls: of each kind of model the network untrained (a PredRNN where there is no model), copy-last and linear
-/// extrapolation. Throws Error for a model of clips with another number of frames or pixels than `clips`; reports those of another world unless `quiet`.
+/// The models under the names of their files, then the controls: of each kind of model the network untrained (a PredRNN where there is no model), and
+/// make_controls(). Throws Error for a model of clips with another number of frames or pixels than `clips`; reports those of another world unless `quiet`.
 ProbeScorers load_probe_scorers(const std::vector<std::string>& models, const ClipFormat& clips, const PredictionOptions& prediction, std::uint64_t seed, bool quiet);
 
 }  // namespace startle

@@ -25,12 +25,6 @@ std::string consent_text(const std::string& file) {
   return text;
 }
 
-std::vector<Level> read_levels(const std::vector<std::string>& paths, const Profile& constants, bool quiet) {
-  std::vector<Level> levels;
-  for (const std::string& file : find_levels(paths)) levels.push_back(load_level(file, constants, quiet));
-  return levels;
-}
-
 void run(const StudyRunOptions& options) {
   const auto constants = profile(options.profile);
   StudyWindowOptions window;
@@ -39,8 +33,8 @@ void run(const StudyRunOptions& options) {
   window.profile = constants;
   window.resume = options.resume;
   const std::string consent = consent_text(options.consent);
-  window.levels = read_levels(options.levels, *constants, options.quiet);
-  if (!options.practice_levels.empty()) window.practice = read_levels(options.practice_levels, *constants, options.quiet);
+  window.levels = load_levels(options.levels, *constants, options.quiet);
+  if (!options.practice_levels.empty()) window.practice = load_levels(options.practice_levels, *constants, options.quiet);
   window.settings.normal = options.normal < 0 ? options.settings.items / 2 : options.normal;
   for (const Level& level : window.practice)
     if (const Scene scene = make_scene(level, constants); scene.birds.empty() || scene.cleared())

@@ -1,193 +1,60 @@
 #include "probes/intphys/published.hpp"
 
+#include <charconv>
 #include <limits>
+#include <sstream>
+
+#include "sim/error.hpp"
 
 namespace startle {
 
+extern const char* const published_intphys_text;  // probes/intphys/published.txt; probes/CMakeLists.txt makes the file that defines it
+
+namespace {
+
+IntPhysBlock block_of(const std::string& name) {
+  if (name == "permanence") return IntPhysBlock::permanence;
+  if (name == "shape") return IntPhysBlock::shape;
+  if (name == "continuity") return IntPhysBlock::continuity;
+  throw Error("published IntPhys figures: block '" + name + "' is unknown; allowed: permanence, shape, continuity");
+}
+
+/// "NAME | SOURCE | BLOCK | MEASURE".
+PublishedIntPhys table_of(const std::string& head) {
+  std::vector<std::string> fields;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 3) {
+    end = head.find(" | ", begin);
+    fields.push_back(head.substr(begin, end == std::string::npos ? end : end - begin));
+  }
+  if (fields.size() != 4) throw Error("published IntPhys figures: found '" + head + "', allowed is NAME | SOURCE | BLOCK | relative or absolute");
+  return {.name = fields[0], .source = fields[1], .block = block_of(fields[2]), .relative = fields[3] == "relative", .rates = {}};
+}
+
+double rate_of(const std::string& cell) {
+  if (cell == "-") return std::numeric_limits<double>::quiet_NaN();
+  double rate = 0;
+  const auto [end, problem] = std::from_chars(cell.data(), cell.data() + cell.size(), rate);
+  if (problem != std::errc{} || end != cell.data() + cell.size()) throw Error("published IntPhys figures: '" + cell + "' is no rate");
+  return rate;
+}
+
+std::vector<PublishedIntPhys> read(const std::string& text) {
+  std::vector<PublishedIntPhys> tables;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    tables.push_back(table_of(line));
+    std::string cell;
+    for (auto& row : tables.back().rates)
+      for (double& rate : row) rate = lines >> cell ? rate_of(cell) : throw Error("published IntPhys figures: " + line + ": 32 rates are allowed");
+  }
+  return tables;
+}
+
+}  // namespace
+
 const std::vector<PublishedIntPhys>& published_intphys() {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  static const std::vector<PublishedIntPhys> all{
-      {"people", "table 5", IntPhysBlock::permanence, false,
-       {{{0.13, 0.14, 0.09, 0.12, 0.32, 0.34, 0.28, 0.31},
-         {0.15, 0.29, 0.27, 0.24, 0.24, 0.30, 0.33, 0.29},
-         {0.14, 0.20, 0.23, 0.19, 0.28, 0.26, 0.36, 0.30},
-         {0.14, 0.21, 0.20, 0.18, 0.28, 0.30, 0.32, 0.30}}}},
-      {"people", "table 6", IntPhysBlock::shape, false,
-       {{{0.13, 0.18, 0.15, 0.16, 0.22, 0.33, 0.28, 0.28},
-         {0.29, 0.24, 0.27, 0.27, 0.29, 0.35, 0.29, 0.31},
-         {0.21, 0.27, 0.26, 0.24, 0.32, 0.32, 0.29, 0.31},
-         {0.21, 0.23, 0.23, 0.22, 0.28, 0.33, 0.29, 0.30}}}},
-      {"people", "table 7", IntPhysBlock::continuity, false,
-       {{{0.29, 0.32, 0.27, 0.29, 0.36, 0.36, 0.45, 0.39},
-         {0.28, 0.33, 0.30, 0.30, 0.49, 0.55, 0.49, 0.51},
-         {0.23, 0.23, 0.26, 0.24, 0.47, 0.53, 0.55, 0.52},
-         {0.27, 0.29, 0.28, 0.28, 0.44, 0.48, 0.50, 0.47}}}},
-      {"CNN, short-term (5 frames)", "table 8", IntPhysBlock::permanence, true,
-       {{{0.00, 0.00, 0.00, 0.00, 0.49, 0.52, 0.41, 0.47},
-         {0.00, 0.22, 0.27, 0.17, 0.51, 0.47, 0.49, 0.49},
-         {0.00, 0.13, 0.20, 0.11, 0.50, 0.50, 0.49, 0.50},
-         {0.00, 0.12, 0.16, 0.09, 0.50, 0.50, 0.46, 0.49}}}},
-      {"CNN, short-term (5 frames)", "table 9", IntPhysBlock::permanence, false,
-       {{{0.15, 0.17, 0.19, 0.17, 0.50, 0.50, 0.49, 0.50},
-         {0.32, 0.44, 0.47, 0.41, 0.50, 0.50, 0.50, 0.50},
-         {0.33, 0.43, 0.47, 0.41, 0.50, 0.50, 0.50, 0.50},
-         {0.26, 0.35, 0.38, 0.33, 0.50, 0.50, 0.50, 0.50}}}},
-      {"GAN, short-term (5 frames)", "table 10", IntPhysBlock::permanence, true,
-       {{{0.00, 0.00, 0.00, 0.00, 0.44, 0.45, 0.53, 0.48},
-         {0.00, 0.35, 0.39, 0.25, 0.44, 0.50, 0.47, 0.47},
-         {0.00, 0.21, 0.39, 0.20, 0.51, 0.50, 0.49, 0.50},
-         {0.00, 0.18, 0.26, 0.15, 0.46, 0.48, 0.50, 0.48}}}},
-      {"GAN, short-term (5 frames)", "table 11", IntPhysBlock::permanence, false,
-       {{{0.23, 0.31, 0.32, 0.28, 0.50, 0.50, 0.50, 0.50},
-         {0.33, 0.47, 0.50, 0.43, 0.49, 0.49, 0.50, 0.49},
-         {0.34, 0.44, 0.46, 0.41, 0.50, 0.50, 0.50, 0.50},
-         {0.30, 0.41, 0.43, 0.38, 0.49, 0.50, 0.50, 0.50}}}},
-      {"CNN, long-term (35 frames)", "table 12", IntPhysBlock::permanence, true,
-       {{{0.00, 0.00, 0.00, 0.00, 0.52, 0.55, 0.51, 0.53},
-         {0.00, 0.13, 0.22, 0.12, 0.49, 0.53, 0.48, 0.50},
-         {0.00, 0.06, 0.20, 0.09, 0.53, 0.48, 0.60, 0.54},
-         {0.00, 0.06, 0.14, 0.07, 0.51, 0.52, 0.53, 0.52}}}},
-      {"CNN, long-term (35 frames)", "table 13", IntPhysBlock::permanence, false,
-       {{{0.30, 0.34, 0.36, 0.33, 0.50, 0.50, 0.50, 0.50},
-         {0.30, 0.43, 0.44, 0.39, 0.50, 0.50, 0.50, 0.50},
-         {0.32, 0.40, 0.43, 0.39, 0.50, 0.50, 0.50, 0.50},
-         {0.31, 0.39, 0.41, 0.37, 0.50, 0.50, 0.50, 0.50}}}},
-      {"GAN, long-term (35 frames)", "table 14", IntPhysBlock::permanence, true,
-       {{{0.00, 0.01, 0.00, 0.00, 0.41, 0.58, 0.57, 0.52},
-         {0.00, 0.28, 0.45, 0.24, 0.39, 0.56, 0.54, 0.50},
-         {0.01, 0.29, 0.46, 0.25, 0.43, 0.46, 0.40, 0.43},
-         {0.00, 0.19, 0.30, 0.17, 0.41, 0.54, 0.50, 0.48}}}},
-      {"GAN, long-term (35 frames)", "table 15", IntPhysBlock::permanence, false,
-       {{{0.26, 0.33, 0.37, 0.32, 0.50, 0.50, 0.50, 0.50},
-         {0.36, 0.46, 0.49, 0.44, 0.49, 0.50, 0.50, 0.50},
-         {0.35, 0.47, 0.48, 0.43, 0.50, 0.50, 0.50, 0.50},
-         {0.32, 0.42, 0.45, 0.40, 0.50, 0.50, 0.50, 0.50}}}},
-      {"CNN, short-term (5 frames)", "table 18", IntPhysBlock::shape, true,
-       {{{0.00, 0.00, 0.00, 0.00, 0.48, 0.49, 0.47, 0.48},
-         {0.18, 0.26, 0.40, 0.28, 0.50, 0.49, 0.50, 0.50},
-         {0.12, 0.16, 0.32, 0.20, 0.50, 0.50, 0.50, 0.50},
-         {0.10, 0.14, 0.24, 0.16, 0.49, 0.49, 0.49, 0.49}}}},
-      {"CNN, short-term (5 frames)", "table 19", IntPhysBlock::shape, false,
-       {{{0.22, 0.29, 0.28, 0.26, 0.50, 0.50, 0.50, 0.50},
-         {0.46, 0.48, 0.48, 0.48, 0.50, 0.50, 0.50, 0.50},
-         {0.46, 0.47, 0.48, 0.47, 0.50, 0.50, 0.50, 0.50},
-         {0.38, 0.42, 0.42, 0.40, 0.50, 0.50, 0.50, 0.50}}}},
-      {"GAN, short-term (5 frames)", "table 20", IntPhysBlock::shape, true,
-       {{{0.00, 0.00, 0.00, 0.00, 0.54, 0.55, 0.47, 0.52},
-         {0.44, 0.38, 0.47, 0.43, 0.56, 0.52, 0.54, 0.54},
-         {0.38, 0.52, 0.51, 0.47, 0.50, 0.50, 0.48, 0.49},
-         {0.27, 0.30, 0.33, 0.30, 0.53, 0.52, 0.50, 0.52}}}},
-      {"GAN, short-term (5 frames)", "table 21", IntPhysBlock::shape, false,
-       {{{0.29, 0.30, 0.32, 0.30, 0.50, 0.50, 0.50, 0.50},
-         {0.49, 0.49, 0.49, 0.49, 0.50, 0.50, 0.50, 0.50},
-         {0.48, 0.49, 0.50, 0.49, 0.50, 0.50, 0.50, 0.50},
-         {0.42, 0.43, 0.44, 0.43, 0.50, 0.50, 0.50, 0.50}}}},
-      {"CNN, long-term (35 frames)", "table 22", IntPhysBlock::shape, true,
-       {{{0.00, 0.00, 0.01, 0.00, 0.50, 0.47, 0.52, 0.50},
-         {0.13, 0.22, 0.25, 0.20, 0.51, 0.50, 0.55, 0.52},
-         {0.11, 0.10, 0.17, 0.13, 0.56, 0.49, 0.53, 0.53},
-         {0.08, 0.11, 0.14, 0.11, 0.52, 0.49, 0.54, 0.52}}}},
-      {"CNN, long-term (35 frames)", "table 23", IntPhysBlock::shape, false,
-       {{{0.34, 0.41, 0.40, 0.38, 0.50, 0.50, 0.50, 0.50},
-         {0.43, 0.45, 0.46, 0.45, 0.50, 0.50, 0.50, 0.50},
-         {0.43, 0.44, 0.46, 0.45, 0.50, 0.50, 0.50, 0.50},
-         {0.40, 0.43, 0.44, 0.43, 0.50, 0.50, 0.50, 0.50}}}},
-      {"GAN, long-term (35 frames)", "table 24", IntPhysBlock::shape, true,
-       {{{0.02, 0.02, 0.00, 0.01, 0.49, 0.55, 0.53, 0.52},
-         {0.35, 0.42, 0.54, 0.44, 0.50, 0.40, 0.45, 0.45},
-         {0.44, 0.51, 0.53, 0.50, 0.56, 0.44, 0.53, 0.51},
-         {0.27, 0.32, 0.36, 0.31, 0.52, 0.46, 0.51, 0.50}}}},
-      {"GAN, long-term (35 frames)", "table 25", IntPhysBlock::shape, false,
-       {{{0.40, 0.39, 0.38, 0.39, 0.50, 0.50, 0.50, 0.50},
-         {0.47, 0.49, 0.50, 0.49, 0.50, 0.49, 0.50, 0.50},
-         {0.47, 0.50, 0.50, 0.49, 0.50, 0.50, 0.50, 0.50},
-         {0.45, 0.46, 0.46, 0.46, 0.50, 0.50, 0.50, 0.50}}}},
-      {"CNN, short-term (5 frames)", "table 28", IntPhysBlock::continuity, true,
-       {{{0.00, 0.00, 0.00, 0.00, 0.48, 0.43, 0.46, 0.46},
-         {0.34, 0.38, 0.46, 0.39, 0.47, 0.48, 0.50, 0.49},
-         {0.47, 0.45, 0.45, 0.45, 0.52, 0.51, 0.53, 0.52},
-         {0.27, 0.27, 0.30, 0.28, 0.49, 0.47, 0.49, 0.49}}}},
-      {"CNN, short-term (5 frames)", "table 29", IntPhysBlock::continuity, false,
-       {{{0.22, 0.21, 0.23, 0.22, 0.50, 0.49, 0.50, 0.50},
-         {0.49, 0.49, 0.49, 0.49, 0.50, 0.50, 0.50, 0.50},
-         {0.49, 0.49, 0.50, 0.49, 0.50, 0.50, 0.50, 0.50},
-         {0.40, 0.40, 0.41, 0.40, 0.50, 0.50, 0.50, 0.50}}}},
-      {"GAN, short-term (5 frames)", "table 30", IntPhysBlock::continuity, true,
-       {{{0.00, 0.00, 0.00, 0.00, 0.47, 0.43, 0.37, 0.43},
-         {0.31, 0.45, 0.43, 0.40, 0.50, 0.47, 0.54, 0.50},
-         {0.34, 0.42, 0.43, 0.40, 0.48, 0.52, 0.54, 0.51},
-         {0.22, 0.29, 0.29, 0.26, 0.48, 0.48, 0.48, 0.48}}}},
-      {"GAN, short-term (5 frames)", "table 31", IntPhysBlock::continuity, false,
-       {{{0.29, 0.33, 0.30, 0.31, 0.50, 0.49, 0.50, 0.50},
-         {0.46, 0.49, 0.49, 0.48, 0.50, 0.50, 0.51, 0.50},
-         {0.44, 0.47, 0.47, 0.46, 0.50, 0.50, 0.50, 0.50},
-         {0.40, 0.43, 0.42, 0.42, 0.50, 0.50, 0.50, 0.50}}}},
-      {"CNN, long-term (35 frames)", "table 32", IntPhysBlock::continuity, true,
-       {{{0.02, 0.00, 0.00, 0.01, 0.48, 0.49, 0.47, 0.48},
-         {0.45, 0.52, 0.43, 0.47, 0.54, 0.48, 0.53, 0.52},
-         {0.56, 0.45, 0.44, 0.48, 0.51, 0.59, 0.52, 0.54},
-         {0.35, 0.32, 0.29, 0.32, 0.51, 0.52, 0.51, 0.51}}}},
-      {"CNN, long-term (35 frames)", "table 33", IntPhysBlock::continuity, false,
-       {{{0.35, 0.36, 0.40, 0.37, 0.50, 0.50, 0.50, 0.50},
-         {0.50, 0.50, 0.50, 0.50, 0.50, 0.50, 0.50, 0.50},
-         {0.51, 0.50, 0.50, 0.50, 0.50, 0.50, 0.50, 0.50},
-         {0.45, 0.45, 0.47, 0.46, 0.50, 0.50, 0.50, 0.50}}}},
-      {"GAN, long-term (35 frames)", "table 34", IntPhysBlock::continuity, true,
-       {{{0.01, 0.00, 0.00, 0.00, 0.53, 0.53, 0.59, 0.55},
-         {0.53, 0.50, 0.60, 0.54, 0.55, 0.55, 0.48, 0.53},
-         {0.42, 0.51, 0.54, 0.49, 0.43, 0.52, 0.52, 0.49},
-         {0.32, 0.34, 0.38, 0.34, 0.50, 0.53, 0.53, 0.52}}}},
-      {"GAN, long-term (35 frames)", "table 35", IntPhysBlock::continuity, false,
-       {{{0.29, 0.33, 0.35, 0.32, 0.50, 0.50, 0.51, 0.50},
-         {0.50, 0.49, 0.52, 0.50, 0.50, 0.51, 0.50, 0.50},
-         {0.50, 0.49, 0.50, 0.50, 0.50, 0.50, 0.50, 0.50},
-         {0.43, 0.44, 0.46, 0.44, 0.50, 0.50, 0.50, 0.50}}}},
-      {"people", "table 38", IntPhysBlock::permanence, true,
-       {{{0.01, 0.06, 0.00, 0.02, 0.12, 0.22, 0.20, 0.18},
-         {0.04, 0.19, 0.18, 0.14, 0.06, 0.12, 0.17, 0.12},
-         {0.04, 0.25, 0.09, 0.13, 0.26, 0.10, 0.13, 0.16},
-         {0.03, 0.17, 0.09, 0.10, 0.15, 0.15, 0.17, 0.15}}}},
-      {"people", "table 39", IntPhysBlock::shape, true,
-       {{{0.00, 0.03, 0.02, 0.02, 0.14, 0.18, 0.17, 0.16},
-         {0.16, 0.04, 0.22, 0.14, 0.12, 0.23, 0.09, 0.15},
-         {0.17, 0.25, 0.33, 0.25, 0.20, 0.23, 0.18, 0.20},
-         {0.11, 0.11, 0.19, 0.14, 0.15, 0.21, 0.15, 0.17}}}},
-      {"people", "table 40", IntPhysBlock::continuity, true,
-       {{{0.23, 0.10, 0.24, 0.19, 0.32, 0.17, 0.40, 0.30},
-         {0.24, 0.29, 0.32, 0.28, 0.44, 0.60, 0.50, 0.51},
-         {0.06, 0.21, 0.20, 0.16, 0.38, 0.57, 0.44, 0.46},
-         {0.18, 0.20, 0.25, 0.21, 0.38, 0.45, 0.45, 0.42}}}},
-      {"V-JEPA-H, mean surprise", "Garrido et al. 2025", IntPhysBlock::permanence, true,
-       {{{none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, 0, none, none, none, 0.0056}}}},
-      {"V-JEPA-H, mean surprise", "Garrido et al. 2025", IntPhysBlock::shape, true,
-       {{{none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, 0, none, none, none, 0}}}},
-      {"V-JEPA-H, mean surprise", "Garrido et al. 2025", IntPhysBlock::continuity, true,
-       {{{none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, 0, none, none, none, 0.0019}}}},
-      {"V-JEPA-H, maximum surprise", "Garrido et al. 2025", IntPhysBlock::permanence, true,
-       {{{none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, 0.0056, none, none, none, 0.0824}}}},
-      {"V-JEPA-H, maximum surprise", "Garrido et al. 2025", IntPhysBlock::shape, true,
-       {{{none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, 0.0083, none, none, none, 0.0806}}}},
-      {"V-JEPA-H, maximum surprise", "Garrido et al. 2025", IntPhysBlock::continuity, true,
-       {{{none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, none, none, none, none, none},
-         {none, none, none, 0.0019, none, none, none, 0.2556}}}},
-  };
+  static const std::vector<PublishedIntPhys> all = read(published_intphys_text);
   return all;
 }
 

@@ -18,8 +18,8 @@ struct PublishedIntPhys {
   std::array<std::array<double, 8>, 4> rates;
 };
 
-/// CNN encoder-decoder and conditional GAN, short-term and long-term; people; and V-JEPA (Garrido et al. 2025), of which only totals of L_R are known. The
-/// source's "CNN aggregated" is left out: its tables repeat those of the long-term CNN.
+/// CNN encoder-decoder and conditional GAN, short-term and long-term; people; and V-JEPA (Garrido et al. 2025), of which only totals of L_R are known:
+/// what probes/intphys/published.txt holds.
 const std::vector<PublishedIntPhys>& published_intphys();
 
 }  // namespace startle

@@ -12,6 +12,7 @@
 #include "agents/detectors.hpp"
 #include "agents/scores.hpp"
 #include "agents/shooters.hpp"
+#include "levels/files.hpp"
 #include "sim/error.hpp"
 #include "tests/agents/samples.hpp"
 
@@ -416,4 +417,10 @@ TEST_CASE("[agents] the oracle finds what can be shown at the first shot") {
     INFO(plan.unit);
     CHECK(result.levels[0].shots.back().novelty == 1);
   }
+}
+
+TEST_CASE("[agents] the documentation names every shooter and every detector") {
+  const std::string page = read_file(std::filesystem::path(STARTLE_SCHEMA).parent_path() / "agents.md");
+  for (const ShooterInfo& info : shooters()) CHECK_THAT(page, Catch::Contains("`" + info.name + "`"));
+  for (const DetectorInfo& info : detectors()) CHECK_THAT(page, Catch::Contains("`" + info.name + "`"));
 }

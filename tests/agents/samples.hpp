@@ -1,6 +1,5 @@
 #pragma once
 /// \file  Levels and folders for the tests of agents.
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,18 +8,12 @@
 #include "agents/runner.hpp"
 #include "levels/level_file.hpp"
 #include "sim/profile.hpp"
+#include "tests/folder.hpp"
 
 namespace startle {
 
 /// A folder of its own that goes with the test.
-struct TestFolder {
-  std::filesystem::path path;
-  TestFolder() {
-    static int number = 0;
-    path = std::filesystem::temp_directory_path() / ("startle-agents-" + std::to_string(getpid()) + "-" + std::to_string(number++));
-    std::filesystem::create_directories(path);
-  }
-  ~TestFolder() { std::filesystem::remove_all(path); }
+struct TestFolder : testing::Folder {
   /// Path of a file with this text.
   std::string file(const std::string& name, const std::string& text) const {
     std::ofstream(path / name) << text;

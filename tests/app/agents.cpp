@@ -10,6 +10,8 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "tests/folder.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,10 +21,7 @@ std::string contents(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("startle-test-agents-" + std::to_string(getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
+struct Folder : startle::testing::Folder {
   std::string file(const std::string& name) const { return (path / name).string(); }
 };
 

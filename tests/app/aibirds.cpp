@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/folder.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,8 +32,7 @@ int serve(const std::string& before, const std::string& arguments, const fs::pat
 }  // namespace
 
 TEST_CASE("[app] agents serve: says where it listens, ends with 130 on Ctrl-C, and refuses what it cannot do") {
-  const fs::path folder = fs::temp_directory_path() / ("startle-test-serve-" + std::to_string(getpid()));
-  fs::create_directories(folder);
+  const startle::testing::Folder folder;
   const fs::path said = folder / "said", out = folder / "results.sqlite";
   // Ctrl-C as soon as the address is there.
   const std::string until_it_listens =
@@ -47,5 +48,4 @@ TEST_CASE("[app] agents serve: says where it listens, ends with 130 on Ctrl-C, a
   CHECK(serve("", "--port 70000", said) == 2);
   CHECK(serve("", "--port 0 --dev --out '" + out.string() + "' --name nobody", said) == 2);  // not what that agent was
   CHECK_THAT(contents(said), Catch::Contains("nobody"));
-  fs::remove_all(folder);
 }

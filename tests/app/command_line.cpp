@@ -13,9 +13,12 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "tests/folder.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
+using Scratch = startle::testing::Folder;
 const fs::path test_folder = STARTLE_TEST_FOLDER;
 
 std::string contents(const fs::path& path) {
@@ -25,24 +28,13 @@ std::string contents(const fs::path& path) {
 
 void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
-/// A folder of its own that goes with the test.
-struct Scratch {
-  fs::path path;
-  Scratch() {
-    static int number = 0;
-    path = fs::temp_directory_path() / ("startle-test-" + std::to_string(getpid()) + "-" + std::to_string(number++));
-    fs::create_directories(path);
-  }
-  ~Scratch() { fs::remove_all(path); }
-};
-
 struct Run {
   int exit_code = -1;
   std::string out, err;
 };
 
 /// `arguments` as one would type them; run in the folder of these tests.
-Run startle(const std::string& arguments) {
+Run run_startle(const std::string& arguments) {
   const Scratch scratch;
   const std::string out = (scratch.path / "out").string(), err = (scratch.path / "err").string();
   const int status = std::system(("cd '" + test_folder.string() + "' && '" STARTLE_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'").c_str());
@@ -66,7 +58,7 @@ std::size_t files_in(const fs::path& folder) {
 
 /// Exit code 2, nothing on standard output, and a message that holds each of the words.
 void check_refused(const std::string& arguments, const std::vector<std::string>& words) {
-  const Run run = startle(arguments);
+  const Run run = run_startle(arguments);
   INFO("startle " << arguments << "\n" << run.err);
   CHECK(run.exit_code == 2);
   CHECK(run.out.empty());
@@ -84,7 +76,7 @@ TEST_CASE("[app] transcripts: commands print what the files in transcripts/ say"
   for (const fs::path& file : files) {
     const std::string expected = contents(file), command = expected.substr(0, expected.find('\n'));
     REQUIRE(command.rfind("$ startle ", 0) == 0);
-    const Run run = startle(command.substr(10));
+    const Run run = run_startle(command.substr(10));
     std::string found = command + "\n" + run.out;
     if (!run.err.empty()) found += "[standard error]\n" + run.err;
     if (run.exit_code != 0) found += "[exit code " + std::to_string(run.exit_code) + "]\n";
@@ -99,7 +91,7 @@ TEST_CASE("[app] transcripts: commands print what the files in transcripts/ say"
 TEST_CASE("[app] help: every command explains itself with an example") {
   for (const std::string command : {"", "levels", "levels generate", "levels convert", "levels check", "levels list", "simulate", "render", "explain",
                                     "difficulty", "study"}) {
-    const Run run = startle(command + " --help");
+    const Run run = run_startle(command + " --help");
     INFO(command);
     CHECK(run.exit_code == 0);
     CHECK_THAT(run.out, Catch::Contains("Example: startle " + command));
@@ -189,7 +181,7 @@ TEST_CASE("[app] render: pictures come out whole and alike, and bad requests lea
   CHECK(files_in(scratch.path) == 0);
 
   const auto made = [&](const std::string& arguments, const char* file) {
-    const Run run = startle(level + arguments + " --size 120x80 --out " + dir + "/" + file);
+    const Run run = run_startle(level + arguments + " --size 120x80 --out " + dir + "/" + file);
     INFO(arguments << "\n" << run.err);
     REQUIRE(run.exit_code == 0);
     return contents(scratch.path / file);
@@ -209,7 +201,7 @@ TEST_CASE("[app] simulate: the text does not depend on who asks, and the trace f
   const Scratch scratch;
   const fs::path trace = scratch.path / "trace.json";
   const std::string arguments = "simulate levels/table.json --shot 10 --shot 15,0.5 --novelty T2";
-  const Run plain = startle(arguments), traced = startle(arguments + " --trace " + trace.string()), json = startle(arguments + " --json");
+  const Run plain = run_startle(arguments), traced = run_startle(arguments + " --trace " + trace.string()), json = run_startle(arguments + " --json");
   CHECK(plain.exit_code == 0);
   CHECK(plain.out == traced.out);  // recording changes nothing
   const auto report = nlohmann::json::parse(json.out), recorded = nlohmann::json::parse(contents(trace));
@@ -229,7 +221,7 @@ TEST_CASE("[app] simulate: the novelty is put into the level at rest, so the fir
   const Scratch scratch;
   const auto first_frame = [&](const std::string& novelty) {
     const fs::path trace = scratch.path / "trace.json";
-    REQUIRE(startle("simulate levels/table.json --shot 10 --trace " + trace.string() + novelty).exit_code == 0);
+    REQUIRE(run_startle("simulate levels/table.json --shot 10 --trace " + trace.string() + novelty).exit_code == 0);
     auto frame = nlohmann::json::parse(contents(trace))["shots"][0]["frames"][0];
     for (auto& body : frame["bodies"]) body.erase(4);  // life is what T3 changes
     return frame;
@@ -238,7 +230,7 @@ TEST_CASE("[app] simulate: the novelty is put into the level at rest, so the fir
 }
 
 TEST_CASE("[app] difficulty: one line per level and novelty, in the order given, the same for any number of threads") {
-  const Run one = startle("difficulty levels --novelty T3,T1 --csv --threads 1"), two = startle("difficulty levels --novelty T3 --novelty T1 --csv --threads 2");
+  const Run one = run_startle("difficulty levels --novelty T3,T1 --csv --threads 1"), two = run_startle("difficulty levels --novelty T3 --novelty T1 --csv --threads 2");
   CHECK(one.exit_code == 0);
   CHECK(one.out == two.out);
   const auto rows = csv(one.out);
@@ -255,7 +247,7 @@ TEST_CASE("[app] difficulty: one line per level and novelty, in the order given,
     CHECK(value == Approx(0.5 * pid + 0.5 * bid));
     CHECK(std::stoi(rows[i][9]) <= std::stoi(rows[i][8]));
   }
-  const auto json = nlohmann::json::parse(startle("difficulty levels --novelty T3,T1 --json --alpha 0.25").out);
+  const auto json = nlohmann::json::parse(run_startle("difficulty levels --novelty T3,T1 --json --alpha 0.25").out);
   REQUIRE(json["results"].size() == 4);
   CHECK(json["thresholds"]["T1"]["count"] == 2);
   for (std::size_t i = 0; i < 4; ++i)
@@ -265,13 +257,13 @@ TEST_CASE("[app] difficulty: one line per level and novelty, in the order given,
 TEST_CASE("[app] explain: text and JSON give the values that difficulty gives") {
   for (const std::string level : {"levels/table.json", "levels/fan.xml"}) {
     for (const std::string novelty : {"T1", "T3", "wood-friction-down"}) {
-      const auto row = csv(startle("difficulty " + level + " --csv --novelty " + novelty).out).at(1);
-      const auto json = nlohmann::json::parse(startle("explain " + level + " --json --novelty " + novelty).out);
+      const auto row = csv(run_startle("difficulty " + level + " --csv --novelty " + novelty).out).at(1);
+      const auto json = nlohmann::json::parse(run_startle("explain " + level + " --json --novelty " + novelty).out);
       CHECK(json["pid"].get<double>() == std::stod(row[2]));
       CHECK(json["bid"].get<double>() == std::stod(row[3]));
       std::ostringstream value;
       value << std::fixed << std::setprecision(4) << std::stod(row[4]);
-      CHECK_THAT(startle("explain " + level + " --novelty " + novelty).out, Catch::Contains(value.str()));
+      CHECK_THAT(run_startle("explain " + level + " --novelty " + novelty).out, Catch::Contains(value.str()));
     }
   }
 }
@@ -280,27 +272,27 @@ TEST_CASE("[app] difficulty: a bad file is reported and the others keep their li
   const Scratch scratch;
   fs::copy(test_folder / "levels", scratch.path);
   write(scratch.path / "broken.json", "[1, 2");
-  const Run run = startle("difficulty " + scratch.path.string() + " nowhere --novelty T1 --csv");
+  const Run run = run_startle("difficulty " + scratch.path.string() + " nowhere --novelty T1 --csv");
   CHECK(run.exit_code == 2);
   CHECK(csv(run.out).size() == 1 + 2);
   CHECK_THAT(run.err, Catch::Contains("broken.json") && Catch::Contains("nowhere"));
   CHECK_THAT(run.err, Catch::Contains("Fan"));  // an element that is not simulated is mentioned
-  CHECK_THAT(startle("difficulty levels --novelty T1 --quiet").err, Catch::Equals(""));
+  CHECK_THAT(run_startle("difficulty levels --novelty T1 --quiet").err, Catch::Equals(""));
 }
 
 TEST_CASE("[app] levels: what generate writes, check approves, list counts and difficulty reads") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  REQUIRE(startle("levels generate --family towers --count 3 --seed 5 --threads 1 --out " + a).exit_code == 0);
-  REQUIRE(startle("levels generate --family towers --count 3 --seed 5 --threads 2 --out " + b).exit_code == 0);
+  REQUIRE(run_startle("levels generate --family towers --count 3 --seed 5 --threads 1 --out " + a).exit_code == 0);
+  REQUIRE(run_startle("levels generate --family towers --count 3 --seed 5 --threads 2 --out " + b).exit_code == 0);
   CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
   CHECK(files_in(a) == 4);
-  const Run check = startle("levels check " + a);
+  const Run check = run_startle("levels check " + a);
   CHECK(check.exit_code == 0);
   CHECK_THAT(check.out, Catch::Contains("3 of 3 files can be used") && Catch::Contains("stored solution clears it"));
-  const Run list = startle("levels list " + a);
+  const Run list = run_startle("levels list " + a);
   CHECK(std::count(list.out.begin(), list.out.end(), '\n') == 1 + 3);
-  CHECK(csv(startle("difficulty " + a + " --novelty T1 --csv").out).size() == 1 + 3);
+  CHECK(csv(run_startle("difficulty " + a + " --novelty T1 --csv").out).size() == 1 + 3);
 
   // A stored solution that does not clear the level is found out.
   fs::path file = scratch.path / "a";
@@ -309,14 +301,14 @@ TEST_CASE("[app] levels: what generate writes, check approves, list counts and d
   auto level = nlohmann::ordered_json::parse(contents(file));
   for (auto& shot : level["provenance"]["solution"]) shot["angle_rad"] = 1.57;
   write(file, level.dump());
-  const Run wrong = startle("levels check " + file.string());
+  const Run wrong = run_startle("levels check " + file.string());
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.out, Catch::Contains("does not clear"));
 
   // A profile that is not known is said of its file, and the others are still checked.
   level["provenance"]["profile"] = "nope";
   write(file, level.dump());
-  const Run unknown = startle("levels check " + a);
+  const Run unknown = run_startle("levels check " + a);
   CHECK(unknown.exit_code == 2);
   CHECK_THAT(unknown.out, Catch::Contains(file.string() + ": profile 'nope' is unknown") && Catch::Contains("2 of 3 files can be used"));
 }
@@ -325,14 +317,14 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
   const std::string command = "levels generate --novelty T3 --difficulty 0.55:0.65 --count 4 --seed 5 --out ";
-  REQUIRE(startle(command + a + " --threads 1").exit_code == 0);
-  REQUIRE(startle(command + b + " --threads 3").exit_code == 0);
+  REQUIRE(run_startle(command + a + " --threads 1").exit_code == 0);
+  REQUIRE(run_startle(command + b + " --threads 3").exit_code == 0);
   CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
   CHECK(files_in(a) == 4 + 1);
-  const Run check = startle("levels check " + a);
+  const Run check = run_startle("levels check " + a);
   CHECK(check.exit_code == 0);
   CHECK_THAT(check.out, Catch::Contains("4 of 4 files can be used") && Catch::Contains("difficulty confirmed: T3 published"));
-  const auto rows = csv(startle("difficulty " + a + " --novelty T3 --csv").out);
+  const auto rows = csv(run_startle("difficulty " + a + " --novelty T3 --csv").out);
   REQUIRE(rows.size() == 1 + 4);
   for (std::size_t i = 1; i < rows.size(); ++i) {
     CHECK(std::stod(rows[i][4]) >= 0.55);
@@ -348,7 +340,7 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   auto level = nlohmann::ordered_json::parse(contents(file));
   level["difficulty"]["bid"] = 0.125;
   write(file, level.dump());
-  const Run wrong = startle("levels check " + file.string());
+  const Run wrong = run_startle("levels check " + file.string());
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.out, Catch::Contains("difficulty of T3 does not hold: BID stored 0.125, computed"));
 }
@@ -356,8 +348,8 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
 TEST_CASE("[app] levels: thresholds of tiers come from a file or from a sample", "[slow]") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  REQUIRE(startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --out " + a).exit_code == 0);
-  REQUIRE(startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --thresholds " + a + "/manifest.json --out " + b).exit_code == 0);
+  REQUIRE(run_startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --out " + a).exit_code == 0);
+  REQUIRE(run_startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --thresholds " + a + "/manifest.json --out " + b).exit_code == 0);
   for (const auto& entry : fs::directory_iterator(a))
     if (entry.path().filename() != "manifest.json") CHECK(contents(entry.path()) == contents(fs::path(b) / entry.path().filename()));
   CHECK(nlohmann::json::parse(contents(fs::path(a) / "manifest.json"))["thresholds"] ==
@@ -381,11 +373,11 @@ TEST_CASE("[app] levels: Ctrl-C keeps the levels found at a set difficulty") {
 TEST_CASE("[app] levels: convert there and back keeps the difficulty") {
   const Scratch scratch;
   const std::string xml = (scratch.path / "table.xml").string(), json = (scratch.path / "table.json").string();
-  REQUIRE(startle("levels convert levels/table.json " + xml).exit_code == 0);
-  REQUIRE(startle("levels convert " + xml + " " + json).exit_code == 0);
+  REQUIRE(run_startle("levels convert levels/table.json " + xml).exit_code == 0);
+  REQUIRE(run_startle("levels convert " + xml + " " + json).exit_code == 0);
   const auto tail = [](std::string line) { return line.substr(line.find(',')); };
   const auto values = [&](const std::string& file) {
-    const std::string out = startle("difficulty " + file + " --novelty T1 --csv").out;
+    const std::string out = run_startle("difficulty " + file + " --novelty T1 --csv").out;
     return tail(out.substr(out.find('\n') + 1));
   };
   CHECK(values(json) == values("levels/table.json"));
@@ -396,9 +388,9 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string(), c = (scratch.path / "c").string();
   const std::string command = "study --levels-per-novelty 9 --quiet";
-  REQUIRE(startle(command + " --seed 3 --threads 1 --out " + a).exit_code == 0);
-  REQUIRE(startle(command + " --seed 3 --threads 2 --out " + b).exit_code == 0);
-  REQUIRE(startle(command + " --seed 4 --out " + c).exit_code == 0);
+  REQUIRE(run_startle(command + " --seed 3 --threads 1 --out " + a).exit_code == 0);
+  REQUIRE(run_startle(command + " --seed 3 --threads 2 --out " + b).exit_code == 0);
+  REQUIRE(run_startle(command + " --seed 4 --out " + c).exit_code == 0);
   CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
   CHECK(contents(fs::path(a) / "results.csv") != contents(fs::path(c) / "results.csv"));
 
@@ -436,9 +428,9 @@ TEST_CASE("[app] validate: both methods stand side by side in every table, and t
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
   const std::string command = "validate --generate 2 --family rows --novelty T1,T3 --seed 2 --repeats 2 --quiet --threads ";
-  const Run one = startle(command + "1 --out " + a);
+  const Run one = run_startle(command + "1 --out " + a);
   REQUIRE(one.exit_code == 0);
-  REQUIRE(startle(command + "2 --out " + b).exit_code == 0);
+  REQUIRE(run_startle(command + "2 --out " + b).exit_code == 0);
   CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
   for (const char* table : {"agreement", "values", "tiers", "families", "cases", "directions"}) {
     CAPTURE(table);

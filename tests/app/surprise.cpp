@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
+#include "tests/folder.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,10 +27,7 @@ struct Run {
   std::string out, err;
 };
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("startle-test-surprise-" + std::to_string(getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
+struct Folder : startle::testing::Folder {
   std::string file(const std::string& name) const { return "'" + (path / name).string() + "'"; }
 
   Run startle(const std::string& arguments) const { return program("surprise " + arguments); }

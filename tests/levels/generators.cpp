@@ -12,9 +12,11 @@
 #include "levels/files.hpp"
 #include "levels/level_json.hpp"
 #include "levels/level_set.hpp"
+#include "levels/level_text.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "tests/folder.hpp"
 
 using namespace startle;
 
@@ -91,12 +93,6 @@ void check_generator(const std::string& family, int count, std::uint64_t seed, c
     layouts.insert(text.substr(text.find("objects")));
   }
   CHECK(layouts.size() == levels.size());
-}
-
-std::filesystem::path fresh_folder(const std::string& name) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("startle-test-" + name);
-  std::filesystem::remove_all(folder);
-  return folder;
 }
 
 std::string text_of(const std::filesystem::path& path) {
@@ -262,7 +258,8 @@ TEST_CASE("[levels] proof: what cannot be proved is told apart") {
 TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   const auto world = profile();
   const std::vector<Level> levels = generate_levels("platforms", 2, 6, world);
-  const std::filesystem::path folder = fresh_folder("level-set") / "deep";
+  const testing::Folder scratch;
+  const std::filesystem::path folder = scratch.path / "new/deep";
   write_level_set(levels, folder, {.version = "1.2.3", .command = "make them", .seed = 6, .profile = "startle"});
 
   const auto manifest = nlohmann::json::parse(text_of(folder / "manifest.json"));
@@ -291,7 +288,6 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   // The hash sees a change of any level.
   read[1].birds.pop_back();
   CHECK(level_set_hash(read) != level_set_hash(levels));
-  std::filesystem::remove_all(folder.parent_path());
 }
 
 TEST_CASE("[levels] level sets: the shipped ones are what their seed gives, byte for byte", "[slow]") {
@@ -309,13 +305,30 @@ TEST_CASE("[levels] level sets: the shipped ones are what their seed gives, byte
 }
 
 TEST_CASE("[levels] level sets: a folder that cannot be made is an error") {
-  const std::filesystem::path file = fresh_folder("not-a-folder");
+  const testing::Folder scratch;
+  const std::filesystem::path file = scratch / "not-a-folder";
   std::ofstream(file) << "x";
   CHECK_THROWS_AS(write_level_set({}, file, {}), Error);
   std::filesystem::remove(file);
 }
 
 TEST_CASE("[levels] level sets: names are padded to four digits") {
-  CHECK(level_file_name("castles", 1, 3) == "castles-1-0003.json");
-  CHECK(level_file_name("rows", 18446744073709551615ULL, 12345) == "rows-18446744073709551615-12345.json");
+  CHECK(level_set_member("castles", 1, 3) == "castles-1-0003");
+  CHECK(level_set_member("rows", 18446744073709551615ULL, 12345) == "rows-18446744073709551615-12345");
+}
+
+TEST_CASE("[levels] the documentation lists every family and every parameter that novelties change") {
+  const std::filesystem::path source = STARTLE_SOURCE;
+  const std::string generators = text_of(source / "docs/generators.md");
+  std::string commands = text_of(source / "docs/command-line.md");
+  std::replace(commands.begin(), commands.end(), '\n', ' ');
+  for (const std::string& family : family_names()) {
+    CHECK_THAT(generators, Catch::Contains("\n| " + family + " | "));
+    CHECK_THAT(generators, Catch::Contains(" levels/generate_" + family + ".cpp |"));
+    CHECK(std::filesystem::exists(source / "levels" / ("generate_" + family + ".cpp")));
+  }
+  CHECK_THAT(commands, Catch::Contains("one of " + listed(family_names())));
+  std::vector<std::string> parameters;
+  for (const ParameterInfo& info : parameter_table) parameters.push_back(info.name);
+  CHECK_THAT(commands, Catch::Contains("one of " + listed(parameters)));
 }

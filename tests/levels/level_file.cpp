@@ -11,26 +11,14 @@
 #include "levels/files.hpp"
 #include "levels/level_json.hpp"
 #include "levels/level_xml.hpp"
+#include "tests/folder.hpp"
 #include "tests/levels/level_samples.hpp"
 
 using namespace startle;
+using startle::testing::Folder;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder of its own that is gone at the end.
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "startle-test-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::size_t entries() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
-  }
-};
 
 void put(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 

@@ -6,8 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "difficulty/tiers.hpp"
 #include "levels/files.hpp"
+#include "levels/level_text.hpp"
 #include "levels/level_xml.hpp"
+#include "reasoning/movement.hpp"
 #include "tests/levels/level_samples.hpp"
 
 using namespace startle;
@@ -262,6 +265,21 @@ TEST_CASE("[levels] formats: numbers that are not finite and text that is not UT
   refused([&](Level& level) { level.difficulty->tier->high = infinity; }, {"difficulty.thresholds.high", "infinite"});
   refused([&](Level& level) { level.name = "\xC0\xAF"; }, {"name is not UTF-8"});
   refused([&](Level& level) { level.unknown[0].attributes[1].second = "\xED\xA0\x80"; }, {"unknown[0].attributes is not UTF-8"});
+}
+
+TEST_CASE("[levels] JSON: the schema lists the names that the reader knows") {
+  const auto schema = nlohmann::json::parse(read_file(std::filesystem::path(STARTLE_SOURCE) / "docs/level.schema.json"));
+  using Names = std::vector<std::string>;
+  const auto listed_in = [&](const char* place) { return schema.at(nlohmann::json::json_pointer(place)).get<Names>(); };
+  CHECK(listed_in("/properties/birds/items/enum") == bird_type_names());
+  CHECK(listed_in("/properties/objects/items/properties/kind/enum") == Names{name(Kind::block), name(Kind::pig), name(Kind::tnt), name(Kind::platform)});
+  CHECK(listed_in("/$defs/block/properties/type/enum") == object_type_names(Kind::block));
+  CHECK(listed_in("/$defs/block/properties/material/enum") == Names{name(Material::wood), name(Material::ice), name(Material::stone)});
+  CHECK(listed_in("/$defs/pig/properties/type/enum") == object_type_names(Kind::pig));
+  CHECK(Names{schema["$defs"]["tnt"]["properties"]["type"]["const"]} == object_type_names(Kind::tnt));
+  CHECK(Names{schema["$defs"]["platform"]["properties"]["type"]["const"]} == object_type_names(Kind::platform));
+  CHECK(listed_in("/$defs/difficulty/properties/method/enum") == Names{name(Method::published), name(Method::extended), "grounded"});
+  CHECK(listed_in("/$defs/difficulty/properties/tier/enum") == Names{name(Tier::easy), name(Tier::medium), name(Tier::hard)});
 }
 
 TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") {

@@ -10,6 +10,7 @@
 #include "levels/level_set.hpp"
 #include "sim/error.hpp"
 #include "sim/world.hpp"
+#include "tests/folder.hpp"
 #include "tests/levels/level_samples.hpp"
 
 using namespace startle;
@@ -275,8 +276,8 @@ TEST_CASE("[levels] search: grounded difficulty is that of twin simulation", "[s
 }
 
 TEST_CASE("[levels] level sets: made at a set difficulty they tell goal, thresholds and diversity, and thresholds are read back") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "startle-test-search";
-  std::filesystem::remove_all(folder);
+  const testing::Folder scratch;
+  const std::filesystem::path folder = scratch.path / "set";
   const SearchGoal goal = tier_goal("T3", Tier::medium, 0.125, 0.7262002976190476);
   const Diversity figures{.mean = 0.6, .least = 0.3, .nearest = 0.4};
   write_level_set({}, folder, {.version = "1", .command = "c", .seed = 1, .profile = "startle", .goal = goal, .diversity = figures});
@@ -303,5 +304,4 @@ TEST_CASE("[levels] level sets: made at a set difficulty they tell goal, thresho
   require_error([&] { read_thresholds(folder / "table.json", published_t1); }, {"/method", "extended", "published"});
   write_file(folder / "broken.json", R"({"thresholds": {"T1": {"low": 0.75, "high": 0.5, "count": 9, "alpha": 1.0}}})");
   require_error([&] { read_thresholds(folder / "broken.json", published_t1); }, {"/thresholds/T1/high", "0.5"});
-  std::filesystem::remove_all(folder);
 }

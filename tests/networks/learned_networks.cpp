@@ -15,21 +15,13 @@
 #include "probes/intphys/scene.hpp"
 #include "probes/probe_tuple.hpp"
 #include "sim/error.hpp"
+#include "tests/folder.hpp"
 #include "tests/networks/moving_squares.hpp"
 
 using namespace startle;
+using startle::testing::Folder;
 
 namespace {
-
-struct Folder {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("startle-networks-" + std::to_string(getpid()));
-  Folder() {
-    std::filesystem::remove_all(path);
-    std::filesystem::create_directories(path);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::filesystem::path operator/(const char* name) const { return path / name; }
-};
 
 /// Squares of moving_squares() with masks: the red one is object 2, the green one, drawn over it, is occluder 64.
 Clip masked_squares(const ClipFormat& format, std::uint64_t number) {

@@ -1,7 +1,5 @@
 #include "networks/tensor_file.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -12,14 +10,15 @@
 #include "networks/schedule.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
+#include "tests/folder.hpp"
 
 using namespace startle;
 
 namespace {
 
 struct TemporaryFile {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("startle-tensors-" + std::to_string(getpid()) + ".safetensors");
-  ~TemporaryFile() { std::filesystem::remove(path); }
+  testing::Folder folder;
+  std::filesystem::path path = folder / "tensors.safetensors";
 };
 
 TensorFile sample() {

@@ -14,19 +14,13 @@
 #include "networks/tensor_file.hpp"
 #include "sim/error.hpp"
 #include "surprise/surprise_score.hpp"
+#include "tests/folder.hpp"
 #include "tests/networks/moving_squares.hpp"
 
 using namespace startle;
+using startle::testing::Folder;
 
 namespace {
-
-/// A folder of its own, gone with the test.
-struct Folder {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("startle-trainer-" + std::to_string(getpid()));
-  Folder() { std::filesystem::remove_all(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::filesystem::path operator/(const char* name) const { return path / name; }
-};
 
 LearningConfig tiny() {
   LearningConfig config;

@@ -1,6 +1,5 @@
 #pragma once
 /// \file  Levels, a study and a participant who follows a script, for the tests of studies with people.
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,18 +14,12 @@
 #include "people/study_session.hpp"
 #include "sim/profile.hpp"
 #include "sim/world.hpp"
+#include "tests/folder.hpp"
 
 namespace startle {
 
 /// A folder of its own that goes with the test.
-struct TestFolder {
-  std::filesystem::path path;
-  TestFolder() {
-    static int number = 0;
-    path = std::filesystem::temp_directory_path() / ("startle-people-" + std::to_string(getpid()) + "-" + std::to_string(number++));
-    std::filesystem::create_directories(path);
-  }
-  ~TestFolder() { std::filesystem::remove_all(path); }
+struct TestFolder : testing::Folder {
   std::filesystem::path file(const std::string& name) const { return path / name; }
 };
 

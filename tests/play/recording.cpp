@@ -16,23 +16,16 @@
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
 #include "sim/world.hpp"
+#include "tests/folder.hpp"
 
 using namespace startle;
 
 namespace {
 
 namespace fs = std::filesystem;
+using startle::testing::Folder;
 
 const std::string levels = STARTLE_SOURCE "/levels";
-
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "startle-recording-XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-};
 
 void run(const std::string& arguments) { REQUIRE(std::system((STARTLE_PROGRAM " " + arguments + " >/dev/null 2>&1").c_str()) == 0); }
 

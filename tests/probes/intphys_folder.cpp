@@ -1,7 +1,5 @@
 #include "probes/intphys/folder.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,20 +9,13 @@
 #include "levels/files.hpp"
 #include "render/png.hpp"
 #include "sim/error.hpp"
+#include "tests/folder.hpp"
 
 namespace startle {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("startle-intphys-folder-" + std::to_string(getpid()));
-  Folder() {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-};
+using testing::Folder;
 
 }  // namespace
 

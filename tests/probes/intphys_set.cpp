@@ -10,16 +10,10 @@
 #include "sim/parallel.hpp"
 #include "surprise/predictor.hpp"
 #include "surprise/surprise_score.hpp"
+#include "tests/probes/clip_hash.hpp"
 
 namespace startle {
 namespace {
-
-std::uint64_t clip_hash(const Clip& clip) {
-  Hash hash;
-  for (const std::uint8_t byte : clip.rgb) hash.add_byte(byte);
-  for (const std::uint8_t byte : clip.masks) hash.add_byte(byte);
-  return hash.value();
-}
 
 /// Sums over the possible and over the impossible pair of the squared errors of a control.
 std::array<double, 2> pair_errors(Predictor& control, const IntPhysSet& set) {

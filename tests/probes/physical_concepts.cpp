@@ -1,7 +1,5 @@
 #include "probes/physical_concepts.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -9,23 +7,16 @@
 #include "probes/probe_evaluation.hpp"
 #include "probes/tfrecord.hpp"
 #include "sim/error.hpp"
+#include "tests/folder.hpp"
 
 namespace startle {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Folder;
 
 /// Written by make_physical_concepts_fixture.py, which says what every byte is.
 const fs::path fixture = fs::path(STARTLE_TEST_FOLDER) / "fixtures/physical_concepts";
-
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("startle-tfrecord-" + std::to_string(getpid()));
-  Folder() {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-};
 
 /// The records of a compressed file as an uncompressed one.
 std::string records(const fs::path& path) {

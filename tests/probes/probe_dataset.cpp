@@ -1,4 +1,3 @@
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -8,13 +7,12 @@
 #include "probes/clip_worlds.hpp"
 #include "probes/intphys/scene.hpp"
 #include "surprise/dataset.hpp"
+#include "tests/folder.hpp"
 
 namespace startle {
 
 TEST_CASE("[probes] probes: clip sets of training scenes are read as any other, the same for any number of threads") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("startle-probe-dataset-" + std::to_string(getpid()));
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const testing::Folder folder;
   DatasetInfo settings{.format = probe_format(), .count = 60, .seed = 3, .profile = probe_profile, .masks = true, .program = "test", .command = "test"};
   CHECK(make_dataset(folder / "one.h5", settings, {.world = &probe_world(), .threads = 1}));
   CHECK(make_dataset(folder / "two.h5", settings, {.world = &probe_world(), .threads = 2}));
@@ -42,13 +40,10 @@ TEST_CASE("[probes] probes: clip sets of training scenes are read as any other, 
   settings.format = ClipFormat{};
   CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &probe_world(), .threads = 1}), Catch::Contains("format"));
   CHECK(!std::filesystem::exists(folder / "bad.h5"));
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("[probes] IntPhys: clip sets of training scenes, of any length and size of that world") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("startle-intphys-dataset-" + std::to_string(getpid()));
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const testing::Folder folder;
   DatasetInfo settings{.format = intphys_format(45, 32), .count = 55, .seed = 3, .profile = intphys_profile, .masks = true, .program = "test", .command = "test"};
   CHECK(make_dataset(folder / "one.h5", settings, {.world = &intphys_world(), .threads = 1}));
   CHECK(make_dataset(folder / "two.h5", settings, {.world = &intphys_world(), .threads = 2}));
@@ -71,7 +66,6 @@ TEST_CASE("[probes] IntPhys: clip sets of training scenes, of any length and siz
   settings.format = intphys_format();
   settings.novelty = "T1";
   CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &intphys_world(), .threads = 1}), Catch::Contains("novelty"));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace startle

@@ -9,16 +9,10 @@
 #include "sim/parallel.hpp"
 #include "surprise/predictor.hpp"
 #include "surprise/surprise_score.hpp"
+#include "tests/probes/clip_hash.hpp"
 
 namespace startle {
 namespace {
-
-std::uint64_t clip_hash(const Clip& clip) {
-  Hash hash;
-  for (const std::uint8_t byte : clip.rgb) hash.add_byte(byte);
-  for (const std::uint8_t byte : clip.masks) hash.add_byte(byte);
-  return hash.value();
-}
 
 std::vector<std::uint64_t> tuple_hashes(const ProbeTuple& tuple) {
   std::vector<std::uint64_t> hashes;

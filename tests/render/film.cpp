@@ -15,24 +15,12 @@
 #include "render/png.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
+#include "tests/folder.hpp"
 
 using namespace startle;
+using startle::testing::Folder;
 
 namespace {
-
-/// An empty folder of this process, gone again at the end.
-struct Folder {
-  static int next() {
-    static int count = 0;
-    return count++;
-  }
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("startle-film-" + std::to_string(getpid()) + "-" + std::to_string(next()));
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), std::filesystem::directory_iterator()));
-  }
-};
 
 /// PATH for as long as it lives.
 struct SearchPath {
@@ -118,7 +106,7 @@ TEST_CASE("[render] film: a GIF shows the pictures that went in, each for its ti
   CHECK(gif.delays == std::vector<int>{3, 7, 10, 13, 17});
   CHECK(gif.forever);
   CHECK(bytes_of(folder.path / "a.gif") == bytes_of(folder.path / "b.gif"));
-  CHECK(folder.files() == 2);
+  CHECK(folder.entries() == 2);
 }
 
 TEST_CASE("[render] film: a GIF of pictures with more than 255 colours comes near to them, and what stays the same is not drawn again") {
@@ -166,7 +154,7 @@ TEST_CASE("[render] film: without ffmpeg an MP4 is an error that names the packa
   const Folder folder, programs;
   const SearchPath path(programs.path);
   CHECK_THROWS_WITH(FilmWriter(folder.path / "a.mp4", 8, 8, 25), Catch::Contains("apt-get install ffmpeg"));
-  CHECK(folder.files() == 0);
+  CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("[render] film: frames reach ffmpeg as they are, and the film appears when it is finished") {
@@ -184,12 +172,12 @@ TEST_CASE("[render] film: frames reach ffmpeg as they are, and the film appears 
     film.finish();
   }
   CHECK(std::filesystem::file_size(folder.path / "a.mp4") == 2 * 18);
-  CHECK(folder.files() == 1);
+  CHECK(folder.entries() == 1);
   {
     FilmWriter abandoned(folder.path / "b.mp4", 3, 2, 25);
     abandoned.add(picture);
   }
-  CHECK(folder.files() == 1);
+  CHECK(folder.entries() == 1);
 }
 
 TEST_CASE("[render] film: an ffmpeg that fails is an error, and nothing is left behind") {
@@ -202,7 +190,7 @@ TEST_CASE("[render] film: an ffmpeg that fails is an error, and nothing is left 
     film.finish();
   };
   CHECK_THROWS_WITH(make(), Catch::Contains("exit status 3"));
-  CHECK(folder.files() == 0);
+  CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("[render] film: the real ffmpeg makes films that play, with the frames that went in") {
@@ -244,7 +232,7 @@ TEST_CASE("[render] film: bad names and sizes") {
   CHECK_THROWS_WITH(FilmWriter(folder.path / "a.avi", 8, 8, 25), Catch::Contains(".avi"));
   CHECK_THROWS_AS(FilmWriter(folder.path / "a.gif", 0, 8, 25), Error);
   CHECK_THROWS_AS(FilmWriter(folder.path / "missing" / "a.gif", 8, 8, 25), Error);
-  CHECK(folder.files() == 0);
+  CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("[render] film: pictures beside each other, and captions") {

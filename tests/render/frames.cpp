@@ -198,13 +198,12 @@ TEST_CASE("[render] frames: all that can be told apart differs clearly in traini
     }
 }
 
-TEST_CASE("[render] frames: what is drawn later covers what was drawn before, and depth_order says so") {
+TEST_CASE("[render] frames: what is drawn later covers what was drawn before") {
   Scene scene = one_square({{0, 1}, 0});
   scene.objects.push_back(scene.objects[0]);
   scene.objects[1].material = Material::stone;
   scene.objects[1].pose.position.x = 0.5;
   const Frame frame = frame_of(scene);
-  CHECK(FramePainter(scene, {}, Style::training).depth_order(frame) == std::vector<BodyId>{0, 1});
   // Both cover (0.25, 1), pixel (18, 8) of 8 pixels a unit about (16, 16); the stone one is seen.
   CHECK(masked(scene, frame, {{0, 0}, 4}, 32, 32).ids[8 * 32 + 18] == 3);
   const Pixel stone = at(painted(scene, frame, {{0, 0}, 4}, 32, 32), 18, 8);

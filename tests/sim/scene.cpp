@@ -241,6 +241,23 @@ TEST_CASE("[sim] novelty: selectors combine, and single objects can be chosen") 
   CHECK(apply(none, other) == 0);
 }
 
+TEST_CASE("[sim] novelty: taken back, objects are as they were, and what was lost of life stays lost") {
+  const Scene normal = make_scene(small_level(), profile());
+  for (const Novelty& novelty : novelty_catalogue()) {
+    CAPTURE(novelty.name);
+    Scene scene = normal;
+    apply(novelty, scene);
+    for (SceneObject& object : scene.objects) object.life *= 0.25;
+    remove_novelty(scene, normal);
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      CHECK(!scene.objects[i].novel);
+      CHECK(scene.objects[i].life == Approx(0.25 * normal.objects[i].life));
+      for (const ParameterInfo& info : parameter_table)
+        CHECK(scene.objects[i].parameters.*info.member == normal.objects[i].parameters.*info.member);
+    }
+  }
+}
+
 TEST_CASE("[sim] shots: a drag point gives angle and stretch") {
   const Vec2 rest{-8, -1.7};
   const Shot down_left = Shot::from_drag_point({-8.5, -2.2}, rest, 1);

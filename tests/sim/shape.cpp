@@ -132,3 +132,20 @@ TEST_CASE("[sim] geometry: distance agrees with a dense sampling of both borders
     REQUIRE(exact >= nearest - 0.01);  // half a sampling step of the longest side (2/100)
   }
 }
+
+TEST_CASE("[sim] geometry: the nearest point of a segment") {
+  // Off its side: t = ((3,4)-(1,0)).(4,0)/16 = 8/16. Beyond its ends: the end. A segment of no length: that point.
+  CHECK(nearest_point({3, 4}, {1, 0}, {5, 0}) == Vec2{3, 0});
+  CHECK(nearest_point({0, 1}, {1, 0}, {5, 0}) == Vec2{1, 0});
+  CHECK(nearest_point({9, -1}, {1, 0}, {5, 0}) == Vec2{5, 0});
+  CHECK(nearest_point({7, 7}, {2, 3}, {2, 3}) == Vec2{2, 3});
+  Random random(5);
+  const auto drawn = [&] { return Vec2{random.uniform(-2, 2), random.uniform(-2, 2)}; };
+  for (int run = 0; run < 200; ++run) {
+    const Vec2 a = drawn(), b = drawn(), p = drawn();
+    const double least = length(p - nearest_point(p, a, b));
+    for (int i = 0; i <= 20; ++i) REQUIRE(least <= length(p - (a + (i / 20.0) * (b - a))) + 1e-12);
+    // The same from the other end.
+    REQUIRE(least == Approx(length(p - nearest_point(p, b, a))).margin(1e-12));
+  }
+}

@@ -12,7 +12,7 @@ import scipy.stats
 import sklearn
 from sklearn.covariance import EmpiricalCovariance, LedoitWolf, ShrunkCovariance
 from sklearn.ensemble import IsolationForest
-from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+from sklearn.metrics import roc_auc_score, roc_curve
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.svm import OneClassSVM
@@ -32,9 +32,8 @@ def rankings():
         y = np.r_[np.ones(positives), np.zeros(negatives)]
         s = np.r_[p, n]
         fpr, tpr, thresholds = roc_curve(y, s, drop_intermediate=False)
-        precision, recall, _ = precision_recall_curve(y, s)
-        cases.append(dict(positives=plain(p), negatives=plain(n), roc_auc=roc_auc_score(y, s), average_precision=average_precision_score(y, s),
-                          fpr=plain(fpr), tpr=plain(tpr), thresholds=plain(thresholds[1:]), precision=plain(precision), recall=plain(recall)))
+        cases.append(dict(positives=plain(p), negatives=plain(n), roc_auc=roc_auc_score(y, s),
+                          fpr=plain(fpr), tpr=plain(tpr), thresholds=plain(thresholds[1:])))
     return cases
 
 

@@ -5,7 +5,6 @@
 
 #include "sim/error.hpp"
 #include "sim/random.hpp"
-#include "tests/statistics/reference.hpp"
 
 using namespace startle;
 
@@ -19,8 +18,6 @@ TEST_CASE("[statistics] precision and recall: the example of Davis and Goadrich"
 TEST_CASE("[statistics] precision and recall: worked example with ties") {
   // By falling score: .9 + | .8 + | .4 + - - | .35 + | .2 - .1 -. Counts (TP, FP): (1,0) (2,0) (3,2) (4,2) (4,3) (4,4).
   const std::vector<double> p{.35, .8, .4, .9}, n{.1, .4, .4, .2};
-  // Average precision: (1 + 1 + 3/5 + 4/6)/4.
-  CHECK(*average_precision(p, n) == Approx((1 + 1 + 0.6 + 4.0 / 6) / 4));
   // Davis and Goadrich: from (0,0) to (2,0) precision 1: area 2. (2,0) to (3,2): a = 3, b = 2, h = 1: 1/3 + (2 - 2/3)/3 log(5/2).
   // (3,2) to (4,2): a = 1, b = 5: 1 + (3 - 5) log(6/5). Over 4 positives.
   CHECK(*pr_auc(p, n) == Approx((2 + 1.0 / 3 + 4.0 / 9 * std::log(2.5) + 1 - 2 * std::log(1.2)) / 4).epsilon(1e-12));
@@ -51,24 +48,6 @@ TEST_CASE("[statistics] precision and recall: the area is the integral of the in
   }
 }
 
-TEST_CASE("[statistics] precision and recall: curve and average precision are scikit-learn's") {
-  for (const auto& c : reference()["rankings"]) {
-    const std::vector<double> p = c["positives"], n = c["negatives"];
-    CHECK(*average_precision(p, n) == Approx(c["average_precision"].get<double>()).epsilon(1e-12));
-    const std::vector<double> precision = c["precision"], recall = c["recall"];  // falling recall
-    const std::vector<PrPoint> curve = pr_curve(p, n);
-    REQUIRE(curve.size() == p.size());
-    CHECK(curve.back().recall == 1);
-    // Where scikit-learn has a point with the recall of one of ours, the best of its precisions is ours.
-    for (const PrPoint& point : curve) {
-      double best = -1;
-      for (std::size_t i = 0; i + 1 < recall.size(); ++i)
-        if (std::fabs(recall[i] - point.recall) < 1e-12) best = std::max(best, precision[i]);
-      if (best >= 0) CHECK(point.precision == Approx(best));
-    }
-  }
-}
-
 TEST_CASE("[statistics] precision and recall: below the straight line where precision falls, above it where it rises") {
   Random random(5);
   int fell = 0, rose = 0;
@@ -87,9 +66,6 @@ TEST_CASE("[statistics] precision and recall: all alike, perfect, and empty") {
   CHECK(*pr_auc({1, 1}, {1, 1, 1, 1, 1, 1}) == Approx(0.25));
   CHECK(*pr_auc({2, 3}, {0, 1}) == Approx(1));
   CHECK(*pr_auc({2, 3}, {}) == Approx(1));
-  CHECK(*average_precision({2, 3}, {}) == Approx(1));
   CHECK(!pr_auc({}, {1}));
-  CHECK(!average_precision({}, {1}));
-  CHECK(pr_curve({}, {1}).empty());
   CHECK_THROWS_AS(pr_auc({std::nan("")}, {1}), Error);
 }

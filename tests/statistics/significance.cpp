@@ -24,11 +24,3 @@ TEST_CASE("[statistics] Holm's adjustment by hand, in the order given") {
   CHECK(holm_adjusted({}).empty());
   CHECK_THROWS_AS(holm_adjusted({1.1}), Error);
 }
-
-TEST_CASE("[statistics] Monte-Carlo p: share of simulations as large, never 0, the same for a seed") {
-  const auto uniform = [](Random& random) { return random.uniform(); };
-  CHECK(monte_carlo_p(0.9, uniform, 1) == Approx(0.1).margin(0.04));  // standard deviation 0.0095
-  CHECK(monte_carlo_p(2, uniform, 1) == Approx(1.0 / 1000));
-  CHECK(monte_carlo_p(-1, uniform, 1) == 1);
-  CHECK(monte_carlo_p(0.9, uniform, 1) == monte_carlo_p(0.9, uniform, 1));
-}

@@ -15,22 +15,13 @@
 #include <thread>
 
 #include "sim/error.hpp"
+#include "tests/folder.hpp"
 
 using namespace startle;
+using startle::testing::Folder;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder of its own, removed at the end.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("startle-dataset-" + std::to_string(::getpid()) + "-" + std::to_string(next()++));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  static int& next() {
-    static int number = 0;
-    return number;
-  }
-};
 
 DatasetInfo small(std::size_t count, std::uint64_t seed = 1) {
   return {.format = {.frames = 5, .pixels = 16, .stride = 8, .lead = 1}, .count = count, .seed = seed, .program = "test", .command = "by a test"};

@@ -5,25 +5,20 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <unistd.h>
 
 #include "difficulty/difficulty.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "sim/error.hpp"
 #include "sim/world.hpp"
+#include "tests/folder.hpp"
 
 using namespace startle;
 
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Scratch {
-  fs::path path = fs::temp_directory_path() / ("startle-evaluation-" + std::to_string(getpid()));
-  Scratch() { fs::create_directories(path); }
-  ~Scratch() { fs::remove_all(path); }
-};
+using Scratch = startle::testing::Folder;
 
 /// A level of the family with a stored tier.
 EvaluationLevel level_of(const std::string& family, std::uint64_t index, const std::string& novelty, Tier tier) {

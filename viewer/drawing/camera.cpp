@@ -48,6 +48,20 @@ Bounds Camera2D::seen() const {
   return {low.x, high.x, low.y, high.y};
 }
 
+void move_by_key(Camera2D& camera, sf::Keyboard::Key key) {
+  using K = sf::Keyboard;
+  const Vec2 middle{0.5 * camera.width(), 0.5 * camera.height()};
+  switch (key) {
+    case K::Equal: case K::Add: camera.zoom(middle, 1.2); break;
+    case K::Hyphen: case K::Subtract: camera.zoom(middle, 1 / 1.2); break;
+    case K::A: camera.pan({60, 0}); break;
+    case K::D: camera.pan({-60, 0}); break;
+    case K::W: camera.pan({0, 60}); break;
+    case K::S: camera.pan({0, -60}); break;
+    default: break;
+  }
+}
+
 Bounds level_box(const Scene& scene) {
   const View across = whole_view(scene, Trace{}, 1, 4000);  // so high that only the width decides
   const double ground = scene.profile->ground_y;

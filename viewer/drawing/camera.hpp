@@ -1,5 +1,7 @@
 #pragma once
 /// \file  Which part of the world a window shows.
+#include <SFML/Window/Keyboard.hpp>
+
 #include "render/frames.hpp"
 #include "render/raster.hpp"
 #include "sim/geometry.hpp"
@@ -45,6 +47,9 @@ class Camera2D {
   Bounds box_;
   double margin_top_ = 0, margin_bottom_ = 0;
 };
+
+/// + and - zoom about the middle of the window, W, A, S and D look up, left, down and right; other keys do nothing.
+void move_by_key(Camera2D& camera, sf::Keyboard::Key key);
 
 /// What a window shows of a level when it opens, for fit(): its objects, birds and slingshot, and room for things to fall and fly.
 Bounds level_box(const Scene& scene);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 
 namespace startle {
 

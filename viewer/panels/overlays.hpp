@@ -14,7 +14,7 @@
 #include "viewer/drawing/camera.hpp"
 #include "viewer/drawing/pen.hpp"
 #include "viewer/panels/surprise_panel.hpp"
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 
 namespace startle {
 

@@ -5,7 +5,7 @@
 #include "play/catalogue.hpp"
 #include "play/level_maker.hpp"
 #include "viewer/drawing/thumbnails.hpp"
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 
 namespace startle {
 

@@ -187,18 +187,12 @@ void EditorScreen::press_key(const sf::Event::KeyEvent& key) {
     case K::L: if (checked_ == edit_.revision() && findings_.stage > LevelFindings::Stage::settling) edit_.take_poses(findings_.settled.scene); break;
     case K::P: case K::Enter: playtest(); break;
     case K::F: case K::Home: fit(); break;
-    case K::Equal: case K::Add: camera_.zoom({0.5 * camera_.width(), 0.5 * camera_.height()}, 1.2); break;
-    case K::Hyphen: case K::Subtract: camera_.zoom({0.5 * camera_.width(), 0.5 * camera_.height()}, 1 / 1.2); break;
-    case K::A: camera_.pan({60, 0}); break;
-    case K::D: camera_.pan({-60, 0}); break;
-    case K::W: camera_.pan({0, 60}); break;
-    case K::S: camera_.pan({0, -60}); break;
     case K::Escape:
       if (placing_) placing_.reset();
       else if (!edit_.selection().empty()) edit_.select({});
       else leave(Leave::close);
       break;
-    default: break;
+    default: move_by_key(camera_, key.code);
   }
 }
 

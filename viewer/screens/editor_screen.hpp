@@ -13,7 +13,7 @@
 #include "viewer/drawing/camera.hpp"
 #include "viewer/drawing/pen.hpp"
 #include "viewer/drawing/world_view.hpp"
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 
 namespace startle {
 

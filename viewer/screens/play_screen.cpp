@@ -263,12 +263,6 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
     case K::N: case K::PageDown: go(1); break;
     case K::B: case K::PageUp: go(-1); break;
     case K::F: case K::Home: fit(); break;
-    case K::Equal: case K::Add: camera_.zoom({0.5 * camera_.width(), 0.5 * camera_.height()}, 1.2); break;
-    case K::Hyphen: case K::Subtract: camera_.zoom({0.5 * camera_.width(), 0.5 * camera_.height()}, 1 / 1.2); break;
-    case K::A: camera_.pan({60, 0}); break;
-    case K::D: camera_.pan({-60, 0}); break;
-    case K::W: camera_.pan({0, 60}); break;
-    case K::S: camera_.pan({0, -60}); break;
     case K::Escape:
       if (aiming_.holds()) {
         aiming_.release();
@@ -280,7 +274,7 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
         viewer_.close();
       }
       break;
-    default: break;
+    default: move_by_key(camera_, key.code);
   }
 }
 

@@ -14,7 +14,7 @@
 #include "viewer/panels/export_panel.hpp"
 #include "viewer/panels/overlays.hpp"
 #include "viewer/screens/aiming.hpp"
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 
 namespace startle {
 

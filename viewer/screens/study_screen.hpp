@@ -14,7 +14,7 @@
 #include "viewer/drawing/camera.hpp"
 #include "viewer/drawing/world_view.hpp"
 #include "viewer/screens/aiming.hpp"
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 #include "viewer/study.hpp"
 
 namespace startle {

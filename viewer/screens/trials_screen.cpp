@@ -4,8 +4,8 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <set>
 
+#include "play/catalogue.hpp"
 #include "sim/error.hpp"
 #include "viewer/screens/play_screen.hpp"
 #include "viewer/widgets.hpp"
@@ -14,13 +14,6 @@ namespace startle {
 namespace {
 
 constexpr float left_width = 268;
-
-std::vector<std::string> values(const std::vector<TrialEntry>& entries, std::string TrialEntry::* member) {
-  std::set<std::string> found;
-  for (const TrialEntry& entry : entries)
-    if (!(entry.*member).empty()) found.insert(entry.*member);
-  return {found.begin(), found.end()};
-}
 
 }  // namespace
 
@@ -62,7 +55,7 @@ void TrialsScreen::draw_filters() {
   bool changed = false;
   const auto filter = [&](const char* title, const char* label, const char* any, std::string TrialEntry::* member, std::string& value) {
     small_label(title);
-    changed |= choice_box(label, any, values(entries, member), value);
+    changed |= choice_box(label, any, distinct(entries, member), value);
   };
   filter("AGENT", "##agent", "any agent", &TrialEntry::agent, filter_.agent);
   filter("NOVELTY", "##novelty", "any novelty", &TrialEntry::novelty, filter_.novelty);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "play/recording.hpp"
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 
 namespace startle {
 

@@ -8,7 +8,7 @@
 #include "play/twin_flight.hpp"
 #include "viewer/drawing/camera.hpp"
 #include "viewer/drawing/world_view.hpp"
-#include "viewer/screens/screen.hpp"
+#include "viewer/screen.hpp"
 
 namespace startle {
 

@@ -1,0 +1,2 @@
+#include "reports/allowed.hpp"
+#include "surprise/allowed.hpp"

@@ -1,0 +1,2 @@
+#include "reports/surprise/left_out.hpp"
+#include "surprise/not_always_built.hpp"

@@ -1,0 +1,2 @@
+#include "render/allowed.hpp"
+#include "sim/allowed.hpp"

@@ -1,0 +1,1 @@
+TEST_CASE("one; two") {}

@@ -1,0 +1,1 @@
+#include "viewer/drawing/allowed.hpp"

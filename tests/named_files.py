@@ -1,0 +1,42 @@
+"""Every file and folder of the project that documents name exists.
+
+    named_files.py DOCUMENT...
+
+Run in the source's folder. A name is a path below a folder of the source, in the text or in a link; what stands in fenced code is not read, as
+that may be yet to be written, nor is what holds a placeholder (capitals alone, <...>, *). `room/name` without an extension stands for room/name.hpp.
+Exit code 1 where one is missing.
+"""
+
+import pathlib
+import re
+import sys
+
+FOLDERS = sorted(p.name for p in pathlib.Path('.').iterdir() if p.is_dir() and p.name not in ('build', '.git') and not p.name.startswith('build-'))
+NAME = re.compile(r'(?<![\w/.-])(?:\.\./)?(' + '|'.join(FOLDERS) + r')(/[\w.+-]*)+(?![\w<*/])')
+LINK = re.compile(r'\]\(([^)#:]+)(?:#[^)]*)?\)')
+
+
+def names(document):
+    text = re.sub(r'^```.*?^```', '', document.read_text(encoding='utf-8'), flags=re.DOTALL | re.MULTILINE)
+    for match in LINK.finditer(text):
+        yield document.parent / match.group(1)
+    for match in NAME.finditer(LINK.sub('](link)', text)):
+        name = match.group(0).removeprefix('../').rstrip('.')
+        if not re.search(r'/[A-Z]+(/|\.|$)', name):
+            yield pathlib.Path(name)
+
+
+def main(documents):
+    count, missing = 0, set()
+    for document in map(pathlib.Path, documents):
+        for name in names(document):
+            count += 1
+            if not name.exists() and not name.with_name(name.name + '.hpp').exists():
+                missing.add(f'{document}: {name} does not exist')
+    print('\n'.join(sorted(missing)))
+    print(f'{count} names in {len(documents)} documents, {len(missing)} missing')
+    return 1 if missing or count == 0 else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

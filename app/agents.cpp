@@ -23,7 +23,7 @@ namespace {
 struct RunCommandOptions {
   CommonOptions common;
   std::vector<std::string> agents, paths;
-  std::string out, novelty, protocol = "single", shard = "1/1";
+  std::string out, novelty, protocol = "single", shard = "1/1", secret;
   std::size_t limit = 0;
   PlanOptions plan;
   TrialOptions trial;
@@ -63,6 +63,14 @@ std::string with_program(const std::string& agent, const std::string& profile) {
          quoted(std::filesystem::path(model).replace_extension(".detector.json").string());
 }
 
+/// Of a run of one process, which may be one of several shards.
+RunSecret secret_of(const RunCommandOptions& options, const RunOptions& how) {
+  if (const auto known = known_secret(options.secret, {options.out})) return *known;
+  if (how.shards > 1)
+    throw Error("--shard: parts of one run need one --secret, the same for all: 32 hexadecimal digits, for example the output of: openssl rand -hex 16");
+  return RunSecret::fresh();
+}
+
 int run(RunCommandOptions options) {
   const std::optional<Rank> rank = launched_rank();
   if (rank) {
@@ -80,6 +88,7 @@ int run(RunCommandOptions options) {
                  .threads = options.common.threads};
   how.plan.protocol = options.protocol == "shift" ? Protocol::shift : Protocol::single;
   parse_shard(options.shard, how);
+  how.plan.secret = rank ? secret_of_ranks(options.secret, options.out, *rank) : secret_of(options, how);
   for (const std::string& agent : agents) parse_agent(agent);  // before the levels take their time
   std::vector<Level> levels;
   for (const std::string& file : find_levels(options.paths)) levels.push_back(load_level(file, *constants, options.common.quiet));
@@ -144,7 +153,7 @@ void add_run(CLI::App& agents, int& exit_code) {
   count("--after", options->plan.after, "shift: novel levels that follow at least; each trial has --before plus --after levels", 1, 10000);
   command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
   command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
-  add_seed_option(*command, options->plan.seed, "the same seed gives the same results");
+  add_secret_option(*command, options->secret);
   command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together. mpirun does both by itself")
       ->type_name("I/N")
       ->capture_default_str();
@@ -161,7 +170,7 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->check(CLI::Range(16, 1 << 24).description(""))
       ->type_name("MB")
       ->capture_default_str();
-  count("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash", 0, 100);
+  count("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash before any shot", 0, 100);
   add_common_options(*command, options->common);
   command->footer(
       "Killed at any time and run again, it goes on where it was and ends with the same table. It refuses to add to a file that\n"

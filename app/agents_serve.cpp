@@ -19,7 +19,7 @@ const std::map<std::string, aibirds::Dialect> dialects{
 struct ServeOptions {
   CommonOptions common;
   std::vector<std::string> paths;
-  std::string out, novelty, protocol = "single", dialect = "phyq";
+  std::string out, novelty, protocol = "single", dialect = "phyq", secret;
   PlanOptions plan;
   bool no_novelty_reports = false;
   aibirds::ServerOptions server;
@@ -48,17 +48,18 @@ int serve(const ServeOptions& options) {
   std::optional<ResultsStore> store;
   std::unique_ptr<aibirds::Trials> trials;
   if (options.out.empty()) {
-    trials = std::make_unique<aibirds::Trials>(normal_levels(levels, constants, options.common.threads), options.plan.seed);
+    trials = std::make_unique<aibirds::Trials>(normal_levels(levels, constants, options.common.threads), RunSecret::fresh().derive("agent seed", "free play"));
   } else {
     const std::optional<std::string> novelty = options.novelty.empty() ? std::nullopt : std::optional(find_novelty(options.novelty).name);
     RunOptions run{.program = program_fingerprint(), .plan = options.plan};
+    run.plan.secret = known_secret(options.secret, {options.out}).value_or(RunSecret::fresh());
     run.plan.protocol = options.protocol == "shift" ? Protocol::shift : Protocol::single;
     run.trial.limits.action_s = server.action_s;
     run.trial.limits.trial_s = server.trial_s;
     std::vector<PlayableLevel> playable = playable_levels(levels, constants, novelty, options.common.threads);
     store.emplace(options.out, make_manifest(playable, *constants, run));
     if (!server.session.name.empty()) store->add_agent(server.session.name, aibirds::fingerprint(server.session));
-    std::vector<TrialPlan> plans = aibirds::in_drawn_order(plan_trials(playable, run.plan), run.plan.seed);
+    std::vector<TrialPlan> plans = plan_trials(playable, run.plan);
     trials = std::make_unique<aibirds::Trials>(std::move(playable), std::move(plans), *store);
   }
 
@@ -108,7 +109,7 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
   count("--before", options->plan.most_before, "shift: the world changes after 1 to N levels", 1, 10000);
   count("--after", options->plan.after, "shift: novel levels that follow at least; each trial has --before plus --after levels", 1, 10000);
   command->add_option("--novelty", options->novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
-  add_seed_option(*command, options->plan.seed, "of the plan and of the noise in ground truth");
+  add_secret_option(*command, options->secret);
   const auto seconds = [&](const char* name, double& value, const char* description) {
     command->add_option(name, value, description)->check(CLI::Range(0.001, 1e6).description(""))->type_name("S")->capture_default_str();
   };

@@ -28,13 +28,16 @@ namespace {
   throw AgentFailure(Status::invalid_action, what + ": found " + std::to_string(found) + ", allowed " + allowed);
 }
 
+/// A full turn, as docs/agent.schema.json has it.
+constexpr double most_angle = 6.283185307179586;
+
 }  // namespace
 
 void check(const Shot& shot) {
   // The comparisons are written so that NaN fails them.
-  if (!(std::fabs(shot.angle) <= 100)) refuse("angle", shot.angle, "are -100 to 100 radians");
+  if (!(std::fabs(shot.angle) <= most_angle)) refuse("angle", shot.angle, "are -6.2832 to 6.2832 radians (degrees?)");
   if (!(shot.stretch > 0 && shot.stretch <= 1)) refuse("stretch", shot.stretch, "are values over 0 up to 1");
-  if (!std::isfinite(shot.tap_time)) refuse("tap_time", shot.tap_time, "are finite values");
+  if (!(shot.tap_time <= latest_tap_s)) refuse("tap_time", shot.tap_time, "are seconds up to 1000, and negative values for never");
 }
 
 void check(const Report& report) {

@@ -125,7 +125,8 @@ class AgentFailure : public std::runtime_error {
   Status status_;
 };
 
-/// Throw AgentFailure(invalid_action) naming the value and what is allowed: angle within 100 radians, stretch over 0 to 1, tap time finite;
+/// Throw AgentFailure(invalid_action) naming the value and what is allowed: angle within a full turn, 2 pi (a larger one is in degrees), stretch over 0 to 1,
+/// tap time at most latest_tap_s;
 /// novelty in [0, 1], description at most 10,000 bytes of UTF-8.
 void check(const Shot& shot);
 void check(const Report& report);

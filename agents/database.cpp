@@ -75,6 +75,11 @@ void Database::check(const DatabaseFormat& format) const {
     throw Error(file_ + ": found version " + std::to_string(version) + " of the format, allowed is " + std::to_string(format.version));
 }
 
+void Database::check_integrity() const {
+  Statement faults(*this, "PRAGMA integrity_check(1)");
+  if (faults.step() && faults.text(0) != "ok") throw Error(file_ + ": is damaged: " + faults.text(0));
+}
+
 Statement::Statement(const Database& database, const char* sql) : database_(database) {
   require(sqlite3_prepare_v2(database.handle_, sql, -1, &statement_, nullptr));
 }

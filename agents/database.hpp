@@ -38,6 +38,8 @@ class Database {
   void mark(const DatabaseFormat& format);
   /// Throws Error when the file is of another kind or version.
   void check(const DatabaseFormat& format) const;
+  /// Throws Error, naming the first fault, when pages of the file are damaged.
+  void check_integrity() const;
 
  private:
   friend class Statement;

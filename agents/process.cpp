@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "agents/agent.hpp"
@@ -77,6 +79,42 @@ std::string seconds_text(double seconds) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Of all threads of this process.
+std::set<pid_t> children() {
+  std::set<pid_t> found;
+  std::error_code none;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", none)) {
+    std::ifstream list(thread.path() / "children");
+    for (pid_t child = 0; list >> child;) found.insert(child);
+  }
+  return found;
+}
+
+}  // namespace
+
+Reaper::Reaper() : ours_(children()) {
+  prctl(PR_GET_CHILD_SUBREAPER, &before_);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+Reaper::~Reaper() {
+  // Children of what is killed become ours in turn: until there are no more, or they are too quick for us.
+  for (int round = 0; round < 100; ++round) {
+    bool any = false;
+    for (const pid_t child : children()) {
+      if (ours_.contains(child)) continue;
+      any = true;
+      kill(child, SIGKILL);
+      while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
+    if (!any) break;
+  }
+  prctl(PR_SET_CHILD_SUBREAPER, before_);
+}
 
 ChildProcess::ChildProcess(const std::string& command, const ProcessLimits& limits) : limits_(limits) {
   std::signal(SIGPIPE, SIG_IGN);
@@ -146,6 +184,8 @@ bool ChildProcess::receive() {
   if (received_ > limits_.output_mb << 20)
     throw AgentFailure(Status::protocol_error, "wrote more than " + std::to_string(limits_.output_mb) + " MiB in one trial");
   buffer_.append(part.data(), static_cast<std::size_t>(count));
+  const std::size_t line = std::min(buffer_.find('\n'), buffer_.size());
+  if (line > limits_.line_kb << 10) throw AgentFailure(Status::protocol_error, "wrote a line of more than " + std::to_string(limits_.line_kb) + " KiB");
   return true;
 }
 
@@ -155,16 +195,15 @@ bool ChildProcess::pump(Clock::time_point until, bool for_writing) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
     if (left < 0) return false;
     std::array<pollfd, 3> files{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}, pollfd{for_writing ? in_ : -1, POLLOUT, 0}};
-    if (for_writing) files[0].fd = -1;
+    if (ended_) files[0].fd = -1;
     const int ready = poll(files.data(), files.size(), static_cast<int>(std::min<long long>(left + 1, 60000)));
     if (ready < 0 && errno != EINTR) throw MachineError(std::string("agent: poll: ") + std::strerror(errno));
     if (ready <= 0) continue;
     if (err_ >= 0 && files[1].revents != 0) keep_errors();
-    if (files[2].revents != 0) return true;
-    if (files[0].revents != 0) {
-      ended_ = !receive();
-      return true;
-    }
+    // While there is something to write, too: a child that floods its output and reads nothing would otherwise look like one that is slow.
+    const bool received = files[0].revents != 0;
+    if (received) ended_ = !receive();
+    if (for_writing ? files[2].revents != 0 : received) return true;
   }
 }
 
@@ -201,6 +240,14 @@ void ChildProcess::fail_ended() {
   throw AgentFailure(Status::protocol_error, "ended before the trial was over" + said);
 }
 
+void ChildProcess::ask(const std::string& line) {
+  // What has come up to now was not asked for.
+  pollfd output{out_, POLLIN, 0};
+  while (!ended_ && poll(&output, 1, 0) > 0) ended_ = !receive();
+  if (buffer_.find_first_not_of(" \t\r\n") != std::string::npos) throw AgentFailure(Status::protocol_error, "wrote an answer before it was asked");
+  if (!send(line)) fail_ended();
+}
+
 /// False when nobody reads it any more.
 bool ChildProcess::send(const std::string& line) {
   const std::string text = line + "\n";
@@ -220,11 +267,10 @@ bool ChildProcess::send(const std::string& line) {
 std::string ChildProcess::read_line() {
   for (;;) {
     const std::size_t end = buffer_.find('\n');
-    if (std::min(end, buffer_.size()) > limits_.line_kb << 10)
-      throw AgentFailure(Status::protocol_error, "wrote a line of more than " + std::to_string(limits_.line_kb) + " KiB");
     if (end != std::string::npos) {
       const std::string line = buffer_.substr(0, end);
       buffer_.erase(0, end + 1);
+      if (line.find('\0') != std::string::npos) throw AgentFailure(Status::protocol_error, "wrote a byte 0, which no message holds");
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
       return line;
     }

@@ -1,11 +1,15 @@
 #pragma once
 /// \file  A program run as a child, talked to by lines, within limits of time, memory and output.
 ///
-/// The child is the leader of a process group of its own, which is killed whole when the ChildProcess goes, and dies with the runner. It
+/// The child is the leader of a process group of its own, which is killed whole when the ChildProcess goes, and dies with the runner; what leaves the
+/// group is left to a Reaper. It
 /// inherits the environment and no open file. This keeps a bad program from harming a run; it is no sandbox: the program has the rights of
 /// whoever runs it.
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstddef>
+#include <set>
 #include <string>
 
 #include "sim/error.hpp"
@@ -25,6 +29,20 @@ class MachineError : public Error {
   using Error::Error;
 };
 
+/// While it lives, processes that children of this process leave behind become its own children, wherever they went (PR_SET_CHILD_SUBREAPER); at its
+/// end all children that came meanwhile are killed. For the length of a run of agents: a program that leaves its process group does not outlive the run.
+class Reaper {
+ public:
+  Reaper();
+  ~Reaper();
+  Reaper(const Reaper&) = delete;
+  Reaper& operator=(const Reaper&) = delete;
+
+ private:
+  int before_ = 0;        ///< whether it was so before
+  std::set<pid_t> ours_;  ///< children from before
+};
+
 class ChildProcess {
  public:
   /// Runs `command` with /bin/sh. Throws MachineError when no process can be made; a command that does not exist shows later, as a crash.
@@ -37,10 +55,8 @@ class ChildProcess {
   /// The time for the next answer runs from start to stop.
   void start_clock();
   void stop_clock();
-  /// Writes the line and a line feed. Throws AgentFailure when the time is over or the child is gone.
-  void write_line(const std::string& line) {
-    if (!send(line)) fail_ended();
-  }
+  /// Writes the line and a line feed. Throws AgentFailure when the time is over, the child is gone, or it has written something already.
+  void ask(const std::string& line);
   /// The next line that is not blank. Throws AgentFailure: timeout; crash, with the signal or exit code and the last line the
   /// child wrote on standard error; protocol_error when it closed its output, or wrote more than is allowed.
   std::string read_line();

@@ -12,7 +12,7 @@ class ProgramAgent : public Agent {
 
   void begin(const Briefing& briefing) override {
     process_.start_clock();
-    process_.write_line(begin_message(briefing));
+    process_.ask(begin_message(briefing));
   }
 
   Shot act(const Sight& sight) override {
@@ -31,14 +31,14 @@ class ProgramAgent : public Agent {
   template <typename Answer, typename Parse>
   Answer answer(const std::string& request, const Sight& sight, const Parse& parse) {
     process_.start_clock();
-    process_.write_line(request);
+    process_.ask(request);
     for (;;) {
       auto parsed = parse(process_.read_line());
       if (const Answer* found = std::get_if<Answer>(&parsed)) {
         process_.stop_clock();
         return *found;
       }
-      process_.write_line(picture_message(picture(std::get<PictureRequest>(parsed), sight)));
+      process_.ask(picture_message(picture(std::get<PictureRequest>(parsed), sight)));
     }
   }
 

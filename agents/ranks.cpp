@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 fs::path with(const fs::path& path, const char* ending) { return path.string() + ending; }
 fs::path state_of(const fs::path& part) { return with(part, ".state"); }
+fs::path secret_file_of(const fs::path& out) { return with(out, ".secret"); }
 
 constexpr const char* done_text = "done\n";
 
@@ -177,6 +178,26 @@ std::vector<fs::path> parts_beside(const fs::path& out) {
   return parts;
 }
 
+RunSecret secret_of_ranks(const std::string& given, const fs::path& out, const Rank& rank, double patience_s) {
+  std::vector<fs::path> results = parts_beside(out);
+  results.insert(results.begin(), out);
+  const fs::path file = secret_file_of(out);
+  if (rank.number == 0) {
+    std::optional<RunSecret> secret = known_secret(given, results);
+    if (!secret) secret = fs::exists(file) ? RunSecret::parse(read_file(file)) : RunSecret::fresh();
+    write_file(file, secret->text());
+    return *secret;
+  }
+  if (!given.empty()) return RunSecret::parse(given);
+  const auto start = std::chrono::steady_clock::now();
+  while (!fs::exists(file)) {
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > patience_s)
+      throw Error(file.string() + ": rank 0 has not written it for " + number_text(patience_s) + " s");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return RunSecret::parse(read_file(file));
+}
+
 RunSummary run_agents_as_rank(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile, RunOptions options,
                               const fs::path& out, const Rank& rank, const std::function<void(std::size_t)>& expect,
                               const std::function<void(std::size_t)>& progress, const std::function<bool()>& keep_going,
@@ -200,6 +221,8 @@ RunSummary run_agents_as_rank(const std::vector<PlayableLevel>& levels, std::sha
   const std::vector<fs::path> parts = parts_beside(out);
   merge_results(parts, out);
   for (const fs::path& done : parts) remove_part(done);
+  std::error_code none;
+  fs::remove(secret_file_of(out), none);
 
   summary = {.planned = planned.size(), .complete = true};
   for (const TrialResult& result : ResultsStore(out).results())

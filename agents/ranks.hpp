@@ -29,6 +29,10 @@ std::filesystem::path part_of(const std::filesystem::path& out, const Rank& rank
 /// The parts beside `out`, of any number of ranks, by name.
 std::vector<std::filesystem::path> parts_beside(const std::filesystem::path& out);
 
+/// The secret of all ranks: `given`, that of results or parts that exist, or a fresh one, which rank 0 hands to the others in the file `out`.secret. Throws
+/// Error for one that is none, and when rank 0 says nothing for `patience_s` seconds.
+RunSecret secret_of_ranks(const std::string& given, const std::filesystem::path& out, const Rank& rank, double patience_s = 180);
+
 /// run_agents() for one rank. `options.shard` and `shards` are set here. Trials that are in `out`, or in parts left behind by another number
 /// of ranks, are not run again. For rank 0 it returns when `out` is complete, and the summary then counts all ranks' trials; `waiting` is
 /// called once when it begins to wait. Throws Error as run_agents() and merge_results() do, and when nothing is heard of another rank for

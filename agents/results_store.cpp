@@ -108,7 +108,12 @@ struct ResultsStore::Impl {
 ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& manifest)
     : impl_(new Impl{Database(path, Database::For::making)}) {
   Database& database = impl_->database;
-  if (!database.empty()) database.check(format);  // before anything is changed in a file that may be somebody else's
+  if (!database.empty()) {  // before anything is changed in a file that may be somebody else's, or damaged
+    database.check(format);
+    database.check_integrity();
+    this->manifest();
+    results();
+  }
   database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
   if (database.empty()) {
     database.mark(format);

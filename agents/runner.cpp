@@ -149,7 +149,7 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
                     {"levels", number(levels.size()) + " " + hexadecimal(of_levels.value())},
                     {"profile", profile_fingerprint(profile)},
                     {"protocol", name(options.plan.protocol)},
-                    {"seed", number(options.plan.seed)},
+                    {"secret", options.plan.secret.text()},
                     {"trials", number(options.plan.trials)},
                     {"retries", number(options.trial.retries)},
                     {"action_limit_s", number(options.trial.limits.action_s)},
@@ -216,6 +216,7 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
     }
   }
   if (expect) expect(jobs.size());
+  const Reaper reaper;
   std::mutex mutex;
   std::size_t done = 0;
   parallel_for(

@@ -195,6 +195,7 @@ AgentScore score_of(const std::vector<const TrialResult*>& trials) {
     score_shift(score, clusters);
   else
     score_single(score, clusters);
+  if (score.failed == score.trials) return score;  // nothing was said, and one half would look like an answer
   const std::vector<Likelihoods> likelihoods = likelihoods_of(clusters);
   score.auc = estimate(likelihoods, [](const Likelihoods& l) { return roc_auc(l.novel, l.normal); });
   score.detected_at_false_alarms = estimate(likelihoods, [](const Likelihoods& l) { return detection_rate(l.novel, l.normal, false_alarms); });

@@ -36,7 +36,7 @@ auto asked(const Call& call) {
 }
 
 /// Plays on until the trial is over; what was played so far is in `result` when something is thrown.
-void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result) {
+void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result, int& flown) {
   Oracle* const oracle = dynamic_cast<Oracle*>(&agent);
   asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.stages.size())}); });
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
@@ -49,6 +49,7 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
     while (!game.over()) {
       const Shot shot = asked([&] { return agent.act(game); });
       const SeenShot& seen = game.shoot(shot);
+      ++flown;
       played.score = game.hidden().score;
       Report report = asked([&] { return agent.report(seen, game); });
       check(report);
@@ -72,11 +73,12 @@ void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<
     result.levels.push_back(unplayed(levels[plan.stages[s].level], plan.stages[s].novel));
 }
 
-TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels) {
+TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, int* flown) {
   TrialResult result{
       .unit = plan.unit, .world = plan.world, .trial = plan.trial, .novelty = plan.novelty, .tier = plan.tier, .shift = plan.shift};
+  int uncounted = 0;
   try {
-    play(agent, plan, levels, result);
+    play(agent, plan, levels, result, flown ? *flown : uncounted);
   } catch (const AgentFailure& failure) {
     result.status = failure.status();
     result.error = failure.what();
@@ -98,19 +100,23 @@ std::unique_ptr<Agent> make_agent(const AgentSpec& spec, std::shared_ptr<const P
 TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, const TrialOptions& options) {
   for (int attempt = 0;; ++attempt) {
     const std::unique_ptr<Agent> agent = make_agent(spec, levels[plan.stages.front().level].normal.profile, options.limits);
-    TrialResult result = play_trial(*agent, plan, levels);
+    int flown = 0;
+    TrialResult result = play_trial(*agent, plan, levels, &flown);
     result.agent = spec.name;
     result.retries = attempt;
-    const bool again = result.status == Status::timeout || result.status == Status::crash;
+    const bool again = flown == 0 && (result.status == Status::timeout || result.status == Status::crash);
     if (!again || attempt == options.retries) return result;
   }
 }
 
 namespace {
 
-TrialPlan single_trial(const PlayableLevel& level, std::size_t index, bool novel, int trial, std::uint64_t seed) {
+/// What names the trial among all of a run.
+std::string place_of(const TrialPlan& plan) { return plan.unit + "/" + plan.world; }
+
+TrialPlan single_trial(const PlayableLevel& level, std::size_t index, bool novel, int trial, const RunSecret& secret) {
   TrialPlan plan{.unit = level.name, .world = novel ? "novel" : "normal", .trial = trial, .novelty = level.novelty, .tier = level.tier};
-  plan.seed = stream_seed(seed, level.name, static_cast<std::uint64_t>(trial));
+  plan.seed = secret.derive("agent seed", place_of(plan), static_cast<std::uint64_t>(trial));
   plan.stages.push_back({index, novel});
   return plan;
 }
@@ -118,10 +124,10 @@ TrialPlan single_trial(const PlayableLevel& level, std::size_t index, bool novel
 TrialPlan shift_trial(const std::vector<PlayableLevel>& levels, std::vector<std::size_t> bucket, int trial, const PlanOptions& options) {
   const PlayableLevel& any = levels[bucket.front()];
   TrialPlan plan{.unit = any.novelty + "/" + any.tier, .world = "shift", .trial = trial, .novelty = any.novelty, .tier = any.tier};
-  plan.seed = stream_seed(options.seed, plan.unit, static_cast<std::uint64_t>(trial));
-  Random random(stream_seed(plan.seed, "shift"));
-  random.shuffle(bucket);
-  plan.shift = random.integer(1, options.most_before);
+  const auto drawn = [&](const char* purpose) { return options.secret.derive(purpose, place_of(plan), static_cast<std::uint64_t>(trial)); };
+  plan.seed = drawn("agent seed");
+  Random(drawn("row of levels")).shuffle(bucket);
+  plan.shift = Random(drawn("point of change")).integer(1, options.most_before);
   for (int s = 0; s < options.most_before + options.after; ++s)
     plan.stages.push_back({bucket[static_cast<std::size_t>(s) % bucket.size()], s >= plan.shift});
   return plan;
@@ -134,13 +140,14 @@ std::vector<TrialPlan> plan_trials(const std::vector<PlayableLevel>& levels, con
   if (options.protocol == Protocol::single) {
     for (std::size_t i = 0; i < levels.size(); ++i)
       for (const bool novel : {false, true})
-        for (int trial = 0; trial < options.trials; ++trial) plans.push_back(single_trial(levels[i], i, novel, trial, options.seed));
-    return plans;
+        for (int trial = 0; trial < options.trials; ++trial) plans.push_back(single_trial(levels[i], i, novel, trial, options.secret));
+  } else {
+    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> buckets;
+    for (std::size_t i = 0; i < levels.size(); ++i) buckets[{levels[i].novelty, levels[i].tier}].push_back(i);
+    for (const auto& [key, bucket] : buckets)
+      for (int trial = 0; trial < options.trials; ++trial) plans.push_back(shift_trial(levels, bucket, trial, options));
   }
-  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> buckets;
-  for (std::size_t i = 0; i < levels.size(); ++i) buckets[{levels[i].novelty, levels[i].tier}].push_back(i);
-  for (const auto& [key, bucket] : buckets)
-    for (int trial = 0; trial < options.trials; ++trial) plans.push_back(shift_trial(levels, bucket, trial, options));
+  Random(options.secret.derive("order of trials", name(options.protocol))).shuffle(plans);
   return plans;
 }
 

@@ -7,6 +7,7 @@
 
 #include "agents/agent.hpp"
 #include "agents/process.hpp"
+#include "agents/secret.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
 
@@ -32,7 +33,7 @@ struct TrialPlan {
   int trial = 0;      ///< number of the repetition, from 0
   std::string novelty, tier;
   int shift = 0;           ///< number of normal levels before the novel ones; single: 0
-  std::uint64_t seed = 0;  ///< of the agent; the same in the normal and in the novel world
+  std::uint64_t seed = 0;  ///< of the agent
   struct Stage {
     std::size_t level = 0;  ///< index of the PlayableLevel
     bool novel = false;
@@ -66,7 +67,7 @@ struct TrialResult {
   int shift = 0;
   Status status = Status::ok;
   std::string error;                ///< what went wrong, for people
-  int retries = 0;                  ///< earlier attempts that ended in a timeout or crash
+  int retries = 0;                  ///< earlier attempts that ended in a timeout or crash before any shot
   std::vector<PlayedLevel> levels;  ///< all of the plan; one in which the agent failed, and those after it, are not solved
   friend bool operator==(const TrialResult&, const TrialResult&) = default;
 };
@@ -79,7 +80,9 @@ struct AgentSpec {
 
 struct TrialOptions {
   ProcessLimits limits;
-  int retries = 1;  ///< of a trial that ends in a timeout or crash; the last attempt counts
+  /// Of a trial that ends in a timeout or crash before a shot was flown; the last attempt counts. Who has seen a shot has no second try: it could be had
+  /// whenever the first one went wrong.
+  int retries = 1;
 };
 
 /// The level before the first shot: as it stands in the results when the agent never gets to it.
@@ -88,8 +91,8 @@ PlayedLevel unplayed(const PlayableLevel& level, bool novel);
 void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<PlayableLevel>& levels);
 
 /// Plays the plan once. What goes wrong in the agent's own code ends up in the result; Error is thrown for what is no fault of the agent.
-/// An Oracle is told the truth. `agent` and `retries` of the result are left as they are.
-TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels);
+/// An Oracle is told the truth. `agent` and `retries` of the result are left as they are. `flown`, where given: the number of shots flown.
+TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, int* flown = nullptr);
 
 /// The same with a fresh agent for each attempt.
 TrialResult run_trial(const AgentSpec& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, const TrialOptions& options);
@@ -97,15 +100,16 @@ TrialResult run_trial(const AgentSpec& agent, const TrialPlan& plan, const std::
 struct PlanOptions {
   Protocol protocol = Protocol::single;
   int trials = 1;  ///< of each level and world, or of each novelty and tier
-  std::uint64_t seed = 1;
+  RunSecret secret;
   int most_before = 10;  ///< shift: k is drawn from 1 to this
   /// shift: novel levels that follow at least. All trials have most_before + after levels, since agents are told their number, which would
   /// otherwise tell when the world changes.
   int after = 10;
 };
 
-/// All trials, in order. single: each level in the normal and in the novel world. shift: rows of levels of one novelty and tier, shuffled,
-/// from the first again where there are too few. Seeds are stream_seed(seed, unit, trial).
+/// All trials. single: each level in the normal and in the novel world. shift: rows of levels of one novelty and tier, shuffled, from the first again
+/// where there are too few. Their order, the agents' seeds, which differ in the two worlds of a level, the rows and the points of change come from
+/// the secret: an agent that knows this program, the levels and every other option cannot tell what it plays.
 std::vector<TrialPlan> plan_trials(const std::vector<PlayableLevel>& levels, const PlanOptions& options);
 
 }  // namespace startle

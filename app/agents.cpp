@@ -24,7 +24,7 @@ struct RunCommandOptions {
   CommonOptions common;
   TrialChoice choice;
   std::vector<std::string> agents;
-  std::string out, shard = "1/1";
+  std::string out, shard = "1/1", secret;
   std::size_t limit = 0;
   TrialOptions trial;
 };
@@ -55,6 +55,14 @@ std::string with_program(const std::string& agent, const std::string& profile) {
          shell_word(std::filesystem::path(model).replace_extension(".detector.json").string());
 }
 
+/// Of a run of one process, which may be one of several shards.
+RunSecret secret_of(const RunCommandOptions& options, const RunOptions& how) {
+  if (const auto known = known_secret(options.secret, {options.out})) return *known;
+  if (how.shards > 1)
+    throw Error("--shard: parts of one run need one --secret, the same for all: 32 hexadecimal digits, for example the output of: openssl rand -hex 16");
+  return RunSecret::fresh();
+}
+
 int run(RunCommandOptions options) {
   const std::optional<Rank> rank = launched_rank();
   if (rank) {
@@ -71,6 +79,7 @@ int run(RunCommandOptions options) {
                  .trial = options.trial,
                  .threads = options.common.threads};
   parse_shard(options.shard, how);
+  how.plan.secret = rank ? secret_of_ranks(options.secret, options.out, *rank) : secret_of(options, how);
   for (const std::string& agent : agents) parse_agent(agent);  // before the levels take their time
   std::vector<Level> levels = load_levels(options.choice.paths, *constants, options.common.quiet);
   const std::optional<std::string> novelty = options.choice.common_novelty();
@@ -122,7 +131,7 @@ void add_run(CLI::App& agents, int& exit_code) {
   command->add_option("--out", options->out, "results file; one that exists is gone on with")->required()->type_name("FILE");
   add_plan_options(*command, options->choice, "single: one level a trial, normal or novel; shift: normal levels, then novel ones");
   command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
-  add_seed_option(*command, options->choice.options.seed, "the same seed gives the same results");
+  add_secret_option(*command, options->secret);
   command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together. mpirun does both by itself")
       ->type_name("I/N")
       ->capture_default_str();
@@ -139,7 +148,7 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->check(CLI::Range(16, 1 << 24).description(""))
       ->type_name("MB")
       ->capture_default_str();
-  command->add_option("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash")
+  command->add_option("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash before any shot")
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("N")
       ->capture_default_str();

@@ -18,7 +18,7 @@ const std::map<std::string, aibirds::Dialect> dialects{
 struct ServeOptions {
   CommonOptions common;
   TrialChoice choice;
-  std::string out, dialect = "phyq";
+  std::string out, dialect = "phyq", secret;
   bool no_novelty_reports = false;
   aibirds::ServerOptions server;
 };
@@ -45,16 +45,17 @@ int serve(const ServeOptions& options) {
   std::optional<ResultsStore> store;
   std::unique_ptr<aibirds::Trials> trials;
   if (options.out.empty()) {
-    trials = std::make_unique<aibirds::Trials>(normal_levels(levels, constants, options.common.threads), options.choice.options.seed);
+    trials = std::make_unique<aibirds::Trials>(normal_levels(levels, constants, options.common.threads), RunSecret::fresh().derive("agent seed", "free play"));
   } else {
     const std::optional<std::string> novelty = options.choice.common_novelty();
     RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan()};
+    run.plan.secret = known_secret(options.secret, {options.out}).value_or(RunSecret::fresh());
     run.trial.limits.action_s = server.action_s;
     run.trial.limits.trial_s = server.trial_s;
     std::vector<PlayableLevel> playable = playable_levels(levels, constants, novelty, options.common.threads);
     store.emplace(options.out, make_manifest(playable, *constants, run));
     if (!server.session.name.empty()) store->add_agent(server.session.name, aibirds::fingerprint(server.session));
-    std::vector<TrialPlan> plans = aibirds::in_drawn_order(plan_trials(playable, run.plan), run.plan.seed);
+    std::vector<TrialPlan> plans = plan_trials(playable, run.plan);
     trials = std::make_unique<aibirds::Trials>(std::move(playable), std::move(plans), *store);
   }
 
@@ -92,7 +93,7 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
       ->type_name("NAME");
   command->add_flag("--no-novelty-reports", options->no_novelty_reports, "never ask for the likelihood of novelty: for agents that cannot say");
   add_plan_options(*command, options->choice, "as for startle agents run");
-  add_seed_option(*command, options->choice.options.seed, "of the plan and of the noise in ground truth");
+  add_secret_option(*command, options->secret);
   const auto seconds = [&](const char* name, double& value, const char* description) {
     command->add_option(name, value, description)->check(CLI::Range(0.001, 1e6).description(""))->type_name("S")->capture_default_str();
   };

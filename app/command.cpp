@@ -132,6 +132,12 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
       ->default_str(std::to_string(seed));
 }
 
+void add_secret_option(CLI::App& command, std::string& secret) {
+  command.add_option("--secret", secret, "32 hexadecimal digits from which seeds, order and points of change come; the same secret gives the same results. Without: a fresh "
+                     "one, which stands in the results file")
+      ->type_name("HEX");
+}
+
 std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
   std::vector<std::string> found;
   for (const std::filesystem::path& file : find_level_files({paths.begin(), paths.end()})) found.push_back(file.string());

@@ -81,6 +81,9 @@ SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> pr
 /// --seed: a whole number that fits 64 bits.
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description);
 
+/// --secret: of a run of agents (agents/secret.hpp).
+void add_secret_option(CLI::App& command, std::string& secret);
+
 /// find_level_files() as text, for messages.
 std::vector<std::string> find_levels(const std::vector<std::string>& paths);
 

@@ -97,9 +97,9 @@ int main(int argc, char** argv) {
     ChildProcess process(command, {.action_s = 60, .trial_s = 1e6, .output_mb = 1024});
     for (const SeenShot& shot : seen) {
       process.start_clock();
-      process.write_line(act_message(shot.before));
+      process.ask(act_message(shot.before));
       parse_action(process.read_line(), shot.before);
-      process.write_line(report_message(shot));
+      process.ask(report_message(shot));
       parse_report(process.read_line());
     }
     process.finish(end_message(), 60);
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < starts; ++i) {
       ChildProcess process(command, {.action_s = 60});
       process.start_clock();
-      process.write_line(act_message(seen.front().before));
+      process.ask(act_message(seen.front().before));
       process.read_line();
       process.finish(end_message(), 60);
     }

@@ -1,5 +1,6 @@
 #include "levels/files.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -41,13 +42,24 @@ std::string read_file(const std::filesystem::path& path) {
 
 namespace {
 
-/// Opens `path` in `mode` and writes all of the bytes. 0, or the error's number.
-int write_all(const std::filesystem::path& path, const char* mode, std::string_view bytes) {
+/// Opens `path` in `mode` and writes all of the bytes; `lasting`: to the disk, whatever happens to the power. 0, or the error's number.
+int write_all(const std::filesystem::path& path, const char* mode, std::string_view bytes, bool lasting) {
   File file(std::fopen(path.c_str(), mode), std::fclose);
   if (!file) return errno;
   int error = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() ? 0 : errno;
-  if (std::fclose(file.release()) != 0 && error == 0) error = errno;  // a full disk may show only when the last buffer is written out
+  if (error == 0 && std::fflush(file.get()) != 0) error = errno;  // a full disk may show only when the last buffer is written out
+  if (error == 0 && lasting && fsync(fileno(file.get())) != 0) error = errno;
+  if (std::fclose(file.release()) != 0 && error == 0) error = errno;
   return error;
+}
+
+/// The folder to the disk, too, so that after a power cut the new file stands under its name. A file system that cannot do that does what it can.
+void keep_name(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (handle < 0) return;
+  fsync(handle);
+  close(handle);
 }
 
 }  // namespace
@@ -58,7 +70,7 @@ void write_file(const std::filesystem::path& given, std::string_view bytes) {
   const fs::file_status status = fs::status(given, none);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
     // A device or a pipe cannot be replaced by a file.
-    if (const int error = write_all(given, "wb", bytes)) fail(given, "written", error);
+    if (const int error = write_all(given, "wb", bytes, false)) fail(given, "written", error);
     return;
   }
   // A link stays a link: the file it leads to is the one replaced.
@@ -68,12 +80,13 @@ void write_file(const std::filesystem::path& given, std::string_view bytes) {
   fs::path temporary = path;
   temporary += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
 
-  int error = write_all(temporary, "wbx", bytes);
+  int error = write_all(temporary, "wbx", bytes, true);
   if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) {
     if (error != EEXIST) std::remove(temporary.c_str());  // a file of that name that is there already is not ours
     fail(path, "written", error);
   }
+  keep_name(path);
 }
 
 }  // namespace startle

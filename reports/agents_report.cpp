@@ -137,6 +137,19 @@ Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
   return rows;
 }
 
+/// How the trials of each agent ended, in the order of the leaderboard.
+Rows status_table(const AgentResults& run) {
+  constexpr std::array statuses{Status::ok, Status::timeout, Status::crash, Status::protocol_error, Status::invalid_action};
+  Rows rows{{"agent", "trials", "failed"}};
+  for (const Status status : statuses) rows[0].push_back(name(status));
+  for (const AgentScore& score : leaderboard(run)) {
+    std::vector<std::string>& row = rows.emplace_back(std::vector{score.agent, std::to_string(score.trials), std::to_string(score.failed)});
+    for (const Status status : statuses)
+      row.push_back(std::to_string(std::count_if(run.trials.begin(), run.trials.end(), [&](const TrialResult& r) { return r.agent == score.agent && r.status == status; })));
+  }
+  return rows;
+}
+
 Rows failure_table(const AgentResults& run) {
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> counts;
   for (const TrialResult& r : run.trials)
@@ -199,6 +212,7 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
     }
   };
   const std::vector<AgentScore> leaders = leaderboard(run);
+  all.push_back({"How the trials ended", "A trial that failed counts with what was reported before, and its levels as not solved. An agent of which all trials failed has no AUC.", status_table(run)});
   add("Leaderboard", intervals_note(run) + " ", leaders, ScoreBy::agent);
   add("By novelty", "", buckets(run, leaders, ScoreBy::novelty), ScoreBy::novelty);
   add("By novelty and tier", "", buckets(run, leaders, ScoreBy::tier), ScoreBy::tier);
@@ -210,7 +224,7 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
                    "declared novel where it was, and only there. McNemar p: exact, two-sided; Holm: the same, adjusted for the number of rows.",
                    comparison_table(comparisons)});
   if (const Rows failures = failure_table(run); failures.size() > 1)
-    all.push_back({"Failed trials", "They count with what was reported before they failed.", failures});
+    all.push_back({"Failed trials", "What went wrong.", failures});
   all.push_back({"How this was made", "", manifest_table(run)});
   return all;
 }

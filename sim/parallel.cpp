@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -36,7 +37,11 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   };
   const std::size_t wanted = static_cast<std::size_t>(threads > 0 ? threads : hardware_threads());
   std::vector<std::thread> pool;
-  for (std::size_t i = 1; i < std::min(wanted, count); ++i) pool.emplace_back(work);
+  try {
+    for (std::size_t i = 1; i < std::min(wanted, count); ++i) pool.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The machine gives no more threads: those there are, this one among them, do all of it.
+  }
   work();
   for (std::thread& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -334,7 +334,7 @@ void Engine::launch(const Shot& shot) {
   if (start_.birds_left() == 0) throw Error("launch: no bird is left");
   require(std::fabs(shot.angle) <= 100, "shot: angle", shot.angle, "-100 to 100 radians");
   require(shot.stretch > 0 && shot.stretch <= 1, "shot: stretch", shot.stretch, "over 0 to 1");
-  require(std::fabs(shot.tap_time) <= 1e6, "shot: tap_time", shot.tap_time, "seconds, or negative for never");
+  require(shot.tap_time <= latest_tap_s, "shot: tap_time", shot.tap_time, "at most 1000 seconds, or negative for never");
 
   const BirdType& bird = profile_.bird(start_.birds[start_.next_bird]);
   const Vec2 along = direction(shot.angle);

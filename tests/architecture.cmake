@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # Library header -> the only rooms and leaves that may include it.
-set(owned box2d/ agg_ png.h gif_lib Eigen/ SFML/ imgui backends/imgui X11/ GL/ libsvm/ sqlite3 hdf5 zlib torch/ ATen/ c10/ CLI/ pybind11/ nlohmann/)
+set(owned box2d/ agg_ png.h gif_lib Eigen/ SFML/ imgui backends/imgui X11/ GL/ libsvm/ sqlite3 sodium hdf5 zlib torch/ ATen/ c10/ CLI/ pybind11/ nlohmann/)
 set(owners_of_box2d/ sim)
 set(owners_of_Eigen/ statistics)
 set(owners_of_libsvm/ statistics)
@@ -14,6 +14,7 @@ set(owners_of_agg_ render)
 set(owners_of_png.h render)
 set(owners_of_gif_lib render)
 set(owners_of_sqlite3 agents)
+set(owners_of_sodium agents)
 set(owners_of_hdf5 surprise)
 set(owners_of_zlib surprise probes)
 set(owners_of_torch/ networks)

@@ -116,9 +116,9 @@ struct Server::Impl {
   }
 
   /// The next request. `used_s`: seconds of waiting in this trial.
-  Request next_request(int number, std::string& buffer, bool in_trial, double& used_s) {
+  Request next_request(int number, std::string& buffer, bool greeted, bool in_trial, double& used_s) {
     const Clock::time_point start = Clock::now();
-    const double left_s = in_trial ? options.trial_s - used_s : options.action_s;
+    const double left_s = in_trial ? options.trial_s - used_s : greeted ? options.action_s : std::min(options.action_s, options.greeting_s);
     const Clock::time_point end = after(std::min(options.action_s, left_s));
     for (;;) {
       Decoded decoded = decode(buffer, options.session.dialect);
@@ -128,8 +128,9 @@ struct Server::Impl {
         return std::move(decoded.request);
       }
       if (!wait(number, POLLIN, end))
-        throw AgentFailure(Status::timeout, options.action_s <= left_s ? "sent no request within the time for an action"
-                                                                       : "needed more than the time for a trial");
+        throw AgentFailure(Status::timeout, !greeted ? "sent no first request in time"
+                                            : options.action_s <= left_s ? "sent no request within the time for an action"
+                                                                         : "needed more than the time for a trial");
       receive(number, buffer);
     }
   }
@@ -139,13 +140,14 @@ struct Server::Impl {
     Session session(trials, options.session);
     std::string buffer, farewell_line = "closed the connection";
     double used_s = 0;
-    bool was_in_trial = false;
+    bool was_in_trial = false, greeted = false;
     try {
       for (;;) {
         const bool in_trial = session.in_trial();
         if (in_trial && !was_in_trial) used_s = 0;
         was_in_trial = in_trial;
-        const Request request = next_request(number, buffer, in_trial, used_s);
+        const Request request = next_request(number, buffer, greeted, in_trial, used_s);
+        greeted = true;
         send_all(number, session.answer(request));
       }
     } catch (const Closed&) {

@@ -16,6 +16,7 @@ struct ServerOptions {
   int port = 2004;                 ///< 0: one that is free
   double action_s = 120;           ///< longest wait for the next request, and for the agent to take a reply
   double trial_s = 3600;           ///< longest wait for all requests of a trial together
+  double greeting_s = 5;           ///< longest wait for the first request of a connection: who says nothing holds no place that others wait for
   int most_games = 64;             ///< connections at once; more have to wait
   SessionOptions session;
 };

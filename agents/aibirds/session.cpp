@@ -8,11 +8,6 @@
 
 namespace startle::aibirds {
 
-std::vector<TrialPlan> in_drawn_order(std::vector<TrialPlan> plans, std::uint64_t seed) {
-  Random(stream_seed(seed, "aibirds/order")).shuffle(plans);
-  return plans;
-}
-
 Trials::Trials(std::vector<PlayableLevel> levels, std::uint64_t seed) : levels_(std::move(levels)) {
   TrialPlan& plan = plans_.emplace_back();
   plan.world = "normal";

@@ -21,10 +21,6 @@
 
 namespace startle::aibirds {
 
-/// The plans in an order drawn by the seed. One agent plays them over one connection: by the order of plan_trials(), each level in the normal
-/// world first and in the novel one next, it could tell which is which.
-std::vector<TrialPlan> in_drawn_order(std::vector<TrialPlan> plans, std::uint64_t seed);
-
 /// What is there to be played, by any number of agents at once. Any thread may call anything.
 class Trials {
  public:

@@ -34,7 +34,7 @@ struct Recorded {
   Trials trials;
   explicit Recorded(const std::vector<PlayableLevel>& levels = small_levels(), const PlanOptions& plan = {})
       : store(folder.path / "results.sqlite", Manifest{{"made", "by a test"}}),
-        trials(levels, plan_trials(levels, plan), store) {}
+        trials(levels, plans_by_level(levels, plan), store) {}
 };
 
 /// Plays all there is, shooting from these points of release in turn.
@@ -215,27 +215,6 @@ TEST_CASE(
     CHECK(std::count(all[1].begin(), all[1].end(), result) == 1);
   }
   CHECK(shots > 4);
-}
-
-TEST_CASE("[aibirds] trials are played in a drawn order: which world comes does not show by what came before") {
-  const std::vector<TrialPlan> plans = plan_trials(small_levels(), {.trials = 50});
-  const auto keys = [](const std::vector<TrialPlan>& all) {
-    std::vector<std::tuple<std::string, std::string, int>> list;
-    for (const TrialPlan& plan : all) list.push_back({plan.unit, plan.world, plan.trial});
-    return list;
-  };
-  const std::vector<TrialPlan> drawn = aibirds::in_drawn_order(plans, 1);
-  CHECK(keys(drawn) == keys(aibirds::in_drawn_order(plans, 1)));
-  CHECK(keys(drawn) != keys(aibirds::in_drawn_order(plans, 2)));
-  auto sorted = keys(drawn), all = keys(plans);
-  std::sort(sorted.begin(), sorted.end());
-  std::sort(all.begin(), all.end());
-  CHECK(sorted == all);
-  std::set<std::tuple<std::string, int>> met;
-  int novel_first = 0;
-  for (const TrialPlan& plan : drawn)
-    if (met.insert({plan.unit, plan.trial}).second) novel_first += plan.world == "novel";
-  CHECK((novel_first > 30 && novel_first < 70));  // of 100 pairs
 }
 
 TEST_CASE("[aibirds] connections of one name share its trials, and the server ends when all are finished") {

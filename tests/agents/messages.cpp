@@ -82,9 +82,9 @@ TEST_CASE("[agents] the schema allows the answers that are taken and refuses tho
   // All keys of all answers, each with values in and out of range and of other types, in all combinations of up to four.
   const std::vector<std::pair<std::string, std::vector<std::string>>> keys{
       {"type", {"\"shot\"", "\"report\"", "\"picture\"", "\"begin\"", "1"}},
-      {"angle", {"0.5", "-100", "100.5", "\"1\"", "null"}},
+      {"angle", {"0.5", "-6.28", "6.29", "\"1\"", "null"}},
       {"stretch", {"1", "0.25", "0", "1.01", "true"}},
-      {"tap_time", {"-1", "2.5", "\"2\""}},
+      {"tap_time", {"-1", "1000", "1000.5", "\"2\""}},
       {"drag", {"[-6.5, -1.7]", "[1]", "[1, 2, 3]", "[1, \"2\"]", "1"}},
       {"novelty", {"0", "1", "0.5", "1.5", "-0.1", "[]"}},
       {"description", {"\"slow\"", "7"}},

@@ -27,7 +27,7 @@ constexpr ProcessLimits patient{.action_s = 300, .trial_s = 900};
 
 TrialResult play(const std::string& command, ProcessLimits limits = patient, int retries = 0) {
   static const std::vector<PlayableLevel> levels = playable({small_level()});
-  const TrialPlan plan = plan_trials(levels, {})[1];
+  const TrialPlan plan = plans_by_level(levels)[1];
   REQUIRE(plan.world == "novel");
   return run_trial({.name = "tested", .command = command}, plan, levels, {.limits = limits, .retries = retries});
 }
@@ -93,7 +93,7 @@ TEST_CASE("[agents] a program may end once it has given its last answer") {
   // The same, where it is sure that nobody reads the last line any more.
   ChildProcess gone("read -r line; echo $$", patient);
   gone.start_clock();
-  gone.write_line("go");
+  gone.ask("go");
   const std::string pid = gone.read_line();
   for (;;) {
     std::ifstream state("/proc/" + pid + "/stat");
@@ -149,6 +149,9 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   check_status(run("echo garbage"), Status::protocol_error, "garbage");
   check_status(run("echo '{\"type\":\"shot\",\"angle\":NaN}'"), Status::protocol_error, "no JSON");
   check_status(run("echo '{\"type\":\"shot\",\"angle\":500}'"), Status::invalid_action, "angle");
+  check_status(run("echo '{\"type\":\"shot\",\"angle\":45}'"), Status::invalid_action, "degrees?");
+  check_status(run("echo '{\"type\":\"shot\",\"angle\":0.5,\"tap_time\":1000001}'"), Status::invalid_action, "tap_time");
+  check_status(run("printf '{\"type\":\"shot\",\"angle\":0.5}\\000\\n'"), Status::protocol_error, "byte 0");
   check_status(run("exit 0"), Status::protocol_error, "ended before");
   check_status(run("exec >&-; sleep 5"), Status::protocol_error, "closed its input or output");
   check_status(run("exec <&-; sleep 1"), Status::protocol_error, "");
@@ -157,6 +160,11 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
                "without being asked");
   check_status(run("case $n in 2) head -c 200000 /dev/zero | tr '\\0' x;; esac"), Status::protocol_error, "64 KiB");
   check_status(run("yes ' ' | head -c 3000000", {.action_s = 300, .trial_s = 900, .output_mb = 1}), Status::protocol_error, "1 MiB");
+  // A flood from a program that reads nothing is a flood, and no slow program.
+  check_status(play("sh " + folder.file("flood", "head -c 200000 /dev/zero | tr '\\0' x; sleep 60"), {.action_s = 300, .trial_s = 900}), Status::protocol_error, "64 KiB");
+  // Answers that were ready before the questions.
+  check_status(run("case \"$line\" in *'\"type\":\"act\"'*) printf '{\"type\":\"shot\",\"angle\":0.5}\\n{\"type\":\"report\",\"novelty\":1}\\n'; continue;; esac"),
+               Status::protocol_error, "before it was asked");
   check_status(run("yes 'noise' | head -c 3000000 >&2"), Status::ok, "");  // on standard error it may say what it likes
 
   const TrialResult late = run(at_report + "exit 3;;" + esac.substr(1));
@@ -195,6 +203,12 @@ TEST_CASE("[agents] retries: timeouts and crashes are tried again so many times,
   const std::string good = folder.file("good", script(""));
   const TrialResult second = play("if [ -e " + count + " ]; then exec sh " + good + "; else printf x > " + count + "; exit 1; fi", patient, 2);
   CHECK((second.status == Status::ok && second.retries == 1 && second.error.empty() && second.levels.size() == 1));
+  attempts();
+  // Who has seen a shot has had its try.
+  const TrialResult quit = play("printf x >> " + count + "; read line; read line; echo '{\"type\":\"shot\",\"angle\":0.5}'; read line; exit 1", patient, 2);
+  check_status(quit, Status::crash, "exit code 1");
+  CHECK(quit.retries == 0);
+  CHECK(attempts() == 1);
 }
 
 TEST_CASE("[agents] nothing that a program started is left when its trial is over") {
@@ -212,6 +226,19 @@ TEST_CASE("[agents] nothing that a program started is left when its trial is ove
     if (!gone) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   CHECK(gone);
+}
+
+TEST_CASE("[agents] what leaves its process group does not outlive the run") {
+  const TestFolder folder;
+  const std::string pid_file = (folder.path / "pid").string();
+  {
+    const Reaper reaper;
+    play("sh " + folder.file("agent", "setsid sh -c 'echo $$ > " + pid_file + "; sleep 300' & while ! [ -s " + pid_file + " ]; do :; done\necho garbage\nsleep 300"));
+  }
+  int pid = 0;
+  std::ifstream(pid_file) >> pid;
+  REQUIRE(pid > 1);
+  CHECK(kill(pid, 0) != 0);
 }
 
 TEST_CASE("[agents] a program inherits no file of the runner") {

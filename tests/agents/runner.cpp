@@ -14,6 +14,7 @@
 #include "agents/shooters.hpp"
 #include "levels/files.hpp"
 #include "sim/error.hpp"
+#include "sim/random.hpp"
 #include "tests/agents/samples.hpp"
 
 using namespace startle;
@@ -55,7 +56,7 @@ TEST_CASE("[agents] equal runs give equal tables, on any number of threads") {
   CHECK(a.size() == 2 * 4 * 2 * 2);
   CHECK(a == b);
   RunOptions other = options();
-  other.plan.seed = 2;
+  other.plan.secret = RunSecret{{2}};
   CHECK(run(folder.path / "c.sqlite", other) != a);
 }
 
@@ -88,7 +89,7 @@ TEST_CASE("[agents] shards put together are the whole, and a shard of another ru
   CHECK(merge_results(parts, folder.path / "merged.sqlite") == whole.size());  // again: nothing changes
 
   RunOptions other = options();
-  other.plan.seed = 9;
+  other.plan.secret = RunSecret{{9}};
   run(folder.path / "other", other);
   CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "other"}, folder.path / "mixed"), Catch::Contains("seed"));
   CHECK_FALSE(std::filesystem::exists(folder.path / "mixed"));  // nothing half written
@@ -116,7 +117,7 @@ TEST_CASE("[agents] results of another run, version or program are not mixed wit
     CHECK(results_of(file) == before);
   };
   RunOptions how = options();
-  how.plan.seed = 2;
+  how.plan.secret = RunSecret{{2}};
   refused(how, "seed");
   how = options();
   how.program = "another";
@@ -218,11 +219,44 @@ TEST_CASE("[agents] runs of both protocols stand side by side where levels and a
   CHECK_THROWS_WITH(read_runs({single, shift}), Catch::Contains("does not say what it was made from"));
 }
 
-TEST_CASE("[agents] plans: pairs share their seed, and shifts change the world once") {
+TEST_CASE("[agents] a damaged results file is refused before anything is played, as the report refuses it") {
+  const TestFolder folder;
+  const std::filesystem::path whole = folder.path / "whole.sqlite";
+  run(whole, options({"random+chance"}));
+  const std::string bytes = read_file(whole);
+  Random random(3);
+  int refused = 0;
+  for (int i = 0; i < 40; ++i) {
+    std::string damaged = bytes;
+    for (int k = 0; k < 200; ++k) damaged[static_cast<std::size_t>(random.integer(100, static_cast<int>(damaged.size()) - 1))] = static_cast<char>(random.integer(0, 255));
+    const std::filesystem::path file = folder.path / ("damaged-" + std::to_string(i));
+    write_file(file, damaged);
+    bool readable = true;
+    try {
+      read_runs({file});
+    } catch (const Error&) {
+      readable = false;
+    }
+    bool usable = true;
+    try {
+      run_agents(levels(), profile(), options({"random+chance"}), file, {}, {}, [] { return false; });
+    } catch (const Error&) {
+      usable = false;
+    }
+    if (!readable) {
+      ++refused;
+      CHECK_FALSE(usable);
+    }
+  }
+  CHECK(refused > 20);
+}
+
+TEST_CASE("[agents] plans: every trial has a seed of its own, and shifts change the world once") {
   const auto single = plan_trials(levels(), {.trials = 2});
   CHECK(single.size() == 16);
-  for (const TrialPlan& a : single)
-    for (const TrialPlan& b : single) CHECK((a.seed == b.seed) == (a.unit == b.unit && a.trial == b.trial));
+  std::set<std::uint64_t> seeds;
+  for (const TrialPlan& plan : single) seeds.insert(plan.seed);
+  CHECK(seeds.size() == 16);
   const auto shifts = plan_trials(levels(), {.protocol = Protocol::shift, .trials = 30, .most_before = 4, .after = 3});
   CHECK(shifts.size() == 4 * 30);  // T1/easy, T2/easy, T2/hard, T3/easy
   std::set<int> seen;
@@ -287,7 +321,7 @@ TEST_CASE("[agents] what an agent's code throws is its failure, what the world t
    private:
     int how_;
   };
-  const TrialPlan plan = plan_trials(levels(), {}).front();
+  const TrialPlan plan = plans_by_level(levels()).front();
   const std::vector<std::pair<Status, std::string>> expected{{Status::crash, "lost its way"}, {Status::crash, "0 x 5 pixels"},
                                                              {Status::timeout, "asleep"},     {Status::crash, "no idea"},
                                                              {Status::invalid_action, "2"},   {Status::crash, "bad_alloc"}};
@@ -302,13 +336,15 @@ TEST_CASE("[agents] what an agent's code throws is its failure, what the world t
   std::vector<PlayableLevel> broken = levels();
   broken.back().novel.birds = {"BirdUnknown", "BirdUnknown"};
   Throwing good(6);
-  CHECK_THROWS_AS(play_trial(good, plan_trials(broken, {}).back(), broken), Error);
+  CHECK_THROWS_AS(play_trial(good, plans_by_level(broken).back(), broken), Error);
   const TestFolder folder;
   RunOptions how = options({"random"});
   how.plan.trials = 1;
   how.threads = 1;
   CHECK_THROWS_WITH(run_agents(broken, profile(), how, folder.path / "a"), Catch::Contains("BirdUnknown"));
-  CHECK(results_of(folder.path / "a").size() == 7);
+  const auto plans = plan_trials(broken, how.plan);
+  const auto bad = std::find_if(plans.begin(), plans.end(), [&](const TrialPlan& p) { return p.stages.front().level + 1 == broken.size() && p.world == "novel"; });
+  CHECK(results_of(folder.path / "a").size() == static_cast<std::size_t>(bad - plans.begin()));
 }
 
 TEST_CASE("[agents] no agent can tell from what it is told at the start when the world will change") {
@@ -394,7 +430,7 @@ TEST_CASE("[agents] every built-in agent plays both protocols, and anchors repor
 
 TEST_CASE("[agents] every shooter plays with every detector") {
   const std::vector<PlayableLevel> one{levels()[2]};
-  const TrialPlan plan = plan_trials(one, {}).back();
+  const TrialPlan plan = plans_by_level(one).back();
   for (const ShooterInfo& shooter : shooters()) {
     std::optional<Shot> first;  // whatever detects, the first shot is the shooter's
     for (const DetectorInfo& detector : detectors()) {

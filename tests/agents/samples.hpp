@@ -1,5 +1,7 @@
 #pragma once
 /// \file  Levels and folders for the tests of agents.
+#include <algorithm>
+#include <tuple>
 
 #include <filesystem>
 #include <fstream>
@@ -41,6 +43,14 @@ inline std::vector<Level> benchmark_levels(const std::string& folder, std::size_
     levels.push_back(read_level(file));
   }
   return levels;
+}
+
+/// The plans by level, normal world first: a run has them in an order drawn by its secret.
+inline std::vector<TrialPlan> plans_by_level(const std::vector<PlayableLevel>& levels, const PlanOptions& options = {}) {
+  std::vector<TrialPlan> plans = plan_trials(levels, options);
+  const auto place = [](const TrialPlan& plan) { return std::tuple(plan.stages.front().level, plan.world == "novel", plan.trial); };
+  std::sort(plans.begin(), plans.end(), [&](const TrialPlan& a, const TrialPlan& b) { return place(a) < place(b); });
+  return plans;
 }
 
 inline std::vector<PlayableLevel> playable(const std::vector<Level>& levels) { return playable_levels(levels, profile(), std::nullopt, 1); }

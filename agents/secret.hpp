@@ -1,0 +1,35 @@
+#pragma once
+/// \file  The secret of a run of agents: whatever an agent must not foresee comes from it, and it is never sent.
+///
+/// Seeds that agents are given, points of change, rows of levels and the order of trials are each a keyed hash of the secret (BLAKE2b, of libsodium), of
+/// what they are for and of where they stand. Who knows any of them knows nothing of the others.
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace startle {
+
+struct RunSecret {
+  std::array<unsigned char, 16> bytes{};  ///< 128 bits
+
+  /// From the system's source of random numbers.
+  static RunSecret fresh();
+  /// From text(); throws Error for anything but 32 hexadecimal digits.
+  static RunSecret parse(const std::string& text);
+  /// 32 hexadecimal digits.
+  std::string text() const;
+
+  /// 64 bits for `purpose` ("agent seed"), at `place` (name of a trial) and `index` there.
+  std::uint64_t derive(std::string_view purpose, std::string_view place, std::uint64_t index = 0) const;
+
+  friend bool operator==(const RunSecret&, const RunSecret&) = default;
+};
+
+/// The secret of a run: `given`; else that of the first of the results files that exist, whose run this then goes on with; else none.
+std::optional<RunSecret> known_secret(const std::string& given, const std::vector<std::filesystem::path>& results);
+
+}  // namespace startle

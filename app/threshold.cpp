@@ -6,6 +6,7 @@
 #include "difficulty/threshold.hpp"
 #include "levels/files.hpp"
 #include "render/plot_svg.hpp"
+#include "reports/table.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 

@@ -25,7 +25,7 @@ bool anything_novel(const Scene& scene) {
 std::optional<Shot> best_shot(const Difficulty& difficulty) {
   if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return std::nullopt;
   const TargetOutcome& best = difficulty.interactions.front().targets[*difficulty.interactions.front().best];
-  return best.target.trajectories[best.trajectory].shot;
+  return best.target.trajectories[best.hits.front().trajectory].shot;
 }
 
 }  // namespace

@@ -164,8 +164,8 @@ ProbeThing still_thing(StillShape shape, double x, double width, double height, 
 void add_bounce(ProbeScene& scene, const Bounce& b) {
   ProbeThing block = still_thing(StillShape::block, mirrored(b.face + b.block_width / 2, b.mirror), b.block_width, b.block_height, b.block);
   ProbeThing ball = rolling_ball(mirrored(b.face - b.radius - b.speed * b.time, b.mirror), b.radius, b.mirror ? -b.speed : b.speed, b.ball);
-  ball.body.pose.position.y = b.height - b.rise * b.time - gravity * b.time * b.time / 2;
-  ball.body.velocity.y = b.rise + gravity * b.time;
+  ball.body.pose.position.y = b.height - b.rise * b.time - probe_gravity * b.time * b.time / 2;
+  ball.body.velocity.y = b.rise + probe_gravity * b.time;
   ball.body.angular_velocity = 0;
   for (ProbeThing* thing : {&block, &ball}) {
     thing->body.friction = 0;

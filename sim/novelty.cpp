@@ -73,7 +73,7 @@ std::size_t apply(const Novelty& novelty, Scene& scene) {
       const double changed = rule.change.apply(value, rule.parameter);
       if (changed == value) continue;
       // What it has lost it has lost; but it has not died, and goes on with as little as can be.
-      if (rule.parameter == Parameter::life) object.life = std::max(changed - (value - object.life), entry(rule.parameter).least);
+      if (rule.parameter == Parameter::life) object.life = std::max(changed - (value - object.life), parameter_info(rule.parameter).least);
       value = changed;
       object.novel = true;
     }

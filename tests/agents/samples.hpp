@@ -1,11 +1,10 @@
 #pragma once
 /// \file  Levels and folders for the tests of agents.
 #include <algorithm>
-#include <tuple>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <tuple>
 
 #include "agents/runner.hpp"
 #include "levels/level_file.hpp"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "difficulty/impact_score.hpp"
+#include "sim/error.hpp"
 #include "viewer/widgets.hpp"
 
 namespace startle {
@@ -181,8 +182,11 @@ void Overlays::begin(const Level& level, std::shared_ptr<const Profile> profile,
   }
   if (level.difficulty) novelty_ = level.difficulty->novelty;
   if (!played.empty()) novelty_ = played;
-  const auto& all = novelty_catalogue();
-  if (std::none_of(all.begin(), all.end(), [&](const Novelty& n) { return n.name == novelty_; })) novelty_.clear();
+  try {
+    if (!novelty_.empty()) find_novelty(novelty_);
+  } catch (const Error&) {
+    novelty_.clear();
+  }
 }
 
 bool Overlays::any() const { return std::any_of(on_.begin(), on_.end(), [](bool on) { return on; }); }

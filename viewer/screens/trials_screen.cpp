@@ -13,7 +13,6 @@
 namespace startle {
 namespace {
 
-constexpr float left_width = 268;
 
 std::vector<std::string> values(const std::vector<TrialEntry>& entries, std::string TrialEntry::* member) {
   std::set<std::string> found;
@@ -51,7 +50,7 @@ void TrialsScreen::handle(const sf::Event& event) {
 }
 
 void TrialsScreen::draw_filters() {
-  ImGui::BeginChild("filters", {left_width, 0});
+  ImGui::BeginChild("filters", {filters_width, 0});
   {
     const TextSize large(Text::large);
     ImGui::TextUnformatted("Startle");

@@ -18,7 +18,7 @@ std::string tier_chart(const std::vector<TierBar>& bars, const std::string& titl
     ValueSeries series{.name = *tier ? tier : "no tier", .colour = colour, .values = {}};
     bool any = false;
     for (const std::string& novelty : chart.categories) {
-      const auto found = std::find_if(bars.begin(), bars.end(), [&](const TierBar& b) { return b.novelty == novelty && b.tier == tier; });
+      const auto found = std::find_if(bars.begin(), bars.end(), [&, &tier = tier](const TierBar& b) { return b.novelty == novelty && b.tier == tier; });
       const Estimate e = found == bars.end() ? Estimate{} : found->estimate;
       any = any || found != bars.end();
       series.values.push_back(e.value.value_or(std::numeric_limits<double>::quiet_NaN()));

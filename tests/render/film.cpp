@@ -135,6 +135,17 @@ TEST_CASE("[render] film: a GIF of pictures with more than 255 colours comes nea
   }
 }
 
+TEST_CASE("[render] film: a GIF that cannot be written is an error") {
+  GifWriter full("/dev/full", 64, 48, 25);
+  const auto write = [&] {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) full.add(noise(64, 48, seed));
+    full.finish();
+  };
+  CHECK_THROWS_WITH(write(), Catch::Contains("/dev/full: cannot be written"));
+  CHECK_THROWS_WITH(GifWriter("/dev/null", 65536, 1, 25), Catch::Contains("65536x1"));
+  CHECK_THROWS_WITH(GifWriter("/dev/null/a.gif", 8, 8, 25), Catch::Contains("/dev/null/a.gif: cannot be written"));
+}
+
 TEST_CASE("[render] palette: few colours are kept, many are brought together by how many pixels have them") {
   CHECK(quantise({}, 255).indices.empty());
   const Palette kept = quantise({0x102030, 0xFFFFFF, 0x102030}, 2);

@@ -106,7 +106,8 @@ Json parse_answer(const std::string& line, const std::string& wanted) {
 void expect_keys(const Json& json, std::initializer_list<const char*> required, std::initializer_list<const char*> optional) {
   for (const char* key : required)
     if (!json.contains(key)) refuse("type " + json["type"].get<std::string>() + ": key " + key + " is missing");
-  for (const auto& [key, value] : json.items()) {
+  for (const auto& item : json.items()) {
+    const std::string& key = item.key();
     const auto is_key = [&](const char* known) { return key == known; };
     if (key != "type" && std::none_of(required.begin(), required.end(), is_key) && std::none_of(optional.begin(), optional.end(), is_key))
       refuse("type " + json["type"].get<std::string>() + ": unknown key " + shown(key));

@@ -70,7 +70,7 @@ Clusters clusters_of(const std::vector<const TrialResult*>& trials) {
 
 /// `parts`: what each cluster contributes; `join` makes a value of the sum of parts.
 template <typename Part, typename Join>
-ScoreEstimate estimate(const std::vector<Part>& parts, const Join& join) {
+Estimate estimate(const std::vector<Part>& parts, const Join& join) {
   const auto of = [&](const std::vector<std::size_t>& which) {
     Part sum{};
     for (const std::size_t i : which) sum += parts[i];
@@ -79,7 +79,7 @@ ScoreEstimate estimate(const std::vector<Part>& parts, const Join& join) {
   std::vector<std::size_t> all(parts.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const Part sum = of(all);
-  ScoreEstimate result{.count = sum.count, .value = join(sum), .interval = {}};
+  Estimate result{.value = join(sum), .interval = {}, .count = sum.count};
   if (result.value && parts.size() > 1)
     result.interval = bootstrap_interval(
         parts.size(), [&](const std::vector<std::size_t>& which) { return join(of(which)); }, bootstrap_seed);
@@ -106,7 +106,7 @@ std::optional<double> mean(const Sum& sum) {
 }
 
 template <typename Add>
-ScoreEstimate mean_over(const Clusters& clusters, const Add& add) {
+Estimate mean_over(const Clusters& clusters, const Add& add) {
   std::vector<Sum> sums(clusters.size());
   for (std::size_t c = 0; c < clusters.size(); ++c)
     for (const TrialResult* r : clusters[c]) add(*r, sums[c]);

@@ -16,37 +16,31 @@ namespace startle {
 
 inline constexpr double declared_likelihood = 0.5;
 
-/// A mean or another statistic with its percentile bootstrap interval at 95 %. Drawn anew are levels (single) or trials (shift), not shots.
-struct ScoreEstimate {
-  std::size_t count = 0;  ///< values it is of
-  std::optional<double> value;
-  std::optional<IntervalEstimate> interval;
-};
-
+/// Estimates have percentile bootstrap intervals at 95 %. Drawn anew are levels (single) or trials (shift), not shots.
 struct AgentScore {
   std::string agent, novelty, tier;  ///< novelty or tier empty: of all
   std::size_t trials = 0;
   std::size_t failed = 0;            ///< trials whose status is not ok
   Rate solved_normal, solved_novel;  ///< levels cleared
-  ScoreEstimate score;                    ///< of a level
-  ScoreEstimate shots;                    ///< taken in a level that was solved: the attempts it took
+  Estimate score;                    ///< of a level
+  Estimate shots;                    ///< taken in a level that was solved: the attempts it took
 
   /// AUCCESS (statistics/auccess.hpp) with shots as the attempts, and the birds of a level as the most there can be: the mean over levels of
   /// 1 - ln(shots)/ln(birds + 1) where it was cleared, 0 where it was not.
-  ScoreEstimate auccess;
+  Estimate auccess;
 
   Rate detected;                ///< novel trials (shift: any) in which the world was declared novel while it was
-  ScoreEstimate shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
+  Estimate shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
   Rate false_positive;          ///< normal trials in which the world was declared novel; shift: declared before the change
   /// Correctly detected trials: shift: declared after the change and not before (statistics/detection.hpp); single: declared in the novel
   /// and not in the normal world, of the pairs of trials on one level.
   Rate correct;
-  ScoreEstimate delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
+  Estimate delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
   /// Area under the ROC curve of the largest likelihood reported: of trials, novel against normal (single); of levels, after against before
   /// the change (shift). Ties count half.
-  ScoreEstimate auc;
+  Estimate auc;
   /// Share of the novel ones of these that are above a threshold which at most `false_alarms` of the normal ones reach.
-  ScoreEstimate detected_at_false_alarms;
+  Estimate detected_at_false_alarms;
 };
 inline constexpr double false_alarms = 0.05;
 
@@ -94,7 +88,7 @@ struct AgentComparison {
   std::size_t trials = 0;  ///< that both have
   struct Paired {
     std::size_t only_a = 0, only_b = 0;  ///< trials that one got right and the other did not
-    ScoreEstimate difference;                 ///< share of a minus share of b, with bootstrap interval
+    Estimate difference;                 ///< share of a minus share of b, with bootstrap interval
     double p = 1;                        ///< exact McNemar test, two-sided
   };
   Paired solved;  ///< trials whose levels were all cleared

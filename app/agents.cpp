@@ -11,6 +11,7 @@
 #include "agents/shooters.hpp"
 #include "app/agents_plan.hpp"
 #include "app/command.hpp"
+#include "app/shared_data.hpp"
 #include "levels/files.hpp"
 #include "reports/table.hpp"
 #include "sim/error.hpp"
@@ -49,7 +50,7 @@ std::string with_program(const std::string& agent, const std::string& profile) {
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "startle-surprise";
   if (!std::filesystem::exists(program)) throw Error("--agent " + agent + ": " + program.string() + " is not there; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
   // Model and threshold stand in the command so that their hashes stand in the results.
-  const std::filesystem::path model = std::filesystem::path(STARTLE_SOURCE_FOLDER) / "surprise/models/default.safetensors";
+  const std::filesystem::path model = shared_data_folder() / "surprise/models/default.safetensors";
   return agent + "=" + shell_word(program.string()) + " agent --shooter " + shooter + " --profile " + profile + " --model " + shell_word(model.string()) + " --detector " +
          shell_word(std::filesystem::path(model).replace_extension(".detector.json").string());
 }

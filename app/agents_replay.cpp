@@ -104,7 +104,7 @@ void add_agents_replay(CLI::App& agents) {
       ->type_name("W")
       ->capture_default_str();
   command->add_option("--trial", options->trial, "number of the trial, from 0; without it, the first in which the level was played")->type_name("N");
-  command->add_option("--out", options->out, "file to write: .png shows the end of the last shot; .gif and .mp4 are films (need ffmpeg)")
+  command->add_option("--out", options->out, "file to write: .png shows the end of the last shot; .gif and .mp4 are films (MP4 needs ffmpeg)")
       ->required()
       ->type_name("FILE");
   add_picture_options(*command, options->picture);

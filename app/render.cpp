@@ -53,7 +53,7 @@ void add_render_command(CLI::App& app, int&) {
   const auto options = std::make_shared<RenderOptions>();
   CLI::App* command = app.add_subcommand("render", "Draws a level, or shots at it, as a picture or a film.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
-  command->add_option("--out", options->out, "file to write: .png is a picture; .gif and .mp4 are films of the shots (need ffmpeg)")->required()->type_name("FILE");
+  command->add_option("--out", options->out, "file to write: .png is a picture; .gif and .mp4 are films of the shots (MP4 needs ffmpeg)")->required()->type_name("FILE");
   command->add_option("--shot", options->shots, "a shot, as for startle simulate; once per bird")->allow_extra_args(false)->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
   command->add_option("--at", options->at, "moment of a picture: seconds after the release of the last shot; without it, the end")
       ->check(CLI::Range(0.0, 1e4))

@@ -202,7 +202,7 @@ void add_simulate_command(CLI::App& app, int&) {
       ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
   command->add_option("--novelty", options->novelty, "novelty in the level, for example T1; without it, the normal world")->type_name("N");
   command->add_option("--trace", options->trace, "writes poses at every step and all events to this file (JSON)")->type_name("FILE");
-  command->add_option("--film", options->film, "writes the shots as a film, .gif or .mp4 (needs ffmpeg); more in startle render")->type_name("FILE");
+  command->add_option("--film", options->film, "writes the shots as a film, .gif or .mp4 (which needs ffmpeg); more in startle render")->type_name("FILE");
   add_picture_options(*command, options->picture);
   command->add_flag("--json", options->json, "JSON in place of text");
   command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");

@@ -11,28 +11,69 @@ if(STARTLE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${STARTLE_CCACHE})
 endif()
 
+# Files of one folder are compiled several as one: what they include costs more than they do (figures in docs/benchmarks.md).
+# -DCMAKE_UNITY_BUILD=OFF compiles each by itself, which is quicker for whoever changes one file again and again.
+option(CMAKE_UNITY_BUILD "Compile the files of a folder several as one" ON)
+set(STARTLE_MOST_AS_ONE 12 CACHE STRING "So many files at most are compiled as one")
+
 # -ffp-contract=off: a fused multiply-add rounds once where two operations round twice, so the same
 # source would give other bits on machines that have it.
 add_library(startle_options INTERFACE)
-target_compile_options(startle_options INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
+target_compile_features(startle_options INTERFACE cxx_std_20)
+set(warnings -Wall -Wextra -Wpedantic -Wshadow
   # Designated initialisers leave the other members at the defaults their struct states.
   -Wno-missing-field-initializers
-  # GCC 12 warns of std::string concatenation without cause (GCC bug 105651).
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
-target_include_directories(startle_options INTERFACE ${PROJECT_SOURCE_DIR})
+  # GCC 12 warns of std::string concatenation without cause (GCC bug 105651), and takes a file that is compiled with others for a header,
+  # whose types should not hold those of unnamed namespaces.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+target_compile_options(startle_options INTERFACE -ffp-contract=off "$<BUILD_INTERFACE:${warnings}>")
+target_include_directories(startle_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/startle>)
 target_link_libraries(startle_options INTERFACE Threads::Threads)
 
-# startle_room(<name> [WITHOUT <folder>] [USES <room>...] [PRIVATE <library>...])
+# startle_compile_as_one(<target> <source>...)
+# The target's files, absolute paths, in groups of equal size of one folder each: names in unnamed namespaces differ within a folder.
+function(startle_compile_as_one target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  set(folders "")
+  foreach(source IN LISTS ARGN)
+    get_filename_component(folder ${source} DIRECTORY)
+    list(APPEND folders ${folder})
+    list(APPEND "files_${folder}" ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    get_filename_component(name ${folder} NAME)
+    list(LENGTH "files_${folder}" count)
+    math(EXPR groups "(${count} + ${STARTLE_MOST_AS_ONE} - 1) / ${STARTLE_MOST_AS_ONE}")
+    set(i 0)
+    foreach(source IN LISTS "files_${folder}")
+      math(EXPR group "${i} * ${groups} / ${count}")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${group})
+      math(EXPR i "${i} + 1")
+    endforeach()
+  endforeach()
+endfunction()
+
+# startle_calls_others(<target>)
+# For what reads options, arranges results and asserts: its time is spent in the rooms it calls, and a third of the compiler's is saved.
+function(startle_calls_others target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
+# startle_room(<name> [WITHOUT <folder>] [APART <source>...] [USES <room>...] [PRIVATE <library>...])
 # Declares the static library startle_<name>, alias startle::<name>, from the .cpp files of the
-# current folder and those below it, but for those of the folder WITHOUT names. USES names the rooms it may include; PRIVATE the third-party libraries it owns.
+# current folder and those below it, but for those of the folder WITHOUT names. USES names the rooms it may include; PRIVATE the third-party libraries it owns,
+# APART the files that are never compiled with others: macros of what they include, or names in unnamed namespaces, would meet others.
 function(startle_room name)
-  cmake_parse_arguments(ROOM "" "WITHOUT" "USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "" "WITHOUT" "APART;USES;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   if(ROOM_WITHOUT)
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${ROOM_WITHOUT}/")
   endif()
   add_library(startle_${name} STATIC ${sources})
   add_library(startle::${name} ALIAS startle_${name})
+  startle_compile_as_one(startle_${name} ${sources})
+  set_source_files_properties(${ROOM_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(startle_${name} PUBLIC startle_options)
   foreach(room IN LISTS ROOM_USES)
     if(NOT TARGET startle::${room}) # rooms are declared in the order of dependency, so that none can form a cycle
@@ -45,15 +86,19 @@ function(startle_room name)
   set_property(GLOBAL PROPERTY STARTLE_ROOM_${name}_USES "${ROOM_USES}")
 endfunction()
 
-# startle_test(<room> [USES <room>...] [PRIVATE <library>...])
-# One test program per room from tests/<room>/*.cpp; each test case becomes one CTest test.
+# startle_test(<room> [APART <source>...] [USES <room>...] [PRIVATE <library>...])
+# One test program per room from tests/<room>/*.cpp; each test case becomes one CTest test. APART as above, in tests/<room>.
 function(startle_test room)
-  cmake_parse_arguments(TEST "" "" "USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(TEST "" "" "APART;USES;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
   if(NOT sources)
     return()
   endif()
   add_executable(test_${room} ${sources})
+  startle_compile_as_one(test_${room} ${sources})
+  startle_calls_others(test_${room})
+  list(TRANSFORM TEST_APART PREPEND ${room}/)
+  set_source_files_properties(${TEST_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(test_${room} PRIVATE startle_options ${TEST_PRIVATE} Catch2::Catch2WithMain)
   foreach(used IN LISTS TEST_USES)
     target_link_libraries(test_${room} PRIVATE startle::${used})

@@ -244,7 +244,7 @@ class Reader {
 std::string attribute(const char* name, double value) { return std::string(" ") + name + "=\"" + number_text(value) + "\""; }
 std::string attribute(const std::string& name, const std::string& value) { return " " + name + "=" + xml_attribute_value(value); }
 
-std::string object_text(const LevelObject& object) {
+std::string object_tag(const LevelObject& object) {
   const std::string place =
       attribute("x", object.position.x) + attribute("y", object.position.y) + attribute("rotation", object.rotation_deg);
   switch (object.kind) {
@@ -261,7 +261,7 @@ std::string object_text(const LevelObject& object) {
   }
 }
 
-std::string unknown_text(const UnknownElement& unknown) {
+std::string unknown_tag(const UnknownElement& unknown) {
   const std::string place = "unknown element " + shown(unknown.element) + ": ";
   if (unknown.parent != "Level" && unknown.parent != "Birds" && unknown.parent != "GameObjects")
     throw Error(place + "parent " + shown(unknown.parent) + " cannot be written as XML; allowed: Level, Birds, GameObjects");
@@ -285,7 +285,7 @@ std::string level_to_xml(const Level& level) {
   std::string unknown[4];
   for (const UnknownElement& element : level.unknown) {
     const int where = section(element);
-    unknown[where] += (where % 2 == 0 ? "  " : "    ") + unknown_text(element) + "\n";
+    unknown[where] += (where % 2 == 0 ? "  " : "    ") + unknown_tag(element) + "\n";
   }
   std::string text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Level width=\"" + std::to_string(level.width) +
                      "\">\n  <Camera" + attribute("x", level.camera.x) + attribute("y", level.camera.y) +
@@ -294,7 +294,7 @@ std::string level_to_xml(const Level& level) {
   for (const std::string& bird : level.birds) text += "    <Bird" + attribute("type", bird) + " />\n";
   text += unknown[1] + "  </Birds>\n  <Slingshot" + attribute("x", level.slingshot.x) + attribute("y", level.slingshot.y) +
           " />\n" + unknown[2] + "  <GameObjects>\n";
-  for (const LevelObject& object : level.objects) text += "    " + object_text(object) + "\n";
+  for (const LevelObject& object : level.objects) text += "    " + object_tag(object) + "\n";
   return text + unknown[3] + "  </GameObjects>\n</Level>\n";
 }
 

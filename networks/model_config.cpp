@@ -85,7 +85,7 @@ ModelConfig model_from(const JsonView& json, ModelConfig config) {
   for (const auto& [key, value] : json.members()) {
     if (key == "network" || key == "clips") continue;
     const auto& known = members(config.network);
-    const auto member = std::find_if(known.begin(), known.end(), [&](const Member& m) { return key == m.key; });
+    const auto member = std::find_if(known.begin(), known.end(), [&key = key](const Member& m) { return key == m.key; });
     if (member == known.end()) {
       std::string keys = "network, ";
       for (const Member& m : known) keys += std::string(m.key) + ", ";

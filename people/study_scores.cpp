@@ -143,13 +143,13 @@ PeopleScore score_of(const Items& items, const std::string& novelty, const std::
   score.participants = participants.size();
   score.detected_over_participants = over_participants(novel, [](const Items& some) { return mean(some, was_reported); });
   const auto shots = [](const Items& some) { return mean(some, shots_over_birds); };
-  score.shots_to_detection = {.count = found.size(), .value = shots(found), .interval = over_participants(found, shots)};
+  score.shots_to_detection = {.value = shots(found), .interval = over_participants(found, shots), .count = found.size()};
   const Statistic area = [](const Items& some) {
     std::vector<double> of_novel, of_normal;
     for (const PlayedItem* item : some) (item->novel ? of_novel : of_normal).push_back(item->confidence);
     return roc_auc(of_novel, of_normal);
   };
-  score.auc = {.count = mine.size(), .value = area(mine), .interval = over_participants(mine, area)};
+  score.auc = {.value = area(mine), .interval = over_participants(mine, area), .count = mine.size()};
   return score;
 }
 

@@ -62,10 +62,10 @@ struct PeopleScore {
   std::size_t participants = 0;
   Rate detected;              ///< novel items that were reported; its interval takes items for independent
   std::optional<IntervalEstimate> detected_over_participants;  ///< bootstrap: participants are drawn, each with all of their items
-  ScoreEstimate shots_to_detection;  ///< shots before the first report / birds of the level, of the novel items that were reported
+  Estimate shots_to_detection;  ///< shots before the first report / birds of the level, of the novel items that were reported
   Rate false_alarm;                  ///< normal items that were reported
   /// Area under the ROC curve of the confidence (0 without a report), novel against normal items; over participants.
-  ScoreEstimate auc;
+  Estimate auc;
 };
 
 /// Of all; each tier; each novelty; each novelty and tier. In this order, tiers easy, medium, hard.

@@ -47,12 +47,14 @@ CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::str
   return entry;
 }
 
+bool contains_words(const std::string& name, const std::string& words) { return lower(name).find(lower(words)) != std::string::npos; }
+
 bool CatalogueFilter::passes(const CatalogueEntry& entry) const {
   if (!set.empty() && entry.set != set && !entry.set.starts_with(set + "/")) return false;
   if (!family.empty() && entry.family != family) return false;
   if (!novelty.empty() && entry.novelty != novelty) return false;
   if (!tier.empty() && entry.tier != tier) return false;
-  return words.empty() || lower(entry.name).find(lower(words)) != std::string::npos;
+  return contains_words(entry.name, words);
 }
 
 Catalogue::~Catalogue() {

@@ -36,6 +36,9 @@ struct CatalogueEntry {
 /// What to say of one file. Never throws for what is wrong with the file: `error` says it.
 CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set);
 
+/// Whether `words` are part of `name`, capitals or not; no words are part of every name.
+bool contains_words(const std::string& name, const std::string& words);
+
 /// Conditions that a level in the list meets; an empty one is met by all.
 struct CatalogueFilter {
   std::string set;      ///< itself and sets below it

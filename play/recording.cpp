@@ -1,7 +1,6 @@
 #include "play/recording.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "difficulty/twin.hpp"
 #include "levels/files.hpp"
 #include "levels/level_file.hpp"
+#include "play/catalogue.hpp"
 #include "levels/level_json.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
@@ -71,11 +71,6 @@ void put_recorded(const Json& json, FlownShot& shot) {
   shot.scores.back() = shot.trace.score;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 }  // namespace
 
 bool is_sqlite_file(const std::filesystem::path& path) { return first_bytes(path, 15) == "SQLite format 3"; }
@@ -124,7 +119,7 @@ Recording read_trace(const std::filesystem::path& path) {
 bool TrialFilter::passes(const TrialEntry& entry) const {
   const auto is = [](const std::string& wanted, const std::string& value) { return wanted.empty() || wanted == value; };
   return is(agent, entry.agent) && is(novelty, entry.novelty) && is(tier, entry.tier) && is(world, entry.world) && is(status, entry.status) &&
-         (level.empty() || lower(entry.name).find(lower(level)) != std::string::npos);
+         contains_words(entry.name, level);
 }
 
 RecordedTrials::RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels)

@@ -10,8 +10,6 @@
 namespace startle {
 namespace {
 
-constexpr double gravity = 9.81;
-
 /// World to pixels.
 Affine picture_map() {
   const double scale = probe_format().pixels / probe_view;
@@ -35,7 +33,7 @@ std::vector<Pose> plank_motion(const ProbePlank& plank) {
                       .pose = {{object.near + object.depth / 2, probe_floor + object.height / 2}, 0}, .density = 0});
   }
   std::vector<Pose> poses;
-  for (const auto& frame : simulate_bodies(bodies, {.gravity = {0, -gravity}}).frames) poses.push_back(frame[1]);
+  for (const auto& frame : simulate_bodies(bodies, {.gravity = {0, -probe_gravity}}).frames) poses.push_back(frame[1]);
   return poses;
 }
 
@@ -82,7 +80,7 @@ BodyMotion simulate_things(const ProbeScene& scene) {
   std::vector<Body> bodies;
   for (const ProbeThing& thing : scene.things) bodies.push_back(thing.body);
   bodies.push_back({.shape = box_shape(40, 1), .pose = {{probe_view / 2, probe_floor - 0.5}, 0}, .density = 0});
-  return simulate_bodies(bodies, {.gravity = {0, -gravity}, .frames = probe_format().frames});
+  return simulate_bodies(bodies, {.gravity = {0, -probe_gravity}, .frames = probe_format().frames});
 }
 
 Clip film(const ProbeScene& scene) {
@@ -166,8 +164,8 @@ ProbeThing still_thing(StillShape shape, double x, double width, double height, 
 void add_bounce(ProbeScene& scene, const Bounce& b) {
   ProbeThing block = still_thing(StillShape::block, mirrored(b.face + b.block_width / 2, b.mirror), b.block_width, b.block_height, b.block);
   ProbeThing ball = rolling_ball(mirrored(b.face - b.radius - b.speed * b.time, b.mirror), b.radius, b.mirror ? -b.speed : b.speed, b.ball);
-  ball.body.pose.position.y = b.height - b.rise * b.time - gravity * b.time * b.time / 2;
-  ball.body.velocity.y = b.rise + gravity * b.time;
+  ball.body.pose.position.y = b.height - b.rise * b.time - probe_gravity * b.time * b.time / 2;
+  ball.body.velocity.y = b.rise + probe_gravity * b.time;
   ball.body.angular_velocity = 0;
   for (ProbeThing* thing : {&block, &ball}) {
     thing->body.friction = 0;
@@ -206,7 +204,7 @@ ProbePlank plank_at_random(Random& random, const PlankLimits& limits, Colour col
   plank.x_high = plank.x_low + width;
   plank.length = random.uniform(limits.shortest, 3.4);
   plank.thickness = random.uniform(0.16, 0.26);
-  plank.turn = std::sqrt(3 * gravity / plank.length) + random.uniform(limits.slowest, 4);
+  plank.turn = std::sqrt(3 * probe_gravity / plank.length) + random.uniform(limits.slowest, 4);
   plank.colour = colour;
   return plank;
 }
@@ -226,8 +224,6 @@ ProbePlank::Object plank_object_at_random(Random& random, const ProbePlank& plan
 // -------------------------------------------------------------------------------------------------------------- training scenes
 
 namespace {
-
-constexpr double frame_time = 0.05;  // s
 
 double either_way(Random& random, double value) { return random.chance(0.5) ? value : -value; }
 StillShape any_shape(Random& random) { return static_cast<StillShape>(random.integer(0, 2)); }
@@ -270,7 +266,7 @@ void add_random_bounce(ProbeScene& scene, Random& random) {
   const std::vector<Colour> colours = thing_colours(random, 2);
   const double radius = random.uniform(0.28, 0.45), side = either_way(random, 1);
   const double width = random.uniform(0.9, 1.6), face = random.uniform(4.2, 5.2);  // of the block, seen from the left
-  const double time = frame_time * random.uniform(3, 10), speed = random.uniform(4.5, 8.5), rise = random.uniform(-5, 5), height = random.uniform(1.8, 4.2);
+  const double time = probe_frame_s * random.uniform(3, 10), speed = random.uniform(4.5, 8.5), rise = random.uniform(-5, 5), height = random.uniform(1.8, 4.2);
   add_bounce(scene, {.face = face, .block_width = width, .block_height = random.uniform(2.8, 4.4), .radius = radius, .speed = speed, .time = time,
                      .height = height, .rise = rise, .mirror = side < 0, .block = colours[0], .ball = colours[1]});
   double& y = scene.things.back().body.pose.position.y;

@@ -15,6 +15,8 @@
 namespace startle {
 
 inline constexpr double probe_view = 6.4, probe_floor = 0.8;
+inline constexpr double probe_gravity = 9.81;  ///< units/s^2, downwards
+inline constexpr double probe_frame_s = 0.05;  ///< from one frame of a clip to the next
 
 /// The name under which clip sets of this world go, where others name their profile.
 inline constexpr const char* probe_profile = "probes";

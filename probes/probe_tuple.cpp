@@ -13,7 +13,6 @@ namespace startle {
 namespace {
 
 constexpr int most_tries = 1000;
-constexpr double gravity = 9.81, frame_time = 0.05;
 
 // ------------------------------------------------------------------------------------------------------------- the five concepts
 
@@ -46,7 +45,7 @@ Scenes directional_inertia(Random& random) {
   const bool mirror = random.chance(0.5);
   const std::vector<Colour> colours = thing_colours(random, 2);
   const double radius = random.uniform(0.28, 0.45), width = random.uniform(0.9, 1.6), face = random.uniform(4.2, 5.2);
-  const double time = frame_time * (probe_format().frames / 2);
+  const double time = probe_frame_s * (probe_format().frames / 2);
   const double speed = random.uniform(4.5, 8.5), rise = random.uniform(1.6, 4.5) * (random.chance(0.5) ? 1 : -1), height = random.uniform(1.6, 4.2);
   add_bounce(scenes[0], {.face = face, .block_width = width, .block_height = height - probe_floor + random.uniform(0.5, 1.2), .radius = radius, .speed = speed,
                          .time = time, .height = height, .rise = rise, .mirror = mirror, .block = colours[0], .ball = colours[1]});
@@ -55,7 +54,7 @@ Scenes directional_inertia(Random& random) {
   const BodyMotion motion = simulate_things(scenes[0]);
   Body& back = scenes[1].things[1].body;
   back.pose = motion.frames.back()[1];
-  back.velocity = Vec2{0, gravity * BodyOptions{}.step} - motion.velocities[1];
+  back.velocity = Vec2{0, probe_gravity * BodyOptions{}.step} - motion.velocities[1];
   return scenes;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  Films for people: GIF and MP4 made by the program ffmpeg, which is started when a film is and not linked.
+/// \file  Films for people: GIF, and MP4 by the program ffmpeg, which is started when such a film is and not linked.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,15 +15,15 @@ bool is_film(const std::filesystem::path& path);
 class FilmWriter {
  public:
   /// `path` ends in .gif or .mp4; a frame has width x height pixels. Throws Error when the name ends otherwise, the folder cannot be
-  /// written, or ffmpeg is missing.
+  /// written, or, for MP4, ffmpeg is missing.
   FilmWriter(const std::filesystem::path& path, int width, int height, int frames_per_second);
   ~FilmWriter();
   FilmWriter(const FilmWriter&) = delete;
   FilmWriter& operator=(const FilmWriter&) = delete;
 
-  /// Throws Error for a picture of another size and when ffmpeg stops reading.
+  /// Throws Error for a picture of another size, when the disk is full, and when ffmpeg stops reading.
   void add(const Bitmap& picture);
-  /// Throws Error when ffmpeg fails.
+  /// Throws Error when the disk is full, and when ffmpeg fails.
   void finish();
 
  private:

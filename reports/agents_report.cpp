@@ -11,8 +11,11 @@
 
 #include "agents/scores.hpp"
 #include "render/plot_svg.hpp"
+#include "reports/estimates.hpp"
 #include "reports/html.hpp"
+#include "reports/sections.hpp"
 #include "reports/table.hpp"
+#include "reports/tiers.hpp"
 #include "sim/error.hpp"
 #include "sim/text.hpp"
 #include "statistics/significance.hpp"
@@ -21,42 +24,35 @@ namespace startle {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Table = std::vector<std::vector<std::string>>;
 
 /// One figure of a score, for every form of output.
 struct Measure {
   std::string id, title, meaning;
   int digits;
-  std::function<ScoreEstimate(const AgentScore&)> of;
+  std::function<Estimate(const AgentScore&)> of;
   bool single, shift;  ///< protocols it is for
   bool play = false;   ///< of how the agent plays, not of what it notices
 };
 
-ScoreEstimate estimate_of(const Rate& rate) {
-  ScoreEstimate e{.count = rate.count, .value = rate.value(), .interval = {}};
-  if (e.value) e.interval = rate.interval();
-  return e;
-}
-
 const std::vector<Measure>& measures() {
   static const std::vector<Measure> all{
       {"solved_normal", "solved, normal", "share of normal levels cleared", 3,
-       [](const AgentScore& s) { return estimate_of(s.solved_normal); }, true, true, true},
-      {"solved_novel", "solved, novel", "share of novel levels cleared", 3, [](const AgentScore& s) { return estimate_of(s.solved_novel); },
+       [](const AgentScore& s) { return s.solved_normal.estimate(); }, true, true, true},
+      {"solved_novel", "solved, novel", "share of novel levels cleared", 3, [](const AgentScore& s) { return s.solved_novel.estimate(); },
        true, true, true},
       {"score", "score", "of a level", 0, [](const AgentScore& s) { return s.score; }, true, true, true},
       {"attempts", "attempts", "shots taken in levels that were cleared", 2, [](const AgentScore& s) { return s.shots; }, true, true, true},
       {"auccess", "AUCCESS", "mean over levels of 1 - ln(shots)/ln(birds + 1) where cleared, 0 where not", 3,
        [](const AgentScore& s) { return s.auccess; }, true, true, true},
       {"detected", "detected", "share of trials in which the world was declared novel while it was", 3,
-       [](const AgentScore& s) { return estimate_of(s.detected); }, true, true},
+       [](const AgentScore& s) { return s.detected.estimate(); }, true, true},
       {"shots_to_detection", "shots to detection / birds",
        "number of the shot that brought the declaration over the birds of the level, where it came", 3,
        [](const AgentScore& s) { return s.shots_to_detection; }, true, false},
       {"false_positive", "false positives", "share of trials in which the world was declared novel while it was normal", 3,
-       [](const AgentScore& s) { return estimate_of(s.false_positive); }, true, true},
+       [](const AgentScore& s) { return s.false_positive.estimate(); }, true, true},
       {"cdt", "CDT", "correctly detected trials: declared where novel and not where normal", 3,
-       [](const AgentScore& s) { return estimate_of(s.correct); }, true, true},
+       [](const AgentScore& s) { return s.correct.estimate(); }, true, true},
       {"delay", "delay", "levels from the change to the declaration, the first novel level being 1, in correctly detected trials", 2,
        [](const AgentScore& s) { return s.delay; }, false, true},
       {"auc", "AUC", "area under the ROC curve of the largest likelihood reported", 3, [](const AgentScore& s) { return s.auc; }, true,
@@ -81,17 +77,10 @@ std::vector<const Measure*> measures_for(const AgentResults& run) {
 /// In lines, as a page shows them, or in one.
 enum class Layout { lines, line };
 
-/// "0.620 (0.551 to 0.690) n=100", or value, interval and count in lines of their own.
-std::string text_of(const ScoreEstimate& e, int digits, Layout layout) {
-  if (!e.value) return "-";
-  const bool lines = layout == Layout::lines;
-  std::string text = fixed(*e.value, digits);
-  if (e.interval) text += (lines ? "\n" : " (") + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + (lines ? "" : ")");
-  return text + (lines ? "\nn = " : " n=") + std::to_string(e.count);
-}
+std::string text_of(const Estimate& e, int digits, Layout layout) { return layout == Layout::lines ? in_lines(e, digits) : with_count(e, digits); }
 
-Table score_table(const AgentResults& run, const std::vector<AgentScore>& scores, ScoreBy by, bool play, Layout layout) {
-  Table rows{{}};
+Rows score_table(const AgentResults& run, const std::vector<AgentScore>& scores, ScoreBy by, bool play, Layout layout) {
+  Rows rows{{}};
   if (by != ScoreBy::agent) rows[0].push_back("novelty");
   if (by == ScoreBy::tier) rows[0].push_back("tier");
   for (const char* column : {"agent", "trials", "failed"}) rows[0].push_back(column);
@@ -120,9 +109,6 @@ std::vector<AgentScore> leaderboard(const AgentResults& run) {
   return scores;
 }
 
-constexpr std::array<std::pair<const char*, const char*>, 4> tier_colours{
-    {{"easy", "#56B4E9"}, {"medium", "#E69F00"}, {"hard", "#7A1F5C"}, {"", "#888888"}}};
-
 /// Agents side by side: by novelty and tier, in each in the order of the leaderboard.
 std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<AgentScore>& leaders, ScoreBy by) {
   std::map<std::string, std::map<std::string, std::map<std::string, AgentScore>>> scores;  // by novelty, tier, agent
@@ -136,35 +122,33 @@ std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<Agent
   return sorted;
 }
 
-Table comparison_table(const std::vector<AgentComparison>& comparisons) {
-  Table rows{{"agent A", "agent B", "trials", "question", "A alone", "B alone", "A - B", "McNemar p", "Holm"}};
+Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
+  Rows rows{{"agent A", "agent B", "trials", "question", "A alone", "B alone", "A - B", "McNemar p", "Holm"}};
   std::vector<double> p;
   for (const AgentComparison& c : comparisons) p.insert(p.end(), {c.solved.p, c.judged.p});
   const std::vector<double> adjusted = holm_adjusted(p);
   const auto p_text = [](double value) { return value < 0.0001 ? "< 0.0001" : fixed(value, 4); };
   for (const AgentComparison& c : comparisons)
     for (const auto& [question, paired] : {std::pair{"solved", &c.solved}, std::pair{"judged rightly", &c.judged}}) {
-      const ScoreEstimate& d = paired->difference;
-      std::string difference = d.value ? fixed(*d.value, 3) : "-";
-      if (d.interval) difference += " (" + fixed(d.interval->low, 3) + " to " + fixed(d.interval->high, 3) + ")";
+      const Estimate& d = paired->difference;
       rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a), std::to_string(paired->only_b),
-                      difference, p_text(paired->p), p_text(adjusted[rows.size() - 1])});
+                      with_interval(d), p_text(paired->p), p_text(adjusted[rows.size() - 1])});
     }
   return rows;
 }
 
-Table failure_table(const AgentResults& run) {
+Rows failure_table(const AgentResults& run) {
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> counts;
   for (const TrialResult& r : run.trials)
     if (r.status != Status::ok) ++counts[{r.agent, name(r.status), r.error}];
-  Table rows{{"agent", "status", "trials", "what"}};
+  Rows rows{{"agent", "status", "trials", "what"}};
   for (const auto& [key, n] : counts) rows.push_back({std::get<0>(key), std::get<1>(key), std::to_string(n), std::get<2>(key)});
   return rows;
 }
 
 /// The runs' own detectors, and those of NovPhy as computed from its published data.
-Table published_table(const std::vector<AgentResults>& runs, Layout layout) {
-  Table rows{{"detector", "whose figures", "CDT", "delay", "false positives"}};
+Rows published_table(const std::vector<AgentResults>& runs, Layout layout) {
+  Rows rows{{"detector", "whose figures", "CDT", "delay", "false positives"}};
   const std::string published = "published: NovPhy, its own levels, 1600 trials";
   rows.push_back({"Datalab, score over 10 tasks, 1.5 sigma", published, "0.448", "7.5", "0.552"});
   rows.push_back({"Eagle's Wing, score", published, "0.446", "8.4", "not at hand"});
@@ -172,8 +156,8 @@ Table published_table(const std::vector<AgentResults>& runs, Layout layout) {
   rows.push_back({"Pig Shooter, score", published, "0.146", "6.1", "not at hand"});
   for (const AgentResults& run : runs)
     for (const AgentScore& s : leaderboard(run))
-      rows.push_back({s.agent, "here: protocol " + run.manifest.at("protocol"), text_of(estimate_of(s.correct), 3, layout),
-                      is_shift(run) ? text_of(s.delay, 2, layout) : "none", text_of(estimate_of(s.false_positive), 3, layout)});
+      rows.push_back({s.agent, "here: protocol " + run.manifest.at("protocol"), text_of(s.correct.estimate(), 3, layout),
+                      is_shift(run) ? text_of(s.delay, 2, layout) : "none", text_of(s.false_positive.estimate(), 3, layout)});
   return rows;
 }
 
@@ -188,8 +172,8 @@ std::string published_note(const std::vector<AgentResults>& runs) {
   return note;
 }
 
-Table manifest_table(const AgentResults& run) {
-  Table rows{{"what", "value"}};
+Rows manifest_table(const AgentResults& run) {
+  Rows rows{{"what", "value"}};
   for (const auto& [key, value] : run.manifest) rows.push_back({key, value});
   for (const auto& [agent, fingerprint] : run.agents) rows.push_back({"agent " + agent, fingerprint});
   return rows;
@@ -201,15 +185,9 @@ std::string intervals_note(const AgentResults& run) {
          ". n counts what a figure is of. A world is declared novel by a likelihood of 0.5 or more.";
 }
 
-struct Section {
-  std::string title, note;
-  Table table;
-  bool figures = false;  ///< cells in the layout that was asked for
-};
-
 /// What the page and the Markdown file show of one run, in order.
-std::vector<Section> sections(const AgentResults& run, Layout layout) {
-  std::vector<Section> all;
+std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
+  std::vector<ReportSection> all;
   const auto add = [&](const std::string& title, std::string note, const std::vector<AgentScore>& scores, ScoreBy by) {
     for (const bool play : {false, true}) {
       std::string meanings;
@@ -231,13 +209,13 @@ std::vector<Section> sections(const AgentResults& run, Layout layout) {
                    "cleared; judged rightly: "
                    "declared novel where it was, and only there. McNemar p: exact, two-sided; Holm: the same, adjusted for the number of rows.",
                    comparison_table(comparisons)});
-  if (const Table failures = failure_table(run); failures.size() > 1)
+  if (const Rows failures = failure_table(run); failures.size() > 1)
     all.push_back({"Failed trials", "They count with what was reported before they failed.", failures});
   all.push_back({"How this was made", "", manifest_table(run)});
   return all;
 }
 
-Section published(const std::vector<AgentResults>& runs, Layout layout) {
+ReportSection published(const std::vector<AgentResults>& runs, Layout layout) {
   return {"Beside published detectors", published_note(runs), published_table(runs, layout), true};
 }
 
@@ -246,52 +224,20 @@ std::string protocol_title(const AgentResults& run) {
 }
 
 std::string markdown(const std::vector<AgentResults>& runs) {
-  const auto cell = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2)
-      text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
-    return text;
-  };
   std::string text = "# Agents\n";
-  const auto add = [&](const Section& section, const std::string& heading) {
-    text += "\n" + heading + " " + section.title + "\n\n" + (section.note.empty() ? "" : section.note + "\n\n");
-    for (std::size_t r = 0; r < section.table.size(); ++r) {
-      for (const std::string& c : section.table[r]) text += "| " + cell(c) + " ";
-      text += "|\n";
-      if (r > 0) continue;
-      for (std::size_t c = 0; c < section.table[r].size(); ++c) text += "|---";
-      text += "|\n";
-    }
-  };
   for (const AgentResults& run : runs) {
     text += "\n## " + protocol_title(run) + "\n";
-    for (const Section& section : sections(run, Layout::line)) add(section, "###");
+    for (const ReportSection& section : sections(run, Layout::line)) text += markdown_section(section, 3);
   }
-  add(published(runs, Layout::line), "##");
-  return text;
+  return text + markdown_section(published(runs, Layout::line));
 }
 
-/// Figure 7 of the source for one agent: bars by novelty and tier, with intervals.
+/// Figure 7 of the source for one agent.
 std::string tier_chart(const std::vector<AgentScore>& scores, const std::string& agent, const std::string& title, const Measure& measure) {
-  BarChart chart{.frame = {.title = title, .x_label = "", .y_label = measure.title}, .categories = {}, .series = {}, .y_high = 1.15};
+  std::vector<TierBar> bars;
   for (const AgentScore& s : scores)
-    if (s.agent == agent && std::find(chart.categories.begin(), chart.categories.end(), s.novelty) == chart.categories.end())
-      chart.categories.push_back(s.novelty);
-  for (const auto& [tier, colour] : tier_colours) {
-    ValueSeries series{.name = *tier ? tier : "no tier", .colour = colour, .values = {}};
-    bool any = false;
-    for (const std::string& novelty : chart.categories) {
-      const auto found = std::find_if(scores.begin(), scores.end(),
-                                      [&](const AgentScore& s) { return s.agent == agent && s.novelty == novelty && s.tier == tier; });
-      const ScoreEstimate e = found == scores.end() ? ScoreEstimate{} : measure.of(*found);
-      any = any || found != scores.end();
-      series.values.push_back(e.value.value_or(std::numeric_limits<double>::quiet_NaN()));
-      series.ranges.push_back(e.interval ? ValueRange{e.interval->low, e.interval->high}
-                                         : ValueRange{e.value.value_or(0), e.value.value_or(0)});
-    }
-    if (any) chart.series.push_back(std::move(series));
-  }
-  chart.frame.width = std::max(340.0, 70 + 110.0 * static_cast<double>(chart.categories.size()));
-  return plot_svg(chart);
+    if (s.agent == agent) bars.push_back({s.novelty, s.tier, measure.of(s)});
+  return tier_chart(bars, title, measure.title);
 }
 
 std::string tier_charts(const AgentResults& run) {
@@ -431,26 +377,21 @@ std::string curve_charts(const AgentResults& run) {
   return html + "</details>\n";
 }
 
-std::string html_of(const Section& section, const std::string& heading) {
-  return "<" + heading + ">" + section.title + "</" + heading + ">\n" + (section.note.empty() ? "" : "<p>" + xml_escaped(section.note) + "</p>\n") +
-         html_table(section.table, section.figures);
-}
-
 std::string html(const std::vector<AgentResults>& runs) {
-  std::string body = "<h1>Agents</h1>\n";
+  std::string body = html_head("Agents", "");
   for (const AgentResults& run : runs) {
     body += "<h2>" + protocol_title(run) + "</h2>\n";
-    for (const Section& section : sections(run, Layout::lines)) {
+    for (const ReportSection& section : sections(run, Layout::lines)) {
       if (section.title == "By novelty: noticing novelty") body += tier_charts(run) + curve_charts(run);
-      body += html_of(section, "h3");
+      body += html_section(section, 3);
     }
   }
-  return html_page("Startle: agents", body + html_of(published(runs, Layout::lines), "h2"));
+  return html_page("Startle: agents", body + html_section(published(runs, Layout::lines)));
 }
 
 /// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and count. What a protocol has not is empty.
 std::string csv(const std::vector<AgentResults>& runs) {
-  Table rows{{"protocol", "agent", "novelty", "tier", "trials", "failed"}};
+  Rows rows{{"protocol", "agent", "novelty", "tier", "trials", "failed"}};
   for (const Measure& m : measures())
     for (const char* end : {"", "_low", "_high", "_n"}) rows[0].push_back(m.id + end);
   for (const AgentResults& run : runs)
@@ -460,10 +401,8 @@ std::string csv(const std::vector<AgentResults>& runs) {
         row = {run.manifest.at("protocol"), s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
                std::to_string(s.trials), std::to_string(s.failed)};
         for (const Measure& m : measures()) {
-          const ScoreEstimate e = (is_shift(run) ? m.shift : m.single) ? m.of(s) : ScoreEstimate{};
-          row.push_back(e.value ? shortest(*e.value) : "");
-          row.push_back(e.interval ? shortest(e.interval->low) : "");
-          row.push_back(e.interval ? shortest(e.interval->high) : "");
+          const Estimate e = (is_shift(run) ? m.shift : m.single) ? m.of(s) : Estimate{};
+          add_estimate(row, e);
           row.push_back(std::to_string(e.count));
         }
       }
@@ -472,7 +411,7 @@ std::string csv(const std::vector<AgentResults>& runs) {
 
 /// One row a trial.
 std::string trials_csv(const std::vector<AgentResults>& runs) {
-  Table rows{{"protocol", "agent", "novelty", "tier", "unit", "world", "trial", "status", "retries", "levels", "solved", "shots", "score", "largest_likelihood",
+  Rows rows{{"protocol", "agent", "novelty", "tier", "unit", "world", "trial", "status", "retries", "levels", "solved", "shots", "score", "largest_likelihood",
               "distribution_shift", "detected_level", "declared_shot", "detection_delay", "cdt", "false_positive"}};
   const auto number = [](const std::optional<std::size_t>& value) { return value ? std::to_string(*value) : ""; };
   for (const AgentResults& run : runs)
@@ -487,12 +426,6 @@ std::string trials_csv(const std::vector<AgentResults>& runs) {
   return comma_separated(rows);
 }
 
-Json estimate_json(const ScoreEstimate& e) {
-  Json json{{"value", e.value ? Json(*e.value) : Json()}, {"n", e.count}};
-  if (e.interval) json["interval"] = {e.interval->low, e.interval->high};
-  return json;
-}
-
 Json scores_json(const AgentResults& run, ScoreBy by) {
   Json list = Json::array();
   for (const AgentScore& s : by == ScoreBy::agent ? leaderboard(run) : agent_scores(run.trials, by)) {
@@ -501,7 +434,7 @@ Json scores_json(const AgentResults& run, ScoreBy by) {
     if (by == ScoreBy::tier) json["tier"] = s.tier.empty() ? Json() : Json(s.tier);
     json["trials"] = s.trials;
     json["failed"] = s.failed;
-    for (const Measure* m : measures_for(run)) json[m->id] = estimate_json(m->of(s));
+    for (const Measure* m : measures_for(run)) json[m->id] = json_with_count(m->of(s));
     list.push_back(std::move(json));
   }
   return list;
@@ -542,7 +475,7 @@ Json run_json(const AgentResults& run) {
   json["comparisons"] = Json::array();
   for (const AgentComparison& c : compare_agents(run.trials)) {
     const auto paired = [](const AgentComparison::Paired& p) {
-      return Json{{"only_a", p.only_a}, {"only_b", p.only_b}, {"difference", estimate_json(p.difference)}, {"p", p.p}};
+      return Json{{"only_a", p.only_a}, {"only_b", p.only_b}, {"difference", json_with_count(p.difference)}, {"p", p.p}};
     };
     json["comparisons"].push_back(
         {{"a", c.a}, {"b", c.b}, {"trials", c.trials}, {"solved", paired(c.solved)}, {"judged", paired(c.judged)}});

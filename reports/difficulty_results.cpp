@@ -1,5 +1,8 @@
 #include "reports/difficulty_results.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include "reports/table.hpp"
 #include "sim/text.hpp"
 
 
@@ -27,9 +30,9 @@ ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha) {
   return table;
 }
 
-std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits) {
+Rows result_rows(const std::vector<LevelResult>& results, int digits) {
   const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
-  std::vector<std::vector<std::string>> rows{
+  Rows rows{
       {"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets", "detectable_targets"}};
   for (const LevelResult& r : results)
     rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value), name(r.tier), std::to_string(r.birds),

@@ -1,7 +1,7 @@
 #pragma once
 /// \file  Difficulty values of many levels as a table: what `startle difficulty` and `startle study` write.
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "render/plot_svg.hpp"
+#include "reports/estimates.hpp"
 #include "reports/html.hpp"
-#include "reports/parts.hpp"
+#include "reports/sections.hpp"
 #include "reports/table.hpp"
+#include "reports/tiers.hpp"
 #include "sim/error.hpp"
 #include "sim/text.hpp"
 
@@ -16,7 +18,6 @@ namespace startle {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Table = std::vector<std::vector<std::string>>;
 
 std::string count_of(std::size_t n, const std::string& thing) { return std::to_string(n) + " " + thing + (n == 1 ? "" : "s"); }
 
@@ -74,25 +75,25 @@ std::string range_text(const std::optional<IntervalEstimate>& range) {
   return range ? fixed(range->low, 3) + " to " + fixed(range->high, 3) : "-";
 }
 
-Table score_table(const std::vector<PeopleScore>& scores) {
-  Table rows{{"novelty", "tier", "participants", "detected", "over participants", "shots to detection / birds", "false alarms", "AUC"}};
+Rows score_table(const std::vector<PeopleScore>& scores) {
+  Rows rows{{"novelty", "tier", "participants", "detected", "over participants", "shots to detection / birds", "false alarms", "AUC"}};
   for (const PeopleScore& s : scores)
-    rows.push_back({all_or(s.novelty), all_or(s.tier), std::to_string(s.participants), text_of(estimate_of(s.detected), 3),
-                    range_text(s.detected_over_participants), text_of(s.shots_to_detection, 3), text_of(estimate_of(s.false_alarm), 3),
-                    text_of(s.auc, 3)});
+    rows.push_back({all_or(s.novelty), all_or(s.tier), std::to_string(s.participants), with_count(s.detected.estimate(), 3),
+                    range_text(s.detected_over_participants), with_count(s.shots_to_detection, 3), with_count(s.false_alarm.estimate(), 3),
+                    with_count(s.auc, 3)});
   return rows;
 }
 
-Table correlation_table(const std::vector<PeopleCorrelation>& correlations) {
-  Table rows{{"levels of", "difficulty", "against", "levels", "items", "rho", "95 %"}};
+Rows correlation_table(const std::vector<PeopleCorrelation>& correlations) {
+  Rows rows{{"levels of", "difficulty", "against", "levels", "items", "rho", "95 %"}};
   for (const PeopleCorrelation& c : correlations)
     rows.push_back({all_or(c.novelty), c.measure, c.outcome == "detected" ? "share detected" : "shots to detection / birds",
                     std::to_string(c.levels), std::to_string(c.items), c.rho ? fixed(*c.rho, 3) : "-", range_text(c.interval)});
   return rows;
 }
 
-Table participant_table(const PeopleStudy& study) {
-  Table rows{{"participant", "reached", "items", "novel reported", "normal reported", "interrupted", "practice shots", "openings", "minutes"}};
+Rows participant_table(const PeopleStudy& study) {
+  Rows rows{{"participant", "reached", "items", "novel reported", "normal reported", "interrupted", "practice shots", "openings", "minutes"}};
   for (const PlayedSession& s : study.sessions) {
     Rate novel, normal;
     int interrupted = 0;
@@ -111,8 +112,8 @@ Table participant_table(const PeopleStudy& study) {
   return rows;
 }
 
-Table description_table(const PeopleStudy& study) {
-  Table rows{{"participant", "item", "world", "tier", "after shot", "confidence", "description"}};
+Rows description_table(const PeopleStudy& study) {
+  Rows rows{{"participant", "item", "world", "tier", "after shot", "confidence", "description"}};
   for (const PlayedItem& item : study.items)
     if (item.reported())
       rows.push_back({item.participant, std::to_string(item.position + 1), item.novel ? item.novelty : "normal", item.tier,
@@ -120,8 +121,8 @@ Table description_table(const PeopleStudy& study) {
   return rows;
 }
 
-Table manifest_table(const PeopleStudy& study) {
-  Table rows{{"what", "value"}};
+Rows manifest_table(const PeopleStudy& study) {
+  Rows rows{{"what", "value"}};
   for (const auto& [key, value] : study.manifest)
     if (key != "consent_text") rows.push_back({key, value});
   return rows;
@@ -137,7 +138,7 @@ std::vector<ReportSection> sections(const PeopleStudy& study) {
                                  {"Detection by novelty and tier", meanings, score_table(people_scores(study.items))},
                                  {"Difficulty against people", correlations_note, correlation_table(people_correlations(study.items))},
                                  {"Participants", "", participant_table(study)}};
-  if (Table descriptions = description_table(study); descriptions.size() > 1)
+  if (Rows descriptions = description_table(study); descriptions.size() > 1)
     all.push_back({"What was reported", "In the participants' words.", std::move(descriptions)});
   all.push_back({"How this was made", "", manifest_table(study)});
   return all;
@@ -148,7 +149,7 @@ std::string charts(const std::vector<PeopleScore>& scores) {
   std::vector<TierBar> detected, shots;
   for (const PeopleScore& s : scores) {
     if (s.novelty.empty() || s.tier.empty()) continue;
-    detected.push_back({s.novelty, s.tier, estimate_of(s.detected)});
+    detected.push_back({s.novelty, s.tier, s.detected.estimate()});
     shots.push_back({s.novelty, s.tier, s.shots_to_detection});
   }
   return "<p>Figure 7 of Pinto et al.: (a) share of novel items that were detected, (b) shots to detection over birds. Their twenty players "
@@ -182,7 +183,7 @@ std::string scatter(const PeopleStudy& study) {
 }
 
 std::string html(const PeopleStudy& study) {
-  std::string body = "<h1>Study with people</h1>\n";
+  std::string body = html_head("Study with people", "");
   for (const ReportSection& section : sections(study)) {
     body += html_section(section);
     if (section.title == "Detection by novelty and tier") body += charts(people_scores(study.items));
@@ -192,8 +193,8 @@ std::string html(const PeopleStudy& study) {
 }
 
 /// One row an item that was begun, counted or not.
-Table item_rows(const PeopleStudy& study) {
-  Table rows{{"participant", "item", "level", "novelty", "tier", "pid", "bid", "value", "world", "birds", "shots", "solved", "score", "seconds",
+Rows item_rows(const PeopleStudy& study) {
+  Rows rows{{"participant", "item", "level", "novelty", "tier", "pid", "bid", "value", "world", "birds", "shots", "solved", "score", "seconds",
               "reported", "reported_after", "shots_over_birds", "confidence", "description", "interrupted", "counted"}};
   for (const PlayedItem& i : study.items)
     rows.push_back({i.participant, std::to_string(i.position + 1), i.level, i.novelty, i.tier, shortest(i.pid), shortest(i.bid), shortest(i.value),
@@ -224,11 +225,11 @@ std::string json_text(const PeopleStudy& study) {
     Json one{{"novelty", s.novelty.empty() ? Json() : Json(s.novelty)},
              {"tier", s.tier.empty() ? Json() : Json(s.tier)},
              {"participants", s.participants},
-             {"detected", estimate_json(estimate_of(s.detected))}};
+             {"detected", json_with_count(s.detected.estimate())}};
     one["detected"]["interval_over_participants"] = range_json(s.detected_over_participants);
-    one["shots_to_detection"] = estimate_json(s.shots_to_detection);
-    one["false_alarm"] = estimate_json(estimate_of(s.false_alarm));
-    one["auc"] = estimate_json(s.auc);
+    one["shots_to_detection"] = json_with_count(s.shots_to_detection);
+    one["false_alarm"] = json_with_count(s.false_alarm.estimate());
+    one["auc"] = json_with_count(s.auc);
     json["scores"].push_back(std::move(one));
   }
   json["correlations"] = Json::array();
@@ -265,12 +266,18 @@ std::string json_text(const PeopleStudy& study) {
   return json.dump(1) + "\n";
 }
 
+std::string markdown(const PeopleStudy& study) {
+  std::string text = "# Study with people\n";
+  for (const ReportSection& section : sections(study)) text += markdown_section(section);
+  return text;
+}
+
 }  // namespace
 
 std::string people_report(const PeopleStudy& study, const std::string& file_name) {
   const std::string extension = std::filesystem::path(file_name).extension().string();
   if (extension == ".html") return html(study);
-  if (extension == ".md") return markdown_page("Study with people", sections(study));
+  if (extension == ".md") return markdown(study);
   if (extension == ".csv") return comma_separated(item_rows(study));
   if (extension == ".json") return json_text(study);
   throw Error("--out: found '" + file_name + "', allowed are names that end in .html, .md, .csv or .json");

@@ -9,23 +9,12 @@
 #include "render/plot_svg.hpp"
 #include "reports/html.hpp"
 #include "reports/marks.hpp"
+#include "reports/tiers.hpp"
 #include "sim/hash.hpp"
 #include "sim/text.hpp"
 
 namespace startle {
 namespace {
-
-constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
-
-/// Light to dark with difficulty, and far apart for colour-blind readers too.
-const char* colour_of(Tier tier) {
-  switch (tier) {
-    case Tier::easy: return "#56B4E9";
-    case Tier::medium: return "#E69F00";
-    case Tier::hard: return "#7A1F5C";
-  }
-  return "#000000";
-}
 
 std::string plural(std::size_t count, const std::string& word) { return std::to_string(count) + " " + word + (count == 1 ? "" : "s"); }
 
@@ -220,9 +209,9 @@ constexpr const char* terms = R"(<dl>
 }  // namespace
 
 std::string study_report(const Study& study) {
-  std::string html = "<h1>Difficulty of novelty detection</h1>\n<p>How hard is it to notice that a world has changed? Levels were made for three "
+  std::string html = html_head("Difficulty of novelty detection", "<p>How hard is it to notice that a world has changed? Levels were made for three "
           "novelties, and for each level the difficulty of detecting the novelty was computed from its initial state, after the set-up of "
-          "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section 5.1.</p>\n";
+          "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section 5.1.</p>\n");
   html += summary_table(study);
   html += "<p><em>Never shown</em>: levels in which the best shots do not show the novelty with the birds there are (BID = 1). Of each "
           "hundred levels at most thirty have the value 1: equal values share a tier, so with more of them none could be hard.</p>\n";
@@ -235,11 +224,10 @@ std::string study_report(const Study& study) {
     html += all_levels(s);
   }
   html += validity(study);
-  html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(study.command) + "</pre>\n<p>startle " + xml_escaped(study.version) + ", profile " +
-          xml_escaped(study.profile) + ", seed " + std::to_string(study.seed) + ", alpha " + shortest(study.alpha) +
+  html += html_origin(study.command, study.version, "profile " + xml_escaped(study.profile) + ", seed " + std::to_string(study.seed) + ", alpha " + shortest(study.alpha) +
           ", state update by reasoning, level-set hash <code>" + hexadecimal(study.level_set_hash) +
           "</code>. The same command gives the same bytes. The levels stand in <code>levels/</code> beside this file, the values in "
-          "<code>results.csv</code> and <code>results.json</code>, thresholds included.</p>\n";
+          "<code>results.csv</code> and <code>results.json</code>, thresholds included.");
   return html_page("Startle: difficulty of novelty detection", html);
 }
 

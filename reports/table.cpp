@@ -13,7 +13,7 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+std::string aligned(const Rows& rows) {
   if (rows.empty()) return "";
   std::vector<std::size_t> widths(rows.front().size(), 0);
   std::vector<bool> numeric(rows.front().size(), rows.size() > 1);
@@ -36,7 +36,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-std::string comma_separated(const std::vector<std::vector<std::string>>& rows) {
+std::string comma_separated(const Rows& rows) {
   std::string text;
   for (const auto& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {

@@ -11,6 +11,7 @@
 #include "render/plot_svg.hpp"
 #include "render/scene_svg.hpp"
 #include "reports/html.hpp"
+#include "reports/tiers.hpp"
 #include "sim/hash.hpp"
 #include "sim/text.hpp"
 #include "statistics/intervals.hpp"
@@ -19,12 +20,10 @@
 namespace startle {
 namespace {
 
-constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
 constexpr std::uint64_t bootstrap_seed = 1;
 
 const char* colour_of(Method method) { return palette[method == Method::published ? 0 : 1]; }
 
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string text_of(std::optional<double> value, int digits = 3) { return value ? fixed(*value, digits) : "-"; }
 std::string text_of(std::size_t count) { return std::to_string(count); }
@@ -423,7 +422,7 @@ std::vector<ValidationTable> short_validation_tables(const ValidationRun& run) {
           chosen(values_table(run), [](const std::vector<std::string>& row) { return row[1] == "value"; }, 6)};
 }
 
-std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run) {
+Rows validation_level_rows(const ValidationRun& run) {
   Rows rows{{"level", "family", "novelty", "objects", "birds", "novel_objects", "targets"}};
   const auto tier_text = [](std::optional<Tier> tier) { return tier ? std::string(name(*tier)) : std::string(); };
   for (std::string by : {name(validated_methods[0]), name(validated_methods[1]), "grounded"})
@@ -451,7 +450,7 @@ std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun&
   return rows;
 }
 
-std::vector<std::vector<std::string>> validation_count_rows(const ValidationRun& run) {
+Rows validation_count_rows(const ValidationRun& run) {
   Rows rows{{"level", "family", "question", "method", "true_positives", "false_positives", "false_negatives", "true_negatives"}};
   const std::vector<Question> list = questions(run);
   for (const ValidatedLevel& level : run.levels) {
@@ -464,11 +463,11 @@ std::vector<std::vector<std::string>> validation_count_rows(const ValidationRun&
 }
 
 std::string validation_report(const ValidationRun& run, const std::vector<ValidationTable>& tables) {
-  std::string html = "<h1>Is the difficulty true?</h1>\n<p>The difficulty of novelty detection comes from reasoning about the initial state of a level, without simulation. Here every "
+  std::string html = html_head("Is the difficulty true?", "<p>The difficulty of novelty detection comes from reasoning about the initial state of a level, without simulation. Here every "
           "step of that reasoning is compared with what happens when the shots are simulated, each in the normal and in the novel world: " +
           text_of(run.levels.size()) + " levels" + (run.seed ? std::string(", ") + split_of(*run.seed) + " seed " + std::to_string(*run.seed) : std::string()) +
           ".</p>\n<p>A novelty is shown when the pose of a novel object differs between the two worlds, at the same time after the launch, by more than 0.1 world "
-          "units or 0.1 rad for 3 steps, or when the object exists in one of them only.</p>\n";
+          "units or 0.1 rad for 3 steps, or when the object exists in one of them only.</p>\n");
   for (const ValidationTable& table : tables) {
     html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table.rows);
     if (table.id == "agreement") html += agreement_plot(run);
@@ -476,9 +475,9 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
     if (table.id == "failures")
       for (Method method : validated_methods) html += disagreements(run, method);
   }
-  html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(run.command) + "</pre>\n<p>startle " + xml_escaped(run.version) + ", profile " + xml_escaped(run.profile) +
+  html += html_origin(run.command, run.version, "profile " + xml_escaped(run.profile) +
           ", alpha " + shortest(run.alpha) + ", level-set hash <code>" + hexadecimal(run.level_set_hash) +
-          "</code>. The same command gives the same bytes. Beside this file: each table as CSV, <code>levels.csv</code> and <code>counts.csv</code> with the figures of each level.</p>\n";
+          "</code>. The same command gives the same bytes. Beside this file: each table as CSV, <code>levels.csv</code> and <code>counts.csv</code> with the figures of each level.");
   return html_page("Startle: validity of the difficulty", html);
 }
 

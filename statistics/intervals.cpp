@@ -51,4 +51,9 @@ std::optional<double> Rate::value() const {
   return static_cast<double>(hits) / static_cast<double>(count);
 }
 
+Estimate Rate::estimate() const {
+  if (count == 0) return {};
+  return {.value = value(), .interval = interval(), .count = count};
+}
+
 }  // namespace startle

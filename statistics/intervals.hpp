@@ -12,6 +12,13 @@ struct IntervalEstimate {
   double low = 0, high = 0;
 };
 
+/// A statistic and its interval at 95 %; each empty where there is none (no values; no interval of a single one, or without spread).
+struct Estimate {
+  std::optional<double> value;
+  std::optional<IntervalEstimate> interval;
+  std::size_t count = 0;  ///< values it is of, where that is told
+};
+
 /// Percentile bootstrap interval at 95 %: `statistic` of `resamples` samples of `count` indices drawn with replacement. Resamples
 /// for which it is empty are left out; empty when more than half are. The same seed gives the same interval. count > 0.
 std::optional<IntervalEstimate> bootstrap_interval(
@@ -35,6 +42,8 @@ struct Rate {
   std::optional<double> value() const;
   /// Wilson's.
   IntervalEstimate interval() const { return wilson_interval(hits, count); }
+  /// Both, with the count; empty for a count of 0.
+  Estimate estimate() const;
 };
 
 }  // namespace startle

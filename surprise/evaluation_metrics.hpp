@@ -13,12 +13,6 @@
 
 namespace startle {
 
-/// A number, and the interval of it; each empty where there is none (no twins, no spread between them; no interval of a single level).
-struct Estimate {
-  std::optional<double> value;
-  std::optional<IntervalEstimate> interval;
-};
-
 /// One score of one shot in either world.
 struct TwinScore {
   std::size_t level = 0;  ///< any number that names the level

@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # Library header -> the only rooms and leaves that may include it.
-set(owned box2d/ agg_ png.h Eigen/ SFML/ imgui backends/imgui X11/ GL/ libsvm/ sqlite3 hdf5 zlib torch/ ATen/ c10/ CLI/ pybind11/ nlohmann/)
+set(owned box2d/ agg_ png.h gif_lib Eigen/ SFML/ imgui backends/imgui X11/ GL/ libsvm/ sqlite3 hdf5 zlib torch/ ATen/ c10/ CLI/ pybind11/ nlohmann/)
 set(owners_of_box2d/ sim)
 set(owners_of_Eigen/ statistics)
 set(owners_of_libsvm/ statistics)
@@ -18,6 +18,7 @@ set(owners_of_zlib surprise probes)
 set(owners_of_torch/ networks)
 set(owners_of_ATen/ networks)
 set(owners_of_c10/ networks)
+set(owners_of_gif_lib render)
 set(owners_of_SFML/ viewer)
 set(owners_of_imgui viewer)
 set(owners_of_backends/imgui viewer)

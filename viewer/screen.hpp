@@ -14,6 +14,8 @@
 
 namespace startle {
 
+inline constexpr float filters_width = 268;  ///< pixels, of the filters left of a list
+
 /// A line of the help overlay.
 struct HelpLine {
   std::string keys, what;

@@ -2,20 +2,21 @@
 
 #include <algorithm>
 
+#include "app/shared_data.hpp"
 #include "sim/error.hpp"
 
 namespace startle {
 
 std::filesystem::path model_path(const std::optional<std::string>& given) {
   if (given) return *given;
-  const std::filesystem::path path = std::filesystem::path(STARTLE_SOURCE_FOLDER) / "surprise/models/default.safetensors";
+  const std::filesystem::path path = shared_data_folder() / "surprise/models/default.safetensors";
   std::error_code error;
   if (std::filesystem::exists(path, error)) return path;
   throw Error("--model: not given, and no shipped model in " + path.string() + "; startle surprise dataset and startle surprise train make one");
 }
 
 std::vector<std::string> shipped_probe_models(const std::string& suite) {
-  const std::filesystem::path folder = std::filesystem::path(STARTLE_SOURCE_FOLDER) / "surprise/models" / suite;
+  const std::filesystem::path folder = shared_data_folder() / "surprise/models" / suite;
   std::vector<std::string> models;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))

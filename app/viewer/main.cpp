@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/shared_data.hpp"
 #include "sim/error.hpp"
 #include "sim/novelty.hpp"
 
@@ -24,7 +25,7 @@ void start(PlayOptions options) {
   options.play.width = size.width;
   options.play.height = size.height;
   options.play.version = STARTLE_VERSION;
-  const std::filesystem::path shipped = std::filesystem::path(STARTLE_SOURCE_FOLDER) / "levels";
+  const std::filesystem::path shipped = shared_data_folder() / "levels";
   if (options.play.edit && !options.play.paths.empty()) throw Error("--edit: found together with '" + options.play.paths[0].string() + "'; --edit names the level itself");
   if (options.play.paths.empty()) options.play.paths = {shipped};
   if (options.play.played_levels.empty()) options.play.played_levels = {shipped};

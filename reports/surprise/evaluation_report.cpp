@@ -5,19 +5,18 @@
 #include <cmath>
 
 #include "render/plot_svg.hpp"
-#include "reports/surprise/clip_pictures.hpp"
-#include "reports/surprise/estimates.hpp"
+#include "reports/estimates.hpp"
 #include "reports/html.hpp"
+#include "reports/surprise/clip_pictures.hpp"
 #include "reports/table.hpp"
+#include "reports/tiers.hpp"
 #include "sim/hash.hpp"
 #include "sim/text.hpp"
 
 namespace startle {
 namespace {
 
-constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
 constexpr double significant = 0.05;
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 std::string interval_text(const Estimate& e, int digits = 3) {
@@ -359,11 +358,11 @@ std::string evaluation_text(const EvaluationRun& run) {
 std::string evaluation_report(const EvaluationRun& run) {
   const Evaluation& e = run.evaluation;
   std::string html = extra_style;
-  html += "<h1>Does surprise notice the novelty?</h1>\n<p>A model of the normal world predicts each frame of a clip from those before; surprise is how far off it is. Each shot was "
+  html += html_head("Does surprise notice the novelty?", "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how far off it is. Each shot was "
           "flown twice, in the normal world and in one with the novelty, seen by the same camera at the same times. The model should be the more surprised by the novel one: paired "
           "accuracy is how often it is, a tie counting half. " +
-          std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) + " pairs of clips; the tier says how hard the novelty is to detect by reasoning.</p>\n";
-  if (!run.complete) html += "<p><strong>The run was interrupted. Everything here is of the levels done until then.</strong></p>\n";
+          std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) + " pairs of clips; the tier says how hard the novelty is to detect by reasoning.</p>\n",
+          run.complete ? "" : "levels");
   if (!e.without_novelty.empty())
     html += "<p>" + std::to_string(e.without_novelty.size()) + " levels are left out: they hold no object that their novelty changes.</p>\n";
   html += "<h2>Paired accuracy of the model, by the sum of squared errors</h2>\n" + accuracy_table(run, 0) +
@@ -401,10 +400,10 @@ std::string evaluation_report(const EvaluationRun& run) {
   } else {
     html += "<p>No density estimator and no test of uniformity: more than 50 known violations of a novelty are needed, and a model with features.</p>\n";
   }
-  html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(run.command) + "</pre>\n<p>startle " + xml_escaped(run.version) + ", model " + xml_escaped(run.model) + ", profile " +
+  html += html_origin(run.command, run.version, "model " + xml_escaped(run.model) + ", profile " +
           xml_escaped(run.profile) + ", seed " + std::to_string(run.seed) + ", ties within " + shortest(run.metrics.tie_tolerance) + " of the sum of both surprises, clips of " +
           std::to_string(e.format.frames) + " frames of " + std::to_string(e.format.pixels) + " x " + std::to_string(e.format.pixels) + " pixels, level-set hash <code>" +
-          hexadecimal(run.level_set_hash) + "</code>. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with the tables, <code>twins.csv</code> with the scores of each pair.</p>\n";
+          hexadecimal(run.level_set_hash) + "</code>. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with the tables, <code>twins.csv</code> with the scores of each pair.");
   return html_page("Startle: does surprise notice the novelty?", html);
 }
 

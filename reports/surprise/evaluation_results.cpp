@@ -3,8 +3,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "reports/surprise/estimates.hpp"
+#include "reports/estimates.hpp"
 #include "reports/surprise/evaluation_report.hpp"
+#include "reports/table.hpp"
 #include "sim/geometry.hpp"
 #include "sim/hash.hpp"
 #include "sim/text.hpp"
@@ -120,8 +121,8 @@ std::string evaluation_json(const EvaluationRun& run) {
   return json.dump(1) + "\n";
 }
 
-std::vector<std::vector<std::string>> cell_rows(const EvaluationRun& run) {
-  std::vector<std::vector<std::string>> rows{{"novelty", "tier", "shots", "predictor", "score", "levels", "twins", "ties"}};
+Rows cell_rows(const EvaluationRun& run) {
+  Rows rows{{"novelty", "tier", "shots", "predictor", "score", "levels", "twins", "ties"}};
   for (const char* metric : {"paired_accuracy", "roc_auc", "roc_auc_levels", "pr_auc", "relative_surprise", "effect_size"})
     for (const char* part : {"", "_low", "_high"}) rows.front().push_back(std::string(metric) + part);
   for (const char* part : {"share_differing", "best_accuracy"}) rows.front().emplace_back(part);
@@ -141,9 +142,9 @@ std::vector<std::vector<std::string>> cell_rows(const EvaluationRun& run) {
   return rows;
 }
 
-std::vector<std::vector<std::string>> twin_rows(const EvaluationRun& run) {
+Rows twin_rows(const EvaluationRun& run) {
   const Evaluation& e = run.evaluation;
-  std::vector<std::vector<std::string>> rows{{"level", "novelty", "tier", "shot", "bird", "angle_deg", "tap_s", "difference", "predictor"}};
+  Rows rows{{"level", "novelty", "tier", "shot", "bird", "angle_deg", "tap_s", "difference", "predictor"}};
   for (ClipScore score : clip_scores())
     for (const char* world : {"_normal", "_novel"}) rows.front().push_back(std::string(name(score)) + world);
   for (const EvaluatedTwin& twin : e.twins) {

@@ -6,7 +6,7 @@
 
 #include "probes/intphys/published.hpp"
 #include "render/svg.hpp"
-#include "reports/surprise/estimates.hpp"
+#include "reports/estimates.hpp"
 #include "reports/html.hpp"
 #include "reports/surprise/probe_pictures.hpp"
 #include "reports/table.hpp"
@@ -16,7 +16,6 @@ namespace startle {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t total = 3;  // row and column of the source's tables
 const char* visibility(bool occluded) { return occluded ? "occluded" : "visible"; }
@@ -227,11 +226,11 @@ std::string intphys_text(const IntPhysReport& report) {
 
 std::string intphys_report(const IntPhysReport& report) {
   std::string html = film_strip_style;
-  html += "<h1>IntPhys: which clips are possible?</h1>\n<p>Each set holds two possible and two impossible clips made of the very same frames. L_R, the relative error rate, is the share of sets in which "
+  html += html_head("IntPhys: which clips are possible?", "<p>Each set holds two possible and two impossible clips made of the very same frames. L_R, the relative error rate, is the share of sets in which "
           "the possible two are found less plausible than the impossible two, a tie counting half; L_A, the absolute one, is 1 - AUC over all clips. Guessing gives 0.5, knowing 0. " +
           std::to_string(report.run.sets.size()) + " sets, " + (report.generated ? "generated" : "read from a folder") + ", clips of " + std::to_string(report.format.frames) + " frames of " +
-          std::to_string(report.format.pixels) + " x " + std::to_string(report.format.pixels) + " pixels.</p>\n";
-  if (!report.complete) html += "<p><strong>The run was interrupted. Everything here is of the sets done until then.</strong></p>\n";
+          std::to_string(report.format.pixels) + " x " + std::to_string(report.format.pixels) + " pixels.</p>\n",
+          report.complete ? "" : "sets");
   const std::string by = std::string(name(report.plausibility)) + " over frames";
   html += "<h2>L_R by the " + by + "</h2>\n" + html_table(block_table(report, true, true)) + "<h2>L_A by the " + by + "</h2>\n" + html_table(block_table(report, false, true)) +
           "<p>In brackets: 95 % interval, over sets. The rows \"other data\" were published on the original test set, of another engine and in three dimensions (CNN and GAN: [IntPhys]; V-JEPA: Garrido et al. 2025; "
@@ -257,9 +256,9 @@ std::string intphys_report(const IntPhysReport& report) {
   }
   html += "<h2>Examples</h2>\n<p>Frames from left to right, and the errors by frame.</p>\n";
   for (const IntPhysExample& example : report.examples) html += example_html(report, example);
-  html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(report.command) + "</pre>\n<p>startle " + xml_escaped(report.version) + ", seed " + std::to_string(report.metrics.seed) + ", ties of L_R within " +
+  html += html_origin(report.command, report.version, "seed " + std::to_string(report.metrics.seed) + ", ties of L_R within " +
           shortest(report.metrics.tie_tolerance) + " of the sum of both pairs' plausibilities. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with the tables, <code>clips.csv</code> "
-          "with the plausibility of each clip, and in <code>answers</code> a submission file for each scorer.</p>\n";
+          "with the plausibility of each clip, and in <code>answers</code> a submission file for each scorer.");
   return html_page("Startle: IntPhys", html);
 }
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "render/svg.hpp"
-#include "reports/surprise/estimates.hpp"
+#include "reports/estimates.hpp"
 #include "reports/html.hpp"
 #include "reports/surprise/probe_pictures.hpp"
 #include "reports/table.hpp"
@@ -14,7 +14,6 @@ namespace startle {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Rows = std::vector<std::vector<std::string>>;
 using Concept = std::optional<ProbeConcept>;
 
 std::string named(const Concept& kind) { return kind ? name(*kind) : "overall"; }
@@ -261,10 +260,10 @@ std::string probe_text(const ProbeReport& report) {
 
 std::string probe_report(const ProbeReport& report) {
   std::string html = film_strip_style;
-  html += "<h1>Does a model expect what physics allows?</h1>\n<p>Each tuple holds two clips of what can happen and two of what cannot, spliced from the frames of the first two where the picture hides the "
+  html += html_head("Does a model expect what physics allows?", "<p>Each tuple holds two clips of what can happen and two of what cannot, spliced from the frames of the first two where the picture hides the "
           "splice. A model that has learned the concept should be the more surprised by the impossible two. Accuracy is the share of tuples in which it is, a tie counting half. " +
-          std::to_string(report.run.tuples.size()) + " tuples.</p>\n";
-  if (!report.complete) html += "<p><strong>The run was interrupted. Everything here is of the tuples done until then.</strong></p>\n";
+          std::to_string(report.run.tuples.size()) + " tuples.</p>\n",
+          report.complete ? "" : "tuples");
   html += "<h2>Accuracy by the sum of squared errors</h2>\n" + html_table(accuracy_table(report, true)) +
           "<p>In brackets: 95 % interval by bootstrap over tuples. The published rows are of another data set (Physical Concepts, in three dimensions): they say what was reached there, not what these models would be "
           "compared with here.</p>\n<h2>What it means</h2>\n<ul>\n";
@@ -287,9 +286,9 @@ std::string probe_report(const ProbeReport& report) {
   for (std::size_t p = 0; p < shown(report); ++p) html += "<h3>" + xml_escaped(report.run.predictors[p]) + "</h3>\n" + mean_curves(report, p);
   html += "<h2>Examples</h2>\n<p>The first tuple of each concept, and the surprise by frame.</p>\n";
   for (const ProbeExample& example : report.examples) html += example_html(report, example);
-  html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(report.command) + "</pre>\n<p>startle " + xml_escaped(report.version) + ", seed " + std::to_string(report.run.seed) + ", ties within " +
+  html += html_origin(report.command, report.version, "seed " + std::to_string(report.run.seed) + ", ties within " +
           shortest(report.metrics.tie_tolerance) + " of the sum of both surprises (log score: within that number a frame). Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with the "
-          "tables, <code>tuples.csv</code> with the scores of each clip.</p>\n";
+          "tables, <code>tuples.csv</code> with the scores of each clip.");
   return html_page("Startle: probes of physical concepts", html);
 }
 

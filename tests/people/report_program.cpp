@@ -49,17 +49,24 @@ std::filesystem::path study(const TestFolder& folder, const std::string& name, c
   for (int i = 0; i < participants; ++i) {
     TestClock clock;
     StudySession session(store, store.add_participant(settings), clock.function());
-    session.agree();
-    session.leave_practice();
-    const Scene after{.profile = profile(), .birds = {"BirdRed", "BirdRed"}};
-    for (int item = 0; item < 4; ++item) {
-      session.begin_item();
+    const auto shot = [&](int pigs, int birds) {
+      Scene after{.profile = profile(), .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
+      for (int k = 0; k < pigs; ++k) after.objects.push_back({.kind = Kind::pig});
       session.shot_released({.angle = 0.5});
       session.shot_ended({.angle = 0.5}, after, Trace{.hash = 17});
+    };
+    session.agree();
+    session.begin_practice(0);
+    shot(0, 2);
+    session.leave_practice();
+    for (int item = 0; item < 4; ++item) {
+      session.begin_item();
+      shot(1, 1);
       if (item % 2) {
         session.report(0.75, "It fell slowly.");
         session.leave_item();
       } else {
+        shot(1, 0);
         session.notice_nothing();
       }
     }

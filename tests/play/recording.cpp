@@ -180,12 +180,15 @@ TEST_CASE("[play] a film is made beside the window's work, and says what came of
   CHECK_THAT(message_of(films), Catch::Contains("apt-get install ffmpeg"));
   CHECK(fs::is_empty(folder.path));
 
+  films.start(folder.path / "c.gif", world, small);  // needs no program
+  CHECK_THAT(message_of(films), Catch::StartsWith("Saved ") && Catch::Contains("c.gif"));
+
   // One that takes what it is given: the last argument is the file to write.
   std::ofstream(folder.path / "ffmpeg") << "#!/bin/sh\nfor last; do :; done\n/bin/cat > \"$last\"\n";
   fs::permissions(folder.path / "ffmpeg", fs::perms::owner_all);
-  films.start(folder.path / "a.gif", world, small);
-  CHECK_THAT(message_of(films), Catch::StartsWith("Saved ") && Catch::Contains("a.gif"));
-  const auto frames = fs::file_size(folder.path / "a.gif") / (32 * 18 * 3);
+  films.start(folder.path / "a.mp4", world, small);
+  CHECK_THAT(message_of(films), Catch::StartsWith("Saved ") && Catch::Contains("a.mp4"));
+  const auto frames = fs::file_size(folder.path / "a.mp4") / (32 * 18 * 3);
   // Ten frames a second of a world of 50 steps a second, 0.4 s before and after.
   CHECK(frames >= static_cast<std::uintmax_t>(world.shots[0].trace.steps / 5 + 8));
   CHECK(frames <= static_cast<std::uintmax_t>(world.shots[0].trace.steps / 5 + 10));

@@ -1,5 +1,6 @@
 #include "render/film.hpp"
 
+#include <gif_lib.h>
 #include <png.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <iterator>
 #include <vector>
 
+#include "render/gif.hpp"
 #include "render/png.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
@@ -33,12 +35,136 @@ void pretend_ffmpeg(const std::filesystem::path& folder, const std::string& line
   std::filesystem::permissions(folder / "ffmpeg", std::filesystem::perms::owner_all);
 }
 
+/// A GIF as a player shows it: what is on the screen after each image, and for how long, hundredths of a second.
+struct ReadGif {
+  std::vector<Bitmap> pictures;
+  std::vector<int> delays;
+  bool forever = false;
+
+  explicit ReadGif(const std::filesystem::path& path) {
+    int error = 0;
+    GifFileType* gif = DGifOpenFileName(path.c_str(), &error);
+    REQUIRE(gif);
+    REQUIRE(DGifSlurp(gif) == GIF_OK);
+    Bitmap screen(gif->SWidth, gif->SHeight);
+    for (int i = 0; i < gif->ImageCount; ++i) {
+      const SavedImage& image = gif->SavedImages[i];
+      for (int e = 0; e < image.ExtensionBlockCount; ++e)
+        if (image.ExtensionBlocks[e].Function == APPLICATION_EXT_FUNC_CODE)
+          forever = std::string(reinterpret_cast<const char*>(image.ExtensionBlocks[e].Bytes), 11) == "NETSCAPE2.0" && image.ExtensionBlocks[e + 1].ByteCount == 3;
+      GraphicsControlBlock control{};
+      REQUIRE(DGifSavedExtensionToGCB(gif, i, &control) == GIF_OK);
+      const GifImageDesc& place = image.ImageDesc;
+      for (int y = 0; y < place.Height; ++y)
+        for (int x = 0; x < place.Width; ++x) {
+          const int index = image.RasterBits[y * place.Width + x];
+          if (index == control.TransparentColor) continue;
+          const GifColorType colour = place.ColorMap->Colors[index];
+          const auto at = 3 * (static_cast<std::size_t>(place.Top + y) * static_cast<std::size_t>(screen.width) + static_cast<std::size_t>(place.Left + x));
+          screen.rgb[at] = colour.Red, screen.rgb[at + 1] = colour.Green, screen.rgb[at + 2] = colour.Blue;
+        }
+      pictures.push_back(screen);
+      delays.push_back(control.DelayTime);
+    }
+    DGifCloseFile(gif, &error);
+  }
+};
+
+Bitmap noise(int width, int height, std::uint64_t seed, std::vector<std::uint8_t> levels = {}) {
+  Random random(seed);
+  Bitmap picture(width, height);
+  for (std::uint8_t& byte : picture.rgb)
+    byte = levels.empty() ? static_cast<std::uint8_t>(random.integer(0, 255)) : levels[static_cast<std::size_t>(random.integer(0, static_cast<int>(levels.size()) - 1))];
+  return picture;
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 }  // namespace
 
-TEST_CASE("[render] film: without ffmpeg the error names the package, and nothing is left behind") {
+TEST_CASE("[render] film: a GIF shows the pictures that went in, each for its time") {
+  const Folder folder, none;
+  const SearchPath path(none.path);  // no ffmpeg
+  // At most 6^3 = 216 colours in a picture: none is changed.
+  std::vector<Bitmap> pictures;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) pictures.push_back(noise(37, 11, seed, {0, 51, 102, 153, 204, 255}));
+  pictures.push_back(pictures.back());
+  pictures.back().rgb[3 * (5 * 37 + 20)] ^= 1;  // one pixel, a colour of its own
+  for (const char* name : {"a.gif", "b.gif"}) {
+    FilmWriter film(folder.path / name, 37, 11, 30);
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+      for (std::size_t times = 0; times <= i; ++times) film.add(pictures[i]);
+    film.finish();
+  }
+  const ReadGif gif(folder.path / "a.gif");
+  REQUIRE(gif.pictures.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(gif.pictures[i].rgb == pictures[i].rgb);
+  // 30 pictures a second, shown 1, 2, 3, 4 and 5 times: they start at pictures 0, 1, 3, 6, 10, and the film ends at 15. In hundredths 0, 3, 10, 20, 33, 50.
+  CHECK(gif.delays == std::vector<int>{3, 7, 10, 13, 17});
+  CHECK(gif.forever);
+  CHECK(bytes_of(folder.path / "a.gif") == bytes_of(folder.path / "b.gif"));
+  CHECK(folder.entries() == 2);
+}
+
+TEST_CASE("[render] film: a GIF of pictures with more than 255 colours comes near to them, and what stays the same is not drawn again") {
+  const Folder folder;
+  Bitmap first(64, 48);
+  for (int y = 0; y < 48; ++y)  // 3072 colours
+    for (int x = 0; x < 64; ++x) {
+      std::uint8_t* pixel = &first.rgb[3 * static_cast<std::size_t>(y * 64 + x)];
+      pixel[0] = static_cast<std::uint8_t>(4 * x), pixel[1] = static_cast<std::uint8_t>(5 * y), pixel[2] = 128;
+    }
+  Bitmap second = first;
+  for (int x = 10; x < 20; ++x) second.rgb[3 * static_cast<std::size_t>(20 * 64 + x)] = 7;
+  {
+    FilmWriter film(folder.path / "a.gif", 64, 48, 25);
+    film.add(first);
+    film.add(second);
+    film.finish();
+  }
+  const ReadGif gif(folder.path / "a.gif");
+  REQUIRE(gif.pictures.size() == 2);
+  // 255 boxes of a square of 252 x 235 shades: 15 x 16 if all were equal. Median cut's boxes are at most twice as long, so no shade is off by more than 16.
+  for (std::size_t i = 0; i < first.rgb.size(); ++i) REQUIRE(std::abs(first.rgb[i] - gif.pictures[0].rgb[i]) <= 16);
+  for (std::size_t i = 0; i < first.rgb.size(); ++i) {
+    const bool changed = second.rgb[i] != first.rgb[i] || (i % 3 != 0 && second.rgb[i - i % 3] != first.rgb[i - i % 3]);
+    REQUIRE(gif.pictures[1].rgb[i] == (changed ? second.rgb[i] : gif.pictures[0].rgb[i]));
+  }
+}
+
+TEST_CASE("[render] film: a GIF that cannot be written is an error") {
+  GifWriter full("/dev/full", 64, 48, 25);
+  const auto write = [&] {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) full.add(noise(64, 48, seed));
+    full.finish();
+  };
+  CHECK_THROWS_WITH(write(), Catch::Contains("/dev/full: cannot be written"));
+  CHECK_THROWS_WITH(GifWriter("/dev/null", 65536, 1, 25), Catch::Contains("65536x1"));
+  CHECK_THROWS_WITH(GifWriter("/dev/null/a.gif", 8, 8, 25), Catch::Contains("/dev/null/a.gif: cannot be written"));
+}
+
+TEST_CASE("[render] palette: few colours are kept, many are brought together by how many pixels have them") {
+  CHECK(quantise({}, 255).indices.empty());
+  const Palette kept = quantise({0x102030, 0xFFFFFF, 0x102030}, 2);
+  REQUIRE(kept.colours.size() == 2);
+  CHECK(kept.colours[kept.indices[0]] == 0x102030);
+  CHECK(kept.colours[kept.indices[1]] == 0xFFFFFF);
+  CHECK(kept.indices[2] == kept.indices[0]);
+  // Red 0, 0, 0, 10, 200, 201: half of the pixels are 0, so the cut is behind them. Means: 0, and (10 + 200 + 201) / 3 = 137.
+  const Palette two = quantise({0x000000, 0x000000, 0x000000, 0x0A0000, 0xC80000, 0xC90000}, 2);
+  REQUIRE(two.colours.size() == 2);
+  CHECK(two.colours[two.indices[0]] == 0);
+  CHECK(two.colours[two.indices[3]] == 0x890000);
+  CHECK(two.indices[3] == two.indices[5]);
+}
+
+TEST_CASE("[render] film: without ffmpeg an MP4 is an error that names the package, and nothing is left behind") {
   const Folder folder, programs;
   const SearchPath path(programs.path);
-  CHECK_THROWS_WITH(FilmWriter(folder.path / "a.gif", 8, 8, 25), Catch::Contains("apt-get install ffmpeg"));
+  CHECK_THROWS_WITH(FilmWriter(folder.path / "a.mp4", 8, 8, 25), Catch::Contains("apt-get install ffmpeg"));
   CHECK(folder.entries() == 0);
 }
 
@@ -59,7 +185,7 @@ TEST_CASE("[render] film: frames reach ffmpeg as they are, and the film appears 
   CHECK(std::filesystem::file_size(folder.path / "a.mp4") == 2 * 18);
   CHECK(folder.entries() == 1);
   {
-    FilmWriter abandoned(folder.path / "b.gif", 3, 2, 25);
+    FilmWriter abandoned(folder.path / "b.mp4", 3, 2, 25);
     abandoned.add(picture);
   }
   CHECK(folder.entries() == 1);
@@ -70,7 +196,7 @@ TEST_CASE("[render] film: an ffmpeg that fails is an error, and nothing is left 
   pretend_ffmpeg(programs.path, "exit 3\n");
   const SearchPath path(programs.path);
   const auto make = [&] {
-    FilmWriter film(folder.path / "a.gif", 640, 480, 25);
+    FilmWriter film(folder.path / "a.mp4", 640, 480, 25);
     for (int i = 0; i < 20; ++i) film.add(Bitmap(640, 480));
     film.finish();
   };

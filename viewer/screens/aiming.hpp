@@ -8,6 +8,9 @@
 
 namespace startle {
 
+inline constexpr double ahead_s = 0.004;       ///< a frame, for simulating ahead of what is shown
+inline constexpr double shown_flight_s = 0.6;  ///< of the flight before it is flown
+
 /// Where an event with a place in the window happened, pixels.
 template <typename MouseEvent>
 Vec2 pixel_of(const MouseEvent& event) {

@@ -17,7 +17,6 @@
 namespace startle {
 namespace {
 
-constexpr float left_width = 268;
 
 std::vector<std::string> catalogue_novelties() {
   std::vector<std::string> names;
@@ -97,7 +96,7 @@ void BrowseScreen::update(double) {
 }
 
 void BrowseScreen::draw_filters() {
-  ImGui::BeginChild("filters", {left_width, 0});
+  ImGui::BeginChild("filters", {filters_width, 0});
   {
     const TextSize large(Text::large);
     ImGui::TextUnformatted("Startle");

@@ -18,8 +18,6 @@
 namespace startle {
 namespace {
 
-constexpr double ahead_s = 0.004;              ///< a frame, for simulating ahead of what is shown
-constexpr double shown_flight_s = 0.6;         ///< of the flight before it is flown
 
 std::string grouped(double value) {
   std::string digits = std::to_string(static_cast<long long>(std::llround(value)));

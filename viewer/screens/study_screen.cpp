@@ -11,8 +11,6 @@
 namespace startle {
 namespace {
 
-constexpr double ahead_s = 0.004;       ///< a frame, for simulating ahead of what is shown
-constexpr double shown_flight_s = 0.6;  ///< of the flight before it is flown
 constexpr float page_width = 620;
 
 using K = sf::Keyboard;

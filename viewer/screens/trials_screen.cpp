@@ -13,7 +13,6 @@
 namespace startle {
 namespace {
 
-constexpr float left_width = 268;
 
 }  // namespace
 
@@ -44,7 +43,7 @@ void TrialsScreen::handle(const sf::Event& event) {
 }
 
 void TrialsScreen::draw_filters() {
-  ImGui::BeginChild("filters", {left_width, 0});
+  ImGui::BeginChild("filters", {filters_width, 0});
   {
     const TextSize large(Text::large);
     ImGui::TextUnformatted("Startle");

@@ -1,4 +1,6 @@
-#include "reports/surprise/estimates.hpp"
+#include "reports/estimates.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include "sim/text.hpp"
 
@@ -20,6 +22,20 @@ std::string number(const std::optional<double>& value, int digits) { return valu
 
 std::string with_interval(const Estimate& e, int digits) {
   return number(e.value, digits) + (e.interval ? " (" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + ")" : "");
+}
+
+std::string with_count(const Estimate& e, int digits) { return e.value ? with_interval(e, digits) + " n=" + std::to_string(e.count) : "-"; }
+
+std::string in_lines(const Estimate& e, int digits) {
+  if (!e.value) return "-";
+  return fixed(*e.value, digits) + (e.interval ? "\n" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) : "") + "\nn = " + std::to_string(e.count);
+}
+
+nlohmann::ordered_json json_with_count(const Estimate& e) {
+  nlohmann::ordered_json json{{"value", nullptr}, {"n", e.count}};
+  if (e.value) json["value"] = *e.value;
+  if (e.interval) json["interval"] = {e.interval->low, e.interval->high};
+  return json;
 }
 
 void add_estimate(std::vector<std::string>& row, const Estimate& estimate) {

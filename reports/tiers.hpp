@@ -1,0 +1,28 @@
+#pragma once
+/// \file  Tiers in reports: their order, their colours, and figure 7 of the source.
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "difficulty/tiers.hpp"
+#include "statistics/intervals.hpp"
+
+namespace startle {
+
+inline constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
+
+/// Names and colours, easy first, then "", which is no tier. Light to dark with difficulty, and far apart for colour-blind readers too.
+inline constexpr std::array<std::pair<const char*, const char*>, 4> tier_colours{
+    {{"easy", "#56B4E9"}, {"medium", "#E69F00"}, {"hard", "#7A1F5C"}, {"", "#888888"}}};
+const char* colour_of(Tier tier);
+
+/// One bar of figure 7.
+struct TierBar {
+  std::string novelty, tier;  ///< tier "easy", "medium", "hard", or empty: none
+  Estimate estimate;
+};
+/// Bars by novelty and tier with intervals, values in [0, 1] [Pinto fig. 7]; a bar that is missing or has no value is left out.
+std::string tier_chart(const std::vector<TierBar>& bars, const std::string& title, const std::string& y_label);
+
+}  // namespace startle

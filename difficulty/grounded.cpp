@@ -80,7 +80,7 @@ GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& n
 }
 
 /// One of the states that the walk goes through. Flown only when it is looked at: of many that tie few are.
-struct State {
+struct GroundedState {
   Scene scene;
   std::shared_ptr<const FlownState> before;                        ///< empty at the start
   std::optional<std::pair<std::size_t, std::size_t>> shot;         ///< that led here: positions of target and trajectory in `before`
@@ -160,10 +160,10 @@ GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novel
   if (!(options.alpha >= 0 && options.alpha <= 1)) throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");
   GroundedDifficulty difficulty;
   const Scene& normal = states.first()->scene;
-  State first{.scene = normal, .space = make_search_space(normal, novelty)};
+  GroundedState first{.scene = normal, .space = make_search_space(normal, novelty)};
   difficulty.birds = normal.birds_left();
   difficulty.novel_objects = novel_count(novel_twin(normal, novelty));
-  const auto visit = [&](State& state, const StateChance& chance) -> StateView {
+  const auto visit = [&](GroundedState& state, const StateChance& chance) -> StateView {
     state.flown = !state.before ? states.first() : state.shot ? states.next(*state.before, state.path, *state.shot) : states.next_bird(*state.before, state.path);
     GroundedInteraction interaction = look(state.flown, novel_twin(state.scene, novelty), state.space, options.least,
                                            options.complete_first && chance.interaction == 1, chance.pid > 0, difficulty.twin_simulations);
@@ -173,8 +173,8 @@ GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novel
     difficulty.interactions.push_back(std::move(interaction));
     return view;
   };
-  const auto next = [&](const State& state, std::optional<std::size_t> best_shot) {
-    State after{.scene = state.scene, .before = state.flown, .shot = {}, .path = state.path, .space = state.space};
+  const auto next = [&](const GroundedState& state, std::optional<std::size_t> best_shot) {
+    GroundedState after{.scene = state.scene, .before = state.flown, .shot = {}, .path = state.path, .space = state.space};
     if (!best_shot) {
       ++after.scene.next_bird;
       return after;
@@ -186,7 +186,7 @@ GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novel
     after.shot = {best.target, best.shot};
     return after;
   };
-  const auto key = [](const State& state) { return state_key(state.scene, state.space); };
+  const auto key = [](const GroundedState& state) { return state_key(state.scene, state.space); };
   difficulty.ends = walk(std::move(first), {.birds = difficulty.birds, .most_states = options.most_states}, visit, next, key).ends;
   static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds, options.alpha);
   return difficulty;

@@ -14,8 +14,6 @@
 namespace startle {
 namespace {
 
-using TagType = XmlTag::Type;
-
 /// Place of an unknown element in the written file: Score stands before the birds, where the game looks for it, and all others of
 /// the level just before the objects.
 int section(const UnknownElement& unknown) {
@@ -37,7 +35,7 @@ class Reader {
     bool finished = false;
     while (const std::optional<XmlTag> tag = tags_.next()) {
       if (finished) fail(*tag, "found " + text_of(*tag) + " after </Level>; allowed: nothing");
-      if (tag->type == TagType::end) {
+      if (tag->type == XmlTag::Type::end) {
         if (!leaf.empty() && tag->name == leaf) {
           leaf.clear();
           continue;
@@ -62,17 +60,17 @@ class Reader {
         check_attributes(*tag, tag->name == "Level" ? std::vector<std::string>{"width"} : std::vector<std::string>{});
         if (tag->name == "Level") {
           if (has(*tag, "width")) level_.width = integer(*tag, "width");
-          finished = tag->type == TagType::empty;
+          finished = tag->type == XmlTag::Type::empty;
           parent_ = "Level";
           root = opened = tag->offset;
         }
-        if (tag->type == TagType::start) {
+        if (tag->type == XmlTag::Type::start) {
           parent_ = tag->name;
           opened = tag->offset;
         }
       } else {
         element(*tag);
-        if (tag->type == TagType::start) leaf = tag->name;
+        if (tag->type == XmlTag::Type::start) leaf = tag->name;
       }
     }
     if (!finished && parent_.empty()) tags_.fail(0, "found no element; allowed: <Level>");
@@ -227,7 +225,7 @@ class Reader {
 
   static std::string text_of(const XmlTag& tag) {
     const std::string name = tag.name.size() > 60 ? tag.name.substr(0, 60) + "..." : tag.name;
-    return (tag.type == TagType::end ? "</" : "<") + name + ">";
+    return (tag.type == XmlTag::Type::end ? "</" : "<") + name + ">";
   }
   [[noreturn]] void fail(const XmlTag& tag, const std::string& what) const { tags_.fail(tag.offset, what); }
   [[noreturn]] void fail(const XmlTag& tag, const std::string& attribute, const std::string& found,

@@ -149,7 +149,8 @@ int generate_at_difficulty(const GenerateOptions& options) {
   const std::string count = std::to_string(found.levels.size());
   const std::string searched = "candidates " + std::to_string(found.counts.candidates) + ": not of that difficulty " + std::to_string(found.counts.unfit) +
                                ", not stable " + std::to_string(found.counts.unstable) + ", not solved " + std::to_string(found.counts.unsolved) +
-                               ", near-duplicates " + std::to_string(found.counts.near_duplicates);
+                               ", near-duplicates " + std::to_string(found.counts.near_duplicates) +
+                               ", surplus by birds " + std::to_string(found.counts.surplus);
   if (!options.common.quiet) {
     if (!found.levels.empty()) report("wrote " + count + " levels to " + options.out + ", " + wanted(goal, options.measure));
     report(searched);

@@ -1,6 +1,7 @@
 #include "levels/search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -16,7 +17,6 @@ namespace startle {
 
 namespace {
 
-constexpr std::size_t least_birds = 2;  // so that a first impression can be checked by a second shot
 constexpr int most_mutations = 30;      // of one candidate
 
 struct PidBid {
@@ -24,6 +24,14 @@ struct PidBid {
 };
 
 double mixed(double alpha, const PidBid& d) { return alpha * d.pid + (1 - alpha) * d.bid; }
+
+/// The values that fit: of a tier those that lie `tier_gap` of the middle tier's width away from its ends.
+std::pair<double, double> range_of(const SearchGoal& goal) {
+  if (!goal.tier) return {goal.least, goal.most};
+  const TierThresholds& t = *goal.thresholds;
+  const double gap = tier_gap * (t.high - t.low);
+  return *goal.tier == Tier::easy ? std::pair{0.0, t.low - gap} : *goal.tier == Tier::medium ? std::pair{t.low + gap, t.high - gap} : std::pair{t.high + gap, 1.0};
+}
 
 /// Calls use(difficulty) with a Difficulty or a GroundedDifficulty; all of them mix with the alpha wanted later.
 template <typename Use>
@@ -51,27 +59,9 @@ void require_goal(const SearchGoal& goal) {
     throw Error("tier thresholds of " + goal.novelty->name + " are of values with alpha " + number_text(goal.thresholds->alpha) +
                 "; the search is by alpha " + number_text(goal.alpha));
   // Ties: more than a third of the sample has the smallest value there is, or the largest.
-  if ((*goal.tier == Tier::easy && goal.thresholds->low <= 0) || (*goal.tier == Tier::hard && goal.thresholds->high >= 1))
+  if (const auto [low, high] = range_of(goal); low > high || (*goal.tier == Tier::easy && high < 0) || (*goal.tier == Tier::hard && low >= 1))
     throw Error("novelty " + goal.novelty->name + ": no level is " + name(*goal.tier) + ": the values lie from 0 to 1, and the tiers part at " +
                 number_text(goal.thresholds->low) + " and " + number_text(goal.thresholds->high));
-}
-
-/// A candidate's difficulty when only its first `birds` birds are left.
-struct BirdChoice {
-  std::size_t birds = 0;
-  PidBid difficulty;
-};
-
-/// For every number of birds that may be kept; none when nothing is novel. Fewer birds see the same states, only fewer of
-/// them, so that one walk gives all.
-std::vector<BirdChoice> bird_choices(const Scene& scene, const SearchGoal& goal) {
-  return with_difficulty(scene, goal, [&](const auto& difficulty) {
-    std::vector<BirdChoice> choices;
-    if (difficulty.novel_objects == 0) return choices;
-    for (std::size_t birds = least_birds; birds <= scene.birds.size(); ++birds)
-      choices.push_back({birds, {expected_difficulty(difficulty.ends.pid, birds), expected_difficulty(difficulty.ends.bid, birds)}});
-    return choices;
-  });
 }
 
 /// How far a difficulty is from what is wanted: 0 exactly when it fits.
@@ -79,19 +69,15 @@ double misfit(const SearchGoal& goal, const PidBid& difficulty) {
   if (fits(goal, difficulty.pid, difficulty.bid)) return 0;
   if (difficulty.pid == 1) return 1;  // impossible: further than anything that can be detected
   const double value = mixed(goal.alpha, difficulty);
-  double low = goal.least, high = goal.most;
-  if (goal.tier) {
-    low = *goal.tier == Tier::easy ? 0 : *goal.tier == Tier::medium ? goal.thresholds->low : goal.thresholds->high;
-    high = *goal.tier == Tier::easy ? goal.thresholds->low : *goal.tier == Tier::medium ? goal.thresholds->high : 1;
-  }
+  const auto [low, high] = range_of(goal);
   return std::max({low - value, value - high, 1e-9});
 }
 
 double misfit(const SearchGoal& goal, const Level& candidate, std::shared_ptr<const Profile> profile) {
-  double least = 2;  // nothing novel
-  for (const BirdChoice& choice : bird_choices(make_scene(candidate, profile), goal))
-    least = std::min(least, misfit(goal, choice.difficulty));
-  return least;
+  const Scene scene = make_scene(candidate, profile);
+  return with_difficulty(scene, goal, [&](const auto& difficulty) {
+    return difficulty.novel_objects == 0 ? 2.0 : misfit(goal, PidBid{difficulty.pid, difficulty.bid});
+  });
 }
 
 std::vector<std::size_t> of_kind(const Level& level, Kind kind) {
@@ -166,6 +152,7 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
   counts.candidates = 1;
   Random random(stream_seed(options.seed, "search/" + goal_name(goal) + "/" + family.name, index));
   Level candidate = generate_candidate(family, *profile, random);
+  candidate.birds.resize(static_cast<std::size_t>(random.integer(least_birds, most_birds)));
   if (!goal.grounded && !approach(candidate, goal, profile, random, counts.mutations)) {
     counts.unfit = 1;
     return outcome;
@@ -180,19 +167,14 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
     counts.unsolved = 1;
     return outcome;
   }
-  std::vector<BirdChoice> choices = bird_choices(standing.scene, goal);
-  std::erase_if(choices, [&](const BirdChoice& choice) {
-    return choice.birds < solution.shots.size() || !fits(goal, choice.difficulty.pid, choice.difficulty.bid);
-  });
-  if (choices.empty()) {
+  const PidBid difficulty = pid_bid(standing.scene, goal);
+  if (!fits(goal, difficulty.pid, difficulty.bid)) {
     counts.unfit = 1;
     return outcome;
   }
 
-  const BirdChoice chosen = random.choice(choices);
   Level level = std::move(standing.level);
   level.name = level_set_member(goal_name(goal), options.seed, index);
-  level.birds.resize(chosen.birds);
   level.provenance->family = family.name;
   level.provenance->seed = options.seed;
   level.provenance->index = index;
@@ -200,15 +182,27 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
   level.difficulty = StoredDifficulty{.novelty = goal.novelty->name,
                                       .method = method_name(goal),
                                       .alpha = goal.alpha,
-                                      .pid = chosen.difficulty.pid,
-                                      .bid = chosen.difficulty.bid,
-                                      .value = mixed(goal.alpha, chosen.difficulty)};
+                                      .pid = difficulty.pid,
+                                      .bid = difficulty.bid,
+                                      .value = mixed(goal.alpha, difficulty)};
   if (goal.tier)
     level.difficulty->tier = StoredTier{name(*goal.tier), goal.thresholds->low, goal.thresholds->high, goal.thresholds->count};
   outcome.features = level_features(level, *profile);
   outcome.level = std::move(level);
   return outcome;
 }
+
+/// Levels found so far by number of birds. A level is taken only where no other number has fewer: whatever the difficulty asked for, the levels of a
+/// search have all numbers of birds equally often, and difficulty does not show by them.
+class BirdBalance {
+ public:
+  bool full(const Level& level) const { return found_[place_of(level)] > *std::min_element(found_.begin(), found_.end()); }
+  void add(const Level& level) { ++found_[place_of(level)]; }
+
+ private:
+  static std::size_t place_of(const Level& level) { return level.birds.size() - least_birds; }
+  std::array<int, most_birds - least_birds + 1> found_{};
+};
 
 void add(SearchCounts& sum, const SearchCounts& counts) {
   sum.candidates += counts.candidates;
@@ -217,6 +211,7 @@ void add(SearchCounts& sum, const SearchCounts& counts) {
   sum.unstable += counts.unstable;
   sum.unsolved += counts.unsolved;
   sum.near_duplicates += counts.near_duplicates;
+  sum.surplus += counts.surplus;
 }
 
 /// Runs job(0), job(1) ... on threads and hands the results to take() in that order, one at a time, until it answers false. What
@@ -254,8 +249,9 @@ std::string goal_name(const SearchGoal& goal) {
 
 bool fits(const SearchGoal& goal, double pid, double bid) {
   const double value = mixed(goal.alpha, {pid, bid});
-  if (!goal.tier) return value >= goal.least && value <= goal.most && (pid < 1 || goal.most == 1);
-  return pid < 1 && tier_of(value, *goal.thresholds) == *goal.tier;
+  const auto [low, high] = range_of(goal);
+  const bool impossible = pid == 1;
+  return value >= low && value <= high && (goal.tier ? !impossible && tier_of(value, *goal.thresholds) == *goal.tier : !impossible || goal.most == 1);
 }
 
 std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed, std::shared_ptr<const Profile> profile, int threads,
@@ -302,6 +298,7 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
 
   SearchResult result;
   std::vector<LevelFeatures> features;
+  BirdBalance balance;
   const auto wanted = static_cast<std::size_t>(options.count);
   const int budget = options.candidates > 0 ? options.candidates : default_candidates(options.count);
   in_order<Outcome>(
@@ -311,9 +308,12 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
         const bool duplicate = outcome.level && std::any_of(features.begin(), features.end(), [&](const LevelFeatures& known) {
           return level_distance(known, outcome.features) < options.least_distance;
         });
+        const bool taken = outcome.level && !duplicate && !balance.full(*outcome.level);
         if (duplicate) outcome.counts.near_duplicates = 1;
+        else if (outcome.level && !taken) outcome.counts.surplus = 1;
         add(result.counts, outcome.counts);
-        if (outcome.level && !duplicate) {
+        if (taken) {
+          balance.add(*outcome.level);
           result.levels.push_back(std::move(*outcome.level));
           features.push_back(std::move(outcome.features));
         }

@@ -57,6 +57,12 @@ std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::
                                                    const std::function<void(std::size_t)>& progress = {},
                                                    const std::function<bool()>& keep_going = {});
 
+/// Numbers of birds that a level found by search has: drawn before anything is looked at, and never changed for the difficulty's sake, as PID and BID
+/// divide by it.
+inline constexpr int least_birds = 3, most_birds = 5;
+/// Share of the middle tier's width that levels made for a tier stay away from its ends, on both sides of them.
+inline constexpr double tier_gap = 0.15;
+
 struct SearchOptions {
   std::string family = {};  ///< empty: all families by turns
   int count = 10;           ///< levels wanted, >= 0
@@ -73,10 +79,11 @@ int default_candidates(int count);
 struct SearchCounts {
   int candidates = 0;      ///< looked at
   int mutations = 0;       ///< changes tried on them
-  int unfit = 0;           ///< difficulty not as wanted with any number of birds that clears the level
+  int unfit = 0;           ///< difficulty not as wanted
   int unstable = 0;        ///< invalid, unstable or moving
   int unsolved = 0;        ///< not cleared by the solver
   int near_duplicates = 0; ///< too near to a level found before: refused
+  int surplus = 0;         ///< of a number of birds of which there were more than of others: refused
 };
 
 struct SearchResult {
@@ -85,8 +92,8 @@ struct SearchResult {
   Diversity diversity;        ///< of the levels
 };
 
-/// Draws candidates of the families by turns and proves them. From the five birds of a candidate it keeps a number, drawn at random,
-/// of those with which the difficulty fits and the level can be cleared, at least two.
+/// Draws candidates of the families by turns, each with a number of birds drawn from least_birds to most_birds, and proves them with these. Of the levels
+/// that fit, all numbers of birds are kept equally often, to within one: sets of different tiers differ in difficulty, not in birds. Levels of a tier keep a gap to the other tiers (tier_gap).
 ///
 /// Reasoning costs a small part of a proof. By the published and the extended method a candidate is changed a little at random as long as that
 /// brings it nearer to what is wanted (at most 30 changes: materials, pigs, birds), and proved only when it fits. What counts is the

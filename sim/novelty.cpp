@@ -95,7 +95,7 @@ void remove_novelty(Scene& scene, const Scene& start) {
     SceneObject& object = scene.objects[i];
     if (!object.novel) continue;
     const Parameters& usual = start.objects[i].parameters;
-    object.life = usual.life - (object.parameters.life - object.life);
+    object.life = std::max(usual.life - (object.parameters.life - object.life), parameter_info(Parameter::life).least);
     object.parameters = usual;
     object.novel = false;
   }

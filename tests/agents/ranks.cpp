@@ -142,7 +142,7 @@ TEST_CASE("[agents] ranks: results of another run are refused before anything is
   RunOptions other = options();
   other.plan.secret = RunSecret{{2}};
   run_agents(levels(), profile(), other, out);
-  CHECK_THROWS_WITH(run_agents_as_rank(levels(), profile(), options(), out, {1, 2}), Catch::Contains("another run: seed"));
+  CHECK_THROWS_WITH(run_agents_as_rank(levels(), profile(), options(), out, {1, 2}), Catch::Contains("another run: secret"));
   CHECK_FALSE(parts_are_left(folder));
 }
 

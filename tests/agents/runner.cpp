@@ -91,7 +91,7 @@ TEST_CASE("[agents] shards put together are the whole, and a shard of another ru
   RunOptions other = options();
   other.plan.secret = RunSecret{{9}};
   run(folder.path / "other", other);
-  CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "other"}, folder.path / "mixed"), Catch::Contains("seed"));
+  CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "other"}, folder.path / "mixed"), Catch::Contains("secret"));
   CHECK_FALSE(std::filesystem::exists(folder.path / "mixed"));  // nothing half written
   CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "missing"}, folder.path / "mixed2"), Catch::Contains("missing"));
   // A row that says something else about the same trial.
@@ -118,7 +118,7 @@ TEST_CASE("[agents] results of another run, version or program are not mixed wit
   };
   RunOptions how = options();
   how.plan.secret = RunSecret{{2}};
-  refused(how, "seed");
+  refused(how, "secret");
   how = options();
   how.program = "another";
   refused(how, "program");

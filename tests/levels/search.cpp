@@ -1,7 +1,9 @@
 #include "levels/search.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "difficulty/grounded.hpp"
@@ -42,7 +44,7 @@ void check_found(const Level& found, const SearchGoal& goal) {
   CHECK(settled.shift == level.provenance->settle_shift);
   CHECK(settled.shift <= ProofOptions{}.resettle_shift);
   CHECK(level.provenance->solution.size() <= level.birds.size());
-  CHECK(level.birds.size() >= 2);
+  CHECK((level.birds.size() >= static_cast<std::size_t>(least_birds) && level.birds.size() <= static_cast<std::size_t>(most_birds)));
   CHECK(play(settled.scene, level.provenance->solution).cleared);
 
   const Difficulty now = compute_difficulty(settled.scene, *goal.novelty, {.alpha = goal.alpha});
@@ -53,6 +55,9 @@ void check_found(const Level& found, const SearchGoal& goal) {
   CHECK(now.novel_objects > 0);
   if (goal.tier) {
     CHECK(tier_of(now.value, *goal.thresholds) == *goal.tier);
+    // Tiers keep a gap: of the middle one's width, on each side of its ends.
+    const double gap = tier_gap * (goal.thresholds->high - goal.thresholds->low);
+    for (const double end : {goal.thresholds->low, goal.thresholds->high}) CHECK(std::abs(now.value - end) >= gap - 1e-12);
     CHECK(now.pid < 1);
     REQUIRE(level.difficulty->tier);
     CHECK(level.difficulty->tier->tier == name(*goal.tier));
@@ -66,7 +71,7 @@ void check_found(const Level& found, const SearchGoal& goal) {
 }
 
 int sum(const SearchCounts& counts, std::size_t levels) {
-  return static_cast<int>(levels) + counts.unfit + counts.unstable + counts.unsolved + counts.near_duplicates;
+  return static_cast<int>(levels) + counts.unfit + counts.unstable + counts.unsolved + counts.near_duplicates + counts.surplus;
 }
 
 }  // namespace
@@ -80,6 +85,17 @@ TEST_CASE("[levels] search: levels of each tier are proved, and as hard as asked
       for (const Level& level : found.levels) check_found(level, goal);
       CHECK(sum(found.counts, 2) == found.counts.candidates);
     }
+  }
+}
+
+TEST_CASE("[levels] search: levels of all tiers have the numbers of birds equally often") {
+  for (Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
+    const SearchResult found = search_levels(tier_goal("T1", tier, 0.3, 0.6), {.count = 7, .seed = 2}, profile());
+    REQUIRE(found.levels.size() == 7);
+    std::map<std::size_t, int> birds;
+    for (const Level& level : found.levels) ++birds[level.birds.size()];
+    REQUIRE(birds.size() == 3);
+    for (const auto& [number, count] : birds) CHECK((count == 2 || count == 3));
   }
 }
 

@@ -247,15 +247,21 @@ TEST_CASE("[sim] novelty: taken back, objects are as they were, and what was los
     CAPTURE(novelty.name);
     Scene scene = normal;
     apply(novelty, scene);
-    for (SceneObject& object : scene.objects) object.life *= 0.25;
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) scene.objects[i].life -= 0.1 * normal.objects[i].life;
     remove_novelty(scene, normal);
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       CHECK(!scene.objects[i].novel);
-      CHECK(scene.objects[i].life == Approx(0.25 * normal.objects[i].life));
+      CHECK(scene.objects[i].life == Approx(0.9 * normal.objects[i].life));
       for (const ParameterInfo& info : parameter_table)
         CHECK(scene.objects[i].parameters.*info.member == normal.objects[i].parameters.*info.member);
     }
   }
+  // With five times the life it lost more than it has without, and has not died: as little as can be is left.
+  Scene tough = normal;
+  apply({.name = "tough", .description = {}, .rules = {{.parameter = Parameter::life, .change = {.amount = 5}}}}, tough);
+  for (SceneObject& object : tough.objects) object.life *= 0.1;
+  remove_novelty(tough, normal);
+  for (const SceneObject& object : tough.objects) CHECK(object.life > 0);
 }
 
 TEST_CASE("[sim] shots: a drag point gives angle and stretch") {

@@ -34,7 +34,7 @@ int run(const std::string& before, const std::string& arguments, const std::stri
 }
 
 std::string run_arguments(const std::string& out) {
-  return "agents run --agent random+chance --agent pig-shooter --levels '" + levels + "' --threads 2 --out '" + out + "'";
+  return "agents run --agent random+chance --agent pig-shooter --levels '" + levels + "' --threads 2 --secret 000102030405060708090a0b0c0d0e0f --out '" + out + "'";
 }
 
 std::string report(const Folder& folder, const std::string& results) {

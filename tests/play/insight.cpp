@@ -107,12 +107,12 @@ TEST_CASE("[play] insight: objects shown by targets are those of the difficulty,
   }
 }
 
-TEST_CASE("[play] insight: a novelty taken out of a scene again leaves the level's parameters, and the share of life") {
+TEST_CASE("[play] insight: a novelty taken out of a scene again leaves the level's parameters, and what was lost of life lost") {
   const Scene start = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::wood, 3, ground)}, 2);
   Scene novel = start;
   apply(find_novelty("T3"), novel);  // stone has five times the life
   REQUIRE(novel.objects[0].novel);
-  novel.objects[0].life *= 0.25;
+  novel.objects[0].life -= 0.75 * start.objects[0].life;
   novel.objects[1].life *= 0.5;
   const Scene normal = without_novelty(novel, start);
   CHECK(normal.objects[0].life == Approx(0.25 * start.objects[0].life));

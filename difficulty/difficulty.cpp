@@ -36,23 +36,22 @@ void check_length(const std::vector<InteractionCounts>& interactions, std::size_
 }
 
 /// What hits on the target move and show by the extended method.
-void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space, const SupportGraph& graph,
-                   const ContactNetwork& network, const ContactNetwork& network_novel, const BirdType& bird) {
+void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space, KnockOn& shots, const BirdType& bird) {
+  std::vector<double> of_objects;
   std::vector<char> shown(normal.objects.size(), 0);
-  std::vector<ParametersUsed> used;
+  double hidden = 1;
   for (std::size_t t = 0; t < outcome.target.trajectories.size(); ++t) {
-    const Trajectory& trajectory = outcome.target.trajectories[t];
-    std::vector<ImpactedObject> impacted = knocked_on(normal, graph, network, outcome.target.object, bird, trajectory, {}, &used);
-    std::vector<ImpactedObject> impacted_novel =
-        may_differ(normal, novel, used) ? knocked_on(novel, graph, network_novel, outcome.target.object, bird, trajectory) : impacted;
-    for (std::size_t i : visibly_different_objects(normal, novel, impacted, impacted_novel)) shown[i] = 1;
+    const std::vector<ImpactedObject>& impacted = shots.follow(outcome.target.object, bird, outcome.target.trajectories[t]);
+    hidden *= 1 - chance_to_show(normal, novel, shots, of_objects);
+    for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = shown[i] || of_objects[i] >= even_chance;
     const int score = impact_score(space, impacted);
     if (t > 0 && score <= outcome.impact_score) continue;
     outcome.trajectory = t;
     outcome.impact_score = score;
-    outcome.impacted = std::move(impacted);
-    outcome.impacted_novel = std::move(impacted_novel);
+    outcome.impacted = impacted;
   }
+  outcome.impacted_novel = outcome.impacted;
+  outcome.shows = 1 - hidden;
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (shown[i]) outcome.detectable.push_back(i);
 }
@@ -61,10 +60,12 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
-  ContactNetwork network, network_novel;
+  VerticalImpact in_normal(normal, graph), in_novel(novel, graph);
+  ContactNetwork network;
+  std::optional<KnockOn> shots;
   if (method == Method::extended) {
     network = contact_network(normal, graph.geometry);
-    network_novel = contact_network(novel, graph.geometry, network);
+    shots.emplace(normal, graph, network);
   }
   Interaction interaction;
   interaction.bird = bird.type;
@@ -73,12 +74,13 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
     TargetOutcome outcome;
     outcome.target = std::move(target);
     if (method == Method::extended) {
-      look_extended(outcome, normal, novel, space, graph, network, network_novel, bird);
+      look_extended(outcome, normal, novel, space, *shots, bird);
     } else {
-      outcome.impacted = impacted_objects(normal, graph, outcome.target.object, bird);
-      outcome.impacted_novel = same ? outcome.impacted : impacted_objects(novel, graph, outcome.target.object, bird);
+      outcome.impacted = impacted_objects(in_normal, outcome.target.object, bird);
+      outcome.impacted_novel = same ? outcome.impacted : impacted_objects(in_novel, outcome.target.object, bird);
       outcome.detectable = detectable_objects(normal, novel, outcome.impacted, outcome.impacted_novel);
       outcome.impact_score = impact_score(space, outcome.impacted);
+      outcome.shows = outcome.detectable.empty() ? 0 : 1;
     }
     scores.push_back(outcome.impact_score);
     interaction.counts.detectable += !outcome.detectable.empty();
@@ -91,7 +93,7 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
 }
 
 /// Shoots at the interaction's best target: the next normal state, and what the shot taught.
-Scene shoot(const Scene& scene, const Novelty& novelty, StateUpdate update, Interaction& interaction, SearchSpace& space) {
+Scene shoot(const Scene& scene, const Scene& novel, const Novelty& novelty, StateUpdate update, Interaction& interaction, SearchSpace& space) {
   if (!interaction.best) {  // nothing to shoot at: the bird is spent, the world stays
     Scene next = scene;
     ++next.next_bird;
@@ -99,7 +101,10 @@ Scene shoot(const Scene& scene, const Novelty& novelty, StateUpdate update, Inte
   }
   const TargetOutcome& best = interaction.targets[*interaction.best];
   const BirdType& bird = scene.profile->bird(interaction.bird);
-  for (std::size_t group : narrow(space, scene, novelty, best.target.object, bird, best.impacted_novel))
+  // A novel object that moves and yet does not show it (by the extended method it may not) says nothing of its group.
+  std::vector<ImpactedObject> telling = best.impacted_novel;
+  std::erase_if(telling, [&](const ImpactedObject& moved) { return novel.objects[moved.object].novel; });
+  for (std::size_t group : narrow(space, scene, novelty, best.target.object, bird, telling))
     interaction.found_normal.push_back(space.groups[group]);
   return update == StateUpdate::qualitative ? update_qualitatively(scene, best.impacted)
                                             : update_by_simulation(scene, best.target.trajectories[best.trajectory]);
@@ -159,7 +164,7 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
     counts.push_back(interaction.counts);
     const bool last = interaction.counts.best_detectable || i + 1 == difficulty.birds;
     if (!last) {
-      state = shoot(state, novelty, options.state_update, interaction, space);
+      state = shoot(state, novel, novelty, options.state_update, interaction, space);
       novel = state;
       apply(novelty, novel);
     }

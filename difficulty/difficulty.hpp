@@ -57,8 +57,9 @@ DifficultyValues difficulty_values(const std::vector<InteractionCounts>& interac
 struct TargetOutcome {
   Target target;                               ///< with its trajectories
   std::vector<ImpactedObject> impacted;        ///< what moves in the normal world: what the agent expects
-  std::vector<ImpactedObject> impacted_novel;  ///< what moves in the novel world: what the agent would see
-  std::vector<std::size_t> detectable;         ///< novel objects that move detectably; by the extended method, on some trajectory
+  std::vector<ImpactedObject> impacted_novel;  ///< what moves in the novel world: what the agent would see; extended: as `impacted`
+  std::vector<std::size_t> detectable;         ///< novel objects that move detectably; extended: with an even chance or better, on some trajectory
+  double shows = 0;                            ///< chance that a hit shows the novelty on some trajectory; published: 0 or 1
   std::size_t trajectory = 0;                  ///< extended method: that of the highest impact score, which `impacted` is told of
   int impact_score = 0;
 };

@@ -108,7 +108,7 @@ class BestTarget : public Shooter {
       known_.clear();
       scores = score_all();
     }
-    const std::size_t best = *best_target(scores);
+    const std::size_t best = best_targets(scores).front();
     for (const ImpactedObject& moved : outlook.impacted[best])
       if (const std::size_t group = space.group_of[moved.object]; group != SearchSpace::no_group) known_.insert(space.groups[group]);
     return outlook.targets[best].trajectories.front().shot;

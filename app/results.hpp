@@ -21,7 +21,7 @@ struct LevelResult {
   std::size_t novel_objects = 0;
   int targets = 0;                      ///< before the first shot
   int detectable_targets = 0;           ///< those of them that show the novelty
-  std::optional<std::size_t> detected_at;
+  std::optional<double> detected_at;   ///< mean number of the shot, from 1, at which the best shots show it; empty: never
 };
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty);
 

@@ -85,7 +85,7 @@ ValidationRun validate_some(const Study& study, const StudyOptions& options) {
     const std::vector<StudyLevel>& levels = study.novelties[i % study.novelties.size()].levels;
     if (i < levels.size()) chosen.push_back(&levels[i]);
   }
-  ValidationRun run;
+  ValidationRun run{.noise = {.repeats = 4}};  // a glance: startle validate has the default
   for (const NoveltyStudy& of_novelty : study.novelties) run.novelties.push_back(of_novelty.novelty);
   std::vector<ValidatedLevel> validated(chosen.size());
   Progress progress("validation", chosen.size(), options.common.quiet);
@@ -93,7 +93,7 @@ ValidationRun validate_some(const Study& study, const StudyOptions& options) {
       chosen.size(), options.common.threads,
       [&](std::size_t i) {
         validated[i] = {.name = chosen[i]->level.name, .family = chosen[i]->level.provenance->family, .scene = chosen[i]->scene,
-                        .validation = validate_level(chosen[i]->scene, run.novelties)};
+                        .validation = validate_level(chosen[i]->scene, run.novelties, run.noise)};
         progress.advance();
       },
       [] { return !interrupted(); });

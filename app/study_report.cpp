@@ -14,7 +14,7 @@
 namespace startle {
 namespace {
 
-constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
+constexpr std::array<Tier, 4> tiers{Tier::easy, Tier::medium, Tier::hard, Tier::impossible};
 
 /// Light to dark with difficulty, and far apart for colour-blind readers too.
 const char* colour_of(Tier tier) {
@@ -22,6 +22,7 @@ const char* colour_of(Tier tier) {
     case Tier::easy: return "#56B4E9";
     case Tier::medium: return "#E69F00";
     case Tier::hard: return "#7A1F5C";
+    case Tier::impossible: return "#555555";
   }
   return "#000000";
 }
@@ -29,7 +30,7 @@ const char* colour_of(Tier tier) {
 std::string plural(std::size_t count, const std::string& word) { return std::to_string(count) + " " + word + (count == 1 ? "" : "s"); }
 
 std::string badge(Tier tier) {
-  return std::string("<span class=\"tier\" style=\"background:") + colour_of(tier) + (tier == Tier::hard ? "" : ";color:#111") + "\">" +
+  return std::string("<span class=\"tier\" style=\"background:") + colour_of(tier) + (tier >= Tier::hard ? "" : ";color:#111") + "\">" +
          name(tier) + "</span>";
 }
 
@@ -65,7 +66,7 @@ std::size_t undetected(const NoveltyStudy& study) {
 std::string summary_table(const Study& study) {
   std::string html = "<table><tr><th>novelty</th><th>what is changed</th><th class=\"n\">levels</th><th class=\"n\">easy below</th>"
                      "<th class=\"n\">hard above</th><th class=\"n\">easy</th><th class=\"n\">medium</th><th class=\"n\">hard</th>"
-                     "<th class=\"n\">never shown</th></tr>\n";
+                     "<th class=\"n\">impossible</th><th class=\"n\">never shown</th></tr>\n";
   for (const NoveltyStudy& s : study.novelties) {
     html += "<tr><td><a href=\"#" + s.novelty->name + "\">" + s.novelty->name + "</a></td><td>" + xml_escaped(s.novelty->description) +
             "</td><td class=\"n\">" + std::to_string(s.levels.size()) + "</td><td class=\"n\">" + fixed(s.thresholds.low, 4) +
@@ -133,14 +134,16 @@ std::string caption(const StudyLevel& level) {
           (first.counts.detectable == 1 ? " shows" : " show") + " the novelty. ";
   if (first.best) {
     const TargetOutcome& best = first.targets[*first.best];
-    html += "Best target: #" + std::to_string(best.target.object) + " " + xml_escaped(appearance(level.scene.objects[best.target.object])) +
-            ", which moves " + plural(best.impacted.size(), "object") + " and shows the novelty in " +
-            (best.detectable.empty() ? "none" : std::to_string(best.detectable.size())) + ". ";
+    const std::size_t ties = first.best_targets().size();
+    if (ties > 1) {
+      html += "Best targets: " + std::to_string(ties) + " tie; the next shot shows the novelty with probability " + fixed(first.best_detectable(), 2) + ". ";
+    } else {
+      html += "Best target: #" + std::to_string(best.target.object) + " " + xml_escaped(appearance(level.scene.objects[best.target.object])) +
+              ", which moves " + plural(best.hits.front().impacted.size(), "object") + " and shows the novelty in " +
+              (best.hits.front().detectable.empty() ? "none" : std::to_string(best.hits.front().detectable.size())) + ". ";
+    }
   }
-  html += "M per interaction:";
-  for (std::size_t i = 0; i < d.interactions.size(); ++i)
-    html += (i > 0 ? ", " : " ") + fixed(share_undetectable(d.interactions[i].counts), 2);
-  return html + (d.detected_at() ? "; the best shots show it at interaction " + std::to_string(*d.detected_at()) + "." : "; the best shots never show it.");
+  return html + (d.detected_at() ? "The best shots that show it are number " + fixed(*d.detected_at(), 2) + " on average." : "The best shots never show it.");
 }
 
 /// The level in the middle of a tier by value.
@@ -212,7 +215,7 @@ constexpr const char* terms = R"(<dl>
 <dt>PID, probabilistic interaction difficulty</dt><dd>For each bird, M = (N - n)/N is the chance that a shot at a random target shows nothing; PID is the sum of M up to the first M below 1, over the number of birds. 0 is easiest, 1 hardest.</dd>
 <dt>BID, best-shot interaction difficulty</dt><dd>Always shooting at the target that moves most kinds of object, the number of shots in vain before the novelty shows, over the number of birds; 1 when it never shows.</dd>
 <dt>Value</dt><dd>alpha PID + (1 - alpha) BID with alpha = 0.5.</dd>
-<dt>Tier</dt><dd>Within a novelty: easy below the 33.33rd percentile of the values, hard above the 66.67th, medium between, both ends included. Equal values share a tier, so tiers need not be thirds.</dd>
+<dt>Tier</dt><dd>Within a novelty: impossible where the value is 1; of the others easy below the 33.33rd percentile of the values, hard above the 66.67th, medium between, both ends included. Equal values share a tier, so tiers need not be thirds.</dd>
 </dl>
 )";
 
@@ -224,7 +227,7 @@ std::string study_report(const Study& study) {
           "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section 5.1.</p>\n";
   html += summary_table(study);
   html += "<p><em>Never shown</em>: levels in which the best shots do not show the novelty with the birds there are (BID = 1). Of each "
-          "hundred levels at most thirty have the value 1: equal values share a tier, so with more of them none could be hard.</p>\n";
+          "hundred levels at most thirty are impossible (value 1: no target can show the novelty): a class of their own, outside the percentiles.</p>\n";
   html += "<h2>Terms</h2>\n" + std::string(terms);
   for (const NoveltyStudy& s : study.novelties) {
     html += "<h2 id=\"" + s.novelty->name + "\">" + s.novelty->name + ": " + xml_escaped(s.novelty->description) + "</h2>\n";

@@ -16,6 +16,7 @@ struct ValidateOptions {
   int generate = 0;
   std::vector<std::string> novelties;
   std::uint64_t seed = 1;
+  AimNoise noise;
   std::string out;
 };
 
@@ -36,14 +37,19 @@ std::string command_of(const ValidateOptions& options) {
   }
   command += " --novelty ";
   for (std::size_t k = 0; k < options.novelties.size(); ++k) command += (k > 0 ? "," : "") + options.novelties[k];
-  return command + " --profile " + options.common.profile + " --out DIR";
+  return command + " --aim-noise " + shortest(options.noise.sd) + " --repeats " + std::to_string(options.noise.repeats) + " --profile " + options.common.profile + " --out DIR";
 }
 
 int validate_command(const ValidateOptions& options) {
   if (options.levels.has_value() == (options.generate > 0)) throw Error("validate: found " + std::string(options.levels ? "both" : "neither") + " of --levels and --generate, allowed is one of them");
   if (options.family && options.levels) throw Error("--family: it goes with --generate, not with --levels");
+  try {
+    require_valid(options.noise);
+  } catch (const Error& error) {
+    throw Error("validate: --" + std::string(error.what()));
+  }
   const auto constants = profile(options.common.profile);
-  ValidationRun run{.version = STARTLE_VERSION, .command = command_of(options), .profile = options.common.profile, .seed = {}, .novelties = {}, .levels = {}};
+  ValidationRun run{.version = STARTLE_VERSION, .command = command_of(options), .profile = options.common.profile, .seed = {}, .noise = options.noise, .novelties = {}, .levels = {}};
   for (const std::string& text : options.novelties) run.novelties.push_back(&find_novelty(text));
   if (options.family) find_generator(*options.family);
   if (!options.levels) run.seed = options.seed;
@@ -67,7 +73,7 @@ int validate_command(const ValidateOptions& options) {
           const Scene scene = settle(make_scene(result.level, constants));
           if (scene.birds_left() > 0) {
             result.validated = {.name = result.level.name, .family = result.level.provenance ? result.level.provenance->family : "",
-                                .scene = scene, .validation = validate_level(scene, run.novelties)};
+                                .scene = scene, .validation = validate_level(scene, run.novelties, options.noise)};
             done[i] = std::move(result);
           } else {
             report(result.level.name + ": no birds; left out");
@@ -95,7 +101,7 @@ int validate_command(const ValidateOptions& options) {
   if (run.seed) text += ", seed " + std::to_string(*run.seed) + " (" + split_of(*run.seed) + ")";
   text += "\n";
   for (const ValidationTable& table : tables)
-    if (table.id == "agreement" || table.id == "values" || table.id == "tiers") text += "\n" + table.title + "\n" + aligned(table.rows);
+    if (table.id == "agreement" || table.id == "values" || table.id == "shown" || table.id == "tiers") text += "\n" + table.title + "\n" + aligned(table.rows);
   emit(text, std::nullopt);
   return interrupted() ? exit_interrupted : 0;
 }
@@ -119,6 +125,8 @@ void add_validate_command(CLI::App& app, int& exit_code) {
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("S")
       ->capture_default_str();
+  command->add_option("--aim-noise", options->noise.sd, "standard deviation of the launch angle, rad: values by simulation are means over turned shots")->type_name("RAD")->capture_default_str();
+  command->add_option("--repeats", options->noise.repeats, "number of turned shots in these means, 1 to 1000; time grows with it")->type_name("N")->capture_default_str();
   command->add_option("--out", options->out, "folder for report.html and the tables as CSV")->required()->type_name("DIR");
   add_common_options(*command, options->common);
   command->footer("What is compared, and the figures: docs/validity.md. Constants are fitted and failures read on even seeds; figures are\n"

@@ -18,7 +18,7 @@
 namespace startle {
 namespace {
 
-constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
+constexpr std::array<Tier, 4> tiers{Tier::easy, Tier::medium, Tier::hard, Tier::impossible};
 constexpr std::uint64_t bootstrap_seed = 1;
 
 const char* colour_of(Method method) { return palette[method == Method::published ? 0 : 1]; }
@@ -110,6 +110,7 @@ ValidationTable agreement_table(const ValidationRun& run) {
 /// Levels in which the novelty changes something: elsewhere both values are 1 by definition.
 struct ValuePairs {
   std::vector<double> qualitative, grounded;
+  std::array<std::vector<double>, 2> halves;  ///< means over every second turn each; empty of a single one
 };
 
 ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method, double DifficultyValues::*measure) {
@@ -118,9 +119,24 @@ ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method, dou
     const NoveltyValidation& n = level.validation.novelties[k];
     if (n.grounded.novel_objects == 0) continue;
     pairs.qualitative.push_back(n.reasoning[method].difficulty.*measure);
-    pairs.grounded.push_back(n.grounded.*measure);
+    pairs.grounded.push_back(n.noisy.*measure);
+    if (n.noisy.repeats.size() < 2) continue;
+    std::array<double, 2> sum{};
+    std::array<std::size_t, 2> count{};
+    for (std::size_t r = 0; r < n.noisy.repeats.size(); ++r) {
+      sum[r % 2] += n.noisy.repeats[r].*measure;
+      ++count[r % 2];
+    }
+    for (std::size_t h = 0; h < 2; ++h) pairs.halves[h].push_back(sum[h] / static_cast<double>(count[h]));
   }
   return pairs;
+}
+
+/// Rank correlation that the mean over all turns has with itself over as many others: that of its halves, stepped up by Spearman and Brown.
+std::optional<double> reliability(const ValuePairs& pairs) {
+  const auto halves = spearman(pairs.halves[0], pairs.halves[1]);
+  if (!halves || *halves <= -1) return std::nullopt;
+  return 2 * *halves / (1 + *halves);
 }
 
 double mean(const std::vector<double>& values) {
@@ -147,7 +163,7 @@ std::optional<IntervalEstimate> correlation_interval(const ValuePairs& pairs, Co
 }
 
 ValidationTable values_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "measure", "method", "levels", "Spearman", "95 %", "Kendall", "95 %", "mean, reasoning", "mean, simulation"}};
+  Rows rows{{"novelty", "measure", "method", "levels", "Spearman", "95 %", "reliability", "Kendall", "95 %", "mean, reasoning", "mean, simulation"}};
   struct Measure {
     const char* name;
     double DifficultyValues::*of;
@@ -157,13 +173,15 @@ ValidationTable values_table(const ValidationRun& run) {
       for (Method method : validated_methods) {
         const ValuePairs pairs = values_of(run, k, method, m.of);
         rows.push_back({run.novelties[k]->name, m.name, name(method), text_of(pairs.qualitative.size()), text_of(spearman(pairs.qualitative, pairs.grounded)),
-                        text_of(correlation_interval(pairs, spearman)), text_of(kendall(pairs.qualitative, pairs.grounded)),
+                        text_of(correlation_interval(pairs, spearman)), text_of(reliability(pairs)), text_of(kendall(pairs.qualitative, pairs.grounded)),
                         text_of(correlation_interval(pairs, kendall)), fixed(mean(pairs.qualitative), 3), fixed(mean(pairs.grounded), 3)});
       }
     }
   }
   return {"values", "Difficulty values: rank correlation of reasoning with simulation",
-          "Over the levels in which the novelty changes something. Spearman's rho with midranks, Kendall's tau-b, bootstrap intervals over levels; "
+          "Over the levels in which the novelty changes something. By simulation: the mean over " + std::to_string(run.noise.repeats) + " walks, all shots of each turned by one of N(0, " +
+              shortest(run.noise.sd) + " rad). Reliability: Spearman's rho of that mean with itself over other turns, from its two halves (stepped up by Spearman and Brown); no prediction "
+              "can be expected to agree much better than its square root. Spearman's rho with midranks, Kendall's tau-b, bootstrap intervals over levels; "
           "- where a side is constant.",
           rows};
 }
@@ -180,13 +198,13 @@ std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k, Method m
   const TierThresholds q = tier_thresholds(pairs.qualitative, run.alpha), g = tier_thresholds(pairs.grounded, run.alpha);
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const NoveltyValidation& n = run.levels[i].validation.novelties[k];
-    if (n.grounded.novel_objects > 0) result[i] = {tier_of(n.reasoning[method].difficulty.value, q), tier_of(n.grounded.value, g)};
+    if (n.grounded.novel_objects > 0) result[i] = {tier_of(n.reasoning[method].difficulty.value, q), tier_of(n.noisy.value, g)};
   }
   return result;
 }
 
 ValidationTable tiers_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "method", "tier by reasoning", "levels", "easy by simulation", "medium", "hard", "same tier, 95 %"}};
+  Rows rows{{"novelty", "method", "tier by reasoning", "levels", "easy by simulation", "medium", "hard", "impossible", "same tier, 95 %"}};
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     for (Method method : validated_methods) {
       const std::vector<TierPair> pairs = tiers_of(run, k, method);
@@ -196,20 +214,59 @@ ValidationTable tiers_table(const ValidationRun& run) {
         same += pair.qualitative && pair.qualitative == pair.grounded;
       }
       for (Tier tier : tiers) {
-        std::array<std::size_t, 3> seen{};
+        std::array<std::size_t, tiers.size()> seen{};
         std::size_t count = 0;
         for (const TierPair& pair : pairs) {
           if (pair.qualitative != tier) continue;
           ++count;
           ++seen[static_cast<std::size_t>(*pair.grounded)];
         }
-        rows.push_back({run.novelties[k]->name, name(method), name(tier), text_of(count), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]), ""});
+        rows.push_back({run.novelties[k]->name, name(method), name(tier), text_of(count), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]), text_of(seen[3]), ""});
       }
       rows.back().back() = text_of(same) + " of " + text_of(all) + ", " + text_of(wilson_interval(same, all));
     }
   }
   return {"tiers", "Tiers by reasoning and by simulation",
-          "Thresholds of either side are those of its own values, over the same levels. Where values tie, tiers are no thirds.", rows};
+          "Thresholds of either side are those of its own values below 1, over the same levels. Where values tie, tiers are no thirds. Impossible: value 1, the novelty cannot be shown.", rows};
+}
+
+/// How much of what is called shown would have been without any novelty.
+ValidationTable shown_table(const ValidationRun& run) {
+  Rows rows{{"novelty", "levels", "targets", "shown", "95 %", "without novelty", "95 %", "difference"}};
+  for (std::size_t k = 0; k < run.novelties.size(); ++k) {
+    ShownShare with, without;
+    std::vector<std::pair<ShownShare, ShownShare>> of_levels;
+    for (const ValidatedLevel& level : run.levels) {
+      const NoisyDifficulty& noisy = level.validation.novelties[k].noisy;
+      if (noisy.novel_objects == 0) continue;
+      with += noisy.with_novelty;
+      without += noisy.without_novelty;
+      of_levels.emplace_back(noisy.with_novelty, noisy.without_novelty);
+    }
+    const auto share = [](const ShownShare& s) -> std::optional<double> {
+      if (s.targets == 0) return std::nullopt;
+      return static_cast<double>(s.shown) / static_cast<double>(s.targets);
+    };
+    const auto interval = [&](ShownShare std::pair<ShownShare, ShownShare>::*which) -> std::optional<IntervalEstimate> {
+      if (of_levels.empty()) return std::nullopt;
+      return bootstrap_interval(
+          of_levels.size(),
+          [&](const std::vector<std::size_t>& sample) {
+            ShownShare sum;
+            for (std::size_t i : sample) sum += of_levels[i].*which;
+            return share(sum);
+          },
+          bootstrap_seed);
+    };
+    const auto shown = share(with), anyway = share(without);
+    rows.push_back({run.novelties[k]->name, text_of(of_levels.size()), text_of(with.targets), text_of(shown), text_of(interval(&std::pair<ShownShare, ShownShare>::first)), text_of(anyway),
+                    text_of(interval(&std::pair<ShownShare, ShownShare>::second)), shown && anyway ? fixed(*shown - *anyway, 3) : "-"});
+  }
+  return {"shown", "What is shown, with a novelty and without",
+          "Targets of initial states on which some trajectory shows a visible difference in an object that the novelty changes, each target once a turn. Shown: the novel world against the "
+          "normal one, the shot turned alike in both. Without novelty: the normal world against itself, the two shots turned independently; what an eye that does not know the launch takes for "
+          "a difference although there is none. Intervals: bootstrap over levels.",
+          rows};
 }
 
 ValidationTable families_table(const ValidationRun& run) {
@@ -398,7 +455,7 @@ std::string disagreements(const ValidationRun& run, Method method) {
 const char* split_of(std::uint64_t seed) { return seed % 2 == 0 ? "development" : "held-out"; }
 
 std::vector<ValidationTable> validation_tables(const ValidationRun& run) {
-  return {agreement_table(run), values_table(run),     tiers_table(run),         families_table(run),
+  return {agreement_table(run), values_table(run),     shown_table(run),         tiers_table(run),    families_table(run),
           cases_table(run),     directions_table(run), detectability_table(run), failures_table(run)};
 }
 
@@ -419,7 +476,7 @@ std::vector<ValidationTable> short_validation_tables(const ValidationRun& run) {
                           question.starts_with("target shows, ");
                  },
                  9),
-          chosen(values_table(run), [](const std::vector<std::string>& row) { return row[1] == "value"; }, 6)};
+          chosen(values_table(run), [](const std::vector<std::string>& row) { return row[1] == "value"; }, 7)};
 }
 
 std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run) {
@@ -427,6 +484,7 @@ std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun&
   const auto tier_text = [](std::optional<Tier> tier) { return tier ? std::string(name(*tier)) : std::string(); };
   for (std::string by : {name(validated_methods[0]), name(validated_methods[1]), "grounded"})
     for (const char* what : {"_detectable", "_pid", "_bid", "_value", "_tier"}) rows.front().push_back(by + what);
+  for (const char* what : {"shown_targets", "shown", "shown_without_targets", "shown_without"}) rows.front().push_back(what);
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     ByMethod<std::vector<TierPair>> pairs;
     for (Method method : validated_methods) pairs[method] = tiers_of(run, k, method);
@@ -443,7 +501,8 @@ std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun&
         const Difficulty& reasoned = n.reasoning[method].difficulty;
         add(reasoned.interactions.front().counts.detectable, reasoned, pairs[method][i].qualitative);
       }
-      add(seen.detectable, n.grounded, pairs[Method::published][i].grounded);
+      add(seen.detectable, n.noisy, pairs[Method::published][i].grounded);
+      for (const ShownShare& share : {n.noisy.with_novelty, n.noisy.without_novelty}) row.insert(row.end(), {text_of(share.targets), text_of(share.shown)});
       rows.push_back(std::move(row));
     }
   }
@@ -467,7 +526,8 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
           "step of that reasoning is compared with what happens when the shots are simulated, each in the normal and in the novel world: " +
           text_of(run.levels.size()) + " levels" + (run.seed ? std::string(", ") + split_of(*run.seed) + " seed " + std::to_string(*run.seed) : std::string()) +
           ".</p>\n<p>A novelty is shown when the pose of a novel object differs between the two worlds, at the same time after the launch, by more than 0.1 world "
-          "units or 0.1 rad for 3 steps, or when the object exists in one of them only.</p>\n";
+          "units or 0.1 rad for 3 steps, or when the object exists in one of them only. Values by simulation are means over " +
+          text_of(run.noise.repeats) + " shots turned by N(0, " + shortest(run.noise.sd) + " rad), the same turns in both worlds.</p>\n";
   for (const ValidationTable& table : tables) {
     html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table.rows);
     if (table.id == "agreement") html += agreement_plot(run);
@@ -476,7 +536,7 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
       for (Method method : validated_methods) html += disagreements(run, method);
   }
   html += "<h2>How this was made</h2>\n<pre>" + xml_escaped(run.command) + "</pre>\n<p>startle " + xml_escaped(run.version) + ", profile " + xml_escaped(run.profile) +
-          ", alpha " + shortest(run.alpha) + ", level-set hash <code>" + hexadecimal(run.level_set_hash) +
+          ", alpha " + shortest(run.alpha) + ", aim noise " + shortest(run.noise.sd) + " rad, " + text_of(run.noise.repeats) + " repeats, level-set hash <code>" + hexadecimal(run.level_set_hash) +
           "</code>. The same command gives the same bytes. Beside this file: each table as CSV, <code>levels.csv</code> and <code>counts.csv</code> with the figures of each level.</p>\n";
   return html_page("Startle: validity of the difficulty", html);
 }

@@ -22,6 +22,7 @@ struct ValidationRun {
   std::optional<std::uint64_t> seed;  ///< of generated levels
   std::uint64_t level_set_hash = 0;
   double alpha = 0.5;
+  AimNoise noise;
   std::vector<const Novelty*> novelties;
   std::vector<ValidatedLevel> levels;
 };
@@ -34,14 +35,14 @@ struct ValidationTable {
   std::vector<std::vector<std::string>> rows;  ///< head first
 };
 
-/// agreement, values, tiers, families, cases, directions, detectability, failures.
+/// agreement, values, shown, tiers, families, cases, directions, detectability, failures.
 std::vector<ValidationTable> validation_tables(const ValidationRun& run);
 
 /// The rows of agreement and values that tell most, as two tables: targets, vertical impact, impacted, and what shows; the value's Spearman.
 std::vector<ValidationTable> short_validation_tables(const ValidationRun& run);
 
-/// One row a level and novelty, with targets that show the novelty in the first interaction, PID, BID, value and tier by each method and by
-/// simulation; numbers in full.
+/// One row a level and novelty, with targets that show the novelty in the first interaction (by simulation: of shots that are not turned), PID, BID, value and
+/// tier by each method and by simulation (means over turned shots), and what is shown with and without the novelty; numbers in full.
 std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run);
 /// One row a level, question and method (empty where both give the same): true and false positives and negatives.
 std::vector<std::vector<std::string>> validation_count_rows(const ValidationRun& run);

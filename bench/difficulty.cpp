@@ -86,7 +86,7 @@ void qualitative_update(benchmark::State& state) {
   const SupportGraph graph = support_graph(scene);
   const BirdType& bird = scene.profile->bird("BirdRed");
   const auto impacted = impacted_objects(scene, graph, find_targets(scene, bird).front().object, bird);
-  for (auto _ : state) benchmark::DoNotOptimize(update_qualitatively(scene, impacted).objects.size());
+  for (auto _ : state) benchmark::DoNotOptimize(update_qualitatively(scene, {impacted, {}}).objects.size());
   state.counters["impacted"] = static_cast<double>(impacted.size());
 }
 

@@ -9,30 +9,17 @@
 #include "sim/error.hpp"
 
 namespace startle {
-
-double share_undetectable(const InteractionCounts& counts) {
-  if (counts.targets == 0) return 1;
-  return static_cast<double>(counts.targets - counts.detectable) / counts.targets;
-}
-
-std::size_t pid_length(const std::vector<InteractionCounts>& interactions) {
-  const auto stop = std::find_if(interactions.begin(), interactions.end(),
-                                 [](const InteractionCounts& counts) { return counts.detectable > 0; });
-  return static_cast<std::size_t>(stop - interactions.begin()) + (stop != interactions.end());
-}
-
 namespace {
 
-std::vector<InteractionCounts>::const_iterator detection(const std::vector<InteractionCounts>& interactions) {
-  return std::find_if(interactions.begin(), interactions.end(),
-                      [](const InteractionCounts& counts) { return counts.best_detectable; });
-}
-
-void check_length(const std::vector<InteractionCounts>& interactions, std::size_t birds) {
-  const bool detected = detection(interactions) != interactions.end();
-  if (interactions.size() == birds || (interactions.size() < birds && detected)) return;
-  throw Error("interactions: found " + std::to_string(interactions.size()) + " for " + std::to_string(birds) +
-              " birds, allowed is one a bird, or fewer that end with the first whose best target is detectable");
+/// What of the objects that stay alive the shot took life from.
+std::vector<LifeLost> life_lost_of(const Scene& scene, const KnockOn& shots) {
+  std::vector<LifeLost> lost;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    if (!scene.objects[i].alive || scene.objects[i].is_static()) continue;
+    const Prospect prospect = shots.prospect(i);
+    if (prospect.lost > 0 && !prospect.destroyed) lost.push_back({i, prospect.lost});
+  }
+  return lost;
 }
 
 /// What hits on the target move and show by the extended method.
@@ -42,18 +29,37 @@ void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& nov
   double hidden = 1;
   for (std::size_t t = 0; t < outcome.target.trajectories.size(); ++t) {
     const std::vector<ImpactedObject>& impacted = shots.follow(outcome.target.object, bird, outcome.target.trajectories[t]);
-    hidden *= 1 - chance_to_show(normal, novel, shots, of_objects);
+    const double shows = chance_to_show(normal, novel, shots, of_objects);
+    hidden *= 1 - shows;
     for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = shown[i] || of_objects[i] >= even_chance;
     const int score = impact_score(space, impacted);
-    if (t > 0 && score <= outcome.impact_score) continue;
-    outcome.trajectory = t;
+    if (t > 0 && score < outcome.impact_score) continue;
+    if (score > outcome.impact_score) outcome.hits.clear();
     outcome.impact_score = score;
-    outcome.impacted = impacted;
+    Hit hit{.trajectory = t, .impacted = impacted, .impacted_novel = impacted, .detectable = {}, .shows = shows, .life_lost = life_lost_of(normal, shots)};
+    for (std::size_t i = 0; i < of_objects.size(); ++i)
+      if (of_objects[i] >= even_chance) hit.detectable.push_back(i);
+    outcome.hits.push_back(std::move(hit));
   }
-  outcome.impacted_novel = outcome.impacted;
   outcome.shows = 1 - hidden;
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (shown[i]) outcome.detectable.push_back(i);
+}
+
+/// The same by the published method, for which all trajectories are alike.
+void look_published(TargetOutcome& outcome, const Scene& normal, const Scene& novel, bool same, const SearchSpace& space, VerticalImpact& in_normal,
+                    VerticalImpact& in_novel, const BirdType& bird) {
+  const std::size_t target = outcome.target.object;
+  Hit hit;
+  hit.impacted = impacted_objects(in_normal, target, bird);
+  hit.impacted_novel = same ? hit.impacted : impacted_objects(in_novel, target, bird);
+  hit.detectable = detectable_objects(normal, novel, hit.impacted, hit.impacted_novel);
+  hit.shows = hit.detectable.empty() ? 0 : 1;
+  if (const double lost = life_lost_to(normal, target, bird); lost > 0) hit.life_lost.push_back({target, lost});
+  outcome.impact_score = impact_score(space, hit.impacted);
+  outcome.detectable = hit.detectable;
+  outcome.shows = hit.shows;
+  outcome.hits.push_back(std::move(hit));
 }
 
 Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& space, const Relation& relation, Method method) {
@@ -73,68 +79,116 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
   for (Target& target : find_targets(normal, graph.geometry, bird, relation)) {
     TargetOutcome outcome;
     outcome.target = std::move(target);
-    if (method == Method::extended) {
-      look_extended(outcome, normal, novel, space, *shots, bird);
-    } else {
-      outcome.impacted = impacted_objects(in_normal, outcome.target.object, bird);
-      outcome.impacted_novel = same ? outcome.impacted : impacted_objects(in_novel, outcome.target.object, bird);
-      outcome.detectable = detectable_objects(normal, novel, outcome.impacted, outcome.impacted_novel);
-      outcome.impact_score = impact_score(space, outcome.impacted);
-      outcome.shows = outcome.detectable.empty() ? 0 : 1;
-    }
+    if (method == Method::extended) look_extended(outcome, normal, novel, space, *shots, bird);
+    else look_published(outcome, normal, novel, same, space, in_normal, in_novel, bird);
     scores.push_back(outcome.impact_score);
     interaction.counts.detectable += !outcome.detectable.empty();
+    if (method == Method::extended) {
+      if (!interaction.counts.chances) interaction.counts.chances.emplace();
+      interaction.counts.chances->targets += outcome.shows;
+      interaction.counts.chances->nothing *= 1 - outcome.shows;
+    }
     interaction.targets.push_back(std::move(outcome));
   }
-  interaction.best = best_target(scores);
   interaction.counts.targets = static_cast<int>(interaction.targets.size());
-  interaction.counts.best_detectable = interaction.best && !interaction.targets[*interaction.best].detectable.empty();
+  const std::vector<std::size_t> best = best_targets(scores);
+  if (!best.empty()) interaction.best = best.front();
+  for (std::size_t t : best) {
+    const std::vector<Hit>& hits = interaction.targets[t].hits;
+    for (std::size_t h = 0; h < hits.size(); ++h)
+      interaction.best_shots.push_back({{1.0 / static_cast<double>(best.size() * hits.size()), hits[h].shows}, t, h, {}});
+  }
   return interaction;
 }
 
-/// Shoots at the interaction's best target: the next normal state, and what the shot taught.
-Scene shoot(const Scene& scene, const Scene& novel, const Novelty& novelty, StateUpdate update, Interaction& interaction, SearchSpace& space) {
-  if (!interaction.best) {  // nothing to shoot at: the bird is spent, the world stays
-    Scene next = scene;
-    ++next.next_bird;
+/// One of the states that the walk goes through. All in geometric_order().
+struct State {
+  Scene scene;
+  SearchSpace space;
+  std::optional<std::size_t> after, after_hit;  ///< as in Interaction
+  std::size_t interaction = 0;                  ///< position of its own, once looked at
+};
+
+/// The state after a best shot of the interaction, with what the shot taught; after none, where there is nothing to shoot at, the bird is spent.
+State shoot(const State& before, const Novelty& novelty, const DifficultyOptions& options, Interaction& interaction, std::optional<std::size_t> best_shot) {
+  State next{before.scene, before.space, before.interaction, {}};
+  if (!best_shot) {
+    ++next.scene.next_bird;
     return next;
   }
-  const TargetOutcome& best = interaction.targets[*interaction.best];
-  const BirdType& bird = scene.profile->bird(interaction.bird);
+  BestShot& shot = interaction.best_shots[*best_shot];
+  const TargetOutcome& outcome = interaction.targets[shot.target];
+  const Hit& hit = outcome.hits[shot.hit];
+  const BirdType& bird = before.scene.profile->bird(interaction.bird);
+  next.after_hit = outcome.target.object;
   // A novel object that moves and yet does not show it (by the extended method it may not) says nothing of its group.
-  std::vector<ImpactedObject> telling = best.impacted_novel;
+  Scene novel = before.scene;
+  apply(novelty, novel);
+  std::vector<ImpactedObject> telling = hit.impacted_novel;
   std::erase_if(telling, [&](const ImpactedObject& moved) { return novel.objects[moved.object].novel; });
-  for (std::size_t group : narrow(space, scene, novelty, best.target.object, bird, telling))
-    interaction.found_normal.push_back(space.groups[group]);
-  return update == StateUpdate::qualitative ? update_qualitatively(scene, best.impacted)
-                                            : update_by_simulation(scene, best.target.trajectories[best.trajectory]);
+  for (std::size_t group : narrow(next.space, before.scene, novelty, outcome.target.object, bird, telling))
+    shot.found_normal.push_back(next.space.groups[group]);
+  if (options.state_update == StateUpdate::simulated) {
+    next.scene = update_by_simulation(before.scene, outcome.target.trajectories[hit.trajectory]);
+  } else if (options.method == Method::published) {
+    ShotEffects effects{hit.impacted, hit.life_lost};
+    add_explosions(effects, before.scene, outcome.target.object, bird);
+    next.scene = update_qualitatively(before.scene, effects);
+  } else {
+    next.scene = update_qualitatively(before.scene, {hit.impacted, hit.life_lost});
+  }
+  return next;
+}
+
+/// From positions in `order` to the objects there.
+void rename_objects(Difficulty& difficulty, const std::vector<std::size_t>& order) {
+  SearchSpace& space = difficulty.search_space;
+  std::vector<std::size_t> group_of(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) group_of[order[k]] = space.group_of[k];
+  space.group_of = std::move(group_of);
+  const auto rename = [&](std::size_t& object) { object = order[object]; };
+  for (Interaction& interaction : difficulty.interactions) {
+    if (interaction.after_hit) rename(*interaction.after_hit);
+    for (TargetOutcome& outcome : interaction.targets) {
+      rename(outcome.target.object);
+      for (std::size_t& object : outcome.detectable) rename(object);
+      for (Hit& hit : outcome.hits) {
+        for (ImpactedObject& impacted : hit.impacted) rename(impacted.object);
+        for (ImpactedObject& impacted : hit.impacted_novel) rename(impacted.object);
+        for (std::size_t& object : hit.detectable) rename(object);
+        for (LifeLost& lost : hit.life_lost) rename(lost.object);
+      }
+    }
+  }
 }
 
 }  // namespace
 
-double probabilistic_interaction_difficulty(const std::vector<InteractionCounts>& interactions, std::size_t birds) {
-  check_length(interactions, birds);
-  if (birds == 0) return 1;
+double Interaction::best_detectable() const {
   double sum = 0;
-  for (std::size_t i = 0; i < pid_length(interactions); ++i) sum += share_undetectable(interactions[i]);
-  return sum / static_cast<double>(birds);
+  std::size_t sure = 0;
+  for (const BestShot& shot : best_shots) {
+    sum += shot.shows * shot.probability;
+    sure += shot.shows == 1;
+  }
+  return sure == best_shots.size() && sure > 0 ? 1 : sum;
 }
 
-double best_shot_interaction_difficulty(const std::vector<InteractionCounts>& interactions, std::size_t birds) {
-  check_length(interactions, birds);
-  const auto found = detection(interactions);
-  if (found == interactions.end()) return 1;
-  return static_cast<double>(found - interactions.begin()) / static_cast<double>(birds);
+std::vector<std::size_t> Interaction::best_targets() const {
+  std::vector<std::size_t> best_of;
+  for (const BestShot& shot : best_shots)
+    if (best_of.empty() || best_of.back() != shot.target) best_of.push_back(shot.target);
+  return best_of;
 }
 
-DifficultyValues difficulty_values(const std::vector<InteractionCounts>& interactions, std::size_t birds, double alpha) {
-  const double pid = probabilistic_interaction_difficulty(interactions, birds), bid = best_shot_interaction_difficulty(interactions, birds);
-  return {.pid = pid, .bid = bid, .value = alpha * pid + (1 - alpha) * bid, .pid_interactions = pid_length(interactions)};
-}
-
-std::optional<std::size_t> Difficulty::detected_at() const {
-  if (interactions.empty() || !interactions.back().counts.best_detectable) return std::nullopt;
-  return interactions.size();
+std::optional<double> Difficulty::detected_at() const {
+  double sum = 0, all = 0;
+  for (const WalkEnd& end : ends.bid) {
+    sum += end.probability * static_cast<double>(end.interaction);
+    all += end.probability;
+  }
+  if (ends.bid.empty()) return std::nullopt;
+  return ends.bid.front().interaction == ends.bid.back().interaction ? static_cast<double>(ends.bid.front().interaction) : sum / all;
 }
 
 Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const DifficultyOptions& options) {
@@ -144,34 +198,51 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
     if (normal.objects[i].novel)
       throw Error("scene: object " + std::to_string(i) + " is novel already, allowed are normal objects only");
 
+  const std::vector<std::size_t> order = geometric_order(normal);
+  const Novelty in_order = reordered(novelty, order);
+  State first{reordered(normal, order), {}, {}, {}};
+  first.space = make_search_space(first.scene, in_order);
+  const SearchSpace named = make_search_space(normal, novelty);  // groups of single objects are called by their index in the file
+  for (std::size_t k = 0; k < order.size(); ++k)
+    if (first.space.group_of[k] != SearchSpace::no_group) first.space.groups[first.space.group_of[k]] = named.groups[named.group_of[order[k]]];
+
   Difficulty difficulty;
   difficulty.alpha = options.alpha;
   difficulty.state_update = options.state_update;
   difficulty.method = options.method;
   difficulty.birds = normal.birds_left();
-  difficulty.search_space = make_search_space(normal, novelty);
-
-  const Relation relation = blocking_relation(normal);
-  SearchSpace space = difficulty.search_space;
-  Scene state = normal;
-  Scene novel = normal;
-  apply(novelty, novel);
+  difficulty.search_space = first.space;
+  const Relation relation = blocking_relation(first.scene);
+  const auto novel_world = [&](const Scene& scene) {
+    Scene novel = scene;
+    apply(in_order, novel);
+    return novel;
+  };
+  const Scene first_novel = novel_world(first.scene);
   difficulty.novel_objects = static_cast<std::size_t>(
-      std::count_if(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }));
-  std::vector<InteractionCounts> counts;
-  for (std::size_t i = 0; i < difficulty.birds; ++i) {
-    Interaction interaction = look(state, novel, space, relation, options.method);
-    counts.push_back(interaction.counts);
-    const bool last = interaction.counts.best_detectable || i + 1 == difficulty.birds;
-    if (!last) {
-      state = shoot(state, novel, novelty, options.state_update, interaction, space);
-      novel = state;
-      apply(novelty, novel);
-    }
+      std::count_if(first_novel.objects.begin(), first_novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }));
+
+  const auto visit = [&](State& state, const StateChance& chance) -> StateView {
+    Interaction interaction = look(state.scene, novel_world(state.scene), state.space, relation, options.method);
+    interaction.chance = chance;
+    interaction.after = state.after;
+    interaction.after_hit = state.after_hit;
+    state.interaction = difficulty.interactions.size();
+    StateView view{interaction.counts, {interaction.best_shots.begin(), interaction.best_shots.end()}};
     difficulty.interactions.push_back(std::move(interaction));
-    if (last) break;
-  }
-  static_cast<DifficultyValues&>(difficulty) = difficulty_values(counts, difficulty.birds, options.alpha);
+    return view;
+  };
+  const auto next = [&](const State& state, std::optional<std::size_t> best_shot) {
+    return shoot(state, in_order, options, difficulty.interactions[state.interaction], best_shot);
+  };
+  // Without novel objects nothing can be shown in any state: one way through them is as good as all.
+  const std::size_t most_states = difficulty.novel_objects > 0 ? options.most_states : 1;
+  WalkResult walked = walk(std::move(first), {.birds = difficulty.birds, .most_states = most_states}, visit, next,
+                           [](const State& state) { return state_key(state.scene, state.space); });
+  difficulty.ends = std::move(walked.ends);
+  if (difficulty.novel_objects > 0) difficulty.value_error = options.alpha * walked.pid_error + (1 - options.alpha) * walked.bid_error;
+  static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds, options.alpha);
+  rename_objects(difficulty, order);
   return difficulty;
 }
 

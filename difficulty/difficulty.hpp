@@ -13,6 +13,7 @@
 
 #include "difficulty/impact_score.hpp"
 #include "difficulty/state_update.hpp"
+#include "difficulty/walk.hpp"
 #include "reasoning/movement.hpp"
 #include "reasoning/targets.hpp"
 #include "sim/novelty.hpp"
@@ -20,57 +21,48 @@
 
 namespace startle {
 
-/// What algorithms 2 and 3 need to know of one interaction.
-struct InteractionCounts {
-  int targets = 0;               ///< N: number of targets
-  int detectable = 0;            ///< n: those whose hit makes a novel object move detectably, 0 <= n <= N
-  bool best_detectable = false;  ///< the best target is one of them
-};
-
-/// M = (N - n)/N, the share of targets that show nothing; 1 where N = 0.
-double share_undetectable(const InteractionCounts& counts);
-
-/// Number of interactions that algorithm 2 looks at: up to the first with M != 1, at most all.
-std::size_t pid_length(const std::vector<InteractionCounts>& interactions);
-
-/// PID [Pinto alg. 2]: the sum of M over those interactions, over the number of birds. In [0, 1]; 1 when birds = 0, as nothing
-/// can be detected. `interactions` holds one entry a bird, or ends with the first whose best target is detectable; more
-/// than `birds` entries, or fewer where none is detectable, throw Error.
-double probabilistic_interaction_difficulty(const std::vector<InteractionCounts>& interactions, std::size_t birds);
-
-/// BID [Pinto alg. 3]: (number of the first interaction whose best target is detectable - 1)/birds; 1 when there is none.
-/// `interactions` as above.
-double best_shot_interaction_difficulty(const std::vector<InteractionCounts>& interactions, std::size_t birds);
-
-/// What algorithms 2 and 3 come to. All three are in [0, 1], 1 is hardest.
-struct DifficultyValues {
-  double pid = 1;
-  double bid = 1;
-  double value = 1;                  ///< alpha pid + (1 - alpha) bid
-  std::size_t pid_interactions = 0;  ///< pid_length()
-};
-
-/// Of a whole walk, as probabilistic_interaction_difficulty() takes it.
-DifficultyValues difficulty_values(const std::vector<InteractionCounts>& interactions, std::size_t birds, double alpha);
-
-/// A hit on one target.
-struct TargetOutcome {
-  Target target;                               ///< with its trajectories
+/// A hit on a target, by one of its trajectories.
+struct Hit {
+  std::size_t trajectory = 0;                  ///< of the target; published method: the first stands for all
   std::vector<ImpactedObject> impacted;        ///< what moves in the normal world: what the agent expects
   std::vector<ImpactedObject> impacted_novel;  ///< what moves in the novel world: what the agent would see; extended: as `impacted`
-  std::vector<std::size_t> detectable;         ///< novel objects that move detectably; extended: with an even chance or better, on some trajectory
-  double shows = 0;                            ///< chance that a hit shows the novelty on some trajectory; published: 0 or 1
-  std::size_t trajectory = 0;                  ///< extended method: that of the highest impact score, which `impacted` is told of
-  int impact_score = 0;
+  std::vector<std::size_t> detectable;         ///< novel objects that move detectably; extended: with an even chance or better
+  double shows = 0;                            ///< chance that the hit shows the novelty; published: 0 or 1
+  std::vector<LifeLost> life_lost;             ///< in the normal world
 };
 
-/// One pass of the loop in algorithms 2 and 3: all targets of a state, and the one that is shot at.
+/// What hits on one target do.
+struct TargetOutcome {
+  Target target;                        ///< with its trajectories
+  int impact_score = 0;                 ///< that of its best trajectories
+  std::vector<Hit> hits;                ///< by its best trajectories, those of the highest impact score: at least one. Published method: one, as all are alike
+  std::vector<std::size_t> detectable;  ///< novel objects that move detectably; by the extended method, on some trajectory
+  double shows = 0;                     ///< chance that some trajectory shows the novelty; published: 0 or 1
+};
+
+/// One of the shots that an agent takes next: at a best target by one of its best trajectories. Best targets are equally likely, and so are the best
+/// trajectories of each.
+struct BestShot : ShotChoice {
+  std::size_t target = 0;                 ///< position in Interaction::targets
+  std::size_t hit = 0;                    ///< position in its hits
+  std::vector<std::string> found_normal;  ///< groups that the shot shows not to be novel; empty where the walk ends with it
+};
+
+/// One pass of the loop in algorithms 2 and 3, in one of the states that the best shots so far may have led to.
 struct Interaction {
+  StateChance chance;                    ///< of the state; `chance.interaction` counts the shots, from 1
+  std::optional<std::size_t> after;      ///< position of the interaction whose shot led here, the first of several
+  std::optional<std::size_t> after_hit;  ///< object that this shot was at; empty where nothing could be shot at
   std::string bird;                      ///< type of the bird that flies
-  std::vector<TargetOutcome> targets;    ///< in order of object index
-  std::optional<std::size_t> best;       ///< position of the best target in `targets`; empty when there are none
-  std::vector<std::string> found_normal; ///< groups that the shot showed not to be novel; empty after the last interaction
+  std::vector<TargetOutcome> targets;    ///< in geometric_order() of their objects
+  std::optional<std::size_t> best;       ///< position of the best target in `targets`, the first of those that tie; empty when there are none
+  std::vector<BestShot> best_shots;
   InteractionCounts counts;
+
+  /// Probability that the next shot shows the novelty.
+  double best_detectable() const;
+  /// Positions in `targets` of the best targets: more than one where they tie.
+  std::vector<std::size_t> best_targets() const;
 };
 
 struct Difficulty : DifficultyValues {
@@ -80,22 +72,27 @@ struct Difficulty : DifficultyValues {
   std::size_t birds = 0;          ///< B
   std::size_t novel_objects = 0;  ///< 0: the level holds nothing novel; pid, bid and value are then 1
   SearchSpace search_space;       ///< at the start
-  std::vector<Interaction> interactions;  ///< those of BID, of which PID's are the first `pid_interactions`
+  std::vector<Interaction> interactions;  ///< of all states looked at, shot by shot; the first is that of the initial state
+  WalkEnds ends;
+  double value_error = 0;         ///< bound on what states left out can change in `value`; 0: exact
 
-  /// Number of the interaction (from 1) whose best target shows the novelty; empty when none does.
-  std::optional<std::size_t> detected_at() const;
+  /// Mean number of the interaction (from 1) whose best shot shows the novelty, where one does; empty when none does.
+  std::optional<double> detected_at() const;
 };
 
 struct DifficultyOptions {
   double alpha = 0.5;  ///< weight of PID, [0, 1]; 0.5 gives both equal importance [Pinto §5.1]
   StateUpdate state_update = StateUpdate::qualitative;
   Method method = Method::published;  ///< extended: what a hit moves and shows is told for each trajectory of a target
+  /// Most states that go on from one interaction to the next (WalkLimits). Measured in docs/difficulty.md.
+  std::size_t most_states = 8;
 };
 
 /// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object novel. The birds left
-/// are the interactions. Both algorithms always shoot at the best target, so they walk through the same states: one walk
-/// gives both. Best targets and state updates are those of the normal world, which is all that the agent knows. What may
-/// stand in a trajectory's way is the blocking_relation() of the first state.
+/// are the interactions. Both algorithms always shoot at a best target, so they walk through the same states: one walk
+/// gives both. Best targets that tie are equally likely, and PID and BID are expectations over them (walk.hpp). Best targets and state updates are
+/// those of the normal world, which is all that the agent knows. What may stand in a trajectory's way is the blocking_relation() of the first state.
+/// The order of the scene's objects changes no bit of the result: everything is done in geometric_order().
 /// Throws Error for an alpha outside [0, 1], for a scene with novel objects, and for a bird type that the profile lacks.
 Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const DifficultyOptions& options = {});
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace startle {
@@ -46,7 +47,7 @@ std::vector<std::size_t> novel_objects(const Scene& scene, const Novelty& novelt
   Scene novel = scene;
   apply(novelty, novel);
   std::vector<std::size_t> objects;
-  for (std::size_t i = 0; i < novel.objects.size(); ++i)
+  for (std::size_t i : geometric_order(novel))
     if (novel.objects[i].novel && novel.objects[i].alive) objects.push_back(i);
   return objects;
 }
@@ -65,66 +66,102 @@ const ImpactedObject* find(const std::vector<ImpactedObject>& impacted, std::siz
 }
 
 /// The objects moved in the normal world, each with what is different in the novel one.
-std::string impacted_text(const Scene& scene, const TargetOutcome& outcome) {
+std::string impacted_text(const Scene& scene, const Hit& hit) {
   std::string text;
-  for (const ImpactedObject& moved : outcome.impacted) {
+  for (const ImpactedObject& moved : hit.impacted) {
     text += "        " + label(scene, moved.object) + ": " + describe(moved.cases) + " (" + moved.reason + ")\n";
-    const ImpactedObject* novel = find(outcome.impacted_novel, moved.object);
+    const ImpactedObject* novel = find(hit.impacted_novel, moved.object);
     if (novel == nullptr) text += "          with the novelty: does not move\n";
     else if (novel->cases != moved.cases)
       text += "          with the novelty: " + describe(novel->cases) + " (" + novel->reason + ")\n";
   }
-  for (const ImpactedObject& moved : outcome.impacted_novel)
-    if (find(outcome.impacted, moved.object) == nullptr)
+  for (const ImpactedObject& moved : hit.impacted_novel)
+    if (find(hit.impacted, moved.object) == nullptr)
       text += "        " + label(scene, moved.object) + ": only with the novelty: " + describe(moved.cases) + " (" +
               moved.reason + ")\n";
   return text;
 }
 
+/// Angle of a best shot, where the target has several best trajectories; else empty.
+std::string by_trajectory(const TargetOutcome& outcome, const Hit& hit) {
+  if (outcome.hits.size() < 2) return "";
+  return " by " + number(degrees(outcome.target.trajectories[hit.trajectory].shot.angle), 2) + " deg";
+}
+
+std::string shown_text(const BestShot& shot) {
+  if (shot.shows == 1) return "shows the novelty";
+  return (shot.shows == 0 ? "shows nothing" : "shows the novelty with chance " + number(shot.shows, 4)) + (shot.found_normal.empty() ? "" : "; then known not to be novel: " + join(shot.found_normal));
+}
+
+/// The best target, or those that tie, and what the next shot comes to.
+std::string best_text(const Scene& scene, const Interaction& interaction) {
+  const TargetOutcome& best = interaction.targets[*interaction.best];
+  const std::size_t ties = interaction.best_targets().size();
+  const std::string score = "score " + std::to_string(best.impact_score);
+  if (interaction.best_shots.size() == 1)
+    return "  Best target: " + label(scene, best.target.object) + ", " + score + ", the highest; it " + shown_text(interaction.best_shots.front()) + "\n";
+  std::string text = ties == 1 ? "  Best target: " + label(scene, best.target.object) + ", " + score + ", the highest; of equally likely best shots\n"
+                               : "  Best targets: " + std::to_string(ties) + " tie with " + score + ", each equally likely; of their best shots\n";
+  for (const BestShot& shot : interaction.best_shots) {
+    const TargetOutcome& outcome = interaction.targets[shot.target];
+    text += "    " + number(shot.probability, 4) + " " + label(scene, outcome.target.object) + by_trajectory(outcome, outcome.hits[shot.hit]) + " " + shown_text(shot) + "\n";
+  }
+  return text + "  The next shot shows the novelty with probability " + number(interaction.best_detectable(), 4) + "\n";
+}
+
 std::string interaction_text(const Scene& scene, const Interaction& interaction) {
   const InteractionCounts& counts = interaction.counts;
   const std::string N = std::to_string(counts.targets), n = std::to_string(counts.detectable);
+  const std::vector<std::size_t> best = interaction.best_targets();
   std::string text = "  Targets (N = " + N + "):\n";
   for (std::size_t i = 0; i < interaction.targets.size(); ++i)
-    text += explain_target(scene, interaction.targets[i], interaction.best == i);
+    text += explain_target(scene, interaction.targets[i], std::count(best.begin(), best.end(), i) > 0, best.size());
   std::vector<std::size_t> showing;
   for (const TargetOutcome& outcome : interaction.targets)
     if (!outcome.detectable.empty()) showing.push_back(outcome.target.object);
   text += "  Targets that show the novelty (n = " + n + ")" + (showing.empty() ? "" : ": " + labels(scene, showing)) + "\n";
+  if (counts.chances) text += "  With the chance of each, an expected n = " + number(counts.expected(), 4) + "; that none shows it has chance " + number(counts.nothing(), 4) + "\n";
   text += "  M = " + (counts.targets == 0 ? std::string("1, as there are no targets")
-                                          : "(" + N + " - " + n + ")/" + N + " = " + number(share_undetectable(counts), 4)) +
+                                          : "(" + N + " - " + (counts.chances ? number(counts.expected(), 4) : n) + ")/" + N + " = " + number(share_undetectable(counts), 4)) +
           "\n";
   if (!interaction.best) return text + "  No target to shoot at: the bird is spent, the state stays\n";
-  const TargetOutcome& best = interaction.targets[*interaction.best];
-  const auto ties = std::count_if(interaction.targets.begin(), interaction.targets.end(),
-                                  [&](const TargetOutcome& o) { return o.impact_score == best.impact_score; });
-  text += "  Best target: " + label(scene, best.target.object) + ", score " + std::to_string(best.impact_score) +
-          (ties > 1 ? ", the first of " + std::to_string(ties) + " with the highest score" : ", the highest") +
-          (counts.best_detectable ? "; it shows the novelty\n" : "; it shows nothing\n");
-  if (!interaction.found_normal.empty()) text += "  Now known not to be novel: " + join(interaction.found_normal) + "\n";
+  return text + best_text(scene, interaction);
+}
+
+/// "0.25 x (1 - 1 + 0.5)/2 + ..." of all ends, and of what never ends. A probability of 1 is left out.
+std::string terms(const std::vector<WalkEnd>& ends, std::size_t birds, bool with_m) {
+  std::string text;
+  double rest = 1;
+  const std::string B = std::to_string(birds);
+  const auto add = [&](double probability, const std::string& outcome) {
+    text += (text.empty() ? "" : " + ") + (probability > 1 - 1e-9 ? "" : number(probability, 4) + " x ") + outcome;
+  };
+  // Ends with the same outcome are one term.
+  std::map<std::pair<std::size_t, double>, double> outcomes;
+  for (const WalkEnd& end : ends) {
+    outcomes[{end.interaction, end.undetectable}] += end.probability;
+    rest -= end.probability;
+  }
+  for (const auto& [end, probability] : outcomes)
+    add(probability, "(" + std::to_string(end.first) + " - 1" + (with_m ? " + " + number(end.second, 4) : "") + ")/" + B);
+  if (rest > 1e-9) add(rest, "1");
   return text;
 }
 
 std::string sums_text(const Difficulty& d) {
-  const std::string B = std::to_string(d.birds);
   std::string text;
   if (d.birds == 0) {
     text = "No bird is left, nothing can be detected: PID = BID = 1\n";
   } else {
-    text = "PID = (";
-    for (std::size_t i = 0; i < d.pid_interactions; ++i)
-      text += (i == 0 ? "" : " + ") + number(share_undetectable(d.interactions[i].counts), 4);
-    text += ")/" + B + " = " + number(d.pid, 4);
-    text += d.interactions[d.pid_interactions - 1].counts.detectable > 0
-                ? ": M of interaction " + std::to_string(d.pid_interactions) + " is not 1, which ends the sum\n"
-                : ": no interaction can show the novelty\n";
-    const auto at = d.detected_at();
-    text += at ? "BID = (" + std::to_string(*at) + " - 1)/" + B + " = " + number(d.bid, 4) + ": the best target of interaction " +
-                     std::to_string(*at) + " shows the novelty\n"
-               : "BID = 1: no best target shows the novelty\n";
+    text = "PID = " + terms(d.ends.pid, d.birds, true) + " = " + number(d.pid, 4) +
+           (d.ends.pid.empty() ? ": no interaction can show the novelty\n" : ": where M of an interaction is not 1 the sum ends\n");
+    text += "BID = " + terms(d.ends.bid, d.birds, false) + " = " + number(d.bid, 4) +
+            (d.ends.bid.empty() ? ": no best target shows the novelty\n" : ": from the interactions at which a best shot shows the novelty\n");
   }
-  return text + "Value = " + number(d.alpha, 2) + " x " + number(d.pid, 4) + " + " + number(1 - d.alpha, 2) + " x " +
-         number(d.bid, 4) + " = " + number(d.value, 4) + "\n";
+  text += "Value = " + number(d.alpha, 2) + " x " + number(d.pid, 4) + " + " + number(1 - d.alpha, 2) + " x " +
+          number(d.bid, 4) + " = " + number(d.value, 4) + (d.value == 1 ? ": the novelty cannot be shown\n" : "\n");
+  if (d.value_error > 0) text += "Too many states for all to be followed: the value is exact to within " + number(d.value_error, 4) + "\n";
+  return text;
 }
 
 using Json = nlohmann::ordered_json;
@@ -146,8 +183,9 @@ Json impacted_json(const Scene& scene, const std::vector<ImpactedObject>& impact
   return list;
 }
 
-Json target_json(const Scene& scene, const TargetOutcome& outcome) {
+Json target_json(const Scene& scene, const TargetOutcome& outcome, bool best) {
   Json json = object_json(scene, outcome.target.object);
+  json["best"] = best;
   json["trajectories"] = Json::array();
   for (const Trajectory& t : outcome.target.trajectories)
     json["trajectories"].push_back({{"parabola", t.upper ? "upper" : "lower"},
@@ -155,10 +193,23 @@ Json target_json(const Scene& scene, const TargetOutcome& outcome) {
                                     {"time_s", t.time},
                                     {"aim", {t.aim.x, t.aim.y}}});
   json["impact_score"] = outcome.impact_score;
-  json["impacted"] = impacted_json(scene, outcome.impacted);
-  json["impacted_with_novelty"] = impacted_json(scene, outcome.impacted_novel);
   json["detectable"] = outcome.detectable;
+  json["best_hits"] = Json::array();
+  for (const Hit& hit : outcome.hits)
+    json["best_hits"].push_back({{"trajectory", hit.trajectory},
+                                 {"impacted", impacted_json(scene, hit.impacted)},
+                                 {"impacted_with_novelty", impacted_json(scene, hit.impacted_novel)},
+                                 {"detectable", hit.detectable}});
   return json;
+}
+
+Json end_json(const std::vector<WalkEnd>& ends, bool with_m) {
+  Json list = Json::array();
+  for (const WalkEnd& end : ends) {
+    list.push_back({{"interaction", end.interaction}, {"probability", end.probability}});
+    if (with_m) list.back()["M"] = end.undetectable;
+  }
+  return list;
 }
 
 }  // namespace
@@ -169,11 +220,12 @@ const char* case_name(std::size_t number) {
   return names[number];
 }
 
-std::string explain_target(const Scene& scene, const TargetOutcome& outcome, bool best) {
+std::string explain_target(const Scene& scene, const TargetOutcome& outcome, bool best, std::size_t ties) {
   std::string text = "    " + label(scene, outcome.target.object) + ", impact score " + std::to_string(outcome.impact_score) +
-                     (best ? ", best target\n" : "\n");
+                     (!best ? "\n" : ties > 1 ? ", one of " + std::to_string(ties) + " best targets\n" : ", best target\n");
   text += trajectories_text(outcome.target.trajectories, false) + trajectories_text(outcome.target.trajectories, true);
-  text += "      moves " + plural(outcome.impacted.size(), "object") + ":\n" + impacted_text(scene, outcome);
+  for (const Hit& hit : outcome.hits)
+    text += "      moves " + plural(hit.impacted.size(), "object") + by_trajectory(outcome, hit) + ":\n" + impacted_text(scene, hit);
   text += outcome.detectable.empty() ? "      shows nothing\n"
                                      : "      shows the novelty in " + labels(scene, outcome.detectable) + "\n";
   return text;
@@ -189,8 +241,11 @@ std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& no
   std::vector<ExplanationPart> parts{{"Novelty " + novelty.name, text}};
   for (std::size_t i = 0; i < difficulty.interactions.size(); ++i) {
     const Interaction& interaction = difficulty.interactions[i];
-    const std::string title = "Interaction " + std::to_string(i + 1) + " of " + std::to_string(difficulty.birds) + ", " + interaction.bird +
-                              (i < difficulty.pid_interactions ? "" : " (BID only)");
+    std::string title = "Interaction " + std::to_string(interaction.chance.interaction) + " of " + std::to_string(difficulty.birds) + ", " + interaction.bird;
+    if (interaction.after)
+      title += interaction.after_hit ? ", after the shot at " + label(scene, *interaction.after_hit) : ", after no shot";
+    if (interaction.chance.reached < 1 - 1e-9) title += ", probability " + number(interaction.chance.reached, 4);
+    if (interaction.chance.pid == 0) title += " (BID only)";
     parts.push_back({title, title + "\n" + interaction_text(scene, interaction)});
   }
   parts.push_back({"Sums", sums_text(difficulty)});
@@ -214,24 +269,44 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
             {"search_space", {{"grouping", name(difficulty.search_space.grouping)}, {"groups", difficulty.search_space.groups}}},
             {"interactions", Json::array()}};
   for (const Interaction& interaction : difficulty.interactions) {
-    Json entry{{"bird", interaction.bird},
+    const std::vector<std::size_t> best = interaction.best_targets();
+    Json entry{{"interaction", interaction.chance.interaction},
+               {"probability", interaction.chance.reached},
+               {"probability_pid", interaction.chance.pid},
+               {"after", nullptr},
+               {"after_hit", nullptr},
+               {"bird", interaction.bird},
                {"N", interaction.counts.targets},
                {"n", interaction.counts.detectable},
                {"M", share_undetectable(interaction.counts)},
-               {"best_target", nullptr},
-               {"best_target_detectable", interaction.counts.best_detectable},
-               {"found_normal", interaction.found_normal},
+               {"best_targets", Json::array()},
+               {"best_detectable", interaction.best_detectable()},
+               {"best_shots", Json::array()},
                {"targets", Json::array()}};
-    if (interaction.best) entry["best_target"] = interaction.targets[*interaction.best].target.object;
-    for (const TargetOutcome& outcome : interaction.targets) entry["targets"].push_back(target_json(scene, outcome));
+    if (interaction.counts.chances) {
+      entry["expected_n"] = interaction.counts.expected();
+      entry["chance_of_nothing"] = interaction.counts.nothing();
+    }
+    if (interaction.after) entry["after"] = *interaction.after;
+    if (interaction.after_hit) entry["after_hit"] = *interaction.after_hit;
+    for (std::size_t t : best) entry["best_targets"].push_back(interaction.targets[t].target.object);
+    for (const BestShot& shot : interaction.best_shots) {
+      const TargetOutcome& outcome = interaction.targets[shot.target];
+      entry["best_shots"].push_back({{"object", outcome.target.object}, {"trajectory", outcome.hits[shot.hit].trajectory}, {"probability", shot.probability},
+                                     {"shows", shot.shows}, {"found_normal", shot.found_normal}});
+    }
+    for (std::size_t t = 0; t < interaction.targets.size(); ++t)
+      entry["targets"].push_back(target_json(scene, interaction.targets[t], std::count(best.begin(), best.end(), t) > 0));
     json["interactions"].push_back(std::move(entry));
   }
   json["pid"] = difficulty.pid;
-  json["pid_interactions"] = difficulty.pid_interactions;
+  json["pid_ends"] = end_json(difficulty.ends.pid, true);
   json["bid"] = difficulty.bid;
+  json["bid_ends"] = end_json(difficulty.ends.bid, false);
   json["detected_at"] = nullptr;
   if (const auto at = difficulty.detected_at()) json["detected_at"] = *at;
   json["value"] = difficulty.value;
+  json["value_error"] = difficulty.value_error;
   return json.dump(2);
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "difficulty/impact_score.hpp"
+#include "difficulty/state_update.hpp"
 #include "reasoning/targets.hpp"
 #include "sim/error.hpp"
+#include "sim/random.hpp"
 
 namespace startle {
 namespace {
@@ -39,6 +41,7 @@ GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& n
   GroundedInteraction interaction;
   interaction.state = state;
   std::vector<int> scores;
+  std::vector<std::vector<std::size_t>> best_of;  // best shots of each target
   for (const FlownTarget& flown : state->targets) {
     GroundedTarget target{.object = flown.target.object, .shots = {}};
     std::vector<int> of_shots;
@@ -46,26 +49,64 @@ GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& n
       target.shots.push_back({.impact_score = impact_score(space, moved_objects(shot, target.object)), .shown = {}});
       of_shots.push_back(target.shots.back().impact_score);
     }
-    target.best_shot = *best_target(of_shots);
-    scores.push_back(of_shots[target.best_shot]);
+    best_of.push_back(best_targets(of_shots));
+    target.impact_score = of_shots[best_of.back().front()];
+    scores.push_back(target.impact_score);
     interaction.targets.push_back(std::move(target));
   }
-  interaction.best = best_target(scores);
   const bool anything_novel = novel_count(novel) > 0;
-  for (std::size_t t = 0; t < interaction.targets.size() && anything_novel; ++t) {
-    if (!full && !n_counts && t != interaction.best) continue;
-    GroundedTarget& target = interaction.targets[t];
-    for (std::size_t s = 0; s < target.shots.size(); ++s) {
-      if (!full && target.shows()) break;
-      target.shots[s].shown = shown_objects(state->scene, novel, state->targets[t].shots[s], least, !full);
-      target.shots[s].flown_in_novel = true;
-      ++simulations;
+  std::vector<std::vector<char>> flown_in_novel;
+  for (const FlownTarget& flown : state->targets) flown_in_novel.emplace_back(flown.shots.size(), 0);
+  const auto fly = [&](std::size_t t, std::size_t s) {
+    if (!anything_novel || flown_in_novel[t][s]) return;
+    flown_in_novel[t][s] = 1;
+    interaction.targets[t].shots[s].shown = shown_objects(state->scene, novel, state->targets[t].shots[s], least, !full);
+    ++simulations;
+  };
+  const std::vector<std::size_t> best = best_targets(scores);
+  for (std::size_t t : best) {
+    for (std::size_t s : best_of[t]) {
+      fly(t, s);
+      interaction.best_shots.push_back({{1.0 / static_cast<double>(best.size() * best_of[t].size()), interaction.targets[t].shots[s].shown.empty() ? 0.0 : 1.0}, t, s});
     }
-    interaction.counts.detectable += target.shows();
+  }
+  for (std::size_t t = 0; t < interaction.targets.size(); ++t) {
+    for (std::size_t s = 0; s < interaction.targets[t].shots.size(); ++s)
+      if (full || (n_counts && !interaction.targets[t].shows())) fly(t, s);
+    interaction.counts.detectable += interaction.targets[t].shows();
   }
   interaction.counts.targets = static_cast<int>(interaction.targets.size());
-  interaction.counts.best_detectable = interaction.best && interaction.targets[*interaction.best].shows();
   return interaction;
+}
+
+/// One of the states that the walk goes through. Flown only when it is looked at: of many that tie few are.
+struct State {
+  Scene scene;
+  std::shared_ptr<const FlownState> before;                        ///< empty at the start
+  std::optional<std::pair<std::size_t, std::size_t>> shot;         ///< that led here: positions of target and trajectory in `before`
+  FlownStates::Path path;                                          ///< to `before`
+  SearchSpace space;
+  std::shared_ptr<const FlownState> flown;
+  std::size_t interaction = 0;
+};
+
+/// Whether an object that the novelty changes became visibly different between two flights of the same shot in the normal world.
+bool differ(const NormalShot& a, const NormalShot& b, const Scene& novel, const VisibleDifference& least) {
+  for (std::size_t i = 0; i < novel.objects.size(); ++i)
+    if (novel.objects[i].novel && novel.objects[i].alive && visibly_apart(a, b, i, novel.objects[i].pose, least)) return true;
+  return false;
+}
+
+/// Targets of the initial state of which some shot differs, for an object that the novelty changes, between two turns.
+ShownShare shown_by_turning(const FlownState& a, const FlownState& b, const Scene& novel, const VisibleDifference& least) {
+  ShownShare share{.targets = a.targets.size()};
+  for (std::size_t t = 0; t < a.targets.size(); ++t) {
+    const std::vector<NormalShot>&one = a.targets[t].shots, &other = b.targets[t].shots;
+    bool shown = false;
+    for (std::size_t s = 0; s < one.size() && !shown; ++s) shown = differ(one[s], other[s], novel, least);
+    share.shown += shown;
+  }
+  return share;
 }
 
 }  // namespace
@@ -74,12 +115,7 @@ bool GroundedTarget::shows() const {
   return std::any_of(shots.begin(), shots.end(), [](const GroundedShot& shot) { return !shot.shown.empty(); });
 }
 
-std::optional<std::size_t> GroundedDifficulty::detected_at() const {
-  if (interactions.empty() || !interactions.back().counts.best_detectable) return std::nullopt;
-  return interactions.size();
-}
-
-FlownStates::FlownStates(const Scene& normal, const VisibleDifference& least, double aim_error) : least_(least), aim_error_(aim_error) {
+FlownStates::FlownStates(const Scene& normal, const VisibleDifference& least, double turn) : least_(least), turn_(turn) {
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
     if (normal.objects[i].novel) throw Error("scene: object " + std::to_string(i) + " is novel already, allowed are normal objects only");
   fly({}, normal, blocking_relation(normal));
@@ -93,7 +129,7 @@ std::shared_ptr<const FlownState> FlownStates::fly(const Path& path, const Scene
       FlownTarget flown{.target = std::move(target), .shots = {}};
       for (const Trajectory& trajectory : flown.target.trajectories) {
         Shot shot = trajectory.shot;
-        shot.angle += aim_error_;
+        shot.angle += turn_;
         flown.shots.push_back(fly_normal(scene, shot, least_));
       }
       state->targets.push_back(std::move(flown));
@@ -115,37 +151,102 @@ std::shared_ptr<const FlownState> FlownStates::next_bird(const FlownState& befor
 }
 
 GroundedDifficulty grounded_difficulty(const Scene& normal, const Novelty& novelty, const GroundedOptions& options) {
-  FlownStates states(normal, options.least);
-  return grounded_difficulty(states, novelty, options);
+  const std::vector<std::size_t> order = geometric_order(normal);
+  FlownStates states(reordered(normal, order), options.least);
+  return grounded_difficulty(states, reordered(novelty, order), options);
 }
 
 GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novelty, const GroundedOptions& options) {
   if (!(options.alpha >= 0 && options.alpha <= 1)) throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");
   GroundedDifficulty difficulty;
-  std::shared_ptr<const FlownState> state = states.first();
-  FlownStates::Path path;
-  SearchSpace space = make_search_space(state->scene, novelty);
-  difficulty.birds = state->scene.birds_left();
-  std::vector<InteractionCounts> counts;
-  for (std::size_t i = 0; i < difficulty.birds; ++i) {
-    const Scene novel = novel_twin(state->scene, novelty);
-    if (i == 0) difficulty.novel_objects = novel_count(novel);
-    const bool n_counts = pid_length(counts) == counts.size() && (counts.empty() || counts.back().detectable == 0);
-    GroundedInteraction interaction = look(state, novel, space, options.least, options.complete_first && i == 0, n_counts, difficulty.twin_simulations);
-    counts.push_back(interaction.counts);
-    const bool last = interaction.counts.best_detectable || i + 1 == difficulty.birds;
-    if (!last && interaction.best) {
-      const std::size_t target = *interaction.best, shot = interaction.targets[target].best_shot;
-      narrow_by_sight(space, novel, novelty, *state, interaction.targets[target].object, state->targets[target].shots[shot]);
-      state = states.next(*state, path, {target, shot});
-    } else if (!last) {
-      state = states.next_bird(*state, path);
-    }
+  const Scene& normal = states.first()->scene;
+  State first{.scene = normal, .space = make_search_space(normal, novelty)};
+  difficulty.birds = normal.birds_left();
+  difficulty.novel_objects = novel_count(novel_twin(normal, novelty));
+  const auto visit = [&](State& state, const StateChance& chance) -> StateView {
+    state.flown = !state.before ? states.first() : state.shot ? states.next(*state.before, state.path, *state.shot) : states.next_bird(*state.before, state.path);
+    GroundedInteraction interaction = look(state.flown, novel_twin(state.scene, novelty), state.space, options.least,
+                                           options.complete_first && chance.interaction == 1, chance.pid > 0, difficulty.twin_simulations);
+    interaction.chance = chance;
+    StateView view{interaction.counts, {interaction.best_shots.begin(), interaction.best_shots.end()}};
+    state.interaction = difficulty.interactions.size();
     difficulty.interactions.push_back(std::move(interaction));
-    if (last) break;
-  }
-  static_cast<DifficultyValues&>(difficulty) = difficulty_values(counts, difficulty.birds, options.alpha);
+    return view;
+  };
+  const auto next = [&](const State& state, std::optional<std::size_t> best_shot) {
+    State after{.scene = state.scene, .before = state.flown, .shot = {}, .path = state.path, .space = state.space};
+    if (!best_shot) {
+      ++after.scene.next_bird;
+      return after;
+    }
+    const GroundedBestShot& best = difficulty.interactions[state.interaction].best_shots[*best_shot];
+    const FlownTarget& target = state.flown->targets[best.target];
+    narrow_by_sight(after.space, novel_twin(state.scene, novelty), novelty, *state.flown, target.target.object, target.shots[best.shot]);
+    after.scene = target.shots[best.shot].after;
+    after.shot = {best.target, best.shot};
+    return after;
+  };
+  const auto key = [](const State& state) { return state_key(state.scene, state.space); };
+  difficulty.ends = walk(std::move(first), {.birds = difficulty.birds, .most_states = options.most_states}, visit, next, key).ends;
+  static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds, options.alpha);
   return difficulty;
+}
+
+void require_valid(const AimNoise& noise) {
+  if (!(noise.sd >= 0 && noise.sd <= 1)) throw Error("aim-noise: found " + std::to_string(noise.sd) + " rad, allowed are 0 to 1");
+  if (noise.repeats < 1 || noise.repeats > 1000) throw Error("repeats: found " + std::to_string(noise.repeats) + ", allowed are 1 to 1000");
+}
+
+std::vector<double> turns_of(const AimNoise& noise) {
+  require_valid(noise);
+  Random random(stream_seed(noise.seed, "aim noise"));
+  std::vector<double> turns;
+  for (std::size_t i = 0; i < noise.repeats; ++i) turns.push_back(noise.sd * random.normal());
+  return turns;
+}
+
+ShownShare& ShownShare::operator+=(const ShownShare& other) {
+  targets += other.targets;
+  shown += other.shown;
+  return *this;
+}
+
+std::vector<NoisyDifficulty> noisy_difficulties(const Scene& normal, const std::vector<const Novelty*>& novelties, const AimNoise& noise, const GroundedOptions& options) {
+  const std::vector<std::size_t> order = geometric_order(normal);
+  const Scene scene = reordered(normal, order);
+  std::vector<Novelty> asked;
+  for (const Novelty* novelty : novelties) asked.push_back(reordered(*novelty, order));
+  std::vector<NoisyDifficulty> result(novelties.size());
+  const std::vector<double> turns = turns_of(noise);
+  std::shared_ptr<const FlownState> first, before;  // states of the first turn and of the one before
+  const auto compare = [&](const FlownState& a, const FlownState& b) {
+    for (std::size_t k = 0; k < asked.size(); ++k) result[k].without_novelty += shown_by_turning(a, b, novel_twin(scene, asked[k]), options.least);
+  };
+  for (const double turn : turns) {  // states are let go after each: they hold all that moved
+    FlownStates states(scene, options.least, turn);
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      const GroundedDifficulty one = grounded_difficulty(states, asked[k], options);
+      NoisyDifficulty& sum = result[k];
+      sum.birds = one.birds;
+      sum.novel_objects = one.novel_objects;
+      sum.repeats.push_back(one);
+      for (auto ends : {&WalkEnds::pid, &WalkEnds::bid})
+        for (WalkEnd end : one.ends.*ends) {
+          end.probability /= static_cast<double>(turns.size());
+          (sum.ends.*ends).push_back(end);
+        }
+      if (!one.interactions.empty()) {
+        const InteractionCounts& counts = one.interactions.front().counts;
+        sum.with_novelty += {static_cast<std::size_t>(counts.targets), static_cast<std::size_t>(counts.detectable)};
+      }
+    }
+    if (before) compare(*before, *states.first());
+    else first = states.first();
+    before = states.first();
+  }
+  if (turns.size() > 2) compare(*before, *first);
+  for (NoisyDifficulty& sum : result) static_cast<DifficultyValues&>(sum) = difficulty_values(sum.ends, sum.birds, options.alpha);
+  return result;
 }
 
 }  // namespace startle

@@ -6,9 +6,10 @@
 ///
 /// \code
 ///   Scene scene = settle(make_scene(level, profile()));
-///   double truth = grounded_difficulty(scene, find_novelty("T1")).value;
+///   double truth = noisy_difficulties(scene, {&find_novelty("T1")}).front().value;
 /// \endcode
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,36 +37,41 @@ struct FlownState {
 /// What one shot of a target did.
 struct GroundedShot {
   int impact_score = 0;                ///< groups that really moved, without those known not to be novel
-  bool flown_in_novel = false;         ///< false: its outcome could not matter any more
   std::vector<std::size_t> shown;      ///< novel objects whose difference became visible; in a short walk, the first of them only
 };
 
 struct GroundedTarget {
   std::size_t object = 0;
+  int impact_score = 0;                ///< highest of its shots
   std::vector<GroundedShot> shots;     ///< in the order of the target's trajectories
-  std::size_t best_shot = 0;           ///< highest impact score, the first on ties: lower parabolas come first
   bool shows() const;                  ///< some shot shows the novelty
 };
 
+/// One of the next shots, at a best target by one of its best trajectories; all that tie are equally likely, as in BestShot.
+struct GroundedBestShot : ShotChoice {
+  std::size_t target = 0, shot = 0;    ///< positions in GroundedInteraction::targets and in its shots
+};
+
 struct GroundedInteraction {
+  StateChance chance;
   std::shared_ptr<const FlownState> state;
   std::vector<GroundedTarget> targets; ///< in the order of state->targets
-  std::optional<std::size_t> best;     ///< position of the best target; empty when there are none
-  InteractionCounts counts;            ///< after the interaction that ends PID only the best target is looked at
+  std::vector<GroundedBestShot> best_shots;
+  InteractionCounts counts;            ///< where PID has ended, only the best shots are looked at
 };
 
 struct GroundedDifficulty : DifficultyValues {
   std::size_t birds = 0, novel_objects = 0;
-  std::vector<GroundedInteraction> interactions;
+  std::vector<GroundedInteraction> interactions;  ///< of all states looked at, shot by shot
+  WalkEnds ends;
   std::size_t twin_simulations = 0;    ///< shots flown in the novel world
-
-  /// Number of the interaction (from 1) whose best target shows the novelty; empty when none does.
-  std::optional<std::size_t> detected_at() const;
 };
 
 struct GroundedOptions {
   double alpha = 0.5;             ///< weight of PID, [0, 1]
   VisibleDifference least;
+  /// Most states that go on from one interaction to the next (WalkLimits): every one of them costs the simulation of all its targets.
+  std::size_t most_states = 2;
   /// The first interaction in full: all shots to their end in the novel world too, all objects shown. The values stay the same.
   bool complete_first = false;
 };
@@ -74,8 +80,8 @@ struct GroundedOptions {
 /// Belongs to one thread.
 class FlownStates {
  public:
-  /// `normal`: at rest, no object novel, else Error. `aim_error`: every shot is turned by so many radians, to see how much depends on the aim.
-  explicit FlownStates(const Scene& normal, const VisibleDifference& least = {}, double aim_error = 0);
+  /// `normal`: at rest, no object novel, else Error. `turn`: every shot is turned by so many radians.
+  explicit FlownStates(const Scene& normal, const VisibleDifference& least = {}, double turn = 0);
 
   std::shared_ptr<const FlownState> first() const { return states_.at({}); }
   /// After the shot (position of target, of trajectory) of `before`, which `path` leads to; `path` then leads to the new state.
@@ -88,20 +94,52 @@ class FlownStates {
   std::shared_ptr<const FlownState> fly(const Path& path, const Scene& scene, const Relation& relation);
 
   VisibleDifference least_;
-  double aim_error_;
+  double turn_;
   std::map<Path, std::shared_ptr<const FlownState>> states_;
 };
 
 /// As compute_difficulty(), from simulation:
 /// - N: the targets of the target module.
 /// - n: targets of which some trajectory shows the novelty: a novel object becomes visibly different (twin.hpp).
-/// - Impact score: groups of the objects that visibly moved, or died, in the normal world. Of a target's trajectories the one
-///   with the highest score counts (the first on ties), of the targets the one with the highest score.
-/// - Next state: the normal world after the best target's best shot.
+/// - Impact score: groups of the objects that visibly moved, or died, in the normal world. Of a target's trajectories the highest
+///   score counts, of the targets the highest; all that tie are equally likely. The shot flown is one trajectory, and that shows the novelty or not.
+/// - Next state: the normal world after that shot.
 /// - Groups found normal: those without novel objects of which an object had an observed case that would have shown the novelty.
 /// Throws Error as compute_difficulty() does.
 GroundedDifficulty grounded_difficulty(const Scene& normal, const Novelty& novelty, const GroundedOptions& options = {});
-/// The same with states shared among novelties. `states` must have been made with options.least.
+/// The same with states shared among novelties. `states` must have been made with options.least; of a scene in geometric_order() the result does
+/// not depend on the order of a file.
 GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novelty, const GroundedOptions& options = {});
+
+/// Nobody knows a launch exactly: grounded difficulty is a mean over shots turned a little.
+struct AimNoise {
+  double sd = 0.01;           ///< radians, [0, 1]: every shot of a walk is turned by one number of N(0, sd)
+  std::size_t repeats = 16;   ///< walks, 1 to 1000, each with a turn of its own
+  std::uint64_t seed = 1;     ///< of the turns: the same ones for all levels, novelties, and both worlds
+};
+
+/// Throws Error for noise or repeats out of range.
+void require_valid(const AimNoise& noise);
+/// The turns, radians; the first half of a longer list is the list of half the length. Throws Error as require_valid().
+std::vector<double> turns_of(const AimNoise& noise);
+
+/// Of so many targets of initial states, those on which some shot showed something visible.
+struct ShownShare {
+  std::size_t targets = 0, shown = 0;
+  ShownShare& operator+=(const ShownShare& other);
+};
+
+/// Means over walks that are turned otherwise.
+struct NoisyDifficulty : DifficultyValues {
+  std::size_t birds = 0, novel_objects = 0;
+  WalkEnds ends;                          ///< of all walks, each with an equal share
+  std::vector<DifficultyValues> repeats;  ///< one a turn
+  ShownShare with_novelty;     ///< summed over turns: the novel world against the normal one, with the same turn in both
+  ShownShare without_novelty;  ///< the same objects by the same criterion: the normal world against the normal world, turned independently; none of a single repeat
+};
+
+/// Grounded difficulty of all novelties under aim noise. Normal worlds are flown once for all of them. Throws Error as grounded_difficulty().
+std::vector<NoisyDifficulty> noisy_difficulties(const Scene& normal, const std::vector<const Novelty*>& novelties, const AimNoise& noise = {},
+                                                const GroundedOptions& options = {});
 
 }  // namespace startle

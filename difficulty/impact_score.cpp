@@ -91,9 +91,14 @@ int impact_score(const SearchSpace& space, const std::vector<ImpactedObject>& im
   return score;
 }
 
-std::optional<std::size_t> best_target(const std::vector<int>& scores) {
-  if (scores.empty()) return std::nullopt;
-  return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+std::vector<std::size_t> best_targets(const std::vector<int>& scores) {
+  std::vector<std::size_t> best;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (!best.empty() && scores[i] < scores[best.front()]) continue;
+    if (!best.empty() && scores[i] > scores[best.front()]) best.clear();
+    best.push_back(i);
+  }
+  return best;
 }
 
 std::vector<std::size_t> narrow(SearchSpace& space, const Scene& scene, const Novelty& novelty, std::size_t target,

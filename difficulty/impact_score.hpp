@@ -1,7 +1,6 @@
 #pragma once
-/// \file  Impact score and best target: which shot tells an agent most about where the novelty could be [Pinto §4.3].
+/// \file  Impact score and best targets: which shot tells an agent most about where the novelty could be [Pinto §4.3].
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,8 +38,8 @@ SearchSpace make_search_space(const Scene& scene, const Novelty& novelty);
 /// not to be novel. `impacted` is impacted_objects() of the hit.
 int impact_score(const SearchSpace& space, const std::vector<ImpactedObject>& impacted);
 
-/// best-target [Pinto §4.3]: position of the highest score, the first on ties; empty when there are no scores.
-std::optional<std::size_t> best_target(const std::vector<int>& scores);
+/// best-target [Pinto §4.3]: positions of the highest score, all that tie; empty when there are no scores.
+std::vector<std::size_t> best_targets(const std::vector<int>& scores);
 
 /// The search space after a shot that showed no novelty: a group becomes known not to be novel when one of its objects moved
 /// in a way that would have shown every change of the novelty, had the object been novel. That is: it had a case that shows

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numbers>
 
+#include "reasoning/horizontal_influence.hpp"
 #include "reasoning/support.hpp"
+#include "reasoning/vertical_impact.hpp"
 #include "sim/world.hpp"
+#include "sim/world_damage.hpp"
 
 namespace startle {
 
@@ -194,19 +198,84 @@ double way_clear_of(const Bounds& object, const Bounds& supporter, double side) 
 
 }  // namespace
 
-Scene update_qualitatively(const Scene& scene, const std::vector<ImpactedObject>& impacted,
-                           const ReasoningConstants& constants) {
+std::vector<std::uint64_t> state_key(const Scene& scene, const SearchSpace& space) {
+  std::vector<std::uint64_t> key;
+  key.reserve(5 * scene.objects.size() + space.known_normal.size());
+  for (const SceneObject& o : scene.objects) {
+    key.push_back(o.alive);
+    if (o.alive)
+      for (double value : {o.pose.position.x, o.pose.position.y, o.pose.angle, o.life}) key.push_back(std::bit_cast<std::uint64_t>(value));
+  }
+  for (const bool known : space.known_normal) key.push_back(known);
+  return key;
+}
+
+double life_lost_to(const Scene& scene, std::size_t target, const BirdType& bird) {
+  const SceneObject& object = scene.objects[target];
+  return bird_damage(scene, object, bird, speed_at_height(scene, bird, transformed(object.shape->centroid, object.pose).y));
+}
+
+void add_explosions(ShotEffects& effects, const Scene& scene, std::size_t target, const BirdType& bird) {
+  const auto centre_of = [&](std::size_t i) { return transformed(scene.objects[i].shape->centroid, scene.objects[i].pose); };
+  std::vector<std::pair<const Explosion*, Vec2>> explosions;
+  std::vector<bool> gone(scene.objects.size(), false);
+  const auto destroy = [&](std::size_t i) {
+    gone[i] = true;
+    if (scene.objects[i].kind == Kind::tnt) explosions.emplace_back(&scene.objects[i].explosion, centre_of(i));
+  };
+  for (const ImpactedObject& moved : effects.impacted)
+    if (moved.cases[1]) destroy(moved.object);
+  if (bird.power.kind == PowerKind::explode) explosions.emplace_back(&bird.power.explosion, centre_of(target));
+  if (explosions.empty()) return;
+
+  std::vector<double> lost(scene.objects.size(), 0);
+  for (const LifeLost& l : effects.life_lost) lost[l.object] += l.points;
+  std::vector<std::size_t> destroyed;  // by explosions
+  for (std::size_t next = 0; next < explosions.size(); ++next) {
+    const auto [explosion, centre] = explosions[next];
+    Shape disc;
+    disc.discs.push_back({centre, explosion->radius});
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      const SceneObject& object = scene.objects[i];
+      if (!object.alive || object.is_static() || gone[i] || distance(object.world_shape(), disc) > 0) continue;
+      lost[i] += explosion->damage * explosion_falloff(scene.profile->explosion_falloff, length(centre_of(i) - centre), explosion->radius).damage;
+      if (lost[i] < object.life) continue;
+      destroyed.push_back(i);
+      destroy(i);
+    }
+  }
+  effects.life_lost.clear();
+  for (std::size_t i = 0; i < lost.size(); ++i)
+    if (lost[i] > 0) effects.life_lost.push_back({i, lost[i]});
+  const auto entry = [&](std::size_t i) -> ImpactedObject& {
+    const auto known = std::find_if(effects.impacted.begin(), effects.impacted.end(), [&](const ImpactedObject& moved) { return moved.object == i; });
+    return known != effects.impacted.end() ? *known : effects.impacted.emplace_back(ImpactedObject{.object = i, .cases = {}, .reason = {}});
+  };
+  for (std::size_t i : destroyed) entry(i).cases.set(1);
+  for (const Fall& fall : vertical_impact(scene, support_graph(scene), destroyed)) {
+    ImpactedObject& falling = entry(fall.object);
+    if (falling.cases.none()) falling.cases.set(5);
+    if (!falling.falls) falling.falls = fall.direction;
+  }
+}
+
+Scene update_qualitatively(const Scene& scene, const ShotEffects& effects, const ReasoningConstants& constants) {
   Scene next = scene;
   ++next.next_bird;
+  for (const LifeLost& lost : effects.life_lost) {
+    SceneObject& object = next.objects[lost.object];
+    object.life -= lost.points;
+    if (object.life <= 0) object.alive = false;
+  }
   std::vector<bool> in_the_air(scene.objects.size(), false);
   std::vector<std::size_t> pushed, falling;
   std::vector<Motion> motions(scene.objects.size(), Motion::fall);
   std::vector<bool> moves(scene.objects.size(), false);
   std::vector<double> sides(scene.objects.size(), 0);  // of what tips: +1 to the right, -1 to the left
-  for (const ImpactedObject& moved : impacted) {
+  for (const ImpactedObject& moved : effects.impacted) {
     SceneObject& object = next.objects[moved.object];
     moves[moved.object] = true;
-    if (moved.cases[1]) {
+    if (moved.cases[1] || !object.alive) {
       object.alive = false;
       continue;
     }

@@ -1,5 +1,8 @@
 #include "difficulty/tiers.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "statistics/percentile.hpp"
 
 namespace startle {
@@ -9,6 +12,7 @@ const char* name(Tier tier) {
     case Tier::easy: return "easy";
     case Tier::medium: return "medium";
     case Tier::hard: return "hard";
+    case Tier::impossible: return "impossible";
   }
   return "";
 }
@@ -20,10 +24,14 @@ std::optional<Tier> tier_from_name(const std::string& text) {
 }
 
 TierThresholds tier_thresholds(const std::vector<double>& values, double alpha) {
-  return {.low = percentile(values, 33.33), .high = percentile(values, 66.67), .count = values.size(), .alpha = alpha};
+  std::vector<double> possible;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(possible), [](double value) { return value != 1; });
+  if (possible.empty() && !values.empty()) return {.low = 1, .high = 1, .count = 0, .alpha = alpha};
+  return {.low = percentile(possible, 33.33), .high = percentile(possible, 66.67), .count = possible.size(), .alpha = alpha};
 }
 
 Tier tier_of(double value, const TierThresholds& thresholds) {
+  if (value == 1) return Tier::impossible;
   if (value < thresholds.low) return Tier::easy;
   return value > thresholds.high ? Tier::hard : Tier::medium;
 }

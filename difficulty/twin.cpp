@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "sim/world.hpp"
 
@@ -96,6 +97,31 @@ Cases observed_cases(const ObjectMotion& motion, bool is_target) {
     cases.set(6);
   }
   return cases;
+}
+
+namespace {
+
+/// Where the object is after so many steps; empty when it is no more.
+std::optional<Pose> pose_at(const ObjectTrack& track, std::size_t step, const Pose& start) {
+  if (track.poses.empty()) return start;
+  if (step < track.poses.size()) return track.poses[step];
+  if (track.destroyed) return std::nullopt;
+  return track.poses.back();
+}
+
+}  // namespace
+
+bool visibly_apart(const NormalShot& a, const NormalShot& b, std::size_t object, const Pose& start, const VisibleDifference& least) {
+  const ObjectTrack &one = a.tracks[object], &other = b.tracks[object];
+  int apart = 0;
+  const auto steps = static_cast<std::size_t>(std::max(a.steps, b.steps));
+  if (one.poses.empty() && other.poses.empty()) return false;
+  for (std::size_t step = 1; step <= steps; ++step) {
+    const std::optional<Pose> p = pose_at(one, step, start), q = pose_at(other, step, start);
+    apart = p.has_value() != q.has_value() || (p && visibly_apart(*p, *q, least)) ? apart + 1 : 0;
+    if (apart >= least.hold_steps) return true;
+  }
+  return apart > 0;
 }
 
 Scene novel_twin(const Scene& normal, const Novelty& novelty) {

@@ -66,6 +66,9 @@ inline constexpr double dropped_distance = 0.1;   ///< world units
 /// the parameters could not be told from that of the places.
 Scene novel_twin(const Scene& normal, const Novelty& novelty);
 
+/// Whether the object, at `start` before both, becomes visibly different between two flights from the same scene.
+bool visibly_apart(const NormalShot& a, const NormalShot& b, std::size_t object, const Pose& start, const VisibleDifference& least);
+
 /// Novel objects whose difference becomes visible when `shot`, flown from `normal`, is flown from `novel`, its novel_twin(); by index.
 /// With `first_only` the simulation ends as soon as there is one. Nothing is simulated where the outcome is sure: no novel
 /// object took part in the normal shot; or all that is changed is more life or defence and no novel object died.

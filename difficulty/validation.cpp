@@ -215,7 +215,7 @@ DetectionValidation validate_detection(Method method, const ReasonedScene& norma
     result.targets.add(!outcome.detectable.empty(), truth.targets[t].shows());
     for (std::size_t s = 0; s < truth.targets[t].shots.size(); ++s) {
       const std::vector<std::size_t>& shown = truth.targets[t].shots[s].shown;
-      std::vector<ImpactedObject> impacted = outcome.impacted_novel;
+      std::vector<ImpactedObject> impacted = outcome.hits.front().impacted_novel;
       std::vector<std::size_t> detectable = outcome.detectable;
       if (method == Method::extended) {  // which tells each trajectory for itself; the outcome joins them
         KnockOn shots(normal.scene, normal.graph, normal.network);
@@ -388,18 +388,31 @@ std::vector<std::size_t> sweep_targets(const Scene& normal) {
   return {reached.begin(), reached.end()};
 }
 
-LevelValidation validate_level(const Scene& normal, const std::vector<const Novelty*>& novelties, const GroundedOptions& options) {
+LevelValidation validate_level(const Scene& normal, const std::vector<const Novelty*>& novelties, const AimNoise& noise, const GroundedOptions& options) {
   if (normal.birds_left() == 0) throw Error("validation: found a level without birds, allowed are levels with at least one");
+  require_valid(noise);
   LevelValidation level;
   level.objects = static_cast<std::size_t>(std::count_if(normal.objects.begin(), normal.objects.end(), is_movable));
-  FlownStates states(normal, options.least);
+  const std::vector<std::size_t> order = geometric_order(normal);
+  FlownStates states(reordered(normal, order), options.least);
   const auto first = states.first();
   const SupportGraph graph = support_graph(first->scene);
   const ReasonedScene reasoned(first->scene, graph);
   count_hits(level, *first, reasoned, options.least);
-  level.vertical = validate_vertical_impact(normal);
+  level.vertical = validate_vertical_impact(first->scene);
   level.targets = validate_targets(*first);
-  for (const Novelty* novelty : novelties) level.novelties.push_back(validate_novelty(states, reasoned, *novelty, options));
+  std::vector<NoisyDifficulty> noisy = noisy_difficulties(normal, novelties, noise, options);
+  for (std::size_t k = 0; k < novelties.size(); ++k) {
+    level.novelties.push_back(validate_novelty(states, reasoned, reordered(*novelties[k], order), options));
+    level.novelties.back().noisy = std::move(noisy[k]);
+  }
+  for (Method method : validated_methods) {
+    std::optional<Disagreement>& worst = level.hits[method].worst;
+    if (!worst) continue;
+    worst->target = order[worst->target];
+    for (auto* objects : {&worst->predicted, &worst->missed})
+      for (std::size_t& object : *objects) object = order[object];
+  }
   return level;
 }
 

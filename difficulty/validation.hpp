@@ -34,7 +34,7 @@ class ByMethod {
   std::array<T, validated_methods.size()> values_{};
 };
 
-/// By how much a shot is turned to see what else might have happened, radians: the drag ends 0.01 world units beside.
+/// By how much a shot is turned to see what else might have happened, radians: the drag ends 0.01 world units beside. The default of AimNoise.
 inline constexpr double aim_error = 0.01;
 
 /// Impacted objects against the objects that visibly moved, or died, in the normal world. One pair for each trajectory of a target and
@@ -115,7 +115,8 @@ struct DetectionValidation {
 
 /// One novelty in one level.
 struct NoveltyValidation {
-  GroundedDifficulty grounded;
+  GroundedDifficulty grounded;  ///< of shots that are not turned; what pairs and targets are counted in
+  NoisyDifficulty noisy;        ///< what values are judged by
   ByMethod<DetectionValidation> reasoning;
   std::array<ShownCounts, 10> by_case{};  ///< entry 0: novel objects without any case (not moved)
 };
@@ -132,7 +133,8 @@ struct LevelValidation {
 };
 
 /// `normal`: at rest, no object novel, at least one bird left; else Error.
-LevelValidation validate_level(const Scene& normal, const std::vector<const Novelty*>& novelties, const GroundedOptions& options = {});
+LevelValidation validate_level(const Scene& normal, const std::vector<const Novelty*>& novelties, const AimNoise& noise = {},
+                               const GroundedOptions& options = {});
 
 ByMethod<VerticalCounts> validate_vertical_impact(const Scene& normal);
 

@@ -62,28 +62,16 @@ struct BirdChoice {
   PidBid difficulty;
 };
 
-/// N, n and whether the best target shows the novelty, of all interactions; none when nothing is novel.
-std::vector<InteractionCounts> interaction_counts(const Scene& scene, const SearchGoal& goal) {
-  return with_difficulty(scene, goal, [](const auto& difficulty) {
-    std::vector<InteractionCounts> counts;
-    if (difficulty.novel_objects > 0)
-      for (const auto& interaction : difficulty.interactions) counts.push_back(interaction.counts);
-    return counts;
-  });
-}
-
 /// For every number of birds that may be kept; none when nothing is novel. Fewer birds see the same states, only fewer of
 /// them, so that one walk gives all.
 std::vector<BirdChoice> bird_choices(const Scene& scene, const SearchGoal& goal) {
-  const std::vector<InteractionCounts> counts = interaction_counts(scene, goal);
-  std::vector<BirdChoice> choices;
-  if (counts.empty()) return choices;
-  for (std::size_t birds = least_birds; birds <= scene.birds.size(); ++birds) {
-    const std::vector<InteractionCounts> first(counts.begin(),
-                                               counts.begin() + static_cast<std::ptrdiff_t>(std::min(birds, counts.size())));
-    choices.push_back({birds, {probabilistic_interaction_difficulty(first, birds), best_shot_interaction_difficulty(first, birds)}});
-  }
-  return choices;
+  return with_difficulty(scene, goal, [&](const auto& difficulty) {
+    std::vector<BirdChoice> choices;
+    if (difficulty.novel_objects == 0) return choices;
+    for (std::size_t birds = least_birds; birds <= scene.birds.size(); ++birds)
+      choices.push_back({birds, {expected_difficulty(difficulty.ends.pid, birds), expected_difficulty(difficulty.ends.bid, birds)}});
+    return choices;
+  });
 }
 
 /// How far a difficulty is from what is wanted: 0 exactly when it fits.

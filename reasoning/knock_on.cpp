@@ -55,8 +55,9 @@ class KnockOn::Shot {
   Prospect prospect(std::size_t i) const {
     const State& s = state_[i];
     const double root = std::sqrt(std::sqrt(s.energy / (gravity_of(i) * k_.least_lift) + chance_.unseen));
-    const double k = s.destroyed || (s.falls && !s.lost) ? chance_.falls : s.lost ? chance_.leaves : chance_.stays;
-    return {.moves = root / (root + k), .destroyed = s.destroyed, .dealt = s.dealt, .hits = s.hits};
+    const Outlook outlook = s.destroyed || (s.falls && !s.lost) ? Outlook::falls : s.lost ? Outlook::leaves : Outlook::stays;
+    const double k = outlook == Outlook::falls ? chance_.falls : outlook == Outlook::leaves ? chance_.leaves : chance_.stays;
+    return {.outlook = outlook, .moves = root / (root + k), .destroyed = s.destroyed, .lost = s.life_lost, .dealt = s.dealt, .hits = s.hits};
   }
 
  private:

@@ -38,10 +38,15 @@ struct ChanceConstants {
   double falls = 0.26;      ///< k of one that is destroyed, or loses its support
 };
 
+/// What is predicted of an object, by which its chance to move is told.
+enum class Outlook { stays, leaves, falls };
+
 /// What a shot has in store for one object.
 struct Prospect {
+  Outlook outlook = Outlook::stays;
   double moves = 0;         ///< chance that it is seen to move, [0, 1)
   bool destroyed = false;   ///< predicted so
+  double lost = 0;          ///< hit points
   double dealt = 0;         ///< hit points that blows and explosions take, before its defence takes any off
   int hits = 0;             ///< blows that its defence is taken off from, once each
 };

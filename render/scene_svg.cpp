@@ -321,6 +321,11 @@ void draw_marks(Picture& picture, const Scene& scene, const SceneMarks& marks) {
     }
     picture.close();
   }
+  for (std::size_t index : marks.best) {
+    picture.open({transformed(scene.objects.at(index).shape->centroid, scene.objects[index].pose), 0}, " data-mark=\"best\"");
+    for (const auto& [colour, width] : {std::pair{"#FFFFFF", 0.085}, std::pair{"#1A1A1A", 0.035}}) picture.circle({}, 0.21, picture.stroke(colour, width));
+    picture.close();
+  }
   if (!marks.numbers) return;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const SceneObject& object = scene.objects[i];

@@ -21,6 +21,7 @@ struct PathMark {
 struct SceneMarks {
   std::vector<PathMark> paths;
   std::vector<std::size_t> targets;     ///< a cross hair; with numbers, the number on a dark disc
+  std::vector<std::size_t> best;        ///< of the targets, those shot at: a ring around the cross hair or number; several where they tie
   std::vector<std::size_t> impacted;    ///< outlined
   std::vector<std::size_t> detectable;  ///< outlined and filled
   bool numbers = false;                 ///< index of every object written on it

@@ -101,13 +101,22 @@ std::size_t apply(const Novelty& novelty, Scene& scene) {
       double& value = value_of(object.parameters, rule.parameter);
       const double changed = rule.change.apply(value, rule.parameter);
       if (changed == value) continue;
-      if (rule.parameter == Parameter::life) object.life *= changed / value;
+      // What it has lost it has lost; but it has not died, and goes on with as little as can be.
+      if (rule.parameter == Parameter::life) object.life = std::max(changed - (value - object.life), entry(rule.parameter).least);
       value = changed;
       object.novel = true;
     }
   }
   return static_cast<std::size_t>(
       std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel; }));
+}
+
+Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order) {
+  Novelty result = novelty;
+  for (NoveltyRule& rule : result.rules)
+    for (std::size_t& object : rule.selector.objects)  // one that does not exist selects nothing, here as there
+      object = static_cast<std::size_t>(std::find(order.begin(), order.end(), object) - order.begin());
+  return result;
 }
 
 void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile) {

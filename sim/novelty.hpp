@@ -51,9 +51,12 @@ struct Novelty {
   std::vector<NoveltyRule> rules;
 };
 
-/// Changes the parameters of the selected objects (life left follows life) and marks as novel those whose value
+/// Changes the parameters of the selected objects (life left follows life: less what was lost before, at least 1e-6) and marks as novel those whose value
 /// really changed: a factor of a zero parameter makes no object novel. Returns how many are novel.
 std::size_t apply(const Novelty& novelty, Scene& scene);
+
+/// The novelty for a scene reordered() by `order`: single objects are selected by their new index.
+Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order);
 
 /// Throws Error when the novelty changes no type of object of the profile: a factor on a parameter that is 0, for example.
 void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile);

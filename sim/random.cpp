@@ -39,6 +39,12 @@ double Random::uniform() {
 
 double Random::uniform(double low, double high) { return low + (high - low) * uniform(); }
 
+double Random::normal() {
+  double sum = -6;
+  for (int i = 0; i < 12; ++i) sum += uniform();
+  return sum;
+}
+
 int Random::integer(int low, int high) {
   const auto range = static_cast<std::uint32_t>(high - low) + 1;
   if (range == 0) return static_cast<int>(next());

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <sstream>
+#include <string_view>
+#include <tuple>
 
 #include "sim/error.hpp"
 #include "sim/placement.hpp"
@@ -186,6 +189,26 @@ Scene make_scene(const Level& level, std::shared_ptr<const Profile> profile, con
   scene.profile = std::move(profile);
   if (novelty) apply(*novelty, scene);
   return scene;
+}
+
+std::vector<std::size_t> geometric_order(const Scene& scene) {
+  std::vector<std::size_t> order(scene.objects.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) {
+    const SceneObject& o = scene.objects[i];
+    return std::tuple(o.pose.position.x, o.pose.position.y, o.pose.angle, o.kind, o.material, std::string_view(o.type), o.shape->area, bounds(*o.shape).width(), i);
+  };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double xa = scene.objects[a].pose.position.x, xb = scene.objects[b].pose.position.x;
+    return xa != xb ? xa < xb : key(a) < key(b);
+  });
+  return order;
+}
+
+Scene reordered(const Scene& scene, const std::vector<std::size_t>& order) {
+  Scene result = scene;
+  for (std::size_t k = 0; k < order.size(); ++k) result.objects[k] = scene.objects[order[k]];
+  return result;
 }
 
 Level level_from_scene(const Level& level, const Scene& scene) {

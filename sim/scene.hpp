@@ -59,6 +59,12 @@ struct Scene {
 /// Throws Error for a type the profile lacks and for values out of range (see validate).
 Scene make_scene(const Level& level, std::shared_ptr<const Profile> profile, const Novelty* novelty = nullptr);
 
+/// Object indices by place: by x, then y, angle, kind, material, type, size; objects alike in all of these by index. The order in which World
+/// makes its bodies and difficulty/ looks at objects, so that neither depends on the order of objects in a file.
+std::vector<std::size_t> geometric_order(const Scene& scene);
+/// The scene with object order[k] at index k.
+Scene reordered(const Scene& scene, const std::vector<std::size_t>& order);
+
 /// The level with the poses and the surviving objects of the scene. `level` must be the one the scene was made from.
 Level level_from_scene(const Level& level, const Scene& scene);
 

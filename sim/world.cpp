@@ -103,23 +103,24 @@ void check(const Scene& scene) {
   }
 }
 
-/// What the state of the objects at rest is known by: places and parameters, all that could set them moving. Never 0.
+/// What the state of the objects at rest is known by: places and parameters, all that could set them moving. A sum over the objects, so
+/// that their order does not matter. Never 0.
 std::uint64_t rest_mark(const Scene& scene) {
-  std::uint64_t mark = 0x9e3779b97f4a7c15ULL;
-  const auto mix = [&](double value) {
-    mark = (mark ^ std::bit_cast<std::uint64_t>(value)) * 0xff51afd7ed558ccdULL;
-    mark ^= mark >> 32;
-  };
-  mix(scene.profile->gravity);
+  std::uint64_t sum = std::bit_cast<std::uint64_t>(scene.profile->gravity);
   for (const SceneObject& o : scene.objects) {
-    mix(o.alive);
     if (!o.alive) continue;
+    std::uint64_t mark = 0x9e3779b97f4a7c15ULL;
+    const auto mix = [&](double value) {
+      mark = (mark ^ std::bit_cast<std::uint64_t>(value)) * 0xff51afd7ed558ccdULL;
+      mark ^= mark >> 32;
+    };
     const Parameters& p = o.parameters;
     for (const double value : {o.pose.position.x, o.pose.position.y, o.pose.angle, o.velocity.x, o.velocity.y, o.angular_velocity,
                                o.shape->area, p.density, p.friction, p.restitution, p.gravity_scale, p.linear_damping, p.angular_damping})
       mix(value);
+    sum += mark;
   }
-  return mark | 1;
+  return sum | 1;
 }
 
 /// One shot in Box2D. World is the face it shows to others.
@@ -182,7 +183,7 @@ class Engine final : private b2ContactListener {
   bool damage_;
   b2World world_;
   std::vector<Body> bodies_;      ///< index = BodyId
-  std::vector<BodyId> movable_;   ///< living objects that are not fixed, in order
+  std::vector<BodyId> movable_;   ///< living objects that are not fixed, in geometric_order()
   std::vector<BodyId> flyers_;    ///< birds and eggs in the world, in order
   std::vector<Touch> touches_;    ///< begun in this step
   std::vector<std::pair<b2Body*, b2Body*>> parted_;  ///< ended in this step; only bodies of several pieces
@@ -220,7 +221,9 @@ Engine::Engine(const Scene& scene, const WorldOptions& options, bool damage)
 
   add_ground_and_slingshot();
   bodies_.reserve(scene.objects.size() + 4);
-  for (std::size_t i = 0; i < scene.objects.size(); ++i) add_object(i);
+  bodies_.resize(scene.objects.size());
+  // The engine works through bodies and contacts in the order they were made in: not that of the file, which says nothing about the world.
+  for (const std::size_t i : geometric_order(scene)) add_object(i);
 
   // A step of no length finds the contacts that exist already. They are old and hurt nobody: the listener comes after.
   world_.Step(0, 0, 0);
@@ -252,7 +255,7 @@ void Engine::add_ground_and_slingshot() {
 
 void Engine::add_object(std::size_t index) {
   const SceneObject& object = start_.objects[index];
-  Body body;
+  Body& body = bodies_[index];
   body.kind = object.kind;
   body.material = object.material;
   body.defence = object.parameters.defence;
@@ -282,7 +285,6 @@ void Engine::add_object(std::size_t index) {
       movable_.push_back(static_cast<BodyId>(index));
     }
   }
-  bodies_.push_back(body);
 }
 
 BodyId Engine::add_flyer(Kind kind, const BirdType* bird, const Shape& shape, const Parameters& parameters, double mass,

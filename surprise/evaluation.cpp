@@ -133,7 +133,7 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
   if (!difficulty.interactions.empty() && difficulty.interactions.front().best) {
     const Interaction& first = difficulty.interactions.front();
     const TargetOutcome& best = first.targets[*first.best];
-    shots.push_back({ShotKind::best, 0, best.target.trajectories[best.trajectory].shot, normal});
+    shots.push_back({ShotKind::best, 0, best.target.trajectories[best.hits.front().trajectory].shot, normal});
     std::vector<std::size_t> others(first.targets.size());
     std::iota(others.begin(), others.end(), std::size_t{0});
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(*first.best));
@@ -141,7 +141,7 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
     random.shuffle(others);
     for (std::size_t i = 0; i < std::min(others.size(), static_cast<std::size_t>(random_targets)); ++i) {
       const TargetOutcome& other = first.targets[others[i]];
-      add_unless_known(shots, {ShotKind::random, 0, other.target.trajectories[other.trajectory].shot, normal});
+      add_unless_known(shots, {ShotKind::random, 0, other.target.trajectories[other.hits.front().trajectory].shot, normal});
     }
   }
   Scene scene = normal;

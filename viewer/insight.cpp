@@ -35,8 +35,10 @@ ObjectDetectability detectability_of(const Scene& normal, const Scene& novel, st
   if (next == nullptr) return result;
   for (const TargetOutcome& outcome : next->targets) {
     if (std::find(outcome.detectable.begin(), outcome.detectable.end(), object) != outcome.detectable.end()) result.shown_by.push_back(outcome.target.object);
-    if (std::any_of(outcome.impacted_novel.begin(), outcome.impacted_novel.end(), [&](const ImpactedObject& o) { return o.object == object; }))
-      result.moved_by.push_back(outcome.target.object);
+    const bool moves = std::any_of(outcome.hits.begin(), outcome.hits.end(), [&](const Hit& hit) {
+      return std::any_of(hit.impacted_novel.begin(), hit.impacted_novel.end(), [&](const ImpactedObject& o) { return o.object == object; });
+    });
+    if (moves) result.moved_by.push_back(outcome.target.object);
   }
   return result;
 }
@@ -85,7 +87,7 @@ Scene without_novelty(const Scene& scene, const Scene& start) {
     SceneObject& object = normal.objects[i];
     if (!object.novel) continue;
     const Parameters& usual = start.objects[i].parameters;
-    object.life *= usual.life / object.parameters.life;
+    object.life = usual.life - (object.parameters.life - object.life);
     object.parameters = usual;
     object.novel = false;
   }

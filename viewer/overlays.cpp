@@ -329,7 +329,7 @@ void Overlays::draw_cases(const Pen& pen, const Insight& insight) const {
   const TargetOutcome* outcome = told(insight);
   if (outcome == nullptr) return;
   const SceneShapes& geometry = insight.graph.geometry;
-  for (const ImpactedObject& moved : outcome->impacted) {
+  for (const ImpactedObject& moved : outcome->hits.front().impacted) {
     const Shape& shape = geometry.shapes[moved.object];
     const Colour c = case_colour(moved.cases);
     pen.fill(shape, with_alpha(c, 130));
@@ -339,7 +339,7 @@ void Overlays::draw_cases(const Pen& pen, const Insight& insight) const {
   const Shape& target = geometry.shapes[outcome->target.object];
   pen.outline(target, ink, 5);
   pen.outline(target, focus_colour, 3);
-  for (const ImpactedObject& moved : outcome->impacted)
+  for (const ImpactedObject& moved : outcome->hits.front().impacted)
     pen.label(geometry.shapes[moved.object].centroid, number_list(moved.cases), white, with_alpha(case_colour(moved.cases), 240));
 }
 
@@ -482,8 +482,9 @@ void Overlays::tell_cases(const Insight& insight) {
   legend(orange, "falls: 4 5");
   ImGui::Spacing();
   const Interaction& next = *insight.next();
-  const bool best = next.best && &next.targets[*next.best] == outcome;
-  explanation_lines(explain_target(insight.scene, *outcome, best));
+  const std::vector<std::size_t> best = next.best_targets();
+  const bool is_best = std::any_of(best.begin(), best.end(), [&](std::size_t t) { return &next.targets[t] == outcome; });
+  explanation_lines(explain_target(insight.scene, *outcome, is_best, best.size()));
 }
 
 void Overlays::tell_detectability(const Insight& insight) {

@@ -49,7 +49,7 @@ def difficulty(level, novelty, *, alpha=0.5, method="published", state_update="q
     novel_objects       0: the level holds nothing that the novelty changes; pid, bid and value are then 1
     targets             before the first shot
     detectable_targets  those of them that show the novelty
-    detected_at         number of the shot, from 1, at which the best shots show it; None: never
+    detected_at         mean number of the shot, from 1, at which the best shots show it; None: never
 
     `level` is a `Level` or the path of a file; `novelty` a name in the catalogue; `method` "published" or "extended"; `state_update`
     "qualitative" or "simulated". Raises Error for what is unknown or out of range.

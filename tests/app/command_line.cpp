@@ -435,7 +435,7 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
 TEST_CASE("[app] validate: both methods stand side by side in every table, and threads do not matter") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  const std::string command = "validate --generate 2 --family rows --novelty T1,T3 --seed 2 --quiet --threads ";
+  const std::string command = "validate --generate 2 --family rows --novelty T1,T3 --seed 2 --repeats 2 --quiet --threads ";
   const Run one = startle(command + "1 --out " + a);
   REQUIRE(one.exit_code == 0);
   REQUIRE(startle(command + "2 --out " + b).exit_code == 0);

@@ -1,65 +1,173 @@
-// Algorithms 2 and 3 as arithmetic on (N, n, best target detectable), against sums done by hand.
+// Algorithms 2 and 3 as arithmetic on what states look like, against sums done by hand and against the algorithms as printed.
 #include <catch2/catch.hpp>
 
-#include "difficulty/difficulty.hpp"
-#include "sim/error.hpp"
+#include <cmath>
+
+#include "difficulty/walk.hpp"
 #include "sim/random.hpp"
 
 using namespace startle;
 
+namespace {
+
+/// A state of a tree that is written down: what it looks like, and where each of its best shots leads.
+struct Node {
+  StateView view;
+  std::vector<std::size_t> next;  ///< one a best shot; one where there is none
+};
+
+/// N targets, n detectable; for each best shot, all equally likely, whether it shows the novelty, and the node it leads to.
+Node node(int targets, int detectable, const std::vector<char>& shows = {}, std::vector<std::size_t> next = {}) {
+  Node result{{{targets, detectable}, {}}, std::move(next)};
+  for (const char s : shows) result.view.best_shots.push_back({1.0 / static_cast<double>(shows.size()), s != 0 ? 1.0 : 0.0});
+  return result;
+}
+
+struct Place {
+  std::size_t node, number;  ///< number: of the way here, so that places differ
+};
+
+/// From node 0. Without `join` the same node reached on two ways stays two states.
+WalkResult walked(const std::vector<Node>& tree, std::size_t birds, std::size_t most_states = 1000, bool join = true) {
+  std::size_t places = 0;
+  return walk(
+      Place{0, 0}, {.birds = birds, .most_states = most_states}, [&](Place& place, const StateChance&) { return tree[place.node].view; },
+      [&](const Place& place, std::optional<std::size_t> shot) {
+        return Place{tree[place.node].next.at(shot.value_or(0)), ++places};
+      },
+      [&](const Place& place) { return std::pair(place.node, join ? 0 : place.number); });
+}
+
+/// A chain: no ties.
+struct Counts {
+  int targets, detectable;
+  bool best_detectable;
+};
+WalkResult chain(const std::vector<Counts>& counts, std::size_t birds) {
+  std::vector<Node> tree;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Counts& c = counts[i];
+    tree.push_back(node(c.targets, c.detectable, c.targets > 0 ? std::vector<char>{c.best_detectable} : std::vector<char>{}, {i + 1}));
+  }
+  return walked(tree, birds);
+}
+double pid_of(const WalkResult& walk, std::size_t birds) { return expected_difficulty(walk.ends.pid, birds); }
+double bid_of(const WalkResult& walk, std::size_t birds) { return expected_difficulty(walk.ends.bid, birds); }
+
+}  // namespace
+
+TEST_CASE("[difficulty] chances: PID and BID by hand") {
+  // Two targets, each shows it with chance 1/4; so does the only best shot. Then one target, which is sure to. Two birds.
+  // PID = (E[M1] + P(M1 = 1) M2)/2 = (3/4 + 9/16 x 0)/2 = 3/8.   BID = 1/4 x 0 + 3/4 x 1/2 = 3/8.
+  Node first = node(2, 0, {0}, {1});
+  first.view.counts.chances = ShowingChances{.targets = 0.5, .nothing = 0.5625};
+  first.view.best_shots.front().shows = 0.25;
+  CHECK(share_undetectable(first.view.counts) == 0.75);
+  const WalkResult walk = walked({first, node(1, 1, {1})}, 2);
+  CHECK(walk.states == 2);
+  CHECK(pid_of(walk, 2) == Approx(0.375));
+  CHECK(bid_of(walk, 2) == Approx(0.375));
+  REQUIRE(walk.ends.pid.size() == 2);
+  CHECK(walk.ends.pid[0].probability == Approx(0.4375));
+  CHECK(walk.ends.pid[0].undetectable == Approx(3.0 / 7));  // (3/4 - 9/16)/(7/16)
+
+  // Both with chance 3/4 and three birds: one state is looked at. PID: M where shown = (1/4 - 1/16)/(15/16) = 1/5; (1/5 + 1/16 (1 + 1/5 - 1/5) + ...)/3.
+  // E[outcome] = sum over j of (j - 1 + 1/5) 15/16 (1/16)^(j-1), and 3 where none of three shows, over 3. BID: (0 x 3/4 + 1 x 3/16 + 2 x 3/64 + 3 x 1/64)/3.
+  first.view.counts.chances = ShowingChances{.targets = 1.5, .nothing = 0.0625};
+  first.view.best_shots.front().shows = 0.75;
+  const WalkResult likely = walked({first}, 3);
+  CHECK(likely.states == 1);
+  CHECK(bid_of(likely, 3) == Approx((3.0 / 16 + 2 * 3.0 / 64 + 3.0 / 64) / 3));
+  CHECK(pid_of(likely, 3) == Approx((0.2 * 15 / 16 + 1.2 * 15 / 256 + 2.2 * 15 / 4096 + 3.0 / 4096) / 3));
+}
+
 TEST_CASE("[difficulty] M: the share of targets that show nothing, 1 without targets") {
-  CHECK(share_undetectable({.targets = 4, .detectable = 0, .best_detectable = false}) == 1);
-  CHECK(share_undetectable({.targets = 4, .detectable = 1, .best_detectable = false}) == 0.75);
-  CHECK(share_undetectable({.targets = 4, .detectable = 4, .best_detectable = true}) == 0);
-  CHECK(share_undetectable({.targets = 0, .detectable = 0, .best_detectable = false}) == 1);
+  CHECK(share_undetectable({.targets = 4, .detectable = 0}) == 1);
+  CHECK(share_undetectable({.targets = 4, .detectable = 1}) == 0.75);
+  CHECK(share_undetectable({.targets = 4, .detectable = 4}) == 0);
+  CHECK(share_undetectable({.targets = 0, .detectable = 0}) == 1);
 }
 
 TEST_CASE("[difficulty] PID and BID: first shot of three shows nothing, second may, third does") {
   // PID: M_1 = (4 - 0)/4 = 1; M_2 = (3 - 1)/3 = 2/3, not 1: stop. (1 + 2/3)/3 = 5/9.
   // BID: the best targets of interactions 1 and 2 show nothing, that of 3 does: (3 - 1)/3 = 2/3.
-  const std::vector<InteractionCounts> walk{{4, 0, false}, {3, 1, false}, {2, 2, true}};
-  CHECK(pid_length(walk) == 2);
-  CHECK(probabilistic_interaction_difficulty(walk, 3) == Approx(5.0 / 9));
-  CHECK(best_shot_interaction_difficulty(walk, 3) == Approx(2.0 / 3));
+  const WalkResult walk = chain({{4, 0, false}, {3, 1, false}, {2, 2, true}}, 3);
+  CHECK(pid_of(walk, 3) == Approx(5.0 / 9));
+  CHECK(bid_of(walk, 3) == Approx(2.0 / 3));
+  CHECK(walk.states == 3);
+  // The same states with six birds, and with two: (1 + 2/3)/6, 2/6; (1 + 2/3)/2, and never.
+  CHECK(pid_of(walk, 6) == Approx(5.0 / 18));
+  CHECK(bid_of(walk, 6) == Approx(1.0 / 3));
+  CHECK(pid_of(walk, 2) == Approx(5.0 / 6));
+  CHECK(bid_of(walk, 2) == 1);
 }
 
 TEST_CASE("[difficulty] PID and BID: every target shows the novelty at once") {
-  // M_1 = 0: PID = 0/4. The first best target shows it: BID = (1 - 1)/4.
-  const std::vector<InteractionCounts> walk{{5, 5, true}};
-  CHECK(probabilistic_interaction_difficulty(walk, 4) == 0);
-  CHECK(best_shot_interaction_difficulty(walk, 4) == 0);
+  const WalkResult walk = chain({{5, 5, true}}, 4);
+  CHECK(pid_of(walk, 4) == 0);
+  CHECK(bid_of(walk, 4) == 0);
 }
 
-TEST_CASE("[difficulty] PID and BID: nothing ever shows it") {
-  const std::vector<InteractionCounts> walk{{4, 0, false}, {2, 0, false}, {0, 0, false}};
-  CHECK(pid_length(walk) == 3);
-  CHECK(probabilistic_interaction_difficulty(walk, 3) == 1);
-  CHECK(best_shot_interaction_difficulty(walk, 3) == 1);
+TEST_CASE("[difficulty] PID and BID: nothing ever shows it, with a bird for which there is no target") {
+  const WalkResult walk = chain({{4, 0, false}, {2, 0, false}, {0, 0, false}}, 3);
+  CHECK(walk.states == 3);
+  CHECK(pid_of(walk, 3) == 1);
+  CHECK(bid_of(walk, 3) == 1);
 }
 
 TEST_CASE("[difficulty] PID and BID: a detectable target that is never the best ends PID but not BID") {
   // M_1 = 1/2: PID = 0.5/2. BID: never, hence (2 + 1 - 1)/2 = 1.
-  const std::vector<InteractionCounts> walk{{2, 1, false}, {2, 1, false}};
-  CHECK(pid_length(walk) == 1);
-  CHECK(probabilistic_interaction_difficulty(walk, 2) == 0.25);
-  CHECK(best_shot_interaction_difficulty(walk, 2) == 1);
+  const WalkResult walk = chain({{2, 1, false}, {2, 1, false}}, 2);
+  CHECK(pid_of(walk, 2) == 0.25);
+  CHECK(bid_of(walk, 2) == 1);
 }
 
 TEST_CASE("[difficulty] PID and BID: without birds nothing can be detected") {
-  CHECK(probabilistic_interaction_difficulty({}, 0) == 1);
-  CHECK(best_shot_interaction_difficulty({}, 0) == 1);
+  const WalkResult walk = chain({{1, 1, true}}, 0);
+  CHECK(walk.states == 0);
+  CHECK(pid_of(walk, 0) == 1);
+  CHECK(bid_of(walk, 0) == 1);
 }
 
-TEST_CASE("[difficulty] PID and BID: a sequence that breaks off is refused") {
-  CHECK_THROWS_AS(probabilistic_interaction_difficulty({{4, 0, false}}, 2), Error);
-  CHECK_THROWS_AS(best_shot_interaction_difficulty({{4, 1, false}}, 2), Error);
-  CHECK_THROWS_AS(best_shot_interaction_difficulty({{4, 1, true}, {4, 1, true}}, 1), Error);
+TEST_CASE("[difficulty] ties: PID and BID are expectations over best shots, by hand") {
+  // Three birds. State 0: N = 4, n = 0, two best targets tie, to states 1 and 2.
+  // State 1: N = 2, n = 1, one best target, which shows it. State 2: N = 3, n = 0, one best target, to state 3: N = 1, n = 1, shown.
+  // PID: M = 1 in state 0. Through 1: (1 + 1/2)/3 = 1/2. Through 2: (1 + 1 + 0)/3 = 2/3. Mean 7/12.
+  // BID: through 1 the second shot, 1/3; through 2 the third, 2/3. Mean 1/2.
+  const WalkResult walk = walked({node(4, 0, {false, false}, {1, 2}), node(2, 1, {true}), node(3, 0, {false}, {3}), node(1, 1, {true})}, 3);
+  CHECK(pid_of(walk, 3) == Approx(7.0 / 12));
+  CHECK(bid_of(walk, 3) == Approx(0.5));
+  CHECK(walk.pid_error == 0);
+  CHECK(walk.bid_error == 0);
+}
+
+TEST_CASE("[difficulty] ties: part of the best shots shows it, the rest goes on where PID has ended") {
+  // Two birds. N = 4, n = 1; of four best shots one shows it. PID = (3/4)/2 = 3/8, whatever follows. The three others lead to one state, in which
+  // the best target shows it: BID = 1/4 x 0 + 3/4 x 1/2 = 3/8. Joined it is looked at once.
+  const std::vector<Node> tree{node(4, 1, {true, false, false, false}, {1, 1, 1, 1}), node(4, 1, {true})};
+  for (const bool join : {true, false}) {
+    const WalkResult walk = walked(tree, 2, 1000, join);
+    CHECK(pid_of(walk, 2) == 3.0 / 8);
+    CHECK(bid_of(walk, 2) == Approx(3.0 / 8));
+    CHECK(walk.states == (join ? 2 : 4));
+    CHECK(walk.ends.pid.size() == 1);
+  }
+}
+
+TEST_CASE("[difficulty] ties: seven ways to the same end leave no rounding") {
+  const std::vector<Node> tree{node(7, 0, std::vector<char>(7, false), {1, 1, 1, 1, 1, 1, 1}), node(3, 1, std::vector<char>(3, true))};
+  const WalkResult walk = walked(tree, 3, 1000, false);
+  CHECK(bid_of(walk, 3) == 1.0 / 3);
+  CHECK(pid_of(walk, 3) == (1 + 2.0 / 3) / 3);
+  const WalkResult never = walked({node(7, 0, std::vector<char>(7, false), {0, 0, 0, 0, 0, 0, 0})}, 4, 1000, true);
+  CHECK(pid_of(never, 4) == 1);
+  CHECK(bid_of(never, 4) == 1);
 }
 
 namespace {
 
 /// Algorithm 2 line by line as printed.
-double algorithm_2(const std::vector<InteractionCounts>& walk, std::size_t birds) {
+double algorithm_2(const std::vector<Counts>& walk, std::size_t birds) {
   double pid = 0;
   for (std::size_t i = 0; i < birds; ++i) {
     const double N = walk[i].targets, n = walk[i].detectable;
@@ -71,7 +179,7 @@ double algorithm_2(const std::vector<InteractionCounts>& walk, std::size_t birds
 }
 
 /// Algorithm 3 line by line as printed.
-double algorithm_3(const std::vector<InteractionCounts>& walk, std::size_t birds) {
+double algorithm_3(const std::vector<Counts>& walk, std::size_t birds) {
   double bid = 0;
   bool detection_flag = false;
   for (std::size_t i = 0; i < birds; ++i) {
@@ -85,10 +193,10 @@ double algorithm_3(const std::vector<InteractionCounts>& walk, std::size_t birds
   return (bid - 1) / static_cast<double>(birds);
 }
 
-std::vector<InteractionCounts> random_walk(Random& random, std::size_t birds) {
-  std::vector<InteractionCounts> walk;
+std::vector<Counts> random_chain(Random& random, std::size_t birds) {
+  std::vector<Counts> walk;
   for (std::size_t i = 0; i < birds; ++i) {
-    InteractionCounts counts{.targets = random.integer(0, 5), .detectable = 0, .best_detectable = false};
+    Counts counts{random.integer(0, 5), 0, false};
     if (random.chance(0.5)) counts.detectable = random.integer(0, counts.targets);
     counts.best_detectable = counts.detectable > 0 && random.chance(static_cast<double>(counts.detectable) / counts.targets);
     walk.push_back(counts);
@@ -97,31 +205,74 @@ std::vector<InteractionCounts> random_walk(Random& random, std::size_t birds) {
   return walk;
 }
 
+/// Nodes in layers, one a shot, so that a walk comes through each layer once.
+std::vector<Node> random_tree(Random& random, std::size_t birds, std::size_t width) {
+  std::vector<Node> tree;
+  for (std::size_t i = 0; i <= birds; ++i) {
+    const std::size_t next = tree.size() + (i == 0 ? 1 : width);
+    for (std::size_t k = 0; k < (i == 0 ? 1 : width); ++k) {
+      const int targets = random.integer(1, 8), detectable = random.chance(0.6) ? 0 : random.integer(1, targets);
+      std::vector<char> shows;
+      std::vector<std::size_t> to;
+      for (int s = random.integer(1, targets); s > 0; --s) {
+        shows.push_back(detectable > 0 && random.chance(0.4));
+        to.push_back(next + static_cast<std::size_t>(random.integer(0, static_cast<int>(width) - 1)));
+      }
+      tree.push_back(node(targets, detectable, shows, to));
+    }
+  }
+  return tree;
+}
+
 }  // namespace
 
-TEST_CASE("[difficulty] PID and BID: equal to the algorithms as printed, and in [0, 1]") {
+TEST_CASE("[difficulty] PID and BID: without ties equal to the algorithms as printed, and in [0, 1]") {
   Random random(7);
   for (int trial = 0; trial < 2000; ++trial) {
     const std::size_t birds = static_cast<std::size_t>(random.integer(1, 6));
-    const auto walk = random_walk(random, birds);
-    const double pid = probabilistic_interaction_difficulty(walk, birds), bid = best_shot_interaction_difficulty(walk, birds);
-    REQUIRE(pid == algorithm_2(walk, birds));
-    REQUIRE(bid == algorithm_3(walk, birds));
+    const auto counts = random_chain(random, birds);
+    const WalkResult walk = chain(counts, birds);
+    const double pid = pid_of(walk, birds), bid = bid_of(walk, birds);
+    REQUIRE(pid == algorithm_2(counts, birds));
+    REQUIRE(bid == algorithm_3(counts, birds));
     REQUIRE((pid >= 0 && pid <= 1));
     REQUIRE((bid >= 0 && bid <= 1));
-    // The best shot cannot show the novelty before any target can.
-    REQUIRE(bid * static_cast<double>(birds) + 1e-9 >= static_cast<double>(pid_length(walk)) - 1);
   }
+}
+
+TEST_CASE("[difficulty] ties: joined states change nothing, and thinned ones no more than the stated bound") {
+  Random random(9);
+  double most_error = 0;
+  std::size_t thinned = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const std::size_t birds = static_cast<std::size_t>(random.integer(1, 4));
+    const std::vector<Node> tree = random_tree(random, birds, 6);
+    const WalkResult exact = walked(tree, birds, 1000000, true), apart = walked(tree, birds, 1000000, false);
+    const double pid = pid_of(exact, birds), bid = bid_of(exact, birds);
+    REQUIRE(exact.bid_error == 0);
+    REQUIRE(pid_of(apart, birds) == Approx(pid).margin(1e-9));
+    REQUIRE(bid_of(apart, birds) == Approx(bid).margin(1e-9));
+    for (const std::size_t most : {1, 2, 4}) {
+      const WalkResult fewer = walked(tree, birds, most, false);
+      REQUIRE(fewer.states <= 1 + (birds - 1) * most);
+      REQUIRE(std::fabs(pid_of(fewer, birds) - pid) <= fewer.pid_error + 1e-9);
+      REQUIRE(std::fabs(bid_of(fewer, birds) - bid) <= fewer.bid_error + 1e-9);
+      thinned += fewer.bid_error > 0;
+      most_error = std::max(most_error, std::fabs(bid_of(fewer, birds) - bid));
+    }
+  }
+  CHECK(thinned > 300);
+  CHECK(most_error > 0);
 }
 
 TEST_CASE("[difficulty] PID: more detectable targets never make it harder") {
   Random random(8);
   for (int trial = 0; trial < 1000; ++trial) {
     const std::size_t birds = static_cast<std::size_t>(random.integer(1, 5));
-    const auto walk = random_walk(random, birds);
-    auto easier = walk;
-    InteractionCounts& one = random.chance(0.5) ? easier.front() : easier.back();
+    const auto counts = random_chain(random, birds);
+    auto easier = counts;
+    Counts& one = random.chance(0.5) ? easier.front() : easier.back();
     if (one.detectable < one.targets) ++one.detectable;
-    REQUIRE(probabilistic_interaction_difficulty(easier, birds) <= probabilistic_interaction_difficulty(walk, birds));
+    REQUIRE(pid_of(chain(easier, birds), birds) <= pid_of(chain(counts, birds), birds));
   }
 }

@@ -25,33 +25,59 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
   REQUIRE((d.bid >= 0 && d.bid <= 1));
   REQUIRE(d.value == d.alpha * d.pid + (1 - d.alpha) * d.bid);
   REQUIRE(d.birds == scene.birds_left());
-  REQUIRE(d.interactions.size() <= d.birds);
-  REQUIRE(d.pid_interactions <= d.interactions.size());
-  std::vector<InteractionCounts> counts;
   Scene novel = scene;
   apply(novelty, novel);
+  std::vector<double> reached(d.birds + 1, 0), pid_reached(d.birds + 1, 0), shown(d.birds + 1, 0), pid_ended(d.birds + 1, 0);
   for (const Interaction& interaction : d.interactions) {
-    counts.push_back(interaction.counts);
+    const std::size_t number = interaction.chance.interaction;
+    REQUIRE((number >= 1 && number <= d.birds));
+    reached[number] += interaction.chance.reached;
+    pid_reached[number] += interaction.chance.pid;
+    double ended = 0, going_on = interaction.best_shots.empty() ? 1 : 0;  // with their shots; those likely to show it are not followed
+    for (const BestShot& shot : interaction.best_shots) {
+      ended += shot.probability * (shot.shows >= likely_to_show ? 1 : shot.shows);
+      going_on += shot.shows >= likely_to_show ? 0 : shot.probability;
+    }
+    shown[number] += interaction.chance.reached * ended;
+    pid_ended[number] += interaction.chance.pid * (1 - interaction.counts.nothing() * going_on);
     REQUIRE(interaction.counts.targets == static_cast<int>(interaction.targets.size()));
     REQUIRE(interaction.best.has_value() == !interaction.targets.empty());
     int showing = 0;
-    for (std::size_t t = 0; t < interaction.targets.size(); ++t) {
-      const TargetOutcome& outcome = interaction.targets[t];
+    for (const TargetOutcome& outcome : interaction.targets) {
       showing += !outcome.detectable.empty();
       REQUIRE(!outcome.target.trajectories.empty());
-      REQUIRE(!outcome.impacted.empty());
-      REQUIRE(outcome.impacted.front().object == outcome.target.object);
+      REQUIRE(!outcome.hits.empty());
+      for (const Hit& hit : outcome.hits) {
+        REQUIRE(!hit.impacted.empty());
+        REQUIRE(hit.impacted.front().object == outcome.target.object);
+        for (std::size_t object : hit.detectable) REQUIRE(std::count(outcome.detectable.begin(), outcome.detectable.end(), object) == 1);
+      }
       for (std::size_t object : outcome.detectable) REQUIRE(novel.objects[object].novel);
-      const int best = interaction.targets[*interaction.best].impact_score;
-      REQUIRE((t < *interaction.best ? outcome.impact_score < best : outcome.impact_score <= best));
+      REQUIRE(outcome.impact_score <= interaction.targets[*interaction.best].impact_score);
     }
     REQUIRE(interaction.counts.detectable == showing);
-    const bool best_shows = interaction.best && !interaction.targets[*interaction.best].detectable.empty();
-    REQUIRE(interaction.counts.best_detectable == best_shows);
+    double sum = 0;
+    for (const BestShot& shot : interaction.best_shots) {
+      sum += shot.probability;
+      REQUIRE(interaction.targets[shot.target].impact_score == interaction.targets[*interaction.best].impact_score);
+      REQUIRE((shot.shows >= even_chance) == !interaction.targets[shot.target].hits[shot.hit].detectable.empty());
+    }
+    if (interaction.best) REQUIRE(sum == Approx(1));
+    // Every target with the highest score is shot at, equally often.
+    std::vector<double> share(interaction.targets.size(), 0);
+    for (const BestShot& shot : interaction.best_shots) share[shot.target] += shot.probability;
+    const auto best = static_cast<double>(interaction.best_targets().size());
+    for (std::size_t t = 0; t < share.size(); ++t)
+      REQUIRE(share[t] == Approx(interaction.targets[t].impact_score == interaction.targets[*interaction.best].impact_score ? 1 / best : 0));
   }
-  REQUIRE(d.pid == probabilistic_interaction_difficulty(counts, d.birds));
-  REQUIRE(d.bid == best_shot_interaction_difficulty(counts, d.birds));
-  if (d.novel_objects == 0) REQUIRE((d.pid == 1 && d.bid == 1));
+  // Walks end, or go on to the next interaction.
+  for (std::size_t i = 1; i < d.birds; ++i) {
+    REQUIRE(reached[i + 1] == Approx(reached[i] - shown[i]).margin(1e-9));
+    REQUIRE(pid_reached[i + 1] == Approx(pid_reached[i] - pid_ended[i]).margin(1e-9));
+  }
+  REQUIRE(d.pid == expected_difficulty(d.ends.pid, d.birds));
+  REQUIRE(d.bid == expected_difficulty(d.ends.bid, d.birds));
+  if (d.novel_objects == 0) REQUIRE((d.pid == 1 && d.bid == 1 && d.value_error == 0));
 }
 
 const std::vector<std::string> some_novelties{"T1",               "T2",              "T3",         "wood-friction-up",
@@ -70,7 +96,7 @@ TEST_CASE("[difficulty] one novel block in the open: detected by the first shot"
   CHECK(d.pid == 0);
   CHECK(d.bid == 0);
   CHECK(d.value == 0);
-  CHECK(d.detected_at() == 1u);
+  CHECK(d.detected_at() == 1.0);
 }
 
 TEST_CASE("[difficulty] a novel block out of reach: impossible to detect") {
@@ -91,20 +117,30 @@ TEST_CASE("[difficulty] a novel block out of reach: impossible to detect") {
 
 TEST_CASE("[difficulty] one of two open blocks is novel: the arithmetic by hand") {
   // Two stone blocks far apart (no influence on each other), both targets. Search by object; either hit moves one object, so
-  // both score 1 and the first is shot at. Only block 1 is novel: M_1 = (2 - 1)/2 = 1/2, PID = 0.5/2 = 0.25. The shot at 0
-  // clears block 0 (score 0 from now on), so 1 is best at the second shot: BID = (2 - 1)/2 = 0.5. Value = 0.375.
+  // both score 1 and tie. Only block 1 is novel: M_1 = (2 - 1)/2 = 1/2, PID = 0.5/2 = 0.25. With probability 1/2 block 1 is shot at and shows it: (1 - 1)/2 = 0.
+  // Else the shot at 0 clears block 0 (score 0 from now on), so 1 is best at the second shot: (2 - 1)/2 = 0.5. BID = 1/2 x 0 + 1/2 x 0.5 = 0.25.
+  // Value = (0.25 + 0.25)/2 = 0.25.
   const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4));
   REQUIRE(d.interactions.size() == 2);
   CHECK(d.interactions[0].counts.targets == 2);
   CHECK(d.interactions[0].counts.detectable == 1);
-  CHECK(d.interactions[0].best == 0u);
-  CHECK(d.interactions[0].found_normal == std::vector<std::string>{"#0 stone RectFat"});
+  REQUIRE(d.interactions[0].best_shots.size() == 2);
+  CHECK(d.interactions[0].best_targets() == std::vector<std::size_t>{0, 1});
+  CHECK(d.interactions[0].best_detectable() == 0.5);
+  CHECK(d.interactions[0].best_shots[0].found_normal == std::vector<std::string>{"#0 stone RectFat"});
+  CHECK(d.interactions[0].best_shots[1].found_normal.empty());
+  CHECK(d.interactions[1].chance.reached == 0.5);
+  CHECK(d.interactions[1].chance.pid == 0);
+  CHECK(d.interactions[1].after == 0u);
+  CHECK(d.interactions[1].after_hit == 0u);
+  CHECK(d.interactions[1].best_targets().size() == 1);
   CHECK(d.interactions[1].targets[*d.interactions[1].best].target.object == 1);
-  CHECK(d.pid_interactions == 1);
   CHECK(d.pid == 0.25);
-  CHECK(d.bid == 0.5);
-  CHECK(d.value == 0.375);
+  CHECK(d.bid == 0.25);
+  CHECK(d.value == 0.25);
+  CHECK(d.value_error == 0);
+  CHECK(d.detected_at() == 1.5);
 }
 
 TEST_CASE("[difficulty] slingshot on the right: the same two blocks, mirrored, give the same arithmetic") {
@@ -114,7 +150,7 @@ TEST_CASE("[difficulty] slingshot on the right: the same two blocks, mirrored, g
   REQUIRE(d.interactions.size() == 2);
   CHECK(d.interactions[0].counts.targets == 2);
   CHECK(d.interactions[0].targets[0].target.trajectories[0].velocity.x < 0);
-  CHECK(d.value == 0.375);
+  CHECK(d.value == 0.25);
 }
 
 TEST_CASE("[difficulty] a change of defence alone is looked for: the pig that should die lives") {
@@ -124,8 +160,8 @@ TEST_CASE("[difficulty] a change of defence alone is looked for: the pig that sh
   novelty.rules.front().change = {ChangeKind::offset, 1000};
   const Difficulty d = compute_difficulty(scene, novelty);
   REQUIRE(d.interactions.size() == 1);
-  CHECK(d.interactions[0].targets[0].impacted.front().cases[1]);
-  CHECK(!d.interactions[0].targets[0].impacted_novel.front().cases[1]);
+  CHECK(d.interactions[0].targets[0].hits[0].impacted.front().cases[1]);
+  CHECK(!d.interactions[0].targets[0].hits[0].impacted_novel.front().cases[1]);
   CHECK(d.value == 0);
 }
 
@@ -152,8 +188,8 @@ TEST_CASE("[difficulty] a change of density: seen in what moves, not in scores n
   REQUIRE(d.interactions[0].targets.size() == 1);
   const TargetOutcome& hit = d.interactions[0].targets[0];
   CHECK(hit.target.object == 0);
-  CHECK(hit.impacted.size() == 1);
-  CHECK(hit.impacted_novel.size() == 3);
+  CHECK(hit.hits[0].impacted.size() == 1);
+  CHECK(hit.hits[0].impacted_novel.size() == 3);
   CHECK(hit.detectable.empty());
   CHECK(hit.impact_score == 1);  // post 0 alone; in the novel world three objects move
   // The plank has stayed in the normal world: what the bird reaches next is the other post. In the novel world the plank would
@@ -166,7 +202,7 @@ TEST_CASE("[difficulty] alpha: mixes PID and BID, and outside [0, 1] is refused"
   const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Novelty novelty = novelty_on({1}, Parameter::restitution, 4);
   CHECK(compute_difficulty(scene, novelty, {.alpha = 1}).value == 0.25);
-  CHECK(compute_difficulty(scene, novelty, {.alpha = 0}).value == 0.5);
+  CHECK(compute_difficulty(scene, novelty, {.alpha = 0}).value == 0.25);
   for (double alpha : {-0.1, 1.1, std::nan("")}) CHECK_THROWS_AS(compute_difficulty(scene, novelty, {.alpha = alpha}), Error);
 }
 
@@ -235,9 +271,12 @@ TEST_CASE("[difficulty] random scenes: more birds change only the denominator on
       REQUIRE(six.interactions[i].counts.targets == three.interactions[i].counts.targets);
       REQUIRE(six.interactions[i].counts.detectable == three.interactions[i].counts.detectable);
     }
-    if (!three.detected_at()) continue;
-    REQUIRE(six.pid == Approx(three.pid / 2));
-    REQUIRE(six.bid == Approx(three.bid / 2));
+    // Shown by then in all walks: what is left out is only what follows.
+    double pid = 0, bid = 0;
+    for (const WalkEnd& end : three.ends.pid) pid += end.probability;
+    for (const WalkEnd& end : three.ends.bid) bid += end.probability;
+    if (pid > 1 - 1e-9) REQUIRE(six.pid == Approx(three.pid / 2));
+    if (bid > 1 - 1e-9) REQUIRE(six.bid == Approx(three.bid / 2));
   }
 }
 
@@ -254,13 +293,14 @@ TEST_CASE("[difficulty] random scenes: a group that holds a novel object is neve
     apply(novelty, novel);
     const Difficulty d = compute_difficulty(scene, novelty);
     for (const Interaction& interaction : d.interactions)
-      for (const std::string& group : interaction.found_normal) {
-        ++found;
-        for (std::size_t i = 0; i < novel.objects.size(); ++i) {
-          INFO("trial " << trial << " " << novelty.name << " group " << group << " object " << i);
-          REQUIRE((!novel.objects[i].novel || d.search_space.groups[d.search_space.group_of[i]] != group));
+      for (const BestShot& shot : interaction.best_shots)
+        for (const std::string& group : shot.found_normal) {
+          ++found;
+          for (std::size_t i = 0; i < novel.objects.size(); ++i) {
+            INFO("trial " << trial << " " << novelty.name << " group " << group << " object " << i);
+            REQUIRE((!novel.objects[i].novel || d.search_space.groups[d.search_space.group_of[i]] != group));
+          }
         }
-      }
   }
   CHECK(found > 10);
 }

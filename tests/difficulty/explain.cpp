@@ -23,15 +23,18 @@ Scene two_blocks() {
 }  // namespace
 
 TEST_CASE("[explain] text: says N, n, M, the best target, both sums and the value") {
-  // Worked by hand in the test of the same scene: PID 0.25, BID 0.5, value 0.375.
+  // Worked by hand in the test of the same scene: PID 0.25, BID 0.25, value 0.25.
   const Scene scene = two_blocks();
   const std::string text = explain_text(scene, bouncy(1), compute_difficulty(scene, bouncy(1)));
   for (const char* part :
        {"Novelty bouncy: one block bounces", "1 novel object: #1 stone RectFat", "searches by object", "2 birds, qualitative",
         "Interaction 1 of 2, BirdRed\n", "Targets (N = 2)", "(n = 1): #1 stone RectFat", "M = (2 - 1)/2 = 0.5000",
-        "Best target: #0 stone RectFat, score 1, the first of 2", "Now known not to be novel: #0 stone RectFat",
-        "Interaction 2 of 2, BirdRed (BID only)", "by lower trajectory: ", "shows the novelty in #1 stone RectFat",
-        "PID = (0.5000)/2 = 0.2500", "BID = (2 - 1)/2 = 0.5000", "Value = 0.50 x 0.2500 + 0.50 x 0.5000 = 0.3750"}) {
+        "one of 2 best targets", "Best targets: 2 tie with score 1, each equally likely",
+        "0.5000 #0 stone RectFat shows nothing; then known not to be novel: #0 stone RectFat\n", "0.5000 #1 stone RectFat shows the novelty\n",
+        "The next shot shows the novelty with probability 0.5000", "Interaction 2 of 2, BirdRed, after the shot at #0 stone RectFat, probability 0.5000 (BID only)",
+        "by lower trajectory: ", "shows the novelty in #1 stone RectFat", "Best target: #1 stone RectFat, score 1, the highest; it shows the novelty\n",
+        "PID = (1 - 1 + 0.5000)/2 = 0.2500", "BID = 0.5000 x (1 - 1)/2 + 0.5000 x (2 - 1)/2 = 0.2500",
+        "Value = 0.50 x 0.2500 + 0.50 x 0.2500 = 0.2500\n"}) {
     INFO(text);
     CHECK(text.find(part) != std::string::npos);
   }
@@ -45,7 +48,8 @@ TEST_CASE("[explain] text: defined results are said in words") {
   const std::string text = explain_text(empty, t1, compute_difficulty(empty, t1));
   CHECK(text.find("0 novel objects\n") != std::string::npos);
   CHECK(text.find("M = 1, as there are no targets") != std::string::npos);
-  CHECK(text.find("BID = 1: no best target") != std::string::npos);
+  CHECK(text.find("BID = 1 = 1.0000: no best target") != std::string::npos);
+  CHECK(text.find("= 1.0000: the novelty cannot be shown\n") != std::string::npos);
 }
 
 TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
@@ -53,9 +57,12 @@ TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
   const Difficulty d = compute_difficulty(scene, bouncy(1));
   const auto json = nlohmann::json::parse(explain_json(scene, bouncy(1), d));
   CHECK(json.at("pid") == 0.25);
-  CHECK(json.at("bid") == 0.5);
-  CHECK(json.at("value") == 0.375);
-  CHECK(json.at("detected_at") == 2);
+  CHECK(json.at("bid") == 0.25);
+  CHECK(json.at("value") == 0.25);
+  CHECK(json.at("value_error") == 0);
+  CHECK(json.at("detected_at") == 1.5);
+  CHECK(json.at("bid_ends").at(1) == nlohmann::json{{"interaction", 2}, {"probability", 0.5}});
+  CHECK(json.at("pid_ends").at(0) == nlohmann::json{{"interaction", 1}, {"probability", 1.0}, {"M", 0.5}});
   CHECK(json.at("novel_objects") == std::vector<int>{1});
   CHECK(json.at("search_space").at("grouping") == "object");
   REQUIRE(json.at("interactions").size() == 2);
@@ -63,12 +70,23 @@ TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
   CHECK(first.at("N") == 2);
   CHECK(first.at("n") == 1);
   CHECK(first.at("M") == 0.5);
-  CHECK(first.at("best_target") == 0);
+  CHECK(first.at("best_targets") == std::vector<int>{0, 1});
+  CHECK(first.at("best_detectable") == 0.5);
+  REQUIRE(first.at("best_shots").size() == 2);
+  CHECK(first.at("best_shots").at(0).at("object") == 0);
+  CHECK(first.at("best_shots").at(0).at("probability") == 0.5);
+  CHECK(first.at("best_shots").at(0).at("found_normal") == std::vector<std::string>{"#0 stone RectFat"});
+  CHECK(first.at("best_shots").at(1).at("shows") == 1);
+  CHECK(first.at("targets").at(1).at("best") == true);
+  const auto& second = json.at("interactions").at(1);
+  CHECK(second.at("probability") == 0.5);
+  CHECK(second.at("after") == 0);
+  CHECK(second.at("after_hit") == 0);
   const auto& target = first.at("targets").at(0);
   CHECK(target.at("appearance") == "stone RectFat");
   const Trajectory& trajectory = d.interactions[0].targets[0].target.trajectories[0];
   CHECK(target.at("trajectories").at(0).at("angle_deg").get<double>() == degrees(trajectory.shot.angle));
   CHECK(target.at("trajectories").at(0).at("time_s").get<double>() == trajectory.time);
-  CHECK(target.at("impacted").at(0).at("object") == 0);
-  CHECK(!target.at("impacted").at(0).at("cases").empty());
+  CHECK(target.at("best_hits").at(0).at("impacted").at(0).at("object") == 0);
+  CHECK(!target.at("best_hits").at(0).at("impacted").at(0).at("cases").empty());
 }

@@ -78,10 +78,10 @@ TEST_CASE("[impact score] score: the three examples of the source") {
 }
 
 TEST_CASE("[impact score] best target: the highest, the first on ties") {
-  CHECK(!best_target({}));
-  CHECK(best_target({0, 0}) == 0u);
-  CHECK(best_target({1, 3, 2, 3}) == 1u);
-  CHECK(best_target({1, 2, 3}) == 2u);
+  CHECK(best_targets({}).empty());
+  CHECK(best_targets({0, 0}) == std::vector<std::size_t>{0, 1});
+  CHECK(best_targets({1, 3, 2, 3}) == std::vector<std::size_t>{1, 3});
+  CHECK(best_targets({1, 2, 3}) == std::vector<std::size_t>{2});
 }
 
 TEST_CASE("[impact score] narrow: friction shows in slides only, so falling wood proves nothing") {

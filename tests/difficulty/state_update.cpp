@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "difficulty/difficulty.hpp"
 #include "difficulty/state_update.hpp"
 #include "reasoning/support.hpp"
 #include "reasoning/targets.hpp"
@@ -26,7 +27,7 @@ TEST_CASE("[state update] destroyed target: removed, what it carried comes down 
   const double h = 0.3772;
   const Scene scene = scene_of({block("RectFat", Material::wood, 2, ground), block("RectFat", Material::stone, 2, ground + h),
                                 pig("BasicSmall", 2, ground + 2 * h), block("SquareSmall", Material::ice, 5, ground)});
-  const Scene next = update_qualitatively(scene, {moved(0, {1}), moved(1, {4}), moved(2, {5})});
+  const Scene next = update_qualitatively(scene, {{moved(0, {1}), moved(1, {4}), moved(2, {5})}, {}});
   CHECK(!next.objects[0].alive);
   CHECK(next.next_bird == 1);
   CHECK(bottom(next, 1) == Approx(ground).margin(1e-6));
@@ -41,7 +42,7 @@ TEST_CASE("[state update] flip: a quarter turn away from the slingshot, onto its
   domino.rotation_deg = 90;
   domino.position.y = ground + 0.3818;
   const Scene scene = scene_of({domino});
-  const Bounds box = update_qualitatively(scene, {moved(0, {2})}).objects[0].world_bounds();
+  const Bounds box = update_qualitatively(scene, {{moved(0, {2})}, {}}).objects[0].world_bounds();
   CHECK(box.xmin == Approx(2.092).margin(1e-4));
   CHECK(box.xmax == Approx(2.092 + 0.7636).margin(1e-4));
   CHECK(box.ymin == Approx(ground).margin(1e-4));
@@ -52,7 +53,7 @@ TEST_CASE("[state update] flip: left of the slingshot it falls to the left") {
   LevelObject domino = block("RectSmall", Material::wood, -8, ground);
   domino.rotation_deg = 90;
   domino.position.y = ground + 0.3818;
-  const Bounds box = update_qualitatively(scene_of({domino}), {moved(0, {2})}).objects[0].world_bounds();
+  const Bounds box = update_qualitatively(scene_of({domino}), {{moved(0, {2})}, {}}).objects[0].world_bounds();
   CHECK(box.xmax == Approx(-8.092).margin(1e-4));
   CHECK(box.ymin == Approx(ground).margin(1e-4));
 }
@@ -62,7 +63,7 @@ TEST_CASE("[state update] flip: leans where a wall that stays is in the way") {
   domino.rotation_deg = 90;
   domino.position.y = ground + 0.3818;
   const Scene scene = scene_of({domino, block("SquareHole", Material::stone, 2.7, ground)});
-  const Scene next = update_qualitatively(scene, {moved(0, {2})});
+  const Scene next = update_qualitatively(scene, {{moved(0, {2})}, {}});
   CHECK(next.objects[0].pose.angle == scene.objects[0].pose.angle);
   CHECK(next.objects[0].pose.position.x == scene.objects[0].pose.position.x);
 }
@@ -72,15 +73,15 @@ TEST_CASE("[state update] slide: as far as k_slide, or to the first obstacle") {
   // 3 - 0.19141 - (2 + 0.3818) = 0.42679.
   const ReasoningConstants constants{.k_flip = 1, .k_slide = 1};
   const Scene free = scene_of({block("RectFat", Material::stone, 2, ground)});
-  CHECK(update_qualitatively(free, {moved(0, {3})}, constants).objects[0].pose.position.x == Approx(3));
+  CHECK(update_qualitatively(free, {{moved(0, {3})}, {}}, constants).objects[0].pose.position.x == Approx(3));
   const Scene walled = scene_of({block("RectFat", Material::stone, 2, ground), block("SquareSmall", Material::ice, 3, ground)});
-  CHECK(update_qualitatively(walled, {moved(0, {3})}, constants).objects[0].pose.position.x == Approx(2.42679));
+  CHECK(update_qualitatively(walled, {{moved(0, {3})}, {}}, constants).objects[0].pose.position.x == Approx(2.42679));
 }
 
 TEST_CASE("[state update] slide: off the edge it comes down to the ground") {
   // Platform of 0.64 x 0.64 with its top at -2; the block on it slides 1 to the right and has nothing below any more.
   const Scene scene = scene_of({platform(2, -2.32), block("SquareSmall", Material::wood, 2.2, -2)});
-  const Scene next = update_qualitatively(scene, {moved(1, {3, 7})}, {.k_flip = 1, .k_slide = 1});
+  const Scene next = update_qualitatively(scene, {{moved(1, {3, 7})}, {}}, {.k_flip = 1, .k_slide = 1});
   CHECK(next.objects[1].pose.position.x == Approx(3.2));
   CHECK(bottom(next, 1) == Approx(ground).margin(1e-6));
   CHECK(same_pose(next.objects[0], scene.objects[0]));
@@ -90,7 +91,7 @@ TEST_CASE("[state update] fall: onto a slope it sinks until the shapes touch, no
   // The triangle's slope runs from (-0.375, 0.375) to (0.375, -0.375) about its centre. A SquareTiny 0.1 right of the centre
   // has its lower left corner at x = 0.1 - 0.092 = 0.008, where the slope is at -0.008 above the triangle's centre.
   const Scene scene = scene_of({block("Triangle", Material::stone, 2, ground), block("SquareTiny", Material::wood, 2.1, 0)});
-  const Scene next = update_qualitatively(scene, {moved(1, {4})});
+  const Scene next = update_qualitatively(scene, {{moved(1, {4})}, {}});
   CHECK(bottom(next, 1) == Approx(ground + 0.375 - 0.008).margin(0.035));  // contact_tolerance is left out on either side
   CHECK(bottom(next, 1) < ground + 0.75 - 0.3);
 }
@@ -115,7 +116,7 @@ Scene table(std::size_t broken, const std::vector<LevelObject>& others = {}) {
 }
 
 Scene after_hit(const Scene& scene, std::size_t target) {
-  return update_qualitatively(scene, impacted_objects(scene, support_graph(scene), target, scene.profile->bird("BirdRed")));
+  return update_qualitatively(scene, {impacted_objects(scene, support_graph(scene), target, scene.profile->bird("BirdRed")), {}});
 }
 
 }  // namespace
@@ -154,16 +155,16 @@ TEST_CASE("[state update] fall: off a wide support it goes no further than its o
   std::vector<ImpactedObject> impacted{moved(1, {5})};
   impacted.front().falls = FallDirection::left;  // towards the platform's far end, 3 units away
   const Bounds box = scene.objects[1].world_bounds();
-  CHECK(update_qualitatively(scene, impacted).objects[1].pose.position.x == Approx(3.5 - box.width()).margin(1e-6));
+  CHECK(update_qualitatively(scene, {impacted, {}}).objects[1].pose.position.x == Approx(3.5 - box.width()).margin(1e-6));
   impacted.front().falls = FallDirection::right;
-  const Scene off = update_qualitatively(scene, impacted);
+  const Scene off = update_qualitatively(scene, {impacted, {}});
   CHECK(off.objects[1].world_bounds().xmin == Approx(3.6).margin(1e-4));
   CHECK(bottom(off, 1) == Approx(ground).margin(1e-6));
 }
 
 TEST_CASE("[state update] fall: a ceiling above is no floor") {
   const Scene scene = scene_of({platform(2, 0, 3, 0.5), pig("BasicSmall", 2, -2)});
-  CHECK(bottom(update_qualitatively(scene, {moved(1, {4})}), 1) == Approx(ground).margin(1e-6));
+  CHECK(bottom(update_qualitatively(scene, {{moved(1, {4})}, {}}), 1) == Approx(ground).margin(1e-6));
 }
 
 TEST_CASE("[state update] dominoes: the further one lies down first and makes room") {
@@ -173,7 +174,7 @@ TEST_CASE("[state update] dominoes: the further one lies down first and makes ro
     dominoes.back().rotation_deg = 90;
     dominoes.back().position.y = ground + 0.3818;
   }
-  const Scene next = update_qualitatively(scene_of(dominoes), {moved(0, {2}), moved(1, {8})});
+  const Scene next = update_qualitatively(scene_of(dominoes), {{moved(0, {2}), moved(1, {8})}, {}});
   CHECK(next.objects[0].world_bounds().xmax == Approx(2.092 + 0.7636).margin(1e-4));
   CHECK(next.objects[1].world_bounds().xmin == Approx(2.992).margin(1e-4));
   CHECK(top(next, 0) == Approx(ground + 0.184).margin(1e-4));
@@ -197,7 +198,7 @@ TEST_CASE("[state update] random columns: nothing in the ground, nothing left in
           break;
         }
     }
-    const Scene next = update_qualitatively(scene, impacted);
+    const Scene next = update_qualitatively(scene, {impacted, {}});
     REQUIRE(next.objects.size() == scene.objects.size());
     REQUIRE(next.birds_left() + 1 == scene.birds_left());
     std::vector<bool> impacted_one(scene.objects.size());
@@ -235,4 +236,63 @@ TEST_CASE("[state update] names: round trip, and nothing for other words") {
   for (StateUpdate update : {StateUpdate::qualitative, StateUpdate::simulated})
     CHECK(state_update_from_name(name(update)) == update);
   CHECK(!state_update_from_name("guess"));
+}
+
+TEST_CASE("[state update] damage: life lost is lost, and who has none left is gone") {
+  const Scene scene = scene_of({block("RectFat", Material::stone, 1, ground), pig("BasicSmall", 4, ground)});
+  const double life = scene.objects[0].life;
+  const Scene hurt = update_qualitatively(scene, {{}, {{0, 0.4 * life}, {1, scene.objects[1].life}}});
+  CHECK(hurt.objects[0].life == Approx(0.6 * life));
+  CHECK(hurt.objects[0].alive);
+  CHECK(!hurt.objects[1].alive);
+  // A novelty of life gives the whole life its new value, and what was lost stays lost: 5 x life - 0.4 x life.
+  Scene novel = hurt;
+  apply(find_novelty("T3"), novel);
+  CHECK(novel.objects[0].life == Approx(4.6 * life));
+  // With a fifth of the life 0.4 of it lost would be death; it lives, as it does in the normal world.
+  Scene frail = hurt;
+  apply(find_novelty("stone-life-down"), frail);
+  CHECK(frail.objects[0].life == 1e-6);
+}
+
+TEST_CASE("[state update] explosions: destroyed TNT hurts what is near, blows up TNT, and what stood on it falls") {
+  // TNT 0 is hit. TNT 1 stands beside it; wood 2 stands on TNT 1; the stone 3 is far away.
+  const Scene scene = scene_of({{.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}}, {.kind = Kind::tnt, .type = "TNT", .position = {0.7, ground + 0.3}},
+                                block("RectFat", Material::stone, 0.7, ground + 0.6), block("RectFat", Material::stone, 12, ground)});
+  ShotEffects effects{{moved(0, {1})}, {}};
+  add_explosions(effects, scene, 0, scene.profile->bird("BirdRed"));
+  const Scene next = update_qualitatively(scene, effects);
+  CHECK(!next.objects[0].alive);
+  CHECK(!next.objects[1].alive);
+  CHECK((!next.objects[2].alive || next.objects[2].pose.position.y < scene.objects[2].pose.position.y - 0.3));
+  CHECK(next.objects[3].life == scene.objects[3].life);
+  CHECK(same_pose(next.objects[3], scene.objects[3]));
+  // Another bird's hit on the stone explodes nothing; the black bird does wherever it hits.
+  ShotEffects plain{{moved(3, {3})}, {}};
+  add_explosions(plain, scene, 3, scene.profile->bird("BirdRed"));
+  CHECK(plain.life_lost.empty());
+  ShotEffects black{{moved(2, {3})}, {}};
+  add_explosions(black, scene, 2, scene.profile->bird("BirdBlack"));
+  CHECK(!update_qualitatively(scene, black).objects[1].alive);
+}
+
+TEST_CASE("[state update] damage is carried: a block that one bird does not destroy is destroyed by the second") {
+  // Nothing is novel, so both birds fly at the only target. With just the life between that of a block which the first bird destroys and that of one
+  // which two do not, the second bird destroys it; without memory there would be no such life, as the second blow is no harder than the first.
+  Scene scene = scene_of({block("RectFat", Material::stone, 1, ground)}, 2);
+  const double blow = life_lost_to(scene, 0, scene.profile->bird("BirdRed"));
+  for (Method method : {Method::published, Method::extended}) {
+    int carried = 0;
+    for (double factor = 0.5; factor < 4; factor += 0.1) {
+      scene.objects[0].life = factor * blow;
+      const Difficulty d = compute_difficulty(scene, find_novelty("T1"), {.method = method});
+      const auto destroys = [](const Interaction& interaction) {  // the first of its best shots
+        const std::vector<ImpactedObject>& impacted = interaction.targets.front().hits.front().impacted;
+        return !impacted.empty() && impacted.front().cases[1];
+      };
+      const Interaction &first = d.interactions.front(), &last = d.interactions.back();
+      if (last.chance.interaction == 2 && !last.targets.empty()) carried += !destroys(first) && destroys(last);
+    }
+    CHECK(carried >= 5);
+  }
 }

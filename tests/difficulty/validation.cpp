@@ -79,7 +79,7 @@ TEST_CASE("[difficulty] validation: counts of a level add up") {
   ByMethod<ImpactedCounts> sums;
   for (int round = 0; round < 5; ++round) {
     const Scene scene = settle(random_scene(random, 2, 4));
-    const LevelValidation level = validate_level(scene, novelties);
+    const LevelValidation level = validate_level(scene, novelties, {.repeats = 2});
     std::size_t trajectories = 0;
     for (const Target& target : find_targets(scene, scene.profile->bird("BirdRed"))) trajectories += target.trajectories.size();
     CHECK(level.targets.trajectories == trajectories);
@@ -129,7 +129,7 @@ TEST_CASE("[difficulty] validation: by the extended method each trajectory count
   std::size_t told_apart = 0;
   for (int round = 0; round < 8; ++round) {
     const Scene scene = settle(random_scene(random, 1, 3));
-    const LevelValidation level = validate_level(scene, {&find_novelty("T2")});
+    const LevelValidation level = validate_level(scene, {&find_novelty("T2")}, {.repeats = 1});
     const DetectionValidation& d = level.novelties.front().reasoning[Method::extended];
     std::size_t joined = 0;
     for (const TargetOutcome& target : d.difficulty.interactions.front().targets) joined += target.detectable.size() * target.target.trajectories.size();
@@ -143,4 +143,5 @@ TEST_CASE("[difficulty] validation: by the extended method each trajectory count
 
 TEST_CASE("[difficulty] validation: a level without birds is refused") {
   CHECK_THROWS_AS(validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 0)), {}), Error);
+  CHECK_THROWS_AS(validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1)), {}, {.sd = -1}), Error);
 }

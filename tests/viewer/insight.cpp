@@ -38,7 +38,7 @@ TEST_CASE("[viewer] insight: two blocks far apart, of which one bounces: who sho
   CHECK(insight.next()->targets.size() == 2);
   CHECK(insight.outcome(0) == &insight.next()->targets[0]);
   CHECK(insight.outcome(1) == &insight.next()->targets[1]);
-  CHECK(insight.difficulty.value == 0.375);
+  CHECK(insight.difficulty.value == 0.25);
 
   CHECK_FALSE(insight.detectability[0].novel);
   CHECK(insight.detectability[0].shown_by.empty());

@@ -18,6 +18,9 @@
 /// Last the constants of knock_on.hpp: every shot at a target of 42 generated levels (seed 2, as in startle validate) is flown, and what
 /// moves besides the target is compared with what is predicted, over a grid of both constants. The best F1 is the fit.
 ///
+/// And the chances: the same levels, each shot turned four times by N(0, 0.01 rad). Of each outlook the k of ChanceConstants that makes what moved
+/// most likely; and of objects that are novel and moved the share that differs visibly from its twin, destroyed or not (ShowingConstants).
+///
 /// Usage: bench_fit_reasoning [profile]      (default: startle)
 #include <algorithm>
 #include <array>
@@ -29,6 +32,7 @@
 #include <vector>
 
 #include "difficulty/grounded.hpp"
+#include "difficulty/twin.hpp"
 #include "levels/generators.hpp"
 #include "reasoning/bracing.hpp"
 #include "reasoning/horizontal_influence.hpp"
@@ -44,7 +48,7 @@ using namespace startle;
 
 namespace {
 
-struct Hit {
+struct LoneHit {
   std::string what;    ///< type and whether it is turned
   double slenderness;  ///< height over width
   bool round;
@@ -54,14 +58,14 @@ struct Hit {
 
 bool is_round(const std::string& type) { return type.rfind("Circle", 0) == 0; }
 
-std::vector<Hit> hits_on(std::shared_ptr<const Profile> p, const ObjectType& type, double turn_degrees, double x) {
+std::vector<LoneHit> hits_on(std::shared_ptr<const Profile> p, const ObjectType& type, double turn_degrees, double x) {
   Level level;
   level.width = 6;  // room to slide
   level.slingshot = {-8, -2.5};
   const Bounds box = bounds(transformed(*type.shape, {{}, radians(turn_degrees)}));
   level.objects.push_back({.kind = type.kind, .type = type.type, .material = type.material, .position = {x, p->ground_y - box.ymin},
                            .rotation_deg = turn_degrees});
-  std::vector<Hit> hits;
+  std::vector<LoneHit> hits;
   for (const char* name : {"BirdRed", "BirdBlue", "BirdYellow", "BirdWhite"}) {
     level.birds = {name};
     Scene scene = settle(make_scene(level, p));
@@ -204,25 +208,111 @@ void fit_knock_on(std::shared_ptr<const Profile> p) {
   std::printf("\n\nleast_lift = %.3f, support_lift = %.3f world units (F1 %.4f)\n", fitted.least_lift, fitted.support_lift, best);
 }
 
+/// What shots of one level say of chances.
+struct ChanceData {
+  struct Case {
+    double root;  ///< r of ChanceConstants
+    bool moved;
+  };
+  std::array<std::vector<Case>, 3> by_outlook;
+  std::array<std::array<std::size_t, 2>, 2> shown{};  ///< of novel objects that moved: [destroyed][shown]
+};
+
+ChanceData chance_data(const Scene& scene, std::size_t level) {
+  static const std::array<const char*, 4> novelties{"T2", "wood-density-up", "wood-friction-down", "stone-gravity_scale-down"};
+  constexpr int turns = 4;
+  constexpr double sigma = 0.01;  // radians
+  ChanceData data;
+  const SupportGraph graph = support_graph(scene);
+  const ContactNetwork network = contact_network(scene, graph.geometry);
+  const BirdType& bird = scene.profile->bird(scene.birds[scene.next_bird]);
+  KnockOn shots(scene, graph, network);
+  std::vector<Scene> novel;
+  for (const char* name : novelties) novel.push_back(novel_twin(scene, find_novelty(name)));
+  Random random(stream_seed(level, "fit_reasoning/chances"));
+  std::array<double, turns> by{};
+  for (double& angle : by) angle = sigma * random.normal();
+  const ChanceConstants k;
+  for (const Target& target : find_targets(scene, graph.geometry, bird, blocking_relation(scene))) {
+    for (const Trajectory& trajectory : target.trajectories) {
+      shots.follow(target.object, bird, trajectory);
+      for (double angle : by) {
+        Shot shot = trajectory.shot;
+        shot.angle += angle;
+        const NormalShot flown = fly_normal(scene, shot);
+        for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+          if (!scene.objects[i].alive || scene.objects[i].is_static()) continue;
+          const Prospect p = shots.prospect(i);
+          const double of = p.outlook == Outlook::falls ? k.falls : p.outlook == Outlook::leaves ? k.leaves : k.stays;
+          data.by_outlook[static_cast<std::size_t>(p.outlook)].push_back({of * p.moves / (1 - p.moves), flown.motions[i].moved});
+        }
+        for (const Scene& other : novel) {
+          const std::vector<std::size_t> shown = shown_objects(scene, other, flown);
+          for (std::size_t i = 0; i < other.objects.size(); ++i)
+            if (other.objects[i].novel && flown.motions[i].moved)
+              ++data.shown[flown.motions[i].destroyed][std::binary_search(shown.begin(), shown.end(), i)];
+        }
+      }
+    }
+  }
+  return data;
+}
+
+void fit_chances(std::shared_ptr<const Profile> p) {
+  constexpr std::size_t levels = 42;
+  constexpr std::uint64_t development_seed = 2;
+  const std::vector<GeneratorInfo>& families = generator_families();
+  std::vector<ChanceData> data(levels);
+  parallel_for(levels, 0, [&](std::size_t i) {
+    data[i] = chance_data(settle(make_scene(generate_level(families[i % families.size()], development_seed, i / families.size(), p), p)), i);
+  });
+  std::printf("\nchance to move, r/(r + k)\n%-8s %10s %8s %8s\n", "outlook", "objects", "moved", "k");
+  const std::array<const char*, 3> names{"stays", "leaves", "falls"};
+  for (std::size_t outlook = 0; outlook < names.size(); ++outlook) {
+    double best = -1e300, fitted = 0, objects = 0, moved = 0;
+    for (double k = 0.02; k < 20; k *= 1.05) {
+      double likelihood = 0;
+      objects = moved = 0;
+      for (const ChanceData& level : data) {
+        for (const ChanceData::Case& c : level.by_outlook[outlook]) {
+          likelihood += std::log((c.moved ? c.root : k) / (c.root + k));
+          ++objects;
+          moved += c.moved;
+        }
+      }
+      if (likelihood <= best) continue;
+      best = likelihood;
+      fitted = k;
+    }
+    std::printf("%-8s %10.0f %8.3f %8.3f\n", names[outlook], objects, moved / objects, fitted);
+  }
+  std::array<std::array<double, 2>, 2> shown{};
+  for (const ChanceData& level : data)
+    for (std::size_t d = 0; d < 2; ++d)
+      for (std::size_t s = 0; s < 2; ++s) shown[d][s] += static_cast<double>(level.shown[d][s]);
+  std::printf("novel objects that moved: %.3f of those that live differ visibly, %.3f of those destroyed\n", shown[0][1] / (shown[0][0] + shown[0][1]),
+              shown[1][1] / (shown[1][0] + shown[1][1]));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) try {
   const auto p = profile(count > 1 ? arguments[1] : "startle");
-  std::vector<Hit> hits;
+  std::vector<LoneHit> hits;
   for (const ObjectType& type : p->object_types) {
     if (type.kind != Kind::block) continue;
     for (double turn : {0.0, 90.0})
       for (double x : {-4.0, 0.0, 4.0, 8.0})
-        for (const Hit& hit : hits_on(p, type, turn, x)) hits.push_back(hit);
+        for (const LoneHit& hit : hits_on(p, type, turn, x)) hits.push_back(hit);
   }
 
-  std::map<std::string, std::vector<const Hit*>> groups;
-  for (const Hit& hit : hits) groups[hit.what].push_back(&hit);
+  std::map<std::string, std::vector<const LoneHit*>> groups;
+  for (const LoneHit& hit : hits) groups[hit.what].push_back(&hit);
   std::printf("%-22s %7s %5s %8s %10s %10s\n", "block", "h/w", "hits", "flipped", "way 50 %", "way 90 %");
   for (const auto& [what, group] : groups) {
     std::vector<double> ways;
     int flipped = 0;
-    for (const Hit* hit : group) {
+    for (const LoneHit* hit : group) {
       flipped += hit->flipped;
       if (!hit->flipped) ways.push_back(hit->way);
     }
@@ -233,12 +323,12 @@ int main(int count, char** arguments) try {
   }
 
   // Best threshold: midway between two neighbouring values of height/width.
-  std::vector<const Hit*> fitted;
-  for (const Hit& hit : hits)
+  std::vector<const LoneHit*> fitted;
+  for (const LoneHit& hit : hits)
     if (!hit.round) fitted.push_back(&hit);
-  std::stable_sort(fitted.begin(), fitted.end(), [](const Hit* a, const Hit* b) { return a->slenderness < b->slenderness; });
+  std::stable_sort(fitted.begin(), fitted.end(), [](const LoneHit* a, const LoneHit* b) { return a->slenderness < b->slenderness; });
   const auto right = [&](double k) {
-    return std::count_if(fitted.begin(), fitted.end(), [k](const Hit* h) { return h->flipped == (h->slenderness > k); });
+    return std::count_if(fitted.begin(), fitted.end(), [k](const LoneHit* h) { return h->flipped == (h->slenderness > k); });
   };
   double k_flip = 0;
   for (std::size_t i = 0; i + 1 < fitted.size(); ++i) {
@@ -247,7 +337,7 @@ int main(int count, char** arguments) try {
     if (right(k) > right(k_flip)) k_flip = k;
   }
   std::vector<double> ways;
-  for (const Hit* hit : fitted)
+  for (const LoneHit* hit : fitted)
     if (!hit->flipped) ways.push_back(hit->way);
   std::printf("\n%zu hits, %zu of them fitted, %zu slid\n", hits.size(), fitted.size(), ways.size());
   for (double k : {0.5, 0.75, 1.0, 1.5, 2.0, 3.0, k_flip})
@@ -257,6 +347,7 @@ int main(int count, char** arguments) try {
   std::printf("\nk_flip = %.2f\nk_slide = %.2f world units\n", k_flip, quantile(ways, 0.25));
   measure_vertical_impact(p);
   fit_knock_on(p);
+  fit_chances(p);
   return 0;
 } catch (const Error& error) {
   std::fprintf(stderr, "bench_fit_reasoning: %s\n", error.what());

@@ -12,48 +12,53 @@ namespace startle {
 namespace {
 
 /// What of the objects that stay alive the shot took life from.
-std::vector<LifeLost> life_lost_of(const std::vector<ParametersUsed>& used) {
+std::vector<LifeLost> life_lost_of(const Scene& scene, const KnockOn& shots) {
   std::vector<LifeLost> lost;
-  for (std::size_t i = 0; i < used.size(); ++i)
-    if (used[i].survived > 0) lost.push_back({i, used[i].survived});
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    if (!scene.objects[i].alive || scene.objects[i].is_static()) continue;
+    const Prospect prospect = shots.prospect(i);
+    if (prospect.lost > 0 && !prospect.destroyed) lost.push_back({i, prospect.lost});
+  }
   return lost;
 }
 
 /// What hits on the target move and show by the extended method.
-void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space, const SupportGraph& graph,
-                   const ContactNetwork& network, const ContactNetwork& network_novel, const BirdType& bird) {
+void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space, KnockOn& shots, const BirdType& bird) {
+  std::vector<double> of_objects;
   std::vector<char> shown(normal.objects.size(), 0);
-  std::vector<ParametersUsed> used;
+  double hidden = 1;
   for (std::size_t t = 0; t < outcome.target.trajectories.size(); ++t) {
-    const Trajectory& trajectory = outcome.target.trajectories[t];
-    Hit hit{.trajectory = t};
-    hit.impacted = knocked_on(normal, graph, network, outcome.target.object, bird, trajectory, {}, &used);
-    hit.life_lost = life_lost_of(used);
-    hit.impacted_novel =
-        may_differ(normal, novel, used) ? knocked_on(novel, graph, network_novel, outcome.target.object, bird, trajectory) : hit.impacted;
-    hit.detectable = visibly_different_objects(normal, novel, hit.impacted, hit.impacted_novel);
-    for (std::size_t i : hit.detectable) shown[i] = 1;
-    const int score = impact_score(space, hit.impacted);
+    const std::vector<ImpactedObject>& impacted = shots.follow(outcome.target.object, bird, outcome.target.trajectories[t]);
+    const double shows = chance_to_show(normal, novel, shots, of_objects);
+    hidden *= 1 - shows;
+    for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = shown[i] || of_objects[i] >= even_chance;
+    const int score = impact_score(space, impacted);
     if (t > 0 && score < outcome.impact_score) continue;
     if (score > outcome.impact_score) outcome.hits.clear();
     outcome.impact_score = score;
+    Hit hit{.trajectory = t, .impacted = impacted, .impacted_novel = impacted, .detectable = {}, .shows = shows, .life_lost = life_lost_of(normal, shots)};
+    for (std::size_t i = 0; i < of_objects.size(); ++i)
+      if (of_objects[i] >= even_chance) hit.detectable.push_back(i);
     outcome.hits.push_back(std::move(hit));
   }
+  outcome.shows = 1 - hidden;
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (shown[i]) outcome.detectable.push_back(i);
 }
 
 /// The same by the published method, for which all trajectories are alike.
-void look_published(TargetOutcome& outcome, const Scene& normal, const Scene& novel, bool same, const SearchSpace& space, const SupportGraph& graph,
-                    const BirdType& bird) {
+void look_published(TargetOutcome& outcome, const Scene& normal, const Scene& novel, bool same, const SearchSpace& space, VerticalImpact& in_normal,
+                    VerticalImpact& in_novel, const BirdType& bird) {
   const std::size_t target = outcome.target.object;
   Hit hit;
-  hit.impacted = impacted_objects(normal, graph, target, bird);
-  hit.impacted_novel = same ? hit.impacted : impacted_objects(novel, graph, target, bird);
+  hit.impacted = impacted_objects(in_normal, target, bird);
+  hit.impacted_novel = same ? hit.impacted : impacted_objects(in_novel, target, bird);
   hit.detectable = detectable_objects(normal, novel, hit.impacted, hit.impacted_novel);
+  hit.shows = hit.detectable.empty() ? 0 : 1;
   if (const double lost = life_lost_to(normal, target, bird); lost > 0) hit.life_lost.push_back({target, lost});
   outcome.impact_score = impact_score(space, hit.impacted);
   outcome.detectable = hit.detectable;
+  outcome.shows = hit.shows;
   outcome.hits.push_back(std::move(hit));
 }
 
@@ -61,10 +66,12 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
-  ContactNetwork network, network_novel;
+  VerticalImpact in_normal(normal, graph), in_novel(novel, graph);
+  ContactNetwork network;
+  std::optional<KnockOn> shots;
   if (method == Method::extended) {
     network = contact_network(normal, graph.geometry);
-    network_novel = contact_network(novel, graph.geometry, network);
+    shots.emplace(normal, graph, network);
   }
   Interaction interaction;
   interaction.bird = bird.type;
@@ -72,10 +79,15 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
   for (Target& target : find_targets(normal, graph.geometry, bird, relation)) {
     TargetOutcome outcome;
     outcome.target = std::move(target);
-    if (method == Method::extended) look_extended(outcome, normal, novel, space, graph, network, network_novel, bird);
-    else look_published(outcome, normal, novel, same, space, graph, bird);
+    if (method == Method::extended) look_extended(outcome, normal, novel, space, *shots, bird);
+    else look_published(outcome, normal, novel, same, space, in_normal, in_novel, bird);
     scores.push_back(outcome.impact_score);
     interaction.counts.detectable += !outcome.detectable.empty();
+    if (method == Method::extended) {
+      if (!interaction.counts.chances) interaction.counts.chances.emplace();
+      interaction.counts.chances->targets += outcome.shows;
+      interaction.counts.chances->nothing *= 1 - outcome.shows;
+    }
     interaction.targets.push_back(std::move(outcome));
   }
   interaction.counts.targets = static_cast<int>(interaction.targets.size());
@@ -84,7 +96,7 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
   for (std::size_t t : best) {
     const std::vector<Hit>& hits = interaction.targets[t].hits;
     for (std::size_t h = 0; h < hits.size(); ++h)
-      interaction.best_shots.push_back({{1.0 / static_cast<double>(best.size() * hits.size()), !hits[h].detectable.empty()}, t, h, {}});
+      interaction.best_shots.push_back({{1.0 / static_cast<double>(best.size() * hits.size()), hits[h].shows}, t, h, {}});
   }
   return interaction;
 }
@@ -109,7 +121,12 @@ State shoot(const State& before, const Novelty& novelty, const DifficultyOptions
   const Hit& hit = outcome.hits[shot.hit];
   const BirdType& bird = before.scene.profile->bird(interaction.bird);
   next.after_hit = outcome.target.object;
-  for (std::size_t group : narrow(next.space, before.scene, novelty, outcome.target.object, bird, hit.impacted_novel))
+  // A novel object that moves and yet does not show it (by the extended method it may not) says nothing of its group.
+  Scene novel = before.scene;
+  apply(novelty, novel);
+  std::vector<ImpactedObject> telling = hit.impacted_novel;
+  std::erase_if(telling, [&](const ImpactedObject& moved) { return novel.objects[moved.object].novel; });
+  for (std::size_t group : narrow(next.space, before.scene, novelty, outcome.target.object, bird, telling))
     shot.found_normal.push_back(next.space.groups[group]);
   if (options.state_update == StateUpdate::simulated) {
     next.scene = update_by_simulation(before.scene, outcome.target.trajectories[hit.trajectory]);
@@ -149,12 +166,12 @@ void rename_objects(Difficulty& difficulty, const std::vector<std::size_t>& orde
 
 double Interaction::best_detectable() const {
   double sum = 0;
-  std::size_t showing = 0;
+  std::size_t sure = 0;
   for (const BestShot& shot : best_shots) {
-    sum += shot.shows ? shot.probability : 0;
-    showing += shot.shows;
+    sum += shot.shows * shot.probability;
+    sure += shot.shows == 1;
   }
-  return showing == best_shots.size() && showing > 0 ? 1 : sum;
+  return sure == best_shots.size() && sure > 0 ? 1 : sum;
 }
 
 std::vector<std::size_t> Interaction::best_targets() const {

@@ -25,8 +25,9 @@ namespace startle {
 struct Hit {
   std::size_t trajectory = 0;                  ///< of the target; published method: the first stands for all
   std::vector<ImpactedObject> impacted;        ///< what moves in the normal world: what the agent expects
-  std::vector<ImpactedObject> impacted_novel;  ///< what moves in the novel world: what the agent would see
-  std::vector<std::size_t> detectable;         ///< novel objects that move detectably
+  std::vector<ImpactedObject> impacted_novel;  ///< what moves in the novel world: what the agent would see; extended: as `impacted`
+  std::vector<std::size_t> detectable;         ///< novel objects that move detectably; extended: with an even chance or better
+  double shows = 0;                            ///< chance that the hit shows the novelty; published: 0 or 1
   std::vector<LifeLost> life_lost;             ///< in the normal world
 };
 
@@ -36,6 +37,7 @@ struct TargetOutcome {
   int impact_score = 0;                 ///< that of its best trajectories
   std::vector<Hit> hits;                ///< by its best trajectories, those of the highest impact score: at least one. Published method: one, as all are alike
   std::vector<std::size_t> detectable;  ///< novel objects that move detectably; by the extended method, on some trajectory
+  double shows = 0;                     ///< chance that some trajectory shows the novelty; published: 0 or 1
 };
 
 /// One of the shots that an agent takes next: at a best target by one of its best trajectories. Best targets are equally likely, and so are the best

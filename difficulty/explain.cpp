@@ -89,8 +89,8 @@ std::string by_trajectory(const TargetOutcome& outcome, const Hit& hit) {
 }
 
 std::string shown_text(const BestShot& shot) {
-  if (shot.shows) return "shows the novelty";
-  return "shows nothing" + (shot.found_normal.empty() ? "" : "; then known not to be novel: " + join(shot.found_normal));
+  if (shot.shows == 1) return "shows the novelty";
+  return (shot.shows == 0 ? "shows nothing" : "shows the novelty with chance " + number(shot.shows, 4)) + (shot.found_normal.empty() ? "" : "; then known not to be novel: " + join(shot.found_normal));
 }
 
 /// The best target, or those that tie, and what the next shot comes to.
@@ -120,8 +120,9 @@ std::string interaction_text(const Scene& scene, const Interaction& interaction)
   for (const TargetOutcome& outcome : interaction.targets)
     if (!outcome.detectable.empty()) showing.push_back(outcome.target.object);
   text += "  Targets that show the novelty (n = " + n + ")" + (showing.empty() ? "" : ": " + labels(scene, showing)) + "\n";
+  if (counts.chances) text += "  With the chance of each, an expected n = " + number(counts.expected(), 4) + "; that none shows it has chance " + number(counts.nothing(), 4) + "\n";
   text += "  M = " + (counts.targets == 0 ? std::string("1, as there are no targets")
-                                          : "(" + N + " - " + n + ")/" + N + " = " + number(share_undetectable(counts), 4)) +
+                                          : "(" + N + " - " + (counts.chances ? number(counts.expected(), 4) : n) + ")/" + N + " = " + number(share_undetectable(counts), 4)) +
           "\n";
   if (!interaction.best) return text + "  No target to shoot at: the bird is spent, the state stays\n";
   return text + best_text(scene, interaction);
@@ -282,6 +283,10 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
                {"best_detectable", interaction.best_detectable()},
                {"best_shots", Json::array()},
                {"targets", Json::array()}};
+    if (interaction.counts.chances) {
+      entry["expected_n"] = interaction.counts.expected();
+      entry["chance_of_nothing"] = interaction.counts.nothing();
+    }
     if (interaction.after) entry["after"] = *interaction.after;
     if (interaction.after_hit) entry["after_hit"] = *interaction.after_hit;
     for (std::size_t t : best) entry["best_targets"].push_back(interaction.targets[t].target.object);

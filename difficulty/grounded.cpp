@@ -67,7 +67,7 @@ GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& n
   for (std::size_t t : best) {
     for (std::size_t s : best_of[t]) {
       fly(t, s);
-      interaction.best_shots.push_back({{1.0 / static_cast<double>(best.size() * best_of[t].size()), !interaction.targets[t].shots[s].shown.empty()}, t, s});
+      interaction.best_shots.push_back({{1.0 / static_cast<double>(best.size() * best_of[t].size()), interaction.targets[t].shots[s].shown.empty() ? 0.0 : 1.0}, t, s});
     }
   }
   for (std::size_t t = 0; t < interaction.targets.size(); ++t) {

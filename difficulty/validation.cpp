@@ -203,9 +203,10 @@ TargetCounts validate_targets(const FlownState& state) {
 }
 
 /// What a method says of a novelty against what it showed in `truth`, the first interaction.
-DetectionValidation validate_detection(Method method, const ReasonedScene& normal, const ReasonedScene& novel, const Novelty& novelty, const FlownState& state,
+DetectionValidation validate_detection(Method method, const ReasonedScene& normal, const Scene& novel, const Novelty& novelty, const FlownState& state,
                                        const GroundedInteraction& truth, double alpha) {
   DetectionValidation result;
+  std::vector<double> chances;
   result.difficulty = compute_difficulty(state.scene, novelty, {.alpha = alpha, .method = method});
   const Interaction& guess = result.difficulty.interactions.front();
   if (truth.targets.size() != guess.targets.size()) throw Error("validation: the targets of reasoning and simulation differ");  // the same module found both
@@ -217,11 +218,15 @@ DetectionValidation validate_detection(Method method, const ReasonedScene& norma
       std::vector<ImpactedObject> impacted = outcome.hits.front().impacted_novel;
       std::vector<std::size_t> detectable = outcome.detectable;
       if (method == Method::extended) {  // which tells each trajectory for itself; the outcome joins them
-        impacted = novel.impacted(method, outcome.target.object, outcome.target.trajectories[s]);
-        detectable = visibly_different_objects(normal.scene, novel.scene, normal.impacted(method, outcome.target.object, outcome.target.trajectories[s]), impacted);
+        KnockOn shots(normal.scene, normal.graph, normal.network);
+        impacted = shots.follow(outcome.target.object, normal.scene.profile->bird(normal.scene.birds[normal.scene.next_bird]), outcome.target.trajectories[s]);
+        chance_to_show(normal.scene, novel, shots, chances);
+        detectable.clear();
+        for (std::size_t i = 0; i < chances.size(); ++i)
+          if (chances[i] >= even_chance) detectable.push_back(i);
       }
-      for (std::size_t i = 0; i < novel.scene.objects.size(); ++i) {
-        if (!novel.scene.objects[i].novel || !novel.scene.objects[i].alive) continue;
+      for (std::size_t i = 0; i < novel.objects.size(); ++i) {
+        if (!novel.objects[i].novel || !novel.objects[i].alive) continue;
         const bool seen = std::binary_search(shown.begin(), shown.end(), i);
         const bool predicted = std::binary_search(detectable.begin(), detectable.end(), i);
         result.pairs.add(predicted, seen);
@@ -241,9 +246,8 @@ NoveltyValidation validate_novelty(FlownStates& states, const ReasonedScene& nor
   result.grounded = grounded_difficulty(states, novelty, complete);
   Scene novel = state.scene;
   apply(novelty, novel);
-  const ReasonedScene reasoned_novel(novel, normal.graph);
   const GroundedInteraction& truth = result.grounded.interactions.front();
-  for (Method method : validated_methods) result.reasoning[method] = validate_detection(method, normal, reasoned_novel, novelty, state, truth, options.alpha);
+  for (Method method : validated_methods) result.reasoning[method] = validate_detection(method, normal, novel, novelty, state, truth, options.alpha);
   for (std::size_t t = 0; t < truth.targets.size(); ++t) {
     for (std::size_t s = 0; s < truth.targets[t].shots.size(); ++s) {
       const std::vector<std::size_t>& shown = truth.targets[t].shots[s].shown;

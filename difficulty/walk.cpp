@@ -4,7 +4,7 @@ namespace startle {
 
 double share_undetectable(const InteractionCounts& counts) {
   if (counts.targets == 0) return 1;
-  return static_cast<double>(counts.targets - counts.detectable) / counts.targets;
+  return (counts.targets - counts.expected()) / counts.targets;
 }
 
 double expected_difficulty(const std::vector<WalkEnd>& ends, std::size_t birds) {

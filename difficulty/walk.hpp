@@ -40,19 +40,32 @@ struct DifficultyValues {
 };
 DifficultyValues difficulty_values(const WalkEnds& ends, std::size_t birds, double alpha);
 
+/// Where a hit shows the novelty with a chance that is neither 0 nor 1.
+struct ShowingChances {
+  double targets = 0;  ///< expected number of those that show it: sum of their chances
+  double nothing = 1;  ///< chance that none does, as if each were for itself
+};
+
 struct InteractionCounts {
   int targets = 0;     ///< N: number of targets
   int detectable = 0;  ///< n: those whose hit makes a novel object move detectably, 0 <= n <= N
+  std::optional<ShowingChances> chances = {};  ///< extended method: counts in place of n
+
+  double expected() const { return chances ? chances->targets : detectable; }
+  double nothing() const { return chances ? chances->nothing : detectable == 0 ? 1 : 0; }
 };
 
-/// M = (N - n)/N, the share of targets that show nothing; 1 where N = 0.
+/// M = (N - n)/N, the expected share of targets that show nothing; 1 where N = 0.
 double share_undetectable(const InteractionCounts& counts);
 
 /// One of the best shots of a state.
 struct ShotChoice {
   double probability = 1;  ///< given the state; those of a state sum to 1
-  bool shows = false;      ///< the novelty
+  double shows = 0;        ///< chance that it shows the novelty
 };
+
+/// From such a chance on the states after a shot are not looked at: what is left of BID there is taken to end with the same chance at each later shot.
+inline constexpr double likely_to_show = 0.5;
 
 /// What algorithms 2 and 3 need to know of a state.
 struct StateView {
@@ -135,10 +148,13 @@ WalkResult walk(State first, const WalkLimits& limits, const Look& look, const S
       const StateView view = look(walker.state, chance);
       ++result.states;
       const double undetectable = share_undetectable(view.counts);
-      if (undetectable != 1 && chance.pid > 0) result.ends.pid.push_back({i, undetectable, chance.pid});
-      const auto go_on = [&](std::optional<std::size_t> shot, double probability) {
+      // M is 1 with the chance that nothing shows; the mean of the rest is what the mean of all leaves.
+      const double nothing = view.counts.nothing();
+      const double undetectable_where_shown = nothing < 1 ? std::clamp((undetectable - nothing) / (1 - nothing), 0.0, 1.0) : 1;
+      if (nothing < 1 && chance.pid > 0) result.ends.pid.push_back({i, undetectable_where_shown, chance.pid * (1 - nothing)});
+      const auto go_on = [&](std::optional<std::size_t> shot, double probability, double pid_probability) {
         if (i == limits.birds) return;
-        Walker<State> child{shoot(walker.state, shot), {i + 1, chance.reached * probability, undetectable == 1 ? chance.pid * probability : 0}};
+        Walker<State> child{shoot(walker.state, shot), {i + 1, chance.reached * probability, chance.pid * nothing * pid_probability}};
         all += child.chance.reached;
         all_pid += child.chance.pid;
         const auto [place, fresh] = known.try_emplace(key(child.state), next.size());
@@ -149,11 +165,24 @@ WalkResult walk(State first, const WalkLimits& limits, const Look& look, const S
           next[place->second].chance.pid += child.chance.pid;
         }
       };
-      if (view.best_shots.empty()) go_on(std::nullopt, 1);
+      // Not looked at any further: it shows at once, or at one of the next shots, each with the same chance.
+      const auto end_likely = [&](const ShotChoice& shot) {
+        double left = chance.reached * shot.probability, left_pid = chance.pid * nothing * shot.probability;
+        for (std::size_t j = i; j <= limits.birds; ++j) {
+          result.ends.bid.push_back({j, 0, left * shot.shows});
+          if (j > i && left_pid > 0) result.ends.pid.push_back({j, undetectable_where_shown, left_pid * (1 - nothing)});
+          left *= 1 - shot.shows;
+          if (j > i) left_pid *= nothing;
+        }
+      };
+      if (view.best_shots.empty()) go_on(std::nullopt, 1, 1);
       double shown = 0;
       for (std::size_t s = 0; s < view.best_shots.size(); ++s) {
-        if (view.best_shots[s].shows) shown += view.best_shots[s].probability;
-        else go_on(s, view.best_shots[s].probability);
+        const ShotChoice& shot = view.best_shots[s];
+        if (shot.shows == 1) shown += shot.probability;
+        else if (shot.shows >= likely_to_show) end_likely(shot);
+        else go_on(s, (1 - shot.shows) * shot.probability, shot.probability);
+        if (shot.shows < likely_to_show) shown += shot.shows * shot.probability;
       }
       if (shown > 0) result.ends.bid.push_back({i, 0, chance.reached * shown});
     }
@@ -169,6 +198,8 @@ WalkResult walk(State first, const WalkLimits& limits, const Look& look, const S
     }
     walkers = std::move(next);
   }
+  for (std::vector<WalkEnd>* ends : {&result.ends.pid, &result.ends.bid})
+    std::stable_sort(ends->begin(), ends->end(), [](const WalkEnd& a, const WalkEnd& b) { return a.interaction < b.interaction; });
   return result;
 }
 

@@ -22,12 +22,12 @@ class Release {
     for (const Fall& fall : falls) take_part(fall.object, network);
     let_go_ = bodies_.size();
     for (std::size_t b = 1; b < let_go_; ++b)
-      for (std::size_t t : network.of_body[object_[b]])
+      for (std::size_t t : network.of_body(object_[b]))
         for (std::size_t other : {network.touches[t].first, network.touches[t].second})
           if (other != ground_index && !gone_[other] && place_[other] == 0 && network.bodies[other].inverse_mass > 0) take_part(other, network);
     std::vector<const Touch*> touches;
     for (std::size_t b = 1; b < bodies_.size(); ++b) {
-      for (std::size_t t : network.of_body[object_[b]]) {
+      for (std::size_t t : network.of_body(object_[b])) {
         const Touch& touch = network.touches[t];
         const std::size_t other = touch.first == object_[b] ? touch.second : touch.first;
         if (other == ground_index || !(gone_[other] || (place_[other] > 0 && place_[other] < b))) touches.push_back(&touch);
@@ -44,14 +44,13 @@ class Release {
   std::vector<std::size_t> find_moving(const BracingConstants& constants) {
     for (std::size_t b = 1; b < bodies_.size(); ++b) bodies_[b].motion = {{0, -gravity_of(object_[b])}, 0};
     for (ImpulseContact& c : contacts_) {  // the forces found before are the first guess
-      push_apart(bodies_[c.first], bodies_[c.second], c.normal, c.normal_first, c.normal_second, c.pressed);
-      push_apart(bodies_[c.first], bodies_[c.second], c.tangent(), c.tangent_first, c.tangent_second, c.rubbed);
+      push_apart(c, bodies_[c.first].motion, bodies_[c.second].motion, c.pressed, c.rubbed);
     }
     for (int pass = 0; pass < constants.passes; ++pass) {
       double change = 0;
       const auto visit = [&](ImpulseContact& c) {
         ImpulseBody &a = bodies_[c.first], &b = bodies_[c.second];
-        change = std::max(change, correct(c, a, b) * (a.inertia.inverse_mass + b.inertia.inverse_mass));
+        change = std::max(change, correct(c, a.motion, b.motion) * (a.inertia.inverse_mass + b.inertia.inverse_mass));
       };
       // Up and down by turns: loads are passed on along the order of the contacts.
       if (pass % 2 == 0) std::for_each(contacts_.begin(), contacts_.end(), visit);
@@ -73,15 +72,15 @@ class Release {
 
  private:
   void take_part(std::size_t object, const ContactNetwork& network) {
-    place_[object] = bodies_.size();
+    place_[object] = static_cast<std::uint32_t>(bodies_.size());
     bodies_.push_back({network.bodies[object], {}});
     object_.push_back(object);
   }
-  bool gone(std::size_t body) const { return body > 0 && gone_[object_[body]]; }
+  bool gone(std::uint32_t body) const { return body > 0 && gone_[object_[body]]; }
   double gravity_of(std::size_t i) const { return scene_.profile->gravity * scene_.objects[i].parameters.gravity_scale; }
 
   const Scene& scene_;
-  std::vector<std::size_t> place_;   ///< of each object among the bodies; 0: not among them
+  std::vector<std::uint32_t> place_;  ///< of each object among the bodies; 0: not among them
   std::vector<char> gone_;
   std::vector<ImpulseBody> bodies_;  ///< 0 is fixed; then what is let go, then its neighbours
   std::vector<std::size_t> object_;  ///< of each body

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 
 namespace startle {
 namespace {
@@ -71,53 +70,44 @@ bool same_impacts(const Scene& normal, const Scene& novel) {
   });
 }
 
-double predicted_difference(const SceneObject& object, Parameter parameter, double before, double now, const ImpactedObject& impacted,
-                            double gravity) {
-  const double g = gravity * object.parameters.gravity_scale, friction = object.parameters.friction;
-  if (g <= 0) return std::numeric_limits<double>::infinity();
-  const double square = impacted.speed * impacted.speed, end_square = square + 2 * g * impacted.drop, end = std::sqrt(end_square);
-  const double time = end / g, height = end_square / (2 * g);
-  const auto sliding_way = [&](double mu, double speed_square) {
-    return mu > 0 ? speed_square / (2 * mu * g) : std::numeric_limits<double>::max();
-  };
-  switch (parameter) {
-    case Parameter::friction: return std::abs(sliding_way(before, square) - sliding_way(now, square));
-    case Parameter::restitution: return end <= 1 ? 0 : height * std::abs(before * before - now * now);
-    case Parameter::gravity_scale: return height * (1 - std::min(before, now) / std::max(before, now));
-    case Parameter::density: return std::abs(sliding_way(friction, square) - sliding_way(friction, square * before * before / (now * now)));
-    case Parameter::linear_damping:
-    case Parameter::angular_damping: return 0.5 * end * time * time * std::abs(before - now);
-    case Parameter::life:
-    case Parameter::defence: return 0;
-  }
-  return 0;
+namespace {
+
+/// Chance that an object is destroyed by so much damage: even where the damage is its life.
+double chance_of_death(double dealt, int hits, double defence, double life) {
+  const double share = std::max(dealt - hits * defence, 0.0) / life, cube = share * share * share;
+  return cube < 1e9 ? cube / (1 + cube) : 1;
 }
 
-std::vector<std::size_t> visibly_different_objects(const Scene& normal, const Scene& novel, const std::vector<ImpactedObject>& in_normal,
-                                                   const std::vector<ImpactedObject>& in_novel) {
-  const std::size_t n = novel.objects.size();
-  std::vector<const ImpactedObject*> before(n, nullptr), now(n, nullptr);
-  for (const ImpactedObject& i : in_normal) before[i.object] = &i;
-  for (const ImpactedObject& i : in_novel) now[i.object] = &i;
-  const auto destroyed = [](const ImpactedObject* i) { return i && i->cases.test(1); };
-  bool fates_differ = false;
-  for (std::size_t i = 0; i < n; ++i) fates_differ = fates_differ || destroyed(before[i]) != destroyed(now[i]);
+bool moves_otherwise(const Parameters& p, const Parameters& q) {
+  return p.density != q.density || p.friction != q.friction || p.restitution != q.restitution || p.gravity_scale != q.gravity_scale ||
+         p.linear_damping != q.linear_damping || p.angular_damping != q.angular_damping;
+}
 
-  std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!novel.objects[i].novel || (!before[i] && !now[i])) continue;
-    bool seen = !before[i] || !now[i] || destroyed(before[i]) != destroyed(now[i]);
-    if (!seen && !destroyed(now[i])) {
-      seen = fates_differ;
-      for (Parameter parameter : all_parameters) {
-        const double old_value = value_of(normal.objects[i].parameters, parameter), new_value = value_of(novel.objects[i].parameters, parameter);
-        if (old_value == new_value) continue;
-        seen = seen || predicted_difference(normal.objects[i], parameter, old_value, new_value, *before[i], normal.profile->gravity) >= visible_distance;
-      }
-    }
-    if (seen) shown.push_back(i);
+}  // namespace
+
+double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& shot, std::vector<double>& of_objects, const ShowingConstants& constants) {
+  of_objects.assign(novel.objects.size(), 0);
+  double no_fate_differs = 1;
+  bool lasting = false;
+  for (std::size_t i = 0; i < novel.objects.size(); ++i) {
+    const SceneObject &a = normal.objects[i], &b = novel.objects[i];
+    if (!b.novel || !b.alive || (a.life == b.life && a.parameters.defence == b.parameters.defence)) continue;
+    lasting = true;
+    const Prospect p = shot.prospect(i);
+    of_objects[i] = std::abs(chance_of_death(p.dealt, p.hits, a.parameters.defence, a.life) - chance_of_death(p.dealt, p.hits, b.parameters.defence, b.life));
+    no_fate_differs *= 1 - of_objects[i];
   }
-  return shown;
+  const double fate_differs = lasting ? std::max(1 - no_fate_differs, constants.unseen_fate) : 0;
+  double most = 0;
+  for (std::size_t i = 0; i < novel.objects.size(); ++i) {
+    const SceneObject &a = normal.objects[i], &b = novel.objects[i];
+    if (!b.novel || !b.alive) continue;
+    const Prospect p = shot.prospect(i);
+    const double worlds_part = moves_otherwise(a.parameters, b.parameters) ? 1 : fate_differs;
+    of_objects[i] = std::max(of_objects[i], worlds_part * p.moves * constants.moving * (p.destroyed ? constants.dying : 1));
+    most = std::max(most, of_objects[i]);
+  }
+  return most;
 }
 
 }  // namespace startle

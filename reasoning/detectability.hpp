@@ -2,6 +2,7 @@
 /// \file  Which movement shows which changed parameter [Pinto §4.2, detectability analysis].
 #include <vector>
 
+#include "reasoning/knock_on.hpp"
 #include "reasoning/movement.hpp"
 #include "sim/novelty.hpp"
 
@@ -25,26 +26,25 @@ std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& no
 /// at no other parameter. The two scenes must have the same objects in the same order.
 bool same_impacts(const Scene& normal, const Scene& novel);
 
-/// Smallest difference of places that can be seen, world units (that of difficulty/twin.hpp).
-inline constexpr double visible_distance = 0.1;
+/// Extended method: constants of chance_to_show(). Measured in shots turned by N(0, 0.01 rad); docs/reasoning.md has the command.
+struct ShowingConstants {
+  double moving = 0.9;      ///< share of moving objects with another density, friction, restitution, gravity or damping that differ visibly
+  double dying = 0.2;       ///< the same, of those that are destroyed in both worlds: they have less time to differ
+  double unseen_fate = 0.1; ///< chance, at least, that more or less life or defence lets some object live or die otherwise in a shot
+};
 
-/// How far apart the change of the parameter from `before` to `now` brings an object that moves as told, world units; 0 for life and
-/// defence. `impacted` needs speed and drop (extended method). With u = speed at the end of its fall, u^2 = speed^2 + 2 g drop, g with the
-/// object's gravity scale in `object`, mu its friction, T = u/g the time of its motion:
-///   friction         way of sliding speed^2/(2 mu g), compared
-///   restitution      height of bouncing e^2 u^2/(2 g), compared; 0 where u <= 1 m/s, below which nothing bounces
-///   gravity scale    heights u^2/(2 g), compared: how far one is ahead of the other when it lands
-///   density          way of sliding at speeds in inverse proportion to mass
-///   linear damping   u T^2/2 for each 1/s;  angular damping  the same at the object's rim, as it turns
-double predicted_difference(const SceneObject& object, Parameter parameter, double before, double now, const ImpactedObject& impacted,
-                            double gravity);
+/// Chance that a novelty shows in the shot that `shot`, in the scene `normal`, followed last: that of the novel object most likely to show it, as what
+/// becomes of one and of the other hangs together. `novel` is `normal` with the novelty. In `of_objects`, by index, the chance of each object.
+///
+/// Two worlds part where a changed parameter is used, and every blow drives them further apart. So a novel object shows the novelty when it moves and
+///   - has another density, friction, restitution, gravity scale or damping: `moving` of those;
+///   - or has more or less life or defence, and somebody's fate is another for it: an object that takes the damage d lives with the life l with the
+///     chance l^3/(l^3 + d^3), whatever the margin by which the prediction says that it does or does not.
+/// An object whose own fate differs shows it, moving or not.
+double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& shot, std::vector<double>& of_objects,
+                      const ShowingConstants& constants = {});
 
-/// As detectable_objects(), for results of knocked_on(): a novel object shows the novelty
-///   - when it moves, or is destroyed, in one of the two scenes alone;
-///   - when it moves in both and the predicted difference of a changed parameter is at least visible_distance;
-///   - when it moves in both without being destroyed, while life or defence make other objects survive or die in one scene alone: what
-///     that moves does not come to lie as it would have.
-std::vector<std::size_t> visibly_different_objects(const Scene& normal, const Scene& novel, const std::vector<ImpactedObject>& in_normal,
-                                                   const std::vector<ImpactedObject>& in_novel);
+/// A chance from which on an object counts as one that shows the novelty.
+inline constexpr double even_chance = 0.5;
 
 }  // namespace startle

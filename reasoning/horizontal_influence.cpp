@@ -116,10 +116,10 @@ std::vector<std::size_t> falling_arc(const Scene& scene, const SceneShapes& geom
   const double radius = o.height();
   std::vector<std::size_t> found;
   for (std::size_t j = 0; j < scene.objects.size(); ++j) {
-    if (j == object || !scene.objects[j].alive) continue;
     const Bounds& b = geometry.bounds[j];
     if (b.ymax < centre.y || b.ymin > centre.y + radius) continue;
     if (right ? (b.xmax < centre.x || b.xmin > centre.x + radius) : (b.xmin > centre.x || b.xmax < centre.x - radius)) continue;
+    if (j == object || !scene.objects[j].alive) continue;
     if (meets_quarter_disc(geometry.shapes[j], centre, radius, right)) found.push_back(j);
   }
   return found;
@@ -131,17 +131,23 @@ std::vector<std::size_t> sliding_path(const Scene& scene, const SceneShapes& geo
   const Bounds o = along_push(geometry.bounds[object], right);
   std::vector<std::size_t> found;
   for (std::size_t j = 0; j < scene.objects.size(); ++j) {
-    if (j == object || !scene.objects[j].alive) continue;
     const Bounds b = along_push(geometry.bounds[j], right);
     if (b.xmin <= o.xmax - contact_tolerance || b.xmin >= o.xmax + constants.k_slide) continue;
-    if (b.ymin < o.ymax - contact_tolerance && b.ymax > o.ymin + contact_tolerance) found.push_back(j);
+    if (b.ymin >= o.ymax - contact_tolerance || b.ymax <= o.ymin + contact_tolerance) continue;
+    if (j != object && scene.objects[j].alive) found.push_back(j);
   }
   return found;
 }
 
 HorizontalInfluence horizontal_influence(const Scene& scene, const SupportGraph& graph, std::size_t object, const BirdType& bird,
                                          const ReasoningConstants& constants) {
-  const SceneShapes& geometry = graph.geometry;
+  VerticalImpact vertical(scene, graph);
+  return horizontal_influence(vertical, object, bird, constants);
+}
+
+HorizontalInfluence horizontal_influence(VerticalImpact& vertical, std::size_t object, const BirdType& bird, const ReasoningConstants& constants) {
+  const Scene& scene = vertical.scene();
+  const SceneShapes& geometry = vertical.graph().geometry;
   HorizontalInfluence result;
   if (object_destroy(scene, object, bird)) {
     result.hit = HitResult::destroyed;
@@ -162,7 +168,7 @@ HorizontalInfluence horizontal_influence(const Scene& scene, const SupportGraph&
       result.closest = j;
     }
   }
-  if (result.closest) result.falls = vertical_impact(scene, graph, *result.closest);
+  if (result.closest) result.falls = vertical.falls_without(*result.closest);
   return result;
 }
 

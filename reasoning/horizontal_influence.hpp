@@ -55,5 +55,7 @@ struct HorizontalInfluence {
 };
 HorizontalInfluence horizontal_influence(const Scene& scene, const SupportGraph& graph, std::size_t object, const BirdType& bird,
                                          const ReasoningConstants& constants = {});
+/// The same in the scene and with the memory of `vertical`.
+HorizontalInfluence horizontal_influence(VerticalImpact& vertical, std::size_t object, const BirdType& bird, const ReasoningConstants& constants = {});
 
 }  // namespace startle

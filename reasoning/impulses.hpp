@@ -5,7 +5,7 @@
 /// says. One call corrects one contact by the velocities as they are; passes over all contacts let the corrections settle.
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "reasoning/blow.hpp"
@@ -15,64 +15,76 @@ namespace startle {
 struct ImpulseBody {
   Inertia inertia;
   BodyVelocity motion;
+  std::uint32_t changed = 0;  ///< blow.cpp: number of the last correction that changed its motion
+};
+
+/// How one unit of impulse along a direction changes a body's motion, and how its motion shows along that direction.
+struct ImpulseArm {
+  double arm = 0;      ///< lever arm of the direction about the centre of mass
+  Vec2 velocity;       ///< change for each N s
+  double spin = 0;
 };
 
 struct ImpulseContact {
-  std::size_t first = 0, second = 0;  ///< positions among the bodies taking part
-  Vec2 normal;                        ///< unit, from the first to the second; the tangent is its left
+  std::uint32_t first = 0, second = 0;  ///< positions among the bodies taking part
+  std::uint32_t corrected = 0;          ///< blow.cpp: number of its last correction
+  Vec2 normal;                          ///< unit, from the first to the second; the tangent is its left
   double friction = 0;
-  double bounce = 0;                  ///< speed at which they must part, m/s
-  double pressed = 0, rubbed = 0;     ///< impulses so far, N s, along normal and tangent
-  // Of the point of contact about the centres of mass: lever arms of normal and tangent; and the masses that resist along either.
-  double normal_first = 0, normal_second = 0, tangent_first = 0, tangent_second = 0;
-  double normal_mass = 0, tangent_mass = 0;
+  double bounce = 0;                    ///< speed at which they must part, m/s
+  double pressed = 0, rubbed = 0;       ///< impulses so far, N s, along normal and tangent
+  ImpulseArm normal_first, normal_second, tangent_first, tangent_second;
+  double normal_mass = 0, tangent_mass = 0;  ///< that resist along either
+  double coupling = 0;                  ///< speed along the tangent for each N s along the normal
 
   Vec2 tangent() const { return {-normal.y, normal.x}; }
 };
 
 /// `bodies[first]` and `bodies[second]` touch at `point`.
-inline ImpulseContact impulse_contact(const std::vector<ImpulseBody>& bodies, std::size_t first, std::size_t second, Vec2 point, Vec2 normal,
+inline ImpulseContact impulse_contact(const std::vector<ImpulseBody>& bodies, std::uint32_t first, std::uint32_t second, Vec2 point, Vec2 normal,
                                       double friction) {
-  ImpulseContact c{.first = first, .second = second, .normal = normal, .friction = friction};
+  ImpulseContact c;
+  c.first = first;
+  c.second = second;
+  c.normal = normal;
+  c.friction = friction;
   const Inertia &a = bodies[first].inertia, &b = bodies[second].inertia;
-  c.normal_first = cross(point - a.centre, normal);
-  c.normal_second = cross(point - b.centre, normal);
-  c.tangent_first = cross(point - a.centre, c.tangent());
-  c.tangent_second = cross(point - b.centre, c.tangent());
-  const auto resisting = [&](double arm_a, double arm_b) {
-    const double sum = a.inverse_mass + b.inverse_mass + a.inverse_moment * arm_a * arm_a + b.inverse_moment * arm_b * arm_b;
+  const auto arm = [point](const Inertia& body, Vec2 along) {
+    const double lever = cross(point - body.centre, along);
+    return ImpulseArm{lever, body.inverse_mass * along, body.inverse_moment * lever};
+  };
+  c.normal_first = arm(a, normal);
+  c.normal_second = arm(b, normal);
+  c.tangent_first = arm(a, c.tangent());
+  c.tangent_second = arm(b, c.tangent());
+  const auto resisting = [&](const ImpulseArm& of_a, const ImpulseArm& of_b) {
+    const double sum = a.inverse_mass + b.inverse_mass + of_a.spin * of_a.arm + of_b.spin * of_b.arm;
     return sum > 0 ? 1 / sum : 0;
   };
   c.normal_mass = resisting(c.normal_first, c.normal_second);
   c.tangent_mass = resisting(c.tangent_first, c.tangent_second);
+  c.coupling = c.normal_first.spin * c.tangent_first.arm + c.normal_second.spin * c.tangent_second.arm;
   return c;
 }
 
-/// Speed at which the bodies part along `along`, given its lever arms.
-inline double parting_speed(const BodyVelocity& a, const BodyVelocity& b, Vec2 along, double arm_a, double arm_b) {
-  return dot(b.velocity - a.velocity, along) + b.spin * arm_b - a.spin * arm_a;
+/// Presses the bodies apart by `pressed` along the normal, and by `rubbed` along the tangent, N s.
+inline void push_apart(const ImpulseContact& c, BodyVelocity& a, BodyVelocity& b, double pressed, double rubbed) {
+  a.velocity = a.velocity - (pressed * c.normal_first.velocity + rubbed * c.tangent_first.velocity);
+  a.spin -= pressed * c.normal_first.spin + rubbed * c.tangent_first.spin;
+  b.velocity = b.velocity + (pressed * c.normal_second.velocity + rubbed * c.tangent_second.velocity);
+  b.spin += pressed * c.normal_second.spin + rubbed * c.tangent_second.spin;
 }
 
-/// Presses the bodies apart along `along`.
-inline void push_apart(ImpulseBody& a, ImpulseBody& b, Vec2 along, double arm_a, double arm_b, double impulse) {
-  a.motion.velocity = a.motion.velocity - (a.inertia.inverse_mass * impulse) * along;
-  a.motion.spin -= a.inertia.inverse_moment * arm_a * impulse;
-  b.motion.velocity = b.motion.velocity + (b.inertia.inverse_mass * impulse) * along;
-  b.motion.spin += b.inertia.inverse_moment * arm_b * impulse;
-}
-
-/// Corrects the impulses at one contact of a and b; returns by how much they changed together, N s.
-inline double correct(ImpulseContact& c, ImpulseBody& a, ImpulseBody& b) {
-  const double parting = parting_speed(a.motion, b.motion, c.normal, c.normal_first, c.normal_second);
+/// Corrects the impulses at one contact of a and b, first along the normal, then along the tangent; returns by how much they changed together, N s.
+inline double correct(ImpulseContact& c, BodyVelocity& a, BodyVelocity& b) {
+  const Vec2 v = b.velocity - a.velocity;
+  const double parting = dot(v, c.normal) + b.spin * c.normal_second.arm - a.spin * c.normal_first.arm;
+  const double sliding = cross(c.normal, v) + b.spin * c.tangent_second.arm - a.spin * c.tangent_first.arm;
   const double pressed = std::max(c.pressed + c.normal_mass * (c.bounce - parting), 0.0), more_pressed = pressed - c.pressed;
-  c.pressed = pressed;
-  push_apart(a, b, c.normal, c.normal_first, c.normal_second, more_pressed);
-  const Vec2 tangent = c.tangent();
-  const double sliding = parting_speed(a.motion, b.motion, tangent, c.tangent_first, c.tangent_second);
   const double most = c.friction * pressed;
-  const double rubbed = std::clamp(c.rubbed - c.tangent_mass * sliding, -most, most), more_rubbed = rubbed - c.rubbed;
+  const double rubbed = std::clamp(c.rubbed - c.tangent_mass * (sliding + c.coupling * more_pressed), -most, most), more_rubbed = rubbed - c.rubbed;
+  c.pressed = pressed;
   c.rubbed = rubbed;
-  push_apart(a, b, tangent, c.tangent_first, c.tangent_second, more_rubbed);
+  push_apart(c, a, b, more_pressed, more_rubbed);
   return std::abs(more_pressed) + std::abs(more_rubbed);
 }
 

@@ -32,24 +32,45 @@ struct Event {
   bool right;
 };
 
-class KnockOn {
- public:
-  KnockOn(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, const KnockOnConstants& constants)
-      : scene_(scene), graph_(graph), network_(network), k_(constants), state_(scene.objects.size()), gone_(scene.objects.size(), 0),
-        used_(scene.objects.size()) {}
+}  // namespace
 
+class KnockOn::Shot {
+ public:
+  Shot(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, const KnockOnConstants& constants)
+      : scene_(scene), graph_(graph), network_(network), k_(constants), blows_in_(network), vertical_(scene, graph), below_(scene.objects.size()) {}
+
+  const std::vector<ImpactedObject>& follow(std::size_t target, const BirdType& bird, const Trajectory& trajectory) {
+    const std::size_t n = scene_.objects.size();
+    state_.assign(n, {});
+    gone_.assign(n, 0);
+    lost_.clear();
+    events_.clear();
+    falls_known_ = true;
+    blows_ = 0;
+    shoot(bird, trajectory, target);
+    tell(target);
+    return impacted_;
+  }
+
+  Prospect prospect(std::size_t i) const {
+    const State& s = state_[i];
+    const double root = std::sqrt(std::sqrt(s.energy / (gravity_of(i) * k_.least_lift) + chance_.unseen));
+    const Outlook outlook = s.destroyed || (s.falls && !s.lost) ? Outlook::falls : s.lost ? Outlook::leaves : Outlook::stays;
+    const double k = outlook == Outlook::falls ? chance_.falls : outlook == Outlook::leaves ? chance_.leaves : chance_.stays;
+    return {.outlook = outlook, .moves = root / (root + k), .destroyed = s.destroyed, .lost = s.life_lost, .dealt = s.dealt, .hits = s.hits};
+  }
+
+ private:
   struct State {
     bool moved = false, destroyed = false, lost = false;  ///< lost: supports nothing any more
     bool falls = false;
     bool flips = false;
     FallDirection direction = FallDirection::down;
-    double life_lost = 0;
+    double life_lost = 0, dealt = 0;  ///< hit points; dealt: before defence
+    int hits = 0;            ///< that defence was taken off from
     double energy = 0;       ///< greatest, J/kg
     const char* reason = "";
   };
-  const std::vector<State>& states() const { return state_; }
-  const std::vector<ParametersUsed>& used() const { return used_; }
-
   void shoot(const BirdType& bird, const Trajectory& trajectory, std::size_t target) {
     SceneObject body;
     body.shape = bird.shape;
@@ -109,7 +130,6 @@ class KnockOn {
     settle();
   }
 
- private:
   struct Contact {
     std::size_t object;  ///< or ground_index
     double time;
@@ -124,24 +144,15 @@ class KnockOn {
       const double t = 2 * flight.velocity.y / flight.gravity;  // back on the ground
       if (t < limit) found = {ground_index, limit = t};
     }
-    for (std::size_t i = 0; i < network_.obstacles.size(); ++i) {
-      if (!scene_.objects[i].alive || gone_[i] || i == from) continue;
-      const double t = path.first_contact(network_.obstacles[i], limit);
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      if (!path.may_touch(graph_.geometry.bounds[i], limit) || !scene_.objects[i].alive || gone_[i] || i == from) continue;
+      const double t = path.first_contact(graph_.geometry.obstacles[i], limit);
       if (t < limit) found = {i, limit = t};
     }
     return found;
   }
 
-  /// That of the two that counts when they strike each other: the greater, as the engine mixes them.
-  double restitution_of(std::size_t i, double other) {
-    used_[i].other_restitution = std::min(used_[i].other_restitution, other);
-    return std::max(scene_.objects[i].parameters.restitution, other);
-  }
-
-  double gravity_of(std::size_t i) {
-    used_[i].gravity_scale = true;
-    return scene_.profile->gravity * scene_.objects[i].parameters.gravity_scale;
-  }
+  double gravity_of(std::size_t i) const { return scene_.profile->gravity * scene_.objects[i].parameters.gravity_scale; }
 
   static Vec2 nearest_point(const Shape& shape, Vec2 to) {
     Vec2 nearest;
@@ -166,16 +177,14 @@ class KnockOn {
     return nearest;
   }
 
-  void hurt(std::size_t i, double damage) {
+  /// `defended`: whether the object's defence, once, has been taken off the damage already.
+  void hurt(std::size_t i, double damage, bool defended) {
     State& s = state_[i];
     if (s.destroyed || scene_.objects[i].is_static()) return;
-    used_[i].defence = true;
     s.life_lost += damage;
-    if (s.life_lost < scene_.objects[i].life) {
-      used_[i].survived = s.life_lost;
-      return;
-    }
-    used_[i].died = s.life_lost;
+    s.dealt += damage + (defended ? scene_.objects[i].parameters.defence : 0);
+    s.hits += defended;
+    if (s.life_lost < scene_.objects[i].life) return;
     s.destroyed = s.moved = true;
     s.reason = "destroyed";
     gone_[i] = 1;
@@ -195,21 +204,15 @@ class KnockOn {
     const Profile& p = *scene_.profile;
     striker.friction = std::sqrt(bird.parameters.friction * (object ? object->parameters.friction : p.default_friction));
     if (dot(striker.motion.velocity, normal) > least_bounce_speed)
-      striker.restitution = object ? restitution_of(struck, bird.parameters.restitution)
+      striker.restitution = object ? std::max(object->parameters.restitution, bird.parameters.restitution)
                                    : std::max(bird.parameters.restitution, p.default_restitution);
     strike(striker, struck, point, normal);
-    if (object && !object->is_static()) hurt(struck, bird_damage(scene_, *object, bird, speed));
+    if (object && !object->is_static()) hurt(struck, bird_damage(scene_, *object, bird, speed), true);
   }
 
   void strike(Striker& striker, std::size_t struck, Vec2 point, Vec2 normal) {
     if (++blows_ > most_blows) return;
-    std::vector<BodyVelocity> after;
-    spread_blow(network_, gone_, striker, struck, point, normal, after);
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      const BodyVelocity& m = after[i];
-      if (m.velocity == Vec2{} && m.spin == 0) continue;
-      set_moving(i, m);
-    }
+    for (const Reached& reached : blows_in_.spread(gone_, striker, struck, point, normal)) set_moving(reached.object, reached.motion);
   }
 
   void set_moving(std::size_t i, const BodyVelocity& m) {
@@ -228,7 +231,7 @@ class KnockOn {
     const bool topples = (energy > g * lift && (right ? m.spin < 0 : m.spin > 0)) || trips(m, inertia, c, pivot, friction, g * lift);
     if ((topples || energy > g * k_.least_lift) && !s.moved) {
       s.moved = true;
-      s.reason = topples ? "toppled by the blow" : "set moving by the blow";
+      s.reason = topples ? "toppled" : "set moving";
     }
     if (s.lost || (!topples && energy < g * k_.support_lift)) return;
     const double way = friction > 0 ? m.velocity.x * m.velocity.x / (2 * friction * g) : infinity;
@@ -252,7 +255,7 @@ class KnockOn {
 
   double friction_below(std::size_t i) const {
     double most = 0;
-    for (std::size_t t : network_.of_body[i]) {
+    for (std::size_t t : network_.of_body(i)) {
       const Touch& touch = network_.touches[t];
       const double up = touch.second == i ? touch.normal.y : -touch.normal.y;
       if (up > 0.7) most = std::max(most, touch.friction);
@@ -281,7 +284,7 @@ class KnockOn {
       set_moving(i, {(speed / d) * away, 0});
       hit.push_back({i, explosion.damage * share});
     }
-    for (const auto& [i, damage] : hit) hurt(i, damage);
+    for (const auto& [i, damage] : hit) hurt(i, damage, false);
   }
 
   /// Until nothing new falls and nothing on its way strikes anything.
@@ -289,7 +292,7 @@ class KnockOn {
     for (std::size_t next = 0;;) {
       if (!falls_known_) {
         falls_known_ = true;
-        for (const Fall& fall : vertical_impact(scene_, graph_, lost_)) {
+        for (const Fall& fall : vertical_.falls_without(lost_)) {
           State& s = state_[fall.object];
           if (s.falls || s.lost) continue;
           s.falls = s.moved = true;
@@ -320,13 +323,13 @@ class KnockOn {
     striker.friction = std::sqrt(a.parameters.friction * b.parameters.friction);
     const double closing = dot(striker.motion.velocity, normal);
     if (closing > least_bounce_speed)
-      striker.restitution = std::max(restitution_of(i, b.parameters.restitution), restitution_of(j, a.parameters.restitution));
+      striker.restitution = std::max(a.parameters.restitution, b.parameters.restitution);
     const char was = gone_[i];
     gone_[i] = 1;  // it is the striker
     strike(striker, j, point, normal);
     gone_[i] = was;
-    if (!b.is_static()) hurt(j, object_damage(j, closing, a.mass()));
-    if (!a.is_static()) hurt(i, object_damage(i, closing, a.mass()));
+    if (!b.is_static()) hurt(j, object_damage(j, closing, a.mass()), true);
+    if (!a.is_static()) hurt(i, object_damage(i, closing, a.mass()), true);
   }
 
   void follow_slide(const Event& event) {
@@ -338,11 +341,10 @@ class KnockOn {
     std::size_t first = ground_index;
     double gap = way;
     for (std::size_t j = 0; j < scene_.objects.size(); ++j) {
-      if (!in_the_way(j, i)) continue;
       const Bounds& b = graph_.geometry.bounds[j];
-      if (b.ymin >= o.ymax - contact_tolerance || b.ymax <= o.ymin + contact_tolerance) continue;
       const double d = sign > 0 ? b.xmin - o.xmax : o.xmin - b.xmax;
       if (d <= contact_tolerance || d >= gap) continue;
+      if (b.ymin >= o.ymax - contact_tolerance || b.ymax <= o.ymin + contact_tolerance || !in_the_way(j, i)) continue;
       gap = d;
       first = j;
     }
@@ -363,13 +365,12 @@ class KnockOn {
     std::size_t first = ground_index;
     double gap = infinity;
     for (std::size_t j = 0; j < scene_.objects.size(); ++j) {
-      if (!in_the_way(j, i)) continue;
       const Bounds& b = graph_.geometry.bounds[j];
-      if (b.ymax <= o.ymin + contact_tolerance || b.ymin >= o.ymin + radius) continue;
       const double d = sign > 0 ? b.xmin - pivot.x : pivot.x - b.xmax;
       if (d < -contact_tolerance || d >= gap) continue;
       const double dy = std::max(b.ymin - pivot.y, 0.0);
       if (d * d + dy * dy > radius * radius) continue;
+      if (b.ymax <= o.ymin + contact_tolerance || b.ymin >= o.ymin + radius || !in_the_way(j, i)) continue;
       gap = d;
       first = j;
     }
@@ -399,8 +400,8 @@ class KnockOn {
     if (const auto t = first_ground_contact(flight, scene_.profile->ground_y, first)) first = *t;
     std::size_t struck = ground_index;
     for (std::size_t j = 0; j < scene_.objects.size(); ++j) {
-      if (!in_the_way(j, i) || touching(i, j)) continue;
-      const double t = path.first_contact(network_.obstacles[j], first);
+      if (!path.may_touch(graph_.geometry.bounds[j], first) || !in_the_way(j, i) || touching(i, j)) continue;
+      const double t = path.first_contact(graph_.geometry.obstacles[j], first);
       if (t < first) {
         first = t;
         struck = j;
@@ -417,82 +418,99 @@ class KnockOn {
   }
 
   bool touching(std::size_t i, std::size_t j) const {
-    return std::any_of(network_.of_body[i].begin(), network_.of_body[i].end(), [&](std::size_t t) {
+    return std::any_of(network_.of_body(i).begin(), network_.of_body(i).end(), [&](std::size_t t) {
       return network_.touches[t].first == j || network_.touches[t].second == j;
     });
   }
+
+  /// Objects that lie below, the highest first: living, no higher than the lowest point, with a part of the x-range in common.
+  const std::vector<std::size_t>& below(std::size_t i) {
+    Below& known = below_[i];
+    if (known.found) return known.objects;
+    known.found = true;
+    const std::vector<Bounds>& boxes = graph_.geometry.bounds;
+    const Bounds& o = boxes[i];
+    for (std::size_t j = 0; j < boxes.size(); ++j) {
+      const Bounds& b = boxes[j];
+      if (j == i || !scene_.objects[j].alive || b.xmin >= o.xmax || b.xmax <= o.xmin || b.ymax > o.ymin + contact_tolerance) continue;
+      known.objects.push_back(j);
+    }
+    std::sort(known.objects.begin(), known.objects.end(), [&](std::size_t a, std::size_t b) { return boxes[a].ymax > boxes[b].ymax; });
+    return known.objects;
+  }
+
+  /// How far an object can come down: to the highest that stays of what lies below it.
+  double drop(std::size_t i) {
+    double top = scene_.profile->ground_y;
+    for (std::size_t j : below(i)) {
+      if (state_[j].lost || state_[j].falls) continue;
+      top = std::max(top, graph_.geometry.bounds[j].ymax);
+      break;
+    }
+    return std::max(graph_.geometry.bounds[i].ymin - top, 0.0);
+  }
+
+  void tell(std::size_t target) {
+    impacted_.clear();
+    if (state_[target].moved) tell_of(target, target);
+    for (std::size_t i = 0; i < state_.size(); ++i)
+      if (i != target && state_[i].moved) tell_of(i, target);
+  }
+
+  void tell_of(std::size_t i, std::size_t target) {
+    const State& s = state_[i];
+    ImpactedObject& object = impacted_.emplace_back(ImpactedObject{.object = i, .cases = {}, .reason = s.reason});
+    object.speed = std::sqrt(2 * s.energy);
+    if (s.destroyed) {
+      object.cases.set(1);
+      return;
+    }
+    if (s.falls) {
+      object.falls = s.direction;
+      object.drop = drop(i);
+      object.cases.set(directly_above_static(scene_, graph_, i, target) ? 4 : 5);
+    }
+    const bool off = s.lost && (object.drop = drop(i)) > contact_tolerance;
+    if (i == target) object.cases.set(s.flips ? 2 : 3);
+    if (i == target || !s.falls) object.cases.set(s.flips ? (off ? 9 : 8) : (off ? 7 : 6));
+  }
+
+  struct Below {
+    bool found = false;
+    std::vector<std::size_t> objects;
+  };
 
   const Scene& scene_;
   const SupportGraph& graph_;
   const ContactNetwork& network_;
   KnockOnConstants k_;
+  ChanceConstants chance_;
+  BlowSpreader blows_in_;
+  VerticalImpact vertical_;
+  std::vector<Below> below_;
+  // Of the shot that is followed.
   std::vector<State> state_;
   std::vector<char> gone_;
-  std::vector<ParametersUsed> used_;
   std::vector<std::size_t> lost_;
   std::vector<Event> events_;
   bool falls_known_ = true;
   int blows_ = 0;
+  std::vector<ImpactedObject> impacted_;
 };
 
-}  // namespace
+KnockOn::KnockOn(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, const KnockOnConstants& constants)
+    : shot_(std::make_unique<Shot>(scene, graph, network, constants)) {}
+KnockOn::~KnockOn() = default;
+KnockOn::KnockOn(KnockOn&&) noexcept = default;
+
+const std::vector<ImpactedObject>& KnockOn::follow(std::size_t target, const BirdType& bird, const Trajectory& trajectory) {
+  return shot_->follow(target, bird, trajectory);
+}
+Prospect KnockOn::prospect(std::size_t object) const { return shot_->prospect(object); }
 
 std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, std::size_t target,
-                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants,
-                                       std::vector<ParametersUsed>* used) {
-  KnockOn model(scene, graph, network, constants);
-  model.shoot(bird, trajectory, target);
-  if (used) *used = model.used();
-  const std::vector<KnockOn::State>& states = model.states();
-  // How far an object can come down: to the highest that stays of what lies below it.
-  const auto drop = [&](std::size_t i) {
-    const Bounds& o = graph.geometry.bounds[i];
-    double top = scene.profile->ground_y;
-    for (std::size_t j = 0; j < states.size(); ++j) {
-      const Bounds& b = graph.geometry.bounds[j];
-      if (j == i || !scene.objects[j].alive || states[j].lost || states[j].falls) continue;
-      if (b.xmin >= o.xmax || b.xmax <= o.xmin || b.ymax > o.ymin + contact_tolerance) continue;
-      top = std::max(top, b.ymax);
-    }
-    return std::max(o.ymin - top, 0.0);
-  };
-  std::vector<ImpactedObject> impacted;
-  const auto add = [&](std::size_t i) {
-    const KnockOn::State& s = states[i];
-    ImpactedObject object{.object = i, .cases = {}, .reason = s.reason};
-    object.speed = std::sqrt(2 * s.energy);
-    if (s.destroyed) {
-      object.cases.set(1);
-    } else {
-      if (s.falls) {
-        object.falls = s.direction;
-        object.drop = drop(i);
-        object.cases.set(directly_above_static(scene, graph, i, target) ? 4 : 5);
-      }
-      const bool off = s.lost && (object.drop = drop(i)) > contact_tolerance;
-      if (i == target) object.cases.set(s.flips ? 2 : 3);
-      if (i == target || !s.falls) object.cases.set(s.flips ? (off ? 9 : 8) : (off ? 7 : 6));
-    }
-    impacted.push_back(std::move(object));
-  };
-  if (states[target].moved) add(target);
-  for (std::size_t i = 0; i < scene.objects.size(); ++i)
-    if (i != target && states[i].moved) add(i);
-  return impacted;
-}
-
-bool may_differ(const Scene& normal, const Scene& novel, const std::vector<ParametersUsed>& used) {
-  for (std::size_t i = 0; i < normal.objects.size(); ++i) {
-    const SceneObject &a = normal.objects[i], &b = novel.objects[i];
-    const Parameters &p = a.parameters, &q = b.parameters;
-    const ParametersUsed& u = used[i];
-    if (p.density != q.density || p.friction != q.friction) return true;
-    if (p.restitution != q.restitution && std::max(p.restitution, q.restitution) > u.other_restitution) return true;
-    if (p.gravity_scale != q.gravity_scale && u.gravity_scale) return true;
-    if (p.defence != q.defence && u.defence) return true;
-    if (a.life != b.life && (b.life <= u.survived || b.life > u.died)) return true;
-  }
-  return false;
+                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants) {
+  return KnockOn(scene, graph, network, constants).follow(target, bird, trajectory);
 }
 
 }  // namespace startle

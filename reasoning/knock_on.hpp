@@ -10,7 +10,7 @@
 ///   explosion  of destroyed TNT and of the black bird: damage and impulse by the profile's rule.
 /// Every strike is a blow of its own. What objects of the vertical impact strike when they come down is not followed: measured, it
 /// brought as many wrong objects as right ones (docs/reasoning.md).
-#include <limits>
+#include <memory>
 #include <vector>
 
 #include "reasoning/blow.hpp"
@@ -28,22 +28,51 @@ struct KnockOnConstants {
   double support_lift = 0.2;  ///< the same, for it to leave its place, so that it supports nothing and strikes others
 };
 
-/// What the outcome of a shot asked of an object's parameters. Density and friction always count, damping never does.
-struct ParametersUsed {
-  bool gravity_scale = false, defence = false;
-  double other_restitution = std::numeric_limits<double>::infinity();  ///< least that its own was compared with; the greater of two counts
-  double survived = -std::numeric_limits<double>::infinity();          ///< most hit points lost that left it alive
-  double died = std::numeric_limits<double>::infinity();               ///< hit points lost that destroyed it
+/// How likely an object is to move in a shot that nobody knows exactly, in shots turned by N(0, 0.01 rad). With energy e, after the hardest
+/// blow and in units of the lift by which it is seen to move, r = (e + unseen)^(1/4) and chance r/(r + k), k by what is predicted of it: odds grow with
+/// the fourth root of the energy, which is what logistic regression gives. Fitted by `bench_fit_reasoning` (even seeds).
+struct ChanceConstants {
+  double unseen = 0.003;    ///< stands for what reaches an object that no blow was followed to
+  double stays = 2.1;       ///< k of an object that is not predicted to leave its place
+  double leaves = 0.61;     ///< k of one that leaves its place by the blow
+  double falls = 0.26;      ///< k of one that is destroyed, or loses its support
 };
 
-/// Everything that the shot moves, as impacted_objects(): the target first, the others in order of index. `trajectory` must reach the object
-/// `target` at `trajectory.time` (as in find_targets). `network` is contact_network() of the scene. `used`, when given, becomes what it
-/// asked of each object.
-std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, std::size_t target,
-                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants = {},
-                                       std::vector<ParametersUsed>* used = nullptr);
+/// What is predicted of an object, by which its chance to move is told.
+enum class Outlook { stays, leaves, falls };
 
-/// Whether a shot that used these parameters in `normal` may move anything else, or otherwise, in `novel`, the same scene with other parameters.
-bool may_differ(const Scene& normal, const Scene& novel, const std::vector<ParametersUsed>& used);
+/// What a shot has in store for one object.
+struct Prospect {
+  Outlook outlook = Outlook::stays;
+  double moves = 0;         ///< chance that it is seen to move, [0, 1)
+  bool destroyed = false;   ///< predicted so
+  double lost = 0;          ///< hit points
+  double dealt = 0;         ///< hit points that blows and explosions take, before its defence takes any off
+  int hits = 0;             ///< blows that its defence is taken off from, once each
+};
+
+/// Follows shots in one scene, one after the other, each from the scene as it stands. Nothing carries over from one to the next but memory.
+/// Scene, graph and network must outlive it.
+class KnockOn {
+ public:
+  /// `network` is contact_network() of the scene.
+  KnockOn(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, const KnockOnConstants& constants = {});
+  ~KnockOn();
+  KnockOn(KnockOn&&) noexcept;
+
+  /// Everything that the shot moves, as impacted_objects(): the target first, the others in order of index. `trajectory` must reach the
+  /// object `target` at `trajectory.time` (as in find_targets). Valid until the next shot.
+  const std::vector<ImpactedObject>& follow(std::size_t target, const BirdType& bird, const Trajectory& trajectory);
+  /// Of the last shot. The object must be alive and not static.
+  Prospect prospect(std::size_t object) const;
+
+ private:
+  class Shot;
+  std::unique_ptr<Shot> shot_;
+};
+
+/// One shot alone.
+std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, std::size_t target,
+                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants = {});
 
 }  // namespace startle

@@ -29,10 +29,10 @@ bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::s
   double highest = -infinity;
   bool is_static = true;  // the ground, when nothing lies below
   for (std::size_t j = 0; j < scene.objects.size(); ++j) {
-    if (j == object || j == without || !scene.objects[j].alive) continue;
     const Bounds& b = graph.geometry.bounds[j];
     if (b.xmin >= o.xmax - contact_tolerance || b.xmax <= o.xmin + contact_tolerance) continue;
     if (b.ymax > o.ymin + contact_tolerance || b.ymax <= highest) continue;
+    if (j == object || j == without || !scene.objects[j].alive) continue;
     highest = b.ymax;
     is_static = scene.objects[j].is_static();
   }
@@ -51,9 +51,9 @@ bool falls_off(const Scene& scene, const SupportGraph& graph, std::size_t object
   for (bool further = true; further && reach < goal;) {
     further = false;
     for (std::size_t j = 0; j < scene.objects.size(); ++j) {
-      if (j == object || !scene.objects[j].alive || contains(moving, j)) continue;
       const Bounds& b = graph.geometry.bounds[j];
       if (b.ymax < o.ymin - contact_tolerance || b.ymax > o.ymin + contact_tolerance) continue;
+      if (j == object || !scene.objects[j].alive || contains(moving, j)) continue;
       const double from = right ? b.xmin : -b.xmax, to = right ? b.xmax : -b.xmin;
       if (from <= reach + bridge && to > reach) {
         reach = to;
@@ -66,8 +66,15 @@ bool falls_off(const Scene& scene, const SupportGraph& graph, std::size_t object
 
 std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGraph& graph, std::size_t target, const BirdType& bird,
                                              const ReasoningConstants& constants) {
-  const std::vector<Fall> falls = vertical_impact(scene, graph, target);
-  const HorizontalInfluence influence = horizontal_influence(scene, graph, target, bird, constants);
+  VerticalImpact vertical(scene, graph);
+  return impacted_objects(vertical, target, bird, constants);
+}
+
+std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size_t target, const BirdType& bird, const ReasoningConstants& constants) {
+  const Scene& scene = vertical.scene();
+  const SupportGraph& graph = vertical.graph();
+  const std::vector<Fall> falls = vertical.falls_without(target);
+  const HorizontalInfluence influence = horizontal_influence(vertical, target, bird, constants);
 
   // What no longer lies where it was when a pushed object comes along.
   std::vector<std::size_t> moving{target};

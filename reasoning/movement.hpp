@@ -56,5 +56,7 @@ struct ImpactedObject {
 /// Explosions (TNT, black bird) are not part of the published reasoning and are left out.
 std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGraph& graph, std::size_t target, const BirdType& bird,
                                              const ReasoningConstants& constants = {});
+/// The same in the scene and with the memory of `vertical`, for many targets.
+std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size_t target, const BirdType& bird, const ReasoningConstants& constants = {});
 
 }  // namespace startle

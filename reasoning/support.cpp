@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
-
-#include "reasoning/contact.hpp"
 
 namespace startle {
 namespace {
@@ -24,33 +21,6 @@ struct Bearing {
     x.end = std::max(x.end, c.x.end);
   }
 };
-
-/// What a carries of b, and b of a.
-struct Bearings {
-  Bearing of_a, of_b;
-  void add(const std::optional<Contact>& c) {
-    if (!c) return;
-    if (c->normal.y >= least_normal_y) of_a.add(*c);
-    if (c->normal.y <= -least_normal_y) of_b.add(*c);
-  }
-};
-
-Bearings bearings(const Shape& a, const Shape& b, double tolerance) {
-  Bearings result;
-  const auto turned = [](std::optional<Contact> c) {
-    if (c) c->normal = {-c->normal.x, -c->normal.y};
-    return c;
-  };
-  for (const Polygon& p : a.parts) {
-    for (const Polygon& q : b.parts) result.add(contact(p, q, tolerance));
-    for (const Disc& d : b.discs) result.add(contact(p, d, tolerance));
-  }
-  for (const Disc& d : a.discs) {
-    for (const Polygon& q : b.parts) result.add(turned(contact(q, d, tolerance)));
-    for (const Disc& e : b.discs) result.add(contact(d, e, tolerance));
-  }
-  return result;
-}
 
 /// x-interval of the part of the shape's border no higher than y.
 Interval part_below(const Shape& shape, double y) {
@@ -77,18 +47,15 @@ SupporterClass class_of(const Interval& contact, const Shape& shape, const Bound
   return supporter_class(era({contact.start - balance_tolerance, contact.end + balance_tolerance}, {centre - half, centre + half}));
 }
 
-bool near(const Bounds& a, const Bounds& b, double gap) {
-  return a.xmin <= b.xmax + gap && b.xmin <= a.xmax + gap && a.ymin <= b.ymax + gap && b.ymin <= a.ymax + gap;
-}
-
 }  // namespace
 
 SupportGraph support_graph(const Scene& scene, double tolerance) {
   SupportGraph graph;
   const std::size_t n = scene.objects.size();
-  graph.geometry = scene_shapes(scene);
+  graph.geometry = scene_shapes(scene, tolerance);
   graph.supporters.resize(n);
   graph.supportees.resize(n);
+  graph.edges.reserve(2 * n);
   const std::vector<Shape>& shapes = graph.geometry.shapes;
   const std::vector<Bounds>& boxes = graph.geometry.bounds;
 
@@ -98,25 +65,30 @@ SupportGraph support_graph(const Scene& scene, double tolerance) {
     graph.edges.push_back({lower, upper, x, class_of(x, shapes[upper], boxes[upper])});
   };
 
-  const double ground = scene.profile->ground_y;
+  auto next = graph.geometry.contacts.begin();
+  const auto end = graph.geometry.contacts.end();
   for (std::size_t i = 0; i < n; ++i) {
     const SceneObject& oi = scene.objects[i];
     if (!oi.alive) continue;
-    if (!oi.is_static() && boxes[i].ymin <= ground + tolerance)
+    if (!oi.is_static() && boxes[i].ymin <= scene.profile->ground_y + tolerance)
       add(ground_index, i, part_below(shapes[i], boxes[i].ymin + 0.5 * tolerance));
-    for (std::size_t j = i + 1; j < n; ++j) {
-      const SceneObject& oj = scene.objects[j];
-      if (!oj.alive || (oi.is_static() && oj.is_static()) || !near(boxes[i], boxes[j], tolerance)) continue;
-      const Bearings b = bearings(shapes[i], shapes[j], tolerance);
-      bool i_carries = b.of_a.gap < infinity && !oj.is_static();
-      bool j_carries = b.of_b.gap < infinity && !oi.is_static();
+    while (next != end && std::min(next->first, next->second) == i) {
+      const std::size_t j = std::max(next->first, next->second);
+      Bearing of_i, of_j;  // what i carries of j, and j of i
+      for (; next != end && std::minmax(next->first, next->second) == std::minmax(i, j); ++next) {
+        const double up = next->first == i ? next->contact.normal.y : -next->contact.normal.y;
+        if (up >= least_normal_y) of_i.add(next->contact);
+        if (up <= -least_normal_y) of_j.add(next->contact);
+      }
+      bool i_carries = of_i.gap < infinity && !scene.objects[j].is_static();
+      bool j_carries = of_j.gap < infinity && !oi.is_static();
       if (i_carries && j_carries) {
         // One inside the other's hole, or hooked together: the nearer contact bears the weight.
-        i_carries = b.of_a.gap < b.of_b.gap || (b.of_a.gap == b.of_b.gap && shapes[i].centroid.y <= shapes[j].centroid.y);
+        i_carries = of_i.gap < of_j.gap || (of_i.gap == of_j.gap && shapes[i].centroid.y <= shapes[j].centroid.y);
         j_carries = !i_carries;
       }
-      if (i_carries) add(i, j, b.of_a.x);
-      if (j_carries) add(j, i, b.of_b.x);
+      if (i_carries) add(i, j, of_i.x);
+      if (j_carries) add(j, i, of_j.x);
     }
   }
   return graph;

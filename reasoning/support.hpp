@@ -8,10 +8,6 @@
 
 namespace startle {
 
-/// Objects whose gap is at most this count as touching: both shapes' polygon skins in the engine (2 x 0.01)
-/// and its slop. World units.
-inline constexpr double contact_tolerance = 0.03;
-
 /// A centre of mass that lies over the edge of its support by no more than this still counts as supported. World units.
 inline constexpr double balance_tolerance = 0.001;
 

@@ -34,17 +34,18 @@ struct LaterReach {
 class AngleSweep {
  public:
   AngleSweep(const Scene& scene, const SceneShapes& geometry, const BirdType& bird, const Relation& relation)
-      : scene_(scene), geometry_(geometry), bird_(bird), relation_(relation), obstacles_(scene.objects.size()),
+      : scene_(scene), geometry_(geometry), bird_(bird), relation_(relation), obstacles_(geometry.obstacles),
         free_of_(scene.objects.size()), free_known_(scene.objects.size(), false) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       if (!scene.objects[i].alive) continue;
-      obstacles_[i] = make_obstacle(geometry.shapes[i]);
       rightward_.push_back(i);
     }
     leftward_ = rightward_;
     const std::vector<Bounds>& boxes = geometry.bounds;
     std::stable_sort(rightward_.begin(), rightward_.end(), [&](std::size_t a, std::size_t b) { return boxes[a].xmin < boxes[b].xmin; });
     std::stable_sort(leftward_.begin(), leftward_.end(), [&](std::size_t a, std::size_t b) { return boxes[a].xmax > boxes[b].xmax; });
+    for (std::size_t i : rightward_) rightward_boxes_.push_back(boxes[i]);
+    for (std::size_t i : leftward_) leftward_boxes_.push_back(boxes[i]);
   }
 
   std::vector<Target> run() {
@@ -105,14 +106,17 @@ class AngleSweep {
     double best = t_end;
     const SweptDisc disc(path);
     const bool right = path.velocity.x >= 0;
-    for (std::size_t i : right ? rightward_ : leftward_) {
-      const Bounds& b = geometry_.bounds[i];
+    const std::vector<std::size_t>& order = right ? rightward_ : leftward_;
+    const std::vector<Bounds>& boxes = right ? rightward_boxes_ : leftward_boxes_;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const Bounds& b = boxes[k];
       const double entry = ((right ? b.xmin - disc.radius : b.xmax + disc.radius) - disc.start.x) * disc.per_speed;
       if (entry > best) break;  // and so for all that follow
-      const double t = disc.first_contact(obstacles_[i], best);
+      if (!disc.may_touch(b, best)) continue;
+      const double t = disc.first_contact(obstacles_[order[k]], best);
       if (t < best) {
         best = t;
-        sample.first = static_cast<int>(i);
+        sample.first = static_cast<int>(order[k]);
       }
     }
     return sample;
@@ -148,7 +152,7 @@ class AngleSweep {
 
   bool blocked(const SweptDisc& disc, std::size_t o, double t) const {
     return std::any_of(rightward_.begin(), rightward_.end(), [&](std::size_t j) {
-      return j != o && relation_(geometry_.bounds[o], geometry_.bounds[j]) && disc.first_contact(obstacles_[j], t) < t;
+      return j != o && disc.may_touch(geometry_.bounds[j], t) && relation_(geometry_.bounds[o], geometry_.bounds[j]) && disc.first_contact(obstacles_[j], t) < t;
     });
   }
 
@@ -221,8 +225,9 @@ class AngleSweep {
   const SceneShapes& geometry_;
   const BirdType& bird_;
   const Relation& relation_;
-  std::vector<Obstacle> obstacles_;
+  const std::vector<Obstacle>& obstacles_;
   std::vector<std::size_t> rightward_, leftward_;  ///< living objects in the order in which a shot to that side comes to them
+  std::vector<Bounds> rightward_boxes_, leftward_boxes_;  ///< of these, side by side in memory
   std::vector<std::vector<std::size_t>> free_of_;  ///< per object: those it does not block; filled when first needed
   std::vector<bool> free_known_;
   std::vector<Sample> samples_;                    ///< neighbours in angle, side after side

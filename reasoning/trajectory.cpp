@@ -34,28 +34,10 @@ double angle_of(Vec2 d) {
   return d.y >= 0 ? a + pi : a - pi;
 }
 
-/// Narrows [low, high] to the times at which the path's x lies in [left, right]; low > high when there are none.
-inline void clip_to_x(const SweptDisc& path, double left, double right, double& low, double& high) {
-  if (path.velocity.x == 0) {
-    if (path.start.x < left || path.start.x > right) high = -infinity;
-    return;
-  }
-  const double t_left = (left - path.start.x) * path.per_speed, t_right = (right - path.start.x) * path.per_speed;
-  low = std::max(low, std::min(t_left, t_right));
-  high = std::min(high, std::max(t_left, t_right));
-}
-
-/// False when the path's y stays outside [bottom, top] all through [low, high].
-inline bool meets_y(const SweptDisc& path, double bottom, double top, double low, double high) {
-  const double y_low = path.y(low), y_high = path.y(high);
-  if (std::min(y_low, y_high) > top) return false;  // the path is concave: lowest at an end
-  return std::max(y_low, y_high) >= bottom || (path.apex_time > low && path.apex_time < high && path.apex_y >= bottom);
-}
-
 /// First time in [low, high] at which the path is within `reach` of `point`; infinity when it is not.
 double circle_contact(const SweptDisc& path, Vec2 point, double reach, double low, double high) {
-  clip_to_x(path, point.x - reach, point.x + reach, low, high);
-  if (!(low <= high) || !meets_y(path, point.y - reach, point.y + reach, low, high)) return infinity;
+  path.clip_to_x(point.x - reach, point.x + reach, low, high);
+  if (!(low <= high) || !path.meets_y(point.y - reach, point.y + reach, low, high)) return infinity;
 
   // Squared distance less reach^2, as a quartic in s = t - low.
   const Vec2 d = path.at(low) - point, v = path.velocity - Vec2{0, path.gravity * low};
@@ -86,8 +68,8 @@ double circle_contact(const SweptDisc& path, Vec2 point, double reach, double lo
 double piece_contact(const SweptDisc& path, const Obstacle& obstacle, const Obstacle::Piece& piece, double high) {
   const double r = path.radius;
   double low = 0;
-  clip_to_x(path, piece.box.xmin - r, piece.box.xmax + r, low, high);
-  if (!(low <= high) || !meets_y(path, piece.box.ymin - r, piece.box.ymax + r, low, high)) return infinity;
+  path.clip_to_x(piece.box.xmin - r, piece.box.xmax + r, low, high);
+  if (!(low <= high) || !path.meets_y(piece.box.ymin - r, piece.box.ymax + r, low, high)) return infinity;
 
   double best = infinity;
   bool inside = low == 0;
@@ -211,8 +193,8 @@ SweptDisc::SweptDisc(const Trajectory& trajectory)
 
 double SweptDisc::first_contact(const Obstacle& obstacle, double t_end) const {
   double low = 0, high = t_end;
-  clip_to_x(*this, obstacle.box.xmin - radius, obstacle.box.xmax + radius, low, high);
-  if (!(low <= high) || !meets_y(*this, obstacle.box.ymin - radius, obstacle.box.ymax + radius, low, high)) return infinity;
+  clip_to_x(obstacle.box.xmin - radius, obstacle.box.xmax + radius, low, high);
+  if (!(low <= high) || !meets_y(obstacle.box.ymin - radius, obstacle.box.ymax + radius, low, high)) return infinity;
   double best = infinity;
   for (const Obstacle::Piece& piece : obstacle.pieces)
     best = std::min(best, piece_contact(*this, obstacle, piece, std::min(high, best)));

@@ -1,5 +1,7 @@
 #pragma once
 /// \file  Flight of the bird from the slingshot, and what it meets: traj(o) of [Pinto §4.1].
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -67,6 +69,31 @@ struct SweptDisc {
 
   /// First time in [0, t_end] at which the disc touches the obstacle; infinity when it does not.
   double first_contact(const Obstacle& obstacle, double t_end) const;
+
+  /// Narrows [low, high] to the times at which the disc's x-range meets [left, right]; low > high when there are none.
+  void clip_to_x(double left, double right, double& low, double& high) const {
+    if (velocity.x == 0) {
+      if (start.x < left || start.x > right) high = -std::numeric_limits<double>::infinity();
+      return;
+    }
+    const double t_left = (left - start.x) * per_speed, t_right = (right - start.x) * per_speed;
+    low = std::max(low, std::min(t_left, t_right));
+    high = std::min(high, std::max(t_left, t_right));
+  }
+
+  /// False when the centre's y stays outside [bottom, top] all through [low, high].
+  bool meets_y(double bottom, double top, double low, double high) const {
+    const double y_low = y(low), y_high = y(high);
+    if (std::min(y_low, y_high) > top) return false;  // the path is concave: lowest at an end
+    return std::max(y_low, y_high) >= bottom || (apex_time > low && apex_time < high && apex_y >= bottom);
+  }
+
+  /// False when the disc is sure not to touch anything within `box` in [0, t_end].
+  bool may_touch(const Bounds& box, double t_end) const {
+    double low = 0, high = t_end;
+    clip_to_x(box.xmin - radius, box.xmax + radius, low, high);
+    return low <= high && meets_y(box.ymin - radius, box.ymax + radius, low, high);
+  }
 
   double y(double t) const { return start.y + (velocity.y - 0.5 * gravity * t) * t; }
   Vec2 at(double t) const { return {start.x + velocity.x * t, y(t)}; }

@@ -22,6 +22,7 @@
 ///   8. What falls joins the fall list, supports nothing and weighs on nothing any more; it is the next in hand. Repeat
 ///      from 2 until the list does not grow.
 /// Objects of one round are judged by the same state, so that the result does not depend on their order.
+#include <span>
 #include <vector>
 
 #include "reasoning/support.hpp"
@@ -38,11 +39,58 @@ struct Fall {
   friend bool operator==(const Fall&, const Fall&) = default;
 };
 
-/// Objects that may fall once `object` is gone or moved, itself not among them (the source's list names it too), in order
-/// of index. Static objects never fall and, being fixed, make nothing fall: for them the list is empty.
-/// Depends on poses and densities alone.
+/// Vertical impact in one scene, asked for again and again without memory being taken each time.
+class VerticalImpact {
+ public:
+  VerticalImpact(const Scene& scene, const SupportGraph& graph);
+  /// Objects that may fall once all of these are gone at once, themselves not among them, in order of index. Static ones among them count as gone too.
+  /// Valid until it is asked for again. Depends on poses and densities alone.
+  const std::vector<Fall>& falls_without(std::span<const std::size_t> gone);
+  /// The same for one object, gone or moved (the source's list names it too). Static objects never fall and, being fixed, make nothing fall:
+  /// for them the list is empty.
+  const std::vector<Fall>& falls_without(std::size_t object);
+
+  const Scene& scene() const { return scene_; }
+  const SupportGraph& graph() const { return graph_; }
+
+ private:
+  enum class Verdict : char { unknown, stays, down, left, right };
+  /// Which objects are gone, and how many supporters each other one has left.
+  struct State {
+    std::vector<char> gone;
+    std::vector<int> left;
+  };
+  /// Mass and its moment about x = 0.
+  struct Load {
+    double mass = 0, moment = 0;
+  };
+  struct Tipping {
+    std::size_t object;
+    FallDirection direction;
+    std::size_t first, last;  ///< its substructure, itself first: parts_[first] up to parts_[last]
+  };
+  void remove(std::size_t object);
+  bool may_fall(std::size_t i) const;
+  void find_questions();
+  Load build_substructure(std::size_t b, const State& state, std::vector<std::size_t>& members);
+  Verdict verdict(std::size_t b, const State& state);
+  void judge(std::size_t b);
+  void add_round();
+
+  const Scene& scene_;
+  const SupportGraph& graph_;
+  std::size_t n_;
+  State now_, first_;                   ///< as things are, and before anything was taken away
+  std::vector<char> in_question_, inside_, tips_;
+  std::vector<int> held_;               ///< scratch of build_substructure: supporters within it
+  std::vector<std::size_t> members_;    ///< substructure that the last verdict was on
+  std::vector<std::size_t> touched_, counterweight_, in_hand_, questions_, under_, parts_;
+  std::vector<Tipping> tipping_;
+  std::vector<Verdict> before_;
+  std::vector<Fall> falls_;
+};
+
 std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph, std::size_t object);
-/// The same for several objects gone at once; static ones among them count as gone too.
 std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph, const std::vector<std::size_t>& gone);
 
 }  // namespace startle

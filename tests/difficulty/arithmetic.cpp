@@ -19,7 +19,7 @@ struct Node {
 /// N targets, n detectable; for each best shot, all equally likely, whether it shows the novelty, and the node it leads to.
 Node node(int targets, int detectable, const std::vector<char>& shows = {}, std::vector<std::size_t> next = {}) {
   Node result{{{targets, detectable}, {}}, std::move(next)};
-  for (const char s : shows) result.view.best_shots.push_back({1.0 / static_cast<double>(shows.size()), s != 0});
+  for (const char s : shows) result.view.best_shots.push_back({1.0 / static_cast<double>(shows.size()), s != 0 ? 1.0 : 0.0});
   return result;
 }
 
@@ -55,6 +55,31 @@ double pid_of(const WalkResult& walk, std::size_t birds) { return expected_diffi
 double bid_of(const WalkResult& walk, std::size_t birds) { return expected_difficulty(walk.ends.bid, birds); }
 
 }  // namespace
+
+TEST_CASE("[difficulty] chances: PID and BID by hand") {
+  // Two targets, each shows it with chance 1/4; so does the only best shot. Then one target, which is sure to. Two birds.
+  // PID = (E[M1] + P(M1 = 1) M2)/2 = (3/4 + 9/16 x 0)/2 = 3/8.   BID = 1/4 x 0 + 3/4 x 1/2 = 3/8.
+  Node first = node(2, 0, {0}, {1});
+  first.view.counts.chances = ShowingChances{.targets = 0.5, .nothing = 0.5625};
+  first.view.best_shots.front().shows = 0.25;
+  CHECK(share_undetectable(first.view.counts) == 0.75);
+  const WalkResult walk = walked({first, node(1, 1, {1})}, 2);
+  CHECK(walk.states == 2);
+  CHECK(pid_of(walk, 2) == Approx(0.375));
+  CHECK(bid_of(walk, 2) == Approx(0.375));
+  REQUIRE(walk.ends.pid.size() == 2);
+  CHECK(walk.ends.pid[0].probability == Approx(0.4375));
+  CHECK(walk.ends.pid[0].undetectable == Approx(3.0 / 7));  // (3/4 - 9/16)/(7/16)
+
+  // Both with chance 3/4 and three birds: one state is looked at. PID: M where shown = (1/4 - 1/16)/(15/16) = 1/5; (1/5 + 1/16 (1 + 1/5 - 1/5) + ...)/3.
+  // E[outcome] = sum over j of (j - 1 + 1/5) 15/16 (1/16)^(j-1), and 3 where none of three shows, over 3. BID: (0 x 3/4 + 1 x 3/16 + 2 x 3/64 + 3 x 1/64)/3.
+  first.view.counts.chances = ShowingChances{.targets = 1.5, .nothing = 0.0625};
+  first.view.best_shots.front().shows = 0.75;
+  const WalkResult likely = walked({first}, 3);
+  CHECK(likely.states == 1);
+  CHECK(bid_of(likely, 3) == Approx((3.0 / 16 + 2 * 3.0 / 64 + 3.0 / 64) / 3));
+  CHECK(pid_of(likely, 3) == Approx((0.2 * 15 / 16 + 1.2 * 15 / 256 + 2.2 * 15 / 4096 + 3.0 / 4096) / 3));
+}
 
 TEST_CASE("[difficulty] M: the share of targets that show nothing, 1 without targets") {
   CHECK(share_undetectable({.targets = 4, .detectable = 0}) == 1);

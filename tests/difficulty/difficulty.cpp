@@ -33,8 +33,13 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
     REQUIRE((number >= 1 && number <= d.birds));
     reached[number] += interaction.chance.reached;
     pid_reached[number] += interaction.chance.pid;
-    shown[number] += interaction.chance.reached * interaction.best_detectable();
-    if (interaction.counts.detectable > 0) pid_ended[number] += interaction.chance.pid;
+    double ended = 0, going_on = interaction.best_shots.empty() ? 1 : 0;  // with their shots; those likely to show it are not followed
+    for (const BestShot& shot : interaction.best_shots) {
+      ended += shot.probability * (shot.shows >= likely_to_show ? 1 : shot.shows);
+      going_on += shot.shows >= likely_to_show ? 0 : shot.probability;
+    }
+    shown[number] += interaction.chance.reached * ended;
+    pid_ended[number] += interaction.chance.pid * (1 - interaction.counts.nothing() * going_on);
     REQUIRE(interaction.counts.targets == static_cast<int>(interaction.targets.size()));
     REQUIRE(interaction.best.has_value() == !interaction.targets.empty());
     int showing = 0;
@@ -55,7 +60,7 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
     for (const BestShot& shot : interaction.best_shots) {
       sum += shot.probability;
       REQUIRE(interaction.targets[shot.target].impact_score == interaction.targets[*interaction.best].impact_score);
-      REQUIRE(shot.shows == !interaction.targets[shot.target].hits[shot.hit].detectable.empty());
+      REQUIRE((shot.shows >= even_chance) == !interaction.targets[shot.target].hits[shot.hit].detectable.empty());
     }
     if (interaction.best) REQUIRE(sum == Approx(1));
     // Every target with the highest score is shot at, equally often.

@@ -76,7 +76,7 @@ TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
   CHECK(first.at("best_shots").at(0).at("object") == 0);
   CHECK(first.at("best_shots").at(0).at("probability") == 0.5);
   CHECK(first.at("best_shots").at(0).at("found_normal") == std::vector<std::string>{"#0 stone RectFat"});
-  CHECK(first.at("best_shots").at(1).at("shows") == true);
+  CHECK(first.at("best_shots").at(1).at("shows") == 1);
   CHECK(first.at("targets").at(1).at("best") == true);
   const auto& second = json.at("interactions").at(1);
   CHECK(second.at("probability") == 0.5);

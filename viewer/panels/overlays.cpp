@@ -107,7 +107,7 @@ void draw_fall_arrow(const Pen& pen, const Bounds& box, FallDirection way) {
 }
 
 void draw_fall(const Pen& pen, const Insight& insight, const Fall& fall, Colour c) {
-  const Shape& shape = insight.graph.geometry.shapes[fall.object];
+  const Shape shape = insight.scene.objects[fall.object].world_shape();
   pen.fill(shape, with_alpha(c, 120));
   pen.outline(shape, c, 1.5F);
   draw_fall_arrow(pen, insight.graph.geometry.bounds[fall.object], fall.direction);
@@ -263,7 +263,7 @@ void Overlays::draw_targets(const Pen& pen, const Insight& insight) const {
     }
   for (const TargetOutcome& outcome : next->targets) {
     const bool front = &outcome == strong;
-    pen.outline(insight.graph.geometry.shapes[outcome.target.object], front ? focus_colour : white, front ? 3.0F : 1.5F);
+    pen.outline(insight.scene.objects[outcome.target.object].world_shape(), front ? focus_colour : white, front ? 3.0F : 1.5F);
     pen.label(insight.graph.geometry.shapes[outcome.target.object].centroid, std::to_string(outcome.target.object), front ? ink : white, front ? focus_colour : plate);
   }
 }
@@ -308,7 +308,7 @@ void Overlays::draw_influence(const Pen& pen, const Insight& insight) const {
       pen.dashes({{edge, box.ymax}, {far, box.ymax}, {far, box.ymin}, {edge, box.ymin}}, blue, 2);
     }
     for (const std::size_t candidate : horizontal.candidates)
-      if (horizontal.closest != candidate) pen.outline(geometry.shapes[candidate], with_alpha(blue, 210), 1.5F);
+      if (horizontal.closest != candidate) pen.outline(insight.scene.objects[candidate].world_shape(), with_alpha(blue, 210), 1.5F);
     for (const Fall& fall : horizontal.falls)
       if (fall.object != object) draw_fall(pen, insight, fall, sky_blue);
     if (horizontal.closest) {

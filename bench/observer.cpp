@@ -138,7 +138,7 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
       const Difficulty difficulty = compute_difficulty(normal, novelty);
       if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return;
       const TargetOutcome& best = difficulty.interactions.front().targets[*difficulty.interactions.front().best];
-      const Shot announced = best.target.trajectories[best.trajectory].shot;
+      const Shot announced = best.target.trajectories[best.hits.front().trajectory].shot;
       Shot shot = announced;
       shot.angle += aim_turn(aim_noise, stream_seed(1, level.name), 0);
       Viewing viewing;

@@ -1,8 +1,11 @@
 /// \file  startle validate: how well reasoning and its difficulty values agree with simulation.
+#include <map>
+
 #include "app/command.hpp"
 #include "levels/files.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_set.hpp"
+#include "reports/benchmark_report.hpp"
 #include "reports/table.hpp"
 #include "reports/validation_report.hpp"
 #include "sim/error.hpp"
@@ -13,7 +16,8 @@ namespace {
 
 struct ValidateOptions {
   CommonOptions common;
-  std::optional<std::string> levels, family;
+  std::optional<std::string> levels, family, benchmark;
+  std::size_t limit = 0;
   int generate = 0;
   std::vector<std::string> novelties;
   std::uint64_t seed = 1;
@@ -41,14 +45,65 @@ std::string command_of(const ValidateOptions& options) {
   return command + " --aim-noise " + shortest(options.noise.sd) + " --repeats " + std::to_string(options.noise.repeats) + " --profile " + options.common.profile + " --out DIR";
 }
 
-int validate_command(const ValidateOptions& options) {
-  if (options.levels.has_value() == (options.generate > 0)) throw Error("validate: found " + std::string(options.levels ? "both" : "neither") + " of --levels and --generate, allowed is one of them");
-  if (options.family && options.levels) throw Error("--family: it goes with --generate, not with --levels");
+void require_noise(const AimNoise& noise) {
   try {
-    require_valid(options.noise);
+    require_valid(noise);
   } catch (const Error& error) {
     throw Error("validate: --" + std::string(error.what()));
   }
+}
+
+/// Whether the levels below a folder, each with the novelty and tier it was made for, differ by tier in what simulation shows.
+int validate_benchmark(const ValidateOptions& options) {
+  const auto constants = profile(options.common.profile);
+  std::vector<Level> levels;
+  std::map<std::pair<std::string, std::string>, std::size_t> taken;
+  for (Level& level : load_levels({*options.benchmark}, *constants, options.common.quiet)) {
+    if (!level.difficulty || !level.difficulty->tier || !tier_from_name(level.difficulty->tier->tier))
+      throw Error(*options.benchmark + ": level " + level.name + " does not say for which novelty and tier it was made; levels generate --tier makes such levels");
+    if (options.limit > 0 && ++taken[{level.difficulty->novelty, level.difficulty->tier->tier}] > options.limit) continue;
+    levels.push_back(std::move(level));
+  }
+  prepare_folder(options.out);
+  catch_interrupt();
+  std::vector<std::optional<BenchmarkLevel>> done(levels.size());
+  {
+    Progress progress("levels", done.size(), options.common.quiet);
+    parallel_for(
+        done.size(), options.common.threads,
+        [&](std::size_t i) {
+          const StoredDifficulty& stored = *levels[i].difficulty;
+          const Scene scene = settle(make_scene(levels[i], constants));
+          done[i] = BenchmarkLevel{.name = levels[i].name, .novelty = stored.novelty, .tier = *tier_from_name(stored.tier->tier), .value = stored.value, .birds = scene.birds_left(),
+                                   .objects = levels[i].objects.size(), .truth = noisy_difficulties(scene, {&find_novelty(stored.novelty)}, options.noise).front()};
+          progress.advance();
+        },
+        [] { return !interrupted(); });
+  }
+  std::vector<BenchmarkLevel> simulated;
+  for (std::optional<BenchmarkLevel>& level : done)
+    if (level) simulated.push_back(std::move(*level));
+  if (simulated.empty()) throw Error("validate: no level was simulated");
+  if (interrupted()) report("interrupted: " + std::to_string(simulated.size()) + " of " + std::to_string(done.size()) + " levels done; the table is over those");
+  const Rows table = benchmark_table(simulated);
+  write_file(std::filesystem::path(options.out) / "benchmark.csv", comma_separated(table));
+  write_file(std::filesystem::path(options.out) / "levels.csv", comma_separated(benchmark_level_rows(simulated)));
+  emit(std::to_string(simulated.size()) + " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " + std::to_string(options.noise.repeats) + " turns\n\n" + aligned(table), std::nullopt);
+  return interrupted() ? exit_interrupted : 0;
+}
+
+int validate_command(const ValidateOptions& options) {
+  if (options.benchmark) {
+    if (options.levels || options.generate > 0 || options.family || !options.novelties.empty())
+      throw Error("--benchmark: the levels say which novelty they are for; it goes without --levels, --generate, --family and --novelty");
+    require_noise(options.noise);
+    return validate_benchmark(options);
+  }
+  if (options.novelties.empty()) throw Error("validate: --novelty is needed, for example --novelty T1,T2,T3");
+  if (options.limit > 0) throw Error("--limit: it goes with --benchmark");
+  if (options.levels.has_value() == (options.generate > 0)) throw Error("validate: found " + std::string(options.levels ? "both" : "neither") + " of --levels and --generate, allowed is one of them");
+  if (options.family && options.levels) throw Error("--family: it goes with --generate, not with --levels");
+  require_noise(options.noise);
   const auto constants = profile(options.common.profile);
   ValidationRun run{.version = STARTLE_VERSION, .command = command_of(options), .profile = options.common.profile, .seed = {}, .noise = options.noise, .novelties = {}, .levels = {}};
   for (const std::string& text : options.novelties) run.novelties.push_back(&find_novelty(text));
@@ -113,12 +168,13 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ValidateOptions>();
   CLI::App* command = app.add_subcommand("validate", "Compares reasoning and difficulty with simulation, and writes tables and a report.");
   command->add_option("--levels", options->levels, "level file, or folder that is searched for .json and .xml")->type_name("DIR");
+  command->add_option("--benchmark", options->benchmark, "levels made for novelties and tiers: says by tier what there is to see, each with its own novelty")->type_name("DIR");
+  command->add_option("--limit", options->limit, "with --benchmark: levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
   command->add_option("--generate", options->generate, "number of levels to generate, the families by turns")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N");
   command->add_option("--family", options->family, "generate levels of this family alone")->type_name("F");
   command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3")
-      ->required()
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N[,N...]");

@@ -14,7 +14,7 @@
 namespace startle {
 namespace {
 
-using Type = XmlTag::Type;
+using TagType = XmlTag::Type;
 
 /// Place of an unknown element in the written file: Score stands before the birds, where the game looks for it, and all others of
 /// the level just before the objects.
@@ -37,7 +37,7 @@ class Reader {
     bool finished = false;
     while (const std::optional<XmlTag> tag = tags_.next()) {
       if (finished) fail(*tag, "found " + text_of(*tag) + " after </Level>; allowed: nothing");
-      if (tag->type == Type::end) {
+      if (tag->type == TagType::end) {
         if (!leaf.empty() && tag->name == leaf) {
           leaf.clear();
           continue;
@@ -62,17 +62,17 @@ class Reader {
         check_attributes(*tag, tag->name == "Level" ? std::vector<std::string>{"width"} : std::vector<std::string>{});
         if (tag->name == "Level") {
           if (has(*tag, "width")) level_.width = integer(*tag, "width");
-          finished = tag->type == Type::empty;
+          finished = tag->type == TagType::empty;
           parent_ = "Level";
           root = opened = tag->offset;
         }
-        if (tag->type == Type::start) {
+        if (tag->type == TagType::start) {
           parent_ = tag->name;
           opened = tag->offset;
         }
       } else {
         element(*tag);
-        if (tag->type == Type::start) leaf = tag->name;
+        if (tag->type == TagType::start) leaf = tag->name;
       }
     }
     if (!finished && parent_.empty()) tags_.fail(0, "found no element; allowed: <Level>");
@@ -227,7 +227,7 @@ class Reader {
 
   static std::string text_of(const XmlTag& tag) {
     const std::string name = tag.name.size() > 60 ? tag.name.substr(0, 60) + "..." : tag.name;
-    return (tag.type == Type::end ? "</" : "<") + name + ">";
+    return (tag.type == TagType::end ? "</" : "<") + name + ">";
   }
   [[noreturn]] void fail(const XmlTag& tag, const std::string& what) const { tags_.fail(tag.offset, what); }
   [[noreturn]] void fail(const XmlTag& tag, const std::string& attribute, const std::string& found,

@@ -12,10 +12,10 @@
 namespace startle {
 namespace {
 
-constexpr std::uint64_t bootstrap_seed = 1;
+constexpr std::uint64_t resampling_seed = 1;
 
 using Levels = std::vector<const BenchmarkLevel*>;
-using Measure = std::function<double(const BenchmarkLevel&)>;
+using LevelMeasure = std::function<double(const BenchmarkLevel&)>;
 
 double share(const ShownShare& shown) { return shown.targets == 0 ? 0 : static_cast<double>(shown.shown) / static_cast<double>(shown.targets); }
 double visible(const BenchmarkLevel& level) { return share(level.truth.with_novelty); }
@@ -24,7 +24,7 @@ double birds(const BenchmarkLevel& level) { return static_cast<double>(level.bir
 double objects(const BenchmarkLevel& level) { return static_cast<double>(level.objects); }
 double grounded_value(const BenchmarkLevel& level) { return level.truth.value; }
 
-Estimate mean(const Levels& levels, const Measure& of) {
+Estimate mean(const Levels& levels, const LevelMeasure& of) {
   Estimate estimate{.count = levels.size()};
   if (levels.empty()) return estimate;
   const auto mean_of = [&](const std::vector<std::size_t>& which) -> std::optional<double> {
@@ -35,7 +35,7 @@ Estimate mean(const Levels& levels, const Measure& of) {
   std::vector<std::size_t> all(levels.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   estimate.value = mean_of(all);
-  if (levels.size() > 1) estimate.interval = bootstrap_interval(levels.size(), mean_of, bootstrap_seed);
+  if (levels.size() > 1) estimate.interval = bootstrap_interval(levels.size(), mean_of, resampling_seed);
   return estimate;
 }
 
@@ -47,7 +47,7 @@ Levels chosen(const std::vector<BenchmarkLevel>& levels, const std::string& nove
 }
 
 /// p of a trend over the tiers; 1 where there is nothing that could have one.
-double trend_p(const std::vector<BenchmarkLevel>& levels, const std::string& novelty, const Measure& of) {
+double trend_p(const std::vector<BenchmarkLevel>& levels, const std::string& novelty, const LevelMeasure& of) {
   std::vector<std::vector<double>> groups;
   for (const Tier tier : tiers) {
     groups.emplace_back();

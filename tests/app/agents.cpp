@@ -54,7 +54,7 @@ TEST_CASE("[app] agents run: killed again and again, it ends with the same repor
                           "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.4}';;\n"
                           "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0.25}';;\nesac; done\n";
   const auto arguments = [&](const std::string& out) {
-    return "agents run --agent random+chance --agent \"mine=sh " + script + "\" --limit 15 --levels '" + levels + "' --threads 1 --out '" + out + "'";
+    return "agents run --agent random+chance --agent \"mine=sh " + script + "\" --limit 15 --levels '" + levels + "' --threads 1 --secret 000102030405060708090a0b0c0d0e0f --out '" + out + "'";
   };
   const std::string whole = folder.file("whole.sqlite"), parts = folder.file("parts.sqlite");
   REQUIRE(run("", arguments(whole)) == 0);

@@ -1,5 +1,6 @@
 #include "levels/search.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
@@ -190,12 +191,12 @@ TEST_CASE("[levels] search: stopping early keeps what the candidates begun have 
 TEST_CASE("[levels] search: which difficulties fit") {
   const SearchGoal easy = tier_goal("T1", Tier::easy, 0.2, 0.6), medium = tier_goal("T1", Tier::medium, 0.2, 0.6),
                    hard = tier_goal("T1", Tier::hard, 0.2, 0.6);
-  // Value 0.5 (0.1 + 0.3) = 0.2: both thresholds belong to medium.
-  CHECK_FALSE(fits(easy, 0.1, 0.3));
-  CHECK(fits(medium, 0.1, 0.3));
-  CHECK(fits(easy, 0.1, 0.2));
-  CHECK(fits(medium, 0.7, 0.5));
-  CHECK(fits(hard, 0.7, 0.6));
+  // A gap of 0.15 x (0.6 - 0.2) = 0.06 on both sides of 0.2 and of 0.6: easy up to 0.14, medium from 0.26 to 0.54, hard from 0.66 on.
+  const auto fitting = [&](double value) { return std::array{fits(easy, value, value), fits(medium, value, value), fits(hard, value, value)}; };
+  for (const double value : {0.0, 0.1, 0.139}) CHECK(fitting(value) == std::array{true, false, false});
+  for (const double value : {0.261, 0.4, 0.539}) CHECK(fitting(value) == std::array{false, true, false});
+  for (const double value : {0.661, 0.8, 0.999}) CHECK(fitting(value) == std::array{false, false, true});
+  for (const double value : {0.141, 0.2, 0.259, 0.541, 0.6, 0.659}) CHECK(fitting(value) == std::array{false, false, false});
   // Best shots never show it, another shot would: hard. No shot shows it: impossible, in no tier, only in a range that ends with 1.
   CHECK(fits(hard, 0.9, 1));
   for (const SearchGoal& goal : {easy, medium, hard}) CHECK_FALSE(fits(goal, 1, 1));

@@ -221,7 +221,7 @@ TEST_CASE("[app] agents run: SHOOTER+surprise is the program that learns, shoots
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
   const Folder folder;
   fs::create_directories(folder.path / "level");
-  fs::copy(fs::path(STARTLE_TEST_FOLDER) / "../../levels/benchmark/T2/easy/T2-extended-easy-1-0000.json", folder.path / "level");
+  fs::copy(fs::path(STARTLE_TEST_FOLDER) / "../../levels/benchmark/T2/easy/T2-extended-easy-1-0001.json", folder.path / "level");
   const std::string results = folder.file("results.sqlite");
   REQUIRE(run("", "agents run --agent pig-shooter+surprise --agent pig-shooter --levels '" + folder.file("level") + "' --action-limit 120 --trial-limit 600 --quiet --out '" + results + "'") == 0);
   const auto trials = nlohmann::json::parse(report(folder, results))["runs"][0]["trials"];

@@ -57,13 +57,13 @@ class Vector(unittest.TestCase):
         np.testing.assert_equal(runs[0], runs[2])
 
     def test_pictures_are_written_to_an_array_given(self):
-        one, two = (startle.make_vec(LEVELS, 3, size=(20, 10)) for _ in range(2))
-        out = np.full((3, 10, 20, 3), 77, np.uint8)
+        one, two = (startle.make_vec(LEVELS, 3, size=(80, 40)) for _ in range(2))
+        out = np.full((3, 40, 80, 3), 77, np.uint8)
         observations, _ = one.reset(seed=1, out=out)
         self.assertTrue(np.shares_memory(observations["picture"], out))
         np.testing.assert_array_equal(out, two.reset(seed=1)[0]["picture"])
         before = out.copy()
-        shot = np.tile([0.5, 1.0, -1.0], (3, 1))
+        shot = np.tile([0.2, 1.0, -1.0], (3, 1))  # flat enough to hit something
         first = one.step(shot, out=out)[0]["picture"]
         self.assertTrue(np.shares_memory(first, out))
         np.testing.assert_array_equal(out, two.step(shot)[0]["picture"])

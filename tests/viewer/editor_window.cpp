@@ -236,7 +236,7 @@ TEST_CASE("[viewer] a trace is watched from shot to shot, and nothing can be cha
   const Folder folder;
   const fs::path trace = folder.path / "trace.json";
   int status = -1;
-  output_of(STARTLE_PROGRAM " simulate " STARTLE_SOURCE "/levels/data/platforms/platforms-1-0000.json --shot 15 --shot 62 --quiet --trace " + trace.string(), &status);
+  output_of(STARTLE_PROGRAM " simulate " STARTLE_SOURCE "/levels/data/platforms/platforms-1-0002.json --shot 15 --shot 62 --quiet --trace " + trace.string(), &status);
   REQUIRE(status == 0);
   Window window(trace.string() + " --size 900x600 --record record");
   window.wait_for("replay, shot 1");
@@ -270,9 +270,9 @@ TEST_CASE("[viewer] trials of agents are listed and watched") {
   Window window(results.string() + " --size 1000x640");
   window.wait_for("4 of 4 trials");
   click(window, {400, 93});  // the second row
-  window.wait_for("T1-extended-easy-1-0000, replay, shot 1");
-  window.key("n");
   window.wait_for("T1-extended-easy-1-0001, replay, shot 1");
+  window.key("n");
+  window.wait_for("T1-extended-easy-1-0002, replay, shot 1");
   window.key("Escape");
   window.wait_for("4 of 4 trials");
 }

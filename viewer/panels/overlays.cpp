@@ -261,11 +261,12 @@ void Overlays::draw_targets(const Pen& pen, const Insight& insight) const {
         if (front) pen.dot(trajectory.aim, 4, c);
       }
     }
-  for (const TargetOutcome& outcome : next->targets) {
-    const bool front = &outcome == strong;
-    pen.outline(insight.scene.objects[outcome.target.object].world_shape(), front ? focus_colour : white, front ? 3.0F : 1.5F);
-    pen.label(insight.graph.geometry.shapes[outcome.target.object].centroid, std::to_string(outcome.target.object), front ? ink : white, front ? focus_colour : plate);
-  }
+  for (const bool front : {false, true})  // what is told of lies over all others
+    for (const TargetOutcome& outcome : next->targets) {
+      if ((&outcome == strong) != front) continue;
+      pen.outline(insight.scene.objects[outcome.target.object].world_shape(), front ? focus_colour : white, front ? 3.0F : 1.5F);
+      pen.label(insight.graph.geometry.shapes[outcome.target.object].centroid, std::to_string(outcome.target.object), front ? ink : white, front ? focus_colour : plate);
+    }
 }
 
 void Overlays::draw_support(const Pen& pen, const Insight& insight) const {
@@ -312,8 +313,8 @@ void Overlays::draw_influence(const Pen& pen, const Insight& insight) const {
     for (const Fall& fall : horizontal.falls)
       if (fall.object != object) draw_fall(pen, insight, fall, sky_blue);
     if (horizontal.closest) {
-      pen.outline(geometry.shapes[*horizontal.closest], white, 5);
-      pen.outline(geometry.shapes[*horizontal.closest], blue, 3);
+      pen.outline(insight.scene.objects[*horizontal.closest].world_shape(), white, 5);
+      pen.outline(insight.scene.objects[*horizontal.closest].world_shape(), blue, 3);
     }
     if (horizontal.hit != HitResult::destroyed) {
       const double reach = horizontal.hit == HitResult::flips ? box.height() : ReasoningConstants{}.k_slide;
@@ -322,8 +323,8 @@ void Overlays::draw_influence(const Pen& pen, const Insight& insight) const {
       pen.arrow(from, to, blue, 3.5F);
     }
   }
-  pen.outline(geometry.shapes[object], ink, 5);
-  pen.outline(geometry.shapes[object], focus_colour, 3);
+  pen.outline(insight.scene.objects[object].world_shape(), ink, 5);
+  pen.outline(insight.scene.objects[object].world_shape(), focus_colour, 3);
   std::string text = object_name(insight.scene, object);
   if (influence.horizontal) text += std::string(": ") + name(influence.horizontal->hit);
   pen.label({box.xmin, box.centre().y}, text, ink, focus_colour, Pen::End::right);
@@ -334,13 +335,13 @@ void Overlays::draw_cases(const Pen& pen, const Insight& insight) const {
   if (outcome == nullptr) return;
   const SceneShapes& geometry = insight.graph.geometry;
   for (const ImpactedObject& moved : outcome->hits.front().impacted) {
-    const Shape& shape = geometry.shapes[moved.object];
+    const Shape shape = insight.scene.objects[moved.object].world_shape();
     const Colour c = case_colour(moved.cases);
     pen.fill(shape, with_alpha(c, 130));
     pen.outline(shape, c, 2);
     if (moved.falls) draw_fall_arrow(pen, geometry.bounds[moved.object], *moved.falls);
   }
-  const Shape& target = geometry.shapes[outcome->target.object];
+  const Shape target = insight.scene.objects[outcome->target.object].world_shape();
   pen.outline(target, ink, 5);
   pen.outline(target, focus_colour, 3);
   for (const ImpactedObject& moved : outcome->hits.front().impacted)
@@ -353,7 +354,7 @@ void Overlays::draw_detectability(const Pen& pen, const Insight& insight) const 
   for (std::size_t i = 0; i < insight.detectability.size(); ++i) {
     const ObjectDetectability& one = insight.detectability[i];
     if (!one.novel) continue;
-    const Shape& shape = insight.graph.geometry.shapes[i];
+    const Shape shape = insight.scene.objects[i].world_shape();
     if (one.shown_by.empty()) {
       pen.fill(shape, colour(0x5A6472, 110));
       pen.dashed_outline(shape, ink, 2);

@@ -88,9 +88,9 @@ std::optional<Contact> contact(const Polygon& a, const Disc& disc, double tolera
   bool inside = true;
   Vec2 nearest;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const Vec2 from = a[i], edge = a[i + 1 < a.size() ? i + 1 : 0] - from;
-    const Vec2 point = from + std::clamp(dot(disc.centre - from, edge) / dot(edge, edge), 0.0, 1.0) * edge;
-    if (cross(edge, disc.centre - from) < 0) inside = false;
+    const Vec2 from = a[i], to = a[i + 1 < a.size() ? i + 1 : 0];
+    const Vec2 point = nearest_point(disc.centre, from, to);
+    if (cross(to - from, disc.centre - from) < 0) inside = false;
     const double d = length(disc.centre - point);
     if (d < gap) {
       gap = d;

@@ -31,9 +31,7 @@ double distance_to(const Polygon& polygon, Vec2 point) {
   bool inside = polygon.size() >= 3;
   for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
     const Vec2 edge = polygon[i] - polygon[j];
-    const double squared = dot(edge, edge);
-    const double t = squared > 0 ? std::clamp(dot(point - polygon[j], edge) / squared, 0.0, 1.0) : 0.0;
-    nearest = std::min(nearest, length(point - (polygon[j] + t * edge)));
+    nearest = std::min(nearest, length(point - nearest_point(point, polygon[j], polygon[i])));
     if (cross(edge, point - polygon[j]) < 0) inside = false;
   }
   return inside ? 0 : nearest;

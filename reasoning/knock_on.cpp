@@ -165,10 +165,7 @@ class KnockOn::Shot {
       }
     };
     for (const Polygon& part : shape.parts) {
-      for (std::size_t i = 0, j = part.size() - 1; i < part.size(); j = i++) {
-        const Vec2 edge = part[i] - part[j];
-        offer(part[j] + std::clamp(dot(to - part[j], edge) / dot(edge, edge), 0.0, 1.0) * edge);
-      }
+      for (std::size_t i = 0, j = part.size() - 1; i < part.size(); j = i++) offer(startle::nearest_point(to, part[j], part[i]));
     }
     for (const Disc& disc : shape.discs) {
       const double d = length(to - disc.centre);

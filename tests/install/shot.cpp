@@ -3,7 +3,7 @@
 
 #include "levels/level_file.hpp"
 #include "sim/hash.hpp"
-#include "sim/shot.hpp"
+#include "sim/world.hpp"
 
 int main(int, char** argv) {
   const startle::Scene scene = startle::settle(startle::make_scene(startle::read_level(argv[1]), startle::profile()));

@@ -403,7 +403,7 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
     CHECK(result["novel_objects"] > 0);
     const auto& threshold = json["thresholds"][result["novelty"].get<std::string>()];
     const double value = result["value"];
-    const std::string tier = value < threshold["low"] ? "easy" : value > threshold["high"] ? "hard" : "medium";
+    const std::string tier = value >= 1 ? "impossible" : value < threshold["low"] ? "easy" : value > threshold["high"] ? "hard" : "medium";
     CHECK(result["tier"] == tier);
   }
   for (const char* novelty : {"T1", "T2", "T3"}) CHECK(files_in(fs::path(a) / "levels" / novelty) == 9 + 1);

@@ -145,9 +145,9 @@ bool bound_to_agree(const Scene& normal, const Scene& novel, const NormalShot& s
     died = died || shot.tracks[i].destroyed;
     const SceneObject &a = normal.objects[i], &b = novel.objects[i];
     const Parameters &p = a.parameters, &q = b.parameters;
-    only_tougher = only_tougher && b.life >= a.life && q.defence >= p.defence && p.density == q.density && p.friction == q.friction &&
-                   p.restitution == q.restitution && p.gravity_scale == q.gravity_scale && p.linear_damping == q.linear_damping &&
-                   p.angular_damping == q.angular_damping;
+    const auto moves_alike = [&](const ParameterInfo& info) { return info.toughness || p.*info.member == q.*info.member; };
+    only_tougher = only_tougher && b.life >= a.life && q.defence >= p.defence &&
+                   std::all_of(std::begin(parameter_table), std::end(parameter_table), moves_alike);
   }
   // A scene that is not at rest moves by itself, with the novel parameters, from the first step.
   return (!took_part && at_rest(normal) && at_rest(novel)) || (only_tougher && !died);

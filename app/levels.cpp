@@ -17,8 +17,8 @@ namespace {
 
 struct GenerateOptions {
   CommonOptions common;
-  std::string family, out, novelty, tier, difficulty, measure = "value", method = "published", thresholds;
-  bool grounded = false;
+  std::string family, out, novelty, tier, difficulty, observer_difficulty, measure = "value", method = "published", thresholds;
+  bool grounded = false, confirm = false;
   int count = 10;
   std::uint64_t seed = 1;
 };
@@ -30,9 +30,11 @@ std::string command_line(const GenerateOptions& options, std::size_t count) {
   if (!options.novelty.empty()) line += " --novelty " + options.novelty;
   if (!options.tier.empty()) line += " --tier " + options.tier;
   if (!options.difficulty.empty()) line += " --difficulty " + options.difficulty;
+  if (!options.observer_difficulty.empty()) line += " --observer-difficulty " + options.observer_difficulty;
   if (options.measure != "value") line += " --measure " + options.measure;
   if (options.method != "published") line += " --method " + options.method;
   if (options.grounded) line += " --grounded";
+  if (options.confirm) line += " --confirm";
   if (!options.thresholds.empty()) line += " --thresholds manifest.json";
   return line + " --count " + std::to_string(count) + " --seed " + std::to_string(options.seed) + " --profile " + options.common.profile +
          " --out DIR";
@@ -45,7 +47,7 @@ LevelSetInfo set_info(const GenerateOptions& options, std::size_t count) {
 int generate_family(const GenerateOptions& options) {
   if (options.family.empty()) throw Error("levels generate: --family is needed, or --novelty with --tier or --difficulty");
   if (!options.thresholds.empty()) throw Error("--thresholds: needs --novelty and --tier");
-  if (!options.tier.empty() || !options.difficulty.empty() || options.grounded || options.measure != "value" || options.method != "published")
+  if (!options.tier.empty() || !options.difficulty.empty() || !options.observer_difficulty.empty() || options.confirm || options.grounded || options.measure != "value" || options.method != "published")
     throw Error("levels generate: a difficulty needs --novelty");
   const auto constants = profile(options.common.profile);
   find_generator(options.family);
@@ -63,7 +65,7 @@ int generate_family(const GenerateOptions& options) {
 }
 
 /// "0.55:0.65".
-std::pair<double, double> parse_range(const std::string& text) {
+std::pair<double, double> parse_range(const std::string& option, const std::string& text) {
   const auto number = [](std::string_view part, double& value) {
     const auto end = std::from_chars(part.data(), part.data() + part.size(), value);
     return end.ec == std::errc{} && end.ptr == part.data() + part.size();
@@ -72,7 +74,7 @@ std::pair<double, double> parse_range(const std::string& text) {
   double low = 0, high = 0;
   if (colon == std::string::npos || !number(std::string_view(text).substr(0, colon), low) ||
       !number(std::string_view(text).substr(colon + 1), high) || !(low >= 0 && low <= high && high <= 1))
-    throw Error("--difficulty: found '" + text + "', allowed is LOW:HIGH with 0 <= LOW <= HIGH <= 1, for example 0.55:0.65");
+    throw Error(option + ": found '" + text + "', allowed is LOW:HIGH with 0 <= LOW <= HIGH <= 1, for example 0.55:0.65");
   return {low, high};
 }
 
@@ -85,9 +87,13 @@ SearchGoal search_goal(const GenerateOptions& options) {
   if (options.measure == "pid") goal.alpha = 1;
   else if (options.measure == "bid") goal.alpha = 0;
   else if (options.measure != "value") throw Error("--measure: found '" + options.measure + "', allowed are pid, bid and value");
-  if (options.tier.empty() == options.difficulty.empty()) throw Error("levels generate: --novelty needs either --tier or --difficulty");
-  if (!options.difficulty.empty()) {
-    std::tie(goal.least, goal.most) = parse_range(options.difficulty);
+  goal.observer = !options.observer_difficulty.empty();
+  goal.confirmed = options.confirm;
+  const std::string& range = goal.observer ? options.observer_difficulty : options.difficulty;
+  if (options.tier.empty() == range.empty()) throw Error("levels generate: --novelty needs --tier, --difficulty or --observer-difficulty");
+  if (!range.empty()) {
+    std::tie(goal.least, goal.most) = parse_range(goal.observer ? "--observer-difficulty" : "--difficulty", range);
+    if (goal.confirmed) throw Error("--confirm: needs --tier");
     if (!options.thresholds.empty()) throw Error("--thresholds: needs --tier");
     return goal;
   }
@@ -103,7 +109,7 @@ SearchGoal search_goal(const GenerateOptions& options) {
 
 /// "T3 hard (value above 0.7262)".
 std::string wanted(const SearchGoal& goal, const std::string& measure) {
-  if (!goal.tier) return goal.novelty->name + " with " + measure + " from " + shortest(goal.least) + " to " + shortest(goal.most);
+  if (!goal.tier) return goal.novelty->name + " with " + (goal.observer ? "observer's difficulty" : measure) + " from " + shortest(goal.least) + " to " + shortest(goal.most);
   const std::string low = fixed(goal.thresholds->low, 4), high = fixed(goal.thresholds->high, 4);
   const std::string bounds = *goal.tier == Tier::easy ? "below " + low : *goal.tier == Tier::hard ? "above " + high : "from " + low + " to " + high;
   return goal.novelty->name + " " + name(*goal.tier) + " (" + measure + " " + bounds + ")";
@@ -145,10 +151,12 @@ int generate_at_difficulty(const GenerateOptions& options) {
   LevelSetInfo info = set_info(options, found.levels.size());
   info.goal = goal;
   info.diversity = found.diversity;
+  info.counts = found.counts;
   if (!found.levels.empty()) write_level_set(found.levels, options.out, info);
   const std::string count = std::to_string(found.levels.size());
   const std::string searched = "candidates " + std::to_string(found.counts.candidates) + ": not of that difficulty " + std::to_string(found.counts.unfit) +
                                ", not stable " + std::to_string(found.counts.unstable) + ", not solved " + std::to_string(found.counts.unsolved) +
+                               (goal.confirmed ? ", not confirmed " + std::to_string(found.counts.unconfirmed) : "") +
                                ", near-duplicates " + std::to_string(found.counts.near_duplicates) +
                                ", surplus by birds " + std::to_string(found.counts.surplus);
   if (!options.common.quiet) {
@@ -215,9 +223,9 @@ Check check_level(const std::string& path, std::shared_ptr<const Profile> consta
   if (level.difficulty) {
     const StoredDifficulty& stored = *level.difficulty;
     const auto computed_under = level.provenance ? profile(level.provenance->profile) : constants;
-    const std::string wrong = check_difficulty(stored, settle(make_scene(level, computed_under)));
+    const std::string wrong = check_difficulty(stored, settle(make_scene(level, computed_under)), level.provenance ? level.provenance->solution : std::vector<Shot>{});
     if (wrong.empty())
-      line += ", difficulty confirmed: " + stored.novelty + " " + stored.method + " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4) +
+      line += ", difficulty confirmed: " + stored.novelty + " " + stored.method + (stored.noticed ? "" : " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4)) +
               " value " + fixed(stored.value, 4) + (stored.tier ? " " + stored.tier->tier : "");
     else
       notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong + "\n";
@@ -327,6 +335,12 @@ void add_levels_command(CLI::App& app, int& exit_code) {
       ->type_name("M")
       ->capture_default_str();
   generate_command->add_flag("--grounded", generating->grounded, "difficulty by simulation in the normal and the novel world, not by reasoning")->excludes(method);
+  generate_command->add_option("--observer-difficulty", generating->observer_difficulty,
+                               "range of 1 - share of best shots that the reference observer notices, of " + std::to_string(search_noise.repeats) + ", for example 0:0.2")
+      ->excludes(tier, method)
+      ->type_name("LOW:HIGH");
+  generate_command->add_flag("--confirm", generating->confirm,
+                             "with --tier: keep levels only where shots flown with aim noise, " + std::to_string(search_noise.repeats) + " at best and as many at random targets, show as much as the tier says");
   generate_command->add_option("--thresholds", generating->thresholds,
                                "take those of --tier from the manifest.json of a level set or the results.json of a study, not from a sample of " +
                                    std::to_string(reference_levels) + " levels")

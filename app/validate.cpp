@@ -18,6 +18,7 @@ struct ValidateOptions {
   CommonOptions common;
   std::optional<std::string> levels, family, benchmark;
   std::size_t limit = 0;
+  std::size_t launches = 4;
   int generate = 0;
   std::vector<std::string> novelties;
   std::uint64_t seed = 1;
@@ -74,8 +75,13 @@ int validate_benchmark(const ValidateOptions& options) {
         [&](std::size_t i) {
           const StoredDifficulty& stored = *levels[i].difficulty;
           const Scene scene = settle(make_scene(levels[i], constants));
+          const Novelty& novelty = find_novelty(stored.novelty);
+          const std::vector<Shot> proof = levels[i].provenance ? levels[i].provenance->solution : std::vector<Shot>{};
           done[i] = BenchmarkLevel{.name = levels[i].name, .novelty = stored.novelty, .tier = *tier_from_name(stored.tier->tier), .value = stored.value, .birds = scene.birds_left(),
-                                   .objects = levels[i].objects.size(), .truth = noisy_difficulties(scene, {&find_novelty(stored.novelty)}, options.noise).front()};
+                                   .objects = levels[i].objects.size(), .shown = shown_shots(scene, novelty, proof, options.noise, true), .noticed = {}};
+          AimNoise judged = options.noise;
+          judged.repeats = options.launches;
+          if (options.launches > 0) done[i]->noticed = noticed_shots(scene, novelty, judged, {.aim_noise = options.noise.sd});
           progress.advance();
         },
         [] { return !interrupted(); });
@@ -85,10 +91,12 @@ int validate_benchmark(const ValidateOptions& options) {
     if (level) simulated.push_back(std::move(*level));
   if (simulated.empty()) throw Error("validate: no level was simulated");
   if (interrupted()) report("interrupted: " + std::to_string(simulated.size()) + " of " + std::to_string(done.size()) + " levels done; the table is over those");
-  const Rows table = benchmark_table(simulated);
+  const Rows table = benchmark_table(simulated), trends = benchmark_trends(simulated);
   write_file(std::filesystem::path(options.out) / "benchmark.csv", comma_separated(table));
+  write_file(std::filesystem::path(options.out) / "trends.csv", comma_separated(trends));
   write_file(std::filesystem::path(options.out) / "levels.csv", comma_separated(benchmark_level_rows(simulated)));
-  emit(std::to_string(simulated.size()) + " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " + std::to_string(options.noise.repeats) + " turns\n\n" + aligned(table), std::nullopt);
+  emit(std::to_string(simulated.size()) + " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " + std::to_string(options.noise.repeats) + " of each kind; the observer judged " +
+           std::to_string(options.launches) + " best ones\n\n" + aligned(table) + "\nfrom easy to hard\n" + aligned(trends), std::nullopt);
   return interrupted() ? exit_interrupted : 0;
 }
 
@@ -170,6 +178,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   command->add_option("--levels", options->levels, "level file, or folder that is searched for .json and .xml")->type_name("DIR");
   command->add_option("--benchmark", options->benchmark, "levels made for novelties and tiers: says by tier what there is to see, each with its own novelty")->type_name("DIR");
   command->add_option("--limit", options->limit, "with --benchmark: levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
+  command->add_option("--launches", options->launches, "with --benchmark: best shots of each level that the reference observer judges, in both worlds; 0: none. This takes most of the time")->type_name("N")->capture_default_str();
   command->add_option("--generate", options->generate, "number of levels to generate, the families by turns")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N");

@@ -2,6 +2,7 @@
 
 #include "levels/json_tree.hpp"
 #include "levels/level_text.hpp"
+#include "statistics/intervals.hpp"
 
 namespace startle {
 namespace {
@@ -69,20 +70,40 @@ Provenance provenance_from(const JsonView& json) {
   return provenance;
 }
 
+/// The interval follows from the counts; it is written for readers.
+StoredCount count_from(const JsonView& json) {
+  json.expect_keys({"shots", "of", "interval"});
+  StoredCount count{json.at("shots").natural(), json.at("of").natural()};
+  if (count.shots > count.of) json.at("shots").fail("at most " + std::to_string(count.of));
+  return count;
+}
+
 StoredDifficulty difficulty_from(const JsonView& json) {
   const auto share = [&](const char* key) {
     const double value = json.at(key).number();
     if (!(value >= 0 && value <= 1)) json.at(key).fail("a number from 0 to 1");
     return value;
   };
-  json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"}, {"tier", "thresholds"});
   StoredDifficulty difficulty;
+  difficulty.method = json.at("method").string_of({"published", "extended", "grounded", "observer"});
+  if (difficulty.method == "observer") {
+    json.expect_keys({"novelty", "method", "value", "noticed"});
+    difficulty.novelty = json.at("novelty").string();
+    difficulty.value = share("value");
+    difficulty.noticed = count_from(json.at("noticed"));
+    return difficulty;
+  }
+  json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"}, {"tier", "thresholds", "shown_shots"});
   difficulty.novelty = json.at("novelty").string();
-  difficulty.method = json.at("method").string_of({"published", "extended", "grounded"});
   difficulty.alpha = share("alpha");
   difficulty.pid = share("pid");
   difficulty.bid = share("bid");
   difficulty.value = share("value");
+  if (json.has("shown_shots")) {
+    const JsonView shown = json.at("shown_shots");
+    shown.expect_keys({"aim_noise", "best", "random", "proof"});
+    difficulty.shown_shots = StoredShots{shown.at("aim_noise").number_from(0), count_from(shown.at("best")), count_from(shown.at("random")), count_from(shown.at("proof"))};
+  }
   if (!json.has("tier") && !json.has("thresholds")) return difficulty;
   StoredTier tier;
   tier.tier = json.at("tier").string_of({"easy", "medium", "hard"});
@@ -133,14 +154,25 @@ std::string provenance_text(const Provenance& provenance) {
          member("settle_shift", provenance.settle_shift) + ",\n    \"solution\": " + lines(solution, "    ") + "\n  }";
 }
 
+std::string count_text(const StoredCount& count) {
+  const IntervalEstimate interval = wilson_interval(count.shots, count.of);
+  return "{\"shots\": " + std::to_string(count.shots) + ", \"of\": " + std::to_string(count.of) + ", \"interval\": [" + number_text(interval.low) + ", " + number_text(interval.high) + "]}";
+}
+
 std::string difficulty_text(const StoredDifficulty& difficulty) {
-  std::string text = "{\n    " + member("novelty", difficulty.novelty) + ",\n    " + member("method", difficulty.method) + ",\n    " +
-                     member("alpha", difficulty.alpha) + ",\n    " + member("pid", difficulty.pid) + ",\n    " +
+  std::string text = "{\n    " + member("novelty", difficulty.novelty) + ",\n    " + member("method", difficulty.method) + ",\n    ";
+  if (difficulty.method == "observer") return text + member("value", difficulty.value) + ",\n    \"noticed\": " + count_text(difficulty.noticed.value_or(StoredCount{})) + "\n  }";
+  text += member("alpha", difficulty.alpha) + ",\n    " + member("pid", difficulty.pid) + ",\n    " +
                      member("bid", difficulty.bid) + ",\n    " + member("value", difficulty.value);
   if (difficulty.tier) {
     const StoredTier& tier = *difficulty.tier;
     text += ",\n    " + member("tier", tier.tier) + ",\n    \"thresholds\": {" + member("low", tier.low) + ", " +
             member("high", tier.high) + ", \"count\": " + std::to_string(tier.count) + "}";
+  }
+  if (difficulty.shown_shots) {
+    const StoredShots& shown = *difficulty.shown_shots;
+    text += ",\n    \"shown_shots\": {" + member("aim_noise", shown.aim_noise) + ",\n      \"best\": " + count_text(shown.best) + ",\n      \"random\": " + count_text(shown.random) +
+            ",\n      \"proof\": " + count_text(shown.proof) + "}";
   }
   return text + "\n  }";
 }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "levels/files.hpp"
 #include "levels/json_tree.hpp"
 #include "levels/level_json.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
+#include "statistics/intervals.hpp"
 
 namespace startle {
 
@@ -41,6 +43,24 @@ std::vector<std::string> members_of(const std::filesystem::path& folder) {
   }
 }
 
+/// Share of the shots counted by `of` that show the novelty, with its interval over levels.
+nlohmann::ordered_json shown_share(const std::vector<Level>& levels, StoredCount StoredShots::*of) {
+  const auto share = [&](const std::vector<std::size_t>& chosen) -> std::optional<double> {
+    Rate rate;
+    for (const std::size_t i : chosen) {
+      const StoredCount& count = levels[i].difficulty->shown_shots.value().*of;
+      rate.hits += count.shots;
+      rate.count += count.of;
+    }
+    return rate.value();
+  };
+  std::vector<std::size_t> all(levels.size());
+  std::iota(all.begin(), all.end(), 0);
+  nlohmann::ordered_json json{{"share", share(all).value_or(0)}};
+  if (const auto interval = bootstrap_interval(levels.size(), share, 1)) json["interval"] = {interval->low, interval->high};
+  return json;
+}
+
 }  // namespace
 
 void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder, const LevelSetInfo& info) {
@@ -66,6 +86,7 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
   if (info.goal) {
     const SearchGoal& goal = *info.goal;
     manifest["difficulty"] = {{"novelty", goal.novelty->name}, {"method", method_name(goal)}, {"alpha", goal.alpha}};
+    if (goal.observer) manifest["difficulty"].erase("alpha");
     if (goal.tier)
       manifest["difficulty"]["tier"] = name(*goal.tier);
     else
@@ -75,6 +96,13 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
                                                     {"high", goal.thresholds->high},
                                                     {"count", goal.thresholds->count},
                                                     {"alpha", goal.thresholds->alpha}};
+    if (goal.confirmed) {
+      const std::size_t confirmed = levels.size() + static_cast<std::size_t>(info.counts.near_duplicates + info.counts.surplus);
+      manifest["confirmed"] = {{"fitted", confirmed + static_cast<std::size_t>(info.counts.unconfirmed)}, {"confirmed", confirmed}, {"aim_noise", search_noise.sd}, {"shots", search_noise.repeats}};
+      manifest["confirmed"]["best"] = shown_share(levels, &StoredShots::best);
+      manifest["confirmed"]["random"] = shown_share(levels, &StoredShots::random);
+      manifest["confirmed"]["proof"] = shown_share(levels, &StoredShots::proof);
+    }
     manifest["diversity"] = {
         {"mean", info.diversity.mean}, {"least", info.diversity.least}, {"nearest", info.diversity.nearest}};
   }

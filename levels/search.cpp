@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "difficulty/grounded.hpp"
+#include "difficulty/shown_shots.hpp"
 #include "levels/level_set.hpp"
 #include "levels/level_text.hpp"
 #include "sim/error.hpp"
@@ -21,6 +21,8 @@ constexpr int most_mutations = 30;      // of one candidate
 
 struct PidBid {
   double pid = 1, bid = 1;
+  std::size_t novel_objects = 0;
+  double shown = 0;  ///< by reasoning: expected share of first shots, at best and at random targets, half each, that show the novelty
 };
 
 double mixed(double alpha, const PidBid& d) { return alpha * d.pid + (1 - alpha) * d.bid; }
@@ -33,20 +35,34 @@ std::pair<double, double> range_of(const SearchGoal& goal) {
   return *goal.tier == Tier::easy ? std::pair{0.0, t.low - gap} : *goal.tier == Tier::medium ? std::pair{t.low + gap, t.high - gap} : std::pair{t.high + gap, 1.0};
 }
 
-/// Calls use(difficulty) with a Difficulty or a GroundedDifficulty; all of them mix with the alpha wanted later.
-template <typename Use>
-auto with_difficulty(const Scene& scene, const SearchGoal& goal, const Use& use) {
-  if (goal.grounded) return use(grounded_difficulty(scene, *goal.novelty));
-  return use(compute_difficulty(scene, *goal.novelty, {.method = goal.method}));
+/// Measured after proof, as it takes too long to try changes.
+bool by_simulation(const SearchGoal& goal) { return goal.grounded || goal.observer; }
+
+/// They mix with the alpha wanted later.
+PidBid pid_bid(const Scene& scene, const SearchGoal& goal) {
+  if (goal.grounded) {
+    const GroundedDifficulty difficulty = grounded_difficulty(scene, *goal.novelty);
+    return {difficulty.pid, difficulty.bid, difficulty.novel_objects};
+  }
+  const Difficulty difficulty = compute_difficulty(scene, *goal.novelty, {.method = goal.method});
+  PidBid result{difficulty.pid, difficulty.bid, difficulty.novel_objects};
+  if (!difficulty.interactions.empty()) {
+    const Interaction& first = difficulty.interactions.front();
+    result.shown = (first.best_detectable() + 1 - share_undetectable(first.counts)) / 2;
+  }
+  return result;
 }
 
-PidBid pid_bid(const Scene& scene, const SearchGoal& goal) {
-  return with_difficulty(scene, goal, [](const auto& difficulty) { return PidBid{difficulty.pid, difficulty.bid}; });
+bool in_shown_range(Tier tier, double share) {
+  const auto [low, high] = shown_range(tier);
+  return share >= low && share <= high;
 }
 
 void require_goal(const SearchGoal& goal) {
   const auto share = [](double value) { return value >= 0 && value <= 1; };
   if (!goal.novelty) throw Error("search: no novelty");
+  if (goal.observer && (goal.grounded || goal.tier)) throw Error("search: what the observer notices is one value, without PID and BID; a range of it goes without tier and without grounded");
+  if (goal.confirmed && (!goal.tier || goal.grounded)) throw Error("search: turned shots confirm levels of a tier by reasoning; found " + std::string(goal.tier ? "grounded" : "a range"));
   if (!share(goal.alpha)) throw Error("search: alpha: found " + number_text(goal.alpha) + ", allowed 0 to 1");
   if (!goal.tier) {
     if (!share(goal.least) || !share(goal.most) || goal.least > goal.most)
@@ -64,20 +80,25 @@ void require_goal(const SearchGoal& goal) {
                 number_text(goal.thresholds->low) + " and " + number_text(goal.thresholds->high));
 }
 
-/// How far a difficulty is from what is wanted: 0 exactly when it fits.
+/// How far a difficulty is from what is wanted: 0 exactly when it fits. Where turned shots are to confirm a level, reasoning must expect that they do.
 double misfit(const SearchGoal& goal, const PidBid& difficulty) {
-  if (fits(goal, difficulty.pid, difficulty.bid)) return 0;
-  if (difficulty.pid == 1) return 1;  // impossible: further than anything that can be detected
-  const double value = mixed(goal.alpha, difficulty);
-  const auto [low, high] = range_of(goal);
-  return std::max({low - value, value - high, 1e-9});
+  if (difficulty.novel_objects == 0) return 2;
+  double distance = 0;
+  if (!fits(goal, difficulty.pid, difficulty.bid)) {
+    if (difficulty.pid == 1) return 1;  // impossible: further than anything that can be detected
+    const double value = mixed(goal.alpha, difficulty);
+    const auto [low, high] = range_of(goal);
+    distance = std::max({low - value, value - high, 1e-9});
+  }
+  if (goal.confirmed && !in_shown_range(*goal.tier, difficulty.shown)) {
+    const auto [low, high] = shown_range(*goal.tier);
+    distance += std::max({low - difficulty.shown, difficulty.shown - high, 1e-9});
+  }
+  return distance;
 }
 
 double misfit(const SearchGoal& goal, const Level& candidate, std::shared_ptr<const Profile> profile) {
-  const Scene scene = make_scene(candidate, profile);
-  return with_difficulty(scene, goal, [&](const auto& difficulty) {
-    return difficulty.novel_objects == 0 ? 2.0 : misfit(goal, PidBid{difficulty.pid, difficulty.bid});
-  });
+  return misfit(goal, pid_bid(make_scene(candidate, profile), goal));
 }
 
 std::vector<std::size_t> of_kind(const Level& level, Kind kind) {
@@ -138,6 +159,38 @@ bool approach(Level& candidate, const SearchGoal& goal, std::shared_ptr<const Pr
   return distance == 0;
 }
 
+StoredCount stored(const Rate& rate) { return {rate.hits, rate.count}; }
+
+StoredShots stored(const ShownShots& shown) { return {search_noise.sd, stored(shown.best), stored(shown.random), stored(shown.proof)}; }
+
+/// 1 - what the observer notices of best shots; empty where it lies outside the goal's range, or nothing can be noticed.
+std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const SearchGoal& goal) {
+  const Scene novel = novel_twin(scene, *goal.novelty);
+  if (std::none_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& object) { return object.novel; })) return {};
+  const auto all = static_cast<double>(search_noise.repeats);
+  // No further than it takes to know that the share will lie outside.
+  const auto worthwhile = [&](const Rate& so_far) {
+    const auto left = all - static_cast<double>(so_far.count), noticed = static_cast<double>(so_far.hits);
+    return 1 - noticed / all >= goal.least && 1 - (noticed + left) / all <= goal.most;
+  };
+  const Rate noticed = noticed_shots(scene, *goal.novelty, search_noise, {.aim_noise = search_noise.sd}, worthwhile).novel;
+  if (noticed.count < search_noise.repeats) return {};
+  const double value = 1 - *noticed.value();
+  if (value < goal.least || value > goal.most) return {};
+  return StoredDifficulty{.novelty = goal.novelty->name, .method = "observer", .value = value, .tier = {}, .shown_shots = {}, .noticed = stored(noticed)};
+}
+
+/// By reasoning or twin simulation; empty where it does not fit.
+std::optional<StoredDifficulty> fitting_difficulty(const Scene& scene, const SearchGoal& goal) {
+  if (goal.observer) return observed_difficulty(scene, goal);
+  const PidBid difficulty = pid_bid(scene, goal);
+  if (misfit(goal, difficulty) > 0) return {};
+  StoredDifficulty result{.novelty = goal.novelty->name, .method = method_name(goal), .alpha = goal.alpha, .pid = difficulty.pid, .bid = difficulty.bid,
+                          .value = mixed(goal.alpha, difficulty), .tier = {}, .shown_shots = {}, .noticed = {}};
+  if (goal.tier) result.tier = StoredTier{name(*goal.tier), goal.thresholds->low, goal.thresholds->high, goal.thresholds->count};
+  return result;
+}
+
 /// What one candidate came to.
 struct Outcome {
   SearchCounts counts;  ///< of this one
@@ -153,7 +206,7 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
   Random random(stream_seed(options.seed, "search/" + goal_name(goal) + "/" + family.name, index));
   Level candidate = generate_candidate(family, *profile, random);
   candidate.birds.resize(static_cast<std::size_t>(random.integer(least_birds, most_birds)));
-  if (!goal.grounded && !approach(candidate, goal, profile, random, counts.mutations)) {
+  if (!by_simulation(goal) && !approach(candidate, goal, profile, random, counts.mutations)) {
     counts.unfit = 1;
     return outcome;
   }
@@ -167,10 +220,17 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
     counts.unsolved = 1;
     return outcome;
   }
-  const PidBid difficulty = pid_bid(standing.scene, goal);
-  if (!fits(goal, difficulty.pid, difficulty.bid)) {
+  std::optional<StoredDifficulty> difficulty = fitting_difficulty(standing.scene, goal);
+  if (!difficulty) {
     counts.unfit = 1;
     return outcome;
+  }
+  if (goal.confirmed) {
+    difficulty->shown_shots = stored(shown_shots(standing.scene, *goal.novelty, solution.shots, search_noise));
+    if (!confirmed(*goal.tier, *difficulty->shown_shots)) {
+      counts.unconfirmed = 1;
+      return outcome;
+    }
   }
 
   Level level = std::move(standing.level);
@@ -179,14 +239,7 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
   level.provenance->seed = options.seed;
   level.provenance->index = index;
   level.provenance->solution = std::move(solution.shots);
-  level.difficulty = StoredDifficulty{.novelty = goal.novelty->name,
-                                      .method = method_name(goal),
-                                      .alpha = goal.alpha,
-                                      .pid = difficulty.pid,
-                                      .bid = difficulty.bid,
-                                      .value = mixed(goal.alpha, difficulty)};
-  if (goal.tier)
-    level.difficulty->tier = StoredTier{name(*goal.tier), goal.thresholds->low, goal.thresholds->high, goal.thresholds->count};
+  level.difficulty = std::move(difficulty);
   outcome.features = level_features(level, *profile);
   outcome.level = std::move(level);
   return outcome;
@@ -211,6 +264,7 @@ void add(SearchCounts& sum, const SearchCounts& counts) {
   sum.unstable += counts.unstable;
   sum.unsolved += counts.unsolved;
   sum.near_duplicates += counts.near_duplicates;
+  sum.unconfirmed += counts.unconfirmed;
   sum.surplus += counts.surplus;
 }
 
@@ -236,11 +290,11 @@ void in_order(std::size_t most, int threads, const Job& job, const Take& take, c
 
 }  // namespace
 
-std::string method_name(const SearchGoal& goal) { return goal.grounded ? "grounded" : name(goal.method); }
+std::string method_name(const SearchGoal& goal) { return goal.observer ? "observer" : goal.grounded ? "grounded" : name(goal.method); }
 
 std::string goal_name(const SearchGoal& goal) {
   std::string text = goal.novelty->name;
-  if (goal.grounded || goal.method != Method::published) text += "-" + method_name(goal);
+  if (by_simulation(goal) || goal.method != Method::published) text += "-" + method_name(goal);
   if (goal.alpha == 1) text += "-pid";
   else if (goal.alpha == 0) text += "-bid";
   else if (goal.alpha != 0.5) text += "-alpha-" + number_text(goal.alpha);
@@ -252,6 +306,16 @@ bool fits(const SearchGoal& goal, double pid, double bid) {
   const auto [low, high] = range_of(goal);
   const bool impossible = pid == 1;
   return value >= low && value <= high && (goal.tier ? !impossible && tier_of(value, *goal.thresholds) == *goal.tier : !impossible || goal.most == 1);
+}
+
+std::pair<double, double> shown_range(Tier tier) {
+  return tier == Tier::easy ? std::pair{0.5, 1.0} : tier == Tier::medium ? std::pair{0.2, 0.75} : std::pair{0.0, 0.25};
+}
+
+bool confirmed(Tier tier, const StoredShots& shown) {
+  const std::uint64_t shows = shown.best.shots + shown.random.shots, of = shown.best.of + shown.random.of;
+  if (of == 0 || shows + shown.proof.shots == 0) return false;
+  return in_shown_range(tier, static_cast<double>(shows) / static_cast<double>(of));
 }
 
 std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed, std::shared_ptr<const Profile> profile, int threads,
@@ -325,24 +389,39 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
   return result;
 }
 
-std::string check_difficulty(const StoredDifficulty& stored, const Scene& scene) {
-  SearchGoal goal{.novelty = &find_novelty(stored.novelty), .grounded = stored.method == "grounded"};
+std::string check_difficulty(const StoredDifficulty& found, const Scene& scene, const std::vector<Shot>& proof) {
+  SearchGoal goal{.novelty = &find_novelty(found.novelty), .grounded = found.method == "grounded", .observer = found.method == "observer"};
+  std::string wrong;
+  const auto compare = [&](const char* what, const std::string& stored_text, const std::string& computed) {
+    if (stored_text != computed) wrong += (wrong.empty() ? "" : ", ") + std::string(what) + " stored " + stored_text + ", computed " + computed;
+  };
+  const auto compare_counts = [&](const char* what, const StoredCount& a, const StoredCount& b) {
+    compare(what, std::to_string(a.shots) + " of " + std::to_string(a.of), std::to_string(b.shots) + " of " + std::to_string(b.of));
+  };
+  if (goal.observer) {
+    const Rate noticed = noticed_shots(scene, *goal.novelty, search_noise, {.aim_noise = search_noise.sd}).novel;
+    compare_counts("noticed", found.noticed.value_or(StoredCount{}), stored(noticed));
+    compare("value", number_text(found.value), number_text(1 - noticed.value().value_or(0)));
+    return wrong;
+  }
   if (!goal.grounded) {
-    const auto method = method_from_name(stored.method);
-    if (!method) throw Error("stored difficulty: unknown method '" + stored.method + "'; known are published, extended and grounded");
+    const auto method = method_from_name(found.method);
+    if (!method) throw Error("stored difficulty: unknown method '" + found.method + "'; known are published, extended, grounded and observer");
     goal.method = *method;
   }
   const PidBid now = pid_bid(scene, goal);
-  const double value = mixed(stored.alpha, now);
-  std::string wrong;
-  const auto compare = [&](const char* what, const std::string& found, const std::string& computed) {
-    if (found != computed) wrong += (wrong.empty() ? "" : ", ") + std::string(what) + " stored " + found + ", computed " + computed;
-  };
-  compare("PID", number_text(stored.pid), number_text(now.pid));
-  compare("BID", number_text(stored.bid), number_text(now.bid));
-  compare("value", number_text(stored.value), number_text(value));
-  if (stored.tier)
-    compare("tier", stored.tier->tier, name(tier_of(value, {stored.tier->low, stored.tier->high, stored.tier->count, stored.alpha})));
+  const double value = mixed(found.alpha, now);
+  compare("PID", number_text(found.pid), number_text(now.pid));
+  compare("BID", number_text(found.bid), number_text(now.bid));
+  compare("value", number_text(found.value), number_text(value));
+  if (found.tier)
+    compare("tier", found.tier->tier, name(tier_of(value, {found.tier->low, found.tier->high, found.tier->count, found.alpha})));
+  if (found.shown_shots) {
+    const StoredShots shown = stored(shown_shots(scene, *goal.novelty, proof, search_noise));
+    compare_counts("best shots that show", found.shown_shots->best, shown.best);
+    compare_counts("random shots that show", found.shown_shots->random, shown.random);
+    compare_counts("shots of the solution that show", found.shown_shots->proof, shown.proof);
+  }
   return wrong;
 }
 

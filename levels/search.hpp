@@ -11,9 +11,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
+#include "difficulty/grounded.hpp"
 #include "difficulty/tiers.hpp"
 #include "levels/diversity.hpp"
 #include "levels/generators.hpp"
@@ -31,12 +33,16 @@ struct SearchGoal {
   Method method = Method::published;
   bool grounded = false;           ///< PID and BID by simulation, grounded_difficulty(), and by no method: some hundred times as slow
   double alpha = 0.5;              ///< weight of PID in the value: 1 searches by PID, 0 by BID
+  /// 1 - share of best shots that the reference observer notices (noticed_shots()), in [least, most]: on one scale for all novelties. Without PID, BID, alpha and tier.
+  bool observer = false;
+  /// A level of a tier counts only where turned shots confirm it (confirmed()), and reasoning says that they will. Not with grounded.
+  bool confirmed = false;
   std::optional<Tier> tier = {};   ///< then with thresholds, of values with the same alpha
   std::optional<TierThresholds> thresholds = {};
   double least = 0, most = 1;      ///< without tier
 };
 
-/// What PID and BID come from, as levels store it: "published", "extended" or "grounded".
+/// What the value comes from, as levels store it: "published", "extended", "grounded" or "observer".
 std::string method_name(const SearchGoal& goal);
 
 /// "T3-hard", "T3-0.55-0.65", "T3-pid-hard" (alpha 1), "T3-bid-0-0.2" (alpha 0), "T3-grounded-hard": names the levels and the
@@ -45,6 +51,14 @@ std::string goal_name(const SearchGoal& goal);
 
 /// Whether a level of that difficulty is what the goal asks for.
 bool fits(const SearchGoal& goal, double pid, double bid);
+
+/// Turns of the shots that confirm a level, and of those that the observer judges: 16 shots of each kind, 0.01 rad. Not those of `startle validate`.
+inline constexpr AimNoise search_noise{.sd = 0.01, .repeats = 16, .seed = 2};
+/// Which share of turned shots, at best and at random targets together, shows the novelty in a confirmed level: least and most. One scale for all novelties, while tiers are of each
+/// for itself: of a novelty that nearly always shows, medium levels show it often, too. Ranges of medium and of the others overlap therefore.
+std::pair<double, double> shown_range(Tier tier);
+/// Whether what turned shots show is that of the tier. Some shot must show the novelty, one of the proof if no other.
+bool confirmed(Tier tier, const StoredShots& shown);
 
 /// How many values reference_thresholds() uses.
 inline constexpr std::size_t reference_levels = 100;
@@ -83,6 +97,7 @@ struct SearchCounts {
   int unstable = 0;        ///< invalid, unstable or moving
   int unsolved = 0;        ///< not cleared by the solver
   int near_duplicates = 0; ///< too near to a level found before: refused
+  int unconfirmed = 0;     ///< of the tier by reasoning, but not by what turned shots show
   int surplus = 0;         ///< of a number of birds of which there were more than of others: refused
 };
 
@@ -97,7 +112,7 @@ struct SearchResult {
 ///
 /// Reasoning costs a small part of a proof. By the published and the extended method a candidate is changed a little at random as long as that
 /// brings it nearer to what is wanted (at most 30 changes: materials, pigs, birds), and proved only when it fits. What counts is the
-/// difficulty of the level as it is stored: settling can undo a fit.
+/// difficulty of the level as it is stored: settling can undo a fit. What simulation measures (grounded, observer, confirmed) is measured last.
 ///
 /// Each level found is stored with provenance (family; seed; index: number of the candidate, from 0) and difficulty, and named
 /// after goal, seed and index. Candidate number i depends on goal, seed and family alone, and levels are taken in order of their
@@ -111,7 +126,7 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
                            const std::function<bool()>& keep_going = {});
 
 /// What is wrong with a difficulty stored in a level, computed anew in its scene, at rest in the normal world; empty when it is
-/// confirmed. Throws Error when it names a novelty or a method that does not exist.
-std::string check_difficulty(const StoredDifficulty& stored, const Scene& scene);
+/// confirmed. `proof`: the solution stored beside it. Throws Error when it names a novelty or a method that does not exist.
+std::string check_difficulty(const StoredDifficulty& stored, const Scene& scene, const std::vector<Shot>& proof);
 
 }  // namespace startle

@@ -1,7 +1,9 @@
 #include "reports/benchmark_report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 
 #include "reports/estimates.hpp"
 #include "reports/tiers.hpp"
@@ -14,83 +16,115 @@ namespace {
 
 constexpr std::uint64_t resampling_seed = 1;
 
-using Levels = std::vector<const BenchmarkLevel*>;
-using LevelMeasure = std::function<double(const BenchmarkLevel&)>;
+/// What is said of a level; empty where there is nothing to say it of, as of a shot that it has not.
+using LevelMeasure = std::function<std::optional<double>(const BenchmarkLevel&)>;
 
-double share(const ShownShare& shown) { return shown.targets == 0 ? 0 : static_cast<double>(shown.shown) / static_cast<double>(shown.targets); }
-double visible(const BenchmarkLevel& level) { return share(level.truth.with_novelty); }
-double visible_without(const BenchmarkLevel& level) { return share(level.truth.without_novelty); }
-double birds(const BenchmarkLevel& level) { return static_cast<double>(level.birds); }
-double objects(const BenchmarkLevel& level) { return static_cast<double>(level.objects); }
-double grounded_value(const BenchmarkLevel& level) { return level.truth.value; }
+std::optional<double> birds(const BenchmarkLevel& level) { return static_cast<double>(level.birds); }
+std::optional<double> objects(const BenchmarkLevel& level) { return static_cast<double>(level.objects); }
+LevelMeasure shown(Rate ShownShots::*of) {
+  return [of](const BenchmarkLevel& level) { return (level.shown.*of).value(); };
+}
+LevelMeasure noticed(Rate NoticedShots::*of) {
+  return [of](const BenchmarkLevel& level) { return (level.noticed.*of).value(); };
+}
 
-Estimate mean(const Levels& levels, const LevelMeasure& of) {
-  Estimate estimate{.count = levels.size()};
-  if (levels.empty()) return estimate;
+/// Of the levels of a novelty and tier; empty: of all novelties, of all tiers.
+std::vector<double> values(const std::vector<BenchmarkLevel>& levels, const std::string& novelty, std::optional<Tier> tier, const LevelMeasure& of) {
+  std::vector<double> found;
+  for (const BenchmarkLevel& level : levels)
+    if ((novelty.empty() || level.novelty == novelty) && (!tier || level.tier == *tier))
+      if (const auto value = of(level)) found.push_back(*value);
+  return found;
+}
+
+Estimate mean_estimate(const std::vector<double>& values) {
+  Estimate estimate{.count = values.size()};
+  if (values.empty()) return estimate;
   const auto mean_of = [&](const std::vector<std::size_t>& which) -> std::optional<double> {
     double sum = 0;
-    for (const std::size_t i : which) sum += of(*levels[i]);
+    for (const std::size_t i : which) sum += values[i];
     return sum / static_cast<double>(which.size());
   };
-  std::vector<std::size_t> all(levels.size());
+  std::vector<std::size_t> all(values.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   estimate.value = mean_of(all);
-  if (levels.size() > 1) estimate.interval = bootstrap_interval(levels.size(), mean_of, resampling_seed);
+  if (values.size() > 1) estimate.interval = bootstrap_interval(values.size(), mean_of, resampling_seed);
   return estimate;
 }
 
-Levels chosen(const std::vector<BenchmarkLevel>& levels, const std::string& novelty, std::optional<Tier> tier) {
-  Levels some;
-  for (const BenchmarkLevel& level : levels)
-    if ((novelty.empty() || level.novelty == novelty) && (!tier || level.tier == *tier)) some.push_back(&level);
-  return some;
-}
-
-/// p of a trend over the tiers; 1 where there is nothing that could have one.
-double trend_p(const std::vector<BenchmarkLevel>& levels, const std::string& novelty, const LevelMeasure& of) {
+/// None where there is nothing that could have a trend.
+std::optional<TrendTest> trend(const std::vector<BenchmarkLevel>& levels, const std::string& novelty, const LevelMeasure& of) {
   std::vector<std::vector<double>> groups;
-  for (const Tier tier : tiers) {
-    groups.emplace_back();
-    for (const BenchmarkLevel* level : chosen(levels, novelty, tier)) groups.back().push_back(of(*level));
-  }
-  const auto test = jonckheere_terpstra(groups);
-  return test ? test->p : 1;
+  for (const Tier tier : tiers) groups.push_back(values(levels, novelty, tier, of));
+  return jonckheere_terpstra(groups);
 }
 
-std::string p_text(double p) { return p < 0.0001 ? "< 0.0001" : fixed(p, 4); }
+std::vector<std::string> novelties_of(const std::vector<BenchmarkLevel>& levels) {
+  std::vector<std::string> novelties;
+  for (const BenchmarkLevel& level : levels)
+    if (std::find(novelties.begin(), novelties.end(), level.novelty) == novelties.end()) novelties.push_back(level.novelty);
+  return novelties;
+}
 
 }  // namespace
 
 Rows benchmark_table(const std::vector<BenchmarkLevel>& levels) {
-  std::vector<std::string> novelties;
-  for (const BenchmarkLevel& level : levels)
-    if (std::find(novelties.begin(), novelties.end(), level.novelty) == novelties.end()) novelties.push_back(level.novelty);
-  std::vector<double> of_visible;
-  for (const std::string& novelty : novelties) of_visible.push_back(trend_p(levels, novelty, visible));
-  std::vector<double> adjusted = holm_adjusted(of_visible);
-  if (novelties.size() > 1) {
-    novelties.emplace_back();
-    adjusted.push_back(trend_p(levels, "", visible));
-  }
-  Rows rows{{"novelty", "tier", "levels", "birds", "objects", "visible share of targets", "without novelty", "value, simulation", "trend p, visible", "birds", "objects"}};
-  for (std::size_t n = 0; n < novelties.size(); ++n) {
+  std::vector<std::string> novelties = novelties_of(levels);
+  if (novelties.size() > 1) novelties.emplace_back();
+  Rows rows{{"novelty", "tier", "levels", "birds", "objects", "best shots show", "random", "proof", "without novelty: best", "random", "noticed", "false alarms"}};
+  for (const std::string& novelty : novelties) {
     for (const Tier tier : tiers) {
-      const Levels some = chosen(levels, novelties[n], tier);
-      rows.push_back({novelties[n].empty() ? "all" : novelties[n], name(tier), std::to_string(some.size()), number(mean(some, birds).value, 2), number(mean(some, objects).value, 1),
-                      with_interval(mean(some, visible)), with_interval(mean(some, visible_without)), number(mean(some, grounded_value).value), "", "", ""});
+      const auto mean_of = [&](const LevelMeasure& of) { return mean_estimate(values(levels, novelty, tier, of)); };
+      rows.push_back({novelty.empty() ? "all" : novelty, name(tier), std::to_string(mean_of(birds).count), number(mean_of(birds).value, 2), number(mean_of(objects).value, 1)});
+      for (const auto of : {&ShownShots::best, &ShownShots::random, &ShownShots::proof}) rows.back().push_back(with_interval(mean_of(shown(of))));
+      for (const auto of : {&ShownShots::best_without, &ShownShots::random_without}) rows.back().push_back(number(mean_of(shown(of)).value, 3));
+      rows.back().push_back(with_interval(mean_of(noticed(&NoticedShots::novel))));
+      rows.back().push_back(number(mean_of(noticed(&NoticedShots::normal)).value, 3));
     }
-    rows.back()[8] = p_text(adjusted[n]);
-    rows.back()[9] = p_text(trend_p(levels, novelties[n], birds));
-    rows.back()[10] = p_text(trend_p(levels, novelties[n], objects));
+  }
+  return rows;
+}
+
+Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels) {
+  std::vector<std::string> novelties = novelties_of(levels);
+  struct Column {
+    std::string name;
+    LevelMeasure of;
+    bool adjusted;  ///< for the number of novelties
+  };
+  const std::vector<Column> columns{{"best shots show", shown(&ShownShots::best), true}, {"random", shown(&ShownShots::random), true}, {"proof", shown(&ShownShots::proof), true},
+                                    {"noticed", noticed(&NoticedShots::novel), true},    {"birds", birds, false},                      {"objects", objects, false}};
+  Rows rows{{"novelty"}};
+  for (const std::string& novelty : novelties) rows.push_back({novelty});
+  if (novelties.size() > 1) rows.push_back({"all"});
+  for (const Column& column : columns) {
+    rows.front().push_back(column.name);
+    std::vector<double> p;
+    for (const std::string& novelty : novelties) {
+      const auto test = trend(levels, novelty, column.of);
+      p.push_back(test ? test->p : 1);
+    }
+    if (column.adjusted) p = holm_adjusted(p);
+    for (std::size_t row = 1; row < rows.size(); ++row) {
+      const auto test = trend(levels, row <= novelties.size() ? novelties[row - 1] : "", column.of);
+      const double of_row = row <= novelties.size() ? p[row - 1] : test ? test->p : 1;
+      rows[row].push_back(!test ? "-" : std::string(test->z < 0 ? "falls" : "rises") + ", p " + (of_row < 0.0001 ? "< 0.0001" : fixed(of_row, 4)));
+    }
   }
   return rows;
 }
 
 Rows benchmark_level_rows(const std::vector<BenchmarkLevel>& levels) {
-  Rows rows{{"level", "novelty", "tier", "value", "birds", "objects", "visible_share", "visible_share_without_novelty", "targets", "pid_simulation", "bid_simulation", "value_simulation"}};
-  for (const BenchmarkLevel& l : levels)
-    rows.push_back({l.name, l.novelty, name(l.tier), shortest(l.value), std::to_string(l.birds), std::to_string(l.objects), shortest(visible(l)), shortest(visible_without(l)),
-                    std::to_string(l.truth.with_novelty.targets), shortest(l.truth.pid), shortest(l.truth.bid), shortest(l.truth.value)});
+  const std::vector<std::pair<std::string, Rate ShownShots::*>> shots{{"best", &ShownShots::best}, {"random", &ShownShots::random}, {"proof", &ShownShots::proof},
+                                                                      {"best_without", &ShownShots::best_without}, {"random_without", &ShownShots::random_without}, {"proof_without", &ShownShots::proof_without}};
+  Rows rows{{"level", "novelty", "tier", "value", "birds", "objects"}};
+  for (const auto& [kind, of] : shots) rows.front().insert(rows.front().end(), {kind + "_shots", kind + "_shown"});
+  rows.front().insert(rows.front().end(), {"judged_shots", "noticed", "false_alarms"});
+  for (const BenchmarkLevel& l : levels) {
+    rows.push_back({l.name, l.novelty, name(l.tier), shortest(l.value), std::to_string(l.birds), std::to_string(l.objects)});
+    for (const auto& [kind, of] : shots) rows.back().insert(rows.back().end(), {std::to_string((l.shown.*of).count), std::to_string((l.shown.*of).hits)});
+    rows.back().insert(rows.back().end(), {std::to_string(l.noticed.novel.count), std::to_string(l.noticed.novel.hits), std::to_string(l.noticed.normal.hits)});
+  }
   return rows;
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "difficulty/grounded.hpp"
+#include "difficulty/shown_shots.hpp"
 #include "difficulty/tiers.hpp"
 #include "reports/table.hpp"
 
@@ -15,13 +15,17 @@ struct BenchmarkLevel {
   Tier tier = Tier::medium;
   double value = 1;       ///< as stored, by reasoning
   std::size_t birds = 0, objects = 0;
-  NoisyDifficulty truth;  ///< by simulation, means over turned shots
+  ShownShots shown;       ///< what turned shots show
+  NoticedShots noticed;   ///< what the reference observer notices; counts of 0: it was not asked
 };
 
-/// A row a novelty and tier: levels, means of birds and objects, the share of targets that show the novelty and the share that would without any (means over
-/// levels, 95 % by bootstrap over levels), mean value by simulation; in a novelty's last row p of a trend over its tiers (Jonckheere and
-/// Terpstra), of the visible share adjusted for the number of novelties (Holm), of birds and of objects as it is. Then all novelties together.
+/// A row a novelty and tier, then all novelties together: levels, means of birds and objects; shares of best, random and proof shots that show the novelty, and of
+/// best and random ones that would without any; shares that the observer notices, in the novel and in the normal world. Means over levels, 95 % by bootstrap over levels.
 Rows benchmark_table(const std::vector<BenchmarkLevel>& levels);
+
+/// A row a novelty: p of a trend over its tiers (Jonckheere and Terpstra, on levels). Two-sided. Of what is shown and noticed adjusted for the number of novelties
+/// (Holm); of birds and objects as it is. "-" where all levels are alike. The last row: all novelties together, not adjusted.
+Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels);
 
 /// One row a level; numbers in full.
 Rows benchmark_level_rows(const std::vector<BenchmarkLevel>& levels);

@@ -164,12 +164,12 @@ std::optional<IntervalEstimate> correlation_interval(const ValuePairs& pairs, Co
 
 ValidationTable values_table(const ValidationRun& run) {
   Rows rows{{"novelty", "measure", "method", "levels", "Spearman", "95 %", "reliability", "Kendall", "95 %", "mean, reasoning", "mean, simulation"}};
-  struct Measure {
+  struct ValueMeasure {
     const char* name;
     double DifficultyValues::*of;
   };
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    for (const Measure& m : {Measure{"PID", &DifficultyValues::pid}, Measure{"BID", &DifficultyValues::bid}, Measure{"value", &DifficultyValues::value}}) {
+    for (const ValueMeasure& m : {ValueMeasure{"PID", &DifficultyValues::pid}, ValueMeasure{"BID", &DifficultyValues::bid}, ValueMeasure{"value", &DifficultyValues::value}}) {
       for (Method method : validated_methods) {
         const ValuePairs pairs = values_of(run, k, method, m.of);
         rows.push_back({run.novelties[k]->name, m.name, name(method), text_of(pairs.qualitative.size()), text_of(spearman(pairs.qualitative, pairs.grounded)),

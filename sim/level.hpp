@@ -67,13 +67,29 @@ struct StoredTier {
   friend bool operator==(const StoredTier&, const StoredTier&) = default;
 };
 
+/// So many of so many shots.
+struct StoredCount {
+  std::uint64_t shots = 0, of = 0;
+  friend bool operator==(const StoredCount&, const StoredCount&) = default;
+};
+
+/// Turned shots that made the novelty visible when the level was made: what confirms its tier (difficulty/shown_shots.hpp).
+struct StoredShots {
+  double aim_noise = 0;             ///< standard deviation of the turns, radians
+  StoredCount best, random, proof;  ///< shots at best targets, at random ones, and of the solution
+  friend bool operator==(const StoredShots&, const StoredShots&) = default;
+};
+
 /// How hard a novelty is to detect in the level, as it was computed when the level was made (difficulty/difficulty.hpp).
 struct StoredDifficulty {
   std::string novelty;              ///< name in the catalogue, "T2@0.5" at a strength
-  std::string method;               ///< "published" or "extended" reasoning, qualitative state update; "grounded": twin simulation
+  std::string method;               ///< "published" or "extended" reasoning, qualitative state update; "grounded": twin simulation;
+                                    ///< "observer": share of best shots that the reference observer does not notice, without PID and BID
   double alpha = 0.5;               ///< weight of PID in `value`
   double pid = 1, bid = 1, value = 1;
   std::optional<StoredTier> tier;   ///< when the level was made for a tier; thresholds are of values with the same alpha
+  std::optional<StoredShots> shown_shots;  ///< where these confirm the tier
+  std::optional<StoredCount> noticed;      ///< of method "observer": best shots that it noticed, of those launched
   friend bool operator==(const StoredDifficulty&, const StoredDifficulty&) = default;
 };
 

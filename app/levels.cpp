@@ -334,13 +334,14 @@ void add_levels_command(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"published", "extended"}).description(""))
       ->type_name("M")
       ->capture_default_str();
-  generate_command->add_flag("--grounded", generating->grounded, "difficulty by simulation in the normal and the novel world, not by reasoning")->excludes(method);
+  CLI::Option* grounded = generate_command->add_flag("--grounded", generating->grounded, "difficulty by simulation in the normal and the novel world, not by reasoning")->excludes(method);
   generate_command->add_option("--observer-difficulty", generating->observer_difficulty,
                                "range of 1 - share of best shots that the reference observer notices, of " + std::to_string(search_noise.repeats) + ", for example 0:0.2")
-      ->excludes(tier, method)
+      ->excludes(tier, method, grounded)
       ->type_name("LOW:HIGH");
   generate_command->add_flag("--confirm", generating->confirm,
-                             "with --tier: keep levels only where shots flown with aim noise, " + std::to_string(search_noise.repeats) + " at best and as many at random targets, show as much as the tier says");
+                             "with --tier: keep levels only where shots flown with aim noise, " + std::to_string(search_noise.repeats) + " at best and as many at random targets, show as much as the tier says")
+      ->excludes(grounded);
   generate_command->add_option("--thresholds", generating->thresholds,
                                "take those of --tier from the manifest.json of a level set or the results.json of a study, not from a sample of " +
                                    std::to_string(reference_levels) + " levels")

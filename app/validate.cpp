@@ -91,11 +91,16 @@ int validate_benchmark(const ValidateOptions& options) {
     if (level) simulated.push_back(std::move(*level));
   if (simulated.empty()) throw Error("validate: no level was simulated");
   if (interrupted()) report("interrupted: " + std::to_string(simulated.size()) + " of " + std::to_string(done.size()) + " levels done; the table is over those");
-  const Rows table = benchmark_table(simulated), trends = benchmark_trends(simulated);
+  const BenchmarkRun run{.version = STARTLE_VERSION,
+                         .command = "startle validate --benchmark DIR" + (options.limit > 0 ? " --limit " + std::to_string(options.limit) : "") + " --aim-noise " + shortest(options.noise.sd) + " --repeats " +
+                                    std::to_string(options.noise.repeats) + " --launches " + std::to_string(options.launches) + " --profile " + options.common.profile + " --out DIR",
+                         .profile = options.common.profile, .noise = options.noise, .launches = options.launches, .unfinished = interrupted(), .levels = std::move(simulated)};
+  const Rows table = benchmark_table(run.levels), trends = benchmark_trends(run.levels);
   write_file(std::filesystem::path(options.out) / "benchmark.csv", comma_separated(table));
   write_file(std::filesystem::path(options.out) / "trends.csv", comma_separated(trends));
-  write_file(std::filesystem::path(options.out) / "levels.csv", comma_separated(benchmark_level_rows(simulated)));
-  emit(std::to_string(simulated.size()) + " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " + std::to_string(options.noise.repeats) + " of each kind; the observer judged " +
+  write_file(std::filesystem::path(options.out) / "levels.csv", comma_separated(benchmark_level_rows(run.levels)));
+  write_file(std::filesystem::path(options.out) / "report.html", benchmark_report(run));
+  emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) + " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " + std::to_string(options.noise.repeats) + " of each kind; the observer judged " +
            std::to_string(options.launches) + " best ones\n\n" + aligned(table) + "\nfrom easy to hard\n" + aligned(trends), std::nullopt);
   return interrupted() ? exit_interrupted : 0;
 }

@@ -134,6 +134,7 @@ void require_writable(const Level& level) {
     number("difficulty.pid", level.difficulty->pid);
     number("difficulty.bid", level.difficulty->bid);
     number("difficulty.value", level.difficulty->value);
+    if (level.difficulty->shown_shots) number("difficulty.shown_shots.aim_noise", level.difficulty->shown_shots->aim_noise);
     if (level.difficulty->tier) {
       text("difficulty.tier", level.difficulty->tier->tier);
       number("difficulty.thresholds.low", level.difficulty->tier->low);

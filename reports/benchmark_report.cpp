@@ -5,7 +5,10 @@
 #include <functional>
 #include <map>
 
+#include "render/svg.hpp"
 #include "reports/estimates.hpp"
+#include "reports/html.hpp"
+#include "reports/sections.hpp"
 #include "reports/tiers.hpp"
 #include "sim/text.hpp"
 #include "statistics/significance.hpp"
@@ -112,6 +115,45 @@ Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels) {
     }
   }
   return rows;
+}
+
+std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels) {
+  const bool judged = std::any_of(levels.begin(), levels.end(), [](const BenchmarkLevel& level) { return level.noticed.novel.count > 0; });
+  const auto percent = [&](std::optional<Tier> tier, const LevelMeasure& of) {
+    const Estimate estimate = mean_estimate(values(levels, "", tier, of));
+    if (!estimate.value) return std::string("none");
+    std::string text = fixed(100 * *estimate.value, 0) + " %";
+    if (estimate.interval) text += " (" + fixed(100 * estimate.interval->low, 0) + " to " + fixed(100 * estimate.interval->high, 0) + ")";
+    return text;
+  };
+  const LevelMeasure of = judged ? noticed(&NoticedShots::novel) : shown(&ShownShots::best);
+  std::string text = "With one shot, an easy change is " + std::string(judged ? "noticed" : "visible") + " in " + percent(Tier::easy, of) + " of all cases, a medium one in " + percent(Tier::medium, of) +
+                     ", a hard one in " + percent(Tier::hard, of);
+  if (judged) text += "; where nothing has changed, a change is seen in " + percent({}, noticed(&NoticedShots::normal));
+  return text + ".";
+}
+
+std::string benchmark_report(const BenchmarkRun& run) {
+  const bool judged = run.launches > 0;
+  std::vector<TierBar> bars;
+  std::vector<std::string> novelties = novelties_of(run.levels);
+  if (novelties.size() > 1) novelties.insert(novelties.begin(), "");
+  for (const std::string& novelty : novelties)
+    for (const Tier tier : tiers)
+      bars.push_back({novelty.empty() ? "all" : novelty, name(tier), mean_estimate(values(run.levels, novelty, tier, judged ? noticed(&NoticedShots::novel) : shown(&ShownShots::best)))});
+  std::string body = html_head("How often a change is noticed", "<p><strong>" + xml_escaped(benchmark_finding(run.levels)) + "</strong></p>\n", run.unfinished ? "levels" : "");
+  body += "<figure>" + tier_chart(bars, judged ? "Shots in which the reference observer notices the novelty" : "Best shots that show the novelty", "share of shots") + "</figure>\n";
+  body += html_section({.title = "By novelty and tier",
+                        .note = "Means over levels, 95 % by bootstrap over levels. A shot shows the novelty when a novel object is visibly elsewhere, for 3 steps, than in the normal world after the same launch. "
+                                "Without novelty: the same objects by the same criterion, the normal world launched twice; that much is chaos, and no sign of anything. "
+                                "The observer knows the normal world, but not the launch to the last digit; it notices what has a p-value of at most 0.05 there. Best shots are what it judges.",
+                        .table = benchmark_table(run.levels)});
+  body += html_section({.title = "From easy to hard",
+                        .note = "p of a trend over the tiers (Jonckheere and Terpstra), of shown and noticed adjusted for the number of novelties (Holm). Birds and objects should have no trend.",
+                        .table = benchmark_trends(run.levels)});
+  body += html_origin(run.command, run.version, std::to_string(run.levels.size()) + " levels, profile " + xml_escaped(run.profile) + ", launches turned by N(0, " + shortest(run.noise.sd) + " rad): " +
+                                                    std::to_string(run.noise.repeats) + " shots of each kind a level, of the best ones " + std::to_string(run.launches) + " judged.");
+  return html_page("How often a change is noticed", body);
 }
 
 Rows benchmark_level_rows(const std::vector<BenchmarkLevel>& levels) {

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  Whether the tiers of a benchmark differ in what there is to see, as tables.
+/// \file  Whether the tiers of a benchmark differ in what there is to see and in what is noticed: tables, and a page.
 #include <string>
 #include <vector>
 
@@ -29,5 +29,18 @@ Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels);
 
 /// One row a level; numbers in full.
 Rows benchmark_level_rows(const std::vector<BenchmarkLevel>& levels);
+
+/// What was found in one sentence: how often changes of each tier are noticed with one shot, and how often nothing is; without an observer, how often they show.
+std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels);
+
+struct BenchmarkRun {
+  std::string version, command, profile;
+  AimNoise noise;            ///< its repeats: shots of each kind a level
+  std::size_t launches = 0;  ///< best shots a level that the observer judged
+  bool unfinished = false;
+  std::vector<BenchmarkLevel> levels;
+};
+/// One self-contained HTML page that opens with the finding and a chart of it by novelty and tier.
+std::string benchmark_report(const BenchmarkRun& run);
 
 }  // namespace startle

@@ -149,6 +149,11 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
   check_refused("levels generate --novelty T1 --difficulty 0:1 --thresholds x --out " + dir + "/new", {"--thresholds", "--tier"});
   check_refused("levels generate --novelty T1 --tier hard --thresholds " + dir + "/none --out " + dir + "/new", {"none"});
   check_refused("levels generate --family rows --tier hard --out " + dir + "/new", {"--novelty"});
+  check_refused("levels generate --family rows --confirm --out " + dir + "/new", {"--novelty"});
+  check_refused("levels generate --novelty T1 --difficulty 0:1 --confirm --out " + dir + "/new", {"--confirm", "--tier"});
+  check_refused("levels generate --novelty T1 --tier hard --grounded --confirm --out " + dir + "/new", {"--grounded", "--confirm"});
+  check_refused("levels generate --novelty T1 --observer-difficulty 0.5:2 --out " + dir + "/new", {"--observer-difficulty", "0.5:2"});
+  check_refused("levels generate --novelty T1 --observer-difficulty 0:0.2 --tier hard --out " + dir + "/new", {"--observer-difficulty", "--tier"});
   check_refused("levels generate --family rows --count 0 --out " + dir + "/new", {"--count"});
   check_refused("levels generate --family rows --seed -1 --out " + dir + "/new", {"--seed"});
   check_refused("levels generate --family rows --out /dev/null/new", {"/dev/null/new"});

@@ -54,7 +54,11 @@ const std::string full_text = R"({
     "bid": 1,
     "value": 0.98,
     "tier": "hard",
-    "thresholds": {"low": 0.55, "high": 0.75, "count": 100}
+    "thresholds": {"low": 0.55, "high": 0.75, "count": 100},
+    "shown_shots": {"aim_noise": 0.01,
+      "best": {"shots": 4, "of": 16, "interval": [0.10182067491213048, 0.49498316535508774]},
+      "random": {"shots": 0, "of": 16, "interval": [0, 0.1936076805344365]},
+      "proof": {"shots": 8, "of": 16, "interval": [0.27999563610326017, 0.7200043638967398]}}
   }
 }
 )";
@@ -80,7 +84,7 @@ TEST_CASE("[levels] JSON: every field of a level is read") {
                       {Kind::platform, "Platform", Material::none, {4, 0.1}, 0, 2, 0.5}};
   expected.unknown = {{"GameObjects", "Novelty", {{"type", "Fan"}, {"x", "1e0"}}}};
   expected.provenance = {"towers", 18446744073709551615u, 7, "startle", 0.001, {{0.7853981633974483, 1, -1}, {1.2, 0.5, 0.8}}};
-  expected.difficulty = {"T3", "published", 0.5, 0.96, 1, 0.98, StoredTier{"hard", 0.55, 0.75, 100}};
+  expected.difficulty = {"T3", "published", 0.5, 0.96, 1, 0.98, StoredTier{"hard", 0.55, 0.75, 100}, StoredShots{0.01, {4, 16}, {0, 16}, {8, 16}}, {}};
   CHECK(level == expected);
 }
 
@@ -202,6 +206,9 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
       {"\"hard\"", "\"harder\"", {"/difficulty/tier", "\"harder\"", "easy, medium, hard"}},
       {"\"tier\": \"hard\",", "", {"/difficulty", "\"tier\" is missing"}},
       {"\"high\": 0.75", "\"high\": 0.5", {"/difficulty/thresholds/high", "found 0.5", "a number >= 0.55"}},
+      {"\"shots\": 4", "\"shots\": 17", {"/difficulty/shown_shots/best/shots", "found 17", "at most 16"}},
+      {"\"aim_noise\": 0.01", "\"aim_noise\": -1", {"/difficulty/shown_shots/aim_noise", "found -1", "a number >= 0"}},
+      {"\"published\"", "\"observer\"", {"/difficulty/alpha", "\"alpha\" is unknown"}},
       {"\"count\": 100", "\"count\": 100.5", {"/difficulty/thresholds/count", "found 100.5", "a whole number"}},
       {"\"two towers\"", "\"two \xFF towers\"", {"line 4", "UTF-8"}},
       {"\"two towers\"", "\"two \\ud800 towers\"", {"line 4", "surrogate"}},
@@ -221,7 +228,7 @@ TEST_CASE("[levels] JSON: text that is no level is refused") {
     require_error([&] { read(text); }, {"folder/sample.json"});
   }
   require_error([&] { read(full_text + "{}"); }, {"end of input"});
-  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 40", "zero byte"});
+  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 44", "zero byte"});
   require_error([&] { read(std::string(100000, '[')); }, {"deeper than 16"});
   require_error([&] { read("{\"format\": \"" + std::string(100000, 'x') + "\"}"); }, {"xxx\"...; allowed: startle-level"});
 }
@@ -278,7 +285,7 @@ TEST_CASE("[levels] JSON: the schema lists the names that the reader knows") {
   CHECK(listed_in("/$defs/pig/properties/type/enum") == object_type_names(Kind::pig));
   CHECK(Names{schema["$defs"]["tnt"]["properties"]["type"]["const"]} == object_type_names(Kind::tnt));
   CHECK(Names{schema["$defs"]["platform"]["properties"]["type"]["const"]} == object_type_names(Kind::platform));
-  CHECK(listed_in("/$defs/difficulty/properties/method/enum") == Names{name(Method::published), name(Method::extended), "grounded"});
+  CHECK(listed_in("/$defs/difficulty/properties/method/enum") == Names{name(Method::published), name(Method::extended), "grounded", "observer"});
   CHECK(listed_in("/$defs/difficulty/properties/tier/enum") == Names{name(Tier::easy), name(Tier::medium), name(Tier::hard)});
 }
 
@@ -294,7 +301,11 @@ TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") 
   CHECK(keys(schema["properties"]) == keys(text));
   CHECK(keys(schema["properties"]["camera"]["properties"]) == keys(text["camera"]));
   CHECK(keys(schema["$defs"]["provenance"]["properties"]) == keys(text["provenance"]));
-  CHECK(keys(schema["$defs"]["difficulty"]["properties"]) == keys(text["difficulty"]));
+  std::set<std::string> difficulty = keys(text["difficulty"]);
+  difficulty.insert("noticed");  // of method observer alone, which has nothing of the rest
+  CHECK(keys(schema["$defs"]["difficulty"]["properties"]) == difficulty);
+  CHECK(keys(schema["$defs"]["difficulty"]["properties"]["shown_shots"]["properties"]) == keys(text["difficulty"]["shown_shots"]));
+  CHECK(keys(schema["$defs"]["count"]["properties"]) == keys(text["difficulty"]["shown_shots"]["best"]));
   CHECK(keys(schema["$defs"]["difficulty"]["properties"]["thresholds"]["properties"]) == keys(text["difficulty"]["thresholds"]));
   CHECK(keys(schema["$defs"]["shot"]["properties"]) == keys(text["provenance"]["solution"][0]));
   CHECK(keys(schema["$defs"]["unknown"]["properties"]) == keys(text["unknown"][0]));

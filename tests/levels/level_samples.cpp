@@ -80,7 +80,21 @@ Provenance random_provenance(Random& random) {
 }
 
 StoredDifficulty random_difficulty(Random& random) {
-  StoredDifficulty difficulty{any_text(random), "published", random.uniform(), random.uniform(), random.uniform(), random.uniform(), {}};
+  StoredDifficulty difficulty{any_text(random), "published", random.uniform(), random.uniform(), random.uniform(), random.uniform(), {}, {}, {}};
+  const auto count = [&] {
+    const int of = random.integer(0, 30);
+    return StoredCount{static_cast<std::uint64_t>(random.integer(0, of)), static_cast<std::uint64_t>(of)};
+  };
+  if (random.chance(0.2)) {
+    StoredDifficulty observed{.novelty = difficulty.novelty, .method = "observer", .value = difficulty.value, .tier = {}, .shown_shots = {}, .noticed = {}};
+    observed.noticed = count();
+    return observed;
+  }
+  if (random.chance(0.3)) {
+    const double noise = random.uniform();
+    const StoredCount best = count(), any = count(), proof = count();
+    difficulty.shown_shots = StoredShots{noise, best, any, proof};
+  }
   if (random.chance(0.5)) difficulty.tier = StoredTier{"medium", random.uniform(), 1 + std::fabs(any_number(random)), bits(random)};
   return difficulty;
 }

@@ -24,8 +24,8 @@ SearchGoal tier_goal(const std::string& novelty, Tier tier, double low, double h
   return {.novelty = &find_novelty(novelty), .tier = tier, .thresholds = TierThresholds{low, high, 100, 0.5}};
 }
 
-SearchGoal range_goal(const std::string& novelty, double least, double most, double alpha = 0.5) {
-  return {.novelty = &find_novelty(novelty), .alpha = alpha, .least = least, .most = most};
+SearchGoal range_goal(const std::string& novelty, double least, double most, double weight = 0.5) {
+  return {.novelty = &find_novelty(novelty), .alpha = weight, .least = least, .most = most};
 }
 
 std::vector<std::string> texts(const std::vector<Level>& levels) {
@@ -68,11 +68,11 @@ void check_found(const Level& found, const SearchGoal& goal) {
     CHECK(now.value <= goal.most);
     CHECK_FALSE(level.difficulty->tier);
   }
-  CHECK(check_difficulty(*level.difficulty, settled.scene).empty());
+  CHECK(check_difficulty(*level.difficulty, settled.scene, level.provenance->solution).empty());
 }
 
 int sum(const SearchCounts& counts, std::size_t levels) {
-  return static_cast<int>(levels) + counts.unfit + counts.unstable + counts.unsolved + counts.near_duplicates + counts.surplus;
+  return static_cast<int>(levels) + counts.unfit + counts.unstable + counts.unsolved + counts.near_duplicates + counts.surplus + counts.unconfirmed;
 }
 
 }  // namespace
@@ -125,8 +125,69 @@ TEST_CASE("[levels] search: by the extended method levels have the difficulty th
     CHECK(level.difficulty->bid == now.bid);
     CHECK(now.value >= goal.least);
     CHECK(now.value <= goal.most);
-    CHECK(check_difficulty(*level.difficulty, scene).empty());
+    CHECK(check_difficulty(*level.difficulty, scene, level.provenance->solution).empty());
   }
+}
+
+TEST_CASE("[levels] search: confirmed levels show in turned shots what their tier says") {
+  for (Tier tier : {Tier::easy, Tier::hard}) {
+    SearchGoal goal = tier_goal("T2", tier, 0.1, 0.15);
+    goal.method = Method::extended;
+    SearchResult any = search_levels(goal, {.count = 1, .seed = 2}, profile());
+    goal.confirmed = true;
+    const SearchResult found = search_levels(goal, {.count = 3, .seed = 2}, profile());
+    REQUIRE(found.levels.size() == 3);
+    CHECK(any.levels.front().name.starts_with("T2-extended-"));
+    CHECK(sum(found.counts, 3) == found.counts.candidates);
+    for (const Level& level : found.levels) {
+      REQUIRE(level.difficulty->shown_shots);
+      const StoredShots& shown = *level.difficulty->shown_shots;
+      CHECK(shown.best.of == 16);
+      CHECK(shown.random.of == 16);
+      CHECK(shown.proof.of == 16);
+      const double share = static_cast<double>(shown.best.shots + shown.random.shots) / 32;
+      CHECK((tier == Tier::easy ? share >= 0.5 : share <= 0.25));
+      CHECK(shown.best.shots + shown.random.shots + shown.proof.shots > 0);
+      const Level read = level_from_json(level_to_json(level), "found.json");
+      CHECK(read == level);
+      const Scene scene = settle(make_scene(read, profile()));
+      CHECK(check_difficulty(*read.difficulty, scene, read.provenance->solution).empty());
+      StoredDifficulty wrong = *read.difficulty;
+      wrong.shown_shots->best.shots = shown.best.shots == 16 ? 15 : shown.best.shots + 1;
+      CHECK_THAT(check_difficulty(wrong, scene, read.provenance->solution), Catch::StartsWith("best shots that show stored "));
+    }
+  }
+  CHECK_FALSE(confirmed(Tier::hard, {0.01, {0, 16}, {0, 16}, {0, 16}}));  // shows nothing at all: not known to be possible
+  CHECK(confirmed(Tier::hard, {0.01, {0, 16}, {0, 16}, {1, 16}}));
+  CHECK(confirmed(Tier::hard, {0.01, {4, 16}, {4, 16}, {0, 16}}));        // 8/32 = 0.25
+  CHECK_FALSE(confirmed(Tier::hard, {0.01, {5, 16}, {4, 16}, {0, 16}}));
+  CHECK(confirmed(Tier::easy, {0.01, {16, 16}, {0, 16}, {0, 16}}));
+  CHECK_FALSE(confirmed(Tier::easy, {0.01, {15, 16}, {0, 16}, {16, 16}}));
+  CHECK_FALSE(confirmed(Tier::easy, {0.01, {0, 0}, {0, 0}, {0, 0}}));     // no target
+}
+
+TEST_CASE("[levels] search: levels by what the observer notices") {
+  SearchGoal goal = range_goal("ice-friction-down", 0.25, 0.75);
+  goal.observer = true;
+  const SearchResult found = search_levels(goal, {.family = "rows", .count = 1, .seed = 2}, profile());
+  REQUIRE(found.levels.size() == 1);
+  const Level level = level_from_json(level_to_json(found.levels.front()), "found.json");
+  REQUIRE(level == found.levels.front());
+  CHECK(level.name.starts_with("ice-friction-down-observer-0.25-0.75-2-"));
+  const StoredDifficulty& stored = *level.difficulty;
+  REQUIRE(stored.noticed);
+  CHECK(stored.noticed->of == 16);
+  CHECK(stored.value == 1 - static_cast<double>(stored.noticed->shots) / 16);
+  CHECK((stored.value >= 0.25 && stored.value <= 0.75));
+  StoredDifficulty wrong = stored;
+  ++wrong.noticed->shots;
+  CHECK_THAT(check_difficulty(wrong, settle(make_scene(level, profile())), {}), Catch::StartsWith("noticed stored "));
+
+  goal.grounded = true;
+  require_error([&] { search_levels(goal, {.count = 1}, profile()); }, {"observer", "without tier and without grounded"});
+  SearchGoal ranged = range_goal("T1", 0, 1);
+  ranged.confirmed = true;
+  require_error([&] { search_levels(ranged, {.count = 1}, profile()); }, {"confirm", "found a range"});
 }
 
 TEST_CASE("[levels] search: the result depends neither on threads nor on how many levels are wanted") {
@@ -240,18 +301,18 @@ TEST_CASE("[levels] search: a stored difficulty that does not hold is told with 
   const Level level = search_levels(range_goal("T1", 0, 0.9), {.count = 1}, profile()).levels.at(0);
   const Scene scene = settle(make_scene(level, profile()));
   StoredDifficulty stored = *level.difficulty;
-  CHECK(check_difficulty(stored, scene).empty());
+  CHECK(check_difficulty(stored, scene, level.provenance->solution).empty());
   stored.pid = 0.123;
-  CHECK_THAT(check_difficulty(stored, scene), Catch::StartsWith("PID stored 0.123, computed "));
+  CHECK_THAT(check_difficulty(stored, scene, level.provenance->solution), Catch::StartsWith("PID stored 0.123, computed "));
   stored = *level.difficulty;
   stored.tier = StoredTier{"hard", 0.95, 0.96, 100};
-  CHECK(check_difficulty(stored, scene) == "tier stored hard, computed easy");
+  CHECK(check_difficulty(stored, scene, level.provenance->solution) == "tier stored hard, computed easy");
   stored = *level.difficulty;
   stored.alpha = 1;
   stored.value = stored.pid;
-  CHECK(check_difficulty(stored, scene).empty());
+  CHECK(check_difficulty(stored, scene, level.provenance->solution).empty());
   stored.novelty = "T9";
-  CHECK_THROWS_AS(check_difficulty(stored, scene), Error);
+  CHECK_THROWS_AS(check_difficulty(stored, scene, level.provenance->solution), Error);
 }
 
 TEST_CASE("[levels] search: thresholds come from the first hundred levels in which the novelty can be detected", "[slow]") {
@@ -288,7 +349,7 @@ TEST_CASE("[levels] search: grounded difficulty is that of twin simulation", "[s
     CHECK(level.difficulty->bid == now.bid);
     CHECK(now.value >= goal.least);
     CHECK(now.value <= goal.most);
-    CHECK(check_difficulty(*level.difficulty, scene).empty());
+    CHECK(check_difficulty(*level.difficulty, scene, level.provenance->solution).empty());
   }
 }
 

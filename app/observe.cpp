@@ -15,8 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// p up to which a shot is noticed.
-constexpr double noticed_p = 0.05;
 /// Findings printed, and how far off the least of them is, in spreads.
 constexpr std::size_t most_findings = 5;
 constexpr double least_sigmas = 2;

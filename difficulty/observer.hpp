@@ -49,6 +49,9 @@ void require_valid(const ObserverOptions& options);
 /// One shot, launched off the announced angle by N(0, aim_noise). The same seed and index give the same turn.
 double aim_turn(double aim_noise, std::uint64_t seed, std::uint64_t index);
 
+/// Up to this p-value a shot is noticed.
+inline constexpr double noticed_p = 0.05;
+
 /// A finding about a shot: the p-values and what told most.
 struct ShotJudgement : RunJudgement {
   /// "#3 wood RectFat x", "wood fall": what a telling is about.

@@ -36,12 +36,11 @@ struct ShownShots {
 /// as compute_difficulty() does.
 ShownShots shown_shots(const Scene& normal, const Novelty& novelty, const std::vector<Shot>& proof, const AimNoise& noise = {}, bool without_novelty = false);
 
-/// Shots that the observer notices: of p-value 0.05 at most.
+/// Shots that the observer notices: of p-value noticed_p at most.
 struct NoticedShots {
   Rate novel;   ///< in the novel world
   Rate normal;  ///< the same launches in the normal one: false alarms
 };
-inline constexpr double noticed_p = 0.05;
 
 /// Best shots as in shown_shots(), each judged in both worlds. Throws Error as it does, and for options out of range; `observer.aim_noise` is what the observer
 /// believes, and `noise.sd` what is true: keep them equal. `worthwhile` is asked after each launch, with what was noticed so far; where it answers

@@ -429,6 +429,26 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
   CHECK(scenes >= 3 * 2);
 }
 
+TEST_CASE("[app] validate: of a benchmark it says how often a change is noticed, the same on any number of threads") {
+  const Scratch scratch;
+  const std::string benchmark = std::string(STARTLE_TEST_FOLDER) + "/../../levels/benchmark/T2", a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
+  const std::string command = "validate --benchmark '" + benchmark + "' --limit 1 --repeats 2 --launches 1 --quiet --threads ";
+  const Run one = run_startle(command + "1 --out " + a);
+  REQUIRE(one.exit_code == 0);
+  CHECK_THAT(one.out, Catch::StartsWith("With one shot, an easy change is noticed in "));
+  CHECK_THAT(one.out, Catch::Contains("from easy to hard"));
+  CHECK(run_startle(command + "2 --out " + b).out == one.out);
+  for (const std::string file : {"report.html", "benchmark.csv", "trends.csv", "levels.csv"}) {
+    CHECK(contents(a + "/" + file) == contents(b + "/" + file));
+    CHECK(contents(a + "/" + file).size() > 100);
+  }
+  CHECK_THAT(contents(a + "/report.html"), Catch::Contains("With one shot, an easy change is noticed in "));
+  const Run unjudged = run_startle("validate --benchmark '" + benchmark + "' --limit 1 --repeats 1 --launches 0 --quiet --out " + a);
+  CHECK_THAT(unjudged.out, Catch::StartsWith("With one shot, an easy change is visible in "));
+  check_refused("validate --benchmark '" + benchmark + "/../../data/rows' --out " + a, {"rows", "does not say for which novelty and tier"});
+  check_refused("validate --benchmark '" + benchmark + "' --novelty T1 --out " + a, {"--benchmark", "--novelty"});
+}
+
 TEST_CASE("[app] validate: both methods stand side by side in every table, and threads do not matter") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();

@@ -83,7 +83,6 @@ function(startle_room name)
   endforeach()
   target_link_libraries(startle_${name} PRIVATE ${ROOM_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY STARTLE_ROOMS ${name})
-  set_property(GLOBAL PROPERTY STARTLE_ROOM_${name}_USES "${ROOM_USES}")
 endfunction()
 
 # startle_test(<room> [APART <source>...] [USES <room>...] [PRIVATE <library>...])

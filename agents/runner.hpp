@@ -15,7 +15,7 @@ namespace startle {
 
 struct RunOptions {
   std::vector<std::string> agents;  ///< names of built-in agents, or [NAME=]COMMAND
-  std::string program;              ///< "startle 0.1.0 <hash of the executable>": goes into the manifest
+  std::string program;              ///< "startle 0.1.0 <hash of the sources>": goes into the manifest
   PlanOptions plan;
   TrialOptions trial;
   int threads = 0;

@@ -9,13 +9,12 @@
 #include "agents/detectors.hpp"
 #include "agents/ranks.hpp"
 #include "agents/shooters.hpp"
+#include "agents/sources_hash.hpp"
 #include "app/agents_plan.hpp"
 #include "app/command.hpp"
 #include "app/shared_data.hpp"
-#include "levels/files.hpp"
 #include "reports/table.hpp"
 #include "sim/error.hpp"
-#include "sim/hash.hpp"
 
 namespace startle {
 namespace {
@@ -196,11 +195,7 @@ void add_list(CLI::App& agents) {
 
 }  // namespace
 
-std::string program_fingerprint() {
-  Hash hash;
-  hash.add(read_file("/proc/self/exe"));
-  return "startle " STARTLE_VERSION " " + hexadecimal(hash.value());
-}
+std::string program_fingerprint() { return "startle " STARTLE_VERSION " " + std::string(sources_hash); }
 
 void add_agents_command(CLI::App& app, int& exit_code) {
   CLI::App* agents = app.add_subcommand("agents", "Agents play levels, report novelty, and are scored.");

@@ -24,11 +24,11 @@ struct RunOptions {
 };
 
 /// "NAME=COMMAND", a built-in name, or a command, which is its own name. Throws Error for a single word that is neither a built-in agent
-/// nor a program.
-AgentSpec parse_agent(const std::string& text);
+/// nor a program. `folder`: where the command is run.
+AgentSpec parse_agent(const std::string& text, const std::filesystem::path& folder = ".");
 
 /// Names what the agent is, for the manifest: "built in", or its command with a hash of the command and of each file named in it.
-std::string fingerprint(const AgentSpec& agent);
+std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& folder = ".");
 
 /// The first `limit` levels of each novelty and tier, in their order; 0: all. The novelty is the one stored with a level, or `novelty` where
 /// given.

@@ -30,6 +30,15 @@ target_compile_options(startle_options INTERFACE -ffp-contract=off "$<BUILD_INTE
 target_include_directories(startle_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/startle>)
 target_link_libraries(startle_options INTERFACE Threads::Threads)
 
+# What fuzz targets read with is compiled with the sanitizers and the fuzzer's counters, from the first room on.
+if(STARTLE_BUILD_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "STARTLE_BUILD_FUZZ needs clang: libFuzzer is part of it")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS -g1 -O1)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 # startle_compile_as_one(<target> <source>...)
 # The target's files, absolute paths, in groups of equal size of one folder each: names in unnamed namespaces differ within a folder.
 function(startle_compile_as_one target)

@@ -160,7 +160,7 @@ TensorFile read_tensors(const std::filesystem::path& path) {
         std::memcpy(&value.x, bytes.data() + 2 * i, 2);
         tensor.values[i] = value;
       }
-    } else {
+    } else if (!bytes.empty()) {
       std::memcpy(tensor.values.data(), bytes.data(), bytes.size());
     }
     require_finite(tensor.values, path.string() + ": tensor '" + entry.name + "'", "");

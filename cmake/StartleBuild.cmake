@@ -95,6 +95,8 @@ function(startle_room name)
   set_property(GLOBAL PROPERTY STARTLE_ROOM_${name}_USES "${ROOM_USES}")
 endfunction()
 
+set(STARTLE_TEST_SECONDS 120 CACHE STRING "Longest time of a fast test; sanitizers need more")
+
 # startle_test(<room> [APART <source>...] [USES <room>...] [PRIVATE <library>...])
 # One test program per room from tests/<room>/*.cpp; each test case becomes one CTest test. APART as above, in tests/<room>.
 function(startle_test room)
@@ -112,6 +114,6 @@ function(startle_test room)
   foreach(used IN LISTS TEST_USES)
     target_link_libraries(test_${room} PRIVATE startle::${used})
   endforeach()
-  catch_discover_tests(test_${room} TEST_SPEC "~[slow]" PROPERTIES LABELS "${room}" TIMEOUT 120)
+  catch_discover_tests(test_${room} TEST_SPEC "~[slow]" PROPERTIES LABELS "${room}" TIMEOUT ${STARTLE_TEST_SECONDS})
   catch_discover_tests(test_${room} TEST_SPEC "[slow]" TEST_SUFFIX " (slow)" PROPERTIES LABELS slow TIMEOUT 600)
 endfunction()

@@ -66,16 +66,16 @@ TEST_CASE("[agents] a program that is locked in has its folder, and neither othe
   const TestFolder outside, folder;
   const Listener listener;
   const std::string secret = outside.file("results", "secret"), port = std::to_string(listener.port);
+  const std::string sees = "test -e '" + secret + "' && bad 'sees a file outside'\n"
+                           "test -e '" + std::string(STARTLE_BENCHMARK) + "' && bad 'sees levels'\n"
+                           "kill -0 " + std::to_string(getpid()) + " 2>/dev/null && bad 'reaches the runner'\n"
+                           "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", " + port + "), 2)' 2>/dev/null && bad network\n";
   folder.file("agent", agent_that("test \"$PWD\" = '" + folder.path.string() + "' || bad place\n"
-                                  "echo learned > kept || bad 'cannot write its folder'\n"
-                                  "test -e '" + secret + "' && bad 'sees a file outside'\n"
-                                  "test -e '" + std::string(STARTLE_BENCHMARK) + "' && bad 'sees levels'\n"
+                                  "echo learned > kept || bad 'cannot write its folder'\n" + sees +
                                   "(echo x > /usr/startle-was-here) 2>/dev/null && bad 'writes to /usr'\n"
                                   "(echo x > /startle-was-here) 2>/dev/null && bad 'writes to the root'\n"
                                   "mount -o remount,rw /usr 2>/dev/null && bad 'remounts'\n"
                                   "test \"$(ls /proc | grep -c '^[0-9]')\" -lt 10 || bad 'sees other processes'\n"
-                                  "kill -0 " + std::to_string(getpid()) + " 2>/dev/null && bad 'reaches the runner'\n"
-                                  "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", " + port + "), 2)' 2>/dev/null && bad network\n"
                                   "python3 -c 'import json, tempfile; tempfile.TemporaryFile().write(b\"1\")' || bad 'no Python'\n"
                                   "echo x > /dev/null || bad 'no /dev/null'"));
   for (const JailMeans means : means_here(folder.path)) {
@@ -87,11 +87,13 @@ TEST_CASE("[agents] a program that is locked in has its folder, and neither othe
     CHECK(read_all(folder.path / "kept") == "learned\n");
     std::filesystem::remove(folder.path / "kept");
   }
-  // The same script sees all that without a jail: the checks would show it.
-  const TrialResult free = run_trial({.name = "free", .command = "cd '" + folder.path.string() + "'; exec sh agent"}, plans_by_level(playable({small_level()}))[1], playable({small_level()}), {.limits = {}});
+  // Without a jail all of it is seen: the checks would show it. What would change the system is not tried.
+  folder.file("free", agent_that(sees));
+  const std::vector<PlayableLevel> levels = playable({small_level()});
+  const TrialResult free = run_trial({.name = "free", .command = "cd '" + folder.path.string() + "'; exec sh free"}, plans_by_level(levels)[1], levels,
+                                     {.limits = {.action_s = 300, .trial_s = 900}});
   CHECK(free.status == Status::ok);
   for (const char* seen : {"sees a file outside", "sees levels", "reaches the runner", "network"}) CHECK_THAT(read_all(folder.path / "bad"), Catch::Contains(seen));
-  for (const char* written : {"/usr/startle-was-here", "/startle-was-here"}) std::filesystem::remove(written);
 }
 
 TEST_CASE("[agents] how a program that is locked in ends is told as without") {

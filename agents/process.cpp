@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <utility>
+#include <vector>
 
 #include "agents/agent.hpp"
 
@@ -53,7 +54,7 @@ struct Pipe {
 void set_nonblocking(int file) { fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK); }
 
 /// Runs in the child between fork and exec: only calls that are safe there.
-[[noreturn]] void become(const char* const* arguments, const ProcessLimits& limits, int in, int out, int err, pid_t runner) {
+[[noreturn]] void become(char* const* arguments, const ProcessLimits& limits, int in, int out, int err, pid_t runner) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != runner) _exit(126);  // the runner died before the line above
@@ -61,13 +62,14 @@ void set_nonblocking(int file) { fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_N
   dup2(out, 1);
   dup2(err, 2);
   close_range(3, ~0U, 0);
+  if (limits.jail) limits.jail->enter();
   const rlim_t bytes = static_cast<rlim_t>(limits.memory_mb) << 20;
   const rlimit memory{bytes, bytes}, none{0, 0};
   setrlimit(RLIMIT_AS, &memory);
   setrlimit(RLIMIT_CORE, &none);
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGXFSZ, SIG_DFL);
-  execv("/bin/sh", const_cast<char* const*>(arguments));
+  execv(arguments[0], arguments);
   _exit(126);
 }
 
@@ -79,6 +81,8 @@ std::string seconds_text(double seconds) {
 }
 
 }  // namespace
+
+std::filesystem::path working_folder(const ProcessLimits& limits) { return limits.jail ? limits.jail->folder() : "."; }
 
 namespace {
 
@@ -126,7 +130,10 @@ ChildProcess::ChildProcess(const std::string& command, const ProcessLimits& limi
   const bool is_exec = word != std::string::npos && command.compare(word, 5, "exec ") == 0;
   const bool single = !sets_variables && !is_exec && command.find_first_of(";&|<>()\n") == std::string::npos;
   const std::string line = (single ? "exec " : "") + command;
-  const std::array<const char*, 4> arguments{"sh", "-c", line.c_str(), nullptr};
+  const std::vector<std::string> words = limits.jail ? limits.jail->arguments(line) : std::vector<std::string>{"/bin/sh", "-c", line};
+  std::vector<char*> arguments;
+  for (const std::string& argument : words) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
   const pid_t runner = getpid();
   const pid_t pid = fork();
   if (pid < 0) throw MachineError(std::string("agent: cannot start a process: ") + std::strerror(errno));

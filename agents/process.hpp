@@ -3,15 +3,18 @@
 ///
 /// The child is the leader of a process group of its own, which is killed whole when the ChildProcess goes, and dies with the runner; what leaves the
 /// group is left to a Reaper. It
-/// inherits the environment and no open file. This keeps a bad program from harming a run; it is no sandbox: the program has the rights of
+/// inherits the environment and no open file. This keeps a bad program from harming a run; without a Jail it is no sandbox: the program has the rights of
 /// whoever runs it.
 #include <sys/types.h>
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 
+#include "agents/jail.hpp"
 #include "sim/error.hpp"
 
 namespace startle {
@@ -22,7 +25,11 @@ struct ProcessLimits {
   std::size_t memory_mb = 4096;  ///< address space (RLIMIT_AS)
   std::size_t line_kb = 64;      ///< longest line the child may write
   std::size_t output_mb = 16;    ///< all it may write
+  std::shared_ptr<const Jail> jail;  ///< empty: it is not locked in
 };
+
+/// Where a program begins, which is where the files named in its command are.
+std::filesystem::path working_folder(const ProcessLimits& limits);
 
 /// The machine cannot run programs as it should. No fault of an agent.
 class MachineError : public Error {

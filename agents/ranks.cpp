@@ -81,7 +81,7 @@ class SignOfLife {
 std::set<TrialKey> planned_trials(const std::vector<PlayableLevel>& levels, const RunOptions& options) {
   std::set<TrialKey> keys;
   for (const std::string& text : options.agents)
-    for (const TrialPlan& plan : plan_trials(levels, options.plan)) keys.insert({parse_agent(text).name, plan.unit, plan.world, plan.trial});
+    for (const TrialPlan& plan : plan_trials(levels, options.plan)) keys.insert({parse_agent(text, working_folder(options.trial.limits)).name, plan.unit, plan.world, plan.trial});
   return keys;
 }
 

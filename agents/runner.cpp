@@ -33,8 +33,8 @@ std::vector<std::string> words_of(const std::string& command) {
   return words;
 }
 
-bool is_program(const std::string& word) {
-  if (word.find('/') != std::string::npos) return access(word.c_str(), X_OK) == 0;
+bool is_program(const std::string& word, const std::filesystem::path& run_in) {
+  if (word.find('/') != std::string::npos) return access((run_in / word).c_str(), X_OK) == 0;
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');)
@@ -56,7 +56,7 @@ std::string known_agents() {
 
 }  // namespace
 
-AgentSpec parse_agent(const std::string& text) {
+AgentSpec parse_agent(const std::string& text, const std::filesystem::path& folder) {
   if (is_built_in(text)) return {.name = text, .command = {}};
   AgentSpec spec{.name = text, .command = text};
   if (const std::size_t sign = text.find('='); sign != std::string::npos && is_name(text.substr(0, sign)))
@@ -64,18 +64,18 @@ AgentSpec parse_agent(const std::string& text) {
   const std::vector<std::string> words = words_of(spec.command);
   if (words.empty()) throw Error("--agent: found " + shown(text) + ", allowed are a built-in agent or a command");
   if (is_built_in(spec.name)) throw Error("--agent: " + shown(text) + ": this name is that of a built-in agent");
-  if (words.size() == 1 && !is_program(words.front()))
+  if (words.size() == 1 && !is_program(words.front(), folder))
     throw Error("--agent: found " + shown(text) + ", which is no program and no built-in agent; built in are " + known_agents());
   return spec;
 }
 
-std::string fingerprint(const AgentSpec& agent) {
+std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& folder) {
   if (agent.command.empty()) return "built in";
   Hash hash;
   hash.add(agent.command);
   for (const std::string& word : words_of(agent.command)) {
     std::error_code none;
-    if (std::filesystem::is_regular_file(word, none)) hash.add(read_file(word));
+    if (const std::filesystem::path file = folder / word; std::filesystem::is_regular_file(file, none)) hash.add(read_file(file));
   }
   return agent.command + " " + hexadecimal(hash.value());
 }
@@ -154,7 +154,8 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
                     {"retries", number(options.trial.retries)},
                     {"action_limit_s", number(options.trial.limits.action_s)},
                     {"trial_limit_s", number(options.trial.limits.trial_s)},
-                    {"memory_limit_mb", number(options.trial.limits.memory_mb)}};
+                    {"memory_limit_mb", number(options.trial.limits.memory_mb)},
+                    {"jail", options.trial.limits.jail ? "yes" : "no"}};
   if (options.plan.protocol == Protocol::shift) {
     manifest["most_before"] = number(options.plan.most_before);
     manifest["after"] = number(options.plan.after);
@@ -165,7 +166,7 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
 namespace {
 
 /// Those in another file, which must be of the same run.
-std::set<TrialKey> finished_trials(const std::filesystem::path& path, const Manifest& manifest, const std::vector<AgentSpec>& agents) {
+std::set<TrialKey> finished_trials(const std::filesystem::path& path, const Manifest& manifest, const std::vector<AgentSpec>& agents, const std::filesystem::path& folder) {
   const ResultsStore store(path);
   Manifest theirs = store.manifest();
   for (const auto& [key, value] : manifest)
@@ -173,7 +174,7 @@ std::set<TrialKey> finished_trials(const std::filesystem::path& path, const Mani
       throw Error(path.string() + ": holds results of another run: " + key + " is " + shown(theirs[key]) + " there and " + shown(value) + " here");
   const auto known = store.agents();
   for (const AgentSpec& agent : agents)
-    if (const auto found = known.find(agent.name); found != known.end() && found->second != fingerprint(agent))
+    if (const auto found = known.find(agent.name); found != known.end() && found->second != fingerprint(agent, folder))
       throw Error(path.string() + ": holds results of another agent " + shown(agent.name));
   return store.finished();
 }
@@ -183,18 +184,19 @@ std::set<TrialKey> finished_trials(const std::filesystem::path& path, const Mani
 RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile, const RunOptions& options,
                       const std::filesystem::path& out, const std::function<void(std::size_t)>& expect,
                       const std::function<void(std::size_t)>& progress, const std::function<bool()>& keep_going) {
+  const std::filesystem::path folder = working_folder(options.trial.limits);
   std::vector<AgentSpec> agents;
   for (const std::string& text : options.agents) {
-    agents.push_back(parse_agent(text));
+    agents.push_back(parse_agent(text, folder));
     for (std::size_t i = 0; i + 1 < agents.size(); ++i)
       if (agents[i].name == agents.back().name) throw Error("--agent: " + shown(agents.back().name) + " stands twice");
   }
   const Manifest manifest = make_manifest(levels, *profile, options);
   std::set<TrialKey> finished;
   for (const std::filesystem::path& path : options.finished_in)  // before anything is written
-    if (std::filesystem::exists(path)) finished.merge(finished_trials(path, manifest, agents));
+    if (std::filesystem::exists(path)) finished.merge(finished_trials(path, manifest, agents, folder));
   ResultsStore store(out, manifest);
-  for (const AgentSpec& agent : agents) store.add_agent(agent.name, fingerprint(agent));
+  for (const AgentSpec& agent : agents) store.add_agent(agent.name, fingerprint(agent, folder));
   finished.merge(store.finished());
 
   struct Job {

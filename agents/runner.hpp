@@ -15,7 +15,7 @@ namespace startle {
 
 struct RunOptions {
   std::vector<std::string> agents;  ///< names of built-in agents, or [NAME=]COMMAND
-  std::string program;              ///< "startle 0.1.0 <hash of the executable>": goes into the manifest
+  std::string program;              ///< "startle 0.1.0 <hash of the sources>": goes into the manifest
   PlanOptions plan;
   TrialOptions trial;
   int threads = 0;
@@ -24,11 +24,11 @@ struct RunOptions {
 };
 
 /// "NAME=COMMAND", a built-in name, or a command, which is its own name. Throws Error for a single word that is neither a built-in agent
-/// nor a program.
-AgentSpec parse_agent(const std::string& text);
+/// nor a program. `folder`: where the command is run.
+AgentSpec parse_agent(const std::string& text, const std::filesystem::path& folder = ".");
 
 /// Names what the agent is, for the manifest: "built in", or its command with a hash of the command and of each file named in it.
-std::string fingerprint(const AgentSpec& agent);
+std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& folder = ".");
 
 /// The first `limit` levels of each novelty and tier, in their order; 0: all. The novelty is the one stored with a level, or `novelty` where
 /// given.

@@ -9,13 +9,12 @@
 #include "agents/detectors.hpp"
 #include "agents/ranks.hpp"
 #include "agents/shooters.hpp"
+#include "agents/sources_hash.hpp"
 #include "app/agents_plan.hpp"
 #include "app/command.hpp"
 #include "app/shared_data.hpp"
-#include "levels/files.hpp"
 #include "reports/table.hpp"
 #include "sim/error.hpp"
-#include "sim/hash.hpp"
 
 namespace startle {
 namespace {
@@ -24,7 +23,7 @@ struct RunCommandOptions {
   CommonOptions common;
   TrialChoice choice;
   std::vector<std::string> agents;
-  std::string out, shard = "1/1", secret;
+  std::string out, shard = "1/1", secret, jail;
   std::size_t limit = 0;
   TrialOptions trial;
 };
@@ -63,6 +62,15 @@ RunSecret secret_of(const RunCommandOptions& options, const RunOptions& how) {
   return RunSecret::fresh();
 }
 
+/// Throws Error where the jail would hold what gives the run away, or an agent that needs more than it holds.
+std::shared_ptr<const Jail> jail_of(const RunCommandOptions& options) {
+  auto jail = std::make_shared<const Jail>(options.jail);
+  if (jail->shows(options.out)) throw Error("--jail: " + options.out + " can be seen from " + jail->folder().string() + "; the results hold the secret of the run");
+  for (const std::string& agent : options.agents)
+    if (with_program(agent, options.common.profile) != agent) throw Error("--jail: " + agent + " needs its model, which is elsewhere; let it play in a run of its own, and merge");
+  return jail;
+}
+
 int run(RunCommandOptions options) {
   const std::optional<Rank> rank = launched_rank();
   if (rank) {
@@ -78,9 +86,10 @@ int run(RunCommandOptions options) {
                  .plan = options.choice.plan(),
                  .trial = options.trial,
                  .threads = options.common.threads};
+  if (!options.jail.empty()) how.trial.limits.jail = jail_of(options);
   parse_shard(options.shard, how);
   how.plan.secret = rank ? secret_of_ranks(options.secret, options.out, *rank) : secret_of(options, how);
-  for (const std::string& agent : agents) parse_agent(agent);  // before the levels take their time
+  for (const std::string& agent : agents) parse_agent(agent, working_folder(how.trial.limits));  // before the levels take their time
   std::vector<Level> levels = load_levels(options.choice.paths, *constants, options.common.quiet);
   const std::optional<std::string> novelty = options.choice.common_novelty();
   levels = limited(std::move(levels), options.limit, novelty);
@@ -148,6 +157,8 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->check(CLI::Range(16, 1 << 24).description(""))
       ->type_name("MB")
       ->capture_default_str();
+  command->add_option("--jail", options->jail, "lock programs in: no network, and no files but those of this folder, where they are run, and the system's, read-only")
+      ->type_name("DIR");
   command->add_option("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash before any shot")
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("N")
@@ -196,11 +207,7 @@ void add_list(CLI::App& agents) {
 
 }  // namespace
 
-std::string program_fingerprint() {
-  Hash hash;
-  hash.add(read_file("/proc/self/exe"));
-  return "startle " STARTLE_VERSION " " + hexadecimal(hash.value());
-}
+std::string program_fingerprint() { return "startle " STARTLE_VERSION " " + std::string(sources_hash); }
 
 void add_agents_command(CLI::App& app, int& exit_code) {
   CLI::App* agents = app.add_subcommand("agents", "Agents play levels, report novelty, and are scored.");

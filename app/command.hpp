@@ -41,7 +41,7 @@ void add_agents_replay(CLI::App& agents);
 void add_agents_report(CLI::App& agents);
 void add_agents_serve(CLI::App& agents, int& exit_code);
 
-/// "startle 0.1.0 <hash>": version and hash of this program's file, as another build may be another program.
+/// "startle 0.1.0 <hash>": version and hash of the sources that results of agents depend on, the same for every build of them.
 std::string program_fingerprint();
 
 /// Parses the command line, which runs a subcommand, and reports what goes wrong. Returns the exit code of the program: exit_code, or

@@ -30,6 +30,15 @@ target_compile_options(startle_options INTERFACE -ffp-contract=off "$<BUILD_INTE
 target_include_directories(startle_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/startle>)
 target_link_libraries(startle_options INTERFACE Threads::Threads)
 
+# What fuzz targets read with is compiled with the sanitizers and the fuzzer's counters, from the first room on.
+if(STARTLE_BUILD_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "STARTLE_BUILD_FUZZ needs clang: libFuzzer is part of it")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS -g1 -O1)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 # startle_compile_as_one(<target> <source>...)
 # The target's files, absolute paths, in groups of equal size of one folder each: names in unnamed namespaces differ within a folder.
 function(startle_compile_as_one target)
@@ -85,6 +94,8 @@ function(startle_room name)
   set_property(GLOBAL APPEND PROPERTY STARTLE_ROOMS ${name})
 endfunction()
 
+set(STARTLE_TEST_SECONDS 120 CACHE STRING "Longest time of a fast test; sanitizers need more")
+
 # startle_test(<room> [APART <source>...] [USES <room>...] [PRIVATE <library>...])
 # One test program per room from tests/<room>/*.cpp; each test case becomes one CTest test. APART as above, in tests/<room>.
 function(startle_test room)
@@ -102,6 +113,6 @@ function(startle_test room)
   foreach(used IN LISTS TEST_USES)
     target_link_libraries(test_${room} PRIVATE startle::${used})
   endforeach()
-  catch_discover_tests(test_${room} TEST_SPEC "~[slow]" PROPERTIES LABELS "${room}" TIMEOUT 120)
+  catch_discover_tests(test_${room} TEST_SPEC "~[slow]" PROPERTIES LABELS "${room}" TIMEOUT ${STARTLE_TEST_SECONDS})
   catch_discover_tests(test_${room} TEST_SPEC "[slow]" TEST_SUFFIX " (slow)" PROPERTIES LABELS slow TIMEOUT 600)
 endfunction()

@@ -127,8 +127,13 @@ at::Tensor LearnedNetwork::read_frames(const std::vector<const Clip*>& clips) co
 
 at::Device LearnedNetwork::device() const { return weights().device(); }
 
+void require_finite(const at::Tensor& values, const std::string& what) {
+  if (!at::isfinite(values).all().item<bool>()) throw Error("model: " + what + " are not finite: its weights are too large");
+}
+
 std::vector<ClipSurprise> clip_surprises(const at::Tensor& errors, const at::Tensor& changes, const at::Tensor& features) {
   const at::Tensor e = errors.to(at::kCPU, at::kDouble).contiguous(), c = changes.to(at::kCPU, at::kDouble).contiguous();
+  require_finite(e, "errors");
   const auto numbers = [](const at::Tensor& row, auto* data) { return std::vector(data, data + row.numel()); };
   std::vector<ClipSurprise> result;
   for (std::int64_t i = 0; i < e.size(0); ++i) {

@@ -107,7 +107,10 @@ class LearnedNetwork : public NetworkWeights {
   std::shared_ptr<const MaskNetwork> masks_;
 };
 
-/// From sums over frames t = 1 ... T - 1, [B, T - 1] each, and features [B, n] or nothing.
+/// Throws Error where one of the values, which are `what`, is not.
+void require_finite(const at::Tensor& values, const std::string& what);
+
+/// Throws Error for errors that are not finite. From sums over frames t = 1 ... T - 1, [B, T - 1] each, and features [B, n] or nothing.
 std::vector<ClipSurprise> clip_surprises(const at::Tensor& errors, const at::Tensor& changes, const at::Tensor& features = {});
 
 /// The network that a configuration says, with first weights drawn from `seed`. `masks`: that of cnn, gan and predrnn with masks. Throws Error for a

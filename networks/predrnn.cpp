@@ -38,6 +38,7 @@ class PredRnn : public Predictor {
       const at::Tensor frames = stack_clips(chunk, config.clips).to(network_->weights().device());
       const NetworkOutput output = network_->forward(to_patches(frames, config.patch));
       const at::Tensor predicted = from_patches(output.predictions, config.patch).clamp_(0, 1).to(at::kCPU).contiguous();
+      require_finite(predicted, "predictions");
       const at::Tensor features = output.hidden.amax({2, 3}).to(at::kCPU).contiguous();
       const std::size_t frame_values = static_cast<std::size_t>(predicted[0].numel()), channels = static_cast<std::size_t>(config.channels);
       for (std::size_t i = 0; i < wanted; ++i) {

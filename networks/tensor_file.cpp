@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 
@@ -99,6 +100,12 @@ Header read_header(std::ifstream& stream, const std::filesystem::path& path) {
   return header;
 }
 
+/// Error at the first value that is none. `type`: what holds them in the file.
+void require_finite(const std::vector<float>& values, const std::string& place, const std::string& type) {
+  const auto bad = std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
+  if (bad != values.end()) throw Error(place + ": value " + std::to_string(bad - values.begin()) + ": found " + number_text(*bad) + ", allowed are finite numbers" + type);
+}
+
 }  // namespace
 
 void write_tensors(const std::filesystem::path& path, const TensorFile& file, bool half) {
@@ -114,9 +121,11 @@ void write_tensors(const std::filesystem::path& path, const TensorFile& file, bo
     if (count_of(tensor.shape, place) != tensor.values.size())
       throw Error(place + ": found " + std::to_string(tensor.values.size()) + " values, its shape needs " + std::to_string(count_of(tensor.shape, place)));
     const std::size_t begin = data.size();
+    require_finite(tensor.values, place, "");
     if (half) {
       for (const float value : tensor.values) {
         const c10::Half rounded(value);
+        require_finite({rounded}, place + ": " + number_text(value) + " as F16", " to 65504");
         data.append(reinterpret_cast<const char*>(&rounded.x), 2);
       }
     } else {
@@ -151,9 +160,10 @@ TensorFile read_tensors(const std::filesystem::path& path) {
         std::memcpy(&value.x, bytes.data() + 2 * i, 2);
         tensor.values[i] = value;
       }
-    } else {
+    } else if (!bytes.empty()) {
       std::memcpy(tensor.values.data(), bytes.data(), bytes.size());
     }
+    require_finite(tensor.values, path.string() + ": tensor '" + entry.name + "'", "");
     file.tensors.emplace(entry.name, std::move(tensor));
   }
   return file;

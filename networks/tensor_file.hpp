@@ -21,11 +21,12 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;
 };
 
-/// With `half` as F16 (rounded to nearest, beyond 65504 infinite), else as F32. Written as by write_file(). Throws Error when it cannot be written.
+/// With `half` as F16 (rounded to nearest), else as F32. Written as by write_file(). Throws Error when it cannot be written, and for values that are not
+/// finite, or not in F16.
 void write_tensors(const std::filesystem::path& path, const TensorFile& file, bool half = false);
 
 /// F32 and F16 alike become float. Throws Error, naming file and tensor, for a file that is no safetensors file, is cut short, has bytes
-/// that belong to no tensor or to two, sizes that do not fit the shape, or another dtype.
+/// that belong to no tensor or to two, sizes that do not fit the shape, another dtype, or a value that is not finite, with its index.
 TensorFile read_tensors(const std::filesystem::path& path);
 
 /// The metadata alone, without reading the numbers.

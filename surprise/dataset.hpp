@@ -57,7 +57,8 @@ struct ClipOrigin {
 class ClipReader {
  public:
   /// Reads all but the pictures. Throws Error when the file cannot be read, is no HDF5 file, no clip set, of another version, or holds
-  /// what its attributes do not say (shapes, types, values out of range, no clips).
+  /// what its attributes do not say (shapes, types, values out of range, no clips), or is damaged. A file without the seal that Startle's end with
+  /// (hdf5_guard.hpp) is read as a whole first, by a child process.
   explicit ClipReader(const std::filesystem::path& path);
   ~ClipReader();
   ClipReader(ClipReader&&) noexcept;

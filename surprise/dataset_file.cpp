@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "sim/error.hpp"
+#include "surprise/hdf5_guard.hpp"
 
 namespace startle {
 namespace {
@@ -249,6 +250,7 @@ void ClipFileWriter::close() {
   }
   if (!i.frames.reset() || !i.masks.reset()) i.fail();
   if (H5Fflush(i.file.get(), H5F_SCOPE_GLOBAL) < 0 || !i.file.reset()) i.fail();
+  seal_hdf5(i.path);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- reading
@@ -267,6 +269,25 @@ struct ClipReader::Impl {
   }
 
   [[noreturn]] void fail(const std::string& what) const { throw Error(path.string() + ": " + what); }
+
+  void open() {
+    file = Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    if (!file.valid()) fail("cannot be read: " + hdf5_reason());
+    read_info();
+    read_metadata();
+    frames = open_bytes("frames", true);
+    info.masks = H5Lexists(file.get(), "masks", H5P_DEFAULT) > 0;
+    if (info.masks) masks = open_bytes("masks", false);
+  }
+
+  /// All that a reader may ever ask for.
+  void read_whole() {
+    open();
+    for (std::size_t i = 0; i < info.count; ++i) {
+      read_clip(frames, true, i);
+      if (info.masks) read_clip(masks, false, i);
+    }
+  }
 
   Id open_attribute(const char* name, H5T_class_t kind) const {
     if (H5Aexists(file.get(), name) <= 0) fail("is no clip set of Startle: attribute " + std::string(name) + " is missing");
@@ -402,16 +423,16 @@ ClipReader::ClipReader(const std::filesystem::path& path) : impl_(std::make_uniq
   std::error_code error;
   if (!std::filesystem::exists(path, error)) i.fail("this file does not exist");
   if (std::filesystem::is_directory(path, error)) i.fail("is a folder; a clip set is one file");
+  const bool sealed = is_sealed_hdf5(path);
   // The lock is let go before an Error leaves this function: the destructor of Impl takes it again.
   const Hdf5Lock lock;
-  if (H5Fis_hdf5(path.c_str()) <= 0) i.fail("is no HDF5 file, or cannot be read");
-  i.file = Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!i.file.valid()) i.fail("cannot be read, it may be cut off: " + hdf5_reason());
-  i.read_info();
-  i.read_metadata();
-  i.frames = i.open_bytes("frames", true);
-  i.info.masks = H5Lexists(i.file.get(), "masks", H5P_DEFAULT) > 0;
-  if (i.info.masks) i.masks = i.open_bytes("masks", false);
+  if (!sealed)
+    try_in_child(path, [&] {
+      Impl* all = new Impl;  // never deleted: the child ends without closing anything, and holds the lock already
+      all->path = path;
+      all->read_whole();
+    });
+  i.open();
 }
 
 ClipReader::~ClipReader() = default;

@@ -29,7 +29,7 @@ set(owners_of_CLI/ app)
 set(owners_of_pybind11/ python)
 set(owners_of_nlohmann/ sim difficulty levels render agents people surprise probes networks reports play app)
 # Headers of the system, for all.
-set(system "^(sys|netinet|arpa)/|^(unistd|fcntl|poll|spawn|signal|execinfo)\\.h$")
+set(system "^(sys|netinet|arpa|linux)/|^(unistd|fcntl|poll|sched|spawn|signal|execinfo)\\.h$")
 
 # folders: all that have limits; uses_<folder>: what its files may include besides itself. A room's are what it declares.
 # apart: folders that whoever may include their room may not for that reason alone.

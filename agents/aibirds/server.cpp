@@ -27,6 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int ask_every_ms = 100;             // whether to go on
+constexpr std::chrono::milliseconds silence{250};  // in which nobody else takes the place of a new connection
 constexpr std::chrono::seconds farewell{10};  // for agents to ask once more and hear that all is over
 
 /// A file descriptor that is closed when it goes.
@@ -63,9 +64,12 @@ struct Server::Impl {
       : trials(t), options(o), log(std::move(l)), listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
 
   struct Connection {
-    explicit Connection(int number) : socket(number) {}
+    Connection(int number, std::uint32_t address) : socket(number), peer(address) {}
     Socket socket;
-    std::atomic<bool> ended{false};
+    const std::uint32_t peer;  ///< address of the other end, as it comes
+    const Clock::time_point since = Clock::now();
+    std::atomic<bool> greeted{false}, ended{false};
+    bool expelled = false;  ///< said nothing and had to make room; only the thread that accepts reads it
     std::thread thread;
   };
 
@@ -136,18 +140,19 @@ struct Server::Impl {
   }
 
   /// Until the agent or the server ends it.
-  void serve(int number) {
+  void serve(Connection& connection) {
+    const int number = connection.socket.number();
     Session session(trials, options.session);
     std::string buffer, farewell_line = "closed the connection";
     double used_s = 0;
-    bool was_in_trial = false, greeted = false;
+    bool was_in_trial = false;
     try {
       for (;;) {
         const bool in_trial = session.in_trial();
         if (in_trial && !was_in_trial) used_s = 0;
         was_in_trial = in_trial;
-        const Request request = next_request(number, buffer, greeted, in_trial, used_s);
-        greeted = true;
+        const Request request = next_request(number, buffer, connection.greeted, in_trial, used_s);
+        connection.greeted = true;
         send_all(number, session.answer(request));
       }
     } catch (const Closed&) {
@@ -162,18 +167,48 @@ struct Server::Impl {
     say(session.agent() + ": " + farewell_line);
   }
 
+  bool full() const { return static_cast<int>(connections.size()) >= options.most_games; }
+
+  /// The oldest connection that has sent nothing yet and had the time for it.
+  Connection* longest_silent() {
+    const auto is_silent = [](const Connection& c) { return !c.greeted && !c.expelled && Clock::now() - c.since > silence; };
+    const auto found = std::find_if(connections.begin(), connections.end(), is_silent);
+    return found == connections.end() ? nullptr : &*found;
+  }
+
+  bool has_its_share(std::uint32_t peer) const {
+    const auto of_peer = [&](const Connection& c) { return c.peer == peer && !c.ended && !c.expelled; };
+    return !options.host.starts_with("127.") && std::count_if(connections.begin(), connections.end(), of_peer) >= options.most_per_peer;
+  }
+
   void accept_one() {
-    const int number = accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC);
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    const int number = accept4(listener.number(), reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC);
     if (number < 0) {  // it has gone already, or no descriptor is left, and it has to wait
       std::this_thread::sleep_for(std::chrono::milliseconds(ask_every_ms));
       return;
     }
+    const std::uint32_t peer = address.sin_addr.s_addr;
+    if (has_its_share(peer)) {
+      close(number);
+      std::array<char, INET_ADDRSTRLEN> text{};
+      inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
+      say(std::string(text.data()) + ": refused, has " + std::to_string(options.most_per_peer) + " connections");
+      return;
+    }
+    if (full()) {
+      if (Connection* out = longest_silent()) {
+        out->expelled = true;
+        shutdown(out->socket.number(), SHUT_RDWR);
+      }
+    }
     const int yes = 1;
     setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // replies are short and waited for
-    Connection& connection = connections.emplace_back(number);
+    Connection& connection = connections.emplace_back(number, peer);
     connection.thread = std::thread([this, &connection] {
       try {
-        serve(connection.socket.number());
+        serve(connection);
       } catch (...) {  // results that cannot be written, no memory: the run ends with it
         const std::lock_guard lock(mutex);
         if (!error) error = std::current_exception();
@@ -259,7 +294,7 @@ bool Server::run(const std::function<bool()>& keep_going) {
       end = Clock::now() + farewell;
     }
     if (finished && (impl_->connections.empty() || Clock::now() >= end)) break;
-    const bool room = static_cast<int>(impl_->connections.size()) < impl_->options.most_games;
+    const bool room = !impl_->full() || impl_->longest_silent() != nullptr;
     pollfd waited{impl_->listener.number(), static_cast<short>(room && !finished ? POLLIN : 0), 0};
     if (poll(&waited, 1, ask_every_ms) > 0 && (waited.revents & POLLIN) != 0) impl_->accept_one();
   }

@@ -78,6 +78,11 @@ class Client {
     char byte;
     return ::recv(socket_, &byte, 1, 0) <= 0;
   }
+  /// The server answers a request for the state.
+  bool answers() {
+    char byte = 12;
+    return ::send(socket_, &byte, 1, MSG_NOSIGNAL) == 1 && ::recv(socket_, &byte, 1, 0) == 1;
+  }
 
   std::string ask(const std::string& request, std::size_t reply) {
     send(request);

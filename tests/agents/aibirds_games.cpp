@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
+#include <list>
 #include <set>
 #include <tuple>
 
@@ -605,6 +606,44 @@ TEST_CASE("[aibirds] agents that never ask again, or take no reply, run out of t
     CHECK(std::string(name(result.status)) == "timeout");
     CHECK_THAT(result.error, Catch::Contains(result.agent == "team-1" ? "sent no request" : "took no reply"));
   }
+}
+
+TEST_CASE("[aibirds] who connects and says nothing holds up nobody") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.most_games = 8;
+  options.greeting_s = 60;
+  Served served(recorded.trials, options);
+  std::list<Client> idle;
+  for (int i = 0; i < 50; ++i) idle.emplace_back(served.port);
+  const auto start = std::chrono::steady_clock::now();
+  Client good(served.port);
+  good.configure(1);
+  // Seven rounds of a quarter of a second until the row has come to it; the 50 would take a quarter of an hour at 60 s each.
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  good.ready();
+  CHECK(good.load(1) == 1);
+  for (int i = 0; i < 20; ++i) idle.emplace_back(served.port);
+  CHECK(good.shoot(aside_x, aside_y) == 1);  // who has spoken stays
+}
+
+TEST_CASE("[aibirds] one address of many has its share of the places") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.host = "0.0.0.0";
+  options.most_per_peer = 2;
+  Served served(recorded.trials, options);
+  Client first(served.port), second(served.port);
+  first.configure(1);
+  second.configure(2);
+  Client third(served.port);
+  CHECK(third.is_closed());
+  first.close();
+  CHECK(soon([&] {
+    Client next(served.port);
+    return next.answers();
+  }));
+  second.ready();
 }
 
 TEST_CASE("[aibirds] the time for a trial is that of all its requests") {

@@ -23,7 +23,7 @@ std::string script(const std::string& instead) {
 }
 
 /// For programs that answer: the slowest machine is given time.
-constexpr ProcessLimits patient{.action_s = 300, .trial_s = 900};
+const ProcessLimits patient{.action_s = 300, .trial_s = 900};
 
 TrialResult play(const std::string& command, ProcessLimits limits = patient, int retries = 0) {
   static const std::vector<PlayableLevel> levels = playable({small_level()});
@@ -38,7 +38,7 @@ void check_status(const TrialResult& result, Status status, const std::string& w
   CHECK_THAT(result.error, Catch::Contains(words));
 }
 
-constexpr ProcessLimits impatient{.action_s = 0.3, .trial_s = 20};
+const ProcessLimits impatient{.action_s = 0.3, .trial_s = 20};
 
 }  // namespace
 

@@ -24,8 +24,7 @@ TEST_CASE("[difficulty] threshold: where the curve crosses one half above false 
   // alpha = 0.05: wanted is 0.05 + 0.95/2 = 0.525.
   CHECK(*noticing_threshold({1, 2}, {0.3, 0.75}, 0.05) == Approx(1 + (0.525 - 0.3) / 0.45));
   CHECK(*noticing_threshold({1, 2}, {0.6, 0.9}, 0.05) == Approx((0.525 - 0.05) / 0.55));  // from (0, 0.05)
-  CHECK(*noticing_threshold({0.5, 1, 2}, {0.1, 0.525, 0.4}, 0.05) != Approx(1));         // 0.525 and 0.4 are pooled to 0.4625
-  CHECK_FALSE(noticing_threshold({0.5, 1, 2}, {0.1, 0.525, 0.4}, 0.05).has_value());
+  CHECK_FALSE(noticing_threshold({0.5, 1, 2}, {0.1, 0.525, 0.4}, 0.05).has_value());  // 0.525 and 0.4 are pooled to 0.4625
   CHECK_FALSE(noticing_threshold({1, 2}, {0.3, 0.5}, 0.05).has_value());
   CHECK(*noticing_threshold({1, 2, 4}, {0, 0, 1}, 0.05) == Approx(2 + 2 * (0.525 - 0.05) / 0.95));  // no rate is below alpha
 }

@@ -111,6 +111,23 @@ TEST_CASE("files that are no tensor files are refused, with the place") {
   CHECK_THROWS_WITH(read_tensors("/tmp"), Contains("is a folder"));
 }
 
+TEST_CASE("values that are not finite are neither read nor written, with tensor and index") {
+  using Catch::Contains;
+  TemporaryFile file;
+  const std::string single = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", half = R"({"w":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}})";
+  const auto with = [](const std::string& header, std::string values) {
+    std::string bytes = raw(header, values.size());
+    return bytes.replace(bytes.size() - values.size(), values.size(), values);
+  };
+  CHECK_THAT(complaint(with(single, std::string("\0\0\x80\x3f\0\0\xc0\x7f", 8))), Contains("tensor 'w': value 1: found nan, allowed are finite numbers"));
+  CHECK_THAT(complaint(with(single, std::string("\0\0\x80\xff\0\0\xc0\x7f", 8))), Contains("tensor 'w': value 0: found -inf"));
+  CHECK_THAT(complaint(with(half, std::string("\0\x3c\0\x7c", 4))), Contains("tensor 'w': value 1: found inf"));
+  const auto write = [&](float value, bool as_half) { write_tensors(file.path, {.tensors = {{"w", {.shape = {2}, .values = {1.0f, value}}}}, .metadata = {}}, as_half); };
+  CHECK_THROWS_WITH(write(std::nanf(""), false), Contains("value 1: found nan"));
+  CHECK_THROWS_WITH(write(1e5f, true), Contains("1e+05 as F16: value 0: found inf, allowed are finite numbers to 65504"));
+  CHECK_NOTHROW(write(1e5f, false));
+}
+
 TEST_CASE("a model whose weights do not fit its configuration is refused") {
   using Catch::Contains;
   TemporaryFile file;
@@ -143,6 +160,14 @@ TEST_CASE("a model whose weights do not fit its configuration is refused") {
   bad = good;
   bad.tensors["layers.1.conv_x"] = tensor({1});
   CHECK_THROWS_WITH(load(bad), Contains("found 7 tensors, the configuration needs 6"));
+  // Finite weights of which no prediction comes.
+  bad = good;
+  for (auto& [name, weights] : bad.tensors)
+    for (std::size_t i = 0; i < weights.values.size(); ++i) weights.values[i] = i % 2 == 0 ? 3e38f : -3e38f;
+  write_tensors(file.path, bad);
+  const Clip clip{4, 8, std::vector<std::uint8_t>(4 * 8 * 8 * 3, 200), {}};
+  CHECK_THROWS_WITH(load_predrnn(file.path, {.threads = 1, .device = "cpu"})->predict({&clip}), Contains("not finite"));
+  CHECK_THROWS_WITH(load_predrnn(file.path, {.threads = 1, .device = "cpu"})->score({&clip}), Contains("not finite"));
   // In half precision and back in single.
   write_tensors(file.path, good);
   export_model(file.path, file.path, true);

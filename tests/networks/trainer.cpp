@@ -148,10 +148,10 @@ TEST_CASE("a loss that is not finite stops training, and the last checkpoint sta
   train_tiny(config, folder.path, 7);
   const std::string before = read_file(folder / "checkpoint.safetensors");
   TensorFile poisoned = read_tensors(folder / "checkpoint.safetensors");
-  poisoned.tensors.at("weights/layers.1.conv_o").values[3] = std::nanf("");
+  poisoned.tensors.at("weights/conv_out").values[3] = 3e38f;  // finite, and no sum with it is
   write_tensors(folder / "checkpoint.safetensors", poisoned);
   const std::string bad = read_file(folder / "checkpoint.safetensors");
-  CHECK_THROWS_WITH(train_tiny(config, folder.path), Catch::Contains("step 8: loss ") && Catch::Contains("nan") && Catch::Contains("checkpoint.safetensors"));
+  CHECK_THROWS_WITH(train_tiny(config, folder.path), Catch::Contains("step 8: loss ") && Catch::Contains("checkpoint.safetensors"));
   CHECK(read_file(folder / "checkpoint.safetensors") == bad);
 }
 

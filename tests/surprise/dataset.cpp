@@ -8,13 +8,18 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <new>
+#include <numeric>
 #include <set>
 #include <thread>
 
 #include "sim/error.hpp"
+#include "sim/random.hpp"
+#include "surprise/hdf5_guard.hpp"
 #include "tests/folder.hpp"
 
 using namespace startle;
@@ -31,6 +36,8 @@ std::string bytes_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
+
+constexpr std::size_t seal_bytes = 24;  // at the end of what Startle writes
 
 void write_bytes(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
@@ -243,6 +250,21 @@ TEST_CASE("[dataset] files that are no clip sets are refused, by name and place"
   refused(folder.path, "is a folder");
   write_bytes(bad, "P6 64 64 255");
   refused(bad, "no HDF5 file");
+  const auto with_byte = [&](std::size_t at, char value) {
+    std::string changed_bytes = bytes;
+    changed_bytes[at] = value;
+    write_bytes(bad, changed_bytes);
+  };
+  with_byte(8, 9);
+  refused(bad, "found superblock version 9 of HDF5, allowed are 0 to 3");
+  with_byte(13, 4);
+  refused(bad, "addresses of 4 and 8 bytes");
+  with_byte(24, 1);
+  refused(bad, "base address 1, allowed is 0");
+  with_byte(44, 1);  // the fifth byte of the end
+  refused(bad, "is cut off: its superblock says 42949");
+  with_byte(1000, static_cast<char>(bytes[1000] ^ 1));
+  refused(bad, "is damaged: its bytes have the hash");
   write_bytes(bad, "");
   refused(bad, "no HDF5 file");
   for (const double share : {0.1, 0.5, 0.9}) {
@@ -299,8 +321,67 @@ TEST_CASE("[dataset] clips out of range, masks that are not there, and damaged p
   std::string bytes = bytes_of(file);
   for (std::size_t at = bytes.find("\x78\x01"); at != std::string::npos; at = bytes.find("\x78\x01", at + 1)) bytes[at] = 0;
   write_bytes(file, bytes);
-  const ClipReader reader(file);
-  CHECK_THROWS_WITH(reader.read({0, 1, 2, 3, 4, 5}), Catch::Contains("cannot be read"));
+  CHECK_THROWS_WITH(ClipReader(file), Catch::Contains("is damaged: its bytes have the hash"));
+  write_bytes(file, bytes.substr(0, bytes.size() - seal_bytes));
+  CHECK_THROWS_WITH(ClipReader(file), Catch::Contains("set.h5: clip 0 cannot be read"));
+}
+
+TEST_CASE("[dataset] a file without seal reads as well, once a child process has read it") {
+  const Folder folder;
+  const fs::path file = folder.path / "set.h5", bare = folder.path / "bare.h5";
+  REQUIRE(make_dataset(file, small(6)));
+  const std::string bytes = bytes_of(file);
+  CHECK(is_sealed_hdf5(file));
+  write_bytes(bare, bytes.substr(0, bytes.size() - seal_bytes));
+  CHECK_FALSE(is_sealed_hdf5(bare));
+  CHECK(ClipReader(bare).read({5, 0}).front().rgb == ClipReader(file).read({5}).front().rgb);
+  // The library itself takes no notice of the seal, and who changes the file by it loses it.
+  with_file(file, [](hid_t f) { set_attribute(f, "stride", 4); });
+  CHECK_FALSE(is_sealed_hdf5(file));
+  CHECK(ClipReader(file).info().format.stride == 4);
+
+  CHECK_NOTHROW(try_in_child(file, [] {}));
+  CHECK_THROWS_WITH(try_in_child(file, [] { std::abort(); }), Catch::Contains("set.h5: the HDF5 library crashes on it"));
+  CHECK_THROWS_WITH(try_in_child(file, [] { throw std::bad_alloc(); }), Catch::Contains("set.h5: std::bad_alloc"));
+}
+
+TEST_CASE("[dataset] 400 damaged files are refused or read, and none ends the program") {
+  const Folder folder;
+  const fs::path good = folder.path / "good.h5", bad = folder.path / "bad.h5";
+  DatasetInfo info = small(6);
+  info.masks = true;
+  REQUIRE(make_dataset(good, info));
+  const std::string sealed = bytes_of(good), bare = sealed.substr(0, sealed.size() - seal_bytes);
+  std::vector<std::size_t> all(6);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  Random random(20);
+  int refused_sealed = 0, refused_bare = 0;
+  const auto refused = [&](const std::string& bytes) {
+    write_bytes(bad, bytes);
+    try {
+      const std::vector<Clip> clips = ClipReader(bad).read(all, true);
+      CHECK(clips.size() == 6);
+      return 0;
+    } catch (const Error& error) {
+      CHECK_THAT(error.what(), Catch::StartsWith(bad.string()));
+      return 1;
+    }
+  };
+  // One to eight bytes, in half of the files among the first two kilobytes, which hold what the rest is found by; or a part cut out.
+  const auto mutated = [&](std::string bytes) {
+    const std::size_t reach = random.integer(0, 1) == 0 ? 2048 : bytes.size();
+    const auto place = [&] { return static_cast<std::size_t>(random.integer(0, static_cast<int>(std::min(reach, bytes.size())) - 1)); };
+    if (random.integer(0, 9) == 0) return bytes.erase(place(), static_cast<std::size_t>(random.integer(1, 64)));
+    for (int changes = random.integer(1, 8); changes > 0; --changes) bytes[place()] ^= static_cast<char>(random.integer(1, 255));
+    return bytes;
+  };
+  for (int i = 0; i < 200; ++i) {
+    refused_sealed += refused(mutated(sealed));
+    refused_bare += refused(mutated(bare));
+  }
+  CAPTURE(refused_bare);
+  CHECK(refused_sealed >= 195);  // all but changes of the seal's first 16 bytes alone
+  CHECK(refused_bare > 50);
 }
 
 TEST_CASE("[dataset] nothing of others is overwritten") {

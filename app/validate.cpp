@@ -100,8 +100,8 @@ int validate_benchmark(const ValidateOptions& options) {
   write_file(std::filesystem::path(options.out) / "trends.csv", comma_separated(trends));
   write_file(std::filesystem::path(options.out) / "levels.csv", comma_separated(benchmark_level_rows(run.levels)));
   write_file(std::filesystem::path(options.out) / "report.html", benchmark_report(run));
-  emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) + " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " + std::to_string(options.noise.repeats) + " of each kind; the observer judged " +
-           std::to_string(options.launches) + " best ones\n\n" + aligned(table) + "\nfrom easy to hard\n" + aligned(trends), std::nullopt);
+  emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) + " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " + std::to_string(options.noise.repeats) + " of each kind; of the best ones the observer judged " +
+           std::to_string(options.launches) + "\n\n" + aligned(table) + "\nfrom easy to hard\n" + aligned(trends), std::nullopt);
   return interrupted() ? exit_interrupted : 0;
 }
 

@@ -129,7 +129,7 @@ std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels) {
   const LevelMeasure of = judged ? noticed(&NoticedShots::novel) : shown(&ShownShots::best);
   std::string text = "With one shot, an easy change is " + std::string(judged ? "noticed" : "visible") + " in " + percent(Tier::easy, of) + " of all cases, a medium one in " + percent(Tier::medium, of) +
                      ", a hard one in " + percent(Tier::hard, of);
-  if (judged) text += "; where nothing has changed, a change is seen in " + percent({}, noticed(&NoticedShots::normal));
+  if (judged) text += "; where nothing has changed, one is noticed all the same in " + percent({}, noticed(&NoticedShots::normal));
   return text + ".";
 }
 

@@ -132,7 +132,7 @@ void require_valid(const LawTraining& t) {
     if (!allowed) throw Error("laws: " + what + ": found " + std::to_string(found) + ", allowed are " + range);
   };
   require(t.levels >= 1 && t.levels <= 1000000, "levels", t.levels, "1 to 1000000");
-  require(t.calibration_levels >= 30 && t.calibration_levels <= 1000000, "calibration_levels", t.calibration_levels, "30 to 1000000");
+  require(t.calibration_levels >= 1 && t.calibration_levels <= 1000000, "calibration_levels", t.calibration_levels, "1 to 1000000");
   require(t.steps_a_look >= 1 && t.steps_a_look <= 50, "steps_a_look", static_cast<std::size_t>(std::max(t.steps_a_look, 0)), "1 to 50");
   require(t.width >= 8 && t.width <= 512 && t.width % 8 == 0, "width", t.width, "multiples of 8 from 8 to 512");
   require(t.steps >= 1 && t.steps <= 10000000, "steps", static_cast<std::size_t>(std::max(t.steps, 0)), "1 to 10000000");

@@ -37,7 +37,7 @@ std::vector<Reading> readings(Law law, const std::vector<Encounter>& all) {
   return found;
 }
 
-const LawTraining small_training{.levels = 3, .calibration_levels = 30, .width = 8, .steps = 50};
+const LawTraining small_training{.levels = 3, .calibration_levels = 2, .width = 8, .steps = 50};
 
 }  // namespace
 
@@ -174,15 +174,15 @@ TEST_CASE("[noticing] law model: files that are none are refused") {
   refused([](auto& j) { j["training"]["width"] = 7; }, "width");
   CHECK_THROWS_WITH(parse_law_model("{", "file.json"), Catch::Contains("file.json"));
   CHECK_THROWS_WITH(shipped_laws(3), Catch::Contains("2 and 5"));
-  CHECK_THROWS_WITH(train_laws({.calibration_levels = 3}), Catch::Contains("calibration_levels"));
+  CHECK_THROWS_WITH(train_laws({.calibration_levels = 0}), Catch::Contains("calibration_levels"));
 }
 
 TEST_CASE("[noticing] law model: normal shots have p at most 0.05 about so often, novel ones oftener") {
   const LawModel& model = shipped_laws(2);
   Rate normal, novel;
-  const std::vector<LawShot> shots = draw_law_shots({.seed = 77, .levels = 60, .shots = 4, .steps_a_look = 2}, profile());
+  const std::vector<LawShot> shots = draw_law_shots({.seed = 77, .levels = 50, .shots = 4, .steps_a_look = 2}, profile());
   for (const LawShot& shot : shots) normal.hits += judge(model, law_sums(model, shot.encounters)).p <= 0.05, ++normal.count;
-  CHECK(normal.interval().low < 0.07);   // 240 shots: 0.05 +- 0.03
+  CHECK(normal.interval().low < 0.07);   // 200 shots: 0.05 +- 0.03
   CHECK(normal.interval().high > 0.03);
   const Novelty& slippery = find_novelty("ice-friction-down");
   for (std::size_t i = 0; i < 30; ++i) {

@@ -16,10 +16,10 @@ const ContextRanks::Bin& bin_of(const std::vector<ContextRanks::Bin>& bins, doub
   return bins.back();
 }
 
-/// Chance of a score below this one.
-double share_below(const ContextRanks::Bin& bin, double score) {
+/// Chance of a score below this one, `or_tied`: or as this one.
+double share_below(const ContextRanks::Bin& bin, double score, bool or_tied) {
   const std::vector<double>& q = bin.quantiles;
-  const auto next = std::lower_bound(q.begin(), q.end(), score);
+  const auto next = or_tied ? std::upper_bound(q.begin(), q.end(), score) : std::lower_bound(q.begin(), q.end(), score);
   if (next == q.begin()) return quantile_step * std::exp(-(q.front() - score) / bin.low_excess);
   if (next == q.end()) return 1 - quantile_step * std::exp(-(score - q.back()) / bin.high_excess);
   const auto i = static_cast<std::size_t>(next - q.begin());
@@ -50,11 +50,11 @@ ContextRanks::Bin bin_of_scores(std::vector<double> scores) {
 }  // namespace
 
 double ContextRanks::below(double context, double score) const {
-  return bins.empty() ? 1 : std::clamp(share_below(bin_of(bins, context), score), least_p, 1.0);
+  return bins.empty() ? 1 : std::clamp(share_below(bin_of(bins, context), score, true), least_p, 1.0);
 }
 
 double ContextRanks::above(double context, double score) const {
-  return bins.empty() ? 1 : std::clamp(1 - share_below(bin_of(bins, context), score), least_p, 1.0);
+  return bins.empty() ? 1 : std::clamp(1 - share_below(bin_of(bins, context), score, false), least_p, 1.0);
 }
 
 ContextRanks rank_contexts(std::vector<ContextScore> normal) {

@@ -3,9 +3,9 @@
 ///
 /// A law takes one number from an encounter, its *reading*: how fast a body falls, how fast two part after a blow, how a blow is shared among
 /// them. A small network has learned from normal shots alone how that reading is distributed given everything known before: a Student t
-/// density with a centre and a scale (whether a body vanishes: a chance). The *score* of an encounter is the derivative of the log density by the parameter that the
-/// law is about, were it a little larger: -d log p/d reading x how far the reading would move. Scores have mean 0 in the normal world whatever moves,
-/// and those of one material add up over a shot and over shots [Rao 1948, score test].
+/// density with a centre and a scale (whether a body vanishes: a chance). The *score* of an encounter is how far the reading is from the centre, in scales and cut off, times
+/// how far it would move, in scales, were the parameter that the law is about larger. Scores have mean 0 in the normal world whatever moves, and those of one material
+/// add up over a shot [Rao 1948, score test].
 #include <array>
 #include <cstddef>
 #include <string>
@@ -45,8 +45,8 @@ bool read_law(Law law, const Encounter& encounter, Reading& reading);
 /// What a network says of a reading: centre and log scale of a Student t density with `law_tail` degrees of freedom, or, of `last`, log odds.
 inline constexpr double law_tail = 3;
 struct Score {
-  double value = 0;        ///< d log p/d parameter
-  double information = 0;  ///< its variance in the normal world, by the network
+  double value = 0;        ///< above 0: the parameter seems larger than normal
+  double information = 0;  ///< (lever/scale)^2; of `last` the variance of the chance
 };
 Score score_of(Law law, const Reading& reading, const float* out);
 /// -log density and its derivatives by the outputs, for training.

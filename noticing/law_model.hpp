@@ -24,7 +24,7 @@ namespace startle {
 struct LawTraining {
   std::string profile = "startle";
   std::uint64_t seed = 1;
-  std::size_t levels = 800;              ///< for the networks, at least 1
+  std::size_t levels = 700;              ///< for the networks, at least 1
   std::size_t calibration_levels = 500;  ///< for the ranks, at least 1; fewer than 15 are too few to say anything
   int steps_a_look = 2;                  ///< steps of the simulation between looks, 1 to 50; agents are shown one in five
   std::size_t width = 48;                ///< of both hidden layers, a multiple of 8, 8 to 512

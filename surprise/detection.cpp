@@ -19,11 +19,11 @@ namespace {
 constexpr std::array<Tier, 3> tier_columns{Tier::easy, Tier::medium, Tier::hard};
 constexpr std::size_t threshold_trials = 2000, trials_a_cell = 200, resamples = 100, trials_a_resample = 10;
 
-/// How much changes in a clip, and how far off the predictions are.
+/// How much changes in a clip, and how far off the predictions are against that.
 ContextScore context_score(const FrameErrors& errors) {
   constexpr double least = 1e-3;  // of a pixel's value squared: a clip in which nothing changes
   const double change = std::accumulate(errors.change.begin(), errors.change.end(), 0.0);
-  return {std::log(change + least), std::log(clip_score(errors, ClipScore::sum) + least)};
+  return {std::log(change + least), std::log((clip_score(errors, ClipScore::sum) + least) / (change + least))};
 }
 
 /// Mean of one number a twin, with its interval over levels.

@@ -1,8 +1,8 @@
 #pragma once
 /// \file  Detection by p-values: of every judge of an evaluation, shot by shot and in trials of many levels.
 ///
-/// Judges are the evaluation's own (learned laws, observers) and, besides, every predictor of clips, *calibrated*: its sum of squared errors ranked among normal clips in which as
-/// much changes, two-sided, so that a normal clip has a uniform p-value whatever moves in it, and a clip in which too little happens counts as one in which too much does.
+/// Judges are the evaluation's own (learned laws, observers) and, besides, every predictor of clips, *calibrated*: its sum of squared errors over the change of the clip ranked among normal clips in which
+/// as much changes, two-sided, so that a normal clip has a uniform p-value whatever moves in it, and a clip in which too little happens counts as one in which too much does.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

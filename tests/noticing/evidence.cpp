@@ -90,5 +90,6 @@ TEST_CASE("[noticing] ranks: too few normal shots say nothing, and ties count as
   CHECK(rank_contexts(std::vector<ContextScore>(least_normal_shots - 1)).above(0, 1e9) == 1);
   const ContextRanks tied = rank_contexts(std::vector<ContextScore>(300, {1, 7}));
   CHECK(tied.above(1, 7) > 0.9);
+  CHECK(tied.below(1, 7) > 0.9);
   CHECK(tied.above(1, 7.1) == least_p);
 }

@@ -89,20 +89,22 @@ void round_all(ContextRanks& ranks) {
   }
 }
 
+/// Ranks of single laws from the shots at every second level, those of the whole from the others: on its own shots a rank is too good.
 void calibrate(LawModel& model, const std::vector<LawShot>& shots, int threads) {
   std::vector<LawSums> sums(shots.size());
   parallel_for(shots.size(), threads, [&](std::size_t i) { sums[i] = law_sums(model, shots[i].encounters); });
   for (std::size_t m = 0; m < changeable_count; ++m)
     for (std::size_t l = 0; l < law_count; ++l) {
       std::vector<ContextScore> normal;
-      for (const LawSums& shot : sums)
-        if (const LawSum& sum = shot[m][l]; sum.information >= least_information * unit_information(static_cast<Law>(l)))
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        if (const LawSum& sum = sums[i][m][l]; shots[i].level % 2 == 0 && sum.information >= least_information * unit_information(static_cast<Law>(l)))
           normal.push_back({sum.information, standardised(sum, static_cast<Law>(l))});
       model.ranks[m][l] = rank_contexts(std::move(normal));
       round_all(model.ranks[m][l]);
     }
   std::vector<ContextScore> normal;
-  for (const LawSums& shot : sums) normal.push_back({total_information(shot), log_evidence(judge(model, shot).streams)});
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (shots[i].level % 2 == 1) normal.push_back({total_information(sums[i]), log_evidence(judge(model, sums[i]).streams)});
   model.combined = rank_contexts(std::move(normal));
   round_all(model.combined);
 }

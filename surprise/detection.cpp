@@ -139,6 +139,7 @@ TrialCounts run_trials(std::vector<const Shots*> levels, std::size_t judge, doub
 
 /// [0]: of the cell's levels; then of levels drawn anew.
 std::vector<TrialCounts> trials_in(const TrialCell& cell, std::size_t judge, double threshold, std::uint64_t seed) {
+  if (cell.levels.size() < least_trial_levels) return std::vector<TrialCounts>(resamples + 1);
   Random random(stream_seed(seed, "trials/" + cell.novelty + "/" + name(cell.tier), judge));
   std::vector<const Shots*> levels;
   for (const Shots& level : cell.levels) levels.push_back(&level);

@@ -40,6 +40,7 @@ struct VisibleRow {
 /// when it passes the threshold that 2 % of trials of twice as many normal levels pass.
 inline constexpr std::size_t trial_levels = 10;       ///< normal ones; then so many novel ones
 inline constexpr double trial_false_alarms = 0.02;
+inline constexpr std::size_t least_trial_levels = 4;  ///< of a novelty and tier: with fewer the same levels would come again and again, and there are no trials
 
 struct TrialRow {
   Selection of;               ///< novelty or all, tier or all

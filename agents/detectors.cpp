@@ -8,6 +8,8 @@
 
 #include "agents/game.hpp"
 #include "difficulty/observer.hpp"
+#include "noticing/evidence.hpp"
+#include "noticing/law_model.hpp"
 
 namespace startle {
 namespace {
@@ -86,18 +88,31 @@ class Simulation : public Detector {
   double largest_ = 0;                      ///< of the trial: what was seen once stays seen
 };
 
-class ReferenceObserver : public Detector {
+/// p-values of shots, added up.
+class ShotEvidence : public Detector {
  public:
   bool compares() const override { return true; }
-  double likelihood(const SeenShot& seen, const Expectation& expected, const Sight&, Random&) override {
-    const Trace trace = trace_of(seen, expected.before);
-    Observer observer(expected.before, seen.shot, {.stride = trace.record_every});
-    odds_ = odds_after(odds_, observer.judge(trace).p);
-    return odds_ / (1 + odds_);
+  double likelihood(const SeenShot& seen, const Expectation& expected, const Sight&, Random&) final {
+    return likelihood_of_evidence(evidence_.add(streams(seen, expected.before)));
   }
 
  private:
-  double odds_ = 0;
+  virtual std::vector<double> streams(const SeenShot& seen, const Scene& before) = 0;
+  Evidence evidence_;
+};
+
+class ReferenceObserver : public ShotEvidence {
+  std::vector<double> streams(const SeenShot& seen, const Scene& before) override {
+    const Trace trace = trace_of(seen, before);
+    return {Observer(before, seen.shot, {.stride = trace.record_every}).judge(trace).p};
+  }
+};
+
+class Objects : public ShotEvidence {
+  std::vector<double> streams(const SeenShot& seen, const Scene& before) override {
+    const Trace trace = trace_of(seen, before);
+    return judge(shipped_laws(trace.record_every), before, trace).streams;
+  }
 };
 
 }  // namespace
@@ -150,8 +165,6 @@ Trace trace_of(const SeenShot& seen, const Scene& before) {
   return trace;
 }
 
-double odds_after(double odds, double p) { return (odds + novelty_begins) * novel_exponent * std::pow(p, novel_exponent - 1); }
-
 const std::vector<DetectorInfo>& detectors() {
   static const std::vector<DetectorInfo> all{
       {"never", "reports 0", [] { return std::unique_ptr<Detector>(new Constant(0)); }},
@@ -161,8 +174,10 @@ const std::vector<DetectorInfo>& detectors() {
        [] { return std::unique_ptr<Detector>(new ConstantVelocity); }},
       {"simulation", "moving-average error of object positions against its own simulation of the normal world; knows that world exactly",
        [] { return std::unique_ptr<Detector>(new Simulation); }},
-      {"observer", "p-value of the shot among normal shots launched nearly alike, as odds; the reference observer",
+      {"observer", "evidence of p-values of the shots among normal shots launched nearly alike; the reference observer",
        [] { return std::unique_ptr<Detector>(new ReferenceObserver); }},
+      {"objects", "evidence of p-values by learned laws of what single bodies do; knows no parameter and simulates nothing",
+       [] { return std::unique_ptr<Detector>(new Objects); }},
   };
   return all;
 }

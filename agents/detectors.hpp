@@ -33,7 +33,7 @@ struct DetectorInfo {
   std::unique_ptr<Detector> (*make)();
 };
 
-/// never, always, chance, constant-velocity, simulation, observer.
+/// never, always, chance, constant-velocity, simulation, observer, objects.
 const std::vector<DetectorInfo>& detectors();
 
 /// The largest moving average, over objects and time, of how far an object is from where it was expected, world units. The average is over
@@ -46,12 +46,6 @@ double constant_velocity_error(const SeenShot& seen);
 
 /// The shot as a trace of `before`, for who judges traces: the places of its frames, with bodies numbered as in that scene, and nothing else.
 Trace trace_of(const SeenShot& seen, const Scene& before);
-
-/// Odds that the world is novel after a shot of that p-value (difficulty/observer.hpp), from the odds before it [Shiryaev 1963]: a novelty begins
-/// before a shot with a chance of about `novelty_begins`, and p then has the density a p^(a - 1), a = `novel_exponent`.
-double odds_after(double odds, double p);
-inline constexpr double novelty_begins = 0.1;
-inline constexpr double novel_exponent = 0.47;  ///< 1/mean of -log p over 330 shots in novel worlds (docs/observer.md)
 
 inline constexpr int averaged_frames = 3;
 inline constexpr double gone_error = 1;  ///< world units

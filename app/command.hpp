@@ -32,6 +32,7 @@ void add_explain_command(CLI::App& app, int& exit_code);
 void add_difficulty_command(CLI::App& app, int& exit_code);
 void add_observe_command(CLI::App& app, int& exit_code);
 void add_threshold_command(CLI::App& app, int& exit_code);
+void add_laws_command(CLI::App& app, int& exit_code);
 void add_study_command(CLI::App& app, int& exit_code);
 void add_validate_command(CLI::App& app, int& exit_code);
 void add_agents_command(CLI::App& app, int& exit_code);

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   add_difficulty_command(app, exit_code);
   add_observe_command(app, exit_code);
   add_threshold_command(app, exit_code);
+  add_laws_command(app, exit_code);
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);
   add_agents_command(app, exit_code);

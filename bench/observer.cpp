@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "agents/detectors.hpp"
 #include "difficulty/difficulty.hpp"
 #include "difficulty/observer.hpp"
 #include "difficulty/twin.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
+#include "noticing/evidence.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
 #include "sim/world.hpp"
@@ -96,7 +96,7 @@ std::optional<Viewing> clip_viewing(const Scene& scene, const Shot& shot) {
 /// and not before. The threshold is passed in 2 % of sequences of 60 normal shots.
 double noticed_in_sequence(const std::vector<P>& normal, const std::vector<P>& novel) {
   constexpr int sequences = 4000, half = 30;
-  const auto gain = [](double p) { return std::log(novel_exponent) + (novel_exponent - 1) * std::log(p); };
+  const auto gain = [](double p) { return std::log(kappa) + (kappa - 1) * std::log(p); };
   const auto largest = [&](Random& random, int from, int to, double& sum, const std::vector<P>& shots) {
     double most = 0;
     for (int i = from; i < to; ++i) most = std::max(most, sum = std::max(0.0, sum + gain(random.choice(shots).p)));

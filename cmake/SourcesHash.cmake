@@ -4,7 +4,7 @@
 cmake_minimum_required(VERSION 3.25)
 set(text "")
 foreach(room IN LISTS ROOMS)
-  file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${room}/*.cpp ${ROOT}/${room}/*.hpp ${ROOT}/${room}/profiles/*.json)
+  file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${room}/*.cpp ${ROOT}/${room}/*.hpp ${ROOT}/${room}/profiles/*.json ${ROOT}/${room}/laws/*.json)
   list(SORT files)
   foreach(file IN LISTS files)
     file(SHA256 ${ROOT}/${file} hash)

@@ -92,6 +92,7 @@ function(startle_room name)
   endforeach()
   target_link_libraries(startle_${name} PRIVATE ${ROOM_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY STARTLE_ROOMS ${name})
+  set_property(GLOBAL PROPERTY STARTLE_ROOM_${name}_USES "${ROOM_USES}")
 endfunction()
 
 set(STARTLE_TEST_SECONDS 120 CACHE STRING "Longest time of a fast test; sanitizers need more")

@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(installed_rooms sim statistics reasoning difficulty levels render agents people)
+set(installed_rooms sim statistics reasoning difficulty levels noticing render agents people)
 
 install(TARGETS startle COMPONENT programs)
 foreach(program startle-surprise startle-viewer)

@@ -1,6 +1,7 @@
 #include "surprise/evaluation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -12,6 +13,7 @@
 #include "sim/parallel.hpp"
 #include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "surprise/shot_judge.hpp"
 
 namespace startle {
 namespace {
@@ -45,16 +47,53 @@ struct SimulatedLevel {
   bool novel = false;
   std::vector<ChosenShot> shots;
   std::vector<TwinClips> clips;
+  std::vector<std::vector<JudgedTwin>> judged;  ///< by shot, then judge
 };
 
-SimulatedLevel simulate_level(const EvaluationLevel& level, const EvaluationOptions& options, std::shared_ptr<const Profile> profile) {
+SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options, std::shared_ptr<const Profile> profile) {
   SimulatedLevel result;
   const Scene normal = settle(make_scene(level.level, std::move(profile)));
   result.novel = anything_novel(novel_twin(normal, *level.novelty));
   if (!result.novel) return result;
   result.shots = choose_shots(level, normal, options.random_targets, options.seed);
-  for (const ChosenShot& shot : result.shots) result.clips.push_back(make_twin_clips(shot, *level.novelty, options.format));
+  for (const ChosenShot& shot : result.shots) {
+    result.clips.push_back(make_twin_clips(shot, *level.novelty, options.format));
+    const Scene novel = novel_twin(shot.scene, *level.novelty);
+    const std::uint64_t number = stream_seed(options.seed, "judge/" + level.level.name, result.judged.size());
+    result.judged.emplace_back();
+    for (const ShotJudge* judge : judges) result.judged.back().push_back(judge->judge(shot, novel, result.clips.back().cut, number));
+  }
   return result;
+}
+
+/// Poses after a step by body; the last ones after the end.
+std::map<BodyId, Pose> poses_after(const Trace& trace, std::size_t step) {
+  std::map<BodyId, Pose> poses;
+  for (const BodyState& body : trace.frames[std::min(step, trace.frames.size() - 1)].bodies) poses.emplace(body.id, body.pose);
+  return poses;
+}
+
+/// Whether somebody who looks at every step of the clip sees a body elsewhere than in the other world, long enough.
+bool visible_in_clip(const Trace& normal, const Trace& novel, const ClipCut& cut, const ClipFormat& format) {
+  const VisibleDifference least;
+  const double half = 0.5 * cut.view.width;
+  const auto in_view = [&](const Pose& pose) { return std::abs(pose.position.x - cut.view.centre.x) <= half && std::abs(pose.position.y - cut.view.centre.y) <= half; };
+  std::map<BodyId, int> apart;  // steps on end
+  const int last = cut.first_step + (format.frames - 1) * format.stride;
+  for (int step = cut.first_step; step <= last; ++step) {
+    const std::map<BodyId, Pose> a = poses_after(normal, static_cast<std::size_t>(step)), b = poses_after(novel, static_cast<std::size_t>(step));
+    std::map<BodyId, std::pair<const Pose*, const Pose*>> both;
+    for (const auto& [id, pose] : a) both[id].first = &pose;
+    for (const auto& [id, pose] : b) both[id].second = &pose;
+    for (const auto& [id, pair] : both) {
+      const auto [here, there] = pair;
+      const bool seen = (here && in_view(*here)) || (there && in_view(*there));
+      int& steps = apart[id];
+      steps = seen && (!here || !there || visibly_apart(*here, *there, least)) ? steps + 1 : 0;
+      if (steps >= least.hold_steps) return true;
+    }
+  }
+  return false;
 }
 
 std::vector<double> difference(const TwinClips& clips) {
@@ -150,17 +189,19 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
 TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const ClipFormat& format) {
   ShotClip normal = make_clip(shot.scene, shot.shot, format);
   ShotClip novel = make_clip(novel_twin(shot.scene, novelty), shot.shot, format, normal.cut);
-  return {.normal = std::move(normal.clip), .novel = std::move(novel.clip), .cut = normal.cut};
+  const bool visible = visible_in_clip(normal.trace, novel.trace, normal.cut, format);
+  return {.normal = std::move(normal.clip), .novel = std::move(novel.clip), .cut = normal.cut, .visible = visible};
 }
 
-Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const EvaluationOptions& options,
+Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress, const std::function<bool()>& keep_going) {
-  Evaluation result{.format = options.format, .predictors = {}, .levels = {}, .twins = {}, .without_novelty = {}};
+  Evaluation result{.format = options.format, .predictors = {}, .judges = {}, .levels = {}, .twins = {}, .without_novelty = {}};
   for (const ClipScorer* predictor : predictors) result.predictors.push_back(predictor->name());
+  for (const ShotJudge* judge : judges) result.judges.push_back(judge->name());
   for (std::size_t first = 0; first < levels.size() && (!keep_going || keep_going()); first += levels_at_once) {
     std::vector<std::optional<SimulatedLevel>> simulated(std::min(levels_at_once, levels.size() - first));
     parallel_for(
-        simulated.size(), options.threads, [&](std::size_t i) { simulated[i] = simulate_level(levels[first + i], options, profile); }, keep_going);
+        simulated.size(), options.threads, [&](std::size_t i) { simulated[i] = simulate_level(levels[first + i], judges, options, profile); }, keep_going);
 
     std::vector<const Clip*> clips;
     std::vector<bool> alike;  // of the twins of these levels
@@ -175,7 +216,7 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
         const ChosenShot& shot = simulated[i]->shots[s];
         const TwinClips& pair = simulated[i]->clips[s];
         result.twins.push_back({.level = result.levels.size(), .kind = shot.kind, .bird = shot.bird, .shot = shot.shot, .difference = difference(pair),
-                                .predictors = std::vector<TwinErrors>(predictors.size())});
+                                .visible = pair.visible, .predictors = std::vector<TwinErrors>(predictors.size()), .judged = std::move(simulated[i]->judged[s])});
         clips.push_back(&pair.normal);
         alike.push_back(pair.novel.rgb == pair.normal.rgb);
         if (!alike.back()) clips.push_back(&pair.novel);

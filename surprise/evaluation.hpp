@@ -65,6 +65,7 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
 struct TwinClips {
   Clip normal, novel;
   ClipCut cut;
+  bool visible = false;  ///< a body in view is visibly elsewhere, or there in one world alone, for as long as VisibleDifference says (difficulty/twin.hpp)
 };
 TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const ClipFormat& format);
 
@@ -74,6 +75,15 @@ struct TwinErrors {
   std::vector<float> normal_feature, novel_feature;  ///< ClipSurprise::feature
 };
 
+/// A judge of whole shots (shot_judge.hpp) on one shot: how likely it is in the normal world.
+struct JudgedShot {
+  double p = 1;                 ///< in (0, 1]
+  std::vector<double> streams;  ///< p-values that evidence is added up of (noticing/evidence.hpp); at least one
+};
+struct JudgedTwin {
+  JudgedShot normal, novel;
+};
+
 struct EvaluatedTwin {
   std::size_t level = 0;  ///< index in Evaluation::levels
   ShotKind kind = ShotKind::best;
@@ -81,12 +91,15 @@ struct EvaluatedTwin {
   Shot shot;
   /// ||x_novel[t] - x_normal[t]||^2 for t = 1 ... T - 1 (from 0): what there is to see. All 0: nobody can tell the two clips apart.
   std::vector<double> difference;
+  bool visible = false;                ///< TwinClips::visible
   std::vector<TwinErrors> predictors;  ///< in the order of Evaluation::predictors
+  std::vector<JudgedTwin> judged;      ///< in the order of Evaluation::judges
 };
 
 struct Evaluation {
   ClipFormat format;
   std::vector<std::string> predictors;   ///< names
+  std::vector<std::string> judges;       ///< names
   std::vector<EvaluationLevel> levels;
   std::vector<EvaluatedTwin> twins;      ///< by level, in its order of shots
   std::vector<std::string> without_novelty;  ///< names of levels left out: the novelty changes no object of theirs
@@ -99,11 +112,13 @@ struct EvaluationOptions {
   int threads = 0;         ///< of simulation and rendering; 0: all of the machine
 };
 
-/// Simulates all shots of all levels and lets every predictor, which may be any clip scorer, judge all clips. The result does not depend on the number of threads (of
+class ShotJudge;
+
+/// Simulates all shots of all levels and lets every predictor, which may be any clip scorer, judge all clips, and every judge all shots. The result does not depend on the number of threads (of
 /// those of a predictor it may, in the last digits). Twins without any difference are predicted once, so that their errors are equal.
 /// `progress` is called after each level. Once `keep_going` answers false the evaluation ends with the levels done.
 /// Throws Error when a predictor refuses the clips.
-Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const EvaluationOptions& options,
+Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress = {},
                     const std::function<bool()>& keep_going = {});
 

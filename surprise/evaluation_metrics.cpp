@@ -166,7 +166,8 @@ CeilingRow ceiling_row(const Evaluation& evaluation, const Selection& selection,
           .best_accuracy = estimate(level_of, mean_of(best), options.seed), .difference = estimate(level_of, mean_of(difference), options.seed)};
 }
 
-/// One number a level, the mean of its twins, by tier.
+}  // namespace
+
 TrendRow trend_row(const Evaluation& evaluation, const std::string& novelty, const std::string& of, const std::function<double(const EvaluatedTwin&)>& value) {
   TrendRow row{.novelty = novelty, .of = of, .levels = {}};
   std::vector<std::vector<double>> groups;
@@ -184,8 +185,6 @@ TrendRow trend_row(const Evaluation& evaluation, const std::string& novelty, con
   }
   return row;
 }
-
-}  // namespace
 
 EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOptions& options) {
   if (evaluation.twins.empty()) throw Error("evaluation: found no pair of clips, at least one is needed");

@@ -4,6 +4,7 @@
 /// Levels are what was sampled, so every interval is a percentile bootstrap at 95 % that draws levels, each with all its twins.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -108,6 +109,9 @@ double total_difference(const EvaluatedTwin& twin);
 
 /// Scores of the twins in a selection.
 std::vector<TwinScore> twin_scores(const Evaluation& evaluation, const Selection& selection, std::size_t predictor, ClipScore score);
+
+/// The trend over tiers of one number a level, the mean of `value` over its twins; p_holm is p.
+TrendRow trend_row(const Evaluation& evaluation, const std::string& novelty, const std::string& of, const std::function<double(const EvaluatedTwin&)>& value);
 
 /// Two judges' outcomes, each in [0, 1], on the same twin.
 struct OutcomePair {

@@ -27,7 +27,7 @@ set(owners_of_X11/ viewer)
 set(owners_of_GL/ viewer)
 set(owners_of_CLI/ app)
 set(owners_of_pybind11/ python)
-set(owners_of_nlohmann/ sim difficulty levels render agents people surprise probes networks reports play app)
+set(owners_of_nlohmann/ sim difficulty levels noticing render agents people surprise probes networks reports play app)
 # Headers of the system, for all.
 set(system "^(sys|netinet|arpa|linux)/|^(unistd|fcntl|poll|sched|spawn|signal|execinfo)\\.h$")
 
@@ -92,7 +92,7 @@ limit(viewer/panels viewer viewer/drawing ${uses_viewer})
 limit(viewer/screens viewer viewer/drawing viewer/panels ${uses_viewer})
 list(APPEND uses_viewer viewer/drawing viewer/screens)
 # Leaves: the programs and the Python package. Only startle-surprise loads LibTorch, only startle-viewer needs a display.
-set(below agents render levels difficulty reasoning statistics sim)
+set(below agents render noticing levels difficulty reasoning statistics sim)
 limit(app reports people ${below})
 limit(app/surprise app reports reports/surprise networks probes surprise ${below})
 limit(app/viewer app viewer people ${below})

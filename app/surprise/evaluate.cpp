@@ -5,11 +5,13 @@
 #include "levels/files.hpp"
 #include "levels/level_set.hpp"
 #include "networks/predrnn.hpp"
+#include "reports/surprise/detection_report.hpp"
 #include "reports/surprise/evaluation_report.hpp"
 #include "reports/table.hpp"
 #include "sim/error.hpp"
 #include "surprise/dataset.hpp"
 #include "surprise/predictor.hpp"
+#include "surprise/shot_judge.hpp"
 
 namespace startle {
 namespace {
@@ -19,6 +21,8 @@ struct EvaluateOptions {
   std::string levels, out;
   std::optional<std::string> model, violation_model;
   std::vector<std::string> observations;
+  std::optional<std::string> laws;
+  bool trials = false;
   std::size_t limit = 0;
   int random_targets = 1;
   std::uint64_t seed = 1;
@@ -29,6 +33,8 @@ struct EvaluateOptions {
 std::string command_of(const EvaluateOptions& o) {
   std::string command = "startle surprise evaluate --levels DIR";
   if (o.model) command += " --model FILE";
+  if (o.laws) command += " --laws FILE";
+  if (o.trials) command += " --trials";
   if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
   for (std::size_t i = 0; i < o.observations.size(); ++i) command += " --observations FILE";
   if (o.violation_model) command += " --violation-model FILE";
@@ -84,6 +90,15 @@ int evaluate_command(const EvaluateOptions& options) {
     if (!(read_model_config(*options.violation_model).clips == config.clips)) throw Error(*options.violation_model + ": reads clips of another format than " + path.string());
     predictors.push_back(std::make_unique<NamedScorer>("violation-model", load_predrnn(*options.violation_model, prediction)));
   }
+  const LawModel given_laws = options.laws ? read_law_model(*options.laws) : LawModel{};
+  std::vector<std::unique_ptr<ShotJudge>> judges;
+  judges.push_back(make_law_judge(options.laws ? given_laws : shipped_laws(2)));
+  if (options.trials) {
+    judges.push_back(make_observer_judge({.seed = options.seed}));
+    judges.push_back(make_clip_observer_judge({.seed = options.seed}, config.clips));
+  }
+  std::vector<const ShotJudge*> judging;
+  for (const auto& judge : judges) judging.push_back(judge.get());
   std::vector<ClipScorer*> pointers;
   for (const auto& predictor : predictors) pointers.push_back(predictor.get());
   const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants, options.limit);
@@ -105,7 +120,7 @@ int evaluate_command(const EvaluateOptions& options) {
   if (options.violation_model) few_shot.violation_model = pointers.size() - 1;
   {
     Progress progress("levels", levels.size(), options.common.quiet);
-    run.evaluation = evaluate(levels, pointers, {.format = config.clips, .random_targets = options.random_targets, .seed = options.seed, .threads = options.common.threads},
+    run.evaluation = evaluate(levels, pointers, judging, {.format = config.clips, .random_targets = options.random_targets, .seed = options.seed, .threads = options.common.threads},
                               constants, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
   if (run.evaluation.twins.empty() && interrupted()) {
@@ -122,6 +137,8 @@ int evaluate_command(const EvaluateOptions& options) {
     if (!options.common.quiet) report(name + ": holds no object that its novelty changes; left out");
 
   run.tables = evaluation_tables(run.evaluation, run.metrics);
+  run.evaluation = with_calibrated_predictors(std::move(run.evaluation));
+  run.detection = detection_tables(run.evaluation, run.metrics, options.trials);
   run.few_shot = few_shot_results(run.evaluation, few_shot);
   run.examples = choose_examples(run.evaluation);
   for (EvaluationExample& example : run.examples) {
@@ -135,10 +152,11 @@ int evaluate_command(const EvaluateOptions& options) {
   }
   write_file(folder / "results.json", evaluation_json(run));
   write_file(folder / "cells.csv", comma_separated(cell_rows(run)));
+  write_file(folder / "detection.csv", comma_separated(detection_rows(run.evaluation, run.detection)));
   write_file(folder / "twins.csv", comma_separated(twin_rows(run)));
   write_file(folder / "report.html", evaluation_report(run));
   emit(evaluation_text(run), std::nullopt);
-  if (!options.common.quiet) report("wrote report.html, results.json, cells.csv and twins.csv to " + options.out);
+  if (!options.common.quiet) report("wrote report.html, results.json, cells.csv, detection.csv and twins.csv to " + options.out);
   return run.complete ? 0 : exit_interrupted;
 }
 
@@ -149,7 +167,7 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("evaluate", "Says how often a model is the more surprised by the novel world, by novelty and tier.");
   command->add_option("--levels", options->levels, "folder of levels made for novelties and tiers, for example levels/benchmark")->required()->type_name("DIR");
   command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
-  command->add_option("--out", options->out, "folder for report.html, results.json, cells.csv and twins.csv")->required()->type_name("DIR");
+  command->add_option("--out", options->out, "folder for report.html, results.json, cells.csv, detection.csv and twins.csv")->required()->type_name("DIR");
   command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
   command->add_option("--random-targets", options->random_targets, "shots at random targets, a level")
       ->check(CLI::Range(0, 1000).description(""))
@@ -162,6 +180,8 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   command->add_option("--observations", options->observations, "clips of a novelty for the few-shot detectors, in place of those of a fifth of its levels; once per novelty")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  command->add_option("--laws", options->laws, "laws made by startle laws train, for the judge of objects; without it, the shipped ones")->type_name("FILE");
+  command->add_flag("--trials", options->trials, "judge shots by the reference observer too, and add up evidence in trials of normal and then novel levels");
   command->add_option("--violation-model", options->violation_model, "model trained on novel clips, for surprise_naive")->type_name("FILE");
   add_seed_option(*command, options->seed, "of random targets, the untrained network, splits and intervals");
   add_common_options(*command, options->common);

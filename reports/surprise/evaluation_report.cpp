@@ -8,6 +8,7 @@
 #include "reports/estimates.hpp"
 #include "reports/html.hpp"
 #include "reports/surprise/clip_pictures.hpp"
+#include "reports/surprise/detection_report.hpp"
 #include "reports/table.hpp"
 #include "reports/tiers.hpp"
 #include "sim/hash.hpp"
@@ -352,7 +353,7 @@ std::string evaluation_text(const EvaluationRun& run) {
   }
   text += aligned(rows) + "\n";
   for (const std::string& sentence : evaluation_reading(run)) text += "- " + sentence + "\n";
-  return text;
+  return text + "\n" + detection_text(run.evaluation, run.detection);
 }
 
 std::string evaluation_report(const EvaluationRun& run) {
@@ -365,6 +366,7 @@ std::string evaluation_report(const EvaluationRun& run) {
           run.complete ? "" : "levels");
   if (!e.without_novelty.empty())
     html += "<p>" + std::to_string(e.without_novelty.size()) + " levels are left out: they hold no object that their novelty changes.</p>\n";
+  html += detection_html(e, run.detection);
   html += "<h2>Paired accuracy of the model, by the sum of squared errors</h2>\n" + accuracy_table(run, 0) +
           "<p>Blue: the novel world is the more surprising one; orange: the normal one is; white: no better than guessing. Small print: 95 % interval by bootstrap over levels.</p>\n";
   html += "<h2>What it means</h2>\n<ul>\n";

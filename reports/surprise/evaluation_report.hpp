@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "surprise/detection.hpp"
 #include "surprise/knn_surprise.hpp"
 
 namespace startle {
@@ -25,6 +26,7 @@ struct EvaluationRun {
   bool complete = true;              ///< false: interrupted; what is here is of the levels done
   Evaluation evaluation;             ///< the model is the first predictor
   EvaluationTables tables;
+  DetectionTables detection;
   std::vector<FewShotResult> few_shot;
   std::vector<EvaluationExample> examples;
 };

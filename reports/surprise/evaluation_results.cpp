@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/estimates.hpp"
+#include "reports/surprise/detection_report.hpp"
 #include "reports/surprise/evaluation_report.hpp"
 #include "reports/table.hpp"
 #include "sim/geometry.hpp"
@@ -99,6 +100,7 @@ std::string evaluation_json(const EvaluationRun& run) {
   for (const ContrastRow& row : run.tables.contrasts)
     json["contrasts"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)}, {"against", e.predictors[row.predictor]}, {"score", name(row.score)},
                                  {"difference", json_of(row.difference)}});
+  json["detection"] = detection_json(e, run.detection);
   json["few_shot"] = Json::array();
   for (const FewShotResult& result : run.few_shot) {
     Json cell{{"novelty", result.novelty.empty() ? Json() : Json(result.novelty)}, {"observations", result.observations}, {"detectors", Json::array()}};
@@ -114,9 +116,11 @@ std::string evaluation_json(const EvaluationRun& run) {
     for (std::size_t p = 0; p < e.predictors.size(); ++p)
       for (ClipScore score : clip_scores())
         scores[e.predictors[p]][name(score)] = {clip_score(twin.predictors[p].normal, score), clip_score(twin.predictors[p].novel, score)};
+    Json p_values;
+    for (std::size_t j = 0; j < e.judges.size(); ++j) p_values[e.judges[j]] = {twin.judged[j].normal.p, twin.judged[j].novel.p};
     json["twins"].push_back({{"level", level.level.name}, {"novelty", level.novelty->name}, {"tier", name(level.tier)}, {"shot", name(twin.kind)}, {"bird", twin.bird},
                              {"angle_deg", angle_deg(twin.shot)}, {"tap_s", twin.shot.tap_time >= 0 ? Json(twin.shot.tap_time) : Json()},
-                             {"difference", total_difference(twin)}, {"scores", scores}});
+                             {"difference", total_difference(twin)}, {"visible", twin.visible}, {"scores", scores}, {"p", p_values}});
   }
   return json.dump(1) + "\n";
 }

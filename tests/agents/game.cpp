@@ -247,14 +247,6 @@ TEST_CASE("[agents] errors of prediction, by hand") {
   CHECK(simulation_error(seen, {}) == 0);
 }
 
-TEST_CASE("[agents] observer: odds grow with small p-values and fall with large ones, by hand") {
-  // (0 + 0.1) x 0.47 x 0.05^-0.53 and (1 + 0.1) x 0.47 x 1.
-  CHECK(odds_after(0, 0.05) == Approx(0.1 * 0.47 * std::pow(0.05, -0.53)));
-  CHECK(odds_after(1, 1) == Approx(0.517));
-  CHECK(odds_after(1, 0.025) > 1);
-  CHECK(odds_after(1, 0.5) < 1);
-}
-
 TEST_CASE("[agents] observer: what an agent saw is the trace, as far as places go") {
   for (const PlayableLevel& level : playable(benchmark_levels("T2/easy", 2))) {
     Game game(level.novel);

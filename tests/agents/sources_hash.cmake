@@ -1,7 +1,7 @@
 # The hash of sources that stands in results files: the same for a copy of the sources elsewhere and in the program, another when a file's content or
 # place changes. SOURCE: the source tree. PROGRAM: startle. FOLDER: an empty folder to work in.
 cmake_minimum_required(VERSION 3.25)
-set(rooms agents difficulty levels reasoning render sim statistics)
+set(rooms agents difficulty levels noticing reasoning render sim statistics)
 file(REMOVE_RECURSE ${FOLDER})
 foreach(room IN LISTS rooms)
   file(COPY ${SOURCE}/${room} DESTINATION ${FOLDER}/copy FILES_MATCHING REGEX "\\.(cpp|hpp|json)$" PATTERN levels/data EXCLUDE PATTERN levels/benchmark EXCLUDE)

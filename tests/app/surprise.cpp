@@ -215,6 +215,20 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK_THAT(report, Catch::Contains("Does surprise notice the novelty?") && Catch::Contains("data:image/png;base64,") && Catch::Contains("</html>"));
   CHECK_THAT(contents(folder.path / "a/cells.csv"), Catch::StartsWith("novelty,tier,shots,predictor,score,levels,twins,ties,paired_accuracy,"));
 
+  // Judges: laws, then predictors calibrated, which so few clips do not allow; with --trials observers and trials, too.
+  CHECK(results.at("detection").at("judges") == std::vector<std::string>{"objects", "model, calibrated", "untrained, calibrated", "copy-last, calibrated", "linear, calibrated"});
+  CHECK(results.at("detection").at("trials").empty());
+  for (const auto& twin : results.at("twins"))
+    for (const auto& p : twin.at("p").at("objects")) CHECK((p > 0 && p <= 1));
+  const Run trials = folder.startle(evaluate + " --limit 1 --random-targets 0 --trials --out " + folder.file("trials"));
+  INFO(trials.err);
+  REQUIRE(trials.exit_code == 0);
+  const auto judged = nlohmann::json::parse(contents(folder.path / "trials/results.json")).at("detection");
+  CHECK(judged.at("judges").at(1) == "observer");
+  CHECK(judged.at("judges").at(2) == "observer, clip");
+  REQUIRE(!judged.at("trials").empty());
+  CHECK_THAT(contents(folder.path / "trials/detection.csv"), Catch::StartsWith("novelty,tier,judge,levels,twins,paired_accuracy,") && Catch::Contains("detected_trials"));
+
   // A model against itself: no difference anywhere.
   const Run compared = folder.startle("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --json");
   INFO(compared.err);
@@ -233,6 +247,9 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   refused("evaluate --out " + folder.file("b") + " --levels '" + (root / "levels/data/castles").string() + "'" + model, "found no difficulty");
   refused("evaluate --out " + folder.file("b") + " --levels " + folder.file("levels") + " --model " + folder.file("train.h5"), "train.h5");
   refused(evaluate + " --out " + folder.file("b") + " --observations " + folder.file("train.h5"), "normal world");
+  std::ofstream(folder.path / "no-laws.json") << "{\"format\": \"startle-level\"}";
+  refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("no-laws.json"), "startle-laws");
+  refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("train.h5"), "no model of laws");
   refused("score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot straight" + model, "straight");
   refused("compare " + folder.file("a/results.json") + " " + folder.file("tiny.json"), "tiny.json");
   refused("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --score best", "best");

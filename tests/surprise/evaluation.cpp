@@ -82,7 +82,7 @@ std::set<std::string> normal_clips(const std::vector<EvaluationLevel>& levels) {
 
 TEST_CASE("[surprise] evaluation: an oracle is more surprised by every novel clip that differs, and by none that does not") {
   Oracle oracle(normal_clips(few_levels()), 0.1F, 0.2F);
-  const Evaluation e = evaluate(few_levels(), {&oracle}, {}, profile());
+  const Evaluation e = evaluate(few_levels(), {&oracle}, {}, {}, profile());
   REQUIRE(e.levels.size() == 3);
   REQUIRE(e.twins.size() >= 6);
   std::size_t differing = 0;
@@ -106,7 +106,7 @@ TEST_CASE("[surprise] evaluation: an oracle is more surprised by every novel cli
 TEST_CASE("[surprise] evaluation: the same for any number of threads") {
   const auto copy = make_copy_last();
   std::vector<Evaluation> runs;
-  for (int threads : {1, 3}) runs.push_back(evaluate(few_levels(), {copy.get()}, {.threads = threads}, profile()));
+  for (int threads : {1, 3}) runs.push_back(evaluate(few_levels(), {copy.get()}, {}, {.threads = threads}, profile()));
   REQUIRE(runs[0].twins.size() == runs[1].twins.size());
   for (std::size_t i = 0; i < runs[0].twins.size(); ++i) {
     const EvaluatedTwin &a = runs[0].twins[i], &b = runs[1].twins[i];
@@ -148,7 +148,7 @@ TEST_CASE("[surprise] evaluation: shots are those of best target, proof and rand
 
 TEST_CASE("[surprise] evaluation: a twin's shot is found again") {
   const auto copy = make_copy_last();
-  const Evaluation e = evaluate({few_levels()[0]}, {copy.get()}, {}, profile());
+  const Evaluation e = evaluate({few_levels()[0]}, {copy.get()}, {}, {}, profile());
   for (const EvaluatedTwin& twin : e.twins) {
     const TwinClips clips = make_twin_clips(shot_of(e, twin, profile()), *e.levels[twin.level].novelty, e.format);
     CHECK(frame_errors(clips.novel, copy->predict({&clips.novel}).front()).error == twin.predictors[0].novel.error);
@@ -161,7 +161,7 @@ TEST_CASE("[surprise] evaluation: levels without a novel object are left out and
   level.level.name = "no stone";
   level.novelty = &find_novelty("T3");
   const auto copy = make_copy_last();
-  const Evaluation e = evaluate({level, few_levels()[0]}, {copy.get()}, {}, profile());
+  const Evaluation e = evaluate({level, few_levels()[0]}, {copy.get()}, {}, {}, profile());
   CHECK(e.without_novelty == std::vector<std::string>{"no stone"});
   REQUIRE(e.levels.size() == 1);
   CHECK(e.levels[0].level.name == few_levels()[0].level.name);
@@ -171,7 +171,7 @@ TEST_CASE("[surprise] evaluation: levels without a novel object are left out and
 TEST_CASE("[surprise] evaluation: once told to stop it ends with whole levels") {
   const auto copy = make_copy_last();
   int asked = 0, done = 0;
-  const Evaluation e = evaluate(few_levels(), {copy.get()}, {.threads = 1}, profile(), [&] { ++done; }, [&] { return ++asked <= 3; });
+  const Evaluation e = evaluate(few_levels(), {copy.get()}, {}, {.threads = 1}, profile(), [&] { ++done; }, [&] { return ++asked <= 3; });
   CHECK(e.levels.size() == 2);  // asked once for the set, then before each level
   CHECK(done == 2);
   std::set<std::size_t> levels;

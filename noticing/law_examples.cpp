@@ -1,0 +1,73 @@
+#include "noticing/law_examples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "levels/generators.hpp"
+#include "levels/prove.hpp"
+#include "reasoning/targets.hpp"
+#include "sim/error.hpp"
+#include "sim/parallel.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+namespace {
+
+constexpr int most_draws = 100;
+constexpr double aim_spread = 0.01;  // rad
+
+Scene standing_level(const LawShots& settings, std::size_t number, const std::shared_ptr<const Profile>& profile, Random& random) {
+  const GeneratorInfo& family = generator_families()[number % generator_families().size()];
+  for (int draw = 0; draw < most_draws; ++draw) {
+    const StabilityProof proof = prove_stability(generate_candidate(family, *profile, random), profile);
+    if (proof.verdict == Verdict::proved && proof.scene.birds_left() >= 2) return proof.scene;
+  }
+  throw Error("law shots: profile " + profile->name + ", family " + family.name + ", seed " + std::to_string(settings.seed) + ": none of " +
+              std::to_string(most_draws) + " candidates stands");
+}
+
+std::vector<Shot> random_shots(const Scene& scene, std::size_t count, Random& random) {
+  const std::vector<Target> targets = find_targets(scene, scene.profile->bird(scene.birds[scene.next_bird]), blocking_relation(scene));
+  std::vector<Shot> shots;
+  for (std::size_t i = 0; i < count && !targets.empty(); ++i) {
+    shots.push_back(random.choice(random.choice(targets).trajectories).shot);
+    shots.back().angle += aim_spread * random.normal();
+  }
+  return shots;
+}
+
+std::vector<LawShot> shots_at_level(const LawShots& settings, std::size_t number, const std::shared_ptr<const Profile>& profile) {
+  Random random(stream_seed(settings.seed, "laws", number));
+  const Scene first = standing_level(settings, number, profile, random);
+  std::vector<LawShot> found;
+  const auto fly = [&](const Scene& normal, const Shot& shot) {
+    found.push_back({number, encounters(normal, run_shot(normal, shot, {.record_every = settings.steps_a_look}).trace)});
+  };
+  const std::size_t later = settings.shots / 4;
+  const std::vector<Shot> shots = random_shots(first, settings.shots - later, random);
+  for (const Shot& shot : shots) fly(first, shot);
+  if (later == 0 || shots.empty()) return found;
+  const Scene next = run_shot(first, shots.front()).scene;
+  if (!at_rest(next) || next.birds_left() == 0) return found;
+  for (const Shot& shot : random_shots(next, later, random)) fly(next, shot);
+  return found;
+}
+
+}  // namespace
+
+std::vector<LawShot> draw_law_shots(const LawShots& settings, std::shared_ptr<const Profile> profile) {
+  std::vector<std::vector<LawShot>> levels(settings.levels);
+  std::mutex progress;
+  parallel_for(settings.levels, settings.threads, [&](std::size_t i) {
+    levels[i] = shots_at_level(settings, i, profile);
+    if (!settings.progress) return;
+    const std::lock_guard<std::mutex> lock(progress);
+    settings.progress();
+  });
+  std::vector<LawShot> all;
+  for (std::vector<LawShot>& level : levels) std::move(level.begin(), level.end(), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace startle

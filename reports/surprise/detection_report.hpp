@@ -1,0 +1,19 @@
+#pragma once
+/// \file  The part of an evaluation's report that is about detection by p-values: judges side by side, shot by shot and in trials.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "reports/table.hpp"
+#include "surprise/detection.hpp"
+
+namespace startle {
+
+/// One row a novelty (and all), tier (and all) and judge; numbers in full.
+Rows detection_rows(const Evaluation& evaluation, const DetectionTables& tables);
+nlohmann::ordered_json detection_json(const Evaluation& evaluation, const DetectionTables& tables);
+/// Tables for a terminal.
+std::string detection_text(const Evaluation& evaluation, const DetectionTables& tables);
+/// A section of the page.
+std::string detection_html(const Evaluation& evaluation, const DetectionTables& tables);
+
+}  // namespace startle

@@ -1,0 +1,69 @@
+#pragma once
+/// \file  Detection by p-values: of every judge of an evaluation, shot by shot and in trials of many levels.
+///
+/// Judges are the evaluation's own (learned laws, observers) and, besides, every predictor of clips, *calibrated*: its sum of squared errors over the change of the clip ranked among normal clips in which
+/// as much changes, two-sided, so that a normal clip has a uniform p-value whatever moves in it, and a clip in which too little happens counts as one in which too much does.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "difficulty/observer.hpp"
+#include "statistics/intervals.hpp"
+#include "surprise/evaluation_metrics.hpp"
+
+namespace startle {
+
+/// An evaluation in which the predictors stand among the judges: "model, calibrated" after "objects", "observer" and so on. Ranks of a clip are among normal clips of every second other
+/// level, by turns, never its own; with fewer than least_normal_shots (noticing/context_ranks.hpp) of them p is 1.
+Evaluation with_calibrated_predictors(Evaluation evaluation);
+
+/// A judge on some twins.
+struct DetectionRow {
+  Selection of;
+  std::size_t judge = 0;      ///< index in Evaluation::judges
+  std::size_t levels = 0, twins = 0;
+  Estimate paired_accuracy;   ///< share of twins in which the novel shot has the smaller p, ties a half
+  Estimate noticed;           ///< share of novel shots with p <= noticed_p
+  Estimate false_alarms;      ///< the same of normal shots: what it gives where nothing has changed
+};
+
+/// What could be noticed in the clips at all: the share of pairs that differ visibly, and the paired accuracy of a judge who misses none of them.
+struct VisibleRow {
+  Selection of;
+  Estimate share, best_accuracy;
+};
+
+/// Trials: `normal_levels` normal levels and then as many novel ones, all of one novelty and tier, each with all its shots; evidence is added up (noticing/evidence.hpp), and a change is declared
+/// when it passes the threshold that 2 % of trials of twice as many normal levels pass.
+inline constexpr std::size_t trial_levels = 10;       ///< normal ones; then so many novel ones
+inline constexpr double trial_false_alarms = 0.02;
+inline constexpr std::size_t least_trial_levels = 4;  ///< of a novelty and tier: with fewer the same levels would come again and again, and there are no trials
+
+struct TrialRow {
+  Selection of;               ///< novelty or all, tier or all
+  std::size_t judge = 0, levels = 0;
+  Estimate detected;          ///< share of trials declared among the novel levels and not before
+  Estimate false_alarms;      ///< declared among the normal levels
+  Estimate delay;             ///< novel levels until the declaration, the one of it counted; mean over detected trials
+};
+
+struct DetectionTables {
+  std::vector<DetectionRow> shots;   ///< novelty or all x tier or all x judge
+  std::vector<VisibleRow> visible;   ///< novelty or all x tier or all
+  std::vector<TrendRow> trends;      ///< novelty or all x judge: of the level's mean of "noticed"
+  std::vector<double> thresholds;    ///< of evidence, by judge; log
+  std::vector<TrialRow> trials;      ///< novelty or all x tier or all x judge
+
+  const DetectionRow& shot(const std::string& novelty, std::optional<Tier> tier, std::size_t judge) const;
+  const VisibleRow& visible_of(const std::string& novelty, std::optional<Tier> tier) const;
+  const TrendRow& trend(const std::string& novelty, const std::string& judge) const;
+  const TrialRow& trial(const std::string& novelty, std::optional<Tier> tier, std::size_t judge) const;
+};
+
+/// Intervals are percentile bootstraps at 95 % over levels; those of trials draw the levels anew and then trials from them. `trials`: whether to compute those. Throws Error for an
+/// evaluation without twins.
+DetectionTables detection_tables(const Evaluation& evaluation, const MetricOptions& options, bool trials);
+
+}  // namespace startle

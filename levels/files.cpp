@@ -64,7 +64,7 @@ void keep_name(const std::filesystem::path& path) {
 
 }  // namespace
 
-void write_file(const std::filesystem::path& given, std::string_view bytes) {
+void write_file(const std::filesystem::path& given, std::string_view bytes, bool lasting) {
   namespace fs = std::filesystem;
   std::error_code none;
   const fs::file_status status = fs::status(given, none);
@@ -80,13 +80,13 @@ void write_file(const std::filesystem::path& given, std::string_view bytes) {
   fs::path temporary = path;
   temporary += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
 
-  int error = write_all(temporary, "wbx", bytes, true);
+  int error = write_all(temporary, "wbx", bytes, lasting);
   if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) {
     if (error != EEXIST) std::remove(temporary.c_str());  // a file of that name that is there already is not ours
     fail(path, "written", error);
   }
-  keep_name(path);
+  if (lasting) keep_name(path);
 }
 
 }  // namespace startle

@@ -13,6 +13,8 @@ std::string read_file(const std::filesystem::path& path);
 /// or the new one in full. Throws Error when the folder does not exist or cannot be written, or the disk is full;
 /// the old file then stands as it was and nothing else is left behind. A symbolic link stays, and what it leads to is
 /// written; a device or pipe is written to directly.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+/// The file is on the disk before it gets its name, so that it survives a power cut; not so where `lasting` is false, for the thousands of pictures of a data
+/// set, each of which would wait for the disk and all of which one command makes again.
+void write_file(const std::filesystem::path& path, std::string_view bytes, bool lasting = true);
 
 }  // namespace startle

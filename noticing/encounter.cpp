@@ -76,7 +76,7 @@ struct Turn {
 /// How a body meets another one.
 struct Meeting {
   std::size_t other = 0;
-  Touch at;
+  TouchPoint at;
   Vec2 arm, other_arm;   ///< from the centres of mass to the place
   Vec2 slip;             ///< velocity of self against other at the place
   double wait = 0;       ///< s until they touch, at least

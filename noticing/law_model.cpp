@@ -227,8 +227,9 @@ std::string law_model_json(const LawModel& model) {
 LawModel parse_law_model(const std::string& text, const std::string& place) {
   try {
     const Json json = Json::parse(text);
-    if (json.at("format") != laws_format || json.at("version") != 1)
-      throw Error("found format " + json.at("format").dump() + " of version " + json.at("version").dump() + ", needed is " + laws_format + ", version 1");
+    const Json format = json.is_object() ? json.value("format", Json()) : Json(), version = json.is_object() ? json.value("version", Json()) : Json();
+    if (format != laws_format || version != 1)
+      throw Error("found format " + format.dump() + " of version " + version.dump() + ", needed is " + laws_format + ", version 1");
     const Json& t = json.at("training");
     LawModel model{.training = {.profile = t.at("profile"), .seed = t.at("seed"), .levels = t.at("levels"), .calibration_levels = t.at("calibration_levels"),
                                 .steps_a_look = t.at("steps_a_look"), .width = t.at("width"), .steps = t.at("steps")},

@@ -26,8 +26,8 @@ Front front_of(const Polygon& polygon, Vec2 direction, Vec2 across) {
 }
 
 /// The face of `faces` from which `points` is furthest away.
-Touch furthest_face(const Polygon& faces, const Polygon& points) {
-  Touch best{.gap = -std::numeric_limits<double>::infinity()};
+TouchPoint furthest_face(const Polygon& faces, const Polygon& points) {
+  TouchPoint best{.gap = -std::numeric_limits<double>::infinity()};
   for (std::size_t i = 0; i < faces.size(); ++i) {
     const Vec2 edge = faces[(i + 1) % faces.size()] - faces[i];
     const double size = length(edge);
@@ -40,9 +40,9 @@ Touch furthest_face(const Polygon& faces, const Polygon& points) {
   return best;
 }
 
-Touch polygons(const Polygon& self, const Polygon& other) {
-  Touch best = furthest_face(other, self);
-  Touch mine = furthest_face(self, other);
+TouchPoint polygons(const Polygon& self, const Polygon& other) {
+  TouchPoint best = furthest_face(other, self);
+  TouchPoint mine = furthest_face(self, other);
   mine.normal = -1 * mine.normal;
   if (mine.gap > best.gap + 1e-6) best = mine;  // as near as equal: the face of `other`, so that rounding does not choose
   const Vec2 across{-best.normal.y, best.normal.x};
@@ -52,8 +52,8 @@ Touch polygons(const Polygon& self, const Polygon& other) {
   return best;
 }
 
-Touch disc_on_polygon(const Disc& disc, const Polygon& polygon) {
-  Touch best = furthest_face(polygon, {disc.centre});
+TouchPoint disc_on_polygon(const Disc& disc, const Polygon& polygon) {
+  TouchPoint best = furthest_face(polygon, {disc.centre});
   if (best.gap > 0) {
     Vec2 nearest = polygon.front();
     for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -68,7 +68,7 @@ Touch disc_on_polygon(const Disc& disc, const Polygon& polygon) {
   return best;
 }
 
-Touch discs(const Disc& self, const Disc& other) {
+TouchPoint discs(const Disc& self, const Disc& other) {
   const Vec2 apart = self.centre - other.centre;
   const double size = length(apart);
   const Vec2 normal = size > 1e-9 ? (1 / size) * apart : Vec2{0, 1};
@@ -77,15 +77,15 @@ Touch discs(const Disc& self, const Disc& other) {
 
 }  // namespace
 
-Touch touch(const Shape& self, const Shape& other) {
-  Touch best{.gap = std::numeric_limits<double>::infinity()};
-  const auto keep = [&](const Touch& one) {
+TouchPoint touch(const Shape& self, const Shape& other) {
+  TouchPoint best{.gap = std::numeric_limits<double>::infinity()};
+  const auto keep = [&](const TouchPoint& one) {
     if (one.gap < best.gap) best = one;
   };
   for (const Polygon& a : self.parts) {
     for (const Polygon& b : other.parts) keep(polygons(a, b));
     for (const Disc& b : other.discs) {
-      Touch turned = disc_on_polygon(b, a);
+      TouchPoint turned = disc_on_polygon(b, a);
       turned.normal = -1 * turned.normal;
       keep(turned);
     }

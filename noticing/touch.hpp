@@ -4,7 +4,7 @@
 
 namespace startle {
 
-struct Touch {
+struct TouchPoint {
   double gap = 0;  ///< between the shapes along the normal, world units; negative: they overlap. Never more than their distance
   Vec2 normal;     ///< unit, out of `other` towards `self`
   Vec2 place;      ///< middle of what touches, in the world
@@ -12,6 +12,6 @@ struct Touch {
 
 /// Of the pair of pieces with the smallest gap. Two polygons by their separating axes, so that corners that pass each other far apart count as nearer than
 /// they are. Both shapes in the world, each with at least one piece.
-Touch touch(const Shape& self, const Shape& other);
+TouchPoint touch(const Shape& self, const Shape& other);
 
 }  // namespace startle

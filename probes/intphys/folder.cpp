@@ -65,9 +65,9 @@ FrameFiles frame_files(const IntPhysFilm& film, int t, bool pieces, Random& rand
 
 void write_frame(const fs::path& clip, int t, const FrameFiles& files) {
   const std::string number = padded(static_cast<std::size_t>(t) + 1, 3) + ".png";
-  write_file(clip / "scene" / ("scene_" + number), files.scene);
-  write_file(clip / "depth" / ("depth_" + number), files.depth);
-  write_file(clip / "masks" / ("masks_" + number), files.masks);
+  write_file(clip / "scene" / ("scene_" + number), files.scene, false);
+  write_file(clip / "depth" / ("depth_" + number), files.depth, false);
+  write_file(clip / "masks" / ("masks_" + number), files.masks, false);
 }
 
 void make_clip_folders(const fs::path& clip) {

@@ -92,7 +92,7 @@ void observe(const ObserveOptions& options) {
   const Level level = load_level(options.level, *constants, options.common.quiet);
   const Scene normal = settled_level(level, constants, options.level, options.common.quiet).scene;
   const Scene world = novelty ? novel_twin(normal, *novelty) : normal;
-  if (novelty && std::none_of(world.objects.begin(), world.objects.end(), [](const SceneObject& o) { return o.novel; }) && !options.common.quiet)
+  if (novelty && !anything_novel(world) && !options.common.quiet)
     report("the level holds no object that novelty " + options.novelty + " changes");
 
   catch_interrupt();

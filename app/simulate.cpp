@@ -156,7 +156,7 @@ void simulate(const SimulateOptions& options) {
   Scene start = settled.scene;
   if (novelty != nullptr) {
     start = novel_twin(start, *novelty);
-    const bool novel = std::any_of(start.objects.begin(), start.objects.end(), [](const SceneObject& o) { return o.novel; });
+    const bool novel = anything_novel(start);
     if (!novel && !options.common.quiet) report("the level holds no object that novelty " + options.novelty + " changes");
   }
   const PlayResult result = play(start, shots, {.record_every = options.trace ? 1 : 0, .record_events = true});

@@ -137,8 +137,7 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
       const Scene normal = settle(make_scene(level, profile())), novel = novel_twin(normal, novelty);
       const Difficulty difficulty = compute_difficulty(normal, novelty);
       if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return;
-      const TargetOutcome& best = difficulty.interactions.front().targets[*difficulty.interactions.front().best];
-      const Shot announced = best.target.trajectories[best.hits.front().trajectory].shot;
+      const Shot announced = difficulty.interactions.front().targets[*difficulty.interactions.front().best].shot();
       Shot shot = announced;
       shot.angle += aim_turn(aim_noise, stream_seed(1, level.name), 0);
       Viewing viewing;

@@ -38,6 +38,9 @@ struct TargetOutcome {
   std::vector<Hit> hits;                ///< by its best trajectories, those of the highest impact score: at least one. Published method: one, as all are alike
   std::vector<std::size_t> detectable;  ///< novel objects that move detectably; by the extended method, on some trajectory
   double shows = 0;                     ///< chance that some trajectory shows the novelty; published: 0 or 1
+
+  /// Of one of the hits, by its position.
+  const Shot& shot(std::size_t hit = 0) const { return target.trajectories[hits[hit].trajectory].shot; }
 };
 
 /// One of the shots that an agent takes next: at a best target by one of its best trajectories. Best targets are equally likely, and so are the best

@@ -54,11 +54,11 @@ GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& n
     scores.push_back(target.impact_score);
     interaction.targets.push_back(std::move(target));
   }
-  const bool anything_novel = novel_count(novel) > 0;
+  const bool some_novel = anything_novel(novel);
   std::vector<std::vector<char>> flown_in_novel;
   for (const FlownTarget& flown : state->targets) flown_in_novel.emplace_back(flown.shots.size(), 0);
   const auto fly = [&](std::size_t t, std::size_t s) {
-    if (!anything_novel || flown_in_novel[t][s]) return;
+    if (!some_novel || flown_in_novel[t][s]) return;
     flown_in_novel[t][s] = 1;
     interaction.targets[t].shots[s].shown = shown_objects(state->scene, novel, state->targets[t].shots[s], least, !full);
     ++simulations;

@@ -18,14 +18,9 @@ void refuse(const std::string& option, const std::string& found, const std::stri
   throw Error("threshold: " + option + ": found " + found + ", allowed " + allowed);
 }
 
-bool anything_novel(const Scene& scene) {
-  return std::any_of(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel && object.alive; });
-}
-
 std::optional<Shot> best_shot(const Difficulty& difficulty) {
   if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return std::nullopt;
-  const TargetOutcome& best = difficulty.interactions.front().targets[*difficulty.interactions.front().best];
-  return best.target.trajectories[best.hits.front().trajectory].shot;
+  return difficulty.interactions.front().targets[*difficulty.interactions.front().best].shot();
 }
 
 }  // namespace

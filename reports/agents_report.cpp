@@ -127,12 +127,11 @@ Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
   std::vector<double> p;
   for (const AgentComparison& c : comparisons) p.insert(p.end(), {c.solved.p, c.judged.p});
   const std::vector<double> adjusted = holm_adjusted(p);
-  const auto p_text = [](double value) { return value < 0.0001 ? "< 0.0001" : fixed(value, 4); };
   for (const AgentComparison& c : comparisons)
     for (const auto& [question, paired] : {std::pair{"solved", &c.solved}, std::pair{"judged rightly", &c.judged}}) {
       const Estimate& d = paired->difference;
       rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a), std::to_string(paired->only_b),
-                      with_interval(d), p_text(paired->p), p_text(adjusted[rows.size() - 1])});
+                      with_interval(d), p_value(paired->p), p_value(adjusted[rows.size() - 1])});
     }
   return rows;
 }

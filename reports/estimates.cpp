@@ -38,6 +38,8 @@ nlohmann::ordered_json json_with_count(const Estimate& e) {
   return json;
 }
 
+std::string p_value(double p) { return p < 0.0001 ? "< 0.0001" : fixed(p, 4); }
+
 void add_estimate(std::vector<std::string>& row, const Estimate& estimate) {
   row.push_back(text_of(estimate.value));
   row.push_back(estimate.interval ? shortest(estimate.interval->low) : "");

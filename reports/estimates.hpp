@@ -20,6 +20,8 @@ std::string with_interval(const Estimate& estimate, int digits = 3);
 std::string with_count(const Estimate& estimate, int digits = 3);
 /// The same in three lines, for narrow columns (html_table() with figures).
 std::string in_lines(const Estimate& estimate, int digits = 3);
+/// A p-value with four digits; "< 0.0001".
+std::string p_value(double p);
 /// Appends value, low and high as text_of() gives them.
 void add_estimate(std::vector<std::string>& row, const Estimate& estimate);
 

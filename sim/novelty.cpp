@@ -82,6 +82,10 @@ std::size_t apply(const Novelty& novelty, Scene& scene) {
       std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel; }));
 }
 
+bool anything_novel(const Scene& scene) {
+  return std::any_of(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel && object.alive; });
+}
+
 Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order) {
   Novelty result = novelty;
   for (NoveltyRule& rule : result.rules)

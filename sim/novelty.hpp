@@ -39,6 +39,9 @@ struct Novelty {
 /// really changed: a factor of a zero parameter makes no object novel. Returns how many are novel.
 std::size_t apply(const Novelty& novelty, Scene& scene);
 
+/// Whether a living object is novel.
+bool anything_novel(const Scene& scene);
+
 /// The novelty for a scene reordered() by `order`: single objects are selected by their new index.
 Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order);
 /// Undoes it: objects that are novel get the parameters they have in `start`, the same scene before any shot and without the novelty; the life

@@ -111,7 +111,7 @@ std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t 
     if (proof.verdict != Verdict::proved) continue;
     const auto world_of = [&](const Scene& normal) { return novelty ? novel_twin(normal, *novelty) : normal; };
     const Scene first = world_of(proof.scene);
-    if (novelty && std::none_of(first.objects.begin(), first.objects.end(), [](const SceneObject& o) { return o.novel; })) continue;
+    if (novelty && !anything_novel(first)) continue;
 
     std::vector<MadeClip> clips;
     bool still_allowed = number % levels_per_still_clip == 0;

@@ -33,10 +33,6 @@ EvaluationLevel read_evaluation_level(const std::filesystem::path& file, const P
   return result;
 }
 
-bool anything_novel(const Scene& scene) {
-  return std::any_of(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel; });
-}
-
 void add_unless_known(std::vector<ChosenShot>& shots, ChosenShot shot) {
   const bool known = std::any_of(shots.begin(), shots.end(), [&](const ChosenShot& s) { return s.bird == shot.bird && s.shot == shot.shot; });
   if (!known) shots.push_back(std::move(shot));
@@ -166,7 +162,7 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
   if (!difficulty.interactions.empty() && difficulty.interactions.front().best) {
     const Interaction& first = difficulty.interactions.front();
     const TargetOutcome& best = first.targets[*first.best];
-    shots.push_back({ShotKind::best, 0, best.target.trajectories[best.hits.front().trajectory].shot, normal});
+    shots.push_back({ShotKind::best, 0, best.shot(), normal});
     std::vector<std::size_t> others(first.targets.size());
     std::iota(others.begin(), others.end(), std::size_t{0});
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(*first.best));
@@ -174,7 +170,7 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
     random.shuffle(others);
     for (std::size_t i = 0; i < std::min(others.size(), static_cast<std::size_t>(random_targets)); ++i) {
       const TargetOutcome& other = first.targets[others[i]];
-      add_unless_known(shots, {ShotKind::random, 0, other.target.trajectories[other.hits.front().trajectory].shot, normal});
+      add_unless_known(shots, {ShotKind::random, 0, other.shot(), normal});
     }
   }
   Scene scene = normal;

@@ -52,7 +52,7 @@ std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot
     clips.push_back({level.name, "normal", number, options.shots[i], std::move(normal.clip), normal.cut.first_step});
     if (novelty != nullptr) {
       const Scene novel = novel_twin(scene, *novelty);
-      if (std::none_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.novel; }) && !options.common.quiet)
+      if (!anything_novel(novel) && !options.common.quiet)
         report(path + ": holds no object that novelty " + novelty->name + " changes");
       clips.push_back({level.name, novelty->name, number, options.shots[i], make_clip(novel, shots[i], format, normal.cut).clip, normal.cut.first_step});
     }

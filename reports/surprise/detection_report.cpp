@@ -9,7 +9,7 @@
 namespace startle {
 namespace {
 
-const std::vector<std::optional<Tier>> all_tiers{Tier::easy, Tier::medium, Tier::hard, std::nullopt};
+const std::vector<std::optional<Tier>> tier_columns{Tier::easy, Tier::medium, Tier::hard, std::nullopt};
 
 /// What NovPhy's best published detector has: share of trials detected, false alarms, delay in tasks (recomputed from its published rows).
 constexpr const char* novphy = "NovPhy's best published detector (a moving average of the score, DataLab) declares 44.8 % of its trials rightly, 7.5 tasks after the change, and 55.2 % before it.";
@@ -55,9 +55,9 @@ Rows noticed_table(const Evaluation& e, const DetectionTables& tables, const std
   Rows rows{{"judge", "easy", "medium", "hard", "all", "false alarms", "p of the trend"}};
   for (std::size_t j = 0; j < e.judges.size(); ++j) {
     rows.push_back({e.judges[j]});
-    for (const auto& tier : all_tiers) rows.back().push_back(with_interval(tables.shot(novelty, tier, j).noticed));
+    for (const auto& tier : tier_columns) rows.back().push_back(with_interval(tables.shot(novelty, tier, j).noticed));
     rows.back().push_back(with_interval(tables.shot(novelty, {}, j).false_alarms));
-    rows.back().push_back(fixed(tables.trend(novelty, e.judges[j]).p_holm, 4));
+    rows.back().push_back(p_value(tables.trend(novelty, e.judges[j]).p_holm));
   }
   return rows;
 }
@@ -66,14 +66,14 @@ Rows trial_table(const Evaluation& e, const DetectionTables& tables, const std::
   Rows rows{{"judge", "easy", "medium", "hard", "all", "false alarms", "levels until declared"}};
   for (std::size_t j = 0; j < e.judges.size(); ++j) {
     rows.push_back({e.judges[j]});
-    for (const auto& tier : all_tiers) rows.back().push_back(with_interval(tables.trial(novelty, tier, j).detected));
+    for (const auto& tier : tier_columns) rows.back().push_back(with_interval(tables.trial(novelty, tier, j).detected));
     rows.back().push_back(with_interval(tables.trial(novelty, {}, j).false_alarms));
     rows.back().push_back(with_interval(tables.trial(novelty, {}, j).delay, 1));
   }
   return rows;
 }
 
-std::string tier_chart(const Evaluation& e, const DetectionTables& tables) {
+std::string noticed_chart(const Evaluation& e, const DetectionTables& tables) {
   BarChart chart{.frame = {.title = "Shots noticed at p of 0.05 at most, by tier", .x_label = "tier", .y_label = "share", .width = 760, .height = 300},
                  .categories = {"easy", "medium", "hard"}, .series = {}, .y_high = {}};
   for (std::size_t j = 0; j < e.judges.size(); ++j) {
@@ -147,9 +147,9 @@ std::string detection_text(const Evaluation& e, const DetectionTables& tables) {
 
 std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
   std::string html = "<h2>Detection by p-values</h2>\n<p>How likely is the shot in the normal world? <em>objects</em>: learned laws of single bodies, from exact places. <em>observer</em>: simulates the normal world exactly, sees up "
-                     "to a pixel and knows the launch up to its noise; <em>clip</em>: through the clip alone. <em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips in which as much changes, two-sided (of a copy of the last frame that is always 1: it tells nothing). "
+                     "to a pixel and knows the launch up to its noise; <em>clip</em>: through the clip alone. <em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips in which as much changes, two-sided (of a copy of the last frame that is constant but for rounding: it tells nothing). "
                      "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
-                     tier_chart(e, tables) + "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) + "<h3>Shots noticed at p of 0.05 at most</h3>\n";
+                     noticed_chart(e, tables) + "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) + "<h3>Shots noticed at p of 0.05 at most</h3>\n";
   for (const std::string& novelty : novelties_of(tables))
     html += (novelty.empty() ? "<h4>All novelties</h4>\n" : "<details><summary>" + novelty + "</summary>\n") + html_table(noticed_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
   if (tables.trials.empty()) return html;

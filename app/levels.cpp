@@ -158,7 +158,7 @@ int generate_at_difficulty(const GenerateOptions& options) {
                                ", not stable " + std::to_string(found.counts.unstable) + ", not solved " + std::to_string(found.counts.unsolved) +
                                (goal.confirmed ? ", not confirmed " + std::to_string(found.counts.unconfirmed) : "") +
                                ", near-duplicates " + std::to_string(found.counts.near_duplicates) +
-                               ", surplus by birds " + std::to_string(found.counts.surplus);
+                               ", surplus by birds or objects " + std::to_string(found.counts.surplus);
   if (!options.common.quiet) {
     if (!found.levels.empty()) report("wrote " + count + " levels to " + options.out + ", " + wanted(goal, options.measure));
     report(searched);

@@ -30,8 +30,7 @@ std::vector<AnnouncedShot> best_shots(std::shared_ptr<const Scene> normal, const
   double below = 0;
   for (const BestShot& best : first.best_shots) {
     below += best.probability;
-    const TargetOutcome& outcome = first.targets[best.target];
-    const Shot& shot = outcome.target.trajectories[outcome.hits[best.hit].trajectory].shot;
+    const Shot& shot = first.targets[best.target].shot(best.hit);
     while (shots.size() < count && (static_cast<double>(shots.size()) + 0.5) / static_cast<double>(count) < below) shots.push_back({normal, shot});
   }
   while (shots.size() < count) shots.push_back(shots.back());  // probabilities add up to 1 less a rounding error
@@ -63,12 +62,6 @@ std::vector<AnnouncedShot> proof_shots(std::shared_ptr<const Scene> normal, cons
   return shots;
 }
 
-bool apart(const NormalShot& a, const NormalShot& b, const Scene& novel) {
-  for (std::size_t i = 0; i < novel.objects.size(); ++i)
-    if (novel.objects[i].novel && novel.objects[i].alive && visibly_apart(a, b, i, novel.objects[i].pose, {})) return true;
-  return false;
-}
-
 Shot turned(Shot shot, double turn) {
   shot.angle += turn;
   return shot;
@@ -80,11 +73,11 @@ std::pair<Rate, Rate> rates(const std::vector<AnnouncedShot>& shots, const Novel
   for (std::size_t i = 0; i < shots.size(); ++i) {
     const Scene& normal = *shots[i].before;
     const Scene novel = novel_twin(normal, novelty);
-    const NormalShot flown = fly_normal(normal, turned(shots[i].shot, turns[i]));
-    found.first.hits += !shown_objects(normal, novel, flown, {}, true).empty();
+    const Shot shot = turned(shots[i].shot, turns[i]);
+    found.first.hits += anything_novel(novel) && worlds_part({normal, shot}, {novel, shot}, true);
     ++found.first.count;
     if (!without_novelty) continue;
-    found.second.hits += apart(flown, fly_normal(normal, turned(shots[i].shot, turns[(i + 1) % turns.size()])), novel);
+    found.second.hits += worlds_part({normal, shot}, {normal, turned(shots[i].shot, turns[(i + 1) % turns.size()])}, false);
     ++found.second.count;
   }
   return found;

@@ -22,12 +22,13 @@
 
 namespace startle {
 
-/// Shots that make a novel object visibly different (twin.hpp) between the normal and the novel world, the same launch in both; of so many.
+/// Shots that make something visibly different (twin.hpp) between the normal and the novel world, the same launch in both; of so many. Any body counts, the
+/// birds too: this is what an observer could see. PID and BID, by reasoning and grounded, count novel objects alone, as their source does.
 struct ShownShots {
   Rate best;    ///< at best targets by extended reasoning; ties get equal shares
   Rate random;  ///< at targets drawn at random, by a trajectory drawn at random
   Rate proof;   ///< of the solution, each from the normal world's state after those before; turns of it one after the other
-  /// The same shots and objects by the same criterion, but the normal world against itself, launched twice. None unless asked for.
+  /// The same shots, but the normal world against itself, launched with two turns; without the birds, which the turns alone part. None unless asked for.
   Rate best_without, random_without, proof_without;
 };
 

@@ -124,6 +124,42 @@ bool visibly_apart(const NormalShot& a, const NormalShot& b, std::size_t object,
   return apart > 0;
 }
 
+bool worlds_part(const SceneShot& a, const SceneShot& b, bool with_birds, const VisibleDifference& least) {
+  World one(a.scene), other(b.scene);
+  one.launch(a.shot);
+  other.launch(b.shot);
+  const std::size_t objects = a.scene.objects.size();
+  struct Apart {
+    int steps = 0, until = 0;
+  };
+  std::vector<Apart> apart;
+  int step = 0;
+  const auto holds = [&](BodyId body, bool differs) {
+    const auto i = static_cast<std::size_t>(body);
+    if (i >= objects ? !with_birds : a.scene.objects[i].is_static()) return false;
+    if (i >= apart.size()) apart.resize(i + 1);
+    Apart& of = apart[i];
+    of.steps = !differs ? 0 : of.until == step - 1 ? of.steps + 1 : 1;  // in between it may be in neither world
+    of.until = step;
+    return of.steps >= least.hold_steps;
+  };
+  while (!one.over() || !other.over()) {
+    ++step;
+    if (!one.over()) one.step();
+    if (!other.over()) other.step();
+    const Frame p = one.frame(), q = other.frame();
+    auto i = p.bodies.begin(), j = q.bodies.begin();
+    while (i != p.bodies.end() || j != q.bodies.end()) {  // both in order of id
+      const bool first_alone = j == q.bodies.end() || (i != p.bodies.end() && i->id < j->id), second_alone = i == p.bodies.end() || (j != q.bodies.end() && j->id < i->id);
+      const BodyId body = second_alone ? j->id : i->id;
+      if (holds(body, first_alone || second_alone || visibly_apart(i->pose, j->pose, least))) return true;
+      i += !second_alone;
+      j += !first_alone;
+    }
+  }
+  return std::any_of(apart.begin(), apart.end(), [&](const Apart& of) { return of.steps > 0 && of.until == step; });
+}
+
 Scene novel_twin(const Scene& normal, const Novelty& novelty) {
   Scene novel = normal;
   apply(novelty, novel);

@@ -69,6 +69,16 @@ Scene novel_twin(const Scene& normal, const Novelty& novelty);
 /// Whether the object, at `start` before both, becomes visibly different between two flights from the same scene.
 bool visibly_apart(const NormalShot& a, const NormalShot& b, std::size_t object, const Pose& start, const VisibleDifference& least);
 
+/// A shot at a scene.
+struct SceneShot {
+  const Scene& scene;
+  Shot shot;
+};
+
+/// Whether any body becomes visibly different between two shots at the same level: novel or not, and the birds too, where they count. What an observer
+/// could see, while shown_objects() tells what the source counts: a bird that bounces off a novel pig, and no pig elsewhere, is seen.
+bool worlds_part(const SceneShot& a, const SceneShot& b, bool with_birds, const VisibleDifference& least = {});
+
 /// Novel objects whose difference becomes visible when `shot`, flown from `normal`, is flown from `novel`, its novel_twin(); by index.
 /// With `first_only` the simulation ends as soon as there is one. Nothing is simulated where the outcome is sure: no novel
 /// object took part in the normal shot; or all that is changed is more life or defence and no novel object died.

@@ -80,20 +80,18 @@ void require_goal(const SearchGoal& goal) {
                 number_text(goal.thresholds->low) + " and " + number_text(goal.thresholds->high));
 }
 
+/// How far a number lies outside a range; over 0 even where it is just at an end that does not belong to it.
+double outside(const std::pair<double, double>& range, double value) { return std::max({range.first - value, value - range.second, 1e-9}); }
+
 /// How far a difficulty is from what is wanted: 0 exactly when it fits. Where turned shots are to confirm a level, reasoning must expect that they do.
 double misfit(const SearchGoal& goal, const PidBid& difficulty) {
   if (difficulty.novel_objects == 0) return 2;
   double distance = 0;
   if (!fits(goal, difficulty.pid, difficulty.bid)) {
     if (difficulty.pid == 1) return 1;  // impossible: further than anything that can be detected
-    const double value = mixed(goal.alpha, difficulty);
-    const auto [low, high] = range_of(goal);
-    distance = std::max({low - value, value - high, 1e-9});
+    distance = outside(range_of(goal), mixed(goal.alpha, difficulty));
   }
-  if (goal.confirmed && !in_shown_range(*goal.tier, difficulty.shown)) {
-    const auto [low, high] = shown_range(*goal.tier);
-    distance += std::max({low - difficulty.shown, difficulty.shown - high, 1e-9});
-  }
+  if (goal.confirmed && !in_shown_range(*goal.tier, difficulty.shown)) distance += outside(shown_range(*goal.tier), difficulty.shown);
   return distance;
 }
 
@@ -165,8 +163,7 @@ StoredShots stored(const ShownShots& shown) { return {search_noise.sd, stored(sh
 
 /// 1 - what the observer notices of best shots; empty where it lies outside the goal's range, or nothing can be noticed.
 std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const SearchGoal& goal) {
-  const Scene novel = novel_twin(scene, *goal.novelty);
-  if (std::none_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& object) { return object.novel; })) return {};
+  if (!anything_novel(novel_twin(scene, *goal.novelty))) return {};
   const auto all = static_cast<double>(search_noise.repeats);
   // No further than it takes to know that the share will lie outside.
   const auto worthwhile = [&](const Rate& so_far) {
@@ -198,13 +195,22 @@ struct Outcome {
   LevelFeatures features;  ///< of the level
 };
 
+/// A candidate of a third of objects that is drawn first, if the family makes one soon.
+Level draw_candidate(const GeneratorInfo& family, const Profile& profile, Random& random) {
+  constexpr int most_tries = 20;
+  const auto third = static_cast<std::size_t>(random.integer(0, static_cast<int>(std::size(object_thirds))));
+  Level candidate = generate_candidate(family, profile, random);
+  for (int i = 1; i < most_tries && object_third(candidate.objects.size()) != third; ++i) candidate = generate_candidate(family, profile, random);
+  return candidate;
+}
+
 Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const SearchOptions& options, std::uint64_t index,
                       std::shared_ptr<const Profile> profile) {
   Outcome outcome;
   SearchCounts& counts = outcome.counts;
   counts.candidates = 1;
   Random random(stream_seed(options.seed, "search/" + goal_name(goal) + "/" + family.name, index));
-  Level candidate = generate_candidate(family, *profile, random);
+  Level candidate = draw_candidate(family, *profile, random);
   candidate.birds.resize(static_cast<std::size_t>(random.integer(least_birds, most_birds)));
   if (!by_simulation(goal) && !approach(candidate, goal, profile, random, counts.mutations)) {
     counts.unfit = 1;
@@ -245,16 +251,30 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
   return outcome;
 }
 
-/// Levels found so far by number of birds. A level is taken only where no other number has fewer: whatever the difficulty asked for, the levels of a
-/// search have all numbers of birds equally often, and difficulty does not show by them.
-class BirdBalance {
+/// Levels found so far by number of birds and by number of objects. A level is taken only where no other number of birds has fewer, and no other third of
+/// objects has fewer by more than one: whatever the difficulty asked for, the levels of a search have all of them (about) equally often, and difficulty does not
+/// show by them.
+class Balance {
  public:
-  bool full(const Level& level) const { return found_[place_of(level)] > *std::min_element(found_.begin(), found_.end()); }
-  void add(const Level& level) { ++found_[place_of(level)]; }
+  /// A family alone may make no level of some third: then objects are as they come.
+  explicit Balance(bool of_objects) : of_objects_(of_objects) {}
+
+  bool full(const Level& level) const { return surplus(birds_, birds_of(level)) > 0 || (of_objects_ && surplus(objects_, objects_of(level)) > 1); }
+  void add(const Level& level) {
+    ++birds_[birds_of(level)];
+    ++objects_[objects_of(level)];
+  }
 
  private:
-  static std::size_t place_of(const Level& level) { return level.birds.size() - least_birds; }
-  std::array<int, most_birds - least_birds + 1> found_{};
+  using Counts = std::array<int, 3>;
+  static_assert(most_birds - least_birds + 1 == std::tuple_size_v<Counts> && std::size(object_thirds) + 1 == std::tuple_size_v<Counts>);
+
+  static int surplus(const Counts& counts, std::size_t place) { return counts[place] - *std::min_element(counts.begin(), counts.end()); }
+  static std::size_t birds_of(const Level& level) { return level.birds.size() - least_birds; }
+  static std::size_t objects_of(const Level& level) { return object_third(level.objects.size()); }
+
+  bool of_objects_;
+  Counts birds_{}, objects_{};
 };
 
 void add(SearchCounts& sum, const SearchCounts& counts) {
@@ -290,6 +310,10 @@ void in_order(std::size_t most, int threads, const Job& job, const Take& take, c
 
 }  // namespace
 
+std::size_t object_third(std::size_t objects) {
+  return static_cast<std::size_t>(std::count_if(std::begin(object_thirds), std::end(object_thirds), [&](std::size_t from) { return objects >= from; }));
+}
+
 std::string method_name(const SearchGoal& goal) { return goal.observer ? "observer" : goal.grounded ? "grounded" : name(goal.method); }
 
 std::string goal_name(const SearchGoal& goal) {
@@ -309,7 +333,7 @@ bool fits(const SearchGoal& goal, double pid, double bid) {
 }
 
 std::pair<double, double> shown_range(Tier tier) {
-  return tier == Tier::easy ? std::pair{0.5, 1.0} : tier == Tier::medium ? std::pair{0.2, 0.75} : std::pair{0.0, 0.25};
+  return tier == Tier::easy ? std::pair{0.65, 1.0} : tier == Tier::medium ? std::pair{0.2, 0.75} : std::pair{0.0, 0.25};
 }
 
 bool confirmed(Tier tier, const StoredShots& shown) {
@@ -362,7 +386,7 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
 
   SearchResult result;
   std::vector<LevelFeatures> features;
-  BirdBalance balance;
+  Balance balance(options.family.empty());
   const auto wanted = static_cast<std::size_t>(options.count);
   const int budget = options.candidates > 0 ? options.candidates : default_candidates(options.count);
   in_order<Outcome>(

@@ -74,6 +74,10 @@ std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::
 /// Numbers of birds that a level found by search has: drawn before anything is looked at, and never changed for the difficulty's sake, as PID and BID
 /// divide by it.
 inline constexpr int least_birds = 3, most_birds = 5;
+/// Numbers of objects from which on a level belongs to the second third, and to the last one. Generators make all three about equally often.
+inline constexpr std::size_t object_thirds[] = {24, 30};
+/// The third, from 0, that a level of so many objects belongs to.
+std::size_t object_third(std::size_t objects);
 /// Share of the middle tier's width that levels made for a tier stay away from its ends, on both sides of them.
 inline constexpr double tier_gap = 0.15;
 
@@ -98,7 +102,7 @@ struct SearchCounts {
   int unsolved = 0;        ///< not cleared by the solver
   int near_duplicates = 0; ///< too near to a level found before: refused
   int unconfirmed = 0;     ///< of the tier by reasoning, but not by what turned shots show
-  int surplus = 0;         ///< of a number of birds of which there were more than of others: refused
+  int surplus = 0;         ///< of a number of birds, or a third of objects, of which there were more than of others: refused
 };
 
 struct SearchResult {
@@ -107,8 +111,9 @@ struct SearchResult {
   Diversity diversity;        ///< of the levels
 };
 
-/// Draws candidates of the families by turns, each with a number of birds drawn from least_birds to most_birds, and proves them with these. Of the levels
-/// that fit, all numbers of birds are kept equally often, to within one: sets of different tiers differ in difficulty, not in birds. Levels of a tier keep a gap to the other tiers (tier_gap).
+/// Draws candidates of the families by turns, each with a number of birds drawn from least_birds to most_birds and a third of objects (object_thirds), and proves
+/// them. Of the levels that fit, all numbers of birds are kept equally often, to within one, and, of all families together, all thirds, to within two: sets of
+/// different tiers differ in difficulty, not in birds or objects. Levels of a tier keep a gap to the other tiers (tier_gap).
 ///
 /// Reasoning costs a small part of a proof. By the published and the extended method a candidate is changed a little at random as long as that
 /// brings it nearer to what is wanted (at most 30 changes: materials, pigs, birds), and proved only when it fits. What counts is the

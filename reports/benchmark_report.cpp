@@ -1,9 +1,7 @@
 #include "reports/benchmark_report.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <map>
 
 #include "render/svg.hpp"
 #include "reports/estimates.hpp"
@@ -18,6 +16,8 @@ namespace startle {
 namespace {
 
 constexpr std::uint64_t resampling_seed = 1;
+/// Levels of a novelty and tier that a bar of its own stands for; of fewer an interval over levels says nothing.
+constexpr std::size_t least_charted = 6;
 
 /// What is said of a level; empty where there is nothing to say it of, as of a shot that it has not.
 using LevelMeasure = std::function<std::optional<double>(const BenchmarkLevel&)>;
@@ -111,7 +111,7 @@ Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels) {
     for (std::size_t row = 1; row < rows.size(); ++row) {
       const auto test = trend(levels, row <= novelties.size() ? novelties[row - 1] : "", column.of);
       const double of_row = row <= novelties.size() ? p[row - 1] : test ? test->p : 1;
-      rows[row].push_back(!test ? "-" : std::string(test->z < 0 ? "falls" : "rises") + ", p " + (of_row < 0.0001 ? "< 0.0001" : fixed(of_row, 4)));
+      rows[row].push_back(!test ? "-" : std::string(test->z < 0 ? "falls" : "rises") + ", p " + p_value(of_row));
     }
   }
   return rows;
@@ -137,15 +137,22 @@ std::string benchmark_report(const BenchmarkRun& run) {
   const bool judged = run.launches > 0;
   std::vector<TierBar> bars;
   std::vector<std::string> novelties = novelties_of(run.levels);
-  if (novelties.size() > 1) novelties.insert(novelties.begin(), "");
+  std::size_t fewest = run.levels.size();  // of a novelty and tier
+  for (const std::string& novelty : novelties)
+    for (const Tier tier : tiers) fewest = std::min(fewest, values(run.levels, novelty, tier, birds).size());
+  const bool sample = fewest < least_charted;
+  if (sample) novelties.clear();
+  if (novelties.size() != 1) novelties.insert(novelties.begin(), "");
   for (const std::string& novelty : novelties)
     for (const Tier tier : tiers)
       bars.push_back({novelty.empty() ? "all" : novelty, name(tier), mean_estimate(values(run.levels, novelty, tier, judged ? noticed(&NoticedShots::novel) : shown(&ShownShots::best)))});
-  std::string body = html_head("How often a change is noticed", "<p><strong>" + xml_escaped(benchmark_finding(run.levels)) + "</strong></p>\n", run.unfinished ? "levels" : "");
+  std::string body = html_head("How often a change is noticed", "<p><strong>" + xml_escaped(benchmark_finding(run.levels)) + "</strong></p>\n" +
+                                                                       (sample ? "<p>A sample of " + std::to_string(run.levels.size()) + " levels, " + std::to_string(fewest) + " of a novelty and tier at the fewest: too few to tell novelties apart.</p>\n" : ""),
+                               run.unfinished ? "levels" : "");
   body += "<figure>" + tier_chart(bars, judged ? "Shots in which the reference observer notices the novelty" : "Best shots that show the novelty", "share of shots") + "</figure>\n";
   body += html_section({.title = "By novelty and tier",
-                        .note = "Means over levels, 95 % by bootstrap over levels. A shot shows the novelty when a novel object is visibly elsewhere, for 3 steps, than in the normal world after the same launch. "
-                                "Without novelty: the same objects by the same criterion, the normal world launched twice; that much is chaos, and no sign of anything. "
+                        .note = "Means over levels, 95 % by bootstrap over levels. A shot shows the novelty when some body, an object or a bird, is visibly elsewhere, for 3 steps, than in the normal world after the same launch. "
+                                "Without novelty: objects by the same criterion, the normal world launched with two turns; that much is chaos, and no sign of anything. "
                                 "The observer knows the normal world, but not the launch to the last digit; it notices what has a p-value of at most 0.05 there. Best shots are what it judges.",
                         .table = benchmark_table(run.levels)});
   body += html_section({.title = "From easy to hard",

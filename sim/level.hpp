@@ -73,7 +73,7 @@ struct StoredCount {
   friend bool operator==(const StoredCount&, const StoredCount&) = default;
 };
 
-/// Turned shots that made the novelty visible when the level was made: what confirms its tier (difficulty/shown_shots.hpp).
+/// Turned shots that made something visibly different, any body, when the level was made: what confirms its tier (difficulty/shown_shots.hpp).
 struct StoredShots {
   double aim_noise = 0;             ///< standard deviation of the turns, radians
   StoredCount best, random, proof;  ///< shots at best targets, at random ones, and of the solution

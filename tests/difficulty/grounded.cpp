@@ -16,8 +16,8 @@ using namespace startle;
 
 namespace {
 
-/// The definition, the plain way: both shots recorded in full, and the poses compared step by step.
-std::set<std::size_t> shown_plainly(const Scene& normal, const Scene& novel, const Shot& shot, const VisibleDifference& least) {
+/// The definition, the plain way: both shots recorded in full, and the poses compared step by step. Moving objects and birds.
+std::set<std::size_t> apart_plainly(const Scene& normal, const Scene& novel, const Shot& shot, const VisibleDifference& least) {
   const Trace a = run_shot(normal, shot, {.record_every = 1}).trace, b = run_shot(novel, shot, {.record_every = 1}).trace;
   const auto pose_at = [](const Trace& trace, std::size_t step, std::size_t object) -> std::optional<Pose> {
     for (const BodyState& body : trace.frames[std::min(step, trace.frames.size() - 1)].bodies)
@@ -25,8 +25,8 @@ std::set<std::size_t> shown_plainly(const Scene& normal, const Scene& novel, con
     return std::nullopt;
   };
   std::set<std::size_t> shown;
-  for (std::size_t i = 0; i < novel.objects.size(); ++i) {
-    if (!novel.objects[i].novel || !novel.objects[i].alive) continue;
+  for (std::size_t i = 0; i < novel.objects.size() + 10; ++i) {
+    if (i < novel.objects.size() && (novel.objects[i].is_static() || !novel.objects[i].alive)) continue;
     int held = 0, longest = 0;
     for (std::size_t step = 0; step < std::max(a.frames.size(), b.frames.size()) + 5; ++step) {
       const auto p = pose_at(a, step, i), q = pose_at(b, step, i);
@@ -41,6 +41,12 @@ std::set<std::size_t> shown_plainly(const Scene& normal, const Scene& novel, con
     }
     if (longest >= least.hold_steps) shown.insert(i);
   }
+  return shown;
+}
+
+std::set<std::size_t> shown_plainly(const Scene& normal, const Scene& novel, const Shot& shot, const VisibleDifference& least) {
+  std::set<std::size_t> shown = apart_plainly(normal, novel, shot, least);
+  std::erase_if(shown, [&](std::size_t body) { return body >= novel.objects.size() || !novel.objects[body].novel; });
   return shown;
 }
 
@@ -66,6 +72,29 @@ TEST_CASE("[difficulty] twin: what shows is what a plain comparison of the two r
   }
   CHECK(some > 10);
   CHECK(none > 20);
+}
+
+TEST_CASE("[difficulty] twin: any body that differs, with and without birds, is one that a plain comparison of the two recordings finds") {
+  Random random(5);
+  std::size_t by_birds_alone = 0, by_normal_objects_alone = 0;
+  for (int round = 0; round < 30; ++round) {
+    Scene normal = settle(random_scene(random, 1));
+    normal.birds.front() = round % 3 == 0 ? "BirdBlue" : "BirdRed";
+    const Shot shot{.angle = random.uniform(-0.1, 0.9), .tap_time = round % 3 == 0 ? 0.4 : -1};
+    for (const char* which : {"T1", "pig-restitution-up", "T2"}) {
+      const Scene novel = novel_twin(normal, find_novelty(which));
+      const std::set<std::size_t> apart = apart_plainly(normal, novel, shot, {});
+      const bool objects = !apart.empty() && *apart.begin() < normal.objects.size();
+      INFO("round " << round << ", " << which);
+      CHECK(worlds_part({normal, shot}, {novel, shot}, true) == !apart.empty());
+      CHECK(worlds_part({normal, shot}, {novel, shot}, false) == objects);
+      CHECK_FALSE(worlds_part({novel, shot}, {novel, shot}, true));
+      by_birds_alone += !apart.empty() && !objects;
+      by_normal_objects_alone += objects && shown_plainly(normal, novel, shot, {}).empty();
+    }
+  }
+  CHECK(by_birds_alone > 0);
+  CHECK(by_normal_objects_alone > 0);
 }
 
 TEST_CASE("[difficulty] twin: without a difference in parameters nothing shows, and with one nothing shows before the bird arrives") {

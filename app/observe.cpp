@@ -29,18 +29,12 @@ struct ObserveOptions {
   bool json = false;
 };
 
-/// One launch, in the world observed and in the normal one.
-struct Launch {
-  double turn = 0;  ///< rad
-  ShotJudgement found, normal;
-};
-
 struct ObservedShot {
   Shot shot;
-  std::vector<Launch> launches;
+  std::vector<ObservedLaunch> launches;
   std::size_t noticed(bool normal) const {
     return static_cast<std::size_t>(
-        std::count_if(launches.begin(), launches.end(), [&](const Launch& l) { return (normal ? l.normal : l.found).p <= noticed_p; }));
+        std::count_if(launches.begin(), launches.end(), [&](const ObservedLaunch& l) { return (normal ? l.normal : l.found).p <= noticed_p; }));
   }
 };
 
@@ -104,14 +98,7 @@ void observe(const ObserveOptions& options) {
         shots.size() * repeats, options.common.threads,
         [&](std::size_t i) {
           ObservedShot& shot = shots[i / repeats];
-          Launch& launch = shot.launches[i % repeats];
-          launch.turn = aim_turn(options.observer.aim_noise, options.observer.seed, i);
-          Shot turned = shot.shot;
-          turned.angle += launch.turn;
-          Observer observer(normal, shot.shot, {}, options.observer);
-          const WorldOptions recorded{.record_every = observer.record_every()};
-          launch.found = observer.judge(run_shot(world, turned, recorded).trace);
-          launch.normal = observer.judge(run_shot(normal, turned, recorded).trace);
+          shot.launches[i % repeats] = observe_launch(normal, world, shot.shot, options.observer, i);
           progress.advance();
         },
         [] { return !interrupted(); });
@@ -127,7 +114,7 @@ void observe(const ObserveOptions& options) {
     for (const ObservedShot& shot : shots) {
       Json one{{"angle_deg", std::round(degrees(shot.shot.angle) * 1e9) / 1e9}, {"stretch", shot.shot.stretch}, {"tap_s", shot.shot.tap_time >= 0 ? Json(shot.shot.tap_time) : Json()}};
       one["launches"] = Json::array();
-      for (const Launch& launch : shot.launches)
+      for (const ObservedLaunch& launch : shot.launches)
         one["launches"].push_back({{"turn_rad", launch.turn}, {"found", json_of(launch.found, interval_s)}, {"normal", json_of(launch.normal, interval_s)}});
       json["shots"].push_back(one);
     }
@@ -139,7 +126,7 @@ void observe(const ObserveOptions& options) {
                      " normal worlds\n";
   for (const ObservedShot& shot : shots) {
     text += "\nshot at " + shortest(std::round(degrees(shot.shot.angle) * 1e9) / 1e9) + " degrees\n";
-    for (const Launch& launch : shot.launches) {
+    for (const ObservedLaunch& launch : shot.launches) {
       const ShotJudgement& found = launch.found;
       text += "  turned by " + fixed(launch.turn, 4) + " rad: p " + fixed(found.p, 3) + " (outcome " + fixed(found.p_outcome, 3) + ", motion " +
               fixed(found.p_motion, 3) + "), " + (found.p <= noticed_p ? "noticed" : "not noticed");

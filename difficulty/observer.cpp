@@ -162,4 +162,15 @@ std::string Observer::subject(const Telling& telling) const {
   return later == 0 ? "bird" : "bird +" + std::to_string(later);
 }
 
+ObservedLaunch observe_launch(const Scene& normal, const Scene& world, const Shot& announced, const ObserverOptions& options, std::uint64_t index) {
+  Observer observer(normal, announced, {}, options);
+  const WorldOptions recorded{.record_every = observer.record_every()};
+  ObservedLaunch launch{.turn = aim_turn(options.aim_noise, options.seed, index)};
+  Shot turned = announced;
+  turned.angle += launch.turn;
+  launch.found = observer.judge(run_shot(world, turned, recorded).trace);
+  launch.normal = observer.judge(run_shot(normal, turned, recorded).trace);
+  return launch;
+}
+
 }  // namespace startle

@@ -88,4 +88,12 @@ class Observer {
   std::size_t simulations_ = 0;
 };
 
+/// One launch of an announced shot, turned by aim_turn(), as it was seen in a world and in the normal one.
+struct ObservedLaunch {
+  double turn = 0;  ///< rad
+  ShotJudgement found, normal;
+};
+/// Launch number `index` from `world`, the normal scene or its novel_twin(). The same options and index give the same launch and judgement. Throws as Observer.
+ObservedLaunch observe_launch(const Scene& normal, const Scene& world, const Shot& announced, const ObserverOptions& options, std::uint64_t index);
+
 }  // namespace startle

@@ -81,12 +81,13 @@ Batch::Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> pr
   require(options.width, 1, 1024, "width of pictures");
   require(options.height, 1, 1024, "height of pictures");
   require(options.threads, 0, 1024, "threads");
-  starts_.resize(levels.size());
-  parallel_for(levels.size(), options.threads, [&](std::size_t i) { starts_[i] = start_of(levels[i], profile, novelty); });
-  for (const Scene& start : starts_) {
+  std::vector<Scene> starts(levels.size());
+  parallel_for(levels.size(), options.threads, [&](std::size_t i) { starts[i] = start_of(levels[i], profile, novelty); });
+  for (const Scene& start : starts) {
     most_objects_ = std::max(most_objects_, start.objects.size());
     most_birds_ = std::max(most_birds_, start.birds.size());
   }
+  starts_ = std::make_shared<const std::vector<Scene>>(std::move(starts));
   slots_.resize(static_cast<std::size_t>(options.count));
 }
 
@@ -94,23 +95,55 @@ void Batch::reset(const std::vector<Start>& starts) {
   if (starts.size() != slots_.size())
     throw Error("reset: found " + std::to_string(starts.size()) + " entries, allowed is one for each of " + std::to_string(slots_.size()) + " environments");
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (starts[i].level && *starts[i].level >= starts_.size())
-      throw Error("level: found " + std::to_string(*starts[i].level) + ", allowed are 0 to " + std::to_string(starts_.size() - 1));
+    if (starts[i].level && *starts[i].level >= levels())
+      throw Error("level: found " + std::to_string(*starts[i].level) + ", allowed are 0 to " + std::to_string(levels() - 1));
     if (!starts[i].seed && !slots_[i].random) throw Error("reset: the first one needs a seed");
   }
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (starts[i].seed) slots_[i].random.emplace(stream_seed(*starts[i].seed, "environment"));
+    if (starts[i].seed) seed(slots_[i], *starts[i].seed);
     begin(slots_[i], starts[i].level);
   }
 }
 
+void Batch::seed(Slot& slot, std::uint64_t seed) {
+  slot.random.emplace(stream_seed(seed, "environment"));
+  slot.played.seed = seed;
+  slot.played.drawn = 0;
+}
+
 void Batch::begin(Slot& slot, std::optional<std::size_t> level) {
   // Drawn in any case, so that the levels that follow do not depend on whether this one was asked for.
-  const auto drawn = static_cast<std::size_t>(slot.random->integer(0, static_cast<int>(starts_.size()) - 1));
-  slot.game = std::make_unique<Game>(starts_[level.value_or(drawn)]);
-  slot.seen = nullptr;
-  slot.shots = 0;
+  const auto drawn = static_cast<std::size_t>(slot.random->integer(0, static_cast<int>(levels()) - 1));
+  ++slot.played.drawn;
+  slot.played.level = level.value_or(drawn);
+  slot.played.shots.clear();
+  slot.game.emplace((*starts_)[slot.played.level]);
   slot.reward = 0;
+}
+
+void Batch::shoot(Slot& slot, const Shot& shot) {
+  const double before = slot.game->score();
+  slot.game->shoot(shot);
+  slot.played.shots.push_back(shot);
+  slot.reward = slot.game->score() - before;
+}
+
+void Batch::replay(const std::vector<Played>& games) {
+  if (games.size() != slots_.size()) throw Error("games: found " + std::to_string(games.size()) + ", allowed is one for each of " + std::to_string(slots_.size()) + " environments");
+  for (const Played& game : games) {
+    if (game.seed && (game.drawn == 0 || game.level >= levels())) throw Error("games: found one that these levels cannot have led to");
+    for (const Shot& shot : game.shots) check(shot);
+  }
+  parallel_for(slots_.size(), options_.threads, [&](std::size_t i) {
+    const Played& game = games[i];
+    Slot& slot = slots_[i];
+    if (!game.seed) return;
+    seed(slot, *game.seed);
+    for (std::uint64_t n = 1; n < game.drawn; ++n) slot.random->integer(0, static_cast<int>(levels()) - 1);
+    slot.played.drawn = game.drawn - 1;
+    begin(slot, game.level);
+    for (const Shot& shot : game.shots) shoot(slot, shot);
+  });
 }
 
 void Batch::step(const std::vector<Shot>& shots) {
@@ -135,10 +168,7 @@ void Batch::step(const std::vector<Shot>& shots) {
       begin(slot, std::nullopt);
       return;
     }
-    const double before = slot.game->score();
-    slot.seen = &slot.game->shoot(shots[i]);
-    ++slot.shots;
-    slot.reward = slot.game->score() - before;
+    shoot(slot, shots[i]);
   });
 }
 
@@ -183,7 +213,7 @@ void Batch::write_one(std::size_t i, const BatchArrays& arrays) const {
   arrays.rewards[i] = slot.reward;
   arrays.over[i] = game.over();
   arrays.scores[i] = game.score();
-  arrays.shots[i] = slot.shots;
+  arrays.shots[i] = static_cast<std::int64_t>(slot.played.shots.size());
   arrays.pigs[i] = pigs;
 }
 
@@ -193,9 +223,9 @@ const Game& Batch::game(std::size_t i) const {
 }
 
 const SeenShot& Batch::last_shot(std::size_t i) const {
-  game(i);
-  if (!slots_[i].seen) throw Error("no shot was taken since the last reset()");
-  return *slots_[i].seen;
+  const SeenShot* seen = game(i).last_shot();
+  if (!seen) throw Error("no shot was taken since the last reset()");
+  return *seen;
 }
 
 }  // namespace startle

@@ -50,7 +50,7 @@ struct BatchArrays {
   std::int64_t* pigs = nullptr;       ///< [count] left
 };
 
-/// Belongs to one thread at a time.
+/// Belongs to one thread at a time. A copy plays on by itself, from the same state, bit for bit.
 class Batch {
  public:
   /// `novelty`: false, the normal world; true, the novelty stored with each level; or the name of one. The novel world starts from the same
@@ -60,7 +60,7 @@ class Batch {
         const BatchOptions& options);
 
   const BatchOptions& options() const { return options_; }
-  std::size_t levels() const { return starts_.size(); }
+  std::size_t levels() const { return starts_->size(); }
   /// The largest over the levels.
   std::size_t most_objects() const { return most_objects_; }
   std::size_t most_birds() const { return most_birds_; }
@@ -72,6 +72,16 @@ class Batch {
   };
   /// New games in all places. Throws Error, before any is begun, for a level that there is not and where a stream was never seeded.
   void reset(const std::vector<Start>& starts);
+  /// What became of a game so far, from which it can be played again.
+  struct Played {
+    std::optional<std::uint64_t> seed;  ///< none: never reset
+    std::uint64_t drawn = 0;            ///< levels, since the seed was given
+    std::size_t level = 0;
+    std::vector<Shot> shots;            ///< at this level
+  };
+  const Played& played(std::size_t i) const { return slots_.at(i).played; }
+  /// Plays all games again. Throws Error, and AgentFailure for a shot out of range, for what these levels and options cannot have led to.
+  void replay(const std::vector<Played>& games);
   /// One shot in each game. Throws before any game is touched: AgentFailure for a shot out of range, Error for a game that is over or was
   /// never reset.
   void step(const std::vector<Shot>& shots);
@@ -86,16 +96,17 @@ class Batch {
  private:
   struct Slot {
     std::optional<Random> random;
-    std::unique_ptr<Game> game;
-    const SeenShot* seen = nullptr;
-    std::int64_t shots = 0;
+    std::optional<Game> game;
+    Played played;
     double reward = 0;
   };
+  void seed(Slot& slot, std::uint64_t seed);
   void begin(Slot& slot, std::optional<std::size_t> level);
+  void shoot(Slot& slot, const Shot& shot);
   void write_one(std::size_t i, const BatchArrays& arrays) const;
 
   BatchOptions options_;
-  std::vector<Scene> starts_;
+  std::shared_ptr<const std::vector<Scene>> starts_;  ///< copies share them
   std::size_t most_objects_ = 0, most_birds_ = 0;
   std::vector<Slot> slots_;
 };

@@ -2,7 +2,7 @@
 
     import startle
 
-    env = startle.make("levels/benchmark/T1", novelty=True, seed=3, size=(128, 128))
+    env = startle.make(startle.LEVELS / "benchmark/T1", novelty=True, seed=3, size=(128, 128))
     observation, info = env.reset()
     while True:
         observation, reward, terminated, truncated, info = env.step((0.6, 1.0, -1.0))  # angle (rad), stretch, tap time (s)
@@ -10,35 +10,54 @@
         if terminated or truncated:
             break
 
-`make` and `make_vec` make environments (classes `Env` and `VectorEnv`), `serve` runs an agent written as a class under
-`startle agents run`, `read_levels`, `generate` and `difficulty` are for whoever sets up an experiment. docs/python.md has it all.
+For learners and agents
+    make, make_vec             environments (classes Env and VectorEnv)
+    serve                      runs an agent written as a class under `startle agents run`
+For whoever sets up an experiment
+    read_levels, generate      levels (class Level); LEVELS is the folder of those that come with Startle
+    difficulty, explain        how hard a novelty is to detect in a level, and why
+    simulate                   shots at a level: poses and events as arrays
+    observer                   what an ideal observer notices of a shot
+    surprise.score             how surprised a model that has learned the normal world is
+    program                    runs the program `startle`: all its commands
 
-Where Gymnasium is installed, the environments are its subclasses and "Startle-v0" is registered with it. It is not needed.
-`serve` needs nothing but Python's standard library.
+docs/python.md has it all. Where Gymnasium is installed, the environments are its subclasses and "startle/Levels-v0" is registered with it. It is
+not needed. `serve` needs nothing but Python's standard library.
 """
+from typing import TYPE_CHECKING
+
 from .serve import serve
 
-__all__ = ["make", "make_vec", "Env", "VectorEnv", "serve", "read_levels", "generate", "difficulty", "Level", "Error",
-           "OBJECT_TYPES", "BIRD_TYPES", "KINDS", "MATERIALS", "OBJECT_COLUMNS", "LAUNCH_COLUMNS"]
+if TYPE_CHECKING:
+    from . import surprise
+    from .environment import (BIRD_TYPES, KINDS, LAUNCH_COLUMNS, MATERIALS, OBJECT_COLUMNS, OBJECT_TYPES, Env, VectorEnv, __version__, make, make_vec)
+    from .levels import Error, Level, difficulty, explain, generate, read_levels
+    from .places import LEVELS, program
+    from .simulation import observer, simulate
+
+__all__ = ["make", "make_vec", "Env", "VectorEnv", "serve", "read_levels", "generate", "difficulty", "explain", "simulate", "observer", "surprise",
+           "program", "LEVELS", "Level", "Error", "OBJECT_TYPES", "BIRD_TYPES", "KINDS", "MATERIALS", "OBJECT_COLUMNS", "LAUNCH_COLUMNS"]
 
 try:
-    import gymnasium as _gymnasium
-except ImportError:
+    from .registration import register as _register
+
+    _register()
+except ImportError:  # no Gymnasium
     pass
-else:
-    if "Startle-v0" not in _gymnasium.registry:
-        _gymnasium.register(id="Startle-v0", entry_point="startle.environment:Env", vector_entry_point="startle.environment:VectorEnv")
 
 
 def __getattr__(name):
     # What needs NumPy and the compiled module is loaded when it is first used: a served agent starts with every trial.
     if name not in __all__ and name != "__version__":
         raise AttributeError(f"module 'startle' has no attribute {name!r}")
-    from . import environment, levels
+    import importlib
 
-    for module in (environment, levels):
-        if hasattr(module, name):
-            return getattr(module, name)
+    if name == "surprise":
+        return importlib.import_module(".surprise", __name__)
+    for module in ("environment", "levels", "places", "simulation"):
+        found = importlib.import_module("." + module, __name__)
+        if hasattr(found, name):
+            return getattr(found, name)
     raise AttributeError(name)
 
 

@@ -1,15 +1,22 @@
 """Environments: levels to be played, with Gymnasium's call signatures (its subclasses where it is installed)."""
+from __future__ import annotations
+
+import copy
 import json
 import os
 import secrets
+from typing import Any, Dict as DictOf, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 
 from .engine import engine as _engine
-from .levels import Error, Level, read_levels
+from .levels import Error, Level, Path, read_levels
 from .spaces import Box, Dict, batch_space
 
 __version__ = _engine.__version__
+
+Levels = Union[Level, Path, Iterable[Union[Level, Path]]]
+Observation = DictOf[str, np.ndarray]
 
 #: What codes in an observation stand for. Code 0 of a type or bird means that there is none.
 OBJECT_TYPES, BIRD_TYPES, KINDS, MATERIALS = _engine.OBJECT_TYPES, _engine.BIRD_TYPES, _engine.KINDS, _engine.MATERIALS
@@ -30,7 +37,7 @@ except ImportError:
     _EnvBase, _VectorBase, _NEXT_STEP = object, object, "NextStep"
 
 
-def make(levels, **settings):
+def make(levels: Levels, **settings: Any) -> "Env":
     """An environment, `Env`, over the levels. Settings are those of `Env`.
 
         env = startle.make("levels/benchmark/T1", novelty=True, seed=3, size=(128, 128))
@@ -38,7 +45,7 @@ def make(levels, **settings):
     return Env(levels, **settings)
 
 
-def make_vec(levels, num_envs, **settings):
+def make_vec(levels: Levels, num_envs: int, **settings: Any) -> "VectorEnv":
     """`num_envs` environments that step together on several threads, a `VectorEnv`. Settings are those of `VectorEnv`."""
     return VectorEnv(levels, num_envs=num_envs, **settings)
 
@@ -96,6 +103,11 @@ def _actions(value, shape):
     return actions
 
 
+def _copied(env):
+    """Also copy.copy() gives an environment of its own: two that share one game would be of no use."""
+    return copy.deepcopy(env)
+
+
 _OBSERVED = ("picture", "objects", "birds", "launch")
 
 
@@ -108,13 +120,13 @@ class Env(_EnvBase):
         seed         of the first reset() when that names none; 0 to 2^64 - 1; None: from the system
         size         (width, height) of pictures in pixels, each 1 to 1024
         profile      physical constants: "startle", "anu" or "classic"
-        render_mode  None or "rgb_array"; render() gives a picture with either
+        render_mode  None or "rgb_array": render() gives the level as it stands; "rgb_array_list": the frames of the last shot, 10 a second
 
     Action: angle, stretch, tap_time (3 numbers)
         angle        direction of the launch above +x, radians; pi - angle shoots to the left
         stretch      share of the longest pull, over 0 up to 1
         tap_time     s after the release at which the bird's power is used; negative: never
-    `action_space` is the part of what is allowed that makes sense; angles up to 100 radians and any finite tap time are accepted.
+    `action_space` is the part of what is allowed that makes sense; angles up to a full turn, 2 pi, and tap times up to 1000 s are accepted.
 
     Observation: a dict of arrays
         picture      (height, width, 3) uint8: the level as it stands, flat colours, rows from the top
@@ -128,13 +140,19 @@ class Env(_EnvBase):
 
     What makes a world novel, names and tiers of levels, parameters of objects: nothing here gives them away. Equal seeds and actions give
     equal results, bit for bit. Raises Error (a ValueError) for everything that is refused; the episode then stands as it was.
+
+    copy.deepcopy(env), copy.copy(env) and pickle give an environment that goes on by itself from the same state, bit for bit: a planner's. A copy takes as long
+    as what the state holds; a pickle keeps the levels, the novelty and the shots so far, which are flown again when it is read. Whoever holds a pickle holds
+    what agents may not see.
     """
 
-    metadata = {"render_modes": ["rgb_array"]}
+    #: The frames of a shot ("rgb_array_list") play in real time at render_fps.
+    metadata = {"render_modes": ["rgb_array", "rgb_array_list"], "render_fps": 10}
 
-    def __init__(self, levels, *, novelty=False, seed=None, size=(128, 128), profile="startle", render_mode=None):
-        if render_mode not in (None, "rgb_array"):
-            raise Error(f"render_mode: found {render_mode!r}, allowed are None and 'rgb_array'")
+    def __init__(self, levels: Levels, *, novelty: Union[bool, str] = False, seed: Optional[int] = None, size: Tuple[int, int] = (128, 128),
+                 profile: str = "startle", render_mode: Optional[str] = None) -> None:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise Error(f"render_mode: found {render_mode!r}, allowed are None, 'rgb_array' and 'rgb_array_list'")
         self._engine = _engine_of(levels, novelty, profile, 1, size, 1, False)
         self._first_seed = None if seed is None else _seed(seed)
         self._size = tuple(size)
@@ -145,11 +163,11 @@ class Env(_EnvBase):
         self.action_space, self.observation_space = _spaces(self._engine, size)
 
     @property
-    def level_count(self):
+    def level_count(self) -> int:
         """Number of levels: those that reset(options={"level": i}) can name are 0 to level_count - 1, in the order of their paths."""
         return self._engine.levels
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: Optional[int] = None, options: Optional[DictOf[str, Any]] = None) -> Tuple[Observation, DictOf[str, Any]]:
         """The start of a level, drawn at random or options["level"]. Returns observation, info.
 
         A seed starts the random stream anew; without one it goes on. Raises Error for a level that there is not.
@@ -165,7 +183,7 @@ class Env(_EnvBase):
         observation, _, _, info = self._unpacked(seen)
         return observation, info
 
-    def step(self, action):
+    def step(self, action: Any) -> Tuple[Observation, float, bool, bool, DictOf[str, Any]]:
         """Shoots. Returns observation, reward, terminated, truncated, info.
 
         Raises Error for NaN and values out of range, before the first reset(), and after the end of the level.
@@ -178,7 +196,7 @@ class Env(_EnvBase):
         info = {"shots": self._shots, "score": float(seen["scores"][0]), "pigs": int(seen["pigs"][0]), "solved": bool(seen["pigs"][0] == 0)}
         return {name: seen[name][0] for name in _OBSERVED}, float(seen["rewards"][0]), bool(seen["over"][0]), info
 
-    def report(self, novelty, description=""):
+    def report(self, novelty: float, description: str = "") -> None:
         """Says after a shot how likely it is, from 0 to 1, that the world is not the normal one; 0.5 and above declares it novel.
 
         `description`: what is different, in words, at most 10,000 bytes. One report a shot. Raises Error for a likelihood out of range or
@@ -190,35 +208,41 @@ class Env(_EnvBase):
         self._reports.append((self._shots, float(novelty), description))
 
     @property
-    def reports(self):
+    def reports(self) -> List[Tuple[int, float, str]]:
         """Those of this episode: a list of (number of the shot from 1, likelihood, description)."""
         return list(self._reports)
 
     @property
-    def declared(self):
+    def declared(self) -> Optional[int]:
         """Number of the first shot, from 1, whose report declared the world novel; None: not yet."""
         return next((shot for shot, novelty, _ in self._reports if novelty >= 0.5), None)
 
-    def describe(self):
+    def describe(self) -> DictOf[str, Any]:
         """The level as it stands: a dict, "of an observation" in docs/agents.md, with outlines and names."""
         return json.loads(self._engine.observation(0))["observation"]
 
-    def describe_shot(self):
+    def describe_shot(self) -> DictOf[str, Any]:
         """The last shot: a dict with "shot", "bird", "first_bird", "frames" (each 0.1 s, what moved), "observation"; the report message of
         docs/agents.md. Raises Error when there is none."""
         message = json.loads(self._engine.last_shot(0))
         del message["type"]
         return message
 
-    def film(self, size=None):
+    def film(self, size: Optional[Tuple[int, int]] = None) -> np.ndarray:
         """The last shot: (frames, height, width, 3) uint8, a picture each 0.1 s from the release on. Raises Error when there is none."""
         return self._engine.film(0, *(size or self._size))
 
-    def render(self):
-        """The level as it stands, 640 x 320: (320, 640, 3) uint8."""
-        return self._engine.picture(0, 640, 320)
+    def render(self) -> Union[np.ndarray, List[np.ndarray]]:
+        """640 x 320: (320, 640, 3) uint8 of the level as it stands; with "rgb_array_list" a list of those, a frame each 0.1 s of the last shot, before the first one
+        the level alone. Raises Error before the first reset()."""
+        if self.render_mode == "rgb_array_list" and self._shots > 0:
+            return list(self.film((640, 320)))
+        picture = self._engine.picture(0, 640, 320)
+        return [picture] if self.render_mode == "rgb_array_list" else picture
 
-    def close(self):
+    __copy__ = _copied
+
+    def close(self) -> None:
         """There is nothing to close."""
 
     def __repr__(self):
@@ -241,7 +265,8 @@ class VectorEnv(_VectorBase):
 
     metadata = {"render_modes": [], "autoreset_mode": _NEXT_STEP}
 
-    def __init__(self, levels, num_envs=1, *, novelty=False, seed=None, size=(128, 128), profile="startle", threads=0, render_mode=None):
+    def __init__(self, levels: Levels, num_envs: int = 1, *, novelty: Union[bool, str] = False, seed: Optional[int] = None, size: Tuple[int, int] = (128, 128),
+                 profile: str = "startle", threads: int = 0, render_mode: None = None) -> None:
         if render_mode is not None:
             raise Error(f"render_mode: found {render_mode!r}, allowed is None")
         self._engine = _engine_of(levels, novelty, profile, num_envs, size, threads, True)
@@ -255,11 +280,12 @@ class VectorEnv(_VectorBase):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 
     @property
-    def level_count(self):
+    def level_count(self) -> int:
         """As in `Env`."""
         return self._engine.levels
 
-    def reset(self, *, seed=None, options=None, out=None):
+    def reset(self, *, seed: Union[int, Iterable[Optional[int]], None] = None, options: Optional[DictOf[str, Any]] = None,
+              out: Optional[np.ndarray] = None) -> Tuple[Observation, DictOf[str, np.ndarray]]:
         """The start of a level in every environment. Returns observations, infos.
 
         seed      environment i gets seed + i; or a list with one for each (None: its stream goes on)
@@ -279,7 +305,7 @@ class VectorEnv(_VectorBase):
         observations, _, _, infos = self._unpacked(seen)
         return observations, infos
 
-    def step(self, actions, out=None):
+    def step(self, actions: Any, out: Optional[np.ndarray] = None) -> Tuple[Observation, np.ndarray, np.ndarray, np.ndarray, DictOf[str, np.ndarray]]:
         """One shot in each. `actions`: (num_envs, 3). Returns observations, rewards, terminations, truncations, infos: float64 and bool
         arrays of num_envs, a dict of arrays. `out` as in reset().
 
@@ -293,8 +319,10 @@ class VectorEnv(_VectorBase):
         infos |= {"_" + name: np.ones(self.num_envs, bool) for name in list(infos)}  # Gymnasium's: which environments have the entry
         return {name: seen[name] for name in _OBSERVED}, seen["rewards"], seen["over"], infos
 
-    def close(self, **kwargs):
+    def close(self, **kwargs: Any) -> None:
         """There is nothing to close."""
+
+    __copy__ = _copied
 
     def __repr__(self):
         return f"<startle.VectorEnv: {self.num_envs} environments, {self.level_count} levels, pictures of {self._size[0]} x {self._size[1]}>"

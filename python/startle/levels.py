@@ -1,13 +1,19 @@
 """Levels and their difficulty: for whoever sets up an experiment. Agents never see any of it."""
+from __future__ import annotations
+
+import json
 import os
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 from .engine import engine as _engine
 
 Level = _engine.Level
 Error = _engine.Error
 
+Path = Union[str, "os.PathLike[str]"]
 
-def read_levels(paths, profile="startle"):
+
+def read_levels(paths: Union[Path, Iterable[Path]], profile: str = "startle") -> List[Level]:
     """The levels of one path or several: level files, or folders that are searched for .json and .xml; a list of `Level`, by path.
 
     Raises Error, naming the file, for what cannot be read or used under the profile ("startle", "anu" or "classic").
@@ -17,7 +23,8 @@ def read_levels(paths, profile="startle"):
     return _engine.read_levels([os.fspath(path) for path in paths], profile)
 
 
-def generate(family="", *, count=10, seed=1, novelty=None, tier=None, difficulty=None, method="published", profile="startle", threads=0):
+def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optional[str] = None, tier: Optional[str] = None,
+             difficulty: Optional[Tuple[float, float]] = None, method: str = "published", profile: str = "startle", threads: int = 0) -> List[Level]:
     """New levels, each proved to stay put and to be solvable: a list of `Level`, the same as `startle levels generate` makes.
 
     family      "rows", "towers", "pyramids", "castles", "platforms", "dominoes" or "mixed"; with a novelty, none: all by turns
@@ -41,7 +48,18 @@ def generate(family="", *, count=10, seed=1, novelty=None, tier=None, difficulty
     return _engine.search(novelty, tier or "", (least, most), method, family, count, seed, profile, threads)
 
 
-def difficulty(level, novelty, *, alpha=0.5, method="published", state_update="qualitative", profile="startle"):
+def one_level(level: Union[Level, Path], profile: str) -> Level:
+    """The level itself, or the one in the file."""
+    if isinstance(level, Level):
+        return level
+    found = read_levels(level, profile)
+    if len(found) != 1:
+        raise Error(f"level: found {len(found)} in {os.fspath(level)}, allowed is one")
+    return found[0]
+
+
+def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "published", state_update: str = "qualitative",
+               profile: str = "startle") -> Dict[str, Any]:
     """How hard a novelty is to detect in a level, as `startle difficulty` computes it: a dict.
 
     pid, bid, value     0 (easiest) to 1 (hardest); value = alpha pid + (1 - alpha) bid
@@ -51,9 +69,18 @@ def difficulty(level, novelty, *, alpha=0.5, method="published", state_update="q
     detectable_targets  those of them that show the novelty
     detected_at         mean number of the shot, from 1, at which the best shots show it; None: never
 
-    `level` is a `Level` or the path of a file; `novelty` a name in the catalogue; `method` "published" or "extended"; `state_update`
-    "qualitative" or "simulated". Raises Error for what is unknown or out of range.
+    `level` is a `Level` or the path of a file; `novelty` a name in the catalogue, "T2", or with a strength, "T2@0.5"; `method` "published" or
+    "extended"; `state_update` "qualitative" or "simulated". Raises Error for what is unknown or out of range.
     """
-    if not isinstance(level, Level):
-        level = read_levels(level, profile)[0]
-    return _engine.difficulty(level, novelty, alpha, method, state_update, profile)
+    return _engine.difficulty(one_level(level, profile), novelty, alpha, method, state_update, profile)
+
+
+def explain(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "published", state_update: str = "qualitative",
+            profile: str = "startle") -> Dict[str, Any]:
+    """Every step by which the difficulty comes about, as `startle explain --json` says it: a dict.
+
+    "interactions": for each state and shot looked at, its probability, its targets with their trajectories and what each hit moves and shows, and
+    the best shots; then "pid", "bid" and "value". Angles are in degrees there, times in seconds, lengths in world units. Arguments and errors are
+    those of `difficulty`.
+    """
+    return json.loads(_engine.explain(one_level(level, profile), novelty, alpha, method, state_update, profile))

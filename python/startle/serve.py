@@ -2,11 +2,12 @@
 import base64
 import json
 import sys
+from typing import Any, List, Optional, TextIO
 
 __all__ = ["serve"]
 
 
-def serve(agent, input=None, output=None):
+def serve(agent: Any, input: Optional[TextIO] = None, output: Optional[TextIO] = None) -> None:
     """Lets `agent` play under `startle agents run`: speaks JSON lines on standard input and output until the trial is over.
 
         import startle
@@ -60,15 +61,23 @@ def serve(agent, input=None, output=None):
         sys.stdout = kept
 
 
-def _shot(action):
-    """The message for an angle, or for two or three numbers."""
+def shot_numbers(action: Any) -> List[float]:
+    """One to three numbers: an angle, or angle, stretch and tap time. Raises ValueError for anything else."""
     try:
         numbers = [float(x) for x in (action if hasattr(action, "__len__") else [action])]
     except (TypeError, ValueError):
         numbers = []
     if not 1 <= len(numbers) <= 3:
-        raise ValueError(f"act: found {action!r}, allowed is an angle, or angle, stretch and tap time")
-    return {"type": "shot"} | dict(zip(("angle", "stretch", "tap_time"), numbers))
+        raise ValueError(f"found {action!r}, allowed is an angle, or angle, stretch and tap time")
+    return numbers
+
+
+def _shot(action):
+    """The message for a shot."""
+    try:
+        return {"type": "shot"} | dict(zip(("angle", "stretch", "tap_time"), shot_numbers(action)))
+    except ValueError as error:
+        raise ValueError(f"act: {error}") from None
 
 
 def _report(answer):

@@ -23,7 +23,7 @@ LEVELS = some_levels("T2/easy", 2)
 class WithGymnasium(unittest.TestCase):
     def test_made_by_name_it_is_the_environment_of_the_package(self):
         settings = {"levels": LEVELS, "novelty": True, "size": (32, 24)}
-        theirs, ours = gymnasium.make("Startle-v0", **settings), startle.make(**settings)
+        theirs, ours = gymnasium.make("startle/Levels-v0", **settings), startle.make(**settings)
         self.assertIsInstance(theirs.unwrapped, startle.Env)
         self.assertIsInstance(theirs.unwrapped, gymnasium.Env)
         self.assertIsInstance(theirs.observation_space, gymnasium.spaces.Dict)
@@ -42,7 +42,7 @@ class WithGymnasium(unittest.TestCase):
 
     def test_many_made_by_name(self):
         settings = {"levels": LEVELS, "novelty": True, "size": (32, 24)}
-        theirs, ours = gymnasium.make_vec("Startle-v0", num_envs=3, **settings), startle.make_vec(num_envs=3, **settings)
+        theirs, ours = gymnasium.make_vec("startle/Levels-v0", num_envs=3, **settings), startle.make_vec(num_envs=3, **settings)
         self.assertIsInstance(theirs.unwrapped, startle.VectorEnv)
         self.assertIsInstance(theirs.unwrapped, gymnasium.vector.VectorEnv)
         self.assertIs(theirs.unwrapped.metadata["autoreset_mode"], gymnasium.vector.AutoresetMode.NEXT_STEP)
@@ -57,7 +57,7 @@ class WithGymnasium(unittest.TestCase):
 
     @unittest.skipUnless(check_env, "Gymnasium is not installed")
     def test_the_checker_of_gymnasium(self):
-        check_env(gymnasium.make("Startle-v0", levels=LEVELS, size=(32, 24)).unwrapped)
+        check_env(gymnasium.make("startle/Levels-v0", levels=LEVELS, size=(32, 24)).unwrapped)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,198 @@
+/// \file  What the compiled module says of a level: its difficulty, what shots do, what the observer notices.
+#include <algorithm>
+#include <limits>
+
+#include "agents/agent.hpp"
+#include "difficulty/difficulty.hpp"
+#include "difficulty/explain.hpp"
+#include "difficulty/observer.hpp"
+#include "difficulty/twin.hpp"
+#include "python/bound.hpp"
+#include "sim/error.hpp"
+#include "sim/hash.hpp"
+#include "sim/parallel.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+namespace {
+
+using namespace py::literals;
+
+/// The level at rest. Throws Error for one that cannot be used under the profile.
+SettleResult level_at_rest(const Level& level, const std::string& profile_name) {
+  const auto constants = profile(profile_name);
+  if (const LevelProblems problems = validate(level, *constants); !problems.errors.empty()) throw Error("level " + level.name + ": " + problems.errors.front());
+  return settle_scene(make_scene(level, constants));
+}
+
+DifficultyOptions difficulty_options(double alpha, const std::string& method, const std::string& state_update) {
+  const std::optional<Method> how = method_from_name(method);
+  if (!how) throw Error("method: found '" + method + "', allowed are published and extended");
+  const std::optional<StateUpdate> update = state_update_from_name(state_update);
+  if (!update) throw Error("state_update: found '" + state_update + "', allowed are qualitative and simulated");
+  return {.alpha = alpha, .state_update = *update, .method = *how};
+}
+
+py::dict difficulty(const Level& level, const std::string& novelty, double alpha, const std::string& method, const std::string& state_update,
+                    const std::string& profile_name) {
+  const DifficultyOptions options = difficulty_options(alpha, method, state_update);
+  const Novelty& what = find_novelty(novelty);
+  Difficulty result;
+  {
+    const py::gil_scoped_release release;
+    result = compute_difficulty(level_at_rest(level, profile_name).scene, what, options);
+  }
+  const InteractionCounts first = result.interactions.empty() ? InteractionCounts{} : result.interactions.front().counts;
+  return py::dict("pid"_a = result.pid, "bid"_a = result.bid, "value"_a = result.value, "birds"_a = result.birds,
+                  "novel_objects"_a = result.novel_objects, "targets"_a = first.targets, "detectable_targets"_a = first.detectable,
+                  "detected_at"_a = result.detected_at());
+}
+
+std::string explain(const Level& level, const std::string& novelty, double alpha, const std::string& method, const std::string& state_update,
+                    const std::string& profile_name) {
+  const DifficultyOptions options = difficulty_options(alpha, method, state_update);
+  const Novelty& what = find_novelty(novelty);
+  const py::gil_scoped_release release;
+  const Scene scene = level_at_rest(level, profile_name).scene;
+  return explain_json(scene, what, compute_difficulty(scene, what, options));
+}
+
+/// The world in which shots are flown: the normal one, or its twin.
+Scene world_of(const Scene& normal, const Novelty* novelty) { return novelty ? novel_twin(normal, *novelty) : normal; }
+
+std::size_t novel_objects(const Scene& scene) {
+  return static_cast<std::size_t>(std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& o) { return o.novel; }));
+}
+
+py::dict events_of(const Trace& trace) {
+  const auto n = static_cast<py::ssize_t>(trace.events.size());
+  Array<std::int64_t> step(n), a(n), b(n);
+  Array<double> value(n), position({n, py::ssize_t{2}});
+  py::list kind;
+  for (py::ssize_t i = 0; i < n; ++i) {
+    const Event& event = trace.events[static_cast<std::size_t>(i)];
+    step.mutable_at(i) = event.step;
+    kind.append(name(event.kind));
+    a.mutable_at(i) = event.a;
+    b.mutable_at(i) = event.b;
+    value.mutable_at(i) = event.value;
+    position.mutable_at(i, 0) = event.position.x;
+    position.mutable_at(i, 1) = event.position.y;
+  }
+  return py::dict("step"_a = step, "kind"_a = kind, "a"_a = a, "b"_a = b, "value"_a = value, "position"_a = position);
+}
+
+py::dict shot_of(const Shot& shot, const std::string& bird, const Trace& trace) {
+  const auto frames = static_cast<py::ssize_t>(trace.frames.size());
+  BodyId last = -1;
+  for (const Frame& frame : trace.frames)
+    for (const BodyState& body : frame.bodies) last = std::max(last, body.id);
+  const py::ssize_t bodies = last + 1;
+  Array<double> times(frames), poses({frames, bodies, py::ssize_t{3}}), life({frames, bodies});
+  constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
+  std::fill_n(poses.mutable_data(), poses.size(), nowhere);
+  std::fill_n(life.mutable_data(), life.size(), nowhere);
+  for (py::ssize_t f = 0; f < frames; ++f) {
+    const Frame& frame = trace.frames[static_cast<std::size_t>(f)];
+    times.mutable_at(f) = frame.step * trace.step_s;
+    for (const BodyState& body : frame.bodies) {
+      poses.mutable_at(f, body.id, 0) = body.pose.position.x;
+      poses.mutable_at(f, body.id, 1) = body.pose.position.y;
+      poses.mutable_at(f, body.id, 2) = body.pose.angle;
+      life.mutable_at(f, body.id) = body.life;
+    }
+  }
+  return py::dict("bird"_a = bird, "angle"_a = shot.angle, "stretch"_a = shot.stretch, "tap_time"_a = shot.tap_time, "pigs_killed"_a = trace.pigs_killed,
+                  "blocks_destroyed"_a = trace.blocks_destroyed, "score"_a = trace.score, "end"_a = name(trace.end), "seconds"_a = trace.steps * trace.step_s,
+                  "hash"_a = hexadecimal(trace.hash), "times"_a = times, "poses"_a = poses, "life"_a = life, "events"_a = events_of(trace));
+}
+
+py::dict simulate(const Level& level, const Array<double>& rows, const std::optional<std::string>& novelty, int every, const std::string& profile_name) {
+  const std::vector<Shot> shots = shots_of(rows);
+  for (const Shot& shot : shots) check(shot);
+  if (every < 0 || every > 1000) throw Error("every: found " + std::to_string(every) + ", allowed are 0 to 1000 steps");
+  const Novelty* what = novelty ? &find_novelty(*novelty) : nullptr;
+  SettleResult settled;
+  Scene start;
+  PlayResult played;
+  {
+    const py::gil_scoped_release release;
+    settled = level_at_rest(level, profile_name);
+    start = world_of(settled.scene, what);
+    played = play(start, shots, {.record_every = every, .record_events = true});
+  }
+  py::list objects, flown;
+  for (const SceneObject& object : start.objects)
+    objects.append(py::dict("kind"_a = name(object.kind), "type"_a = object.type, "material"_a = name(object.material)));
+  for (std::size_t i = 0; i < played.traces.size(); ++i) flown.append(shot_of(shots[i], start.birds[start.next_bird + i], played.traces[i]));
+  return py::dict("level"_a = level.name, "novelty"_a = what ? py::object(py::str(what->name)) : py::none(), "novel_objects"_a = novel_objects(start),
+                  "settle_shift"_a = settled.shift, "objects"_a = objects, "shots"_a = flown, "cleared"_a = played.cleared, "score"_a = played.scene.score,
+                  "birds_left"_a = played.scene.birds_left(), "pigs_left"_a = played.scene.pigs_left());
+}
+
+py::dict judgements_of(const std::vector<ObservedLaunch>& launches, ShotJudgement ObservedLaunch::*world, double interval_s) {
+  const auto n = static_cast<py::ssize_t>(launches.size());
+  Array<double> p(n), p_outcome(n), p_motion(n);
+  Array<bool> noticed(n);
+  py::list findings;
+  for (py::ssize_t i = 0; i < n; ++i) {
+    const ShotJudgement& judgement = launches[static_cast<std::size_t>(i)].*world;
+    p.mutable_at(i) = judgement.p;
+    p_outcome.mutable_at(i) = judgement.p_outcome;
+    p_motion.mutable_at(i) = judgement.p_motion;
+    noticed.mutable_at(i) = judgement.p <= noticed_p;
+    py::list of_launch;
+    for (std::size_t t = 0; t < judgement.telling.size(); ++t) {
+      const Telling& telling = judgement.telling[t];
+      const bool law = telling.feature == Feature::fall || telling.feature == Feature::slide;
+      of_launch.append(py::dict("subject"_a = judgement.subjects[t], "feature"_a = name(telling.feature),
+                                "time"_a = law ? py::object(py::none()) : py::float_(static_cast<double>(telling.look) * interval_s), "seen"_a = telling.seen,
+                                "expected"_a = telling.expected, "spread"_a = telling.spread, "sigmas"_a = telling.sigmas));
+    }
+    findings.append(of_launch);
+  }
+  return py::dict("p"_a = p, "p_outcome"_a = p_outcome, "p_motion"_a = p_motion, "noticed"_a = noticed, "findings"_a = findings);
+}
+
+py::dict observer(const Level& level, const Array<double>& row, const std::optional<std::string>& novelty, int repeats, double aim_noise, double pixel, int worlds,
+                  std::uint64_t seed, const std::string& profile_name, int threads) {
+  const std::vector<Shot> shots = shots_of(row);
+  if (shots.size() != 1) throw Error("shot: found " + std::to_string(shots.size()) + ", allowed is one");
+  check(shots.front());
+  const ObserverOptions options{.aim_noise = aim_noise, .pixel = pixel, .worlds = worlds, .seed = seed};
+  require_valid(options);
+  if (repeats < 1 || repeats > 1000) throw Error("repeats: found " + std::to_string(repeats) + ", allowed are 1 to 1000");
+  if (threads < 0 || threads > 1024) throw Error("threads: found " + std::to_string(threads) + ", allowed are 0 to 1024");
+  const Novelty* what = novelty ? &find_novelty(*novelty) : nullptr;
+  std::vector<ObservedLaunch> launches(static_cast<std::size_t>(repeats));
+  Scene normal, world;
+  Interruption interruption;
+  {
+    const py::gil_scoped_release release;
+    normal = level_at_rest(level, profile_name).scene;
+    world = world_of(normal, what);
+    parallel_for(
+        launches.size(), threads, [&](std::size_t i) { launches[i] = observe_launch(normal, world, shots.front(), options, i); },
+        [&] { return interruption.none(); });
+  }
+  interruption.raise();
+  Array<double> turn(repeats);
+  for (int i = 0; i < repeats; ++i) turn.mutable_at(i) = launches[static_cast<std::size_t>(i)].turn;
+  const double interval_s = Viewing{}.stride * normal.profile->step;
+  py::dict result = judgements_of(launches, &ObservedLaunch::found, interval_s);
+  result["turn"] = turn;
+  result["novel_objects"] = novel_objects(world);
+  result["normal"] = judgements_of(launches, &ObservedLaunch::normal, interval_s);
+  return result;
+}
+
+}  // namespace
+
+void add_measures(py::module_& module) {
+  module.def("difficulty", difficulty, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a, "profile"_a);
+  module.def("explain", explain, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a, "profile"_a);
+  module.def("simulate", simulate, "level"_a, "shots"_a, "novelty"_a, "every"_a, "profile"_a);
+  module.def("observer", observer, "level"_a, "shot"_a, "novelty"_a, "repeats"_a, "aim_noise"_a, "pixel"_a, "worlds"_a, "seed"_a, "profile"_a, "threads"_a);
+}
+
+}  // namespace startle

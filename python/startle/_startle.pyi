@@ -1,0 +1,77 @@
+"""The compiled module. What a user calls is documented in the files beside it; Level and Error are part of the package as they are."""
+import os
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+__version__: str
+SOURCE_FOLDER: str
+"""Source tree that the module was built from."""
+PROGRAM: str
+"""Where the program was built together with the module."""
+OBJECT_TYPES: Tuple[str, ...]
+BIRD_TYPES: Tuple[str, ...]
+KINDS: Tuple[str, ...]
+MATERIALS: Tuple[str, ...]
+
+class Error(ValueError):
+    """What was asked for cannot be done: the message says what was found and what is allowed."""
+
+class Level:
+    """A level as a file holds it: what stands where, the birds, and, of a generated one, what was proved about it.
+
+    It belongs to whoever sets up an experiment: it may name the novelty and tier that the level was made for.
+    """
+
+    def __init__(self, json: str) -> None:
+        """From the text of a level file (docs/level-format.md)."""
+    @property
+    def name(self) -> str:
+        """Of its file without extension, unless the file says otherwise."""
+    @property
+    def birds(self) -> int:
+        """Number of birds."""
+    @property
+    def novelty(self) -> Optional[str]:
+        """Name of the novelty that it was made for, "T2"; None where it was made for none."""
+    @property
+    def difficulty(self) -> Optional[float]:
+        """How hard this novelty is to detect in it, 0 (easiest) to 1, as was computed when it was made; None where it was made for none."""
+    @property
+    def tier(self) -> Optional[str]:
+        """"easy", "medium" or "hard"; None where it was made for no tier."""
+    def json(self) -> str:
+        """The text of its file."""
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes .json or Science Birds .xml, as the name ends; the whole file or none."""
+    def __eq__(self, other: object) -> bool: ...
+
+class Environments:
+    """Games side by side: what Env and VectorEnv are made of."""
+
+    def __init__(self, levels: Sequence[Level], novelty: Union[bool, str], profile: str, count: int, size: Tuple[int, int], threads: int,
+                 start_again: bool) -> None: ...
+    @property
+    def levels(self) -> int: ...
+    @property
+    def most_objects(self) -> int: ...
+    @property
+    def most_birds(self) -> int: ...
+    def reset(self, seeds: Sequence[Optional[int]], levels: Sequence[Optional[int]], out: Optional[npt.NDArray[np.uint8]]) -> Dict[str, npt.NDArray[Any]]: ...
+    def step(self, actions: npt.NDArray[np.float64], out: Optional[npt.NDArray[np.uint8]]) -> Dict[str, npt.NDArray[Any]]: ...
+    def observation(self, index: int) -> str: ...
+    def last_shot(self, index: int) -> str: ...
+    def picture(self, index: int, width: int, height: int) -> npt.NDArray[np.uint8]: ...
+    def film(self, index: int, width: int, height: int) -> npt.NDArray[np.uint8]: ...
+    def __deepcopy__(self, memo: Dict[int, Any]) -> "Environments": ...
+
+def check_report(novelty: float, description: str) -> None: ...
+def read_levels(paths: Sequence[str], profile: str) -> List[Level]: ...
+def generate_family(family: str, count: int, seed: int, profile: str, threads: int) -> List[Level]: ...
+def search(novelty: str, tier: str, range: Tuple[float, float], method: str, family: str, count: int, seed: int, profile: str, threads: int) -> List[Level]: ...
+def difficulty(level: Level, novelty: str, alpha: float, method: str, state_update: str, profile: str) -> Dict[str, Any]: ...
+def explain(level: Level, novelty: str, alpha: float, method: str, state_update: str, profile: str) -> str: ...
+def simulate(level: Level, shots: npt.NDArray[np.float64], novelty: Optional[str], every: int, profile: str) -> Dict[str, Any]: ...
+def observer(level: Level, shot: npt.NDArray[np.float64], novelty: Optional[str], repeats: int, aim_noise: float, pixel: float, worlds: int, seed: int,
+             profile: str, threads: int) -> Dict[str, Any]: ...

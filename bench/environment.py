@@ -1,8 +1,9 @@
-"""Steps per second of the vectorised environment, and bare simulation of the same shots over them.
+"""Steps of the environments from Python, many at once and one by one, over bare simulation of the same shots in C++.
 
     PYTHONPATH=build/python /usr/bin/python3 bench/environment.py build-bench/bench/bench_shots [levels/benchmark/T1/easy]
 
-Two random shots at each level in the normal world. Processor time of one thread, least of three runs; wall time on all threads.
+64 environments over the folder's levels in the normal world, two random shots each. Processor time of one thread; bare simulation, one step of 64 and
+64 steps of one take turns, and the least of five turns counts for each, so that other work on the machine hits all alike.
 """
 import pathlib
 import subprocess
@@ -13,34 +14,55 @@ import numpy as np
 
 import startle
 
-program, folder = sys.argv[1], pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "levels/benchmark/T1/easy")
+program, folder = sys.argv[1], pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else startle.LEVELS / "benchmark/T1/easy")
 paths = sorted(path for path in folder.glob("*.json") if path.name != "manifest.json")
+count, turns = 64, 5
+level_of = [i % len(paths) for i in range(count)]
 random = np.random.default_rng(1)
-actions = np.stack([random.uniform(0, 1.4, (2, len(paths))), np.ones((2, len(paths))), random.uniform(-1, 3, (2, len(paths)))], axis=-1)
+actions = np.stack([random.uniform(0, 1.4, (2, count)), np.ones((2, count)), random.uniform(-1, 3, (2, count))], axis=-1)
 
 
-def measured(size, threads, clock):
-    env = startle.make_vec(paths, len(paths), size=size, threads=threads)
-    out = np.empty((len(paths), size[1], size[0], 3), np.uint8)
-    least = float("inf")
-    for _ in range(3):
-        env.reset(seed=0, options={"level": list(range(len(paths)))})
-        start = clock()
-        _, _, first_over, _, _ = env.step(actions[0], out)
-        env.step(actions[1], out)
-        least = min(least, clock() - start)
-    return least, first_over
+def timed(work):
+    start = time.process_time()
+    result = work()
+    return time.process_time() - start, result
 
 
-_, first_over = measured((8, 8), 1, time.process_time)
-# A level that the first shot cleared starts again in the second step: no shot is simulated then.
-episodes = [" ".join([str(path), "-"] + [f"{x!r}" for t in range(1 if first_over[i] else 2) for x in map(float, actions[t, i])])
-            for i, path in enumerate(paths)]
-shots = sum(1 if over else 2 for over in first_over)
-bare = float(subprocess.run([program], input="\n".join(episodes), capture_output=True, text=True, check=True).stdout.split()[0])
-print(f"{len(paths)} environments, {shots} shots; bare simulation {shots / bare:.0f} shots per second")
+def many(env, out):
+    """Seconds of the steps of all, and where the first shot ended the level: it starts again in the second step, without a shot."""
+    env.reset(seed=0, options={"level": level_of})
+    first, stepped = timed(lambda: env.step(actions[0], out))
+    second, _ = timed(lambda: env.step(actions[1], out))
+    return first + second, stepped[2]
+
+
+def one(env):
+    seconds = 0.0
+    for i in range(count):
+        env.reset(seed=0, options={"level": level_of[i]})
+        took, stepped = timed(lambda: env.step(actions[0, i]))
+        seconds += took
+        if not stepped[2]:
+            seconds += timed(lambda: env.step(actions[1, i]))[0]
+    return seconds
+
+
+def bare(over):
+    episodes = [" ".join([str(paths[level_of[i]]), "-"] + [f"{x!r}" for t in range(1 if over[i] else 2) for x in map(float, actions[t, i])]) for i in range(count)]
+    return float(subprocess.run([program], input="\n".join(episodes), capture_output=True, text=True, check=True).stdout.split()[0])
+
+
 for size in ((64, 64), (128, 128)):
-    seconds, _ = measured(size, 1, time.process_time)
-    wall, _ = measured(size, 0, time.perf_counter)
-    print(f"pictures of {size[0]} x {size[1]}: {shots / seconds:.0f} steps per second of processor time, bare simulation over it {bare / seconds:.2f}; "
-          f"{shots / wall:.0f} per second of wall time on all threads")
+    vector, single = startle.make_vec(paths, count, size=size, threads=1), startle.make(paths, size=size)
+    out = np.empty((count, size[1], size[0], 3), np.uint8)
+    _, over = many(vector, out)
+    rounds = [(bare(over), many(vector, out)[0], one(single)) for _ in range(turns)]
+    simulated, together, alone = np.min(rounds, axis=0)
+    shots = 2 * count - int(over.sum())
+    print(f"pictures of {size[0]} x {size[1]}, {shots} shots: bare simulation over steps of {count} environments {simulated / together:.3f}, over steps of one "
+          f"{simulated / alone:.3f}; steps of {count} over those of one {together / alone:.3f}; {shots / together:.0f} steps per second of processor time")
+wall = startle.make_vec(paths, count, size=(128, 128), threads=0)
+wall.reset(seed=0, options={"level": level_of})
+start = time.perf_counter()
+wall.step(actions[0], out)
+print(f"on all threads: {count / (time.perf_counter() - start):.0f} steps per second of wall time")

@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(said, "['startle/Levels-v0']")
 
     def test_without_the_program_commands_say_what_is_missing(self):
-        said = python("-B", "-c", "import startle.places as p\np._engine.PROGRAM = '/nowhere/startle'\n"
+        said = python("-B", "-c", "import startle\nimport startle.places as p\np._engine.PROGRAM = '/nowhere/startle'\n"
                       "try: p.program('--version')\nexcept startle.Error as error: print(error)", cwd="/", PYTHONUSERBASE=str(self.home), PATH="/nowhere")
         self.assertIn("no program", said)
         self.assertIn("/nowhere/startle", said)

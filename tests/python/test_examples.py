@@ -8,13 +8,22 @@ import tempfile
 import unittest
 
 import startle
-from common import SOURCE
+from common import PROGRAM, SOURCE
 
 
 def example(name, *arguments, cwd="/"):
     done = subprocess.run([sys.executable, "-B", SOURCE / "python/examples" / f"{name}.py", *arguments], cwd=cwd, capture_output=True, text=True, env=os.environ)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+class Documents(unittest.TestCase):
+    def test_what_the_readme_shows_works_from_any_folder(self):
+        code = re.search(r"```python\n(.*?)```", (SOURCE / "README.md").read_text(), re.DOTALL)[1]
+        if not pathlib.Path(PROGRAM + "-surprise").exists():
+            code = "".join(line for line in code.splitlines(True) if "surprise" not in line)
+        done = subprocess.run([sys.executable, "-B", "-c", code + "print(reward >= 0, level.novelty)"], cwd="/", capture_output=True, text=True)
+        self.assertEqual(done.stdout, "True T2\n", done.stderr)
 
 
 class Examples(unittest.TestCase):

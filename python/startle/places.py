@@ -11,7 +11,7 @@ from .engine import engine as _engine
 Error = _engine.Error
 
 # PREFIX of PREFIX/lib/pythonX.Y/site-packages/startle.
-_prefix = pathlib.Path(__file__).resolve().parents[4]
+_prefix = (pathlib.Path(__file__).resolve().parent / "../../../..").resolve()
 _installed = (_prefix / "share/startle/levels").is_dir()
 
 #: Folder of the levels that come with Startle: "data" and "benchmark". Below the prefix that the package was installed to, else in the source tree

@@ -45,11 +45,12 @@ class OneEnvironment(unittest.TestCase):
                 with self.subTest(way=name, shots=shots):
                     np.testing.assert_equal(twin.action_space.sample(), env.action_space.sample())
                     self.assertEqual(twin.reports, env.reports)
+                    if shots:
+                        self.assertEqual(twin.describe_shot(), env.describe_shot())
+                        np.testing.assert_array_equal(twin.film(), env.film())
                     before = twin.describe()
                     theirs = play_on(env, 1)
                     self.assertEqual(twin.describe(), before)  # what the original does is nothing to the copy
-                    if shots:
-                        twin.describe_shot()  # nor has the copy forgotten its last shot
                     np.testing.assert_equal(play_on(twin, 1), theirs)
 
     def test_of_one_that_was_never_reset(self):

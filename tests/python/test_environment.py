@@ -162,6 +162,23 @@ class Episodes(unittest.TestCase):
         self.assertEqual(self.env.film((10, 20)).shape[1:], (20, 10, 3))
         self.assertEqual(self.env.render().shape, (320, 640, 3))
 
+    def test_render_modes(self):
+        self.assertEqual(startle.Env.metadata["render_modes"], ["rgb_array", "rgb_array_list"])
+        path = some_levels("T1/easy", 1)[0]
+        still, moving = (startle.make(path, render_mode=mode) for mode in startle.Env.metadata["render_modes"])
+        for env in (still, moving):
+            with self.assertRaisesRegex(startle.Error, "reset"):
+                env.render()
+            env.reset(seed=1)
+        np.testing.assert_array_equal(moving.render(), [still.render()])
+        for env in (still, moving):
+            env.step((0.3, 1.0, NEVER))
+        frames = moving.render()
+        np.testing.assert_array_equal(frames, moving.film((640, 320)))
+        shot = startle.simulate(path, [0.3])["shots"][0]  # played at render_fps, they take as long as the shot
+        self.assertAlmostEqual((len(frames) - 1) / startle.Env.metadata["render_fps"], shot["seconds"], delta=0.1)
+        self.assertEqual(still.render().shape, (320, 640, 3))
+
     def test_reports(self):
         self.env.reset(seed=1)
         with self.assertRaisesRegex(startle.Error, "one after each shot"):

@@ -41,6 +41,18 @@ class Levels(unittest.TestCase):
             with self.assertRaisesRegex(startle.Error, "copy.txt"):
                 levels[0].save(pathlib.Path(folder) / "copy.txt")
 
+    def test_what_a_level_was_made_for(self):
+        for folder in ("T1/easy", "T3/hard"):
+            path = some_levels(folder, 1)[0]
+            stored = json.loads(path.read_text())["difficulty"]
+            level = startle.read_levels(path)[0]
+            self.assertEqual((level.novelty, level.tier, level.difficulty), (*folder.split("/"), stored["value"]))
+            self.assertEqual(level.difficulty, startle.difficulty(level, level.novelty, method=stored["method"])["value"])
+        made_by_value = startle.generate(novelty="T2", difficulty=(0.0, 0.5), count=1, seed=1)[0]
+        self.assertEqual((made_by_value.novelty, made_by_value.tier), ("T2", None))
+        plain = startle.generate("castles", count=1, seed=1)[0]
+        self.assertEqual((plain.novelty, plain.tier, plain.difficulty), (None, None, None))
+
     def test_difficulty(self):
         for path in some_levels("T1/easy", 2) + some_levels("T3/hard", 2):
             for novelty in ("T1", "T2", "T3"):

@@ -2,12 +2,15 @@
 import json
 import math
 import pathlib
+import shutil
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 
 import startle
+import startle.places
 from common import PROGRAM, program_json, some_levels
 
 EASY, HARD = some_levels("T1/easy", 1)[0], some_levels("T3/hard", 1)[0]
@@ -82,6 +85,15 @@ class AsTheProgram(unittest.TestCase):
         self.assertTrue(startle.program("--version").startswith("startle "))
         with self.assertRaisesRegex(startle.Error, "T99"):
             startle.program("difficulty", EASY, "--novelty", "T99")
+
+
+    def test_without_learning_surprise_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = pathlib.Path(folder) / "startle"  # without startle-surprise beside it
+            shutil.copy2(PROGRAM, alone)
+            with unittest.mock.patch.object(startle.places._engine, "PROGRAM", str(alone)):
+                with self.assertRaisesRegex(startle.Error, "startle-surprise: not found; this build is without learning"):
+                    startle.surprise.score(EASY, [0.4])
 
 
 class Refused(unittest.TestCase):

@@ -1,8 +1,13 @@
 """A Python class as an agent of the batch runner. Standard library only (pictures: NumPy)."""
+from __future__ import annotations
+
 import base64
 import json
 import sys
-from typing import Any, List, Optional, TextIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, List, Optional, TextIO
 
 __all__ = ["serve"]
 

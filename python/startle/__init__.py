@@ -51,6 +51,7 @@ def __getattr__(name):
         raise AttributeError(f"module 'startle' has no attribute {name!r}")
     import importlib
 
+    importlib.import_module(".engine", __name__)  # first: it says what is missing
     if name == "surprise":
         return importlib.import_module(".surprise", __name__)
     for module in ("environment", "levels", "places", "simulation"):

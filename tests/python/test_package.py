@@ -69,6 +69,12 @@ class Installed(unittest.TestCase):
                       PYTHONUSERBASE=str(self.home), PYTHONPATH=str(SOURCE / "tests/python/stand_in"))
         self.assertEqual(said, "['startle/Levels-v0']")
 
+    def test_without_numpy_and_in_the_source_folder_it_says_what_to_do(self):
+        for path, cwd, message in ((next(self.home.glob("lib/python*/site-packages")), "/", "has no NumPy"), (SOURCE / "python", "/", "no compiled module")):
+            blocked = "import sys; sys.modules['numpy'] = None\n" if "NumPy" in message else ""
+            said = python("-B", "-c", blocked + "import startle\ntry: startle.make\nexcept ImportError as error: print(error)", cwd=cwd, PYTHONPATH=str(path))
+            self.assertIn(message, said)
+
     def test_without_the_program_commands_say_what_is_missing(self):
         said = python("-B", "-c", "import startle\nimport startle.places as p\np._engine.PROGRAM = '/nowhere/startle'\n"
                       "try: p.program('--version')\nexcept startle.Error as error: print(error)", cwd="/", PYTHONUSERBASE=str(self.home), PATH="/nowhere")

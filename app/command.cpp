@@ -90,19 +90,22 @@ void prepare_folder(const std::filesystem::path& folder) {
   if (access(folder.c_str(), W_OK) != 0) throw Error(folder.string() + ": this folder cannot be written");
 }
 
-Level load_level(const std::string& path, const Profile& profile, bool quiet) {
-  Level level = read_level(path);
-  const LevelProblems problems = validate(level, profile);
+Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names) {
+  Level level = with_mapped_names(read_level(path), names);
+  LevelProblems problems = validate(level, profile);
   if (!problems.errors.empty()) {
     std::string message = path;
     for (const std::string& error : problems.errors) message += (message == path ? ": " : "; ") + error;
     throw Error(message);
   }
   if (quiet) return level;
+  std::vector<std::string> warnings = std::move(problems.dropped);
+  for (std::string& dropped : warnings) dropped += " is kept but not simulated";
+  warnings.insert(warnings.end(), problems.warnings.begin(), problems.warnings.end());
   constexpr std::size_t most = 3;  // a real file can have dozens, most of them objects that overlap slightly
-  for (std::size_t i = 0; i < std::min(most, problems.warnings.size()); ++i) report(path + ": warning: " + problems.warnings[i]);
-  if (problems.warnings.size() > most)
-    report(path + ": " + std::to_string(problems.warnings.size() - most) + " more warnings; startle levels check shows all");
+  for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) report(path + ": warning: " + warnings[i]);
+  if (warnings.size() > most)
+    report(path + ": " + std::to_string(warnings.size() - most) + " more warnings; startle levels check shows all");
   return level;
 }
 
@@ -132,6 +135,18 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
       ->default_str(std::to_string(seed));
 }
 
+void add_map_option(CLI::App& command, std::vector<std::string>& map) {
+  command.add_option("--map", map, "what a type or material that Startle does not know is taken for, as novel_object_0=RectFat/wood, PinkPig=BasicSmall or novel_material_3=ice; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=TYPE[/MATERIAL]");
+}
+
+std::vector<MappedName> parse_map(const std::vector<std::string>& map) {
+  std::vector<MappedName> names;
+  for (const std::string& text : map) names.push_back(parse_mapped_name(text));
+  return names;
+}
+
 void add_secret_option(CLI::App& command, std::string& secret) {
   command.add_option("--secret", secret, "32 hexadecimal digits from which seeds, order and points of change come; the same secret gives the same results. Without: a fresh "
                      "one, which stands in the results file")
@@ -141,6 +156,7 @@ void add_secret_option(CLI::App& command, std::string& secret) {
 std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
   std::vector<std::string> found;
   for (const std::filesystem::path& file : find_level_files({paths.begin(), paths.end()})) found.push_back(file.string());
+  if (found.empty()) throw Error(paths.front() + ": is the manifest of a level set; allowed: its levels, or its folder");
   return found;
 }
 

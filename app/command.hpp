@@ -11,6 +11,7 @@
 
 #include "difficulty/difficulty.hpp"
 #include "difficulty/observer.hpp"
+#include "levels/name_map.hpp"
 #include "sim/hash.hpp"
 #include "sim/level.hpp"
 #include "sim/novelty.hpp"
@@ -20,6 +21,7 @@
 
 namespace startle {
 
+inline constexpr int exit_not_whole = 1;  ///< startle levels check: a level can be used, but is not what its file says
 inline constexpr int exit_bad_input = 2;
 inline constexpr int exit_interrupted = 130;
 
@@ -69,9 +71,9 @@ void report(const std::string& message);
 /// Makes the folder where it is missing. Throws Error when it cannot be made or written to.
 void prepare_folder(const std::filesystem::path& folder);
 
-/// Reads a level and reports its first warnings, unknown elements among them, unless `quiet`. Throws Error when it cannot be used
-/// under the profile.
-Level load_level(const std::string& path, const Profile& profile, bool quiet);
+/// Reads a level, takes names that Startle does not know for what `names` says, and reports its first warnings, dropped elements among them, unless
+/// `quiet`. Throws Error when it cannot be used under the profile.
+Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names = {});
 
 /// All levels of these files, and of the folders that are searched: load_level() of find_levels().
 std::vector<Level> load_levels(const std::vector<std::string>& paths, const Profile& profile, bool quiet);
@@ -82,10 +84,14 @@ SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> pr
 /// --seed: a whole number that fits 64 bits.
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description);
 
+/// --map NAME=TYPE[/MATERIAL], which may be repeated.
+void add_map_option(CLI::App& command, std::vector<std::string>& map);
+std::vector<MappedName> parse_map(const std::vector<std::string>& map);
+
 /// --secret: of a run of agents (agents/secret.hpp).
 void add_secret_option(CLI::App& command, std::string& secret);
 
-/// find_level_files() as text, for messages.
+/// find_level_files() as text, for messages. Throws Error where there is none but manifests.
 std::vector<std::string> find_levels(const std::vector<std::string>& paths);
 
 /// Width and height in pixels from "WIDTHxHEIGHT"; throws Error, naming --size, for anything else.

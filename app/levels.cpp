@@ -178,37 +178,43 @@ int generate(const GenerateOptions& options) { return options.novelty.empty() ? 
 struct ConvertOptions {
   CommonOptions common;
   std::string in, out;
+  std::vector<std::string> map;
 };
 
 void convert(const ConvertOptions& options) {
-  const Level level = read_level(options.in);
+  const Level level = with_mapped_names(read_level(options.in), parse_map(options.map));
   if (!options.common.quiet)
-    for (const UnknownElement& unknown : level.unknown)
-      report(options.in + ": element " + unknown.element + " is kept, but Startle does not simulate it");
+    for (const std::string& dropped : validate(level, *profile(options.common.profile)).dropped)
+      report(options.in + ": " + dropped + " is kept, but Startle does not simulate it");
   write_level(level, options.out);
 }
 
 struct CheckOptions {
   CommonOptions common;
-  std::vector<std::string> files;
+  std::vector<std::string> files, map;
 };
 
-/// What is said about one file, and whether it can be used.
+/// What is said about one file, whether it can be used, and whether what is then played is what the file says.
 struct Check {
   std::string text;
-  bool good = false;
+  bool good = false, whole = true;
 };
 
 /// Throws Error for what cannot be read, and for a stored profile or novelty that is not known.
-Check check_level(const std::string& path, std::shared_ptr<const Profile> constants) {
-  const Level level = read_level(path);
+Check check_level(const std::string& path, const std::vector<MappedName>& names, std::shared_ptr<const Profile> constants) {
+  const Level level = with_mapped_names(read_level(path), names);
   const LevelProblems problems = validate(level, *constants);
   std::string notes;
   for (const std::string& error : problems.errors) notes += "  error: " + error + "\n";
   for (const std::string& warning : problems.warnings) notes += "  warning: " + warning + "\n";
   if (!problems.errors.empty()) return {path + ": cannot be used\n" + notes};
 
+  for (const std::string& element : problems.dropped) notes += "  dropped: " + element + " is not simulated\n";
   const SettleResult settled = settle_scene(make_scene(level, constants));
+  if (settled.collapsed())
+    notes += "  collapses: " + std::to_string(settled.moved_far) + " of " + std::to_string(settled.movable) + " objects move more than " + shortest(far_moved) +
+             " unit before the first shot\n";
+  const bool whole = problems.dropped.empty() && !settled.collapsed();
   std::string line = path + ": birds " + std::to_string(level.birds.size()) + ", pigs " + std::to_string(settled.scene.pigs_left()) +
                      ", objects " + std::to_string(level.objects.size()) + ", settling moves " + fixed(settled.shift, 4);
   if (!settled.settled) notes += "  warning: still moving after " + fixed(settled.seconds, 1) + " s\n";
@@ -231,13 +237,13 @@ Check check_level(const std::string& path, std::shared_ptr<const Profile> consta
       notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong + "\n";
     good = good && wrong.empty();
   }
-  return {line + (good ? "" : ": wrong") + "\n" + notes, good};
+  return {line + (!good ? ": wrong" : !whole ? ": not what the file says" : "") + "\n" + notes, good, whole};
 }
 
 /// One bad file must not lose what is said of the others.
-Check check_file(const std::string& path, std::shared_ptr<const Profile> constants) {
+Check check_file(const std::string& path, const std::vector<MappedName>& names, std::shared_ptr<const Profile> constants) {
   try {
-    return check_level(path, std::move(constants));
+    return check_level(path, names, std::move(constants));
   } catch (const Error& error) {
     const std::string message = error.what();
     return {(message.starts_with(path) ? message : path + ": " + message) + "\n"};
@@ -246,6 +252,7 @@ Check check_file(const std::string& path, std::shared_ptr<const Profile> constan
 
 int check(const CheckOptions& options) {
   const auto constants = profile(options.common.profile);
+  const std::vector<MappedName> names = parse_map(options.map);
   const std::vector<std::string> files = find_levels(options.files);
   catch_interrupt();
   std::vector<Check> checks(files.size());
@@ -254,21 +261,25 @@ int check(const CheckOptions& options) {
     parallel_for(
         files.size(), options.common.threads,
         [&](std::size_t i) {
-          checks[i] = check_file(files[i], constants);
+          checks[i] = check_file(files[i], names, constants);
           progress.advance();
         },
         [] { return !interrupted(); });
   }
   std::string text;
-  std::size_t good = 0, done = 0;
+  std::size_t good = 0, done = 0, changed = 0;
   for (const Check& result : checks) {
     text += result.text;
     done += result.text.empty() ? 0 : 1;
     good += result.good ? 1 : 0;
+    changed += result.good && !result.whole ? 1 : 0;
   }
-  emit(text + std::to_string(good) + " of " + std::to_string(done) + " files can be used\n", {});
+  emit(text + std::to_string(good) + " of " + std::to_string(done) + " files can be used" +
+           (changed > 0 ? ", " + std::to_string(changed) + " of them for another level than the file describes" : "") + "\n",
+       {});
   if (good != done) return exit_bad_input;
-  return interrupted() ? exit_interrupted : 0;
+  if (interrupted()) return exit_interrupted;
+  return changed > 0 ? exit_not_whole : 0;
 }
 
 struct ListOptions {
@@ -361,16 +372,19 @@ void add_levels_command(CLI::App& app, int& exit_code) {
   convert_command->add_option("IN", converting->in, "level file; its format shows in its text")->required()->type_name("");
   convert_command->add_option("OUT", converting->out, "file to write; its format is that of its extension")->required()->type_name("");
   add_common_options(*convert_command, converting->common);
+  add_map_option(*convert_command, converting->map);
   convert_command->footer("Example: startle levels convert level-04.xml level-04.json");
   convert_command->callback([converting] { convert(*converting); });
 
   const auto checking = std::make_shared<CheckOptions>();
   CLI::App* check_command = levels->add_subcommand("check", "Says whether levels can be used, and what is odd about them.");
   check_command->add_option("FILES", checking->files, "level files or folders")->required()->type_name("");
+  add_map_option(*check_command, checking->map);
   add_common_options(*check_command, checking->common);
   check_command->footer("A level can be used when it reads, its objects are known and in range, the solution stored in it, if any, still clears\n"
-                        "it, and the difficulty stored in it, if any, is what comes out now. The exit code is 2 when one cannot. Settling is in world units: how far the object that moved most moved\n"
-                        "while the level came to rest.\n"
+                        "it, and the difficulty stored in it, if any, is what comes out now. The exit code is 2 when one cannot; it is 1 when all can but\n"
+                        "one is not what its file says: elements that are not simulated (dropped), or more than 10 % of the objects moving over 1 unit\n"
+                        "before the first shot (collapses). Settling is in world units: how far the object that moved most moved while the level came to rest.\n"
                         "Example: startle levels check levels/data");
   check_command->callback([checking, &exit_code] { exit_code = check(*checking); });
 

@@ -24,6 +24,11 @@ std::string lower_extension(const fs::path& path) {
 
 bool is_level_file(const fs::path& path) { return lower_extension(path) == ".json" || lower_extension(path) == ".xml"; }
 
+constexpr const char* manifest_name = "manifest.json";
+
+/// That of a level set (levels/level_set.hpp).
+bool is_manifest(const fs::path& path) { return path.filename() == manifest_name && read_file(path).find("\"startle-level-set\"") != std::string::npos; }
+
 }  // namespace
 
 Level read_level(const fs::path& path) {
@@ -55,15 +60,14 @@ std::vector<fs::path> find_level_files(const std::vector<fs::path>& paths) {
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) throw Error(path.string() + ": does not exist or cannot be reached");
     if (!fs::is_directory(status)) {
-      result.push_back(path);
+      if (!is_manifest(path)) result.push_back(path);
       continue;
     }
     std::vector<fs::path> found;
     fs::recursive_directory_iterator entry(path, error), end;
     for (; !error && entry != end; entry.increment(error)) {
       std::error_code ignored;
-      // A level set's manifest (levels/level_set.hpp) stands beside its levels.
-      if (entry->path().filename() == "manifest.json") continue;
+      if (entry->path().filename() == manifest_name) continue;
       if (is_level_file(entry->path()) && entry->is_regular_file(ignored)) found.push_back(entry->path());
     }
     if (error) throw Error(path.string() + ": folder cannot be read: " + error.message());

@@ -16,8 +16,9 @@ Level read_level(const std::filesystem::path& path);
 /// for other extensions, for what the format cannot hold, and when the file cannot be written.
 void write_level(const Level& level, const std::filesystem::path& path);
 
-/// The files among `paths` as given, and in place of each folder all .json and .xml files below it but manifest.json,
-/// sorted. Throws Error for a path that does not exist, for a folder that holds no such file, and when `paths` is empty.
+/// The files among `paths` as given but for the manifests of level sets, which stand beside their levels (DIR/*.json), and in place of each folder
+/// all .json and .xml files below it but manifest.json, sorted. Throws Error for a path that does not exist, for a folder that holds no such file,
+/// and when `paths` is empty.
 std::vector<std::filesystem::path> find_level_files(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace startle

@@ -1,5 +1,7 @@
 #include "levels/level_json.hpp"
 
+#include <algorithm>
+
 #include "levels/json_tree.hpp"
 #include "levels/level_text.hpp"
 #include "statistics/intervals.hpp"
@@ -39,12 +41,17 @@ LevelObject object_from(const JsonView& json) {
   return object;
 }
 
-UnknownElement unknown_from(const JsonView& json) {
-  json.expect_keys({"parent", "element", "attributes"});
+UnknownElement unknown_from(const JsonView& json, std::size_t birds) {
+  json.expect_keys({"parent", "element", "attributes"}, {"birds_before"});
   UnknownElement unknown;
   unknown.parent = json.at("parent").string();
   unknown.element = json.at("element").string();
   for (const auto& [key, value] : json.at("attributes").members()) unknown.attributes.emplace_back(key, value.string());
+  if (json.has("birds_before")) {
+    unknown.birds_before = json.at("birds_before").natural();
+    const std::size_t most = unknown.parent == "Birds" ? birds : 0;
+    if (unknown.birds_before > most) json.at("birds_before").fail("at most " + std::to_string(most));
+  }
   return unknown;
 }
 
@@ -106,7 +113,7 @@ StoredDifficulty difficulty_from(const JsonView& json) {
   }
   if (!json.has("tier") && !json.has("thresholds")) return difficulty;
   StoredTier tier;
-  tier.tier = json.at("tier").string_of({"easy", "medium", "hard"});
+  tier.tier = json.at("tier").string_of({"easy", "medium", "hard", "impossible"});
   const JsonView thresholds = json.at("thresholds");
   thresholds.expect_keys({"low", "high", "count"});
   tier.low = thresholds.at("low").number();
@@ -136,12 +143,12 @@ std::string object_text(const LevelObject& object) {
   return text + "}";
 }
 
-std::string unknown_text(const UnknownElement& unknown) {
+std::string unknown_text(const UnknownElement& unknown, std::size_t birds) {
   std::string attributes;
   for (const auto& [key, value] : unknown.attributes)
     attributes += (attributes.empty() ? "" : ", ") + quoted(key) + ": " + quoted(value);
-  return "{" + member("parent", unknown.parent) + ", " + member("element", unknown.element) + ", \"attributes\": {" + attributes +
-         "}}";
+  return "{" + member("parent", unknown.parent) + ", " + member("element", unknown.element) + ", \"attributes\": {" + attributes + "}" +
+         (unknown.birds_before > 0 ? ", \"birds_before\": " + std::to_string(std::min(unknown.birds_before, birds)) : "") + "}";
 }
 
 std::string provenance_text(const Provenance& provenance) {
@@ -202,7 +209,7 @@ Level level_from_json(std::string_view text, const std::string& source_name) {
   for (const JsonView& bird : json.at("birds").items()) level.birds.push_back(bird.string_of(bird_type_names()));
   for (const JsonView& object : json.at("objects").items()) level.objects.push_back(object_from(object));
   if (json.has("unknown"))
-    for (const JsonView& unknown : json.at("unknown").items()) level.unknown.push_back(unknown_from(unknown));
+    for (const JsonView& unknown : json.at("unknown").items()) level.unknown.push_back(unknown_from(unknown, level.birds.size()));
   if (json.has("provenance")) level.provenance = provenance_from(json.at("provenance"));
   if (json.has("difficulty")) level.difficulty = difficulty_from(json.at("difficulty"));
   return level;
@@ -213,7 +220,7 @@ std::string level_to_json(const Level& level) {
   std::vector<std::string> birds, objects, unknown;
   for (const std::string& bird : level.birds) birds.push_back(quoted(bird));
   for (const LevelObject& object : level.objects) objects.push_back(object_text(object));
-  for (const UnknownElement& element : level.unknown) unknown.push_back(unknown_text(element));
+  for (const UnknownElement& element : level.unknown) unknown.push_back(unknown_text(element, level.birds.size()));
 
   std::string text = "{\n  " + member("format", format) + ",\n  \"version\": " + std::to_string(version) + ",\n  " +
                      member("name", level.name) + ",\n  \"width\": " + std::to_string(level.width) + ",\n  \"camera\": {" +

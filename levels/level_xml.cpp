@@ -144,7 +144,7 @@ class Reader {
     return level_.objects.back();
   }
 
-  void keep(const XmlTag& tag) { level_.unknown.push_back({parent_, tag.name, tag.attributes}); }
+  void keep(const XmlTag& tag) { level_.unknown.push_back({parent_, tag.name, tag.attributes, parent_ == "Birds" ? level_.birds.size() : 0}); }
 
   void once(const XmlTag& tag) {
     if (!seen_.insert(tag.name).second) fail(tag, "found a second " + text_of(tag) + "; allowed: one");
@@ -281,15 +281,18 @@ Level level_from_xml(std::string_view bytes, const std::string& source_name) { r
 std::string level_to_xml(const Level& level) {
   require_writable(level);
   std::string unknown[4];
+  std::vector<std::string> unknown_birds(level.birds.size() + 1);  // by the number of known birds before them
   for (const UnknownElement& element : level.unknown) {
     const int where = section(element);
-    unknown[where] += (where % 2 == 0 ? "  " : "    ") + unknown_tag(element) + "\n";
+    std::string& text = where == 1 ? unknown_birds[std::min(element.birds_before, level.birds.size())] : unknown[where];
+    text += (where % 2 == 0 ? "  " : "    ") + unknown_tag(element) + "\n";
   }
+  for (std::size_t i = 0; i < level.birds.size(); ++i) unknown[1] += unknown_birds[i] + "    <Bird" + attribute("type", level.birds[i]) + " />\n";
+  unknown[1] += unknown_birds.back();
   std::string text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Level width=\"" + std::to_string(level.width) +
                      "\">\n  <Camera" + attribute("x", level.camera.x) + attribute("y", level.camera.y) +
                      attribute("minWidth", level.camera.min_width) + attribute("maxWidth", level.camera.max_width) + " />\n" +
                      unknown[0] + "  <Birds>\n";
-  for (const std::string& bird : level.birds) text += "    <Bird" + attribute("type", bird) + " />\n";
   text += unknown[1] + "  </Birds>\n  <Slingshot" + attribute("x", level.slingshot.x) + attribute("y", level.slingshot.y) +
           " />\n" + unknown[2] + "  <GameObjects>\n";
   for (const LevelObject& object : level.objects) text += "    " + object_tag(object) + "\n";

@@ -18,6 +18,7 @@ void find_out(const Level& level, std::shared_ptr<const Profile> profile, const 
   LevelProblems problems = validate(level, *profile);
   findings.errors = std::move(problems.errors);
   findings.warnings = std::move(problems.warnings);
+  for (const std::string& dropped : problems.dropped) findings.warnings.push_back(dropped + " is not simulated");
   findings.stage = Stage::done;
   if (!findings.errors.empty()) return tell(findings);
   const Scene drawn = make_scene(level, profile);

@@ -45,6 +45,7 @@ struct UnknownElement {
   std::string parent;   ///< element it stood in, for example "GameObjects"
   std::string element;  ///< its own name, for example "Novelty"
   std::vector<std::pair<std::string, std::string>> attributes;  ///< in file order
+  std::size_t birds_before = 0;  ///< of one among the birds: so many known birds are launched before it; elsewhere 0
   friend bool operator==(const UnknownElement&, const UnknownElement&) = default;
 };
 
@@ -61,7 +62,7 @@ struct Provenance {
 
 /// A tier and what parts it from the others: 33.33rd and 66.67th percentile of `count` values (difficulty/tiers.hpp).
 struct StoredTier {
-  std::string tier;         ///< "easy", "medium" or "hard"
+  std::string tier;         ///< "easy", "medium" or "hard"; "impossible": the value is 1, the novelty cannot be shown
   double low = 0, high = 0;
   std::uint64_t count = 0;
   friend bool operator==(const StoredTier&, const StoredTier&) = default;

@@ -118,8 +118,8 @@ LevelProblems validate(const Level& level, const Profile& profile) {
     if (unknown.element != "Score") {
       std::string what = unknown.element;
       for (const auto& [key, value] : unknown.attributes)
-        if (key == "type") what += " " + value;
-      problems.warnings.push_back("element " + what + " is kept but not simulated");
+        if (!value.empty() && (key == "type" || key == "material")) what += (key == "type" ? " " : " of ") + value;
+      problems.dropped.push_back(what);
     }
 
   const std::size_t n = level.objects.size();

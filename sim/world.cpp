@@ -746,7 +746,10 @@ SettleResult settle_scene(const Scene& scene, double time_limit) {
     const SceneObject& before = scene.objects[i];
     const SceneObject& after = result.scene.objects[i];
     if (!before.alive || before.is_static()) continue;
-    result.shift = std::max(result.shift, length(after.pose.position - before.pose.position));
+    const double shift = length(after.pose.position - before.pose.position);
+    ++result.movable;
+    if (!after.alive || shift > far_moved) ++result.moved_far;
+    result.shift = std::max(result.shift, shift);
     result.turn = std::max(result.turn, std::fabs(after.pose.angle - before.pose.angle));
   }
   return result;

@@ -79,12 +79,18 @@ bool at_rest(const Scene& scene);
 /// parameter must not move anything before the shot does.
 Scene taken_at_rest(Scene scene);
 
+inline constexpr double far_moved = 1;         ///< world units
+inline constexpr double collapsed_share = 0.1;
+
 struct SettleResult {
   Scene scene;
   double shift = 0;      ///< furthest any object moved, world units
   double turn = 0;       ///< largest rotation of any object, radians
   double seconds = 0;    ///< simulated
   bool settled = false;  ///< false: still moving after the time limit
+  std::size_t movable = 0, moved_far = 0;  ///< objects that can move, and those of them that moved over far_moved or left the world
+  /// The level that is played is not the one that was placed: over collapsed_share of what can move moved far.
+  bool collapsed() const { return static_cast<double>(moved_far) > collapsed_share * static_cast<double>(movable); }
 };
 
 /// Lets a level come to rest, without damage, as the original does in its first seconds.

@@ -140,4 +140,9 @@ TEST_CASE("[levels] files: folders stand for the levels below them, in order") {
   require_error([&] { find_level_files({folder.path, folder.path / "empty"}); }, {"empty", "holds no .json or .xml"});
   require_error([&] { find_level_files({folder.path / "none"}); }, {"none", "does not exist"});
   require_error([] { find_level_files({}); }, {"no level files given"});
+  // DIR/*.json, as a shell gives it: the manifest of a level set is none of its levels. Another file of that name is taken as given.
+  put(folder.path / "manifest.json", "{\"format\": \"startle-level-set\", \"version\": 1}");
+  CHECK(find_level_files({folder.path / "a.json", folder.path / "manifest.json"}) == std::vector<fs::path>{folder.path / "a.json"});
+  CHECK(find_level_files({folder.path / "manifest.json"}).empty());
+  CHECK(find_level_files({folder.path / "b/manifest.json"}).size() == 1);
 }

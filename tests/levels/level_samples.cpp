@@ -63,10 +63,15 @@ Level random_level(Random& random) {
                                                                 {"Level", "assetBundle"},
                                                                 {"GameObjects", "Novelty"},
                                                                 {"GameObjects", "Pig"}};
+  std::size_t birds_before = 0;
   for (const auto& [parent, element] : places)
     for (int i = random.integer(0, 2); i > 0; --i) {
       UnknownElement unknown{parent, element, {{"type", "Pink" + any_text(random)}}};
       for (int k = random.integer(0, 3); k > 0; --k) unknown.attributes.emplace_back("a" + std::to_string(k), any_text(random));
+      if (parent == "Birds") {
+        unknown.birds_before = std::min(birds_before + static_cast<std::size_t>(random.integer(0, 2)), level.birds.size());
+        birds_before = unknown.birds_before;
+      }
       level.unknown.push_back(unknown);
     }
   return level;

@@ -25,12 +25,12 @@ std::vector<SeenFrame> seen_frames(const Scene& scene, const Trace& trace) {
   return seen;
 }
 
-Game::Game(Scene start, int level) : scene_(std::move(start)), level_(level) { now_ = observe(); }
+Game::Game(Scene start, int level) : scene_(std::move(start)), level_(level), had_pigs_(!scene_.cleared()) { now_ = observe(); }
 
 bool Game::over() const { return scene_.cleared() || scene_.birds_left() == 0; }
 
 double Game::score() const {
-  const double unused = scene_.cleared() ? scene_.profile->score_unused_bird * static_cast<double>(scene_.birds_left()) : 0;
+  const double unused = solved() ? scene_.profile->score_unused_bird * static_cast<double>(scene_.birds_left()) : 0;
   return scene_.score + unused;
 }
 

@@ -25,7 +25,8 @@ class Game : public Sight {
 
   /// No pig or no bird is left.
   bool over() const;
-  bool solved() const { return scene_.cleared(); }
+  /// No pig is left, of those that there were.
+  bool solved() const { return had_pigs_ && scene_.cleared(); }
   /// Score; of a solved level with that of the unused birds.
   double score() const;
   /// Flies the next bird. Throws AgentFailure for a shot out of range, Error when the level is over.
@@ -43,6 +44,7 @@ class Game : public Sight {
   SeenShot seen_;
   int level_;
   int shots_ = 0;
+  bool had_pigs_;
 };
 
 /// What a trace looks like: its frames without life, and without what never moves.

@@ -21,32 +21,29 @@ std::shared_ptr<const Profile> recorded_profile(const Manifest& manifest, const 
 PlayedLevelFiles::PlayedLevelFiles(std::vector<std::filesystem::path> files) : files_(std::move(files)) {}
 
 PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uint64_t hash) {
-  bool known = false;
-  const auto fits = [&](const std::filesystem::path& file, Found& found) {
-    try {
-      found = {file, read_level(file)};
-    } catch (const Error&) {
-      return false;
-    }
-    known = known || found.level.name == name;
-    return found.level.name == name && level_hash(found.level) == hash;
-  };
-  Found found;
   // Most files are named after their level; only where none of these is the one are all of them read.
-  for (const std::filesystem::path& file : files_)
-    if (file.stem().string() == name && fits(file, found)) return found;
+  for (const std::filesystem::path& file : files_) {
+    if (file.stem().string() != name) continue;
+    try {
+      if (Found found{file, read_level(file)}; level_hash(found.level) == hash) return found;
+    } catch (const Error&) {
+      continue;
+    }
+  }
   if (!read_) {
     for (const std::filesystem::path& file : files_) {
       try {
-        by_name_[read_level(file).name].push_back(file);
+        const Level level = read_level(file);
+        by_hash_.emplace(level_hash(level), file);
+        names_.insert(level.name);
       } catch (const Error&) {
         continue;
       }
     }
     read_ = true;
   }
-  for (const std::filesystem::path& file : by_name_[name])
-    if (fits(file, found)) return found;
+  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) return {found->second, read_level(found->second)};
+  const bool known = names_.contains(name);
   if (!known) throw Error("--levels: found no level " + shown(name));
   throw Error("--levels: level " + shown(name) + " is not the one that was played: its data has another hash than " + hexadecimal(hash));
 }

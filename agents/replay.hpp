@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,13 +28,14 @@ class PlayedLevelFiles {
 
   explicit PlayedLevelFiles(std::vector<std::filesystem::path> files);
 
-  /// The level of that name whose data has that hash. Files that cannot be read are passed over. Throws Error when no level has the name, and when
-  /// all that have it hold other data than what was played.
+  /// The level whose data, its name among it, has that hash. `level` is the name it was played under: its own, or a longer one where several levels of
+  /// the set shared it. Files that cannot be read are passed over. Throws Error when there is none; its message says whether one has that name.
   Found find(const std::string& level, std::uint64_t hash);
 
  private:
   std::vector<std::filesystem::path> files_;
-  std::map<std::string, std::vector<std::filesystem::path>> by_name_;  ///< as levels name themselves; filled by the first search that needs it
+  std::map<std::uint64_t, std::filesystem::path> by_hash_;  ///< filled, as names_, by the first search that needs it
+  std::set<std::string> names_;                             ///< as levels name themselves
   bool read_ = false;
 };
 

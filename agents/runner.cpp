@@ -21,6 +21,7 @@
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
 #include "sim/parallel.hpp"
+#include "sim/text.hpp"
 #include "sim/world.hpp"
 
 namespace startle {
@@ -91,23 +92,14 @@ std::pair<std::string, std::string> cell_of(const Level& level, const std::optio
 
 }  // namespace
 
-std::vector<Level> limited(std::vector<Level> levels, std::size_t limit, const std::optional<std::string>& novelty) {
-  if (limit == 0) return levels;
-  std::map<std::pair<std::string, std::string>, std::size_t> taken;
-  std::erase_if(levels, [&](const Level& level) { return ++taken[cell_of(level, novelty)] > limit; });
-  return levels;
-}
-
 std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
                                            const std::optional<std::string>& novelty, int threads) {
   std::vector<PlayableLevel> playable(levels.size());
   parallel_for(levels.size(), threads, [&](std::size_t i) {
     const Level& level = levels[i];
-    PlayableLevel& made = playable[i];
-    made.name = level.name;
-    made.hash = level_hash(level);
-    std::tie(made.novelty, made.tier) = cell_of(level, novelty);
-    if (made.novelty.empty()) throw Error("level " + level.name + ": no novelty is stored with it; --novelty names one");
+    const auto [played, tier] = cell_of(level, novelty);
+    if (played.empty()) throw Error("level " + level.name + ": no novelty is stored with it; --novelty names one");
+    PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level), .novelty = played, .tier = tier};
     made.normal = taken_at_rest(settle(make_scene(level, profile)));
     made.novel = novel_twin(made.normal, find_novelty(made.novelty));
     if (std::none_of(made.novel.objects.begin(), made.novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }))
@@ -119,6 +111,26 @@ std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
     throw Error("level " + *twice + ": this name stands twice; results are stored by name");
   return playable;
+}
+
+std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads) {
+  std::vector<PlayableLevel> playable(set.levels.size());
+  parallel_for(set.levels.size(), threads, [&](std::size_t i) {
+    const PlacedLevel& level = set.levels[i];
+    PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level.level), .novelty = level.novelty, .tier = level.tier};
+    made.normal = taken_at_rest(level.rest);
+    made.novel = novel_twin(made.normal, find_novelty(made.novelty));
+  });
+  return playable;
+}
+
+Manifest set_notes(const PlacedSet& set) {
+  Manifest notes;
+  if (!set.left_out.empty()) notes["left_out"] = counted(set.left_out);
+  for (const auto& [novelty, t] : set.thresholds)
+    notes["tiers " + novelty] = std::string(name(placing_method)) + " alpha " + shortest(t.alpha) + ", easy below " + shortest(t.low) + ", hard above " + shortest(t.high) + ", of " +
+                                std::to_string(t.count) + " levels below 1";
+  return notes;
 }
 
 std::uint64_t level_hash(const Level& level) {
@@ -160,6 +172,7 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
     manifest["most_before"] = number(options.plan.most_before);
     manifest["after"] = number(options.plan.after);
   }
+  manifest.insert(options.set.begin(), options.set.end());
   return manifest;
 }
 

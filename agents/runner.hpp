@@ -8,6 +8,7 @@
 
 #include "agents/results_store.hpp"
 #include "agents/trial.hpp"
+#include "levels/placed_levels.hpp"
 #include "sim/level.hpp"
 #include "sim/profile.hpp"
 
@@ -17,6 +18,7 @@ struct RunOptions {
   std::vector<std::string> agents;  ///< names of built-in agents, or [NAME=]COMMAND
   std::string program;              ///< "startle 0.1.0 <hash of the sources>": goes into the manifest
   PlanOptions plan;
+  Manifest set = {};                ///< goes into the manifest: set_notes() of the levels
   TrialOptions trial;
   int threads = 0;
   int shard = 1, shards = 1;  ///< this run takes every trial whose number, in order, is `shard` modulo `shards`
@@ -30,14 +32,14 @@ AgentSpec parse_agent(const std::string& text, const std::filesystem::path& fold
 /// Names what the agent is, for the manifest: "built in", or its command with a hash of the command and of each file named in it.
 std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& folder = ".");
 
-/// The first `limit` levels of each novelty and tier, in their order; 0: all. The novelty is the one stored with a level, or `novelty` where
-/// given.
-std::vector<Level> limited(std::vector<Level> levels, std::size_t limit, const std::optional<std::string>& novelty);
-
 /// The levels at rest, with the novelty that is stored with each, or `novelty` where given. Throws Error for a level without novelty, one
 /// in which it changes nothing, and names that stand twice.
 std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
                                            const std::optional<std::string>& novelty, int threads);
+/// Those of a set, which are at rest.
+std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads);
+/// How the tiers of a set came about and what was left out, for RunOptions::set: "tiers T1" and "left_out", each where there is something to say.
+Manifest set_notes(const PlacedSet& set);
 
 /// Of the level's data, as it is written to a file.
 std::uint64_t level_hash(const Level& level);

@@ -24,7 +24,6 @@ struct RunCommandOptions {
   TrialChoice choice;
   std::vector<std::string> agents;
   std::string out, shard = "1/1", secret, jail;
-  std::size_t limit = 0;
   TrialOptions trial;
 };
 
@@ -90,10 +89,9 @@ int run(RunCommandOptions options) {
   parse_shard(options.shard, how);
   how.plan.secret = rank ? secret_of_ranks(options.secret, options.out, *rank) : secret_of(options, how);
   for (const std::string& agent : agents) parse_agent(agent, working_folder(how.trial.limits));  // before the levels take their time
-  std::vector<Level> levels = load_levels(options.choice.paths, *constants, options.common.quiet);
-  const std::optional<std::string> novelty = options.choice.common_novelty();
-  levels = limited(std::move(levels), options.limit, novelty);
-  const std::vector<PlayableLevel> playable = playable_levels(levels, constants, novelty, options.common.threads);
+  const PlacedSet set = options.choice.place(constants, options.common);
+  const std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
+  how.set = set_notes(set);
 
   catch_interrupt();
   std::optional<Progress> progress;
@@ -139,7 +137,7 @@ void add_run(CLI::App& agents, int& exit_code) {
   add_levels_option(*command, options->choice);
   command->add_option("--out", options->out, "results file; one that exists is gone on with")->required()->type_name("FILE");
   add_plan_options(*command, options->choice, "single: one level a trial, normal or novel; shift: normal levels, then novel ones");
-  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
+  command->add_option("--limit", options->choice.limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
   add_secret_option(*command, options->secret);
   command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together. mpirun does both by itself")
       ->type_name("I/N")

@@ -1,5 +1,11 @@
 #include "app/agents_plan.hpp"
 
+#include <algorithm>
+#include <map>
+
+#include "app/level_sets.hpp"
+#include "sim/error.hpp"
+
 namespace startle {
 
 PlanOptions TrialChoice::plan() const {
@@ -10,6 +16,31 @@ PlanOptions TrialChoice::plan() const {
 
 std::optional<std::string> TrialChoice::common_novelty() const {
   return novelty.empty() ? std::nullopt : std::optional(find_novelty(novelty).name);
+}
+
+PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const CommonOptions& common) const {
+  const std::vector<std::string> files = find_levels(paths);
+  PlacedSet set;
+  {
+    Progress progress("levels", files.size(), common.quiet);
+    set = place_levels({files.begin(), files.end()}, std::move(constants),
+                       {.novelty = common_novelty(), .limit = limit, .work = {.threads = common.threads, .progress = [&] { progress.advance(); }}});
+  }
+  if (strict) require_all(set.left_out, files.size());
+  if (set.levels.empty()) {
+    const bool unnamed = std::any_of(set.left_out.begin(), set.left_out.end(), [](const LeftOutLevel& level) { return level.reason == LeftOut::no_novelty; });
+    throw Error(paths.front() + ": no level can be played: " + counted(set.left_out) + (unnamed ? "; --novelty names one" : ""));
+  }
+  if (common.quiet) return set;
+  std::map<std::string, std::vector<TierAndValue>> tiers;
+  for (const PlacedLevel& level : set.levels) tiers[level.novelty].push_back({level.tier, level.difficulty->value});
+  for (const auto& [novelty, of_levels] : tiers)
+    if (set.thresholds.contains(novelty)) report_tiers(novelty, of_levels);
+  report_left_out({}, set.left_out, files.size());
+  if (set.dropped + set.collapsed > 0)
+    report(std::to_string(set.dropped) + " of the levels hold what is not simulated, " + std::to_string(set.collapsed) +
+           " collapse before the first shot; startle levels check names them");
+  return set;
 }
 
 void add_levels_option(CLI::App& command, TrialChoice& choice) {
@@ -27,7 +58,9 @@ void add_plan_options(CLI::App& command, TrialChoice& choice, const std::string&
   count("--trials", choice.options.trials, "of each level and world (single), or of each novelty and tier (shift)", 1000000);
   count("--before", choice.options.most_before, "shift: the world changes after 1 to N levels", 10000);
   count("--after", choice.options.after, "shift: novel levels that follow at least; each trial has --before plus --after levels", 10000);
-  command.add_option("--novelty", choice.novelty, "novelty of all levels, in place of the one stored with each")->type_name("NAME");
+  command.add_option("--novelty", choice.novelty, "novelty of all levels, in place of the one stored with each; levels that came without a tier for it are tiered among themselves")
+      ->type_name("NAME");
+  add_strict_option(command, choice.strict);
 }
 
 }  // namespace startle

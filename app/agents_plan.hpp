@@ -8,17 +8,22 @@ namespace startle {
 struct TrialChoice {
   std::vector<std::string> paths;                ///< --levels
   std::string novelty, protocol = "single";      ///< --novelty, empty: that of each level; --protocol
+  std::size_t limit = 0;                         ///< --limit: levels of each novelty and tier at most; 0: all
+  bool strict = false;                           ///< --strict: an error where a level is left out
   PlanOptions options;
 
   /// With the protocol in it.
   PlanOptions plan() const;
   /// Of all levels; throws Error for a name that the catalogue lacks.
   std::optional<std::string> common_novelty() const;
+  /// The levels with their novelties and tiers. Says on standard error, unless quiet, how many there are of which tier and what was left out. Throws
+  /// Error where no level remains, and by --strict where one is left out.
+  PlacedSet place(std::shared_ptr<const Profile> constants, const CommonOptions& common) const;
 };
 
 /// --levels.
 void add_levels_option(CLI::App& command, TrialChoice& choice);
-/// --protocol, --trials, --before, --after and --novelty.
+/// --protocol, --trials, --before, --after, --novelty and --strict.
 void add_plan_options(CLI::App& command, TrialChoice& choice, const std::string& protocol_description);
 
 }  // namespace startle

@@ -6,8 +6,8 @@
 
 #include "agents/aibirds/server.hpp"
 #include "app/agents_plan.hpp"
+#include "app/level_sets.hpp"
 #include "sim/error.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 namespace {
@@ -23,12 +23,18 @@ struct ServeOptions {
   aibirds::ServerOptions server;
 };
 
-std::vector<PlayableLevel> normal_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> constants, int threads) {
-  std::vector<PlayableLevel> made(levels.size());
-  parallel_for(levels.size(), threads, [&](std::size_t i) {
-    made[i].name = levels[i].name;
-    made[i].normal = taken_at_rest(settle(make_scene(levels[i], constants)));
-  });
+/// Levels to be played without a novelty.
+std::vector<PlayableLevel> normal_levels(const ServeOptions& options, std::shared_ptr<const Profile> constants) {
+  const std::vector<std::string> files = find_levels(options.choice.paths);
+  LevelsAtRest found = levels_at_rest({files.begin(), files.end()}, std::move(constants), {.threads = options.common.threads});
+  std::vector<PlayableLevel> made;
+  for (LevelAtRest& level : found.levels) {
+    if (level.left_out) found.left_out.push_back({level.file, *level.left_out, {}});
+    else made.push_back({.name = level.name, .normal = taken_at_rest(std::move(level.rest))});
+  }
+  if (options.choice.strict) require_all(found.left_out, files.size());
+  if (made.empty()) throw Error(options.choice.paths.front() + ": no level can be played: " + counted(found.left_out));
+  if (!options.common.quiet) report_left_out({}, found.left_out, files.size());
   return made;
 }
 
@@ -41,18 +47,17 @@ int serve(const ServeOptions& options) {
   if (options.out.empty() && (!options.choice.novelty.empty() || !server.session.name.empty() || options.choice.protocol != "single"))
     throw Error("--novelty, --name and --protocol say how trials are recorded; they need --out FILE");
 
-  const std::vector<Level> levels = load_levels(options.choice.paths, *constants, options.common.quiet);
   std::optional<ResultsStore> store;
   std::unique_ptr<aibirds::Trials> trials;
   if (options.out.empty()) {
-    trials = std::make_unique<aibirds::Trials>(normal_levels(levels, constants, options.common.threads), RunSecret::fresh().derive("agent seed", "free play"));
+    trials = std::make_unique<aibirds::Trials>(normal_levels(options, constants), RunSecret::fresh().derive("agent seed", "free play"));
   } else {
-    const std::optional<std::string> novelty = options.choice.common_novelty();
-    RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan()};
+    const PlacedSet set = options.choice.place(constants, options.common);
+    RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan(), .set = set_notes(set)};
     run.plan.secret = known_secret(options.secret, {options.out}).value_or(RunSecret::fresh());
     run.trial.limits.action_s = server.action_s;
     run.trial.limits.trial_s = server.trial_s;
-    std::vector<PlayableLevel> playable = playable_levels(levels, constants, novelty, options.common.threads);
+    std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
     store.emplace(options.out, make_manifest(playable, *constants, run));
     if (!server.session.name.empty()) store->add_agent(server.session.name, aibirds::fingerprint(server.session));
     std::vector<TrialPlan> plans = plan_trials(playable, run.plan);

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 #include "agents/scores.hpp"
@@ -197,6 +199,33 @@ std::string intervals_note(const AgentResults& run) {
          ". n counts what a figure is of. A world is declared novel by a likelihood of 0.5 or more.";
 }
 
+/// Which levels the figures are of: where the novelty cannot be shown no agent can notice it, and its figures there are chance.
+ReportSection levels_section(const AgentResults& run) {
+  std::map<std::string, std::map<std::string, std::set<std::string>>> levels;  // by novelty and tier
+  for (const TrialResult& trial : run.trials)
+    for (const PlayedLevel& level : trial.levels) levels[trial.novelty][trial.tier].insert(level.level);
+  ReportSection section{.title = "Levels", .note = {}, .table = {{"novelty", "levels", "cannot be shown"}}};
+  for (const Tier tier : tiers) section.table[0].push_back(name(tier));
+  section.table[0].push_back("without tier");
+  for (auto& [novelty, by_tier] : levels) {
+    const auto count = [&, &of = by_tier](const std::string& tier) { return of[tier].size(); };
+    const std::size_t impossible = count(name(Tier::impossible));
+    std::size_t all = impossible + count("");
+    for (const Tier tier : tiers) all += count(name(tier));
+    if (impossible > 0)
+      section.note += novelty + " cannot be shown (value 1) in " + std::to_string(impossible) + " of " + std::to_string(all) +
+                      " levels: what is reported there is chance, and the figures over all levels hold it. ";
+    if (2 * impossible > all) section.note += "It does not suit these levels; startle difficulty --suggest says which novelties do. ";
+    std::vector<std::string>& row = section.table.emplace_back(std::vector{novelty, std::to_string(all), std::to_string(impossible)});
+    for (const Tier tier : tiers) row.push_back(std::to_string(count(name(tier))));
+    row.push_back(std::to_string(count("")));
+  }
+  if (const auto left_out = run.manifest.find("left_out"); left_out != run.manifest.end()) section.note += "Left out: " + left_out->second + ". ";
+  for (const auto& [key, value] : run.manifest)
+    if (key.starts_with("tiers ")) section.note += "Tiers of " + key.substr(6) + " are of these levels: " + value + ". ";
+  return section;
+}
+
 /// What the page and the Markdown file show of one run, in order.
 std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
   std::vector<ReportSection> all;
@@ -211,6 +240,7 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
     }
   };
   const std::vector<AgentScore> leaders = leaderboard(run);
+  all.push_back(levels_section(run));
   all.push_back({"How the trials ended", "A trial that failed counts with what was reported before, and its levels as not solved. An agent of which all trials failed has no AUC.", status_table(run)});
   add("Leaderboard", intervals_note(run) + " ", leaders, ScoreBy::agent);
   add("By novelty", "", buckets(run, leaders, ScoreBy::novelty), ScoreBy::novelty);

@@ -298,3 +298,12 @@ TEST_CASE("[agents] observer: the detector hears of no novelty in normal worlds 
     }
   CHECK(novel > normal);
 }
+
+TEST_CASE("[agents] a level without pigs is over at once and not solved") {
+  Level level = small_level();
+  level.objects.pop_back();
+  const Game game(settle(make_scene(level, profile())));
+  CHECK(game.over());
+  CHECK_FALSE(game.solved());
+  CHECK(game.score() == 0);
+}

@@ -283,23 +283,6 @@ TEST_CASE("[agents] agents on the command line: names, commands, and words that 
   }
 }
 
-TEST_CASE("[agents] so many levels of each novelty and tier") {
-  std::vector<Level> all;
-  for (const char* folder : {"T1/easy", "T1/hard", "T2/easy"})
-    for (Level& level : benchmark_levels(folder, 3)) all.push_back(std::move(level));
-  const auto names = [](const std::vector<Level>& levels) {
-    std::vector<std::string> found;
-    for (const Level& level : levels) found.push_back(level.name);
-    return found;
-  };
-  CHECK(limited(all, 0, std::nullopt).size() == 9);
-  const auto two = names(limited(all, 2, std::nullopt));
-  CHECK(two == std::vector<std::string>{all[0].name, all[1].name, all[3].name, all[4].name, all[6].name, all[7].name});
-  // Of another novelty than the stored one there is no tier: one cell. Of T1, two with a tier and one without.
-  CHECK(limited(all, 1, "T3").size() == 1);
-  CHECK(limited(all, 1, "T1").size() == 3);
-}
-
 TEST_CASE("[agents] what an agent's code throws is its failure, what the world throws is the runner's") {
   class Throwing : public Agent {
    public:
@@ -400,6 +383,38 @@ TEST_CASE("[agents] levels must have a novelty that changes something, and names
   CHECK(playable_levels({bare}, profile(), "T1", 1).front().novelty == "T1");
   CHECK_THROWS_WITH(playable({small_level("a", "ice-density-up")}), Catch::Contains("changes nothing"));
   CHECK_THROWS_WITH(playable({small_level("a"), small_level("a")}), Catch::Contains("twice"));
+}
+
+TEST_CASE("[agents] a set is played as it was placed, and the results say how") {
+  const TestFolder folder;
+  for (const char* name : {"a", "b", "c"}) write_level(small_level(name), folder.path / (std::string(name) + ".json"));
+  Level pigless = small_level("d");
+  pigless.objects.pop_back();
+  write_level(pigless, folder.path / "d.json");
+  const auto files = find_level_files({folder.path});
+  const PlacedSet set = place_levels(files, profile(), {.novelty = "wood-density-up"});
+  const std::vector<PlayableLevel> made = playable_levels(set, 2);
+  REQUIRE(made.size() == 3);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const PlayableLevel alone = playable_levels({read_level(files[i])}, profile(), "wood-density-up", 1).front();
+    CHECK(made[i].name == alone.name);
+    CHECK(made[i].hash == alone.hash);
+    CHECK(made[i].tier == set.levels[i].tier);
+    for (const auto& [a, b] : {std::pair{&made[i].normal, &alone.normal}, std::pair{&made[i].novel, &alone.novel}}) {
+      REQUIRE(a->objects.size() == b->objects.size());
+      for (std::size_t k = 0; k < a->objects.size(); ++k) {
+        CHECK(a->objects[k].pose.position == b->objects[k].pose.position);
+        CHECK(a->objects[k].novel == b->objects[k].novel);
+      }
+    }
+  }
+  RunOptions how = options({"random"});
+  how.set = set_notes(set);
+  const Manifest manifest = make_manifest(made, *profile(), how);
+  CHECK(manifest.at("left_out") == "no pigs 1");
+  CHECK_THAT(manifest.at("tiers wood-density-up"), Catch::Contains(std::to_string(set.thresholds.begin()->second.count) + " levels below 1") && Catch::Contains("published"));
+  // Of levels that bring their tiers and have all a part there is nothing to say.
+  CHECK(set_notes(place_levels({files[0]}, profile(), {})).empty());
 }
 
 TEST_CASE("[agents] every built-in agent plays both protocols, and anchors report what their names say") {

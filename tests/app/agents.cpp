@@ -95,6 +95,53 @@ TEST_CASE("[app] agents: what cannot be used is refused with exit code 2") {
   CHECK_FALSE(fs::exists(folder.path / "r.html"));
 }
 
+TEST_CASE("[app] agents run: on a folder of anything tiers are computed, what has no part is counted, and nothing stops it") {
+  const Folder folder;
+  fs::create_directories(folder.path / "set/a");
+  fs::create_directories(folder.path / "set/b");
+  const auto level = [&](const std::string& file, const std::string& birds, const std::string& objects) {
+    std::ofstream(folder.path / "set" / file) << "<Level width=\"2\"><Birds>" << birds << "</Birds><Slingshot x=\"-12\" y=\"-2.5\"><GameObjects>" << objects << "</GameObjects></Level>";
+  };
+  const std::string bird = "<Bird type=\"BirdRed\"/>", pig = "<Pig type=\"BasicSmall\" x=\"2\" y=\"-3.25\"/>";
+  const auto block = [](const std::string& material, double x) { return "<Block type=\"SquareSmall\" material=\"" + material + "\" x=\"" + std::to_string(x) + "\" y=\"-3.28\"/>"; };
+  level("a/level-1.xml", bird + bird, pig + block("wood", 0));
+  level("b/level-1.xml", bird, pig + block("wood", 1) + block("wood", 3));
+  level("b/level-2.xml", bird, pig + block("stone", 0));  // not touched by T2
+  level("a/pigless.xml", bird, block("wood", 0));
+  level("a/birdless.xml", "", pig + block("wood", 0));
+  std::ofstream(folder.path / "set/notes.json") << "{\"notes\": []}";
+  const std::string set = folder.file("set"), results = folder.file("r.sqlite"), errors = folder.file("errors");
+  const std::string arguments = "agents run --agent pig-shooter+simulation --levels '" + set + "' --novelty T2 --threads 2 --out '" + results + "'";
+  REQUIRE(run("", arguments, errors) == 0);
+  CHECK_THAT(contents(errors), Catch::Contains("4 of 6 files are left out: no level 1, no birds 1, no pigs 1, not touched by the novelty 1") && Catch::Contains("notes.json"));
+  CHECK(run("", arguments, errors) == 0);  // goes on with the same file
+
+  const auto json = nlohmann::json::parse(report(folder, results))["runs"][0];
+  std::map<std::string, std::string> tiers;
+  for (const auto& trial : json["trials"]) tiers[trial["unit"]] = trial["tier"];
+  REQUIRE(tiers.size() == 2);
+  CHECK((tiers.contains("a-level-1") && tiers.contains("b-level-1")));
+  for (const auto& [name, tier] : tiers) CHECK_FALSE(tier.empty());
+  REQUIRE(run("", "agents report '" + results + "' --out '" + folder.file("r.md") + "'") == 0);
+  const std::string page = contents(folder.file("r.md"));
+  CHECK(page.find("### Levels") < page.find("### How the trials ended"));
+  CHECK_THAT(page, Catch::Contains("Left out: no level 1, no birds 1, no pigs 1, not touched by the novelty 1") && Catch::Contains("Tiers of T2 are of these levels: published"));
+  CHECK(run("", "agents replay '" + results + "' --levels '" + set + "' --agent pig-shooter+simulation --level b-level-1 --size 160x90 --out '" + folder.file("r.png") + "'", errors) == 0);
+
+  const auto refused = [&](const std::string& more, const std::string& words) {
+    CHECK(run("", "agents run --agent random --levels '" + set + "' --out '" + folder.file("no") + "' " + more, errors) == 2);
+    CHECK_THAT(contents(errors), Catch::Contains(words));
+    CHECK_FALSE(fs::exists(folder.path / "no"));
+  };
+  refused("--novelty T2 --strict", "--strict: 4 of 6 files are left out");
+  refused("--novelty ice-density-up", "no level can be played");
+  refused("", "no novelty stored 5");
+  CHECK(run("", "agents serve --levels '" + set + "' --novelty T2 --strict --port 0 --out '" + folder.file("no") + "'", errors) == 2);
+  CHECK_THAT(contents(errors), Catch::Contains("--strict: 4 of 6"));
+  CHECK(run("", "agents serve --levels '" + set + "' --strict --port 0", errors) == 2);
+  CHECK_THAT(contents(errors), Catch::Contains("--strict: 3 of 6"));
+}
+
 TEST_CASE("[app] agents replay: the recorded shots, simulated again and drawn") {
   const Folder folder;
   const std::string results = folder.file("r.sqlite"), errors = folder.file("errors"), copy = folder.file("levels");

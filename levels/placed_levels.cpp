@@ -1,0 +1,246 @@
+#include "levels/placed_levels.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "difficulty/twin.hpp"
+#include "levels/level_file.hpp"
+#include "sim/error.hpp"
+#include "sim/novelty.hpp"
+#include "sim/parallel.hpp"
+#include "sim/world.hpp"
+
+namespace startle {
+
+const char* name(LeftOut reason) {
+  switch (reason) {
+    case LeftOut::no_level: return "no level";
+    case LeftOut::given_twice: return "given twice";
+    case LeftOut::no_novelty: return "no novelty stored";
+    case LeftOut::no_birds: return "no birds";
+    case LeftOut::no_pigs: return "no pigs";
+    case LeftOut::untouched: return "not touched by the novelty";
+    case LeftOut::no_target: return "no target";
+  }
+  return "";
+}
+
+std::string counted(const std::vector<LeftOutLevel>& left_out) {
+  std::map<LeftOut, std::size_t> counts;
+  for (const LeftOutLevel& level : left_out) ++counts[level.reason];
+  std::string text;
+  for (const auto& [reason, count] : counts) text += (text.empty() ? "" : ", ") + std::string(name(reason)) + " " + std::to_string(count);
+  return text;
+}
+
+namespace {
+
+/// Throws Error for what cannot be used.
+LevelAtRest at_rest(const std::string& file, Level level, std::shared_ptr<const Profile> profile) {
+  const LevelProblems problems = validate(level, *profile);
+  if (!problems.errors.empty()) throw Error(file + ": " + problems.errors.front());
+  LevelAtRest result{.file = file, .level = std::move(level)};
+  SettleResult settled = settle_scene(make_scene(result.level, std::move(profile)));
+  result.dropped = !problems.dropped.empty();
+  result.collapsed = settled.collapsed();
+  result.rest = std::move(settled.scene);
+  result.left_out = left_out_by(result.rest);
+  return result;
+}
+
+}  // namespace
+
+LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const SetWork& work,
+                            const std::function<bool(const Level&)>& wanted) {
+  LevelsAtRest result;
+  const auto no_level = [](const std::string& file, const std::string& message) {
+    return LeftOutLevel{file, LeftOut::no_level, message.starts_with(file) ? message : file + ": " + message};
+  };
+  struct Read {
+    std::string file;
+    Level level;
+  };
+  std::vector<Read> read;
+  std::set<std::filesystem::path> known;
+  for (const std::filesystem::path& path : files) {
+    if (work.keep_going && !work.keep_going()) break;
+    const std::string file = path.string();
+    std::error_code none;
+    if (!known.insert(std::filesystem::weakly_canonical(path, none)).second) {
+      result.left_out.push_back({file, LeftOut::given_twice, {}});
+      continue;
+    }
+    try {
+      Level level = read_level(path);
+      if (!wanted || wanted(level)) read.push_back({file, std::move(level)});
+    } catch (const Error& error) {
+      result.left_out.push_back(no_level(file, error.what()));
+    }
+  }
+  std::vector<std::optional<LevelAtRest>> levels(read.size());
+  std::vector<std::string> errors(read.size());
+  parallel_for(
+      read.size(), work.threads,
+      [&](std::size_t i) {
+        try {
+          levels[i] = at_rest(read[i].file, std::move(read[i].level), profile);
+        } catch (const Error& error) {
+          errors[i] = error.what();
+        }
+        if (work.progress) work.progress();
+      },
+      work.keep_going);
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (levels[i]) result.levels.push_back(std::move(*levels[i]));
+    else if (!errors[i].empty()) result.left_out.push_back(no_level(read[i].file, errors[i]));
+  }
+  std::vector<std::string> names, of_files;
+  for (const LevelAtRest& level : result.levels) {
+    names.push_back(level.level.name);
+    of_files.push_back(level.file);
+  }
+  names = distinct_names(names, of_files);
+  for (std::size_t i = 0; i < names.size(); ++i) result.levels[i].name = names[i];
+  return result;
+}
+
+std::vector<std::string> distinct_names(const std::vector<std::string>& given, const std::vector<std::string>& files) {
+  std::vector<std::string> names = given;
+  std::vector<std::filesystem::path> folders;
+  for (const std::string& file : files) {
+    std::error_code error;
+    folders.push_back(std::filesystem::absolute(file, error).lexically_normal().parent_path());
+  }
+  const auto by_name = [&] {
+    std::map<std::string, std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < names.size(); ++i) groups[names[i]].push_back(i);
+    std::erase_if(groups, [](const auto& group) { return group.second.size() == 1; });
+    return groups;
+  };
+  for (const auto& [name, same] : by_name()) {
+    std::map<std::filesystem::path, int> in_folder;
+    for (const std::size_t i : same) ++in_folder[folders[i]];
+    for (const std::size_t i : same)
+      if (in_folder[folders[i]] > 1) names[i] = std::filesystem::path(files[i]).filename().string();
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (const auto& [name, same] : by_name())
+      for (const std::size_t i : same) {
+        if (!folders[i].has_filename()) continue;  // the root
+        names[i] = folders[i].filename().string() + "-" + names[i];
+        folders[i] = folders[i].parent_path();
+        again = true;
+      }
+  }
+  return names;
+}
+
+std::optional<LeftOut> left_out_by(const Scene& rest) {
+  if (rest.birds_left() == 0) return LeftOut::no_birds;
+  return rest.cleared() ? std::optional(LeftOut::no_pigs) : std::nullopt;
+}
+
+std::optional<LeftOut> left_out_by(const Difficulty& difficulty) {
+  if (difficulty.novel_objects == 0) return LeftOut::untouched;
+  const auto hits_something = [](const Interaction& interaction) { return interaction.counts.targets > 0; };
+  if (std::none_of(difficulty.interactions.begin(), difficulty.interactions.end(), hits_something)) return LeftOut::no_target;
+  return std::nullopt;
+}
+
+namespace {
+
+/// The novelty that the level is played with, and what is stored of it.
+std::string novelty_of(const Level& level, const PlacingOptions& options) { return options.novelty ? *options.novelty : level.difficulty ? level.difficulty->novelty : ""; }
+std::optional<StoredDifficulty> stored_for(const Level& level, const std::string& novelty) {
+  return level.difficulty && level.difficulty->novelty == novelty ? level.difficulty : std::nullopt;
+}
+std::string tier_in(const std::optional<StoredDifficulty>& difficulty) { return difficulty && difficulty->tier ? difficulty->tier->tier : ""; }
+
+/// Counts levels of each novelty and tier.
+class Limit {
+ public:
+  explicit Limit(std::size_t most) : most_(most) {}
+  bool admits(const std::string& novelty, const std::string& tier) { return most_ == 0 || ++taken_[{novelty, tier}] <= most_; }
+
+ private:
+  std::size_t most_;
+  std::map<std::pair<std::string, std::string>, std::size_t> taken_;
+};
+
+/// The level under its novelty, still without a tier where none is stored; or why it is left out.
+std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed) {
+  if (placed.novelty.empty()) return LeftOut::no_novelty;
+  if (level.left_out) return level.left_out;
+  const Novelty& novelty = find_novelty(placed.novelty);
+  placed.difficulty = stored_for(level.level, placed.novelty);
+  placed.tier = tier_in(placed.difficulty);
+  if (placed.difficulty) {
+    const Scene novel = novel_twin(level.rest, novelty);
+    const bool touched = std::any_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; });
+    return touched ? std::nullopt : std::optional(LeftOut::untouched);
+  }
+  const Difficulty difficulty = compute_difficulty(level.rest, novelty, {.method = placing_method});
+  placed.difficulty = StoredDifficulty{.novelty = placed.novelty, .method = name(placing_method), .alpha = difficulty.alpha, .pid = difficulty.pid,
+                                       .bid = difficulty.bid, .value = difficulty.value};
+  return left_out_by(difficulty);
+}
+
+}  // namespace
+
+PlacedSet place_levels(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const PlacingOptions& options) {
+  if (options.novelty) find_novelty(*options.novelty);
+  Limit stored_tiers(options.limit);  // what is surely too much need not come to rest
+  LevelsAtRest found = levels_at_rest(files, profile, options.work, [&](const Level& level) {
+    const std::string novelty = novelty_of(level, options);
+    const auto stored = stored_for(level, novelty);
+    return !stored || stored_tiers.admits(novelty, tier_in(stored));
+  });
+  const std::size_t count = found.levels.size();
+  std::vector<PlacedLevel> placed(count);
+  std::vector<std::optional<LeftOut>> left_out(count);
+  std::vector<std::string> errors(count);
+  parallel_for(
+      count, options.work.threads,
+      [&](std::size_t i) {
+        const LevelAtRest& level = found.levels[i];
+        placed[i] = {.file = level.file, .name = level.name, .novelty = novelty_of(level.level, options)};
+        try {
+          left_out[i] = place(level, placed[i]);
+        } catch (const Error& error) {  // a stored novelty that the catalogue lacks
+          left_out[i] = LeftOut::no_level;
+          errors[i] = level.file + ": " + error.what();
+        }
+      },
+      options.work.keep_going);
+
+  PlacedSet set{.left_out = std::move(found.left_out)};
+  const auto done = [&](std::size_t i) { return !placed[i].file.empty(); };  // not where keep_going ended it before
+  const auto computed = [&](std::size_t i) { return done(i) && !left_out[i] && !stored_for(found.levels[i].level, placed[i].novelty); };
+  std::map<std::string, std::vector<double>> values;
+  for (std::size_t i = 0; i < count; ++i)
+    if (computed(i)) values[placed[i].novelty].push_back(placed[i].difficulty->value);
+  for (const auto& [novelty, of_novelty] : values) set.thresholds[novelty] = tier_thresholds(of_novelty, DifficultyOptions{}.alpha);
+  Limit limit(options.limit);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!done(i)) continue;
+    if (left_out[i]) {
+      set.left_out.push_back({placed[i].file, *left_out[i], errors[i]});
+      continue;
+    }
+    if (computed(i)) {
+      const TierThresholds& t = set.thresholds.at(placed[i].novelty);
+      placed[i].tier = name(tier_of(placed[i].difficulty->value, t));
+      placed[i].difficulty->tier = StoredTier{placed[i].tier, t.low, t.high, t.count};
+    }
+    if (!limit.admits(placed[i].novelty, placed[i].tier)) continue;
+    set.dropped += found.levels[i].dropped ? 1 : 0;
+    set.collapsed += found.levels[i].collapsed ? 1 : 0;
+    placed[i].level = std::move(found.levels[i].level);
+    placed[i].rest = std::move(found.levels[i].rest);
+    set.levels.push_back(std::move(placed[i]));
+  }
+  return set;
+}
+
+}  // namespace startle

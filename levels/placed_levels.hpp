@@ -1,0 +1,110 @@
+#pragma once
+/// \file  Level files made ready for a novelty: which levels have a part in the set, in which tiers, and why others have none.
+///
+/// \code
+///   PlacedSet set = place_levels(find_level_files({"phyq"}), profile(), {.novelty = "T2"});
+///   for (const PlacedLevel& level : set.levels) std::cout << level.name << " " << level.tier << "\n";
+///   std::cout << counted(set.left_out);   // "no pigs 3, no target 1"
+/// \endcode
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "difficulty/difficulty.hpp"
+#include "difficulty/tiers.hpp"
+#include "sim/level.hpp"
+#include "sim/scene.hpp"
+
+namespace startle {
+
+/// Why a level has no part in a set. A level in which nothing can be won, or nothing be noticed, would count as solved or as not noticed by
+/// whoever plays it.
+enum class LeftOut {
+  no_level,    ///< cannot be read, or not be used under the profile
+  given_twice, ///< its file is in the set already
+  no_novelty,  ///< none is stored with it, and none was asked for
+  no_birds,
+  no_pigs,     ///< none alive at rest, before the first shot
+  untouched,   ///< the novelty changes no object of it
+  no_target    ///< no bird can hit anything
+};
+const char* name(LeftOut reason);
+
+struct LeftOutLevel {
+  std::string file;
+  LeftOut reason = LeftOut::no_level;
+  std::string error;  ///< no_level: what is wrong
+};
+/// "no pigs 3, no target 1"; empty for none.
+std::string counted(const std::vector<LeftOutLevel>& left_out);
+
+/// A level as it stands before the first shot.
+struct LevelAtRest {
+  std::string file;
+  std::string name;   ///< one of distinct_names()
+  Level level;        ///< as read
+  Scene rest;         ///< in the normal world
+  bool dropped = false;    ///< the file holds what is not simulated (LevelProblems::dropped)
+  bool collapsed = false;  ///< SettleResult::collapsed()
+  std::optional<LeftOut> left_out;  ///< no_birds or no_pigs
+};
+struct LevelsAtRest {
+  std::vector<LevelAtRest> levels;
+  std::vector<LeftOutLevel> left_out;  ///< no_level, given_twice
+};
+
+struct SetWork {
+  int threads = 0;
+  std::function<void()> progress = {};  ///< after each level, from any thread
+  std::function<bool()> keep_going = {};
+};
+
+/// Reads the files and lets the levels come to rest; those for which `wanted` is false are passed over. Never throws for what is wrong with a file.
+LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const SetWork& work,
+                            const std::function<bool(const Level&)>& wanted = {});
+
+/// Whether nothing can be won in a level at rest: no_birds, no_pigs; or, by its difficulty, nothing be noticed: untouched, no_target.
+std::optional<LeftOut> left_out_by(const Scene& rest);
+std::optional<LeftOut> left_out_by(const Difficulty& difficulty);
+
+/// Names of levels of a set. Those that stand twice are told apart by the folders of their files before them, "b-level-04"; in one folder by the names
+/// of the files. Files are distinct.
+std::vector<std::string> distinct_names(const std::vector<std::string>& names, const std::vector<std::string>& files);
+
+struct PlacedLevel {
+  std::string file, name;
+  Level level;  ///< as read
+  Scene rest;
+  std::string novelty;
+  std::string tier;                           ///< "easy", "medium", "hard", "impossible"; empty: its difficulty is stored without a tier
+  std::optional<StoredDifficulty> difficulty; ///< of `novelty`
+};
+
+struct PlacedSet {
+  std::vector<PlacedLevel> levels;
+  std::vector<LeftOutLevel> left_out;
+  /// By novelty: what parts the tiers of those levels that came without a stored difficulty of it. They are placed among themselves.
+  std::map<std::string, TierThresholds> thresholds;
+  std::size_t dropped = 0, collapsed = 0;  ///< of `levels`, those that are not what their files say
+};
+
+/// Method by which levels without a stored difficulty are placed. Not the extended one, for which every hit has some chance to show any novelty: it has no
+/// value of 1. On public levels the novelty is as good as never noticed where this one gives 1 (docs/agents.md).
+inline constexpr Method placing_method = Method::published;
+
+struct PlacingOptions {
+  std::optional<std::string> novelty;  ///< of all levels; empty: the one stored with each
+  std::size_t limit = 0;               ///< levels of each novelty and tier at most, the first ones; 0: all
+  SetWork work;
+};
+
+/// Every level of the files gets its novelty and tier, or is left out and counted. A tier stored with a level for that novelty is kept; the other
+/// levels' values, by placing_method and alpha 0.5, are tiered among themselves. Throws Error for a novelty that the catalogue lacks.
+PlacedSet place_levels(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const PlacingOptions& options);
+
+}  // namespace startle

@@ -1,0 +1,185 @@
+#include "levels/placed_levels.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "levels/files.hpp"
+#include "levels/level_file.hpp"
+#include "levels/level_json.hpp"
+#include "sim/profile.hpp"
+#include "tests/folder.hpp"
+#include "tests/levels/level_samples.hpp"
+
+using namespace startle;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder : testing::Folder {
+  fs::path add(const Level& level, const std::string& file) const {
+    fs::create_directories((path / file).parent_path());
+    write_file(path / file, level_to_json(level), false);
+    return path / file;
+  }
+};
+
+/// A wooden tower with a pig on it, `birds` birds; farther away in steps of a unit.
+Level tower(const std::string& name, int birds = 2, double away = 0) {
+  Level level{.name = name, .width = 2, .slingshot = {-12, -2.5}};
+  level.birds.assign(static_cast<std::size_t>(birds), "BirdRed");
+  level.objects = {{Kind::block, "RectSmall", Material::wood, {2 + away, -3.07}, 90},
+                   {Kind::block, "RectSmall", Material::wood, {3 + away, -3.07}, 90},
+                   {Kind::block, "RectMedium", Material::wood, {2.5 + away, -2.53}, 0},
+                   {Kind::pig, "BasicSmall", Material::none, {2.5 + away, -2.2}, 0}};
+  return level;
+}
+
+std::vector<std::string> names(const PlacedSet& set) {
+  std::vector<std::string> result;
+  for (const PlacedLevel& level : set.levels) result.push_back(level.name);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("[levels] placed: what has no part in a set is left out by reason and stops nothing") {
+  const Folder folder;
+  folder.add(tower("a-good"), "a-good.json");
+  folder.add(tower("no birds", 0), "birds.json");
+  Level bare = tower("no pigs");
+  bare.objects.pop_back();
+  folder.add(bare, "pigs.json");
+  Level dying = tower("dying");  // its pig stands beyond the end of the world
+  dying.objects.back().position.x = 18.5;
+  folder.add(dying, "dying.json");
+  Level far = tower("far");  // behind a wall up to the sky, right before the slingshot
+  far.objects.insert(far.objects.begin(), {Kind::platform, "Platform", Material::none, {-10.5, 20}, 0, 1, 80});
+  folder.add(far, "far.json");
+  write_file(folder.path / "broken.json", "{", false);
+  write_file(folder.path / "text.xml", "hello", false);
+  Level unknown_width = tower("wide");
+  unknown_width.width = 101;
+  folder.add(unknown_width, "wide.json");
+
+  std::vector<fs::path> files = find_level_files({folder.path});
+  files.push_back(folder.path / "." / "a-good.json");
+  const PlacedSet set = place_levels(files, profile(), {.novelty = "T2", .work = {.threads = 2}});
+  CHECK(names(set) == std::vector<std::string>{"a-good"});
+  CHECK(counted(set.left_out) == "no level 3, given twice 1, no birds 1, no pigs 2, no target 1");
+  for (const LeftOutLevel& level : set.left_out) CHECK(level.error.empty() == (level.reason != LeftOut::no_level));
+  CHECK(counted({}).empty());
+  // T3 is about stone: there is none anywhere.
+  const PlacedSet none = place_levels(files, profile(), {.novelty = "T3"});
+  CHECK(none.levels.empty());
+  CHECK(none.thresholds.empty());
+  CHECK(counted(none.left_out) == "no level 3, given twice 1, no birds 1, no pigs 2, not touched by the novelty 2");
+  // No novelty is stored with any.
+  CHECK(counted(place_levels({files[0]}, profile(), {}).left_out) == "no novelty stored 1");
+  CHECK_THROWS_AS(place_levels(files, profile(), {.novelty = "T9"}), Error);
+  Level strange = tower("strange");
+  strange.difficulty = StoredDifficulty{.novelty = "T9", .method = "published"};
+  CHECK(counted(place_levels({folder.add(strange, "strange.json")}, profile(), {}).left_out) == "no level 1");
+}
+
+TEST_CASE("[levels] placed: tiers are those of the set's values, a class of its own where the novelty cannot be shown, and stored tiers stay") {
+  const Folder folder;
+  for (int birds = 1; birds <= 6; ++birds) folder.add(tower("t" + std::to_string(birds), birds), "t" + std::to_string(birds) + ".json");
+  Level apart = tower("u", 2);  // its only wood, which is what changes, lies behind the pig's platform, out of reach
+  apart.objects = {{Kind::platform, "Platform", Material::none, {6, -2.9}, 0, 1, 10},
+                   {Kind::platform, "Platform", Material::none, {9, 0.6}, 0, 10, 1},
+                   {Kind::block, "SquareSmall", Material::wood, {9, -3.2}, 0},
+                   {Kind::pig, "BasicSmall", Material::none, {2, -3.2}, 0}};
+  folder.add(apart, "u.json");
+  const std::vector<fs::path> files = find_level_files({folder.path});
+  const PlacedSet set = place_levels(files, profile(), {.novelty = "T2"});
+  REQUIRE(set.levels.size() == 7);
+  REQUIRE(set.thresholds.size() == 1);
+  const TierThresholds thresholds = set.thresholds.at("T2");
+  std::vector<double> values;
+  for (const PlacedLevel& level : set.levels) {
+    const StoredDifficulty& difficulty = level.difficulty.value();
+    INFO(level.name << " " << difficulty.value);
+    const Difficulty computed = compute_difficulty(level.rest, find_novelty("T2"), {.method = placing_method});
+    CHECK(difficulty.value == computed.value);
+    CHECK(difficulty.method == name(placing_method));
+    CHECK(level.tier == name(tier_of(computed.value, thresholds)));
+    CHECK((level.tier == "impossible") == (level.name == "u"));
+    values.push_back(computed.value);
+  }
+  CHECK(thresholds == tier_thresholds(values, 0.5));
+  CHECK(thresholds.count == 6);
+
+  // A set with its difficulties stored is placed as it is stored, whatever else is in the folder.
+  const Folder stored;
+  for (const PlacedLevel& level : set.levels) {
+    Level with = level.level;
+    with.difficulty = level.difficulty;
+    if (level.name == "t1") with.difficulty->tier->tier = "hard";
+    stored.add(with, level.name + ".json");
+  }
+  stored.add(tower("v", 3), "v.json");
+  const PlacedSet again = place_levels(find_level_files({stored.path}), profile(), {});
+  CHECK(again.levels.size() == 7);
+  CHECK(again.thresholds.empty());
+  CHECK(counted(again.left_out) == "no novelty stored 1");
+  for (std::size_t i = 0; i < again.levels.size(); ++i) CHECK(again.levels[i].tier == (again.levels[i].name == "t1" ? "hard" : set.levels[i].tier));
+  const PlacedSet mixed = place_levels(find_level_files({stored.path}), profile(), {.novelty = "T2"});
+  CHECK(mixed.levels.back().tier == "medium");  // among itself alone
+  CHECK(mixed.thresholds.at("T2").count == 1);
+  // Of another novelty nothing is stored.
+  CHECK(place_levels(find_level_files({stored.path}), profile(), {.novelty = "wood-density-up"}).thresholds.at("wood-density-up").count > 1);
+
+  // So many of each tier, the first ones.
+  for (const PlacedSet& limited : {place_levels(find_level_files({stored.path}), profile(), {.limit = 1}), place_levels(files, profile(), {.novelty = "T2", .limit = 1})}) {
+    std::set<std::string> tiers;
+    for (const PlacedLevel& level : limited.levels) CHECK(tiers.insert(level.tier).second);
+    CHECK(tiers.contains("impossible"));
+  }
+}
+
+TEST_CASE("[levels] placed: levels that share a name are told apart by their folders, or by their files") {
+  const Folder folder;
+  for (const char* file : {"one/level-01.json", "two/level-01.json", "two/deep/level-01.json", "two/level-02.json"}) folder.add(tower(fs::path(file).stem().string()), file);
+  folder.add(tower("same"), "two/x.json");
+  folder.add(tower("same"), "two/y.json");
+  const PlacedSet set = place_levels(find_level_files({folder.path}), profile(), {.novelty = "T2"});
+  CHECK(names(set) == std::vector<std::string>{"one-level-01", "deep-level-01", "two-level-01", "level-02", "x.json", "y.json"});
+  for (const PlacedLevel& level : set.levels) CHECK(level.level == read_level(level.file));
+  CHECK(distinct_names({"a", "a", "b-a"}, {"/b/a.xml", "/c/a.xml", "/d/b-a.xml"}) == std::vector<std::string>{"b-a", "c-a", "d-b-a"});
+}
+
+TEST_CASE("[levels] placed: threads do not matter, and an end before the end gives what is done") {
+  const Folder folder;
+  for (int i = 0; i < 6; ++i) folder.add(tower("t" + std::to_string(i), 1 + i % 3, i), "t" + std::to_string(i) + ".json");
+  const std::vector<fs::path> files = find_level_files({folder.path});
+  const PlacedSet one = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 1}}), three = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 3}});
+  CHECK(names(one) == names(three));
+  CHECK(one.thresholds == three.thresholds);
+  for (std::size_t i = 0; i < one.levels.size(); ++i) CHECK(one.levels[i].difficulty == three.levels[i].difficulty);
+  int asked = 0;
+  const PlacedSet ended = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 1, .keep_going = [&] { return ++asked < 9; }}});
+  CHECK(ended.levels.size() < 6);
+  CHECK(ended.left_out.empty());
+}
+
+TEST_CASE("[levels] placed: real level files are placed or left out, each of them") {
+  const char* folder = std::getenv("STARTLE_LEVELS");
+  if (folder == nullptr) {
+    WARN("STARTLE_LEVELS is not set: real level files are not tested");
+    return;
+  }
+  const std::vector<fs::path> files = find_level_files({folder});
+  for (const char* novelty : {"T1", "T3"}) {
+    const PlacedSet set = place_levels(files, profile(), {.novelty = novelty});
+    CHECK(set.levels.size() + set.left_out.size() == files.size());
+    std::set<std::string> distinct;
+    for (const PlacedLevel& level : set.levels) {
+      CHECK_FALSE(level.tier.empty());
+      CHECK(level.rest.pigs_left() > 0);
+      distinct.insert(level.name);
+    }
+    CHECK(distinct.size() == set.levels.size());
+  }
+}

@@ -1,7 +1,10 @@
 /// \file  startle difficulty: PID, BID, value and tier of many levels.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/level_sets.hpp"
+#include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
 #include "reports/difficulty_results.hpp"
 #include "reports/table.hpp"
@@ -13,11 +16,11 @@ namespace {
 
 struct DifficultyCommandOptions {
   CommonOptions common;
-  std::vector<std::string> paths, novelties;
+  std::vector<std::string> paths, novelties, map;
   double alpha = 0.5;
-  std::string state_update = "qualitative", method = "published";
-  std::optional<std::string> out;
-  bool json = false, csv = false;
+  std::string state_update = "qualitative", method = name(placing_method);
+  std::optional<std::string> out, write;
+  bool json = false, csv = false, suggest = false, strict = false;
 };
 
 /// What became of one file.
@@ -32,8 +35,8 @@ FileResult measure(const std::string& path, const std::vector<const Novelty*>& n
                    const DifficultyCommandOptions& options, const DifficultyOptions& how) {
   FileResult file;
   try {
-    file.level = load_level(path, *constants, options.common.quiet);
-    const Scene scene = settled_level(file.level, constants, path, options.common.quiet).scene;
+    file.level = load_level(path, *constants, options.common.quiet || options.suggest, parse_map(options.map));
+    const Scene scene = settled_level(file.level, constants, path, options.common.quiet || options.suggest).scene;
     for (const Novelty* novelty : novelties)
       file.results.push_back(level_result(path, scene, *novelty, compute_difficulty(scene, *novelty, how)));
   } catch (const Error& error) {
@@ -45,19 +48,81 @@ FileResult measure(const std::string& path, const std::vector<const Novelty*>& n
   return file;
 }
 
-int difficulty(const DifficultyCommandOptions& options) {
+DifficultyOptions checked(const DifficultyCommandOptions& options) {
   if (!(options.alpha >= 0 && options.alpha <= 1))
     throw Error("--alpha: found " + shortest(options.alpha) + ", allowed are values from 0 to 1");
-  const DifficultyOptions how{.alpha = options.alpha, .state_update = parse_state_update(options.state_update),
-                              .method = *method_from_name(options.method)};
+  if (options.novelties.empty() != options.suggest) throw Error("difficulty: --novelty N is needed, or --suggest, which takes all novelties of the catalogue");
+  if (options.suggest && options.write) throw Error("--write: not with --suggest; --novelty says for which novelty the levels are to be written");
+  const DifficultyOptions how{.alpha = options.alpha, .state_update = parse_state_update(options.state_update), .method = *method_from_name(options.method)};
+  if (options.write && how.state_update != StateUpdate::qualitative) throw Error("--write: not with --state-update simulated, which a level cannot store");
+  return how;
+}
+
+/// A set for each novelty, DIR/NOVELTY: the levels that are not left out, each with its difficulty and tier.
+void write_sets(const std::vector<FileResult>& measured, const std::vector<const Novelty*>& novelties, const ThresholdTable& thresholds,
+                const DifficultyCommandOptions& options, const DifficultyOptions& how) {
+  const std::filesystem::path folder = *options.write;
+  prepare_folder(folder);
+  for (std::size_t n = 0; n < novelties.size(); ++n) {
+    const Novelty& novelty = *novelties[n];
+    std::vector<Level> levels;
+    std::vector<std::string> names, files;
+    for (const FileResult& file : measured) {
+      if (file.results.empty() || file.results[n].left_out) continue;
+      const LevelResult& r = file.results[n];
+      const TierThresholds& t = thresholds.at(novelty.name);
+      levels.push_back(file.level);
+      levels.back().difficulty = StoredDifficulty{.novelty = novelty.name, .method = name(how.method), .alpha = how.alpha, .pid = r.pid, .bid = r.bid, .value = r.value,
+                                                  .tier = StoredTier{name(tier_of(r.value, t)), t.low, t.high, t.count}};
+      names.push_back(file.level.name);
+      files.push_back(r.level);
+    }
+    if (levels.empty()) continue;  // why has been said
+    names = distinct_names(names, files);
+    for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = names[i];
+    const std::string command = "startle difficulty FILES --novelty " + novelty.name + " --alpha " + shortest(how.alpha) + " --method " + name(how.method) + " --profile " +
+                                options.common.profile + " --write DIR";
+    SearchGoal goal{.novelty = &novelty, .method = how.method, .alpha = how.alpha, .thresholds = thresholds.at(novelty.name)};
+    write_level_set(levels, folder / novelty.name, {.version = STARTLE_VERSION, .command = command, .profile = options.common.profile, .goal = goal});
+    if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels to " + (folder / novelty.name).string());
+  }
+}
+
+/// What the tiers of a novelty are to be read with: where it cannot be shown, and what was left out.
+void say_first(const Novelty& novelty, const std::vector<LevelResult>& results, std::size_t files, const DifficultyCommandOptions& options) {
+  std::vector<TierAndValue> tiers;
+  std::vector<LeftOutLevel> left_out;
+  bool impossible = false;
+  for (const LevelResult& r : results) {
+    if (r.novelty != novelty.name) continue;
+    if (r.left_out) left_out.push_back({r.level, *r.left_out, {}});
+    else tiers.push_back({name(r.tier), r.value});
+    impossible |= !r.left_out && r.tier == Tier::impossible;
+  }
+  if (options.strict) require_all(left_out, files);
+  if (options.common.quiet) return;
+  if (impossible) report_tiers(novelty.name, tiers);
+  report_left_out(novelty.name + ": ", left_out, files);
+}
+
+nlohmann::ordered_json configuration(const DifficultyCommandOptions& options, const DifficultyOptions& how, const std::vector<Level>& levels) {
+  return {{"program", "startle " STARTLE_VERSION},  {"profile", options.common.profile}, {"alpha", options.alpha},
+          {"state_update", name(how.state_update)}, {"method", name(how.method)},        {"level_set_hash", hexadecimal(level_set_hash(levels))}};
+}
+
+int difficulty(const DifficultyCommandOptions& options) {
+  const DifficultyOptions how = checked(options);
   const auto constants = profile(options.common.profile);
+  parse_map(options.map);
   std::vector<const Novelty*> novelties;
   for (const std::string& text : options.novelties) novelties.push_back(&find_novelty(text));
+  if (options.suggest)
+    for (const Novelty& novelty : novelty_catalogue()) novelties.push_back(&novelty);
   std::vector<std::string> files;
   std::vector<std::string> missing;
   for (const std::string& path : options.paths) {
     try {
-      for (const std::string& file : find_levels({path})) files.push_back(file);
+      for (const std::filesystem::path& file : find_level_files({path})) files.push_back(file.string());
     } catch (const Error& error) {
       missing.push_back(error.what());
     }
@@ -79,41 +144,38 @@ int difficulty(const DifficultyCommandOptions& options) {
   std::vector<LevelResult> results;
   std::vector<Level> levels;
   std::vector<std::string> errors = missing;
-  for (FileResult& file : measured) {
+  for (const FileResult& file : measured) {
     if (!file.error.empty()) errors.push_back(file.error);
     if (!file.done || !file.error.empty()) continue;
     results.insert(results.end(), file.results.begin(), file.results.end());
-    levels.push_back(std::move(file.level));
+    levels.push_back(file.level);
   }
   for (const std::string& error : errors) report(error);
-  if (!options.common.quiet) {
-    for (const Novelty* novelty : novelties) {
-      std::size_t without = 0;
-      for (const LevelResult& r : results) without += r.novelty == novelty->name && r.novel_objects == 0 ? 1 : 0;
-      if (without > 0)
-        report(novelty->name + ": " + std::to_string(without) + " of " + std::to_string(levels.size()) +
-               " levels hold nothing that it changes; their PID, BID and value are 1");
-    }
-  }
+  if (options.strict && !errors.empty()) return exit_bad_input;
   if (interrupted()) report("interrupted: " + std::to_string(levels.size()) + " of " + std::to_string(files.size()) + " levels done; tiers are over those");
 
   const ThresholdTable thresholds = assign_tiers(results, options.alpha);
+  for (const Novelty* novelty : options.suggest ? std::vector<const Novelty*>{} : novelties) say_first(*novelty, results, files.size(), options);
   if (results.empty()) {
     // Nothing to write; the errors have been reported.
+  } else if (options.suggest) {
+    const std::vector<Suitability> suited = suitability(results);
+    if (options.json) {
+      nlohmann::ordered_json json = configuration(options, how, levels);
+      json["novelties"] = json_of(suited);
+      emit(json.dump(2) + "\n", options.out);
+    } else {
+      emit(options.csv ? comma_separated(suitability_rows(suited, -1)) : aligned(suitability_rows(suited, 3)), options.out);
+    }
   } else if (options.json) {
-    nlohmann::ordered_json json;
-    json["program"] = "startle " STARTLE_VERSION;
-    json["profile"] = options.common.profile;
-    json["alpha"] = options.alpha;
-    json["state_update"] = name(how.state_update);
-    json["method"] = name(how.method);
-    json["level_set_hash"] = hexadecimal(level_set_hash(levels));
+    nlohmann::ordered_json json = configuration(options, how, levels);
     json["thresholds"] = json_of(thresholds);
     json["results"] = json_of(results);
     emit(json.dump(2) + "\n", options.out);
   } else {
     emit(options.csv ? comma_separated(result_rows(results, -1)) : aligned(result_rows(results, 4)), options.out);
   }
+  if (options.write && !interrupted()) write_sets(measured, novelties, thresholds, options, how);
   if (!errors.empty()) return exit_bad_input;
   return interrupted() ? exit_interrupted : 0;
 }
@@ -125,7 +187,6 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("difficulty", "How hard a novelty is to detect in each level: one line per level and novelty.");
   command->add_option("FILES_OR_DIRS", options->paths, "level files, or folders that are searched for .json and .xml")->required()->type_name("");
   command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3")
-      ->required()
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N[,N...]");
@@ -135,6 +196,10 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"published", "extended"}).description(""))
       ->type_name("M")
       ->capture_default_str();
+  command->add_flag("--suggest", options->suggest, "for all novelties of the catalogue, in place of --novelty: in how many levels each can be shown, and in which share of them the best shots show it");
+  command->add_option("--write", options->write, "write the levels with their difficulties and tiers, a set for each novelty: DIR/NOVELTY")->type_name("DIR");
+  add_map_option(*command, options->map);
+  add_strict_option(*command, options->strict);
   CLI::Option* json = command->add_flag("--json", options->json, "JSON, with configuration and tier thresholds");
   command->add_flag("--csv", options->csv, "comma-separated, full precision")->excludes(json);
   command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");
@@ -142,8 +207,10 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
   command->footer("Each level settles first: its initial state is the one that a player sees. Tiers are those of the levels given, each\n"
                   "novelty for itself: easy below the 33.33rd percentile of the value, hard above the 66.67th. Objects are blocks, pigs, TNT\n"
                   "and platforms; targets are counted before the first shot.\n"
+                  "A level without birds, pigs or targets, or with nothing that the novelty changes, has no tier: it is left out, and counted.\n"
                   "A file that cannot be used is reported and left out; the exit code is then 2.\n"
-                  "Example: startle difficulty levels/data --novelty T1,T2,T3 --csv");
+                  "Example: startle difficulty levels/data --novelty T1,T2,T3 --csv\n"
+                  "         startle difficulty levels/data --suggest");
   command->callback([options, &exit_code] { exit_code = difficulty(*options); });
 }
 

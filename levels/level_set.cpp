@@ -103,8 +103,7 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
       manifest["confirmed"]["random"] = shown_share(levels, &StoredShots::random);
       manifest["confirmed"]["proof"] = shown_share(levels, &StoredShots::proof);
     }
-    manifest["diversity"] = {
-        {"mean", info.diversity.mean}, {"least", info.diversity.least}, {"nearest", info.diversity.nearest}};
+    if (info.diversity) manifest["diversity"] = {{"mean", info.diversity->mean}, {"least", info.diversity->least}, {"nearest", info.diversity->nearest}};
   }
   manifest["levels"] = files;
   write_file(folder / "manifest.json", manifest.dump(2) + "\n");

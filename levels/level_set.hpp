@@ -22,9 +22,9 @@ struct LevelSetInfo {
   std::string command;  ///< that made the set
   std::uint64_t seed = 0;
   std::string profile;
-  std::optional<SearchGoal> goal = {};  ///< of a set made at a set difficulty
-  Diversity diversity = {};             ///< then
-  SearchCounts counts = {};             ///< then: of the candidates
+  std::optional<SearchGoal> goal = {};  ///< of a set made at a set difficulty, or placed by its difficulty
+  std::optional<Diversity> diversity = {};  ///< of a set made at a set difficulty
+  SearchCounts counts = {};                 ///< then: of the candidates
 };
 
 /// FNV-1a over the levels as they are written, in order.
@@ -32,7 +32,7 @@ std::uint64_t level_set_hash(const std::vector<Level>& levels);
 
 /// Writes <level.name>.json for each level, and manifest.json with keys format, version, program_version, command, seed, profile,
 /// hash (16 hexadecimal digits) and levels (file names in order); with a goal also difficulty (novelty, method, alpha, and tier or
-/// range), thresholds (as read_thresholds() takes them) and diversity (mean, least, nearest); where turned shots confirmed the levels also confirmed: how many
+/// range), thresholds (as read_thresholds() takes them) and, where it is given, diversity (mean, least, nearest); where turned shots confirmed the levels also confirmed: how many
 /// proved levels fitted by reasoning (fitted), of how many of these the shots said the same (confirmed), and of the set's levels the shares of best, random and
 /// proof shots that show the novelty, with 95 % intervals by bootstrap over levels. Makes the folder; each file appears
 /// whole or not at all, the manifest last. A set that stands in the folder is replaced: files that its manifest lists and the new

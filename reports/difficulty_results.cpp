@@ -1,10 +1,10 @@
 #include "reports/difficulty_results.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "reports/table.hpp"
 #include "sim/text.hpp"
-
 
 namespace startle {
 
@@ -18,15 +18,24 @@ LevelResult level_result(const std::string& level, const Scene& scene, const Nov
     result.detectable_targets = difficulty.interactions.front().counts.detectable;
   }
   result.detected_at = difficulty.detected_at();
+  result.left_out = left_out_by(scene);
+  if (!result.left_out) result.left_out = left_out_by(difficulty);
+  if (!result.left_out)
+    for (const WalkEnd& end : difficulty.ends.bid) result.chance += end.interaction <= difficulty.birds ? end.probability : 0;
   return result;
 }
 
 ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha) {
   std::map<std::string, std::vector<double>> values;
-  for (const LevelResult& result : results) values[result.novelty].push_back(result.value);
+  for (const LevelResult& result : results) {
+    std::vector<double>& of_novelty = values[result.novelty];
+    if (!result.left_out) of_novelty.push_back(result.value);
+  }
   ThresholdTable table;
-  for (const auto& [novelty, of_novelty] : values) table[novelty] = tier_thresholds(of_novelty, alpha);
-  for (LevelResult& result : results) result.tier = tier_of(result.value, table.at(result.novelty));
+  for (const auto& [novelty, of_novelty] : values)
+    table[novelty] = of_novelty.empty() ? TierThresholds{.low = 1, .high = 1, .count = 0, .alpha = alpha} : tier_thresholds(of_novelty, alpha);
+  for (LevelResult& result : results)
+    if (!result.left_out) result.tier = tier_of(result.value, table.at(result.novelty));
   return table;
 }
 
@@ -35,7 +44,7 @@ Rows result_rows(const std::vector<LevelResult>& results, int digits) {
   Rows rows{
       {"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets", "detectable_targets"}};
   for (const LevelResult& r : results)
-    rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value), name(r.tier), std::to_string(r.birds),
+    rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value), r.left_out ? "left out" : name(r.tier), std::to_string(r.birds),
                     std::to_string(r.objects), std::to_string(r.targets), std::to_string(r.detectable_targets)});
   return rows;
 }
@@ -48,13 +57,57 @@ nlohmann::ordered_json json_of(const std::vector<LevelResult>& results) {
                     {"pid", r.pid},
                     {"bid", r.bid},
                     {"value", r.value},
-                    {"tier", name(r.tier)},
+                    {"tier", r.left_out ? nlohmann::ordered_json() : nlohmann::ordered_json(name(r.tier))},
+                    {"left_out", r.left_out ? nlohmann::ordered_json(name(*r.left_out)) : nlohmann::ordered_json()},
                     {"birds", r.birds},
                     {"objects", r.objects},
                     {"novel_objects", r.novel_objects},
                     {"targets", r.targets},
                     {"detectable_targets", r.detectable_targets},
                     {"detected_at", r.detected_at ? nlohmann::ordered_json(*r.detected_at) : nlohmann::ordered_json()}});
+  return json;
+}
+
+std::vector<Suitability> suitability(const std::vector<LevelResult>& results) {
+  std::vector<Suitability> all;
+  for (const LevelResult& r : results) {
+    if (r.left_out == LeftOut::no_birds || r.left_out == LeftOut::no_pigs) continue;
+    auto one = std::find_if(all.begin(), all.end(), [&](const Suitability& s) { return s.novelty == r.novelty; });
+    if (one == all.end()) one = all.insert(all.end(), Suitability{.novelty = r.novelty});
+    ++one->levels;
+    one->chance += (r.chance - one->chance) / static_cast<double>(one->levels);
+    if (r.left_out == LeftOut::untouched) ++one->untouched;
+    else if (r.left_out) ++one->without_target;
+    else if (r.value == 1) ++one->impossible;
+    else {
+      ++one->shown;
+      one->mean_value += (r.value - one->mean_value) / static_cast<double>(one->shown);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Suitability& a, const Suitability& b) { return a.chance > b.chance; });
+  return all;
+}
+
+Rows suitability_rows(const std::vector<Suitability>& novelties, int digits) {
+  const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
+  Rows rows{{"novelty", "shown_by_best_shots", "levels", "can_be_shown", "cannot_be_shown", "not_touched", "no_target", "mean_value"}};
+  for (const Suitability& s : novelties)
+    rows.push_back({s.novelty, number(s.chance), std::to_string(s.levels), std::to_string(s.shown), std::to_string(s.impossible), std::to_string(s.untouched),
+                    std::to_string(s.without_target), s.shown > 0 ? number(s.mean_value) : ""});
+  return rows;
+}
+
+nlohmann::ordered_json json_of(const std::vector<Suitability>& novelties) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Suitability& s : novelties)
+    json.push_back({{"novelty", s.novelty},
+                    {"shown_by_best_shots", s.chance},
+                    {"levels", s.levels},
+                    {"can_be_shown", s.shown},
+                    {"cannot_be_shown", s.impossible},
+                    {"not_touched", s.untouched},
+                    {"no_target", s.without_target},
+                    {"mean_value", s.shown > 0 ? nlohmann::ordered_json(s.mean_value) : nlohmann::ordered_json()}});
   return json;
 }
 

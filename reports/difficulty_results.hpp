@@ -7,6 +7,7 @@
 
 #include "difficulty/difficulty.hpp"
 #include "difficulty/tiers.hpp"
+#include "levels/placed_levels.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {
@@ -15,12 +16,14 @@ namespace startle {
 struct LevelResult {
   std::string level, novelty;
   double pid = 1, bid = 1, value = 1;
-  Tier tier = Tier::medium;             ///< set by assign_tiers
+  std::optional<LeftOut> left_out = {}; ///< why the level has no tier of the novelty
+  Tier tier = Tier::impossible;         ///< set by assign_tiers, where not left out
   std::size_t birds = 0;
   std::size_t objects = 0;              ///< of the level: blocks, pigs, TNT and platforms
   std::size_t novel_objects = 0;
   int targets = 0;                      ///< before the first shot
   int detectable_targets = 0;           ///< those of them that show the novelty
+  double chance = 0;                    ///< that one of the best shots shows the novelty; 0 where left out
   std::optional<double> detected_at;   ///< mean number of the shot, from 1, at which the best shots show it; empty: never
 };
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty);
@@ -28,7 +31,7 @@ LevelResult level_result(const std::string& level, const Scene& scene, const Nov
 /// By name of the novelty.
 using ThresholdTable = std::map<std::string, TierThresholds>;
 
-/// Places every result within those of its novelty [Pinto §5.1].
+/// Places every result that is not left out within those of its novelty [Pinto §5.1].
 ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha);
 
 /// Head and one row a result: level, novelty, pid, bid, value, tier, birds, objects, targets, detectable_targets. `digits` after
@@ -36,6 +39,22 @@ ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha);
 std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits);
 
 nlohmann::ordered_json json_of(const std::vector<LevelResult>& results);
+/// Which novelties suit a set of levels: in how many of them each can be shown, and is by the best shots.
+struct Suitability {
+  std::string novelty;
+  std::size_t levels = 0;     ///< in which there is something to win: with birds and pigs
+  std::size_t untouched = 0, without_target = 0;  ///< of these
+  std::size_t impossible = 0; ///< value 1
+  std::size_t shown = 0;      ///< value below 1
+  double mean_value = 0;      ///< of those shown
+  double chance = 0;          ///< mean over all levels that one of the best shots shows it: the share of levels in which it does
+};
+/// By chance, largest first; those of equal chance as in the results.
+std::vector<Suitability> suitability(const std::vector<LevelResult>& results);
+/// Head and one row a novelty.
+std::vector<std::vector<std::string>> suitability_rows(const std::vector<Suitability>& novelties, int digits);
+nlohmann::ordered_json json_of(const std::vector<Suitability>& novelties);
+
 nlohmann::ordered_json json_of(const ThresholdTable& thresholds);
 
 }  // namespace startle

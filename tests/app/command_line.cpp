@@ -318,6 +318,119 @@ TEST_CASE("[app] levels: what generate writes, check approves, list counts and d
   CHECK_THAT(unknown.out, Catch::Contains(file.string() + ": profile 'nope' is unknown") && Catch::Contains("2 of 3 files can be used"));
 }
 
+TEST_CASE("[app] levels check: what a level loses is said, exit code 1, and names can be mapped") {
+  const Scratch scratch;
+  const auto level = [&](const std::string& name, const std::string& birds, const std::string& objects) {
+    write(scratch / name, "<Level width=\"2\"><Birds><Bird type=\"BirdRed\"/>" + birds + "</Birds><Slingshot x=\"-12\" y=\"-2.5\"/><GameObjects>" + objects + "</GameObjects></Level>");
+    return "'" + (scratch / name).string() + "'";
+  };
+  const std::string pig = "<Pig type=\"BasicSmall\" x=\"5\" y=\"-3.25\"/>", post = "<Block type=\"novel_object_0\" material=\"wood\" x=\"1\" y=\"-3.07\" rotation=\"90\"/>";
+  const std::string whole = level("whole.xml", "", pig), bird = level("bird.xml", "<Bird type=\"BirdGreen\"/>", pig), strange = level("strange.xml", "", pig + post + "<Pig type=\"PinkPig\" x=\"7\" y=\"-3.25\"/>");
+  // Five of six blocks hang 3 units above the ground, where an unknown one should carry them.
+  std::string hanging = pig + "<Block type=\"RectFat\" material=\"wood\" x=\"12\" y=\"-3.28\"/>";
+  for (int i = 0; i < 5; ++i) hanging += "<Block type=\"SquareSmall\" material=\"ice\" x=\"" + std::to_string(-2 + i) + "\" y=\"0\"/>";
+  const std::string heap = level("heap.xml", "", hanging);
+
+  const Run good = run_startle("levels check " + whole);
+  CHECK(good.exit_code == 0);
+  CHECK_THAT(good.out, Catch::Contains("1 of 1 files can be used\n"));
+  const Run bad = run_startle("levels check " + whole + " " + bird + " " + strange + " " + heap);
+  INFO(bad.out);
+  CHECK(bad.exit_code == 1);
+  for (const char* line : {"  dropped: Bird BirdGreen is not simulated\n", "  dropped: Block novel_object_0 of wood is not simulated\n", "  dropped: Pig PinkPig is not simulated\n",
+                           "  collapses: 5 of 7 objects move more than 1 unit before the first shot\n", "4 of 4 files can be used, 3 of them for another level than the file describes\n"})
+    CHECK_THAT(bad.out, Catch::Contains(line));
+  const std::string map = " --map novel_object_0=RectSmall --map PinkPig=BasicSmall --map BirdGreen=BirdBlue";
+  const Run mapped = run_startle("levels check " + bird + " " + strange + map);
+  CHECK(mapped.exit_code == 0);
+  CHECK_THAT(mapped.out, Catch::Contains("birds 2, pigs 1") && Catch::Contains("birds 1, pigs 2, objects 3"));
+  // What cannot be used comes before what is not whole.
+  write(scratch / "broken.xml", "<Level>");
+  CHECK(run_startle("levels check " + strange + " '" + (scratch / "broken.xml").string() + "'").exit_code == 2);
+  check_refused("levels check " + whole + " --map PinkPig=Pig", {"--map", "PinkPig=Pig", "BasicSmall"});
+  const std::string json = "'" + (scratch / "strange.json").string() + "'";
+  CHECK(run_startle("levels convert " + strange + " " + json + map).exit_code == 0);
+  CHECK(run_startle("levels check " + json).exit_code == 0);
+}
+
+TEST_CASE("[app] levels check: the manifest that stands beside generated levels is none of them") {
+  const Scratch scratch;
+  const std::string folder = (scratch / "made").string();
+  REQUIRE(run_startle("levels generate --family rows --count 2 --seed 1 --quiet --out '" + folder + "'").exit_code == 0);
+  const Run all = run_startle("levels check '" + folder + "'/*.json");
+  CHECK(all.exit_code == 0);
+  CHECK_THAT(all.out, Catch::Contains("2 of 2 files can be used\n"));
+  CHECK(run_startle("difficulty '" + folder + "'/*.json --novelty T1").exit_code == 0);
+  check_refused("levels check '" + folder + "/manifest.json'", {"manifest.json", "is the manifest of a level set"});
+}
+
+TEST_CASE("[app] difficulty: what has no part in the tiers is left out and counted, and levels are written with theirs") {
+  const Scratch scratch;
+  const fs::path folder = scratch / "set";
+  fs::create_directories(folder / "deep");
+  fs::copy_file(test_folder / "levels/table.json", folder / "table.json");
+  fs::copy_file(test_folder / "levels/fan.xml", folder / "fan.xml");
+  fs::copy_file(test_folder / "levels/fan.xml", folder / "deep/fan.xml");
+  const auto without = [&](const std::string& name, const std::string& key) {
+    auto level = nlohmann::json::parse(contents(test_folder / "levels/table.json"));
+    auto kept = nlohmann::json::array();
+    if (key == "pig")
+      for (const auto& object : level["objects"])
+        if (object["kind"] != key) kept.push_back(object);
+    level[key == "pig" ? "objects" : "birds"] = kept;
+    write(folder / name, level.dump());
+  };
+  without("pigless.json", "pig");
+  without("birdless.json", "birds");
+  const std::string set = "'" + folder.string() + "'";
+  const Run table = run_startle("difficulty " + set + " --novelty T1,T3 --json");
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.err, Catch::Contains("T1: 2 of 5 files are left out: no birds 1, no pigs 1"));
+  CHECK_THAT(table.err, Catch::Contains("T3: cannot be shown (value 1) in 1 of 3 levels"));
+  for (const auto& result : nlohmann::json::parse(table.out)["results"]) {
+    const std::string file = fs::path(result["level"].get<std::string>()).filename().string();
+    INFO(file);
+    CHECK(result["left_out"].is_null() == !result["tier"].is_null());
+    CHECK(result["left_out"] == (file == "pigless.json" ? nlohmann::json("no pigs") : file == "birdless.json" ? nlohmann::json("no birds") : nlohmann::json()));
+  }
+  CHECK_THAT(run_startle("difficulty " + set + " --novelty T1 --csv").out, Catch::Contains("left out"));
+  check_refused("difficulty " + set + " --novelty T1 --strict", {"--strict", "2 of 5 files", "pigless.json: no pigs"});
+
+  const fs::path placed = scratch / "placed";
+  const Run writing = run_startle("difficulty " + set + " --novelty T1,ice-density-up --map Fan=SquareSmall/stone --quiet --write '" + placed.string() + "'");
+  CHECK(writing.exit_code == 0);
+  CHECK(files_in(placed / "T1") == 4);  // with the manifest
+  for (const char* name : {"fan", "set-fan", "deep-fan"}) CHECK(fs::exists(placed / "T1" / (name + std::string(".json"))) == (name != std::string("fan")));
+  const auto manifest = nlohmann::json::parse(contents(placed / "T1/manifest.json"));
+  const auto level = nlohmann::json::parse(contents(placed / "T1/table.json"));
+  CHECK(level["difficulty"]["novelty"] == "T1");
+  CHECK(level["difficulty"]["method"] == "published");
+  CHECK(level["difficulty"]["thresholds"]["low"] == manifest["thresholds"]["T1"]["low"]);
+  const Run check = run_startle("levels check '" + placed.string() + "'");
+  INFO(check.out);
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.out, Catch::Contains("difficulty confirmed: T1 published"));
+
+  const Run suggested = run_startle("difficulty " + set + " --suggest --csv");
+  CHECK(suggested.exit_code == 0);
+  const auto rows = csv(suggested.out);
+  CHECK(rows.size() > 30);
+  double share = 1;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const auto number = [&](std::size_t column) { return std::stod(rows[i][column]); };
+    INFO(rows[i][0]);
+    CHECK(number(1) <= share);
+    share = number(1);
+    CHECK(number(2) == 3);
+    CHECK(number(3) + number(4) + number(5) + number(6) == 3);
+    CHECK(share <= number(3) / 3);
+  }
+  check_refused("difficulty " + set, {"--novelty", "--suggest"});
+  check_refused("difficulty " + set + " --novelty T1 --suggest", {"--novelty", "--suggest"});
+  check_refused("difficulty " + set + " --novelty T1 --state-update simulated --write '" + (scratch / "no").string() + "'", {"--write", "simulated"});
+  CHECK_FALSE(fs::exists(scratch / "no"));
+}
+
 TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficulty check confirms") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();

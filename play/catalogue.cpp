@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "levels/level_file.hpp"
 #include "sim/error.hpp"
+#include "sim/profile.hpp"
 
 namespace startle {
 namespace {
@@ -67,6 +69,8 @@ void Catalogue::add(const std::vector<std::filesystem::path>& paths) {
   for (const std::filesystem::path& path : paths)
     for (const std::filesystem::path& file : find_level_files({path})) files.emplace_back(file, set_of(file, path));
   if (thread_.joinable()) thread_.join();
+  for (const auto& [file, set] : files)
+    if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
   reading_ = true;
   thread_ = std::thread([this, files = std::move(files)] {
     for (const auto& [file, set] : files) {
@@ -75,19 +79,44 @@ void Catalogue::add(const std::vector<std::filesystem::path>& paths) {
       const std::lock_guard lock(mutex_);
       arrived_.push_back(std::move(entry));
     }
+    if (!novelty_.empty() && !stop_) place();
     reading_ = false;
   });
 }
 
+void Catalogue::place() {
+  PlacedSet set = place_levels(files_, profile(profile_), {.novelty = novelty_, .work = {.threads = 1, .keep_going = [this] { return !stop_; }}});
+  const std::lock_guard lock(mutex_);
+  placed_ = std::move(set);
+}
+
 bool Catalogue::update() {
   const std::lock_guard lock(mutex_);
-  if (arrived_.empty()) return false;
+  if (arrived_.empty() && !placed_) return false;
   for (CatalogueEntry& entry : arrived_) {
     const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const CatalogueEntry& e) { return e.file == entry.file; });
     if (same != entries_.end()) *same = std::move(entry);
     else entries_.push_back(std::move(entry));
   }
   arrived_.clear();
+  if (!placed_) return true;
+  std::map<std::filesystem::path, CatalogueEntry*> by_file;
+  for (CatalogueEntry& entry : entries_) by_file[entry.file] = &entry;
+  for (const PlacedLevel& level : placed_->levels) {
+    CatalogueEntry& entry = *by_file.at(level.file);
+    entry.novelty = level.novelty;
+    entry.tier = level.tier;
+    entry.value = level.difficulty->value;
+    entry.left_out.clear();
+  }
+  for (const LeftOutLevel& level : placed_->left_out) {
+    CatalogueEntry& entry = *by_file.at(level.file);
+    entry.novelty = entry.tier = {};
+    entry.value = -1;
+    entry.left_out = name(level.reason);
+  }
+  left_out_ = counted(placed_->left_out);
+  placed_.reset();
   return true;
 }
 

@@ -3,11 +3,13 @@
 #include <atomic>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "levels/placed_levels.hpp"
 #include "sim/level.hpp"
 
 namespace startle {
@@ -27,8 +29,9 @@ struct CatalogueEntry {
   std::string set;               ///< its folder below the one it was found in: "benchmark/T1/easy"; that one's own name for what lies in it
   std::string name;
   std::string family;            ///< generator family; empty: unknown
-  std::string novelty, tier;     ///< of the stored difficulty; empty: none
-  double value = -1;             ///< stored difficulty; negative: none
+  std::string novelty, tier;     ///< of the stored difficulty, or of the catalogue's novelty; empty: none
+  double value = -1;             ///< difficulty of that novelty; negative: none
+  std::string left_out;          ///< why it has no difficulty of the catalogue's novelty (levels/placed_levels.hpp); empty: it has
   std::size_t birds = 0, pigs = 0, objects = 0;
   std::string error;             ///< why the file cannot be read; empty: it can
 };
@@ -51,7 +54,8 @@ struct CatalogueFilter {
 /// Reads files in a thread of its own. entries() grows while it does; order is that of the files.
 class Catalogue {
  public:
-  Catalogue() = default;
+  /// With a novelty every level is placed under it, in a tier of all levels here, or left out, by place_levels() under the profile of that name.
+  explicit Catalogue(std::string novelty = {}, std::string profile = "startle") : novelty_(std::move(novelty)), profile_(std::move(profile)) {}
   ~Catalogue();
   Catalogue(const Catalogue&) = delete;
   Catalogue& operator=(const Catalogue&) = delete;
@@ -64,6 +68,8 @@ class Catalogue {
   bool update();
   bool reading() const { return reading_; }
   const std::vector<CatalogueEntry>& entries() const { return entries_; }
+  /// "no pigs 3, no target 1": what has been left out; empty: nothing.
+  const std::string& left_out() const { return left_out_; }
 
   /// Values that occur, sorted.
   std::vector<std::string> sets() const;
@@ -71,8 +77,14 @@ class Catalogue {
   std::vector<std::string> novelties() const;
 
  private:
+  void place();  ///< in the thread
+
+  std::string novelty_, profile_;
+  std::vector<std::filesystem::path> files_;  ///< of all levels
   std::vector<CatalogueEntry> entries_;
   std::vector<CatalogueEntry> arrived_;  ///< read, not yet taken over
+  std::optional<PlacedSet> placed_;      ///< likewise
+  std::string left_out_;
   std::mutex mutex_;
   std::atomic<bool> reading_ = false, stop_ = false;
   std::thread thread_;

@@ -294,6 +294,7 @@ std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions
     };
   }
   const std::vector<std::filesystem::path> files = find_level_files(options.paths);
+  if (files.empty()) throw Error(options.paths[0].string() + ": is the manifest of a level set; allowed: its levels, or its folder");
   if (!one) return [&options](Viewer& viewer) { return std::make_unique<BrowseScreen>(viewer, options.paths); };
   GameSession(read_level(files[0]), profile(options.profile));
   return [file = files[0], &options](Viewer& viewer) {

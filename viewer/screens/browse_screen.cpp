@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "difficulty/tiers.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "sim/error.hpp"
@@ -27,13 +28,14 @@ std::vector<std::string> catalogue_novelties() {
 ImVec4 tier_colour(const std::string& tier) {
   if (tier == "easy") return {0.45f, 0.80f, 0.42f, 1};
   if (tier == "medium") return {1.0f, 0.78f, 0.28f, 1};
+  if (tier == name(Tier::impossible)) return muted_text;
   return {0.95f, 0.45f, 0.38f, 1};
 }
 
 }  // namespace
 
 BrowseScreen::BrowseScreen(Viewer& viewer, const std::vector<std::filesystem::path>& paths)
-    : viewer_(viewer), thumbnails_(viewer.options().profile), world_(viewer.options().novelty) {
+    : viewer_(viewer), catalogue_(viewer.options().novelty, viewer.options().profile), thumbnails_(viewer.options().profile), world_(viewer.options().novelty) {
   request_.profile = viewer.options().profile;
   request_.version = viewer.options().version;
   request_.folder = "my-levels";
@@ -114,7 +116,7 @@ void BrowseScreen::draw_filters() {
   small_label("NOVELTY");
   changed |= choice_box("##novelty", "any novelty", catalogue_.novelties(), filter_.novelty);
   small_label("TIER: HOW HARD TO DETECT");
-  changed |= choice_box("##tier", "any tier", {"easy", "medium", "hard"}, filter_.tier);
+  changed |= choice_box("##tier", "any tier", {"easy", "medium", "hard", name(Tier::impossible)}, filter_.tier);
   small_label("NAME");
   ImGui::SetNextItemWidth(-1);
   changed |= ImGui::InputTextWithHint("##words", "part of a name", &filter_.words);
@@ -206,6 +208,10 @@ void BrowseScreen::draw_card(const CatalogueEntry& entry, std::size_t place, flo
         ImGui::SameLine(0, 12);
         ImGui::TextColored(tier_colour(entry.tier), "%s %s", entry.novelty.c_str(), entry.tier.c_str());
       }
+      if (!entry.left_out.empty()) {
+        ImGui::SameLine(0, 12);
+        ImGui::TextColored(muted_text, "%s", entry.left_out.c_str());
+      }
     }
   }
   ImGui::PopClipRect();
@@ -215,7 +221,7 @@ void BrowseScreen::draw_card(const CatalogueEntry& entry, std::size_t place, flo
   if (hovered) {
     list.AddRect(at, {at.x + width, at.y + height + 46}, ImGui::GetColorU32(accent), 8, 0, 2);
     if (!entry.error.empty()) ImGui::SetTooltip("%s", entry.error.c_str());
-    else if (entry.value >= 0) ImGui::SetTooltip("%s\n%zu objects, family %s\ndifficulty of %s: %.3f", entry.name.c_str(), entry.objects, entry.family.c_str(), entry.novelty.c_str(), entry.value);
+    else if (entry.value >= 0) ImGui::SetTooltip("%s\n%zu objects, family %s\ndifficulty of %s: %.3f", entry.name.c_str(), entry.objects, entry.family.empty() ? "unknown" : entry.family.c_str(), entry.novelty.c_str(), entry.value);
     else ImGui::SetTooltip("%s\n%zu objects%s", entry.name.c_str(), entry.objects, entry.family.empty() ? "" : (", family " + entry.family).c_str());
   }
   ImGui::PopID();
@@ -231,7 +237,8 @@ void BrowseScreen::draw_cards() {
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   if (catalogue_.reading()) ImGui::TextColored(muted_text, "reading ...");
-  else ImGui::TextColored(muted_text, chosen_.empty() ? "No level meets these conditions." : "Click a level to play it.");
+  else ImGui::TextColored(muted_text, "%s%s", chosen_.empty() ? "No level meets these conditions." : "Click a level to play it.",
+                          catalogue_.left_out().empty() ? "" : (" Left out: " + catalogue_.left_out() + ".").c_str());
   ImGui::BeginChild("cards");
   if (std::exchange(to_top_, false)) ImGui::SetScrollY(0);
   const float room = ImGui::GetContentRegionAvail().x - 4, gap = 14;

@@ -199,7 +199,7 @@ std::string intervals_note(const AgentResults& run) {
          ". n counts what a figure is of. A world is declared novel by a likelihood of 0.5 or more.";
 }
 
-/// Which levels the figures are of: where the novelty cannot be shown no agent can notice it, and its figures there are chance.
+/// Which levels the figures are of: where the novelty cannot be shown no agent is expected to notice it.
 ReportSection levels_section(const AgentResults& run) {
   std::map<std::string, std::map<std::string, std::set<std::string>>> levels;  // by novelty and tier
   for (const TrialResult& trial : run.trials)
@@ -214,7 +214,7 @@ ReportSection levels_section(const AgentResults& run) {
     for (const Tier tier : tiers) all += count(name(tier));
     if (impossible > 0)
       section.note += novelty + " cannot be shown (value 1) in " + std::to_string(impossible) + " of " + std::to_string(all) +
-                      " levels: what is reported there is chance, and the figures over all levels hold it. ";
+                      " levels: by reasoning no shot shows it there, and the figures over all levels hold these levels. ";
     if (2 * impossible > all) section.note += "It does not suit these levels; startle difficulty --suggest says which novelties do. ";
     std::vector<std::string>& row = section.table.emplace_back(std::vector{novelty, std::to_string(all), std::to_string(impossible)});
     for (const Tier tier : tiers) row.push_back(std::to_string(count(name(tier))));

@@ -73,6 +73,22 @@ TEST_CASE("[sim] settling: the result says how far anything moved and turned") {
   CHECK(result.shift > 0.3);
 }
 
+TEST_CASE("[sim] settling: a level of which over a tenth moves more than a unit, or dies, has collapsed") {
+  // Eight or nine pigs that lie on the ground 0.6 apart, beside a block: 2 units above it, half a unit above it, or beyond the end of the world.
+  const auto settled = [](int lying, Vec2 place) {
+    std::vector<LevelObject> objects{block("SquareSmall", Material::wood, place), platform({0, 5}, 1, 1)};
+    for (int i = 0; i < lying; ++i) objects.push_back(pig({4 + 0.6 * i, -3.28}));
+    return settle_scene(make_scene(level_of(objects), profile()));
+  };
+  CHECK(settled(9, {0, -1.3}).movable == 10);
+  CHECK(settled(9, {0, -1.3}).moved_far == 1);
+  CHECK_FALSE(settled(9, {0, -1.3}).collapsed());  // one of ten is a tenth, not over it
+  CHECK(settled(8, {0, -1.3}).collapsed());
+  CHECK_FALSE(settled(8, {0, -2.8}).collapsed());
+  CHECK(settled(8, {18.5, -3.2}).collapsed());
+  CHECK_FALSE(settle_scene(make_scene(level_of({}), profile())).collapsed());
+}
+
 TEST_CASE("[sim] shots: a missed shot ends when the bird has come to rest, and uses the bird up") {
   const Scene scene = make_scene(level_of({pig({-16, -3.28})}), profile());
   const ShotResult result = run_shot(scene, {.angle = 0.1}, {.record_events = true});

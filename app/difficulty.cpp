@@ -118,6 +118,7 @@ int difficulty(const DifficultyCommandOptions& options) {
   for (const std::string& text : options.novelties) novelties.push_back(&find_novelty(text));
   if (options.suggest)
     for (const Novelty& novelty : novelty_catalogue()) novelties.push_back(&novelty);
+  for (const Novelty* novelty : novelties) require_covered(how.method, *novelty);
   std::vector<std::string> files;
   std::vector<std::string> missing;
   for (const std::string& path : options.paths) {

@@ -99,6 +99,7 @@ int threshold(ThresholdCommandOptions options) {
       throw Error("--novelty: found '" + text + "', allowed are novelties without a strength; those are given by --strengths");
     novelties.push_back(&find_novelty(text));
     require_effect(*novelties.back(), constants);
+    require_covered(options.how.difficulty.method, *novelties.back());
   }
   const std::vector<std::string> files = find_levels(options.paths);
   std::vector<Level> levels;

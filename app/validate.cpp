@@ -120,6 +120,7 @@ int validate_command(const ValidateOptions& options) {
   const auto constants = profile(options.common.profile);
   ValidationRun run{.version = STARTLE_VERSION, .command = command_of(options), .profile = options.common.profile, .seed = {}, .noise = options.noise, .novelties = {}, .levels = {}};
   for (const std::string& text : options.novelties) run.novelties.push_back(&find_novelty(text));
+  for (const Novelty* novelty : run.novelties) require_covered(Method::published, *novelty);  // both methods are compared
   if (options.family) find_generator(*options.family);
   if (!options.levels) run.seed = options.seed;
   const std::vector<std::string> files = options.levels ? find_levels({*options.levels}) : std::vector<std::string>{};

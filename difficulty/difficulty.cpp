@@ -191,6 +191,20 @@ std::optional<double> Difficulty::detected_at() const {
   return ends.bid.front().interaction == ends.bid.back().interaction ? static_cast<double>(ends.bid.front().interaction) : sum / all;
 }
 
+bool covers(Method method, const Novelty& novelty) {
+  const WorldChange& world = novelty.world;
+  if (!world.any()) return true;
+  return method == Method::extended && world.events.empty() &&
+         std::all_of(world.fields.begin(), world.fields.end(), [](const ForceField& field) { return field.region.whole() && field.from_bird == 0; });
+}
+
+void require_covered(Method method, const Novelty& novelty) {
+  if (covers(method, novelty)) return;
+  const bool extended = method == Method::published && covers(Method::extended, novelty);
+  throw Error("novelty " + novelty.name + " (" + novelty.description + ") is not covered by " + name(method) + " reasoning; " +
+              (extended ? "extended reasoning covers it, and simulation does (grounded)" : "what it shows is known by simulation alone (grounded)"));
+}
+
 Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const DifficultyOptions& options) {
   if (!(options.alpha >= 0 && options.alpha <= 1))
     throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");

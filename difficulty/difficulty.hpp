@@ -83,6 +83,12 @@ struct Difficulty : DifficultyValues {
   std::optional<double> detected_at() const;
 };
 
+/// Whether the method can tell what the novelty does. Published: changes of objects' parameters. Extended: also those of gravity, the air, the ground, and fields over the
+/// whole world from the first bird on. Neither covers fields somewhere or later, and events: what they do is known by simulation (grounded.hpp) alone.
+bool covers(Method method, const Novelty& novelty);
+/// Throws Error, with what else can be asked for, where it does not.
+void require_covered(Method method, const Novelty& novelty);
+
 struct DifficultyOptions {
   double alpha = 0.5;  ///< weight of PID, [0, 1]; 0.5 gives both equal importance [Pinto §5.1]
   StateUpdate state_update = StateUpdate::qualitative;
@@ -94,7 +100,7 @@ struct DifficultyOptions {
 /// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object novel. The birds left
 /// are the interactions. Both algorithms always shoot at a best target, so they walk through the same states: one walk
 /// gives both. Best targets that tie are equally likely, and PID and BID are expectations over them (walk.hpp). Best targets and state updates are
-/// those of the normal world, which is all that the agent knows. What may stand in a trajectory's way is the blocking_relation() of the first state.
+/// those of the normal world, which is all that the agent knows. Of a novelty that the method does not cover() targets and best shots hold, and nothing shows. What may stand in a trajectory's way is the blocking_relation() of the first state.
 /// The order of the scene's objects changes no bit of the result: everything is done in geometric_order().
 /// Throws Error for an alpha outside [0, 1], for a scene with novel objects, and for a bird type that the profile lacks.
 Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const DifficultyOptions& options = {});

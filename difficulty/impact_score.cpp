@@ -104,6 +104,7 @@ std::vector<std::size_t> best_targets(const std::vector<int>& scores) {
 std::vector<std::size_t> narrow(SearchSpace& space, const Scene& scene, const Novelty& novelty, std::size_t target,
                                 const BirdType& bird, const std::vector<ImpactedObject>& impacted) {
   std::vector<std::size_t> newly_known;
+  if (novelty.rules.empty()) return newly_known;  // the world is novel, and no group of objects can be ruled out
   for (const ImpactedObject& moved : impacted) {
     const std::size_t group = space.group_of[moved.object];
     if (group == SearchSpace::no_group || space.known_normal[group]) continue;

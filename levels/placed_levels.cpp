@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
+#include "difficulty/grounded.hpp"
 #include "difficulty/twin.hpp"
 #include "levels/level_file.hpp"
 #include "sim/error.hpp"
@@ -180,10 +182,15 @@ std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed) {
     const bool touched = std::any_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; });
     return touched ? std::nullopt : std::optional(LeftOut::untouched);
   }
-  const Difficulty difficulty = compute_difficulty(level.rest, novelty, {.method = placing_method});
-  placed.difficulty = StoredDifficulty{.novelty = placed.novelty, .method = name(placing_method), .alpha = difficulty.alpha, .pid = difficulty.pid,
-                                       .bid = difficulty.bid, .value = difficulty.value};
-  return left_out_by(difficulty);
+  const bool placing_covers = covers(placing_method, novelty), reasoned = placing_covers || covers(Method::extended, novelty);
+  const Method method = placing_covers ? placing_method : Method::extended;
+  const Difficulty difficulty = compute_difficulty(level.rest, novelty, {.method = method});
+  placed.difficulty = StoredDifficulty{.novelty = placed.novelty, .method = reasoned ? name(method) : "grounded", .alpha = difficulty.alpha};
+  const auto take = [&](const DifficultyValues& values) { std::tie(placed.difficulty->pid, placed.difficulty->bid, placed.difficulty->value) = std::tie(values.pid, values.bid, values.value); };
+  const std::optional<LeftOut> left_out = left_out_by(difficulty);
+  if (reasoned) take(difficulty);
+  else if (!left_out) take(grounded_difficulty(level.rest, novelty));
+  return left_out;
 }
 
 }  // namespace

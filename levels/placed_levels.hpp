@@ -94,7 +94,8 @@ struct PlacedSet {
 };
 
 /// Method by which levels without a stored difficulty are placed. Not the extended one, for which every hit has some chance to show any novelty: it has no
-/// value of 1. On public levels the novelty is as good as never noticed where this one gives 1 (docs/agents.md).
+/// value of 1. On public levels the novelty is as good as never noticed where this one gives 1 (docs/agents.md). A novelty that it does not cover() is placed by the
+/// extended method, and one that neither covers by simulation (grounded_difficulty()).
 inline constexpr Method placing_method = Method::published;
 
 struct PlacingOptions {

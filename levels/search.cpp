@@ -62,6 +62,7 @@ void require_goal(const SearchGoal& goal) {
   const auto share = [](double value) { return value >= 0 && value <= 1; };
   if (!goal.novelty) throw Error("search: no novelty");
   if (goal.observer && (goal.grounded || goal.tier)) throw Error("search: what the observer notices is one value, without PID and BID; a range of it goes without tier and without grounded");
+  if (!by_simulation(goal)) require_covered(goal.method, *goal.novelty);
   if (goal.confirmed && (!goal.tier || goal.grounded)) throw Error("search: turned shots confirm levels of a tier by reasoning; found " + std::string(goal.tier ? "grounded" : "a range"));
   if (!share(goal.alpha)) throw Error("search: alpha: found " + number_text(goal.alpha) + ", allowed 0 to 1");
   if (!goal.tier) {

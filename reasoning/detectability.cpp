@@ -85,6 +85,13 @@ bool moves_otherwise(const Parameters& p, const Parameters& q) {
 
 }  // namespace
 
+bool acts_everywhere(const WorldChange& world, std::size_t index, const SceneObject& object) {
+  if (object.is_static()) return false;
+  return world.moves_all() || world.ground_friction != 1 || std::any_of(world.fields.begin(), world.fields.end(), [&](const ForceField& field) {
+    return field.region.whole() && field.from_bird == 0 && field.on.selects(index, object);
+  });
+}
+
 double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& shot, std::vector<double>& of_objects, const ShowingConstants& constants) {
   of_objects.assign(novel.objects.size(), 0);
   double no_fate_differs = 1;
@@ -103,7 +110,7 @@ double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& sh
     const SceneObject &a = normal.objects[i], &b = novel.objects[i];
     if (!b.novel || !b.alive) continue;
     const Prospect p = shot.prospect(i);
-    const double worlds_part = moves_otherwise(a.parameters, b.parameters) ? 1 : fate_differs;
+    const double worlds_part = moves_otherwise(a.parameters, b.parameters) || (novel.world && acts_everywhere(*novel.world, i, b)) ? 1 : fate_differs;
     of_objects[i] = std::max(of_objects[i], worlds_part * p.moves * constants.moving * (p.destroyed ? constants.dying : 1));
     most = std::max(most, of_objects[i]);
   }

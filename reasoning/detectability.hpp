@@ -38,11 +38,15 @@ struct ShowingConstants {
 ///
 /// Two worlds part where a changed parameter is used, and every blow drives them further apart. So a novel object shows the novelty when it moves and
 ///   - has another density, friction, restitution, gravity scale or damping: `moving` of those;
+///   - or moves in a world that acts otherwise on all that moves (acts_everywhere()): `moving` of those, too;
 ///   - or has more or less life or defence, and somebody's fate is another for it: an object that takes the damage d lives with the life l with the
 ///     chance l^3/(l^3 + d^3), whatever the margin by which the prediction says that it does or does not.
 /// An object whose own fate differs shows it, moving or not.
 double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& shot, std::vector<double>& of_objects,
                       const ShowingConstants& constants = {});
+
+/// Whether a change of the world acts on the object wherever and whenever it moves: gravity, air, ground, and fields over the whole world with every bird.
+bool acts_everywhere(const WorldChange& world, std::size_t index, const SceneObject& object);
 
 /// A chance from which on an object counts as one that shows the novelty.
 inline constexpr double even_chance = 0.5;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
 
@@ -56,14 +57,6 @@ std::vector<Novelty> make_catalogue() {
 
 }  // namespace
 
-bool Selector::selects(std::size_t index, const SceneObject& object) const {
-  if (object.is_static()) return false;
-  if (kind && object.kind != *kind) return false;
-  if (material && object.material != *material) return false;
-  if (type && object.type != *type) return false;
-  return objects.empty() || std::find(objects.begin(), objects.end(), index) != objects.end();
-}
-
 std::size_t apply(const Novelty& novelty, Scene& scene) {
   for (const NoveltyRule& rule : novelty.rules) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
@@ -78,23 +71,27 @@ std::size_t apply(const Novelty& novelty, Scene& scene) {
       object.novel = true;
     }
   }
+  if (novelty.world.any()) {
+    scene.world = std::make_shared<const WorldChange>(novelty.world);
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) scene.objects[i].novel = scene.objects[i].novel || novelty.world.acts_on(i, scene.objects[i]);
+  }
   return static_cast<std::size_t>(
       std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel; }));
 }
 
 bool anything_novel(const Scene& scene) {
-  return std::any_of(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel && object.alive; });
+  return scene.world || std::any_of(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel && object.alive; });
 }
 
 Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order) {
   Novelty result = novelty;
-  for (NoveltyRule& rule : result.rules)
-    for (std::size_t& object : rule.selector.objects)  // one that does not exist selects nothing, here as there
-      object = static_cast<std::size_t>(std::find(order.begin(), order.end(), object) - order.begin());
+  for (NoveltyRule& rule : result.rules) rule.selector = reordered(rule.selector, order);
+  result.world = reordered(result.world, order);
   return result;
 }
 
 void remove_novelty(Scene& scene, const Scene& start) {
+  scene.world = start.world;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     SceneObject& object = scene.objects[i];
     if (!object.novel) continue;
@@ -118,6 +115,30 @@ const std::vector<Novelty>& novelty_catalogue() {
   return catalogue;
 }
 
+const std::vector<Novelty>& world_novelties() {
+  static const std::vector<Novelty> all = [] {
+    const Selector pigs{.kind = Kind::pig}, ice{.kind = Kind::block, .material = Material::ice}, stone{.kind = Kind::block, .material = Material::stone};
+    constexpr double everywhere = std::numeric_limits<double>::infinity();
+    return std::vector<Novelty>{
+        {"gravity-up", "gravity x1.5", {}, {.gravity = 1.5}},
+        {"gravity-down", "gravity x0.6", {}, {.gravity = 0.6}},
+        {"gravity-tilted", "gravity turned by 15 degrees, to the right", {}, {.tilt = radians(15)}},
+        {"air-drag-up", "air drag +0.3/s", {}, {.air_drag = 0.3}},
+        {"ground-friction-down", "friction of the ground x0.05", {}, {.ground_friction = 0.05}},
+        {"fan", "a fan 2 to 4 units before the slingshot blows up to the right, 6 m/s^2",
+         {}, {.fields = {{.region = {2, 4, -everywhere, everywhere}, .acceleration = {6, 0}}}}},
+        {"storm", "from the second bird on gusts of 4 m/s^2 to the right, half a second in each second", {}, {.fields = {{.acceleration = {4, 0}, .period = 1, .from_bird = 1}}}},
+        {"turbulence", "air 3 to 6 units before the slingshot, from 2 above the ground on, pushes up with 8 m/s^2",
+         {}, {.fields = {{.region = {3, 6, 2, everywhere}, .acceleration = {0, 8}}}}},
+        {"magnet", "birds and stone are drawn to a point 9 before and 3 above the foot of the slingshot, with 5 m/s^2",
+         {}, {.fields = {{.centre = {9, 3}, .pull = 5, .on = stone}}}},
+        {"pigs-jump", "when the bird first touches something, pigs jump up with 4 m/s", {}, {.events = {{.velocity = {0, 4}, .on = pigs}}}},
+        {"ice-vanishes", "when the bird first touches something, ice is gone", {}, {.events = {{.vanish = true, .on = ice}}}},
+    };
+  }();
+  return all;
+}
+
 Novelty at_strength(const Novelty& novelty, double strength) {
   if (!(strength >= 0 && strength <= greatest_strength))
     throw Error("novelty " + novelty.name + ": strength: found " + shortest(strength) + ", allowed are numbers from 0 to " + shortest(greatest_strength));
@@ -132,17 +153,23 @@ Novelty at_strength(const Novelty& novelty, double strength) {
     if (change.kind == ChangeKind::offset) change.amount *= strength;
     if (change.kind == ChangeKind::value) change.share *= strength;
   }
+  scaled.world = at_strength(novelty.world, strength);
   return scaled;
 }
 
 namespace {
 
 const Novelty& find_entry(const std::string& wanted) {
-  for (const Novelty& novelty : novelty_catalogue())
-    if (novelty.name == wanted) return novelty;
+  std::string worlds;
+  for (const std::vector<Novelty>* kind : {&novelty_catalogue(), &world_novelties()}) {
+    for (const Novelty& novelty : *kind) {
+      if (novelty.name == wanted) return novelty;
+      if (kind == &world_novelties()) worlds += ", " + novelty.name;
+    }
+  }
   std::string parameters;
   for (const ParameterInfo& info : parameter_table) parameters += (parameters.empty() ? "" : "|") + std::string(info.name);
-  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3 and (wood|ice|stone|pig)-(" + parameters + ")-(up|down), each with @STRENGTH or without");
+  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3" + worlds + " and (wood|ice|stone|pig)-(" + parameters + ")-(up|down), each with @STRENGTH or without");
 }
 
 }  // namespace

@@ -1,27 +1,18 @@
 #pragma once
-/// \file  Novelty as data: which objects, which parameter, which change [Pinto §3, §5].
+/// \file  Novelty as data: which objects, which parameter, which change [Pinto §3, §5]; or what changes of the world as a whole.
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/level.hpp"
 #include "sim/parameters.hpp"
 #include "sim/profile.hpp"
+#include "sim/selector.hpp"
+#include "sim/world_change.hpp"
 
 namespace startle {
 
 struct Scene;
-struct SceneObject;
-
-/// Which objects are novel: those that meet every condition given. No condition: every block, pig and TNT.
-struct Selector {
-  std::optional<Kind> kind;
-  std::optional<Material> material;
-  std::optional<std::string> type;
-  std::vector<std::size_t> objects;  ///< indices in the level; empty: no such condition
-  bool selects(std::size_t index, const SceneObject& object) const;
-};
 
 struct NoveltyRule {
   Selector selector;
@@ -33,13 +24,15 @@ struct Novelty {
   std::string name;         ///< "T1", "stone-life-up", "T2@0.5"
   std::string description;  ///< one line for people
   std::vector<NoveltyRule> rules;
+  WorldChange world = {};
 };
 
 /// Changes the parameters of the selected objects (life left follows life: less what was lost before, at least 1e-6) and marks as novel those whose value
-/// really changed: a factor of a zero parameter makes no object novel. Returns how many are novel.
+/// really changed: a factor of a zero parameter makes no object novel. A change of the world becomes the scene's; novel are the objects that it acts on.
+/// Returns how many are novel.
 std::size_t apply(const Novelty& novelty, Scene& scene);
 
-/// Whether a living object is novel.
+/// Whether a living object is novel, or the world is.
 bool anything_novel(const Scene& scene);
 
 /// The novelty for a scene reordered() by `order`: single objects are selected by their new index.
@@ -55,14 +48,20 @@ void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profi
 /// parameter up and down: "wood-density-up", ... "pig-angular_damping-down".
 const std::vector<Novelty>& novelty_catalogue();
 
+/// Novelties of the world as a whole, in eight kinds: gravity ("gravity-up" x1.5, "gravity-down" x0.6, "gravity-tilted" by 15 degrees), the air ("air-drag-up", 0.3/s
+/// more), the ground ("ground-friction-down" x0.05), force fields ("fan", "storm", "turbulence", "magnet") and events ("pigs-jump", "ice-vanishes", both when the bird
+/// first touches something). Sizes are ours: the source of the field's kinds publishes none. docs/novelties.md has the table.
+const std::vector<Novelty>& world_novelties();
+
 /// The largest strength. The steepest change of the catalogue, a factor of 5, is 390625 there.
 inline constexpr double greatest_strength = 8;
 
-/// The novelty at a strength s in [0, greatest_strength]: factor^s, s x offset, or s of the way from the old to the set value, in each rule.
+/// The novelty at a strength s in [0, greatest_strength]: factor^s, s x offset, or s of the way from the old to the set value, in each rule; s of the way from
+/// what is usual in the world.
 /// s = 1 is `novelty` itself, s = 0 changes nothing. Its name is the old one, "@" and s; at s = 1 the old one. Throws Error for any other s.
 Novelty at_strength(const Novelty& novelty, double strength);
 
-/// The entry of that name, or "NAME@S": the entry at strength S, a decimal number. The reference stays valid. Throws Error naming
+/// The entry of that name in novelty_catalogue() or world_novelties(), or "NAME@S": the entry at strength S, a decimal number. The reference stays valid. Throws Error naming
 /// what was asked and what is allowed.
 const Novelty& find_novelty(const std::string& name);
 

@@ -208,6 +208,7 @@ std::vector<std::size_t> geometric_order(const Scene& scene) {
 Scene reordered(const Scene& scene, const std::vector<std::size_t>& order) {
   Scene result = scene;
   for (std::size_t k = 0; k < order.size(); ++k) result.objects[k] = scene.objects[order[k]];
+  if (scene.world) result.world = std::make_shared<const WorldChange>(reordered(*scene.world, order));
   return result;
 }
 

@@ -45,6 +45,7 @@ struct Scene {
   std::size_t next_bird = 0;        ///< birds before this one are used up
   std::vector<SceneObject> objects; ///< in level order
   double score = 0;
+  std::shared_ptr<const WorldChange> world;  ///< what a novelty changed of the world as a whole; null: nothing
   /// Set by World when everything has come to rest, else 0: the next World then leaves the objects asleep, exactly where they are,
   /// until something touches them. It holds for this very state: a scene changed by hand wakes up as a whole.
   std::uint64_t rest_mark = 0;

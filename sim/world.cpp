@@ -110,6 +110,7 @@ void check(const Scene& scene) {
 /// that their order does not matter. Never 0.
 std::uint64_t rest_mark(const Scene& scene) {
   std::uint64_t sum = std::bit_cast<std::uint64_t>(scene.profile->gravity);
+  if (scene.world) sum += 3 * std::bit_cast<std::uint64_t>(scene.world->gravity) + 5 * std::bit_cast<std::uint64_t>(scene.world->tilt);
   for (const SceneObject& o : scene.objects) {
     if (!o.alive) continue;
     std::uint64_t mark = 0x9e3779b97f4a7c15ULL;
@@ -125,6 +126,13 @@ std::uint64_t rest_mark(const Scene& scene) {
     sum += mark;
   }
   return sum | 1;
+}
+
+b2Vec2 gravity_of(const Scene& scene) {
+  const double size = scene.profile->gravity;
+  if (!scene.world || !scene.world->moves_all()) return {0, -static_cast<float>(size)};
+  const Vec2 along = direction(scene.world->tilt);  // of what points to the right without it
+  return to_box2d(scene.world->gravity * size * Vec2{along.y, -along.x});
 }
 
 /// One shot in Box2D. World is the face it shows to others.
@@ -162,6 +170,8 @@ class Engine final : private b2ContactListener {
   void process_explosions();
   void process_objects();
   void process_flyers();
+  void process_fields();
+  void process_events();
   float motion_energy(Body& body) const;
   void notice_speed(const b2Body& body) {
     if (body.GetLinearVelocity().LengthSquared() > continuous_speed * continuous_speed) fast_ = true;
@@ -169,6 +179,9 @@ class Engine final : private b2ContactListener {
   bool out_of_world(const b2Body& body) const;
   void finish(EndReason reason);
 
+  double air_drag() const { return start_.world ? start_.world->air_drag : 0; }
+  /// Where the changes of the world have their origin.
+  Vec2 foot() const { return {start_.slingshot.x, profile_.ground_y}; }
   Vec2 position_of(BodyId id) const { return from_box2d(at(id).body->GetPosition()); }
   Body& at(BodyId id) { return bodies_[static_cast<std::size_t>(id)]; }
   const Body& at(BodyId id) const { return bodies_[static_cast<std::size_t>(id)]; }
@@ -202,6 +215,9 @@ class Engine final : private b2ContactListener {
   bool over_ = false;
   bool fast_ = true;              ///< the next step needs continuous collision
   bool object_died_ = false;      ///< in this step
+  std::size_t bird_ = 0;          ///< number in the level of the bird that flies
+  bool touched_ = false;          ///< a bird has touched something
+  std::vector<char> happened_;    ///< of the world's events
   int pigs_ = 0;
   Trace trace_;
   Hash hash_;
@@ -212,7 +228,7 @@ Engine::Engine(const Scene& scene, const WorldOptions& options, bool damage)
       profile_((check(scene), *scene.profile)),
       options_(options),
       damage_(damage),
-      world_(b2Vec2(0, -static_cast<float>(profile_.gravity))) {
+      world_(gravity_of(scene)) {
   initialise_box2d();
   if (options.record_every < 0) throw Error("world: record_every is negative; allowed: 0 (nothing) or a number of steps");
   require(options.time_limit > 0 && options.time_limit <= 1e6, "world: time_limit", options.time_limit, "over 0 to 1e6 s");
@@ -223,6 +239,7 @@ Engine::Engine(const Scene& scene, const WorldOptions& options, bool damage)
   trace_.record_every = options.record_every;
   pigs_ = scene.pigs_left();
 
+  if (scene.world) happened_.resize(scene.world->events.size(), 0);
   add_ground_and_slingshot();
   bodies_.reserve(scene.objects.size() + 4);
   bodies_.resize(scene.objects.size());
@@ -247,7 +264,7 @@ void Engine::add_ground_and_slingshot() {
   box.SetAsBox(half_width, static_cast<float>(ground_depth / 2), to_box2d({0, profile_.ground_y - ground_depth / 2}), 0);
   b2FixtureDef ground;
   ground.shape = &box;
-  ground.friction = static_cast<float>(profile_.default_friction);
+  ground.friction = static_cast<float>(profile_.default_friction * (start_.world ? start_.world->ground_friction : 1));
   ground.restitution = static_cast<float>(profile_.default_restitution);
   ground.filter = collision_filter(group_fixed);
   world_.CreateBody(&definition)->CreateFixture(&ground);
@@ -273,7 +290,7 @@ void Engine::add_object(std::size_t index) {
     if (!body.fixed) {
       body.mass = object.mass();
       definition.type = b2_dynamicBody;
-      set_motion(definition, object.parameters);
+      set_motion(definition, object.parameters, air_drag());
       definition.bullet = object.kind == Kind::pig;
     }
     body.body = world_.CreateBody(&definition);
@@ -297,7 +314,7 @@ BodyId Engine::add_flyer(Kind kind, const BirdType* bird, const Shape& shape, co
   definition.position = position;
   definition.angle = angle;
   definition.linearVelocity = velocity;
-  set_motion(definition, parameters);
+  set_motion(definition, parameters, air_drag());
   definition.bullet = true;
   definition.userData.pointer = static_cast<std::uintptr_t>(id) + 1;
   Body body;
@@ -346,6 +363,7 @@ void Engine::launch(const Shot& shot) {
   tappable_ = id;
   if (shot.tap_time >= 0) tap_step_ = steps_for(shot.tap_time, profile_.step);
   launched_ = true;
+  bird_ = start_.next_bird;
   ++start_.next_bird;
   emit(EventKind::launch, id, ground_id, speed, position);
 }
@@ -453,12 +471,14 @@ void Engine::step() {
 
   touches_.clear();
   parted_.clear();
+  if (start_.world && !start_.world->fields.empty()) process_fields();
   world_.SetContinuousPhysics(fast_);
   fast_ = false;
   world_.Step(static_cast<float>(profile_.step), profile_.velocity_iterations, profile_.position_iterations);
   ++trace_.steps;
 
   if (!touches_.empty()) process_touches();
+  if (start_.world && !start_.world->events.empty()) process_events();
   process_objects();
   if (!flyers_.empty()) process_flyers();
   if (!explosions_.empty()) process_explosions();
@@ -487,6 +507,7 @@ void Engine::take_blow(BodyId self, Vec2 velocity, BodyId other, Vec2 other_velo
   Body& body = at(self);
   if (!is_object(self)) {
     if (body.first_contact < 0) body.first_contact = trace_.steps;  // birds and eggs are not hurt
+    touched_ = true;
     return;
   }
   Collider me{body.kind, body.material, body.defence, body.mass, false, velocity, nullptr};
@@ -596,6 +617,50 @@ void Engine::process_flyers() {
     }
     emit(EventKind::bird_gone, id, ground_id, 0, here);
     remove_bird(id);
+  }
+}
+
+void Engine::process_fields() {
+  const double time = seconds(trace_.steps);
+  for (const ForceField& field : start_.world->fields) {
+    if (!launched_ || bird_ < field.from_bird) continue;
+    if (field.period > 0 && std::fmod(time, field.period) >= field.period / 2) continue;
+    const auto act_on = [&](Body& body) {
+      if (!body.body || !body.body->IsAwake()) return;
+      const Vec2 place = from_box2d(body.body->GetWorldCenter()) - foot();
+      if (!field.region.holds(place)) return;
+      Vec2 acceleration = field.acceleration;
+      const Vec2 way = field.centre - place;
+      if (const double distance = length(way); field.pull != 0 && distance > 0) acceleration = acceleration + (field.pull / distance) * way;
+      body.body->ApplyForceToCenter(body.body->GetMass() * to_box2d(acceleration), false);
+    };
+    for (const BodyId id : movable_)
+      if (field.on.selects(static_cast<std::size_t>(id), start_.objects[static_cast<std::size_t>(id)])) act_on(at(id));
+    if (field.on_birds)
+      for (const BodyId id : flyers_) act_on(at(id));
+  }
+}
+
+void Engine::process_events() {
+  for (std::size_t e = 0; e < happened_.size(); ++e) {
+    const WorldEvent& event = start_.world->events[e];
+    if (!launched_ || happened_[e] || (event.at ? seconds(trace_.steps) < *event.at - 1e-9 : !touched_)) continue;
+    happened_[e] = 1;
+    for (const BodyId id : movable_) {
+      const auto index = static_cast<std::size_t>(id);
+      Body& body = at(id);
+      if (!body.body || !event.on.selects(index, start_.objects[index])) continue;
+      quiet_steps_ = 0;
+      if (event.vanish) {
+        emit(EventKind::destroyed, id, ground_id, 0, position_of(id));
+        if (body.kind == Kind::pig) --pigs_;
+        start_.objects[index].alive = false;
+        remove(body);
+        object_died_ = true;
+      } else {
+        body.body->SetLinearVelocity(body.body->GetLinearVelocity() + to_box2d(event.velocity));  // wakes it
+      }
+    }
   }
 }
 

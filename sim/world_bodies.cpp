@@ -39,9 +39,9 @@ b2Filter collision_filter(uint16 group) {
   return filter;
 }
 
-void set_motion(b2BodyDef& definition, const Parameters& parameters) {
+void set_motion(b2BodyDef& definition, const Parameters& parameters, double air_drag) {
   definition.gravityScale = static_cast<float>(parameters.gravity_scale);
-  definition.linearDamping = static_cast<float>(parameters.linear_damping);
+  definition.linearDamping = static_cast<float>(parameters.linear_damping + air_drag);
   definition.angularDamping = static_cast<float>(parameters.angular_damping);
 }
 

@@ -20,8 +20,8 @@ b2Filter collision_filter(uint16 group);
 /// no piece is left.
 void add_fixtures(b2Body& body, const Shape& shape, const Parameters& parameters, double mass, uint16 group, const std::string& what);
 
-/// Of the parameters, what the engine keeps with a body: gravity scale and damping.
-void set_motion(b2BodyDef& definition, const Parameters& parameters);
+/// Of the parameters, what the engine keeps with a body: gravity scale and damping, with `air_drag` (1/s) on top of the linear one.
+void set_motion(b2BodyDef& definition, const Parameters& parameters, double air_drag);
 
 /// Makes the engine's one-time set-up, which is not thread-safe, happen exactly once.
 void initialise_box2d();

@@ -1,0 +1,68 @@
+#pragma once
+/// \file  What a novelty changes of a world as a whole: gravity, the air, the ground, force fields, and things that happen.
+///
+/// Places are measured from the point of the ground below the slingshot, so that one field suits all levels. What is asleep stays so until something touches it,
+/// as in every twin (difficulty/twin.hpp): forces act on what moves.
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "sim/geometry.hpp"
+#include "sim/selector.hpp"
+
+namespace startle {
+
+/// A rectangle; the whole world where nothing is given.
+struct Region {
+  double left = -std::numeric_limits<double>::infinity(), right = std::numeric_limits<double>::infinity();
+  double bottom = -std::numeric_limits<double>::infinity(), top = std::numeric_limits<double>::infinity();
+
+  bool holds(Vec2 place) const { return place.x >= left && place.x <= right && place.y >= bottom && place.y <= top; }
+  bool whole() const { return left < -1e300 && right > 1e300 && bottom < -1e300 && top > 1e300; }
+};
+
+/// An acceleration of bodies whose centre of mass is in a region, whatever they weigh. Fan, storm, turbulence and magnet are such.
+struct ForceField {
+  Region region = {};
+  Vec2 acceleration = {};     ///< m/s^2, the same everywhere
+  Vec2 centre = {};           ///< of the pull
+  double pull = 0;            ///< m/s^2 towards the centre, at any distance; negative: away from it
+  double period = 0;          ///< s; a gust in the first half of each period from the release on; 0: steady
+  std::size_t from_bird = 0;  ///< with this bird of the level, from 0, and those after it
+  bool on_birds = true;       ///< and eggs
+  Selector on = {};           ///< objects
+};
+
+/// Something that happens once a shot to the selected objects.
+struct WorldEvent {
+  std::optional<double> at = {};  ///< s after the release; else when the first bird of the shot first touches something
+  bool vanish = false;            ///< they are gone, without score
+  Vec2 velocity = {};             ///< m/s, added to theirs
+  Selector on = {};
+};
+
+struct WorldChange {
+  double gravity = 1;          ///< times the world's
+  double tilt = 0;             ///< radians by which its direction turns, counter-clockwise
+  double air_drag = 0;         ///< 1/s, added to every body's linear damping; at least 0
+  double ground_friction = 1;  ///< times the ground's; at least 0
+  std::vector<ForceField> fields = {};
+  std::vector<WorldEvent> events = {};
+
+  /// Whether there is any change.
+  bool any() const { return moves_all() || ground_friction != 1 || !fields.empty() || !events.empty(); }
+  /// Whether every body moves otherwise, wherever it is: by gravity or the air.
+  bool moves_all() const { return gravity != 1 || tilt != 0 || air_drag != 0; }
+  /// Whether the object is one that it acts on, where and when it does.
+  bool acts_on(std::size_t index, const SceneObject& object) const;
+};
+
+/// The change at a strength s >= 0: numbers go s of the way from what is usual; friction and drag no lower than 0. At 0 there is no change. What vanishes does
+/// so at any other strength.
+WorldChange at_strength(const WorldChange& change, double strength);
+
+/// The change for a scene reordered() by `order`.
+WorldChange reordered(const WorldChange& change, const std::vector<std::size_t>& order);
+
+}  // namespace startle

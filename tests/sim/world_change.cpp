@@ -1,0 +1,184 @@
+/// \file  Novelties of the world as a whole, against steps by hand.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+
+#include "sim/error.hpp"
+#include "tests/sim/world_scenes.hpp"
+
+using namespace startle;
+using namespace startle::test;
+
+namespace {
+
+Novelty of_world(WorldChange change) { return {.name = "test", .description = "", .rules = {}, .world = std::move(change)}; }
+
+Scene with(const Scene& normal, const WorldChange& change) {
+  Scene scene = normal;
+  apply(of_world(change), scene);
+  return scene;
+}
+
+/// Whether the red bird, alone in the world, flies as these accelerations, by place (from the foot of the slingshot) and time, say: v += h a, v /= 1 + h drag, x += h v.
+void check_flight(const Scene& scene, double drag, const std::function<Vec2(Vec2, double)>& acceleration) {
+  for (const double angle_deg : {10.0, 45.0, 75.0}) {
+    World world(scene);
+    world.launch({.angle = radians(angle_deg)});
+    Vec2 at = place(world, 0), v = 10 * direction(radians(angle_deg));
+    const Vec2 foot{-8, -3.5};
+    for (int n = 0; n < 60; ++n) {
+      CAPTURE(angle_deg, n);
+      v = (1 / (1 + step * drag)) * (v + step * acceleration(at - foot, n * step));
+      at = at + step * v;
+      if (at.y < -3.2 || std::fabs(at.x) > 17) break;
+      world.step();
+      REQUIRE(length(place(world, 0) - at) < 2e-3);
+    }
+  }
+}
+
+constexpr double bird_gravity = 9.81 * 0.48;
+
+}  // namespace
+
+TEST_CASE("[sim] world change: gravity by a factor and turned, and air drag") {
+  const Scene normal = make_scene(level_of({}), profile());
+  check_flight(normal, 0, [](Vec2, double) { return Vec2{0, -bird_gravity}; });
+  check_flight(with(normal, {.gravity = 0.5}), 0, [](Vec2, double) { return Vec2{0, -bird_gravity / 2}; });
+  check_flight(with(normal, {.gravity = -1}), 0, [](Vec2, double) { return Vec2{0, bird_gravity}; });
+  // 30 degrees counter-clockwise from straight down is down to the right: (sin 30, -cos 30).
+  check_flight(with(normal, {.tilt = radians(30)}), 0, [](Vec2, double) { return bird_gravity * Vec2{0.5, -std::sqrt(0.75)}; });
+  check_flight(with(normal, {.air_drag = 0.8}), 0.8, [](Vec2, double) { return Vec2{0, -bird_gravity}; });
+}
+
+TEST_CASE("[sim] world change: fields act in their region, at their time, with their birds") {
+  const Scene normal = make_scene(level_of({}, {"BirdRed", "BirdRed"}), profile());
+  const Vec2 down{0, -bird_gravity};
+  check_flight(with(normal, {.fields = {{.acceleration = {3, 2}}}}), 0, [&](Vec2, double) { return down + Vec2{3, 2}; });
+  const Region box{.left = 1, .right = 3, .bottom = 2, .top = 5};
+  check_flight(with(normal, {.fields = {{.region = box, .acceleration = {0, 8}}}}), 0, [&](Vec2 at, double) { return box.holds(at) ? down + Vec2{0, 8} : down; });
+  check_flight(with(normal, {.fields = {{.acceleration = {6, 0}, .period = 0.4}}}), 0,
+               [&](Vec2, double time) { return std::fmod(time + 1e-9, 0.4) < 0.2 ? down + Vec2{6, 0} : down; });
+  const auto pulled = [&](Vec2 at, double size) { return down + (size / length(Vec2{4, 3} - at)) * (Vec2{4, 3} - at); };
+  check_flight(with(normal, {.fields = {{.centre = {4, 3}, .pull = 5}}}), 0, [&](Vec2 at, double) { return pulled(at, 5); });
+  check_flight(with(normal, {.fields = {{.centre = {4, 3}, .pull = -5}}}), 0, [&](Vec2 at, double) { return pulled(at, -5); });
+  check_flight(with(normal, {.fields = {{.acceleration = {3, 2}, .on_birds = false}}}), 0, [&](Vec2, double) { return down; });
+  Scene storm = with(normal, {.fields = {{.acceleration = {3, 0}, .from_bird = 1}}});
+  check_flight(storm, 0, [&](Vec2, double) { return down; });
+  ++storm.next_bird;
+  check_flight(storm, 0, [&](Vec2, double) { return down + Vec2{3, 0}; });
+}
+
+TEST_CASE("[sim] world change: a field acts on the objects that it selects, whatever they weigh, once they move") {
+  const Level level = level_of({block("SquareSmall", Material::stone, {3, 2}), block("SquareSmall", Material::ice, {6, 2}), block("SquareSmall", Material::stone, {9, -3.285})});
+  const Scene normal = make_scene(level, weightless());
+  const Scene magnet = with(normal, {.fields = {{.acceleration = {0, 2}, .on = {.material = Material::stone}}}});
+  CHECK(magnet.objects[0].novel);
+  CHECK_FALSE(magnet.objects[1].novel);
+  World world(magnet);
+  world.launch({.angle = radians(170)});
+  for (int n = 0; n < 10; ++n) world.step();
+  // Nothing holds them and they are not asleep: 2 m/s^2 for ten steps, h^2 n (n + 1)/2 = 0.022; drag of the block is small.
+  CHECK(place(world, 0).y == Approx(2 + 2 * 0.0004 * 55).margin(3e-3));
+  CHECK(place(world, 1).y == Approx(2).margin(1e-6));
+  // Asleep they stay where they are.
+  World asleep(taken_at_rest(magnet));
+  asleep.launch({.angle = radians(170)});
+  for (int n = 0; n < 10; ++n) asleep.step();
+  CHECK(place(asleep, 0) == place(World(taken_at_rest(magnet)), 0));
+}
+
+TEST_CASE("[sim] world change: slippery ground") {
+  Level level = level_of({block("SquareSmall", Material::wood, {0, -3.285})});
+  const Scene normal = settle(make_scene(level, profile()));
+  const auto slid = [&](double factor) {
+    Scene scene = with(normal, {.ground_friction = factor});
+    scene.objects[0].velocity = {2, 0};
+    scene.rest_mark = 0;
+    World world(scene);
+    world.launch({.angle = radians(170)});
+    for (int n = 0; n < 50; ++n) world.step();
+    return place(world, 0).x - normal.objects[0].pose.position.x;
+  };
+  CHECK(slid(0.01) > 1.5 * slid(1));
+  CHECK(slid(1) == slid(1));
+}
+
+TEST_CASE("[sim] world change: events happen once, when the bird touches something or at their time") {
+  const Level level = level_of({block("SquareSmall", Material::stone, {0, -3.285}), block("SquareSmall", Material::ice, {5, -3.285}), pig({8, -3.25})});
+  const Scene normal = settle(make_scene(level, profile()));
+  const Shot shot{.angle = radians(20)};
+  const Trace usual = run_shot(normal, shot, {.record_events = true}).trace;
+  const int contact = first(usual, EventKind::contact)->step;
+
+  const Scene vanishing = with(normal, {.events = {{.vanish = true, .on = {.material = Material::ice}}}});
+  const ShotResult gone = run_shot(vanishing, shot, {.record_events = true});
+  REQUIRE(count(gone.trace, EventKind::destroyed) == count(usual, EventKind::destroyed) + 1);
+  CHECK(first(gone.trace, EventKind::destroyed)->a == 1);
+  CHECK(first(gone.trace, EventKind::destroyed)->step == contact);
+  CHECK(first(gone.trace, EventKind::destroyed)->value == 0);
+  CHECK_FALSE(gone.scene.objects[1].alive);
+  CHECK(gone.scene.score == run_shot(normal, shot).scene.score);
+
+  const Scene jumping = with(normal, {.events = {{.at = 0.5, .velocity = {0, 4}, .on = {.kind = Kind::pig}}}});
+  World world(jumping);
+  world.launch(shot);
+  for (int n = 0; n < 25; ++n) world.step();  // 0.5 s
+  const double before = place(world, 2).y;
+  CHECK(before == normal.objects[2].pose.position.y);
+  double highest = before;
+  while (!world.over()) {
+    world.step();
+    for (const BodyState& body : world.frame().bodies)
+      if (body.id == 2) highest = std::max(highest, body.pose.position.y);
+  }
+  // v^2/(2 g) with the pig's gravity scale 0.48: 16/(2 x 4.709) = 1.7, less the steps' own error.
+  CHECK(highest - before == Approx(1.7).margin(0.1));
+}
+
+TEST_CASE("[sim] world change: none is the normal world bit for bit, strengths go there, and each of the catalogue makes another world") {
+  const Scene normal = settle(make_scene(chaotic_level(), profile()));
+  const auto hashes = [](Scene scene) {
+    std::vector<std::uint64_t> all;
+    for (const Shot& shot : chaotic_shots()) {
+      ShotResult result = run_shot(scene, shot);
+      all.push_back(result.trace.hash);
+      scene = std::move(result.scene);
+    }
+    return all;
+  };
+  const std::vector<std::uint64_t> usual = hashes(normal);
+  CHECK(hashes(with(normal, {})) == usual);
+  for (const Novelty& novelty : world_novelties()) {
+    CAPTURE(novelty.name);
+    Scene none = normal;
+    CHECK(apply(find_novelty(novelty.name + "@0"), none) == 0);
+    CHECK_FALSE(anything_novel(none));
+    CHECK(hashes(none) == usual);
+    Scene novel = normal;
+    CHECK(apply(novelty, novel) > 0);
+    CHECK(anything_novel(novel));
+    require_effect(novelty, profile());
+    novel = taken_at_rest(std::move(novel));
+    const std::vector<std::uint64_t> other = hashes(novel);
+    CHECK(other != usual);
+    CHECK(hashes(novel) == other);
+    Scene back = novel;
+    remove_novelty(back, normal);
+    CHECK(hashes(taken_at_rest(std::move(back))) == usual);
+    // The order of objects changes nothing.
+    std::vector<std::size_t> order(normal.objects.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = order.size() - 1 - k;
+    Scene turned_round = reordered(normal, order);
+    apply(reordered(novelty, order), turned_round);
+    turned_round = taken_at_rest(std::move(turned_round));
+    const Scene a = run_shot(novel, chaotic_shots()[0]).scene, b = run_shot(turned_round, chaotic_shots()[0]).scene;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      REQUIRE(a.objects[order[k]].alive == b.objects[k].alive);
+      REQUIRE(a.objects[order[k]].pose.position == b.objects[k].pose.position);
+    }
+  }
+  CHECK(at_strength(find_novelty("gravity-up"), 2).world.gravity == Approx(2));
+  CHECK(at_strength(find_novelty("ground-friction-down"), 4).world.ground_friction == 0);
+  CHECK(at_strength(find_novelty("storm"), 0.5).world.fields.front().acceleration == Vec2{2, 0});
+}

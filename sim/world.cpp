@@ -624,7 +624,7 @@ void Engine::process_fields() {
   const double time = seconds(trace_.steps);
   for (const ForceField& field : start_.world->fields) {
     if (!launched_ || bird_ < field.from_bird) continue;
-    if (field.period > 0 && std::fmod(time, field.period) >= field.period / 2) continue;
+    if (field.period > 0 && std::fmod(time + 1e-9, field.period) >= field.period / 2) continue;
     const auto act_on = [&](Body& body) {
       if (!body.body || !body.body->IsAwake()) return;
       const Vec2 place = from_box2d(body.body->GetWorldCenter()) - foot();

@@ -13,7 +13,7 @@ using namespace startle;
 
 namespace {
 
-Scene small_tower() {
+Scene mixed_tower() {
   return settle(scene_of({block("RectFat", Material::wood, 1, ground), block("RectFat", Material::stone, 1, ground + 0.43), pig("BasicSmall", 2.2, ground)}));
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("[difficulty] world novelties: by extended reasoning another gravity s
 }
 
 TEST_CASE("[difficulty] world novelties: simulation and the observer tell a world with another gravity, and nothing where the field is elsewhere") {
-  const Scene scene = small_tower();
+  const Scene scene = mixed_tower();
   CHECK(grounded_difficulty(scene, find_novelty("gravity-up")).pid < 1);
   const Novelty elsewhere{.name = "elsewhere", .description = "", .rules = {}, .world = {.fields = {{.region = {.left = 500}, .acceleration = {9, 9}}}}};
   const GroundedDifficulty nothing = grounded_difficulty(scene, elsewhere);
@@ -61,7 +61,7 @@ TEST_CASE("[difficulty] world novelties: simulation and the observer tell a worl
 }
 
 TEST_CASE("[difficulty] world novelties: no group of objects is ruled out by what it does not show") {
-  const Scene scene = small_tower();
+  const Scene scene = mixed_tower();
   const Difficulty difficulty = compute_difficulty(scene, find_novelty("gravity-down"), {.method = Method::extended});
   for (const Interaction& interaction : difficulty.interactions)
     for (const BestShot& shot : interaction.best_shots) CHECK(shot.found_normal.empty());

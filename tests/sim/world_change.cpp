@@ -25,7 +25,7 @@ void check_flight(const Scene& scene, double drag, const std::function<Vec2(Vec2
     World world(scene);
     world.launch({.angle = radians(angle_deg)});
     Vec2 at = place(world, 0), v = 10 * direction(radians(angle_deg));
-    const Vec2 foot{-8, -3.5};
+    const Vec2 foot = Vec2{-8, -3.5} - scene.profile->bird("BirdRed").shape->centroid;  // fields act by the centre of mass; the bird does not turn in flight
     for (int n = 0; n < 60; ++n) {
       CAPTURE(angle_deg, n);
       v = (1 / (1 + step * drag)) * (v + step * acceleration(at - foot, n * step));

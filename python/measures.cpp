@@ -37,6 +37,7 @@ py::dict difficulty(const Level& level, const std::string& novelty, double alpha
                     const std::string& profile_name) {
   const DifficultyOptions options = difficulty_options(alpha, method, state_update);
   const Novelty& what = find_novelty(novelty);
+  require_covered(options.method, what);
   Difficulty result;
   {
     const py::gil_scoped_release release;
@@ -52,6 +53,7 @@ std::string explain(const Level& level, const std::string& novelty, double alpha
                     const std::string& profile_name) {
   const DifficultyOptions options = difficulty_options(alpha, method, state_update);
   const Novelty& what = find_novelty(novelty);
+  require_covered(options.method, what);
   const py::gil_scoped_release release;
   const Scene scene = level_at_rest(level, profile_name).scene;
   return explain_json(scene, what, compute_difficulty(scene, what, options));

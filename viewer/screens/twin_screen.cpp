@@ -218,7 +218,8 @@ void TwinScreen::draw_labels() {
     }
     ImGui::Dummy({200, 1});  // the least width of the box below
     std::vector<std::string> names;
-    for (const Novelty& novelty : novelty_catalogue()) names.push_back(novelty.name);
+    for (const std::vector<Novelty>* kind : {&novelty_catalogue(), &world_novelties()})
+      for (const Novelty& novelty : *kind) names.push_back(novelty.name);
     if (std::string name = novelty_->name; choice_box("##novelty", "", names, name)) {
       novelty_ = &find_novelty(name);
       fly();

@@ -118,6 +118,7 @@ Profile parse(const Json& json) {
   p.launch_speed = launch.at("speed");
   const Json& damage = json.at("damage");
   p.damage_rule = damage.at("rule") == "momentum" ? DamageRule::momentum : DamageRule::speed;
+  p.attacker = damage.value("attacker", "before") == "after" ? Attacker::after : Attacker::before;
   p.damage_k = damage.value("k", p.damage_k);
   p.generic_factor = damage.value("generic_factor", p.generic_factor);
   p.explosion_falloff = json.at("explosion_falloff") == "linear" ? ExplosionFalloff::linear : ExplosionFalloff::inverse;

@@ -3,7 +3,7 @@
 ///
 /// `anu` is the game of Phy-Q, NovPhy and AIBirds (2019 onward), `classic` the original clone (2016 to 2018),
 /// `startle` (the default) is `anu` with a wood restitution of 0.1: novelty T2 multiplies the wood bounciness
-/// [Pinto §5], which must not be zero.
+/// [Pinto §5], which must not be zero. It keeps three values of an earlier `anu` that its benchmark was made with (docs/profiles.md).
 #include <map>
 #include <memory>
 #include <string>
@@ -58,6 +58,10 @@ struct BirdType {
 
 /// momentum: damage grows with the attacker's mass (anu); speed: damage is the relative speed (classic).
 enum class DamageRule { momentum, speed };
+/// Whose mass counts in a blow under the momentum rule, where it is not a bird's on a block. before: that of the body with the larger closing
+/// speed before the collision (startle). after: as the original's script compares velocities, which it reads after the collision (anu);
+/// sim/world_damage.hpp.
+enum class Attacker { before, after };
 /// linear: x max(1 - d/radius, 0) (anu); inverse: damage/d, impulse/(2 d) (classic).
 enum class ExplosionFalloff { linear, inverse };
 
@@ -75,6 +79,7 @@ struct Profile {
   double max_stretch = 1;           ///< longest pull, world units
   double launch_speed = 10;         ///< m/s at the longest pull
   DamageRule damage_rule = DamageRule::momentum;
+  Attacker attacker = Attacker::before;
   double damage_k = 11.22;          ///< momentum rule: hit points per N s
   double generic_factor = 0.5;      ///< momentum rule: factor for blows that are not a bird on a block
   ExplosionFalloff explosion_falloff = ExplosionFalloff::linear;

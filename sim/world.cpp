@@ -510,14 +510,15 @@ void Engine::take_blow(BodyId self, Vec2 velocity, BodyId other, Vec2 other_velo
     touched_ = true;
     return;
   }
-  Collider me{body.kind, body.material, body.defence, body.mass, false, velocity, nullptr};
+  const auto after = [](const Body& b) { return b.body ? from_box2d(b.body->GetLinearVelocity()) : Vec2{}; };
+  Collider me{body.kind, body.material, body.defence, body.mass, false, velocity, nullptr, after(body)};
   Collider you;
   if (other == ground_id) {
     you.kind = Kind::ground;
     you.fixed = true;
   } else {
     const Body& b = at(other);
-    you = {b.kind, b.material, b.defence, b.mass, b.fixed, other_velocity, b.bird};
+    you = {b.kind, b.material, b.defence, b.mass, b.fixed, other_velocity, b.bird, after(b)};
   }
   const double damage = collision_damage(profile_, me, you);
   hurt(self, other, damage);

@@ -26,8 +26,8 @@ TEST_CASE("[sim] damage: worked values of the momentum rule") {
     block.material = material;
     CHECK(collision_damage(anu, block, bird) == Approx(61.12 - defence).margin(0.01));
   }
-  CHECK(collision_damage(anu, still(Kind::pig, 0.3, 1), bird) == Approx(29.56).margin(0.01));
-  CHECK(collision_damage(anu, still(Kind::tnt, 1, 0), bird) == Approx(30.56).margin(0.01));
+  CHECK(collision_damage(*profile(), still(Kind::pig, 0.3, 1), bird) == Approx(29.56).margin(0.01));
+  CHECK(collision_damage(*profile(), still(Kind::tnt, 1, 0), bird) == Approx(30.56).margin(0.01));
   // Blue on ice: 4 times 4.5 x pi 0.18^2 kg x 11.22.
   const BirdType& blue = anu.bird("BirdBlue");
   Collider ice = still(Kind::block, 1, 2);
@@ -36,25 +36,71 @@ TEST_CASE("[sim] damage: worked values of the momentum rule") {
         Approx(10 * 4 * 4.5 * 3.14159265 * 0.0324 * 11.22 - 2));
 }
 
-TEST_CASE("[sim] damage: the faster body attacks, fixed bodies never do") {
+TEST_CASE("[sim] damage: under anu who drives one away faster than it follows attacks, a platform with 1 kg, the ground never") {
   const Profile& anu = *profile("anu");
   const double k = 11.22 * 0.5;
+  const auto blow = [&](Vec2 self_after, Vec2 other_after) {
+    Collider self = still(Kind::pig, 0.15, 0), other = moving(Kind::block, 2, {3, 0});
+    self.velocity_after = self_after;
+    other.velocity_after = other_after;
+    return collision_damage(anu, self, other);
+  };
+  // 2 kg at 3 u/s strike a pig of 0.15 kg. It moves away faster than they follow: by the block's mass.
+  CHECK(blow({3.2, 0}, {2.7, 0}) == Approx(3 * 2 * k));
+  // It is pushed along, or struck at the side and left behind: by its own.
+  CHECK(blow({2.5, 0}, {2.5, 0}) == Approx(3 * 0.15 * k));
+  CHECK(blow({0.5, -1}, {2.5, 0.1}) == Approx(3 * 0.15 * k));
+  // A pig of 0.5 kg that falls at 4 u/s on what is fixed, and bounces: a platform attacks, the ground does not.
+  Collider pig = moving(Kind::pig, 0.5, {0, -4}), fixed = still(Kind::platform, 0, 0);
+  fixed.fixed = true;
+  pig.velocity_after = {0, 0.2};
+  CHECK(collision_damage(anu, pig, fixed) == Approx(4 * 1 * k));
+  fixed.kind = Kind::ground;
+  CHECK(collision_damage(anu, pig, fixed) == Approx(4 * 0.5 * k));
+  // At (3, -4) u/s, 5 in all, it slides on at 2.5: along (-3, 4)/5 that is -1.5, less than the platform's 0.
+  fixed.kind = Kind::platform;
+  pig.velocity = {3, -4};
+  pig.velocity_after = {2.5, 0};
+  CHECK(collision_damage(anu, pig, fixed) == Approx(5 * 0.5 * k));
+}
+
+TEST_CASE("[sim] damage: in the world of anu a bird that drives a pig away attacks it, a block that pushes a small pig hurts it by the pig's mass") {
+  World shot(make_scene(level_of({pig({-5, -1.7}, "BasicMedium")}), weightless("anu")), {.record_events = true});
+  shot.launch({});
+  while (count(shot.trace(), EventKind::damage) == 0) shot.step();
+  CHECK(first(shot.trace(), EventKind::damage)->value == Approx(10 * profile("anu")->bird("BirdRed").mass() * 11.22 / 2 - 1).epsilon(0.001));
+
+  // Below 1 u/s nothing bounces: the block and the pig go on together. Under startle the block, 1.28 kg at 0.9 u/s, kills it.
+  const auto pushed = [](const char* name) {
+    Scene scene = make_scene(level_of({block("SquareHole", Material::wood, {0, 0}), pig({0.8, 0})}), weightless(name));
+    scene.objects[0].velocity = {0.9, 0};
+    World world(scene);
+    for (int i = 0; i < 50; ++i) world.step();
+    return world.scene().pigs_left();
+  };
+  CHECK(pushed("anu") == 1);
+  CHECK(pushed("startle") == 0);
+}
+
+TEST_CASE("[sim] damage: under startle the faster body attacks, fixed bodies never do") {
+  const Profile& startle = *profile();
+  const double k = 11.22 * 0.5;
   // 2 kg at 3 u/s against 5 kg at rest: both are hurt by the 2 kg.
-  CHECK(collision_damage(anu, still(Kind::block, 5, 0), moving(Kind::block, 2, {3, 0})) == Approx(3 * 2 * k));
-  CHECK(collision_damage(anu, moving(Kind::block, 2, {3, 0}), still(Kind::block, 5, 0)) == Approx(3 * 2 * k));
+  CHECK(collision_damage(startle, still(Kind::block, 5, 0), moving(Kind::block, 2, {3, 0})) == Approx(3 * 2 * k));
+  CHECK(collision_damage(startle, moving(Kind::block, 2, {3, 0}), still(Kind::block, 5, 0)) == Approx(3 * 2 * k));
   // Head-on, 3 against 1 u/s: the faster one's mass at the relative speed of 4.
-  CHECK(collision_damage(anu, moving(Kind::block, 2, {3, 0}), moving(Kind::block, 5, {-1, 0})) == Approx(4 * 2 * k));
-  CHECK(collision_damage(anu, moving(Kind::block, 5, {-1, 0}), moving(Kind::block, 2, {3, 0})) == Approx(4 * 2 * k));
+  CHECK(collision_damage(startle, moving(Kind::block, 2, {3, 0}), moving(Kind::block, 5, {-1, 0})) == Approx(4 * 2 * k));
+  CHECK(collision_damage(startle, moving(Kind::block, 5, {-1, 0}), moving(Kind::block, 2, {3, 0})) == Approx(4 * 2 * k));
   // Equal closing speeds: each is hurt by the other's mass.
-  CHECK(collision_damage(anu, moving(Kind::block, 2, {1, 0}), moving(Kind::block, 5, {-1, 0})) == Approx(2 * 5 * k));
+  CHECK(collision_damage(startle, moving(Kind::block, 2, {1, 0}), moving(Kind::block, 5, {-1, 0})) == Approx(2 * 5 * k));
   // Falling on the ground hurts by one's own mass.
   Collider ground = still(Kind::ground, 0, 0);
   ground.fixed = true;
-  CHECK(collision_damage(anu, moving(Kind::pig, 0.5, {0, -4}), ground) == Approx(4 * 0.5 * k));
+  CHECK(collision_damage(startle, moving(Kind::pig, 0.5, {0, -4}), ground) == Approx(4 * 0.5 * k));
   // Defence is taken off, and damage does not become negative.
   Collider tough = still(Kind::block, 5, 1000);
-  CHECK(collision_damage(anu, tough, moving(Kind::block, 2, {3, 0})) == 0);
-  CHECK(collision_damage(anu, moving(Kind::block, 2, {3, 1}), moving(Kind::block, 5, {3, 1})) == 0);
+  CHECK(collision_damage(startle, tough, moving(Kind::block, 2, {3, 0})) == 0);
+  CHECK(collision_damage(startle, moving(Kind::block, 2, {3, 1}), moving(Kind::block, 5, {3, 1})) == 0);
 }
 
 TEST_CASE("[sim] damage: the speed rule is the relative speed, times the bird's multiplier on blocks") {

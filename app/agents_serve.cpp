@@ -18,8 +18,8 @@ const std::map<std::string, aibirds::Dialect> dialects{
 struct ServeOptions {
   CommonOptions common;
   TrialChoice choice;
-  std::string out, dialect = "phyq", secret;
-  bool no_novelty_reports = false;
+  std::string out, dialect = "phyq", secret, screen = "640x480";
+  bool no_novelty_reports = false, record_free = false;
   aibirds::ServerOptions server;
 };
 
@@ -30,7 +30,7 @@ std::vector<PlayableLevel> normal_levels(const ServeOptions& options, std::share
   std::vector<PlayableLevel> made;
   for (LevelAtRest& level : found.levels) {
     if (level.left_out) found.left_out.push_back({level.file, *level.left_out, {}});
-    else made.push_back({.name = level.name, .normal = taken_at_rest(std::move(level.rest))});
+    else made.push_back({.name = level.name, .hash = level_hash(level.level), .normal = taken_at_rest(std::move(level.rest))});
   }
   if (options.choice.strict) require_all(found.left_out, files.size());
   if (made.empty()) throw Error(options.choice.paths.front() + ": no level can be played: " + counted(found.left_out));
@@ -44,6 +44,11 @@ int serve(const ServeOptions& options) {
   server.session.dialect = dialects.at(options.dialect);
   server.session.ask_novelty = !options.no_novelty_reports;
   server.session.trial_minutes = static_cast<unsigned>(std::max(1.0, server.trial_s / 60));
+  server.session.screen_width = options.screen == "840x480" ? aibirds::wide_screen_width : aibirds::screen_width;
+  if (options.record_free && options.out.empty()) throw Error("--record-free: needs --out FILE, the results file for the attempts");
+  if (options.record_free && (!options.choice.novelty.empty() || options.choice.protocol != "single" || server.session.one_set))
+    throw Error("--record-free: free play is of normal levels, in any order; --novelty, --protocol and --one-set are not for it");
+  if (server.session.one_set && options.out.empty()) throw Error("--one-set: says how trials are recorded; it needs --out FILE");
   if (options.out.empty() && (!options.choice.novelty.empty() || !server.session.name.empty() || options.choice.protocol != "single"))
     throw Error("--novelty, --name and --protocol say how trials are recorded; they need --out FILE");
 
@@ -52,16 +57,25 @@ int serve(const ServeOptions& options) {
   if (options.out.empty()) {
     trials = std::make_unique<aibirds::Trials>(normal_levels(options, constants), RunSecret::fresh().derive("agent seed", "free play"));
   } else {
-    const PlacedSet set = options.choice.place(constants, options.common);
-    RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan(), .set = set_notes(set)};
+    RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan()};
     run.plan.secret = known_secret(options.secret, {options.out}).value_or(RunSecret::fresh());
     run.trial.limits.action_s = server.action_s;
     run.trial.limits.trial_s = server.trial_s;
-    std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
-    store.emplace(options.out, make_manifest(playable, *constants, run));
+    if (options.record_free) {
+      std::vector<PlayableLevel> normal = normal_levels(options, constants);
+      Manifest manifest = make_manifest(normal, *constants, run);
+      manifest["order"] = "free play: normal levels, as chosen by the agent";
+      store.emplace(options.out, manifest);
+      trials = std::make_unique<aibirds::Trials>(std::move(normal), run.plan.secret.derive("agent seed", "free play"), &*store);
+    } else {
+      const PlacedSet set = options.choice.place(constants, options.common);
+      run.set = set_notes(set);
+      std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
+      store.emplace(options.out, make_manifest(playable, *constants, run));
+      std::vector<TrialPlan> plans = plan_trials(playable, run.plan);
+      trials = std::make_unique<aibirds::Trials>(std::move(playable), std::move(plans), *store);
+    }
     if (!server.session.name.empty()) store->add_agent(server.session.name, aibirds::fingerprint(server.session));
-    std::vector<TrialPlan> plans = plan_trials(playable, run.plan);
-    trials = std::make_unique<aibirds::Trials>(std::move(playable), std::move(plans), *store);
   }
 
   catch_interrupt();
@@ -69,6 +83,7 @@ int serve(const ServeOptions& options) {
     if (!options.common.quiet) report(line);
   });
   std::cout << server.host << ":" << listening.port() << std::endl;  // for whoever starts the agents
+  if (listening.observer_port() >= 0) std::cout << server.host << ":" << listening.observer_port() << " for observers" << std::endl;
   if (!listening.run([] { return !interrupted(); })) return exit_interrupted;
   if (!options.common.quiet) report(options.out + ": all trials of " + server.session.name + " are finished");
   return 0;
@@ -84,6 +99,13 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("N")
       ->capture_default_str();
+  command->add_option("--observer-port", options->server.observer_port, "TCP port for observers, 2006 in Science Birds; 0: one that is free; without: none")
+      ->check(CLI::Range(0, 65535).description(""))
+      ->type_name("N");
+  command->add_option("--screen", options->screen, "pixels of pictures, ground truth and shots: 640x480, or 840x480 as older agents expect")
+      ->check(CLI::IsMember({"640x480", "840x480"}).description(""))
+      ->type_name("SIZE")
+      ->capture_default_str();
   command->add_option("--host", options->server.host, "address to listen on; 0.0.0.0: agents on other machines may connect")
       ->type_name("ADDRESS")
       ->capture_default_str();
@@ -96,6 +118,9 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
       ->type_name("FILE");
   command->add_option("--name", options->server.session.name, "agent in the results, and the end when its trials are finished; without: team-ID")
       ->type_name("NAME");
+  command->add_flag("--record-free", options->record_free, "with --out: free play of normal levels in any order, each attempt recorded");
+  command->add_flag("--one-set", options->server.session.one_set,
+                    "all trials as one set of levels, numbered through: for agents that load level after level and never ask for a new trial (Phy-Q)");
   command->add_flag("--no-novelty-reports", options->no_novelty_reports, "never ask for the likelihood of novelty: for agents that cannot say");
   add_plan_options(*command, options->choice, "as for startle agents run");
   add_secret_option(*command, options->secret);

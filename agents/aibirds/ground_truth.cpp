@@ -121,10 +121,10 @@ Vec2 shift(Random& noise) {
   }
 }
 
-bool beyond(const std::vector<Vec2>& ring, double ground) {
+bool beyond(const std::vector<Vec2>& ring, double width, double ground) {
   const auto all = [&](auto outside) { return std::all_of(ring.begin(), ring.end(), outside); };
   const double bottom = std::min<double>(screen_height, ground);
-  return all([](Vec2 p) { return p.x <= 0; }) || all([](Vec2 p) { return p.x >= screen_width; }) ||
+  return all([](Vec2 p) { return p.x <= 0; }) || all([&](Vec2 p) { return p.x >= width; }) ||
          all([](Vec2 p) { return p.y <= 0; }) || all([&](Vec2 p) { return p.y >= bottom; });
 }
 
@@ -161,7 +161,7 @@ class Writer {
       Vec2 pixel = screen_.to_pixels(p);
       if (options_.noise) pixel = pixel + shift(*options_.noise);
       pixel = rounded(pixel);
-      if (!beyond({pixel}, ground_)) points.push_back(json_of(pixel));
+      if (!beyond({pixel}, screen_.width, ground_)) points.push_back(json_of(pixel));
     }
     if (points.empty()) return;
     Json json = feature({{"type", "MultiPoint"}, {"coordinates", std::move(points)}}, dots_id, "Trajectory");
@@ -185,7 +185,7 @@ class Writer {
     for (const Polygon& polygon : rings(*thing.shape)) {
       std::vector<Vec2> ring;
       for (const Vec2 p : transformed(polygon, thing.pose)) ring.push_back(rounded(screen_.to_pixels(p)));
-      if (coordinates.empty() && beyond(ring, ground_)) return;
+      if (coordinates.empty() && beyond(ring, screen_.width, ground_)) return;
       Json points = Json::array();
       for (const Vec2 p : ring) points.push_back(json_of(rounded(p + by)));
       coordinates.push_back(std::move(points));
@@ -231,17 +231,17 @@ void add_birds(const Observation& now, const Profile& profile, bool next_on_slin
 }  // namespace
 
 Vec2 Screen::to_pixels(Vec2 world) const {
-  const double scale = screen_width / view.width;
-  return {0.5 * screen_width + scale * (world.x - view.centre.x), 0.5 * screen_height - scale * (world.y - view.centre.y)};
+  const double scale = width / view.width;
+  return {0.5 * width + scale * (world.x - view.centre.x), 0.5 * screen_height - scale * (world.y - view.centre.y)};
 }
 
 Vec2 Screen::to_world(Vec2 pixels) const {
-  const double size = view.width / screen_width;
-  return {view.centre.x + size * (pixels.x - 0.5 * screen_width), view.centre.y - size * (pixels.y - 0.5 * screen_height)};
+  const double size = view.width / width;
+  return {view.centre.x + size * (pixels.x - 0.5 * width), view.centre.y - size * (pixels.y - 0.5 * screen_height)};
 }
 
-Screen screen(const Observation& now, bool zoomed_in) {
-  return {{.centre = {0, -1}, .width = 2 * now.half_width * (zoomed_in ? 25.0 / 35.0 : 1)}};
+Screen screen(const Observation& now, bool zoomed_in, int width) {
+  return {{.centre = {0, -1}, .width = 2 * now.half_width * (zoomed_in ? 25.0 / 35.0 : 1)}, width};
 }
 
 std::string ground_truth(const Observation& now, const SeenShot* last_shot, const Profile& profile, const Screen& screen,

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  What a game looks like to Science Birds agents: pixels of a 640 x 480 screen, and *ground truth*, the outlines of what
+/// \file  What a game looks like to Science Birds agents: pixels of a 640 x 480 or 840 x 480 screen, and *ground truth*, the outlines of what
 /// is seen on
 ///        it as GeoJSON (codes 61 to 64, 38 and 70).
 ///
@@ -15,17 +15,19 @@
 namespace startle::aibirds {
 
 inline constexpr int screen_width = 640, screen_height = 480;  ///< pixels, as Science Birds opens its window
+inline constexpr int wide_screen_width = 840;                  ///< as it did until 2020, and some agents expect
 
 /// The part of the world on the screen. Pixels count from the top left, y down.
 struct Screen {
   View view;
+  int width = screen_width;  ///< the height is screen_height
   Vec2 to_pixels(Vec2 world) const;
   Vec2 to_world(Vec2 pixels) const;
 };
 
 /// Zoomed out: the world from edge to edge, with (0, -1) in the middle, as in the levels of Phy-Q (for their width of 2: 35
-/// units, 18.29 pixels a unit). Zoomed in: 25/35 of that, about the same point.
-Screen screen(const Observation& now, bool zoomed_in);
+/// units, 18.29 pixels a unit, 24 on the wide screen). Zoomed in: 25/35 of that, about the same point.
+Screen screen(const Observation& now, bool zoomed_in, int width = screen_width);
 
 struct GroundTruthOptions {
   bool labels = false;      ///< --dev: names of what is seen in place of "Object"

@@ -85,6 +85,9 @@ struct ScreenShot {
   std::int32_t a = 0, b = 0;
   std::int32_t hold_ms = 0;  ///< before the release; means nothing here
   std::int32_t tap_ms = 0;   ///< after the release, game time; 0 and less: no tap
+
+  /// The bird is let go where it rests: no shot. Cartesian without focus it never is, for it does not rest on a whole pixel.
+  bool no_pull() const { return a == 0 && (polar || (has_focus && b == 0)); }
 };
 
 /// Where the bird is let go, in pixels. `rest`: the bird before it is pulled back.

@@ -17,6 +17,7 @@
 #include <exception>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "sim/error.hpp"
@@ -57,16 +58,56 @@ Clock::time_point after(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)));
 }
 
+/// A socket that listens at options.host, and its port. `option` names the one that gave the port.
+class Listener {
+ public:
+  Listener(const std::string& host, int wanted, const std::string& option) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const int number = socket_.number();
+    const auto fail = [&](const std::string& hint) {
+      throw Error(host + ":" + std::to_string(wanted) + ": " + std::strerror(errno) + hint);
+    };
+    if (number < 0) fail("");
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(wanted));
+    if (inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
+      throw Error("--host: found '" + host + "', allowed is an IPv4 address, for example 127.0.0.1 or 0.0.0.0");
+    const int yes = 1;
+    setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // connections of an earlier run may still be closing
+    if (bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(number, 16) != 0)
+      fail(errno == EADDRINUSE ? "; " + option + " names another, 0 one that is free" : "");
+    socklen_t size = sizeof address;
+    if (getsockname(number, reinterpret_cast<sockaddr*>(&address), &size) != 0) fail("");
+    port_ = ntohs(address.sin_port);
+  }
+  int number() const { return socket_.number(); }
+  int port() const { return port_; }
+
+ private:
+  Socket socket_;
+  int port_ = 0;
+};
+
+/// A game that observers can see.
+struct Shown {
+  std::mutex mutex;            ///< of the session
+  Session* session = nullptr;  ///< null when the game has ended
+  std::atomic<std::uint32_t> team{0};
+};
+
 }  // namespace
 
 struct Server::Impl {
   Impl(Trials& t, const ServerOptions& o, std::function<void(const std::string&)> l)
-      : trials(t), options(o), log(std::move(l)), listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
+      : trials(t), options(o), log(std::move(l)), listener(o.host, o.port, "--port") {
+    if (o.observer_port >= 0) observers.emplace(o.host, o.observer_port, "--observer-port");
+  }
 
   struct Connection {
-    Connection(int number, std::uint32_t address) : socket(number), peer(address) {}
+    Connection(int number, std::uint32_t address, bool looks_on) : socket(number), peer(address), observer(looks_on) {}
     Socket socket;
     const std::uint32_t peer;  ///< address of the other end, as it comes
+    const bool observer;
     const Clock::time_point since = Clock::now();
     std::atomic<bool> greeted{false}, ended{false};
     bool expelled = false;  ///< said nothing and had to make room; only the thread that accepts reads it
@@ -139,10 +180,76 @@ struct Server::Impl {
     }
   }
 
+  /// Keeps a game where observers find it.
+  class Stage {
+   public:
+    Stage(Impl& impl, Session& session) : impl_(impl), shown_(std::make_shared<Shown>()) {
+      shown_->session = &session;
+      const std::lock_guard lock(impl.shown_mutex);
+      impl.shown.push_back(shown_);
+    }
+    ~Stage() {
+      const std::lock_guard lock(impl_.shown_mutex);
+      std::erase(impl_.shown, shown_);
+      const std::lock_guard nobody_looks(shown_->mutex);
+      shown_->session = nullptr;
+    }
+    Stage(const Stage&) = delete;
+    Stage& operator=(const Stage&) = delete;
+
+    std::string answer(Session& session, const Request& request) const {
+      const std::lock_guard lock(shown_->mutex);
+      const std::string reply = session.answer(request);
+      shown_->team = session.team();
+      return reply;
+    }
+
+   private:
+    Impl& impl_;
+    std::shared_ptr<Shown> shown_;
+  };
+
+  /// The game of that agent, or else the one begun last; null without any.
+  std::shared_ptr<Shown> shown_of(std::uint32_t team) {
+    const std::lock_guard lock(shown_mutex);
+    const auto found = std::find_if(shown.rbegin(), shown.rend(), [&](const auto& game) { return game->team == team; });
+    return found != shown.rend() ? *found : shown.empty() ? nullptr : shown.back();
+  }
+
+  void serve_observer(Connection& connection) {
+    const int number = connection.socket.number();
+    const Session nothing(trials, options.session);
+    Random noise(stream_seed(static_cast<std::uint64_t>(number), "aibirds/observer"));
+    std::string buffer;
+    std::uint32_t team = 0;
+    double used_s = 0;
+    try {
+      for (;;) {
+        const Request request = next_request(number, buffer, connection.greeted, false, used_s);
+        connection.greeted = true;
+        if (request.code == Code::configure) team = request.number;
+        const std::shared_ptr<Shown> game = shown_of(team);
+        std::string reply;
+        if (game) {
+          const std::lock_guard lock(game->mutex);
+          reply = (game->session ? *game->session : nothing).show(request, noise);
+        } else {
+          reply = nothing.show(request, noise);
+        }
+        send_all(number, reply);
+      }
+    } catch (const Closed&) {
+    } catch (const Stopped&) {
+    } catch (const AgentFailure& failure) {
+      say("observer: " + std::string(failure.what()));
+    }
+  }
+
   /// Until the agent or the server ends it.
   void serve(Connection& connection) {
     const int number = connection.socket.number();
     Session session(trials, options.session);
+    const Stage stage(*this, session);
     std::string buffer, farewell_line = "closed the connection";
     double used_s = 0;
     bool was_in_trial = false;
@@ -153,7 +260,7 @@ struct Server::Impl {
         was_in_trial = in_trial;
         const Request request = next_request(number, buffer, connection.greeted, in_trial, used_s);
         connection.greeted = true;
-        send_all(number, session.answer(request));
+        send_all(number, stage.answer(session, request));
       }
     } catch (const Closed&) {
       session.fail(Status::crash, "closed the connection before the trial was over");
@@ -181,10 +288,10 @@ struct Server::Impl {
     return !options.host.starts_with("127.") && std::count_if(connections.begin(), connections.end(), of_peer) >= options.most_per_peer;
   }
 
-  void accept_one() {
+  void accept_one(const Listener& from, bool observer) {
     sockaddr_in address{};
     socklen_t size = sizeof address;
-    const int number = accept4(listener.number(), reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC);
+    const int number = accept4(from.number(), reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC);
     if (number < 0) {  // it has gone already, or no descriptor is left, and it has to wait
       std::this_thread::sleep_for(std::chrono::milliseconds(ask_every_ms));
       return;
@@ -205,10 +312,10 @@ struct Server::Impl {
     }
     const int yes = 1;
     setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // replies are short and waited for
-    Connection& connection = connections.emplace_back(number, peer);
+    Connection& connection = connections.emplace_back(number, peer, observer);
     connection.thread = std::thread([this, &connection] {
       try {
-        serve(connection);
+        connection.observer ? serve_observer(connection) : serve(connection);
       } catch (...) {  // results that cannot be written, no memory: the run ends with it
         const std::lock_guard lock(mutex);
         if (!error) error = std::current_exception();
@@ -246,8 +353,10 @@ struct Server::Impl {
   Trials& trials;
   const ServerOptions options;
   std::function<void(const std::string&)> log;
-  Socket listener;
-  int port = 0;
+  const Listener listener;
+  std::optional<Listener> observers;
+  std::vector<std::shared_ptr<Shown>> shown;  ///< in the order in which they began
+  std::mutex shown_mutex;                     ///< of the list alone
   std::list<Connection> connections;
   std::atomic<bool> stopping{false};
   std::mutex mutex;  ///< of log and error
@@ -255,29 +364,13 @@ struct Server::Impl {
 };
 
 Server::Server(Trials& trials, const ServerOptions& options, std::function<void(const std::string&)> log)
-    : impl_(new Impl(trials, options, std::move(log))) {
-  const int number = impl_->listener.number();
-  const auto fail = [&](const std::string& hint) {
-    throw Error(options.host + ":" + std::to_string(options.port) + ": " + std::strerror(errno) + hint);
-  };
-  if (number < 0) fail("");
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(options.port));
-  if (inet_pton(AF_INET, options.host.c_str(), &address.sin_addr) != 1)
-    throw Error("--host: found '" + options.host + "', allowed is an IPv4 address, for example 127.0.0.1 or 0.0.0.0");
-  const int yes = 1;
-  setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // connections of an earlier run may still be closing
-  if (bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(number, 16) != 0)
-    fail(errno == EADDRINUSE ? "; --port names another, 0 one that is free" : "");
-  socklen_t size = sizeof address;
-  if (getsockname(number, reinterpret_cast<sockaddr*>(&address), &size) != 0) fail("");
-  impl_->port = ntohs(address.sin_port);
-}
+    : impl_(new Impl(trials, options, std::move(log))) {}
 
 Server::~Server() { impl_->stop(); }
 
-int Server::port() const { return impl_->port; }
+int Server::port() const { return impl_->listener.port(); }
+
+int Server::observer_port() const { return impl_->observers ? impl_->observers->port() : -1; }
 
 bool Server::run(const std::function<bool()>& keep_going) {
   const std::string& name = impl_->options.session.name;
@@ -295,8 +388,13 @@ bool Server::run(const std::function<bool()>& keep_going) {
     }
     if (finished && (impl_->connections.empty() || Clock::now() >= end)) break;
     const bool room = !impl_->full() || impl_->longest_silent() != nullptr;
-    pollfd waited{impl_->listener.number(), static_cast<short>(room && !finished ? POLLIN : 0), 0};
-    if (poll(&waited, 1, ask_every_ms) > 0 && (waited.revents & POLLIN) != 0) impl_->accept_one();
+    const auto wanted = static_cast<short>(room && !finished ? POLLIN : 0);
+    std::array<pollfd, 2> waited{pollfd{impl_->listener.number(), wanted, 0}, pollfd{impl_->observers ? impl_->observers->number() : -1, wanted, 0}};
+    if (poll(waited.data(), waited.size(), ask_every_ms) <= 0) continue;
+    if ((waited[0].revents & POLLIN) != 0)
+      impl_->accept_one(impl_->listener, false);
+    else if ((waited[1].revents & POLLIN) != 0)
+      impl_->accept_one(*impl_->observers, true);
   }
   impl_->stop();
   if (impl_->error) std::rethrow_exception(impl_->error);

@@ -1,6 +1,9 @@
 #pragma once
 /// \file  Science Birds agents over TCP: each connection plays a game of its own (session.hpp), many at once.
 ///
+/// Observers connect to a port of their own and see, at each request, the game of the agent whose number (code 1) they give, or, where there is
+/// none, the one begun last. They change nothing in it.
+///
 /// A connection ends, and the others go on, when the agent closes it, sends what is no request, or lets the server wait for too
 /// long. The trial under way is then recorded as failed: crash, protocol_error or timeout.
 #include <functional>
@@ -14,6 +17,7 @@ namespace startle::aibirds {
 struct ServerOptions {
   std::string host = "127.0.0.1";  ///< IPv4 address to listen on; 0.0.0.0: all of the machine's
   int port = 2004;                 ///< 0: one that is free
+  int observer_port = -1;          ///< of those who look on; 0: one that is free; -1: nobody can
   double action_s = 120;           ///< longest wait for the next request, and for the agent to take a reply
   double trial_s = 3600;           ///< longest wait for all requests of a trial together
   double greeting_s = 5;           ///< longest wait for the first request of a connection: who says nothing holds no place that others wait for
@@ -32,6 +36,8 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   int port() const;
+  /// -1: none.
+  int observer_port() const;
   /// Serves until `keep_going`, asked several times a second, says no, or until all trials are finished under
   /// options.session.name, where that is given, and the agents have gone. Returns false in the first case; trials under way are
   /// then not recorded. Throws Error when results cannot be written.

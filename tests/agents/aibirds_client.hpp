@@ -144,6 +144,7 @@ class Served {
     options.port = 0;
     server_ = std::make_unique<aibirds::Server>(trials, options);
     port = server_->port();
+    observer_port = server_->observer_port();
     thread_ = std::thread([this] { finished = server_->run([this] { return !stop_; }); });
   }
   ~Served() { stop(); }
@@ -154,7 +155,7 @@ class Served {
   void wait() {
     if (thread_.joinable()) thread_.join();
   }
-  int port = 0;
+  int port = 0, observer_port = 0;
   std::atomic<bool> finished{false};
 
  private:

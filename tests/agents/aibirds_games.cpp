@@ -263,6 +263,249 @@ TEST_CASE("[aibirds] a trial of several levels: one after the other, one try eac
   for (const PlayedLevel& level : result.levels) CHECK(!level.solved);
 }
 
+namespace {
+
+/// As Phy-Q's SBEnvironmentWrapper and its agents' threads play the levels 1 to `levels`: code 68 before the first one, then level after level by its
+/// number, which is loaded a second time by reset(). It asks for the state at most ten times before it gives a level up. Returns the levels won.
+int play_as_phyq(Client& client, int levels, int pull) {
+  const auto count = [&](const char* label) {
+    const auto features = client.features();
+    return std::count_if(features.begin(), features.end(),
+                         [&](const auto& f) { return f["properties"]["label"].template get<std::string>().starts_with(label); });
+  };
+  const auto report_if_asked = [&](int state) {
+    if (state == 12) CHECK(client.report() == 1);
+    return state;
+  };
+  const auto load = [&](int level) {
+    CHECK(client.load(level) == 1);
+    CHECK(client.byte("\x22") == 1);
+    REQUIRE(client.state() == 5);
+    REQUIRE(count("pig") > 0);
+    return count("bird");
+  };
+  client.configure(28888);
+  CHECK(client.byte("\x02" + number(100)) == 1);
+  REQUIRE(client.state() == 11);
+  client.ready();
+  REQUIRE(client.state() == 3);
+  CHECK(client.u32("\x45") == 0xFFFFFFFF);
+  load(1);
+  REQUIRE(client.state() == 5);
+  client.ready();
+  int won = 0;
+  for (int level = 1; level <= levels; ++level) {
+    auto birds = load(level);
+    if (level == 1) birds = load(level);
+    int state = 5;
+    while (state != 6 && state != 7) {
+      state = report_if_asked(client.state());
+      CHECK(client.shoot(pull, 290) == 1);
+      --birds;
+      for (int asked = 0; (birds == 0 || count("pig") == 0) && state != 6 && state != 7; ++asked) {
+        REQUIRE(asked <= 10);
+        state = report_if_asked(client.state());
+      }
+    }
+    won += state == 6;
+    CHECK((client.u32("\x41") > 0) >= (state == 6));
+  }
+  return won;
+}
+
+}  // namespace
+
+TEST_CASE("[aibirds] one set: the client of Phy-Q, which asks for no new trial, plays ten trials to the end") {
+  std::vector<Level> levels;
+  for (const char* name : {"a", "b", "c", "d", "e"}) levels.push_back(small_level(name));
+  Recorded recorded(playable(levels));
+  aibirds::ServerOptions options;
+  options.session.one_set = options.session.dev = true;
+  Served served(recorded.trials, options);
+  Client client(served.port);
+  const int won = play_as_phyq(client, 10, 150);
+  const std::vector<TrialResult> results = recorded.store.results();
+  REQUIRE(results.size() == 10);
+  int solved = 0;
+  for (const TrialResult& result : results) {
+    CHECK(result.status == Status::ok);
+    REQUIRE(result.levels.size() == 1);
+    CHECK(!result.levels[0].shots.empty());
+    for (const PlayedShot& shot : result.levels[0].shots) CHECK(shot.novelty == 0.75);
+    solved += result.levels[0].solved;
+  }
+  CHECK(solved == won);
+  CHECK(recorded.trials.all_finished("team-28888"));
+  // A level that is over cannot be had again, and stands as it was; after the last there is nothing.
+  const int state = client.state();
+  CHECK(client.load(10) == 0);
+  CHECK(client.state() == state);
+  CHECK(client.u32("\x0E") == 10);
+  CHECK(client.u32("\x17") == 10);
+  for (int i = 0; i < 10; ++i) client.u32();
+  CHECK(client.load(11) == 0);
+  CHECK(client.state() == 13);
+}
+
+TEST_CASE("[aibirds] one set: numbers, and the next level by code 53, run through trials of several levels") {
+  Recorded recorded(small_levels(), {.protocol = Protocol::shift, .trials = 2, .most_before = 1, .after = 1});
+  aibirds::ServerOptions options;
+  options.session.one_set = true;
+  Served served(recorded.trials, options);
+  Client client(served.port);
+  client.configure(1);
+  // 2 trials of 2 levels, each loaded once and of 2 birds.
+  CHECK(to_hex(client.ready()) == "0000003C" "0000000C" "00000004" "00000001" "010000");
+  CHECK(client.u32("\x0F") == 4);
+  CHECK(client.load(2) == 0);
+  CHECK(client.load(3) == 0);
+  CHECK(client.u32("\x35") == 1);
+  CHECK(client.load(3) == 0);  // of the next trial, before this one's last
+  CHECK(client.load(2) == 1);
+  CHECK(client.load(4) == 0);
+  CHECK(client.u32("\x35") == 3);
+  CHECK(recorded.store.results().size() == 1);
+  CHECK(client.load(2) == 0);
+  CHECK(client.load(3) == 1);  // once more, before the first shot
+  CHECK(client.load(4) == 1);
+  CHECK(client.u32("\x0E") == 4);
+  CHECK(client.u32("\x35") == 0);
+  CHECK(client.state() == 13);
+  CHECK(recorded.store.results().size() == 2);
+}
+
+TEST_CASE("[aibirds] free play that is recorded: each attempt in which a shot was flown, in any order") {
+  TestFolder folder;
+  const Manifest manifest{{"made", "by a test"}};
+  const auto levels = small_levels();
+  const auto key = [](const TrialResult& r) { return std::tuple(r.unit, r.trial, r.levels.at(0).shots.size()); };
+  for (const int run : {0, 1}) {
+    ResultsStore store(folder.path / "results.sqlite", manifest);
+    Trials trials(levels, 1, &store);
+    Served served(trials);
+    Client client(served.port);
+    client.configure(3);
+    client.ready();
+    CHECK(client.load(2) == 1);
+    CHECK(client.load(1) == 1);  // nothing was flown in the second
+    CHECK(client.shoot(aside_x, aside_y) == 1);
+    CHECK(client.state() == 5);  // nobody asks for reports
+    CHECK(client.shoot(aside_x, aside_y) == 1);
+    CHECK(client.state() == 7);
+    CHECK(client.byte("\x34") == 1);
+    CHECK(client.shoot(150, 290) == 1);
+    CHECK(client.load(2) == 1);  // left after a bird
+    CHECK(client.shoot(150, 290) == 1);
+    client.close();
+    const std::size_t wanted = run == 0 ? 3 : 6;
+    REQUIRE(soon([&] { return store.results().size() == wanted; }));
+    const std::vector<TrialResult> results = store.results();
+    std::vector<std::tuple<std::string, int, std::size_t>> keys;
+    for (const TrialResult& result : results) {
+      keys.push_back(key(result));
+      CHECK(result.agent == "team-3");
+      CHECK(result.world == "normal");
+      CHECK(result.status == Status::ok);
+      CHECK(!result.levels[0].novel);
+      CHECK(result.levels[0].hash == levels[result.unit == "second"].hash);
+      Game game(levels[result.unit == "second"].normal);
+      for (const PlayedShot& shot : result.levels[0].shots) game.shoot(shot.shot);
+      CHECK(result.levels[0].solved == game.solved());
+      CHECK(result.levels[0].score == (game.over() ? game.score() : game.hidden().score));
+    }
+    using Keys = std::vector<std::tuple<std::string, int, std::size_t>>;
+    if (run == 0) CHECK(keys == Keys{{"first", 0, 2}, {"first", 1, 1}, {"second", 0, 1}});
+    if (run == 1) CHECK(keys == Keys{{"first", 0, 2}, {"first", 1, 1}, {"first", 2, 2}, {"first", 3, 1}, {"second", 0, 1}, {"second", 1, 1}});
+  }
+}
+
+TEST_CASE("[aibirds] observers see the game of the agent they name, else the last one, and change nothing") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.observer_port = 0;
+  Served served(recorded.trials, options);
+  REQUIRE(served.observer_port > 0);
+  Client early(served.observer_port);
+  CHECK(early.ground_truth_text(62) == R"([{"type":"FeatureCollection","features":[]}])");  // nobody plays
+  Client first(served.port), undisturbed(served.port);
+  const std::string empty = R"([{"type":"FeatureCollection","features":[]}])";
+  for (Client* client : {&first, &undisturbed}) {
+    client->configure(client == &first ? 1 : 2);
+    client->ready();
+  }
+  CHECK(first.load(1) == 1);
+  CHECK(early.ground_truth_text(62) == empty);  // the last game is that of 2, without a level
+  early.configure(1);
+  const auto seen = early.features(64);
+  CHECK(seen.size() == 8);
+  early.send("\x0B");
+  first.send("\x0B");
+  CHECK(early.picture() == first.picture());
+  early.send("\x3D");
+  early.ground_truth_text();
+  early.picture();
+  // The noise that the agent sees is the same as without one who looks on.
+  CHECK(undisturbed.load(1) == 1);
+  CHECK(first.features(62) == undisturbed.features(62));
+  first.close();
+  CHECK(soon([&] { return early.features(62).size() == 8 && recorded.store.results().size() == 1; }));  // that of 2
+  early.send("\x1F");
+  early.send(number(150) + number(290) + number(0) + number(0));
+  CHECK(early.is_closed());
+  CHECK(undisturbed.state() == 5);
+}
+
+TEST_CASE("[aibirds] the wide screen: 24 pixels a unit, in pictures, ground truth and shots") {
+  Trials trials(small_levels(), 1);
+  aibirds::ServerOptions options;
+  options.session.dev = true;
+  options.session.screen_width = aibirds::wide_screen_width;
+  Served served(trials, options);
+  Client client(served.port);
+  CHECK(client.load(1) == 1);
+  const auto features = client.features();
+  // The ground at -3.5: 240 + 24 x 2.5. The slingshot at (-6, -2.5): x from -6.485 to -5.8, y from -3.505 to -1.45, about (0, -1) at (420, 240).
+  CHECK(features[0]["properties"]["yindex"] == 300);
+  CHECK(features[1]["geometry"]["coordinates"] == nlohmann::json::parse("[[[264,300],[264,251],[281,251],[281,300]]]"));
+  client.send("\x0B");
+  CHECK(client.u32() == 840);
+  CHECK(client.u32() == 480);
+  client.receive(std::size_t{840} * 480 * 3);
+  CHECK(client.shoot(150, 290) == 1);
+  Game game(small_levels()[0].normal);
+  const Vec2 release{(150 - 420) / 24.0, -1 - (290 - 240) / 24.0};
+  game.shoot(Shot::from_drag_point(release, game.now().rest, game.now().max_stretch));
+  CHECK(client.u32("\x41") == std::lround(game.hidden().score));
+}
+
+TEST_CASE("[aibirds] a shot without a pull is answered 0, and no bird is gone") {
+  Trials trials(small_levels(), 1);
+  for (const auto dialect : {aibirds::Dialect::phyq, aibirds::Dialect::alpha}) {
+    aibirds::ServerOptions options;
+    options.session.dev = true;
+    options.session.dialect = dialect;
+    Served served(trials, options);
+    Client client(served.port);
+    client.configure(1);
+    CHECK(client.load(1) == 1);
+    const bool alpha = dialect == aibirds::Dialect::alpha;
+    const std::string focus = alpha ? number(208) + number(253) : "", times = number(0) + number(0);
+    for (const long angle : {0L, 4500L, -1L}) {
+      const std::string no_distance = alpha ? number(angle) + number(0) : number(0) + number(angle);
+      CHECK(client.byte("\x20" + focus + no_distance + times) == 0);
+      CHECK(client.byte("\x2A" + focus + no_distance + times) == 0);
+    }
+    if (alpha) CHECK(client.byte("\x1F" + focus + number(0) + number(0) + times) == 0);
+    const auto birds = [&] {
+      const auto features = client.features();
+      return std::count_if(features.begin(), features.end(), [](const auto& f) { return f["properties"]["label"] == "bird_red_1"; });
+    };
+    CHECK(birds() == 2);
+    CHECK(client.byte("\x20" + focus + (alpha ? number(4500) + number(1) : number(1) + number(4500)) + times) == 1);
+    CHECK(birds() == 1);
+  }
+}
+
 TEST_CASE("[aibirds] agents that cannot report are not asked") {
   Recorded recorded;
   aibirds::ServerOptions options;

@@ -46,6 +46,15 @@ TEST_CASE("[app] agents serve: says where it listens, ends with 130 on Ctrl-C, a
   CHECK(serve("", "--port 0 --host nowhere", said) == 2);
   CHECK_THAT(contents(said), Catch::Contains("nowhere"));
   CHECK(serve("", "--port 70000", said) == 2);
+  CHECK(serve("", "--port 0 --observer-port -1", said) == 2);
+  CHECK(serve("", "--port 0 --screen 800x600", said) == 2);
+  CHECK_THAT(contents(said), Catch::Contains("800x600") && Catch::Contains("840x480"));
+  CHECK(serve("", "--port 0 --record-free", said) == 2);
+  CHECK_THAT(contents(said), Catch::Contains("--record-free: needs --out"));
+  CHECK(serve("", "--port 0 --one-set", said) == 2);
+  CHECK_THAT(contents(said), Catch::Contains("--one-set"));
+  CHECK(serve("", "--port 0 --out '" + (folder / "none").string() + "' --record-free --one-set", said) == 2);
+  CHECK(!fs::exists(folder / "none"));
   CHECK(serve("", "--port 0 --dev --out '" + out.string() + "' --name nobody", said) == 2);  // not what that agent was
   CHECK_THAT(contents(said), Catch::Contains("nobody"));
 }

@@ -199,8 +199,9 @@ bool ChildProcess::receive() {
 /// Waits until the child has written, or can be written to, or `until`. False when the time is over.
 bool ChildProcess::pump(Clock::time_point until, bool for_writing) {
   for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
-    if (left < 0) return false;
+    const Clock::time_point now = Clock::now();
+    if (now > until) return false;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - now).count();
     std::array<pollfd, 3> files{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}, pollfd{for_writing ? in_ : -1, POLLOUT, 0}};
     if (ended_) files[0].fd = -1;
     const int ready = poll(files.data(), files.size(), static_cast<int>(std::min<long long>(left + 1, 60000)));

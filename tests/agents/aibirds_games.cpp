@@ -427,12 +427,15 @@ TEST_CASE("[aibirds] observers see the game of the agent they name, else the las
   REQUIRE(served.observer_port > 0);
   Client early(served.observer_port);
   CHECK(early.ground_truth_text(62) == R"([{"type":"FeatureCollection","features":[]}])");  // nobody plays
-  Client first(served.port), undisturbed(served.port);
   const std::string empty = R"([{"type":"FeatureCollection","features":[]}])";
-  for (Client* client : {&first, &undisturbed}) {
-    client->configure(client == &first ? 1 : 2);
+  const auto configured = [&](std::uint32_t team) {
+    auto client = std::make_unique<Client>(served.port);
+    client->configure(team);
     client->ready();
-  }
+    return client;
+  };
+  const auto of_1 = configured(1), of_2 = configured(2);  // one after the other: which is the last one is settled
+  Client &first = *of_1, &undisturbed = *of_2;
   CHECK(first.load(1) == 1);
   CHECK(early.ground_truth_text(62) == empty);  // the last game is that of 2, without a level
   early.configure(1);

@@ -164,7 +164,7 @@ TEST_CASE("[dataset] bytes depend neither on threads nor on interruptions") {
   int kills = 0;
   for (double seconds = 0.1; killed_after(seconds, [&] { make_dataset(killed, settings, {.threads = 1}); }); seconds *= 1.5) {
     ++kills;
-    CHECK_FALSE(fs::exists(killed));
+    CHECK((!fs::exists(killed) || bytes_of(killed) == bytes));  // killed between its last renaming and its end, it is whole
   }
   CHECK(kills > 0);
   CHECK((bytes_of(killed) == bytes));

@@ -387,7 +387,8 @@ TEST_CASE("[app] difficulty: what has no part in the tiers is left out and count
   CHECK(table.exit_code == 0);
   CHECK_THAT(table.err, Catch::Contains("T1: 2 of 5 files are left out: no birds 1, no pigs 1"));
   CHECK_THAT(table.err, Catch::Contains("T3: cannot be shown (value 1) in 1 of 3 levels"));
-  for (const auto& result : nlohmann::json::parse(table.out)["results"]) {
+  const nlohmann::json told = nlohmann::json::parse(table.out);
+  for (const auto& result : told["results"]) {
     const std::string file = fs::path(result["level"].get<std::string>()).filename().string();
     INFO(file);
     CHECK(result["left_out"].is_null() == !result["tier"].is_null());

@@ -102,7 +102,7 @@ std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std
     PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level), .novelty = played, .tier = tier};
     made.normal = taken_at_rest(settle(make_scene(level, profile)));
     made.novel = novel_twin(made.normal, find_novelty(made.novelty));
-    if (std::none_of(made.novel.objects.begin(), made.novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }))
+    if (!anything_novel(made.novel))
       throw Error("level " + level.name + ": novelty " + made.novelty + " changes nothing in it");
   });
   std::vector<std::string> names;

@@ -232,9 +232,7 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
     apply(in_order, novel);
     return novel;
   };
-  const Scene first_novel = novel_world(first.scene);
-  difficulty.novel_objects = static_cast<std::size_t>(
-      std::count_if(first_novel.objects.begin(), first_novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }));
+  difficulty.novel_objects = count_novel(novel_world(first.scene));
 
   const auto visit = [&](State& state, const StateChance& chance) -> StateView {
     Interaction interaction = look(state.scene, novel_world(state.scene), state.space, relation, options.method);

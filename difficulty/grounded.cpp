@@ -19,10 +19,6 @@ std::vector<ImpactedObject> moved_objects(const NormalShot& shot, std::size_t ta
   return moved;
 }
 
-std::size_t novel_count(const Scene& scene) {
-  return static_cast<std::size_t>(std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; }));
-}
-
 /// Groups without novel objects of which one moved in a way that would have shown the novelty. An object that is novel has just
 /// not shown it, so that its group stays in question.
 void narrow_by_sight(SearchSpace& space, const Scene& novel, const Novelty& novelty, const FlownState& state, std::size_t target, const NormalShot& shot) {
@@ -162,7 +158,7 @@ GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novel
   const Scene& normal = states.first()->scene;
   GroundedState first{.scene = normal, .space = make_search_space(normal, novelty)};
   difficulty.birds = normal.birds_left();
-  difficulty.novel_objects = novel_count(novel_twin(normal, novelty));
+  difficulty.novel_objects = count_novel(novel_twin(normal, novelty));
   const auto visit = [&](GroundedState& state, const StateChance& chance) -> StateView {
     state.flown = !state.before ? states.first() : state.shot ? states.next(*state.before, state.path, *state.shot) : states.next_bird(*state.before, state.path);
     GroundedInteraction interaction = look(state.flown, novel_twin(state.scene, novelty), state.space, options.least,

@@ -178,9 +178,7 @@ std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed) {
   placed.difficulty = stored_for(level.level, placed.novelty);
   placed.tier = tier_in(placed.difficulty);
   if (placed.difficulty) {
-    const Scene novel = novel_twin(level.rest, novelty);
-    const bool touched = std::any_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; });
-    return touched ? std::nullopt : std::optional(LeftOut::untouched);
+    return anything_novel(novel_twin(level.rest, novelty)) ? std::nullopt : std::optional(LeftOut::untouched);
   }
   const bool placing_covers = covers(placing_method, novelty), reasoned = placing_covers || covers(Method::extended, novelty);
   const Method method = placing_covers ? placing_method : Method::extended;

@@ -69,7 +69,7 @@ std::vector<StudyLevel> study_levels(const std::vector<Level>& levels, std::shar
     const Scene scene = make_scene(level, profile);
     if (scene.birds.empty() || scene.cleared()) refuse("a study needs birds and pigs in every level");
     const Scene novel = novel_twin(scene, find_novelty(d.novelty));
-    if (std::none_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.novel; }))
+    if (!anything_novel(novel))
       refuse("novelty " + d.novelty + " changes nothing in it");
     Hash hash;
     hash.add(level_to_json(level));

@@ -57,7 +57,7 @@ const Novelty* first_with_effect(const Scene& normal) {
   for (const Novelty& novelty : novelty_catalogue()) {
     Scene novel = normal;
     apply(novelty, novel);
-    if (std::any_of(novel.objects.begin(), novel.objects.end(), [](const SceneObject& o) { return o.alive && o.novel; })) return &novelty;
+    if (anything_novel(novel)) return &novelty;
   }
   return nullptr;
 }

@@ -63,7 +63,7 @@ std::string explain(const Level& level, const std::string& novelty, double alpha
 Scene world_of(const Scene& normal, const Novelty* novelty) { return novelty ? novel_twin(normal, *novelty) : normal; }
 
 std::size_t novel_objects(const Scene& scene) {
-  return static_cast<std::size_t>(std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& o) { return o.novel; }));
+  return count_novel(scene);
 }
 
 py::dict events_of(const Trace& trace) {

@@ -79,9 +79,11 @@ std::size_t apply(const Novelty& novelty, Scene& scene) {
       std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel; }));
 }
 
-bool anything_novel(const Scene& scene) {
-  return scene.world || std::any_of(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel && object.alive; });
+std::size_t count_novel(const Scene& scene) {
+  return static_cast<std::size_t>(std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel && object.alive; }));
 }
+
+bool anything_novel(const Scene& scene) { return scene.world || count_novel(scene) > 0; }
 
 Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order) {
   Novelty result = novelty;
@@ -125,7 +127,7 @@ const std::vector<Novelty>& world_novelties() {
         {"gravity-tilted", "gravity turned by 15 degrees, to the right", {}, {.tilt = radians(15)}},
         {"air-drag-up", "air drag +0.3/s", {}, {.air_drag = 0.3}},
         {"ground-friction-down", "friction of the ground x0.05", {}, {.ground_friction = 0.05}},
-        {"fan", "a fan 2 to 4 units before the slingshot blows up to the right, 6 m/s^2",
+        {"fan", "a fan 2 to 4 units before the slingshot blows to the right with 6 m/s^2",
          {}, {.fields = {{.region = {2, 4, -everywhere, everywhere}, .acceleration = {6, 0}}}}},
         {"storm", "from the second bird on gusts of 4 m/s^2 to the right, half a second in each second", {}, {.fields = {{.acceleration = {4, 0}, .period = 1, .from_bird = 1}}}},
         {"turbulence", "air 3 to 6 units before the slingshot, from 2 above the ground on, pushes up with 8 m/s^2",

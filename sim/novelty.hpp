@@ -32,7 +32,9 @@ struct Novelty {
 /// Returns how many are novel.
 std::size_t apply(const Novelty& novelty, Scene& scene);
 
-/// Whether a living object is novel, or the world is.
+/// How many living objects are novel.
+std::size_t count_novel(const Scene& scene);
+/// Whether there is one, or the world is.
 bool anything_novel(const Scene& scene);
 
 /// The novelty for a scene reordered() by `order`: single objects are selected by their new index.
@@ -48,7 +50,7 @@ void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profi
 /// parameter up and down: "wood-density-up", ... "pig-angular_damping-down".
 const std::vector<Novelty>& novelty_catalogue();
 
-/// Novelties of the world as a whole, in eight kinds: gravity ("gravity-up" x1.5, "gravity-down" x0.6, "gravity-tilted" by 15 degrees), the air ("air-drag-up", 0.3/s
+/// Novelties of the world as a whole: gravity ("gravity-up" x1.5, "gravity-down" x0.6, "gravity-tilted" by 15 degrees), the air ("air-drag-up", 0.3/s
 /// more), the ground ("ground-friction-down" x0.05), force fields ("fan", "storm", "turbulence", "magnet") and events ("pigs-jump", "ice-vanishes", both when the bird
 /// first touches something). Sizes are ours: the source of the field's kinds publishes none. docs/novelties.md has the table.
 const std::vector<Novelty>& world_novelties();

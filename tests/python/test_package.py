@@ -44,10 +44,10 @@ class Installed(unittest.TestCase):
 
     def test_below_each_prefix_it_goes_where_this_python_looks(self):
         def folder(prefix):
-            return os.path.join(prefix, python(SOURCE / "python/package_folder.py", prefix, cwd="/", PYTHONUSERBASE="/home/someone/.local"))
+            return os.path.join(prefix, python(SOURCE / "python/package_folder.py", prefix, cwd="/", PYTHONUSERBASE="/opt/someone"))
 
         version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-        for prefix in ("/home/someone/.local", "/opt/startle"):
+        for prefix in ("/opt/someone", "/opt/startle"):
             self.assertEqual(folder(prefix), f"{prefix}/lib/{version}/site-packages")
         if sys.prefix == "/usr":  # Debian's, which has two folders for itself
             self.assertEqual(folder("/usr/local"), f"/usr/local/lib/{version}/dist-packages")

@@ -25,7 +25,8 @@ fs::path with(const fs::path& path, const char* ending) { return path.string() +
 fs::path state_of(const fs::path& part) { return with(part, ".state"); }
 fs::path secret_file_of(const fs::path& out) { return with(out, ".secret"); }
 
-constexpr const char* done_text = "done\n";
+/// What a rank says when it is done. Without the launch's name, what it said in an earlier one would count.
+std::string done_text(const Rank& rank) { return rank.launch.empty() ? "done\n" : "done " + rank.launch + "\n"; }
 
 /// What the rank last said; empty when it has not said anything.
 std::string state_text(const fs::path& part) {
@@ -36,7 +37,7 @@ std::string state_text(const fs::path& part) {
 /// Says every two seconds that this rank is alive, until it is done; takes back what it said where it ends otherwise.
 class SignOfLife {
  public:
-  explicit SignOfLife(fs::path part) : part_(std::move(part)) {
+  SignOfLife(fs::path part, std::string done_text) : part_(std::move(part)), done_text_(std::move(done_text)) {
     write_file(state_of(part_), "alive 0\n");
     thread_ = std::thread([this] { beat(); });
   }
@@ -47,7 +48,7 @@ class SignOfLife {
   }
   void done() {
     stop();
-    write_file(state_of(part_), done_text);
+    write_file(state_of(part_), done_text_);
     done_ = true;
   }
 
@@ -72,6 +73,7 @@ class SignOfLife {
   }
 
   fs::path part_;
+  std::string done_text_;
   std::mutex mutex_;
   std::condition_variable over_;
   bool stopped_ = false, done_ = false;
@@ -111,7 +113,7 @@ bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<Trial
         heard[i] = text;
         when[i] = Clock::now();
       }
-      const bool done = text == done_text, silent = std::chrono::duration<double>(Clock::now() - when[i]).count() > patience_s;
+      const bool done = text == done_text(rank), silent = std::chrono::duration<double>(Clock::now() - when[i]).count() > patience_s;
       all_done &= done;
       all_silent &= silent;
       if (silent && !done) lost = r;  // who is done says nothing any more, however long the others take
@@ -153,6 +155,8 @@ std::optional<Rank> launched_rank() {
     if (!number(rank_text, rank.number) || !number(size_text, rank.count) || rank.number < 0 || rank.number >= rank.count)
       throw Error(std::string(rank_name) + " and " + size_name + ": found " + shown(rank_text) + " and " + shown(size_text) +
                   ", allowed are whole numbers, 0 <= rank < size");
+    for (const char* launch_name : {"PMIX_NAMESPACE", "PMI_JOBID"})
+      if (const char* launch = std::getenv(launch_name); launch && rank.launch.empty()) rank.launch = launch;
     if (rank.count > 1) return rank;
     return std::nullopt;
   }
@@ -209,7 +213,7 @@ RunSummary run_agents_as_rank(const std::vector<PlayableLevel>& levels, std::sha
   for (const fs::path& left : parts_beside(out))
     if (!left.string().ends_with("-of-" + std::to_string(rank.count))) options.finished_in.push_back(left);  // others are being written
 
-  SignOfLife sign(part);
+  SignOfLife sign(part, done_text(rank));
   RunSummary summary = run_agents(levels, profile, options, part, expect, progress, keep_going);
   if (!summary.complete) return summary;
   sign.done();  // the part is closed: it is one file, which another machine may read

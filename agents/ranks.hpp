@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "agents/runner.hpp"
@@ -17,9 +18,10 @@ namespace startle {
 struct Rank {
   int number = 0;  ///< from 0
   int count = 1;
+  std::string launch = {};  ///< what the launcher calls this run of it, where it says: the same for all ranks, another one the next time
 };
 
-/// OMPI_COMM_WORLD_RANK and _SIZE (Open MPI), or PMI_RANK and PMI_SIZE (MPICH, Intel MPI, srun --mpi=pmi2). Empty without them and for one
+/// OMPI_COMM_WORLD_RANK and _SIZE (Open MPI), or PMI_RANK and PMI_SIZE (MPICH, Intel MPI, srun --mpi=pmi2); PMIX_NAMESPACE or PMI_JOBID for the launch. Empty without them and for one
 /// rank alone. Throws Error when they are no numbers with 0 <= rank < size.
 std::optional<Rank> launched_rank();
 

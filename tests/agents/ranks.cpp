@@ -2,6 +2,7 @@
 #include "agents/ranks.hpp"
 
 #include <catch2/catch.hpp>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -111,6 +112,24 @@ TEST_CASE("[agents] ranks: one that is done need not be heard of while another s
   const RunSummary summary = run_agents_as_rank(levels(), profile(), options(), out, {0, 3}, {}, {}, keep_going,
                                                 [&] { since = std::chrono::steady_clock::now(); }, patience_s);
   CHECK(summary.complete);
+  CHECK(ResultsStore(out).results() == plain(alone, options()));
+  CHECK_FALSE(parts_are_left(folder));
+}
+
+TEST_CASE("[agents] ranks: where all was done before, rank 0 waits for those that only begin, and they leave nothing behind") {
+  const TestFolder folder, alone;
+  const auto out = folder.path / "out.sqlite";
+  const Rank first{0, 2, "second launch"}, second{1, 2, "second launch"};
+  run_agents_as_rank(levels(), profile(), options(), out, {1, 2, "first launch"});  // done; then rank 0 of that launch was killed
+  std::atomic<bool> over = false;
+  std::thread zero([&] {
+    run_agents_as_rank(levels(), profile(), options(), out, first);
+    over = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  CHECK_FALSE(over);  // by then it has long played its own trials
+  run_agents_as_rank(levels(), profile(), options(), out, second);
+  zero.join();
   CHECK(ResultsStore(out).results() == plain(alone, options()));
   CHECK_FALSE(parts_are_left(folder));
 }

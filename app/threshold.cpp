@@ -1,10 +1,14 @@
 /// \file  startle threshold: the just-noticeable strength of novelties.
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
 #include "difficulty/threshold.hpp"
 #include "levels/files.hpp"
+#include "noticing/law_model.hpp"
+#include "people/study_scores.hpp"
 #include "render/plot_svg.hpp"
 #include "reports/table.hpp"
 #include "sim/error.hpp"
@@ -18,75 +22,117 @@ using Json = nlohmann::ordered_json;
 struct ThresholdCommandOptions {
   CommonOptions common;
   ThresholdOptions how;
-  std::vector<std::string> paths, novelties;
+  std::vector<std::string> paths, novelties, people;
   std::string method = "extended";
   std::optional<std::string> out, plot;
-  bool json = false, csv = false;
+  std::size_t limit = 0;
+  bool objects = false, by_tier = false, json = false, csv = false;
 };
 
-/// A curve, or why there is none.
+constexpr int steps_a_look = 2;  // of the laws
+
 struct NoveltyCurve {
   std::string novelty, description;
+  std::string tier;   ///< "all", or one
+  std::string judge;  ///< "observer", "objects" or "people"
   DetectionCurve curve;
 };
 
 /// "1.31 (0.80 to above 4)".
-std::string threshold_text(const DetectionCurve& curve, double greatest) {
-  const auto text = [&](const std::optional<double>& strength) { return strength ? fixed(*strength, 2) : "above " + shortest(greatest); };
+std::string threshold_text(const DetectionCurve& curve) {
+  const auto text = [&](const std::optional<double>& strength) { return strength ? fixed(*strength, 2) : "above " + shortest(curve.points.back().strength); };
   return text(curve.threshold) + " (" + text(curve.threshold_low) + " to " + text(curve.threshold_high) + ")";
 }
 
 std::vector<std::vector<std::string>> rows_of(const std::vector<NoveltyCurve>& curves, bool full) {
-  const auto number = [&](double value) { return full ? shortest(value) : fixed(value, 3); };
-  std::vector<std::vector<std::string>> rows{{"novelty", "strength", "levels", "shots", "noticed", "share", "low", "high", "value", "value_low", "value_high"}};
+  const auto number = [&](const std::optional<double>& value) { return !value ? std::string(full ? "" : "-") : full ? shortest(*value) : fixed(*value, 3); };
+  const auto low = [](const std::optional<IntervalEstimate>& interval) { return interval ? std::optional(interval->low) : std::nullopt; };
+  const auto high = [](const std::optional<IntervalEstimate>& interval) { return interval ? std::optional(interval->high) : std::nullopt; };
+  std::vector<std::vector<std::string>> rows{{"novelty", "tier", "judge", "strength", "drawn", "shown", "noticed", "share", "low", "high", "value", "value_low", "value_high"}};
   for (const NoveltyCurve& one : curves)
     for (const StrengthPoint& p : one.curve.points)
-      rows.push_back({one.novelty, shortest(p.strength), std::to_string(one.curve.levels), std::to_string(p.noticed.count), std::to_string(p.noticed.hits),
-                      number(*p.noticed.value()), number(p.interval.low), number(p.interval.high), number(p.value), number(p.value_interval.low),
-                      number(p.value_interval.high)});
+      rows.push_back({one.novelty, one.tier, one.judge, shortest(p.strength), std::to_string(one.curve.levels), std::to_string(p.noticed.count), std::to_string(p.noticed.hits),
+                      number(p.noticed.value()), number(low(p.interval)), number(high(p.interval)), number(p.value), number(low(p.value_interval)), number(high(p.value_interval))});
   return rows;
 }
 
 Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOptions& options) {
   const auto maybe = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
+  const auto range = [](const std::optional<IntervalEstimate>& interval) { return interval ? Json{interval->low, interval->high} : Json(); };
   Json json{{"program", "startle " STARTLE_VERSION}, {"profile", options.common.profile}, {"method", options.method}, {"alpha", options.how.alpha},
             {"repeats", options.how.repeats}};
   json["observer"] = {{"aim_noise_rad", options.how.observer.aim_noise}, {"pixel", options.how.observer.pixel}, {"worlds", options.how.observer.worlds},
                       {"seed", options.how.observer.seed}};
-  json["novelties"] = Json::array();
+  json["curves"] = Json::array();
   for (const NoveltyCurve& one : curves) {
-    Json entry{{"novelty", one.novelty}, {"description", one.description}, {"levels", one.curve.levels}, {"without_novel", one.curve.without_novel},
-               {"without_target", one.curve.without_target}};
+    Json entry{{"novelty", one.novelty}, {"description", one.description}, {"tier", one.tier}, {"judge", one.judge}, {"drawn", one.curve.levels},
+               {"without_novel", one.curve.without_novel}, {"without_target", one.curve.without_target}, {"false_alarms", one.curve.false_alarms}};
     entry["threshold"] = maybe(one.curve.threshold);
     entry["threshold_low"] = maybe(one.curve.threshold_low);
     entry["threshold_high"] = maybe(one.curve.threshold_high);
     entry["points"] = Json::array();
     for (const StrengthPoint& p : one.curve.points)
-      entry["points"].push_back({{"strength", p.strength}, {"shots", p.noticed.count}, {"noticed", p.noticed.hits}, {"share", *p.noticed.value()},
-                                 {"low", p.interval.low}, {"high", p.interval.high}, {"value", p.value}, {"value_low", p.value_interval.low},
-                                 {"value_high", p.value_interval.high}});
-    json["novelties"].push_back(entry);
+      entry["points"].push_back({{"strength", p.strength}, {"shown", p.noticed.count}, {"noticed", p.noticed.hits}, {"share", maybe(p.noticed.value())},
+                                 {"interval", range(p.interval)}, {"value", maybe(p.value)}, {"value_interval", range(p.value_interval)}});
+    json["curves"].push_back(entry);
   }
   return json;
 }
 
-/// Detection drawn in full, value dimmed, against strength.
-std::string plot_of(const std::vector<NoveltyCurve>& curves, double greatest) {
+/// Shares noticed; where the observer alone judges and tiers are not told apart, the value, dimmed; where they are and there are several novelties, the curves over all of them alone.
+/// Strengths double from tick to tick, so their logarithm is drawn.
+std::string plot_of(const std::vector<NoveltyCurve>& curves) {
   static const char* const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2"};
   static const char* const pale[] = {"#a8cbe6", "#efb0b0", "#aedcae", "#d3c2e4", "#ffd3a8", "#a6e3ea", "#cdb6b0", "#f4cbe5"};
-  LinePlot plot{.frame = {.title = "Noticed by the observer, and difficulty by reasoning", .x_label = "strength", .y_label = "share noticed; value", .width = 520, .height = 320},
-                .x_low = 0, .x_high = greatest, .y_low = 0, .y_high = 1, .series = {}, .lines = {}};
-  for (std::size_t k = 0; k < curves.size(); ++k) {
-    PointSeries noticed{curves[k].novelty + ", noticed", colours[k % std::size(colours)], {}}, value{curves[k].novelty + ", value", pale[k % std::size(pale)], {}};
-    for (const StrengthPoint& p : curves[k].curve.points) {
-      noticed.points.push_back({p.strength, *p.noticed.value()});
-      value.points.push_back({p.strength, p.value});
+  constexpr double legend_entry = 150;  // pixels
+  const auto any = [&](const auto& wanted) { return std::any_of(curves.begin(), curves.end(), wanted); };
+  const bool tiers = any([](const NoveltyCurve& c) { return c.tier != "all"; }), values = !tiers && !any([](const NoveltyCurve& c) { return c.judge != "observer"; });
+  const bool pooled = tiers && any([](const NoveltyCurve& c) { return c.novelty == "all"; });
+  LinePlot plot{.frame = {.title = values ? "Share noticed, and difficulty by reasoning (pale)" : "Share noticed", .x_label = "log2 of the strength", .y_label = values ? "share; value" : "share",
+                          .width = 560, .height = 340},
+                .x_low = 0, .x_high = 0, .y_low = 0, .y_high = 1, .series = {}, .lines = {}};
+  double low = greatest_strength, high = 0;
+  for (const NoveltyCurve& one : curves) {
+    if (pooled && one.novelty != "all" && one.judge != "people") continue;
+    const std::size_t k = plot.series.size() / (values ? 2 : 1) % std::size(colours);
+    const std::string name = (pooled ? "" : one.novelty + " ") + (one.tier == "all" ? "" : one.tier + " ");
+    PointSeries noticed{name + one.judge, colours[k], {}}, value{name + "value", pale[k], {}};
+    for (const StrengthPoint& p : one.curve.points) {
+      if (p.strength <= 0 || p.noticed.count == 0) continue;
+      low = std::min(low, p.strength), high = std::max(high, p.strength);
+      noticed.points.push_back({std::log2(p.strength), *p.noticed.value()});
+      value.points.push_back({std::log2(p.strength), *p.value});
     }
     plot.series.push_back(noticed);
-    plot.series.push_back(value);
-    if (curves[k].curve.threshold) plot.lines.push_back({*curves[k].curve.threshold, curves[k].novelty});
+    if (values) plot.series.push_back(value);
   }
+  plot.x_low = std::log2(low);
+  plot.x_high = low < high ? std::log2(high) : plot.x_low + 1;
+  plot.frame.width = std::max(plot.frame.width, legend_entry * static_cast<double>(plot.series.size()));
   return plot_svg(plot);
+}
+
+/// A level with a novelty, and what was found.
+struct Pairing {
+  std::size_t level = 0, novelty = 0;
+  std::string tier;  ///< "all" unless by tier
+  LevelDetection found = {};
+};
+
+/// All levels with all novelties; by tier each level with the novelty and tier that it says it was made for, at most `limit` of each (0: all), in order.
+std::vector<Pairing> pair_up(const std::vector<Level>& levels, const std::vector<std::string>& files, const std::vector<const Novelty*>& novelties, bool by_tier, std::size_t limit) {
+  std::vector<Pairing> pairs;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> taken;
+  for (std::size_t n = 0; n < novelties.size(); ++n)
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      if (by_tier && (!levels[l].difficulty || !levels[l].difficulty->tier))
+        throw Error(files[l] + ": difficulty: found " + (levels[l].difficulty ? "no tier" : "none") + ", needed with --by-tier is a novelty with its tier");
+      if (by_tier && levels[l].difficulty->novelty != novelties[n]->name) continue;
+      const std::string tier = by_tier ? levels[l].difficulty->tier->tier : "all";
+      if (limit == 0 || taken[{n, tier}]++ < limit) pairs.push_back({l, n, tier});
+    }
+  if (pairs.empty()) throw Error("--by-tier: none of the " + std::to_string(levels.size()) + " levels was made for one of the novelties");
+  return pairs;
 }
 
 int threshold(ThresholdCommandOptions options) {
@@ -108,16 +154,21 @@ int threshold(ThresholdCommandOptions options) {
     levels.push_back(load_level(file, *constants, options.common.quiet));
     scenes.push_back(settled_level(levels.back(), constants, file, options.common.quiet).scene);
   }
+  std::vector<Pairing> pairs = pair_up(levels, files, novelties, options.by_tier, options.limit);
+
+  std::optional<PeopleStudy> people;
+  if (!options.people.empty()) people = read_people_study({options.people.begin(), options.people.end()});
+  std::vector<StrengthJudge> others;
+  if (options.objects)
+    others.push_back({steps_a_look, [](const Scene& before, const Trace& seen) { return judge(shipped_laws(steps_a_look), before, seen).p; }});
 
   catch_interrupt();
-  std::vector<LevelDetection> detections(files.size() * novelties.size());
   {
-    Progress progress("levels", detections.size(), options.common.quiet);
+    Progress progress("levels", pairs.size(), options.common.quiet);
     parallel_for(
-        detections.size(), options.common.threads,
+        pairs.size(), options.common.threads,
         [&](std::size_t i) {
-          const std::size_t level = i % files.size();
-          detections[i] = detect_at_strengths(scenes[level], levels[level].name, *novelties[i / files.size()], options.how);
+          pairs[i].found = detect_at_strengths(scenes[pairs[i].level], levels[pairs[i].level].name, *novelties[pairs[i].novelty], options.how, others);
           progress.advance();
         },
         [] { return !interrupted(); });
@@ -128,16 +179,26 @@ int threshold(ThresholdCommandOptions options) {
   }
 
   std::vector<NoveltyCurve> curves;
-  for (std::size_t k = 0; k < novelties.size(); ++k) {
-    const auto first = detections.begin() + static_cast<std::ptrdiff_t>(k * files.size());
+  const auto add = [&](const std::string& novelty, const std::string& description, const std::string& tier, const auto& chosen) {
+    std::vector<LevelDetection> mine;
+    for (const Pairing& pair : pairs)
+      if (pair.tier == tier && chosen(pair)) mine.push_back(pair.found);
+    if (mine.empty()) return;
     try {
-      curves.push_back({novelties[k]->name, novelties[k]->description, detection_curve({first, first + static_cast<std::ptrdiff_t>(files.size())}, options.how)});
+      curves.push_back({novelty, description, tier, "observer", detection_curve(mine, options.how)});
+      if (options.objects) curves.push_back({novelty, description, tier, "objects", detection_curve(mine, options.how, 1)});
     } catch (const Error& error) {
-      throw Error(novelties[k]->name + ": " + error.what());
+      throw Error(novelty + (options.by_tier ? ", " + tier : "") + ": " + error.what());
     }
+  };
+  const std::vector<std::string> tiers = options.by_tier ? std::vector<std::string>{"easy", "medium", "hard", "impossible"} : std::vector<std::string>{"all"};
+  for (std::size_t n = 0; n < novelties.size(); ++n) {
+    for (const std::string& tier : tiers) add(novelties[n]->name, novelties[n]->description, tier, [&](const Pairing& pair) { return pair.novelty == n; });
+    if (people) curves.push_back({novelties[n]->name, novelties[n]->description, "all", "people", people_curve(people->items, novelties[n]->name)});
   }
-  const double greatest = options.how.strengths.back();
-  if (options.plot) write_file(*options.plot, plot_of(curves, greatest));
+  if (novelties.size() > 1)
+    for (const std::string& tier : tiers) add("all", "all of them", tier, [](const Pairing&) { return true; });
+  if (options.plot) write_file(*options.plot, plot_of(curves));
   if (options.json) {
     emit(json_of(curves, options).dump(2) + "\n", options.out);
   } else if (options.csv) {
@@ -145,7 +206,7 @@ int threshold(ThresholdCommandOptions options) {
   } else {
     std::string text = aligned(rows_of(curves, false)) + "\n";
     for (const NoveltyCurve& one : curves) {
-      text += one.novelty + " (" + one.description + "): just noticeable at strength " + threshold_text(one.curve, greatest);
+      text += one.novelty + (one.tier == "all" ? "" : ", " + one.tier) + " (" + one.description + "), " + one.judge + ": just noticeable at strength " + threshold_text(one.curve);
       if (one.curve.without_novel > 0) text += "; " + std::to_string(one.curve.without_novel) + " levels hold nothing that it changes";
       if (one.curve.without_target > 0) text += "; " + std::to_string(one.curve.without_target) + " levels have no target";
       text += "\n";
@@ -171,6 +232,10 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
   add_observer_options(*command, options->how.observer);
   CLI::Option* json = command->add_flag("--json", options->json, "JSON, with configuration and thresholds");
   command->add_flag("--csv", options->csv, "comma-separated, full precision")->excludes(json);
+  command->add_flag("--objects", options->objects, "judged by the learned laws, too");
+  command->add_flag("--by-tier", options->by_tier, "each level with the novelty and tier that it was made for, a curve for each tier");
+  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
+  command->add_option("--people", options->people, "files of a study with people whose levels are of the novelty at several strengths: their curve, too")->type_name("FILE ...");
   command->add_option("--plot", options->plot, "draws the curves to this file (SVG)")->type_name("FILE");
   command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");
   add_common_options(*command, options->common);

@@ -31,13 +31,14 @@ double processor_seconds() {
 struct Bench {
   int channels = 32, threads = 1, batch = 8, steps = 6;
   bool one_number = false;
+  bool bfloat16 = false;  // of that one number
 };
 
 /// As the trainer does it.
-void training_step(PredRnnNetwork& network, at::Tensor& first, at::Tensor& second, const at::Tensor& clips) {
+void training_step(PredRnnNetwork& network, at::Tensor& first, at::Tensor& second, const at::Tensor& clips, Precision precision) {
   const at::Tensor patches = to_patches(clips, network.config().patch);
   network.gradient().zero_();
-  at::mse_loss(network.forward(patches).predictions, patches.narrow(0, 1, patches.size(0) - 1)).backward();
+  at::mse_loss(network.forward(patches, precision).predictions, patches.narrow(0, 1, patches.size(0) - 1)).backward();
   const torch::NoGradGuard no_gradients;
   at::Tensor& gradient = network.gradient();
   const double norm = gradient.norm().item<double>();
@@ -132,6 +133,7 @@ int main(int argc, char** argv) {
       return true;
     };
     if (argument == "--step") bench.one_number = true;
+    else if (argument == "--bfloat16") bench.bfloat16 = true;
     else if (!number("channels", bench.channels) && !number("threads", bench.threads) && !number("batch", bench.batch) && !number("steps", bench.steps)) {
       std::fprintf(stderr, "bench_training: unknown argument %s\n", argv[i]);
       return 2;
@@ -148,7 +150,7 @@ int main(int argc, char** argv) {
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < bench.steps; ++i) {
       const double begin = processor_seconds();
-      training_step(network, first, second, clips);
+      training_step(network, first, second, clips, bench.bfloat16 ? Precision::bfloat16 : Precision::float32);
       least = std::min(least, processor_seconds() - begin);
     }
     std::printf("%.6f\n", least);

@@ -40,7 +40,8 @@ void require_valid(const ThresholdOptions& options) {
     refuse("alpha", std::to_string(options.alpha), "is 1/(worlds + 1) to 0.5");
 }
 
-LevelDetection detect_at_strengths(const Scene& normal, const std::string& name, const Novelty& novelty, const ThresholdOptions& options) {
+LevelDetection detect_at_strengths(const Scene& normal, const std::string& name, const Novelty& novelty, const ThresholdOptions& options,
+                                   const std::vector<StrengthJudge>& others) {
   require_valid(options);
   LevelDetection detection;
   std::vector<Scene> worlds{normal};
@@ -59,13 +60,17 @@ LevelDetection detect_at_strengths(const Scene& normal, const std::string& name,
   if (!shot) return detection;
 
   detection.shots = options.repeats;
-  detection.noticed.assign(worlds.size(), 0);
+  detection.noticed.assign(1 + others.size(), std::vector<int>(worlds.size(), 0));
   Observer observer(normal, *shot, {}, options.observer);
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
     Shot turned = *shot;
     turned.angle += aim_turn(options.observer.aim_noise, stream_seed(options.observer.seed, name), static_cast<std::uint64_t>(repeat));
-    for (std::size_t k = 0; k < worlds.size(); ++k)
-      detection.noticed[k] += observer.judge(run_shot(worlds[k], turned, {.record_every = observer.record_every()}).trace).p <= options.alpha + 1e-12;
+    const auto seen = [&](const Scene& world, int record_every) { return run_shot(world, turned, {.record_every = record_every}).trace; };
+    const auto notice = [&](std::size_t judge, std::size_t world, double p) { detection.noticed[judge][world] += p <= options.alpha + 1e-12; };
+    for (std::size_t k = 0; k < worlds.size(); ++k) {
+      notice(0, k, observer.judge(seen(worlds[k], observer.record_every())).p);
+      for (std::size_t j = 0; j < others.size(); ++j) notice(1 + j, k, others[j].p(normal, seen(worlds[k], others[j].record_every)));
+    }
   }
   return detection;
 }
@@ -96,55 +101,69 @@ std::optional<double> noticing_threshold(const std::vector<double>& strengths, c
   return std::nullopt;
 }
 
-DetectionCurve detection_curve(const std::vector<LevelDetection>& levels, const ThresholdOptions& options) {
-  require_valid(options);
-  DetectionCurve curve;
-  std::vector<const LevelDetection*> counted;
-  for (const LevelDetection& level : levels) {
-    curve.without_novel += !level.novel;
-    curve.without_target += level.novel && !level.target;
-    if (level.novel && level.target) counted.push_back(&level);
-  }
-  curve.levels = counted.size();
-  if (counted.empty())
-    throw Error("threshold: of " + std::to_string(levels.size()) + " levels, " + std::to_string(curve.without_novel) + " hold nothing that the novelty changes and " +
-                std::to_string(curve.without_target) + " have no target: none is left");
-
+DetectionCurve detection_curve(const std::vector<StrengthCounts>& units, const std::vector<double>& strengths, std::optional<double> alpha, std::uint64_t seed) {
   using Sample = std::vector<std::size_t>;
   const auto noticed = [&](const Sample& sample, std::size_t k) {
     Rate rate;
     for (const std::size_t i : sample) {
-      rate.hits += static_cast<std::size_t>(counted[i]->noticed[k]);
-      rate.count += static_cast<std::size_t>(counted[i]->shots);
+      rate.hits += units[i].noticed[k].hits;
+      rate.count += units[i].noticed[k].count;
     }
     return rate;
   };
-  const auto mean_value = [&](const Sample& sample, std::size_t k) {
+  const auto mean_value = [&](const Sample& sample, std::size_t k) -> std::optional<double> {
     double sum = 0;
-    for (const std::size_t i : sample) sum += counted[i]->values[k];
-    return sum / static_cast<double>(sample.size());
+    for (const std::size_t i : sample) sum += units[i].value_sums[k];
+    const std::size_t count = noticed(sample, k).count;
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
   };
+  const auto false_alarms = [&](const Sample& sample) { return alpha ? *alpha : noticed(sample, 0).value().value_or(0); };
   const auto threshold = [&](const Sample& sample) {
-    std::vector<double> rates;
-    for (std::size_t k = 1; k <= options.strengths.size(); ++k) rates.push_back(*noticed(sample, k).value());
-    return noticing_threshold(options.strengths, rates, options.alpha);
+    std::vector<double> shown, rates;  // a sample may hold no shot at a strength
+    for (std::size_t k = 0; k < strengths.size(); ++k)
+      if (const std::optional<double> rate = noticed(sample, k + 1).value()) {
+        shown.push_back(strengths[k]);
+        rates.push_back(*rate);
+      }
+    return noticing_threshold(shown, rates, false_alarms(sample));
   };
 
-  Sample all(counted.size());
+  DetectionCurve curve{.levels = units.size()};
+  Sample all(units.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  const std::uint64_t seed = options.observer.seed;
-  for (std::size_t k = 0; k <= options.strengths.size(); ++k) {
-    StrengthPoint point{.strength = k == 0 ? 0 : options.strengths[k - 1], .noticed = noticed(all, k), .value = mean_value(all, k)};
-    point.interval = *bootstrap_interval(all.size(), [&](const Sample& s) { return noticed(s, k).value(); }, seed);
-    point.value_interval = *bootstrap_interval(all.size(), [&](const Sample& s) { return std::optional(mean_value(s, k)); }, seed);
-    curve.points.push_back(point);
-  }
+  curve.false_alarms = false_alarms(all);
+  for (std::size_t k = 0; k <= strengths.size(); ++k)
+    curve.points.push_back({.strength = k == 0 ? 0 : strengths[k - 1], .noticed = noticed(all, k),
+                            .interval = bootstrap_interval(all.size(), [&](const Sample& s) { return noticed(s, k).value(); }, seed), .value = mean_value(all, k),
+                            .value_interval = bootstrap_interval(all.size(), [&](const Sample& s) { return mean_value(s, k); }, seed)});
   curve.threshold = threshold(all);
-  const IntervalEstimate interval =
-      *bootstrap_interval(all.size(), [&](const Sample& s) { return std::optional(threshold(s).value_or(beyond)); }, seed);
-  const auto within = [&](double strength) { return strength <= options.strengths.back() ? std::optional(strength) : std::nullopt; };
+  const IntervalEstimate interval = *bootstrap_interval(all.size(), [&](const Sample& s) { return std::optional(threshold(s).value_or(beyond)); }, seed);
+  const auto within = [&](double strength) { return strength <= strengths.back() ? std::optional(strength) : std::nullopt; };
   curve.threshold_low = within(interval.low);
   curve.threshold_high = within(interval.high);
+  return curve;
+}
+
+DetectionCurve detection_curve(const std::vector<LevelDetection>& levels, const ThresholdOptions& options, std::size_t judge) {
+  require_valid(options);
+  std::size_t without_novel = 0, without_target = 0;
+  std::vector<StrengthCounts> counted;
+  for (const LevelDetection& level : levels) {
+    without_novel += !level.novel;
+    without_target += level.novel && !level.target;
+    if (!level.novel || !level.target) continue;
+    StrengthCounts& counts = counted.emplace_back();
+    for (std::size_t k = 0; k <= options.strengths.size(); ++k) {
+      counts.noticed.push_back({static_cast<std::size_t>(level.noticed[judge][k]), static_cast<std::size_t>(level.shots)});
+      counts.value_sums.push_back(level.values[k] * level.shots);
+    }
+  }
+  if (counted.empty())
+    throw Error("threshold: of " + std::to_string(levels.size()) + " levels, " + std::to_string(without_novel) + " hold nothing that the novelty changes and " +
+                std::to_string(without_target) + " have no target: none is left");
+  DetectionCurve curve = detection_curve(counted, options.strengths, options.alpha, options.observer.seed);
+  curve.without_novel = without_novel;
+  curve.without_target = without_target;
   return curve;
 }
 

@@ -9,6 +9,7 @@
 #include "levels/level_text.hpp"
 #include "people/study_session.hpp"
 #include "sim/error.hpp"
+#include "sim/text.hpp"
 #include "statistics/rank_correlation.hpp"
 #include "statistics/roc.hpp"
 
@@ -246,6 +247,38 @@ std::vector<PeopleCorrelation> people_correlations(const std::vector<PlayedItem>
     }
   }
   return all;
+}
+
+DetectionCurve people_curve(const std::vector<PlayedItem>& items, const std::string& novelty) {
+  Items mine;
+  std::set<double> strengths;
+  for (const PlayedItem* item : counted(items)) {
+    const NoveltyName name = parse_novelty_name(item->novelty);
+    if (name.entry != novelty) continue;
+    mine.push_back(item);
+    if (item->novel) strengths.insert(name.strength);
+  }
+  if (strengths.size() < 2) {
+    std::string found;
+    for (const double strength : strengths) found += "strength " + shortest(strength) + " alone";
+    throw Error("study: " + novelty + ": found novel items of " + (found.empty() ? "no strength" : found) +
+                ", needed are two strengths or more (levels generated with --novelty " + novelty + "@0.5 and the like)");
+  }
+  const std::vector<double> ascending(strengths.begin(), strengths.end());
+  std::map<std::string, StrengthCounts> participants;
+  for (const PlayedItem* item : mine) {
+    StrengthCounts& counts = participants[item->participant];
+    counts.noticed.resize(1 + ascending.size());
+    counts.value_sums.resize(1 + ascending.size());
+    const auto place = std::lower_bound(ascending.begin(), ascending.end(), parse_novelty_name(item->novelty).strength) - ascending.begin();
+    const std::size_t k = item->novel ? 1 + static_cast<std::size_t>(place) : 0;
+    counts.noticed[k].hits += item->reported();
+    ++counts.noticed[k].count;
+    counts.value_sums[k] += item->novel ? item->value : 1;
+  }
+  std::vector<StrengthCounts> units;
+  for (auto& [code, counts] : participants) units.push_back(std::move(counts));
+  return detection_curve(units, ascending, std::nullopt, bootstrap_seed);
 }
 
 }  // namespace startle

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agents/scores.hpp"
+#include "difficulty/threshold.hpp"
 #include "people/study_state.hpp"
 #include "people/study_store.hpp"
 
@@ -82,5 +83,10 @@ struct PeopleCorrelation {
   std::optional<IntervalEstimate> interval;
 };
 std::vector<PeopleCorrelation> people_correlations(const std::vector<PlayedItem>& items);
+
+/// Detection against strength, from a study whose levels are of one novelty at several strengths ("T2@0.5", "T2@2"): share of novel items reported. Strength 0 are the normal items,
+/// whose share reported is the false alarms that the threshold stands over. Intervals: participants drawn. Throws Error, where items of fewer than two strengths
+/// were played, with those there are.
+DetectionCurve people_curve(const std::vector<PlayedItem>& items, const std::string& novelty);
 
 }  // namespace startle

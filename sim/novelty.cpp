@@ -176,18 +176,23 @@ const Novelty& find_entry(const std::string& wanted) {
 
 }  // namespace
 
-const Novelty& find_novelty(const std::string& wanted) {
-  const std::size_t at = wanted.find('@');
-  if (at == std::string::npos) return find_entry(wanted);
-  const Novelty& entry = find_entry(wanted.substr(0, at));
-  const char *first = wanted.data() + at + 1, *last = wanted.data() + wanted.size();
-  double strength = 0;
-  const auto [end, problem] = std::from_chars(first, last, strength);
+NoveltyName parse_novelty_name(const std::string& name) {
+  const std::size_t at = name.find('@');
+  if (at == std::string::npos) return {name};
+  NoveltyName parsed{name.substr(0, at)};
+  const char *first = name.data() + at + 1, *last = name.data() + name.size();
+  const auto [end, problem] = std::from_chars(first, last, parsed.strength);
   if (problem != std::errc{} || end != last)
-    throw Error("novelty '" + wanted + "': strength: found '" + std::string(first, last) + "', allowed are numbers from 0 to " +
-                shortest(greatest_strength) + " as in " + entry.name + "@0.5");
-  Novelty scaled = at_strength(entry, strength);
-  if (strength == 1) return entry;
+    throw Error("novelty '" + name + "': strength: found '" + std::string(first, last) + "', allowed are numbers from 0 to " +
+                shortest(greatest_strength) + " as in " + parsed.entry + "@0.5");
+  return parsed;
+}
+
+const Novelty& find_novelty(const std::string& wanted) {
+  const NoveltyName asked = parse_novelty_name(wanted);
+  const Novelty& entry = find_entry(asked.entry);
+  Novelty scaled = at_strength(entry, asked.strength);
+  if (asked.strength == 1) return entry;
   // Kept for good, as callers hold on to what they found.
   static std::mutex mutex;
   static std::map<std::string, Novelty> known;

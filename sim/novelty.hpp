@@ -63,6 +63,14 @@ inline constexpr double greatest_strength = 8;
 /// s = 1 is `novelty` itself, s = 0 changes nothing. Its name is the old one, "@" and s; at s = 1 the old one. Throws Error for any other s.
 Novelty at_strength(const Novelty& novelty, double strength);
 
+/// "T2@0.5" is T2 at the strength 0.5, "T2" at 1.
+struct NoveltyName {
+  std::string entry;
+  double strength = 1;
+};
+/// Throws Error where no number stands after "@". Whether there is such an entry is not asked.
+NoveltyName parse_novelty_name(const std::string& name);
+
 /// The entry of that name in novelty_catalogue() or world_novelties(), or "NAME@S": the entry at strength S, a decimal number. The reference stays valid. Throws Error naming
 /// what was asked and what is allowed.
 const Novelty& find_novelty(const std::string& name);

@@ -108,16 +108,34 @@ TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
   CHECK(text.exit_code == 0);
   CHECK_THAT(text.out, Catch::Contains("just noticeable at strength"));
   CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 4);  // head, strength 0, 0.5, 2
-  CHECK(csv.out.rfind("novelty,strength,levels,shots,noticed,share,low,high,value,value_low,value_high", 0) == 0);
+  CHECK(csv.out.rfind("novelty,tier,judge,strength,drawn,shown,noticed,share,low,high,value,value_low,value_high", 0) == 0);
   const auto json = nlohmann::json::parse(startle(folder, arguments + "--json").out);
-  REQUIRE(json["novelties"].size() == 1);
-  CHECK(json["novelties"][0]["levels"] == 1);
-  REQUIRE(json["novelties"][0]["points"].size() == 3);
-  CHECK(json["novelties"][0]["points"][0]["strength"] == 0);
-  CHECK(json["novelties"][0]["points"][0]["value"] == 1);
-  CHECK(json["novelties"][0]["points"][2]["shots"] == 2);
+  REQUIRE(json["curves"].size() == 1);
+  CHECK(json["curves"][0]["drawn"] == 1);
+  REQUIRE(json["curves"][0]["points"].size() == 3);
+  CHECK(json["curves"][0]["points"][0]["strength"] == 0);
+  CHECK(json["curves"][0]["points"][0]["value"] == 1);
+  CHECK(json["curves"][0]["points"][2]["shown"] == 2);
   pugi::xml_document svg;
   CHECK(svg.load_file(plot.c_str()));
+}
+
+TEST_CASE("[app] threshold: by tier, by the learned laws, and by people") {
+  const Folder folder;
+  const std::string arguments = "threshold " STARTLE_TEST_FOLDER "/../../levels/benchmark/T2 " STARTLE_TEST_FOLDER "/../../levels/benchmark/T1/easy --novelty T1,T2 --by-tier --limit 1 --objects --strengths 1,4 --repeats 1 --worlds 19 ";
+  const auto json = nlohmann::json::parse(startle(folder, arguments + "--json").out);
+  std::vector<std::string> curves;
+  for (const auto& curve : json["curves"]) {
+    curves.push_back(curve["novelty"].get<std::string>() + " " + curve["tier"].get<std::string>() + " " + curve["judge"].get<std::string>());
+    CHECK(curve["points"].size() == 3);
+  }
+  std::vector<std::string> expected;
+  for (const char* group : {"T1 easy", "T2 easy", "T2 medium", "T2 hard", "all easy", "all medium", "all hard"})
+    for (const char* judge : {" observer", " objects"}) expected.push_back(std::string(group) + judge);
+  CHECK(curves == expected);
+  CHECK(json["curves"][8]["drawn"] == 2);  // all easy: one of T1, one of T2
+  check_refused(folder, "threshold '" + table + "' --novelty T2 --by-tier --worlds 19", {"--by-tier", "found none"});
+  check_refused(folder, arguments + "--people '" + folder.file("nobody.sqlite") + "'", {"nobody.sqlite"});
 }
 
 TEST_CASE("[app] threshold: bad input is refused and nothing is written") {

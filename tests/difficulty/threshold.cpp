@@ -12,8 +12,8 @@ using namespace startle;
 namespace {
 
 LevelDetection seen(std::vector<int> noticed, int shots = 10) {
-  LevelDetection level{.novel = true, .target = true, .shots = shots, .noticed = std::move(noticed), .values = {}};
-  level.values.assign(level.noticed.size(), 0.5);
+  LevelDetection level{.novel = true, .target = true, .shots = shots, .noticed = {std::move(noticed)}, .values = {}};
+  level.values.assign(level.noticed[0].size(), 0.5);
   level.values[0] = 1;
   return level;
 }
@@ -41,8 +41,8 @@ TEST_CASE("[difficulty] threshold: shots are counted over levels, and levels tha
   CHECK(curve.points[1].noticed.hits == 6);
   CHECK(curve.points[1].noticed.count == 20);
   CHECK(curve.points[1].value == 0.5);
-  CHECK(curve.points[1].interval.low == Approx(0.2));   // both draws the second level
-  CHECK(curve.points[1].interval.high == Approx(0.4));
+  CHECK(curve.points[1].interval->low == Approx(0.2));   // both draws the second level
+  CHECK(curve.points[1].interval->high == Approx(0.4));
   CHECK(*curve.threshold == Approx(1 + (0.525 - 0.3) / 0.7));
   CHECK(*curve.threshold_low <= *curve.threshold);
   CHECK(*curve.threshold_high >= *curve.threshold);
@@ -60,8 +60,8 @@ TEST_CASE("[difficulty] threshold: a light tower is noticed the more the lighter
   const LevelDetection level = detect_at_strengths(normal, "tower", find_novelty("wood-density-down"), options);
   REQUIRE(level.target);
   CHECK(level.shots == 2);
-  CHECK(level.noticed[0] == 0);
-  CHECK(level.noticed[2] == 2);
+  CHECK(level.noticed[0][0] == 0);
+  CHECK(level.noticed[0][2] == 2);
   CHECK(level.values.size() == 3);
   CHECK(level.values[0] == 1);
   CHECK(level.values[2] < 1);

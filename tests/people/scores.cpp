@@ -205,3 +205,34 @@ TEST_CASE("[people] a file is read as it was played") {
   { StudyStore(folder.file("empty.sqlite"), record_of(levels, settings)); }
   CHECK_THROWS_WITH(read_people_study({folder.file("empty.sqlite")}), Catch::Contains("no participant"));
 }
+
+TEST_CASE("[people] detection against strength, by hand") {
+  std::vector<PlayedItem> items;
+  const auto add = [&](const std::string& participant, const std::string& novelty, bool novel, bool reported) {
+    items.push_back(item(participant, novelty + "-level", "easy", novel, reported ? 1 : 0));
+    items.back().novelty = novelty;
+  };
+  for (const char* participant : {"A", "B"}) {
+    add(participant, "T2@0.5", true, false), add(participant, "T2@0.5", true, participant[0] == 'A');   // 1 of 4
+    add(participant, "T2@2", true, true), add(participant, "T2@2", true, true);                         // 4 of 4
+    add(participant, "T2", true, participant[0] == 'B');                                                // 1 of 2
+    add(participant, "T2", false, false), add(participant, "T2@2", false, participant[0] == 'A');       // false alarms 1 of 4
+    add(participant, "T1@2", true, true);
+  }
+  add("A", "T2@2", true, false);
+  items.back().interrupted = true;  // says nothing
+  const DetectionCurve curve = people_curve(items, "T2");
+  CHECK(curve.levels == 2);
+  CHECK(curve.false_alarms == 0.25);
+  REQUIRE(curve.points.size() == 4);
+  const auto point = [&](std::size_t k, double strength, std::size_t hits, std::size_t count) {
+    CHECK(curve.points[k].strength == strength);
+    CHECK((curve.points[k].noticed.hits == hits && curve.points[k].noticed.count == count));
+  };
+  point(0, 0, 1, 4), point(1, 0.5, 1, 4), point(2, 1, 1, 2), point(3, 2, 4, 4);
+  CHECK(*curve.points[0].value == 1);
+  CHECK(*curve.points[2].value == Approx(0.1));
+  CHECK(*curve.threshold == Approx(1 + (0.625 - 0.5) / 0.5));  // 0.25 + 0.75/2 between 1/2 at 1 and 1 at 2
+  CHECK_THROWS_WITH(people_curve(items, "T1"), Catch::Contains("strength 2 alone") && Catch::Contains("needed"));
+  CHECK_THROWS_WITH(people_curve(items, "T3"), Catch::Contains("no strength"));
+}

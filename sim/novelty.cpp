@@ -8,6 +8,8 @@
 #include <mutex>
 
 #include "sim/error.hpp"
+#include "sim/level.hpp"
+#include "sim/profile.hpp"
 #include "sim/scene.hpp"
 #include "sim/text.hpp"
 
@@ -169,29 +171,50 @@ const Novelty& find_entry(const std::string& wanted) {
   }
   std::string parameters;
   for (const ParameterInfo& info : parameter_table) parameters += (parameters.empty() ? "" : "|") + std::string(info.name);
-  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3" + worlds + " and (wood|ice|stone|pig)-(" + parameters + ")-(up|down), each with @STRENGTH or without");
+  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3" + worlds + " and (wood|ice|stone|pig)-(" + parameters + ")-(up|down), each with @STRENGTH or without; and own, the one that a level carries");
 }
 
-}  // namespace
-
-const Novelty& find_novelty(const std::string& wanted) {
+/// Of "NAME@S": S; of "NAME": 1.
+double strength_in(const std::string& wanted) {
   const std::size_t at = wanted.find('@');
-  if (at == std::string::npos) return find_entry(wanted);
-  const Novelty& entry = find_entry(wanted.substr(0, at));
+  if (at == std::string::npos) return 1;
   const char *first = wanted.data() + at + 1, *last = wanted.data() + wanted.size();
   double strength = 0;
   const auto [end, problem] = std::from_chars(first, last, strength);
   if (problem != std::errc{} || end != last)
     throw Error("novelty '" + wanted + "': strength: found '" + std::string(first, last) + "', allowed are numbers from 0 to " +
-                shortest(greatest_strength) + " as in " + entry.name + "@0.5");
-  Novelty scaled = at_strength(entry, strength);
+                shortest(greatest_strength) + " as in " + wanted.substr(0, at) + "@0.5");
+  return strength;
+}
+
+}  // namespace
+
+const Novelty& find_novelty(const std::string& wanted) {
+  if (names_own(wanted)) throw Error("novelty '" + wanted + "' is what a level's file carries; allowed here are those of the catalogue");
+  const Novelty& entry = find_entry(wanted.substr(0, wanted.find('@')));
+  const double strength = strength_in(wanted);
   if (strength == 1) return entry;
+  Novelty scaled = at_strength(entry, strength);
   // Kept for good, as callers hold on to what they found.
   static std::mutex mutex;
   static std::map<std::string, Novelty> known;
   const std::lock_guard lock(mutex);
   const std::string name = scaled.name;
   return known.try_emplace(name, std::move(scaled)).first->second;
+}
+
+bool names_own(const std::string& name) { return name.substr(0, name.find('@')) == own_novelty; }
+
+Novelty find_novelty(const std::string& name, const Level& level) {
+  if (!names_own(name)) return find_novelty(name);
+  const double strength = strength_in(name);
+  if (!level.novelty) throw Error("level " + level.name + ": carries no novelty of its own; allowed are those of the catalogue");
+  return at_strength(*level.novelty, strength);
+}
+
+std::string novelty_name(const std::string& name) {
+  if (!names_own(name)) return find_novelty(name).name;
+  return at_strength(Novelty{.name = own_novelty, .description = {}, .rules = {}}, strength_in(name)).name;
 }
 
 }  // namespace startle

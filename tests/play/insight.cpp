@@ -22,7 +22,7 @@ Novelty bouncy(std::size_t object) {
 
 std::shared_ptr<const Insight> waited_for(Insights& insights, const Scene& scene, const Scene& start, const std::string& novelty, Method method = Method::published) {
   for (int i = 0; i < 6000; ++i) {
-    if (auto insight = insights.of(scene, start, novelty, method)) return insight;
+    if (auto insight = insights.of(scene, start, novelty.empty() ? std::nullopt : std::optional(find_novelty(novelty)), method)) return insight;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return nullptr;

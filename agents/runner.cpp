@@ -98,6 +98,10 @@ std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std
   parallel_for(levels.size(), threads, [&](std::size_t i) {
     const Level& level = levels[i];
     const auto [played, tier] = cell_of(level, novelty);
+    if (novelty && novelty->empty()) {
+      playable[i] = {.name = level.name, .hash = level_hash(level), .normal = taken_at_rest(settle(make_scene(level, profile)))};
+      return;
+    }
     if (played.empty()) throw Error("level " + level.name + ": no novelty is stored with it; --novelty names one");
     PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level), .novelty = played, .change = find_novelty(played, level), .tier = tier};
     made.normal = taken_at_rest(settle(make_scene(level, profile)));

@@ -12,7 +12,7 @@ namespace startle {
 namespace {
 
 constexpr double fan_reach = 6, fan_half_width = 2;  // world units; ours
-constexpr double piece = 0.64;  // side of a platform of scale 1. That of a turbulence is not public; with this one no pig of NovPhy's templates stands in it
+constexpr double piece = 0.64;  // side of a platform of scale 1. That of a turbulence is not public; with this one it begins where the walls below it do in NovPhy's tasks
 
 constexpr const char* types[] = {"Fan", "Magnet", "Storm", "InverseGravity", "NovelAirTurbulence", "InverseAirTurbulence"};
 

@@ -5,10 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "sim/shape.hpp"
+
 namespace startle {
 namespace {
 
-constexpr Colour tint = colour(0x00A3A3, 46), everywhere = colour(0x00A3A3, 22), edge = colour(0x007C7C, 170), arrows = colour(0x005F5F, 235);
+constexpr Colour tint = colour(0x00A3A3, 46), edge = colour(0x007C7C, 170), arrows = colour(0x005F5F, 235);
 constexpr double arrow_s2 = 0.245;  // of half of 0.7 s squared
 constexpr double ring = 0.35;       // world units
 
@@ -38,16 +40,16 @@ void draw_fields(const Pen& pen, const Scene& scene, const Bounds& seen) {
   for (const ForceField& field : scene.world->fields) {
     const std::optional<Bounds> box = visible(field.region, foot, seen);
     if (!box || scene.next_bird < field.from_bird) continue;
-    const bool somewhere = !field.region.whole(), drawn = field.pull != 0 && std::find(magnets.begin(), magnets.end(), field.centre) != magnets.end();
-    if (drawn && !somewhere) continue;
-    const Shape area = polygon_shape({{box->xmin, box->ymin}, {box->xmax, box->ymin}, {box->xmax, box->ymax}, {box->xmin, box->ymax}});
-    pen.fill(area, somewhere ? tint : everywhere);
-    if (somewhere) pen.dashed_outline(area, edge, 1.5F);
+    if (!field.region.whole()) {
+      const Shape area = polygon_shape({{box->xmin, box->ymin}, {box->xmax, box->ymin}, {box->xmax, box->ymax}, {box->xmin, box->ymax}});
+      pen.fill(area, tint);
+      pen.dashed_outline(area, edge, 1.5F);
+    }
     if (length(field.acceleration) > 0) {
       const Vec2 half = 0.5 * arrow_s2 * field.acceleration;
       pen.arrow(box->centre() - half, box->centre() + half, arrows, 3);
     }
-    if (field.pull == 0 || drawn) continue;
+    if (field.pull == 0 || std::find(magnets.begin(), magnets.end(), field.centre) != magnets.end()) continue;
     draw_magnet(pen, foot + field.centre, field.pull);
     magnets.push_back(field.centre);
   }

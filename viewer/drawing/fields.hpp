@@ -1,5 +1,5 @@
 #pragma once
-/// \file  What a novelty's force fields look like: regions tinted, with an arrow of the acceleration; magnets as a point in a ring.
+/// \file  What a novelty's force fields look like: regions tinted, an arrow of the acceleration; magnets as a point in a ring.
 #include "sim/scene.hpp"
 #include "viewer/drawing/pen.hpp"
 

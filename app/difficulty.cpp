@@ -207,12 +207,12 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false)
       ->type_name("N[,N...]");
   command->add_option("--alpha", options->alpha, "weight of PID in the value, 0 to 1; the rest is BID's")->type_name("A")->capture_default_str()->check([](const std::string& text) { return text.empty() ? "a number is needed" : ""; });
-  command->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")->type_name("HOW")->capture_default_str();
+  CLI::Option* update = command->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")->type_name("HOW")->capture_default_str();
   CLI::Option* method = command->add_option("--method", options->method, "what a hit moves and shows: published, or extended by what its source leaves out")
       ->check(CLI::IsMember({"published", "extended"}).description(""))
       ->type_name("M")
       ->capture_default_str();
-  command->add_flag("--grounded", options->grounded, "difficulty by simulation in the normal and the novel world, not by reasoning")->excludes(method);
+  command->add_flag("--grounded", options->grounded, "difficulty by simulation in the normal and the novel world, not by reasoning")->excludes(method, update);
   command->add_flag("--suggest", options->suggest, "for all novelties of the catalogue, in place of --novelty: in how many levels each can be shown, and in which share of them the best shots show it");
   command->add_option("--write", options->write, "write the levels with their difficulties and tiers, a set for each novelty: DIR/NOVELTY")->type_name("DIR");
   add_map_option(*command, options->map);

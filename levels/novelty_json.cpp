@@ -12,9 +12,17 @@ namespace {
 
 constexpr Kind kinds[] = {Kind::block, Kind::pig, Kind::tnt};  // those that a novelty can change
 
+constexpr double largest = 10000;  // what the engine takes of velocities; at the greatest strength too
+
+double number_from(const JsonView& json, double least) {
+  const double value = json.number();
+  if (!(value >= least && value <= largest)) json.fail("a number from " + number_text(least) + " to " + number_text(largest));
+  return value;
+}
+
 Vec2 vector_from(const JsonView& json) {
   json.expect_keys({"x", "y"});
-  return {json.at("x").number(), json.at("y").number()};
+  return {number_from(json.at("x"), -largest), number_from(json.at("y"), -largest)};
 }
 
 /// Names of the types of that kind, or of all.
@@ -77,10 +85,11 @@ ForceField field_from(const JsonView& json) {
   if (json.has("acceleration")) field.acceleration = vector_from(json.at("acceleration"));
   if (json.has("centre") != json.has("pull")) json.fail("both or none of the keys centre and pull");
   if (json.has("centre")) field.centre = vector_from(json.at("centre"));
-  if (json.has("pull")) field.pull = json.at("pull").number();
+  if (json.has("pull")) field.pull = number_from(json.at("pull"), -largest);
   if (json.has("period_s")) field.period = json.at("period_s").number_above(0);
   if (json.has("from_bird")) field.from_bird = static_cast<std::size_t>(json.at("from_bird").natural());
   if (json.has("on_birds")) field.on_birds = json.at("on_birds").boolean();
+  if (json.has("pull") && field.pull == 0) json.at("pull").fail("a number other than 0");
   if (length(field.acceleration) == 0 && field.pull == 0) json.fail("an acceleration, or centre and pull, other than 0");
   return field;
 }
@@ -173,10 +182,10 @@ Novelty novelty_from_json(const JsonView& json) {
   if (json.has("rules"))
     for (const JsonView& rule : json.at("rules").items()) novelty.rules.push_back(rule_from(rule));
   WorldChange& world = novelty.world;
-  if (json.has("gravity")) world.gravity = json.at("gravity").number();
-  if (json.has("tilt_rad")) world.tilt = json.at("tilt_rad").number();
-  if (json.has("air_drag")) world.air_drag = json.at("air_drag").number_from(0);
-  if (json.has("ground_friction")) world.ground_friction = json.at("ground_friction").number_from(0);
+  if (json.has("gravity")) world.gravity = number_from(json.at("gravity"), -largest);
+  if (json.has("tilt_rad")) world.tilt = number_from(json.at("tilt_rad"), -largest);
+  if (json.has("air_drag")) world.air_drag = number_from(json.at("air_drag"), 0);
+  if (json.has("ground_friction")) world.ground_friction = number_from(json.at("ground_friction"), 0);
   if (json.has("fields"))
     for (const JsonView& field : json.at("fields").items()) world.fields.push_back(field_from(field));
   if (json.has("events"))

@@ -14,7 +14,7 @@ namespace {
 constexpr double fan_reach = 6, fan_half_width = 2;  // world units; ours
 constexpr double piece = 0.64;  // side of a platform of scale 1. That of a turbulence is not public; with this one it begins where the walls below it do in NovPhy's tasks
 
-constexpr const char* types[] = {"Fan", "Magnet", "Storm", "InverseGravity", "NovelAirTurbulence", "InverseAirTurbulence"};
+constexpr const char* element_types[] = {"Fan", "Magnet", "Storm", "InverseGravity", "NovelAirTurbulence", "InverseAirTurbulence"};
 
 struct Element {
   std::string type;
@@ -42,7 +42,7 @@ std::optional<Element> read(const UnknownElement& unknown) {
     if (key == "scaleX") element.scale_x = std::fabs(number_in(value));
     if (key == "scaleY") element.scale_y = std::fabs(number_in(value));
   }
-  const bool known = std::find(std::begin(types), std::end(types), element.type) != std::end(types);
+  const bool known = std::find(std::begin(element_types), std::end(element_types), element.type) != std::end(element_types);
   const bool placed = !std::isnan(element.x + element.y + element.rotation) && element.scale_x > 0 && element.scale_y > 0;
   return known && placed ? std::optional(element) : std::nullopt;
 }

@@ -93,7 +93,7 @@ Novelty random_novelty(Random& random) {
     if (random.chance(0.3)) on.type = on.kind ? "BasicBig" : "RectFat";
     return on;
   };
-  const auto number = [&] { return any_number(random) + 0.0; };
+  const auto number = [&] { return random.uniform(-10000, 10000); };
   Novelty novelty{.name = own_novelty, .description = any_text(random), .rules = {}};
   novelty.world.gravity = number();
   for (int i = random.integer(0, 2); i > 0; --i) novelty.rules.push_back({group(), static_cast<Parameter>(random.integer(0, 7)), {ChangeKind::factor, std::fabs(number())}});

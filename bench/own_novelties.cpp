@@ -17,7 +17,9 @@
 
 using namespace startle;
 
-int main(int count, char** arguments) try {
+namespace {
+
+void measure_folder(int count, char** arguments) {
   if (count < 2) throw Error("usage: bench_own_novelties FOLDER [shots] [seed]");
   const auto shots = static_cast<std::size_t>(count > 2 ? std::atoi(arguments[2]) : 200);
   const auto seed = static_cast<std::uint64_t>(count > 3 ? std::atoll(arguments[3]) : 1);
@@ -52,8 +54,16 @@ int main(int count, char** arguments) try {
   }
   std::printf("%zu of %zu levels carry a novelty; some shot shows it in %zu of them, a random one with probability %.2f\n", carrying, files.size(), shown_in,
               carrying > 0 ? sum / static_cast<double>(carrying) : 0);
-  return 0;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 2;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    measure_folder(count, arguments);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
 }

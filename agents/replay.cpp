@@ -18,14 +18,14 @@ std::shared_ptr<const Profile> recorded_profile(const Manifest& manifest, const 
   return constants;
 }
 
-PlayedLevelFiles::PlayedLevelFiles(std::vector<std::filesystem::path> files) : files_(std::move(files)) {}
+PlayedLevelFiles::PlayedLevelFiles(std::vector<std::filesystem::path> files, std::vector<MappedName> map) : files_(std::move(files)), map_(std::move(map)) {}
 
 PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uint64_t hash) {
   // Most files are named after their level; only where none of these is the one are all of them read.
   for (const std::filesystem::path& file : files_) {
     if (file.stem().string() != name) continue;
     try {
-      if (Found found{file, read_level(file)}; level_hash(found.level) == hash) return found;
+      if (Found found{file, read_level(file, map_)}; level_hash(found.level) == hash) return found;
     } catch (const Error&) {
       continue;
     }
@@ -33,7 +33,7 @@ PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uin
   if (!read_) {
     for (const std::filesystem::path& file : files_) {
       try {
-        const Level level = read_level(file);
+        const Level level = read_level(file, map_);
         by_hash_.emplace(level_hash(level), file);
         names_.insert(level.name);
       } catch (const Error&) {
@@ -42,7 +42,7 @@ PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uin
     }
     read_ = true;
   }
-  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) return {found->second, read_level(found->second)};
+  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) return {found->second, read_level(found->second, map_)};
   const bool known = names_.contains(name);
   if (!known) throw Error("--levels: found no level " + shown(name));
   throw Error("--levels: level " + shown(name) + " is not the one that was played: its data has another hash than " + hexadecimal(hash));

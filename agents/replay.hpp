@@ -10,6 +10,7 @@
 
 #include "agents/results_store.hpp"
 #include "agents/trial.hpp"
+#include "levels/name_map.hpp"
 #include "sim/level.hpp"
 #include "sim/profile.hpp"
 
@@ -26,7 +27,8 @@ class PlayedLevelFiles {
     Level level;
   };
 
-  explicit PlayedLevelFiles(std::vector<std::filesystem::path> files);
+  /// `map`: what names that Startle does not know were taken for.
+  explicit PlayedLevelFiles(std::vector<std::filesystem::path> files, std::vector<MappedName> map = {});
 
   /// The level whose data, its name among it, has that hash. `level` is the name it was played under: its own, or a longer one where several levels of
   /// the set shared it. Files that cannot be read are passed over. Throws Error when there is none; its message says whether one has that name.
@@ -34,6 +36,7 @@ class PlayedLevelFiles {
 
  private:
   std::vector<std::filesystem::path> files_;
+  std::vector<MappedName> map_;
   std::map<std::uint64_t, std::filesystem::path> by_hash_;  ///< filled, as names_, by the first search that needs it
   std::set<std::string> names_;                             ///< as levels name themselves
   bool read_ = false;

@@ -98,10 +98,14 @@ std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std
   parallel_for(levels.size(), threads, [&](std::size_t i) {
     const Level& level = levels[i];
     const auto [played, tier] = cell_of(level, novelty);
+    if (novelty && novelty->empty()) {
+      playable[i] = {.name = level.name, .hash = level_hash(level), .normal = taken_at_rest(settle(make_scene(level, profile)))};
+      return;
+    }
     if (played.empty()) throw Error("level " + level.name + ": no novelty is stored with it; --novelty names one");
-    PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level), .novelty = played, .tier = tier};
+    PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level), .novelty = played, .change = find_novelty(played, level), .tier = tier};
     made.normal = taken_at_rest(settle(make_scene(level, profile)));
-    made.novel = novel_twin(made.normal, find_novelty(made.novelty));
+    made.novel = novel_twin(made.normal, made.change);
     if (!anything_novel(made.novel))
       throw Error("level " + level.name + ": novelty " + made.novelty + " changes nothing in it");
   });
@@ -117,9 +121,9 @@ std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads) {
   std::vector<PlayableLevel> playable(set.levels.size());
   parallel_for(set.levels.size(), threads, [&](std::size_t i) {
     const PlacedLevel& level = set.levels[i];
-    PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level.level), .novelty = level.novelty, .tier = level.tier};
+    PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level.level), .novelty = level.novelty, .change = level.change, .tier = level.tier};
     made.normal = taken_at_rest(level.rest);
-    made.novel = novel_twin(made.normal, find_novelty(made.novelty));
+    made.novel = novel_twin(made.normal, made.change);
   });
   return playable;
 }
@@ -127,8 +131,10 @@ std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads) {
 Manifest set_notes(const PlacedSet& set) {
   Manifest notes;
   if (!set.left_out.empty()) notes["left_out"] = counted(set.left_out);
+  std::map<std::string, std::string> methods;
+  for (const PlacedLevel& level : set.levels) methods.try_emplace(level.novelty, level.difficulty->method);
   for (const auto& [novelty, t] : set.thresholds)
-    notes["tiers " + novelty] = std::string(name(placing_method)) + " alpha " + shortest(t.alpha) + ", easy below " + shortest(t.low) + ", hard above " + shortest(t.high) + ", of " +
+    notes["tiers " + novelty] = methods[novelty] + " alpha " + shortest(t.alpha) + ", easy below " + shortest(t.low) + ", hard above " + shortest(t.high) + ", of " +
                                 std::to_string(t.count) + " levels below 1";
   return notes;
 }

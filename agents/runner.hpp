@@ -32,7 +32,7 @@ AgentSpec parse_agent(const std::string& text, const std::filesystem::path& fold
 /// Names what the agent is, for the manifest: "built in", or its command with a hash of the command and of each file named in it.
 std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& folder = ".");
 
-/// The levels at rest, with the novelty that is stored with each, or `novelty` where given. Throws Error for a level without novelty, one
+/// The levels at rest, with the novelty that is stored with each, or `novelty` where given; an empty one is that of free play, the normal world alone. Throws Error for a level without novelty, one
 /// in which it changes nothing, and names that stand twice.
 std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
                                            const std::optional<std::string>& novelty, int threads);

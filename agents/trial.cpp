@@ -43,7 +43,7 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
     const PlayableLevel& level = levels[plan.stages[s].level];
     const bool novel = plan.stages[s].novel;
     Game game(novel ? level.novel : level.normal, static_cast<int>(s) + 1);
-    if (oracle) oracle->enter(game, level.normal, novel ? &find_novelty(level.novelty) : nullptr);
+    if (oracle) oracle->enter(game, level.normal, novel ? &level.change : nullptr);
     result.levels.push_back(unplayed(level, novel));
     PlayedLevel& played = result.levels.back();
     while (!game.over()) {

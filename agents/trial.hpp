@@ -21,7 +21,8 @@ const char* name(Protocol protocol);
 struct PlayableLevel {
   std::string name;
   std::uint64_t hash = 0;  ///< of the level's data
-  std::string novelty;     ///< in the catalogue
+  std::string novelty;     ///< name
+  Novelty change;          ///< what it does to this level; told to the Oracle alone
   std::string tier;        ///< "easy", "medium", "hard"; empty: not stored with the level
   Scene normal, novel;     ///< the same objects at the same places, at rest
 };

@@ -15,7 +15,7 @@ PlanOptions TrialChoice::plan() const {
 }
 
 std::optional<std::string> TrialChoice::common_novelty() const {
-  return novelty.empty() ? std::nullopt : std::optional(find_novelty(novelty).name);
+  return novelty.empty() ? std::nullopt : std::optional(novelty_name(novelty));
 }
 
 PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const CommonOptions& common) const {
@@ -24,7 +24,7 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
   {
     Progress progress("levels", files.size(), common.quiet);
     set = place_levels({files.begin(), files.end()}, std::move(constants),
-                       {.novelty = common_novelty(), .limit = limit, .work = {.threads = common.threads, .progress = [&] { progress.advance(); }}});
+                       {.novelty = common_novelty(), .limit = limit, .work = {.threads = common.threads, .map = parse_map(map), .progress = [&] { progress.advance(); }}});
   }
   if (strict) require_all(set.left_out, files.size());
   if (set.levels.empty()) {
@@ -34,8 +34,8 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
   if (common.quiet) return set;
   std::map<std::string, std::vector<TierAndValue>> tiers;
   for (const PlacedLevel& level : set.levels) tiers[level.novelty].push_back({level.tier, level.difficulty->value});
-  for (const auto& [novelty, of_levels] : tiers)
-    if (set.thresholds.contains(novelty)) report_tiers(novelty, of_levels);
+  for (const auto& [of, of_levels] : tiers)
+    if (set.thresholds.contains(of)) report_tiers(of, of_levels);
   report_left_out({}, set.left_out, files.size());
   if (set.dropped + set.collapsed > 0)
     report(std::to_string(set.dropped) + " of the levels hold what is not simulated, " + std::to_string(set.collapsed) +
@@ -45,6 +45,7 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
 
 void add_levels_option(CLI::App& command, TrialChoice& choice) {
   command.add_option("--levels", choice.paths, "level files, or folders that are searched for .json and .xml")->required()->type_name("PATH ...");
+  add_map_option(command, choice.map);
 }
 
 void add_plan_options(CLI::App& command, TrialChoice& choice, const std::string& protocol_description) {
@@ -58,7 +59,7 @@ void add_plan_options(CLI::App& command, TrialChoice& choice, const std::string&
   count("--trials", choice.options.trials, "of each level and world (single), or of each novelty and tier (shift)", 1000000);
   count("--before", choice.options.most_before, "shift: the world changes after 1 to N levels", 10000);
   count("--after", choice.options.after, "shift: novel levels that follow at least; each trial has --before plus --after levels", 10000);
-  command.add_option("--novelty", choice.novelty, "novelty of all levels, in place of the one stored with each; levels that came without a tier for it are tiered among themselves")
+  command.add_option("--novelty", choice.novelty, "novelty of all levels, in place of the one stored with each; own: the one that the file of each carries; levels that came without a tier for it are tiered among themselves")
       ->type_name("NAME");
   add_strict_option(command, choice.strict);
 }

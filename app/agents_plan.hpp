@@ -7,6 +7,7 @@ namespace startle {
 
 struct TrialChoice {
   std::vector<std::string> paths;                ///< --levels
+  std::vector<std::string> map;                  ///< --map
   std::string novelty, protocol = "single";      ///< --novelty, empty: that of each level; --protocol
   std::size_t limit = 0;                         ///< --limit: levels of each novelty and tier at most; 0: all
   bool strict = false;                           ///< --strict: an error where a level is left out
@@ -21,7 +22,7 @@ struct TrialChoice {
   PlacedSet place(std::shared_ptr<const Profile> constants, const CommonOptions& common) const;
 };
 
-/// --levels.
+/// --levels and --map.
 void add_levels_option(CLI::App& command, TrialChoice& choice);
 /// --protocol, --trials, --before, --after, --novelty and --strict.
 void add_plan_options(CLI::App& command, TrialChoice& choice, const std::string& protocol_description);

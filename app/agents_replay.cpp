@@ -15,7 +15,7 @@ namespace {
 
 struct ReplayOptions {
   std::string results, out, agent, level, world = "novel";
-  std::vector<std::string> paths;
+  std::vector<std::string> paths, map;
   std::optional<int> trial;
   PictureOptions picture;
   bool quiet = false;
@@ -63,7 +63,7 @@ void replay(const ReplayOptions& options) {
   const PlayedLevel& played = *recorded.played;
   const auto constants = recorded_profile(run.manifest, options.results);
   const std::vector<std::string> files = find_levels(options.paths);
-  Level found = PlayedLevelFiles({files.begin(), files.end()}).find(options.level, played.hash).level;
+  Level found = PlayedLevelFiles({files.begin(), files.end()}, parse_map(options.map)).find(options.level, played.hash).level;
   const PlayableLevel level = playable_levels({std::move(found)}, constants, recorded.trial->novelty, 1).front();
   const Scene& start = played.novel ? level.novel : level.normal;
 
@@ -78,7 +78,7 @@ void replay(const ReplayOptions& options) {
   if (const std::string difference = replay_difference(*recorded.trial, played, game.solved(), game.score()); !difference.empty())
     throw Error(options.results + ": " + difference + "; they were flown by another program, " + run.manifest.at("program"));
 
-  std::string caption = options.agent + ", " + options.level + (played.novel ? ", novel: " + find_novelty(level.novelty).description : ", normal");
+  std::string caption = options.agent + ", " + options.level + (played.novel ? ", novel: " + level.change.description : ", normal");
   const FilmedWorld world = shots.empty() ? standing(caption, start) : film(std::move(caption), start, shots);
   if (is_film(out) && shots.empty()) throw Error("--out: found '" + options.out + "', but no shot was reported on in this trial; .png shows the level");
   if (is_film(out)) write_film(out, {world}, options.picture.format());
@@ -97,6 +97,7 @@ void add_agents_replay(CLI::App& agents) {
   CLI::App* command = agents.add_subcommand("replay", "Draws how an agent played a level: its recorded shots, simulated again.");
   command->add_option("RESULTS", options->results, "results file")->required()->type_name("");
   command->add_option("--levels", options->paths, "the levels that were played: files, or folders that are searched")->required()->type_name("PATH ...");
+  add_map_option(*command, options->map);
   command->add_option("--agent", options->agent, "name of the agent, as in the report")->required()->type_name("NAME");
   command->add_option("--level", options->level, "name of the level")->required()->type_name("NAME");
   command->add_option("--world", options->world, "normal or novel")

@@ -90,8 +90,8 @@ void prepare_folder(const std::filesystem::path& folder) {
   if (access(folder.c_str(), W_OK) != 0) throw Error(folder.string() + ": this folder cannot be written");
 }
 
-Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names) {
-  Level level = with_mapped_names(read_level(path), names);
+Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names, const std::string& novelty) {
+  Level level = read_level(path, names);
   LevelProblems problems = validate(level, profile);
   if (!problems.errors.empty()) {
     std::string message = path;
@@ -101,6 +101,7 @@ Level load_level(const std::string& path, const Profile& profile, bool quiet, co
   if (quiet) return level;
   std::vector<std::string> warnings = std::move(problems.dropped);
   for (std::string& dropped : warnings) dropped += " is kept but not simulated";
+  if (level.novelty && !names_own(novelty)) warnings.push_back("carries a novelty, " + level.novelty->description + ", that --novelty own plays");
   warnings.insert(warnings.end(), problems.warnings.begin(), problems.warnings.end());
   constexpr std::size_t most = 3;  // a real file can have dozens, most of them objects that overlap slightly
   for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) report(path + ": warning: " + warnings[i]);
@@ -113,6 +114,10 @@ std::vector<Level> load_levels(const std::vector<std::string>& paths, const Prof
   std::vector<Level> levels;
   for (const std::string& file : find_levels(paths)) levels.push_back(load_level(file, profile, quiet));
   return levels;
+}
+
+std::optional<Novelty> chosen_novelty(const std::string& name, const Level& level) {
+  return name.empty() ? std::nullopt : std::optional(find_novelty(name, level));
 }
 
 SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> constants, const std::string& path, bool quiet) {

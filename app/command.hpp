@@ -72,11 +72,14 @@ void report(const std::string& message);
 void prepare_folder(const std::filesystem::path& folder);
 
 /// Reads a level, takes names that Startle does not know for what `names` says, and reports its first warnings, dropped elements among them, unless
-/// `quiet`. Throws Error when it cannot be used under the profile.
-Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names = {});
+/// `quiet`; also that it carries a novelty of its own, where `novelty`, that of --novelty, is another. Throws Error when it cannot be used under the profile.
+Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names = {}, const std::string& novelty = {});
 
 /// All levels of these files, and of the folders that are searched: load_level() of find_levels().
 std::vector<Level> load_levels(const std::vector<std::string>& paths, const Profile& profile, bool quiet);
+
+/// The novelty of --novelty for a level; none where the option was not given. Throws Error as find_novelty().
+std::optional<Novelty> chosen_novelty(const std::string& name, const Level& level);
 
 /// The level at rest under a profile. Reports, unless `quiet`, that it is still moving when settling takes too long.
 SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> profile, const std::string& path, bool quiet);

@@ -20,7 +20,7 @@ struct DifficultyCommandOptions {
   double alpha = 0.5;
   std::string state_update = "qualitative", method = name(placing_method);
   std::optional<std::string> out, write;
-  bool json = false, csv = false, suggest = false, strict = false;
+  bool json = false, csv = false, suggest = false, strict = false, grounded = false;
 };
 
 /// What became of one file.
@@ -31,14 +31,26 @@ struct FileResult {
   std::vector<LevelResult> results;  ///< one a novelty
 };
 
-FileResult measure(const std::string& path, const std::vector<const Novelty*>& novelties, std::shared_ptr<const Profile> constants,
+/// One level under the novelty of that name, which may be its own.
+LevelResult measure(const std::string& path, const Level& level, const Scene& scene, const std::string& name, const DifficultyCommandOptions& options, const DifficultyOptions& how) {
+  if (names_own(name) && !level.novelty) return {.level = path, .novelty = name, .left_out = LeftOut::no_own, .birds = scene.birds_left(), .objects = scene.objects.size()};
+  const Novelty novelty = find_novelty(name, level);
+  const Difficulty difficulty = compute_difficulty(scene, novelty, how);
+  if (options.grounded) return level_result(path, scene, novelty, difficulty, grounded_difficulty(scene, novelty, {.alpha = how.alpha}));
+  LevelResult result = level_result(path, scene, novelty, difficulty);
+  if (!covers(how.method, novelty) && !result.left_out) result.left_out = LeftOut::not_covered;
+  return result;
+}
+
+FileResult measure(const std::string& path, const std::vector<std::string>& novelties, std::shared_ptr<const Profile> constants,
                    const DifficultyCommandOptions& options, const DifficultyOptions& how) {
   FileResult file;
   try {
-    file.level = load_level(path, *constants, options.common.quiet || options.suggest, parse_map(options.map));
+    file.level = load_level(path, *constants, options.common.quiet || options.suggest, parse_map(options.map), novelties.empty() ? "" : novelties.front());
     const Scene scene = settled_level(file.level, constants, path, options.common.quiet || options.suggest).scene;
-    for (const Novelty* novelty : novelties)
-      file.results.push_back(level_result(path, scene, *novelty, compute_difficulty(scene, *novelty, how)));
+    for (const std::string& novelty : novelties) file.results.push_back(measure(path, file.level, scene, novelty, options, how));
+    if (const auto& own = file.level.novelty; options.suggest && own && (options.grounded || covers(how.method, *own)))
+      file.results.push_back(measure(path, file.level, scene, own_novelty, options, how));
   } catch (const Error& error) {
     file.error = error.what();
     if (!file.error.starts_with(path)) file.error = path + ": " + file.error;
@@ -59,12 +71,12 @@ DifficultyOptions checked(const DifficultyCommandOptions& options) {
 }
 
 /// A set for each novelty, DIR/NOVELTY: the levels that are not left out, each with its difficulty and tier.
-void write_sets(const std::vector<FileResult>& measured, const std::vector<const Novelty*>& novelties, const ThresholdTable& thresholds,
+void write_sets(const std::vector<FileResult>& measured, const std::vector<std::string>& novelties, const ThresholdTable& thresholds,
                 const DifficultyCommandOptions& options, const DifficultyOptions& how) {
   const std::filesystem::path folder = *options.write;
   prepare_folder(folder);
   for (std::size_t n = 0; n < novelties.size(); ++n) {
-    const Novelty& novelty = *novelties[n];
+    const Novelty novelty = names_own(novelties[n]) ? Novelty{.name = novelties[n], .description = {}, .rules = {}} : find_novelty(novelties[n]);
     std::vector<Level> levels;
     std::vector<std::string> names, files;
     for (const FileResult& file : measured) {
@@ -72,7 +84,7 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<const
       const LevelResult& r = file.results[n];
       const TierThresholds& t = thresholds.at(novelty.name);
       levels.push_back(file.level);
-      levels.back().difficulty = StoredDifficulty{.novelty = novelty.name, .method = name(how.method), .alpha = how.alpha, .pid = r.pid, .bid = r.bid, .value = r.value,
+      levels.back().difficulty = StoredDifficulty{.novelty = novelty.name, .method = options.grounded ? "grounded" : name(how.method), .alpha = how.alpha, .pid = r.pid, .bid = r.bid, .value = r.value,
                                                   .tier = StoredTier{name(tier_of(r.value, t)), t.low, t.high, t.count}};
       names.push_back(file.level.name);
       files.push_back(r.level);
@@ -80,45 +92,48 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<const
     if (levels.empty()) continue;  // why has been said
     names = distinct_names(names, files);
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = names[i];
-    const std::string command = "startle difficulty FILES --novelty " + novelty.name + " --alpha " + shortest(how.alpha) + " --method " + name(how.method) + " --profile " +
+    const std::string command = "startle difficulty FILES --novelty " + novelty.name + " --alpha " + shortest(how.alpha) + (options.grounded ? " --grounded" : std::string(" --method ") + name(how.method)) + " --profile " +
                                 options.common.profile + " --write DIR";
-    SearchGoal goal{.novelty = &novelty, .method = how.method, .alpha = how.alpha, .thresholds = thresholds.at(novelty.name)};
+    SearchGoal goal{.novelty = &novelty, .method = how.method, .grounded = options.grounded, .alpha = how.alpha, .thresholds = thresholds.at(novelty.name)};
     write_level_set(levels, folder / novelty.name, {.version = STARTLE_VERSION, .command = command, .profile = options.common.profile, .goal = goal});
     if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels to " + (folder / novelty.name).string());
   }
 }
 
 /// What the tiers of a novelty are to be read with: where it cannot be shown, and what was left out.
-void say_first(const Novelty& novelty, const std::vector<LevelResult>& results, std::size_t files, const DifficultyCommandOptions& options) {
+void say_first(const std::string& novelty, const std::vector<LevelResult>& results, std::size_t files, const DifficultyCommandOptions& options) {
   std::vector<TierAndValue> tiers;
   std::vector<LeftOutLevel> left_out;
   bool impossible = false;
   for (const LevelResult& r : results) {
-    if (r.novelty != novelty.name) continue;
+    if (r.novelty != novelty) continue;
     if (r.left_out) left_out.push_back({r.level, *r.left_out, {}});
     else tiers.push_back({name(r.tier), r.value});
     impossible |= !r.left_out && r.tier == Tier::impossible;
   }
   if (options.strict) require_all(left_out, files);
   if (options.common.quiet) return;
-  if (impossible) report_tiers(novelty.name, tiers);
-  report_left_out(novelty.name + ": ", left_out, files);
+  if (impossible) report_tiers(novelty, tiers);
+  report_left_out(novelty + ": ", left_out, files);
+  if (std::any_of(left_out.begin(), left_out.end(), [](const LeftOutLevel& level) { return level.reason == LeftOut::not_covered; }))
+    report(novelty + ": --grounded tells by simulation how hard to detect is what reasoning does not cover");
 }
 
 nlohmann::ordered_json configuration(const DifficultyCommandOptions& options, const DifficultyOptions& how, const std::vector<Level>& levels) {
   return {{"program", "startle " STARTLE_VERSION},  {"profile", options.common.profile}, {"alpha", options.alpha},
-          {"state_update", name(how.state_update)}, {"method", name(how.method)},        {"level_set_hash", hexadecimal(level_set_hash(levels))}};
+          {"state_update", name(how.state_update)}, {"method", options.grounded ? "grounded" : name(how.method)}, {"level_set_hash", hexadecimal(level_set_hash(levels))}};
 }
 
 int difficulty(const DifficultyCommandOptions& options) {
   const DifficultyOptions how = checked(options);
   const auto constants = profile(options.common.profile);
   parse_map(options.map);
-  std::vector<const Novelty*> novelties;
-  for (const std::string& text : options.novelties) novelties.push_back(&find_novelty(text));
+  std::vector<std::string> novelties;
+  for (const std::string& text : options.novelties) novelties.push_back(novelty_name(text));
   if (options.suggest)
-    for (const Novelty& novelty : novelty_catalogue()) novelties.push_back(&novelty);
-  for (const Novelty* novelty : novelties) require_covered(how.method, *novelty);
+    for (const Novelty& novelty : novelty_catalogue()) novelties.push_back(novelty.name);
+  for (const std::string& novelty : novelties)
+    if (!options.grounded && !names_own(novelty)) require_covered(how.method, find_novelty(novelty));
   std::vector<std::string> files;
   std::vector<std::string> missing;
   for (const std::string& path : options.paths) {
@@ -156,7 +171,7 @@ int difficulty(const DifficultyCommandOptions& options) {
   if (interrupted()) report("interrupted: " + std::to_string(levels.size()) + " of " + std::to_string(files.size()) + " levels done; tiers are over those");
 
   const ThresholdTable thresholds = assign_tiers(results, options.alpha);
-  for (const Novelty* novelty : options.suggest ? std::vector<const Novelty*>{} : novelties) say_first(*novelty, results, files.size(), options);
+  for (const std::string& novelty : options.suggest ? std::vector<std::string>{} : novelties) say_first(novelty, results, files.size(), options);
   if (results.empty()) {
     // Nothing to write; the errors have been reported.
   } else if (options.suggest) {
@@ -187,16 +202,17 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<DifficultyCommandOptions>();
   CLI::App* command = app.add_subcommand("difficulty", "How hard a novelty is to detect in each level: one line per level and novelty.");
   command->add_option("FILES_OR_DIRS", options->paths, "level files, or folders that are searched for .json and .xml")->required()->type_name("");
-  command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3")
+  command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3; own: the one that the file of each level carries")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N[,N...]");
   command->add_option("--alpha", options->alpha, "weight of PID in the value, 0 to 1; the rest is BID's")->type_name("A")->capture_default_str()->check([](const std::string& text) { return text.empty() ? "a number is needed" : ""; });
-  command->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")->type_name("HOW")->capture_default_str();
-  command->add_option("--method", options->method, "what a hit moves and shows: published, or extended by what its source leaves out")
+  CLI::Option* update = command->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")->type_name("HOW")->capture_default_str();
+  CLI::Option* method = command->add_option("--method", options->method, "what a hit moves and shows: published, or extended by what its source leaves out")
       ->check(CLI::IsMember({"published", "extended"}).description(""))
       ->type_name("M")
       ->capture_default_str();
+  command->add_flag("--grounded", options->grounded, "difficulty by simulation in the normal and the novel world, not by reasoning")->excludes(method, update);
   command->add_flag("--suggest", options->suggest, "for all novelties of the catalogue, in place of --novelty: in how many levels each can be shown, and in which share of them the best shots show it");
   command->add_option("--write", options->write, "write the levels with their difficulties and tiers, a set for each novelty: DIR/NOVELTY")->type_name("DIR");
   add_map_option(*command, options->map);

@@ -18,9 +18,10 @@ struct ExplainOptions {
 void explain(const ExplainOptions& options) {
   const StateUpdate update = parse_state_update(options.state_update);
   const auto constants = profile(options.common.profile);
-  const Novelty& novelty = find_novelty(options.novelty);
+  novelty_name(options.novelty);  // throws, before the level is read
+  const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
+  const Novelty novelty = find_novelty(options.novelty, level);
   require_covered(*method_from_name(options.method), novelty);
-  const Level level = load_level(options.level, *constants, options.common.quiet);
   const Scene scene = settled_level(level, constants, options.level, options.common.quiet).scene;
   const Difficulty difficulty = compute_difficulty(scene, novelty, {.state_update = update, .method = *method_from_name(options.method)});
   if (options.svg)

@@ -46,10 +46,11 @@ void judge_command(const LawsJudgeOptions& options) {
   std::vector<Shot> shots;
   for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
   const auto constants = profile(options.common.profile);
-  const Novelty* novelty = options.novelty.empty() ? nullptr : &find_novelty(options.novelty);
+  if (!options.novelty.empty()) novelty_name(options.novelty);  // throws, before the level is read
   const LawModel read = options.model ? read_law_model(*options.model) : LawModel{};
   const LawModel& model = options.model ? read : shipped_laws(2);
-  const Level level = load_level(options.level, *constants, options.common.quiet);
+  const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
+  const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
   const Scene normal = settled_level(level, constants, options.level, options.common.quiet).scene;
   const Scene world = novelty ? novel_twin(normal, *novelty) : normal;
   std::string text;

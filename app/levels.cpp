@@ -10,6 +10,7 @@
 #include "levels/search.hpp"
 #include "reports/table.hpp"
 #include "sim/error.hpp"
+#include "sim/novelty_elements.hpp"
 #include "sim/parallel.hpp"
 
 namespace startle {
@@ -182,11 +183,15 @@ struct ConvertOptions {
 };
 
 void convert(const ConvertOptions& options) {
-  const Level level = with_mapped_names(read_level(options.in), parse_map(options.map));
-  if (!options.common.quiet)
-    for (const std::string& dropped : validate(level, *profile(options.common.profile)).dropped)
-      report(options.in + ": " + dropped + " is kept, but Startle does not simulate it");
+  const Level level = read_level(options.in, parse_map(options.map));
+  const LevelProblems problems = validate(level, *profile(options.common.profile));
+  if (!options.common.quiet) {
+    for (const std::string& dropped : problems.dropped) report(options.in + ": " + dropped + " is kept, but Startle does not simulate it");
+    for (const std::string& element : problems.own_novelty) report(options.in + ": " + element + " is kept as the level's own novelty");
+  }
   write_level(level, options.out);
+  if (!options.common.quiet && level.novelty && std::filesystem::path(options.out).extension() == ".xml" && own_novelty_of(level) != level.novelty)
+    report(options.out + ": XML has no place for the level's own novelty, which is left out");
 }
 
 struct CheckOptions {
@@ -202,7 +207,7 @@ struct Check {
 
 /// Throws Error for what cannot be read, and for a stored profile or novelty that is not known.
 Check check_level(const std::string& path, const std::vector<MappedName>& names, std::shared_ptr<const Profile> constants) {
-  const Level level = with_mapped_names(read_level(path), names);
+  const Level level = read_level(path, names);
   const LevelProblems problems = validate(level, *constants);
   std::string notes;
   for (const std::string& error : problems.errors) notes += "  error: " + error + "\n";
@@ -210,6 +215,8 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
   if (!problems.errors.empty()) return {path + ": cannot be used\n" + notes};
 
   for (const std::string& element : problems.dropped) notes += "  dropped: " + element + " is not simulated\n";
+  for (const std::string& element : problems.own_novelty) notes += "  novelty of the file: " + element + " (played with --novelty own)\n";
+  if (level.novelty && problems.own_novelty.empty()) notes += "  novelty of the file: " + level.novelty->description + " (played with --novelty own)\n";
   const SettleResult settled = settle_scene(make_scene(level, constants));
   if (settled.collapsed())
     notes += "  collapses: " + std::to_string(settled.moved_far) + " of " + std::to_string(settled.movable) + " objects move more than " + shortest(far_moved) +
@@ -229,7 +236,7 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
   if (level.difficulty) {
     const StoredDifficulty& stored = *level.difficulty;
     const auto computed_under = level.provenance ? profile(level.provenance->profile) : constants;
-    const std::string wrong = check_difficulty(stored, settle(make_scene(level, computed_under)), level.provenance ? level.provenance->solution : std::vector<Shot>{});
+    const std::string wrong = check_difficulty(stored, find_novelty(stored.novelty, level), settle(make_scene(level, computed_under)), level.provenance ? level.provenance->solution : std::vector<Shot>{});
     if (wrong.empty())
       line += ", difficulty confirmed: " + stored.novelty + " " + stored.method + (stored.noticed ? "" : " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4)) +
               " value " + fixed(stored.value, 4) + (stored.tier ? " " + stored.tier->tier : "");

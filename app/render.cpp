@@ -31,8 +31,9 @@ void render(const RenderOptions& options) {
   std::vector<Shot> shots;
   for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
   const auto constants = profile(options.common.profile);
-  const Novelty* novelty = options.novelty.empty() ? nullptr : &find_novelty(options.novelty);
-  const Level level = load_level(options.level, *constants, options.common.quiet);
+  if (!options.novelty.empty()) novelty_name(options.novelty);  // throws, before the level is read
+  const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
+  const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
   const Scene start = settled_level(level, constants, options.level, options.common.quiet).scene;
 
   std::vector<FilmedWorld> worlds;
@@ -40,8 +41,8 @@ void render(const RenderOptions& options) {
     worlds.push_back(shots.empty() ? standing(caption, scene) : film(caption, scene, shots));
     if (worlds.back().shots.empty()) throw Error(options.level + ": " + (scene.cleared() ? "no pig" : "no bird") + " is left to shoot at or with");
   };
-  if (novelty == nullptr || options.twin) add_world("normal", start);
-  if (novelty != nullptr) add_world("novel: " + novelty->description, novel_twin(start, *novelty));
+  if (!novelty || options.twin) add_world("normal", start);
+  if (novelty) add_world("novel: " + novelty->description, novel_twin(start, *novelty));
 
   if (is_film(out)) write_film(out, worlds, options.picture.format());
   else write_file(out, options.mask ? png_bytes(still_mask(worlds, options.at, options.picture.format())) : png_bytes(still(worlds, options.at, options.picture.format())));

@@ -150,11 +150,12 @@ void simulate(const SimulateOptions& options) {
   std::vector<Shot> shots;
   for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
   const auto constants = profile(options.common.profile);
-  const Novelty* novelty = options.novelty.empty() ? nullptr : &find_novelty(options.novelty);
-  const Level level = load_level(options.level, *constants, options.common.quiet);
+  if (!options.novelty.empty()) novelty_name(options.novelty);  // throws, before the level is read
+  const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
+  const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
   const SettleResult settled = settled_level(level, constants, options.level, options.common.quiet);
   Scene start = settled.scene;
-  if (novelty != nullptr) {
+  if (novelty) {
     start = novel_twin(start, *novelty);
     const bool novel = anything_novel(start);
     if (!novel && !options.common.quiet) report("the level holds no object that novelty " + options.novelty + " changes");
@@ -200,7 +201,7 @@ void add_simulate_command(CLI::App& app, int&) {
       ->required()
       ->allow_extra_args(false)
       ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command->add_option("--novelty", options->novelty, "novelty in the level, for example T1; without it, the normal world")->type_name("N");
+  command->add_option("--novelty", options->novelty, "novelty in the level, for example T1, or own, the one that its file carries; without it, the normal world")->type_name("N");
   command->add_option("--trace", options->trace, "writes poses at every step and all events to this file (JSON)")->type_name("FILE");
   command->add_option("--film", options->film, "writes the shots as a film, .gif or .mp4 (which needs ffmpeg); more in startle render")->type_name("FILE");
   add_picture_options(*command, options->picture);

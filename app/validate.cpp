@@ -75,7 +75,7 @@ int validate_benchmark(const ValidateOptions& options) {
         [&](std::size_t i) {
           const StoredDifficulty& stored = *levels[i].difficulty;
           const Scene scene = settle(make_scene(levels[i], constants));
-          const Novelty& novelty = find_novelty(stored.novelty);
+          const Novelty novelty = find_novelty(stored.novelty, levels[i]);
           const std::vector<Shot> proof = levels[i].provenance ? levels[i].provenance->solution : std::vector<Shot>{};
           done[i] = BenchmarkLevel{.name = levels[i].name, .novelty = stored.novelty, .tier = *tier_from_name(stored.tier->tier), .value = stored.value, .birds = scene.birds_left(),
                                    .objects = levels[i].objects.size(), .shown = shown_shots(scene, novelty, proof, options.noise, true), .noticed = {}};

@@ -181,15 +181,7 @@ std::vector<std::size_t> Interaction::best_targets() const {
   return best_of;
 }
 
-std::optional<double> Difficulty::detected_at() const {
-  double sum = 0, all = 0;
-  for (const WalkEnd& end : ends.bid) {
-    sum += end.probability * static_cast<double>(end.interaction);
-    all += end.probability;
-  }
-  if (ends.bid.empty()) return std::nullopt;
-  return ends.bid.front().interaction == ends.bid.back().interaction ? static_cast<double>(ends.bid.front().interaction) : sum / all;
-}
+std::optional<double> Difficulty::detected_at() const { return startle::detected_at(ends); }
 
 bool covers(Method method, const Novelty& novelty) {
   const WorldChange& world = novelty.world;

@@ -7,6 +7,16 @@ double share_undetectable(const InteractionCounts& counts) {
   return (counts.targets - counts.expected()) / counts.targets;
 }
 
+std::optional<double> detected_at(const WalkEnds& ends) {
+  double sum = 0, all = 0;
+  for (const WalkEnd& end : ends.bid) {
+    sum += end.probability * static_cast<double>(end.interaction);
+    all += end.probability;
+  }
+  if (ends.bid.empty()) return std::nullopt;
+  return ends.bid.front().interaction == ends.bid.back().interaction ? static_cast<double>(ends.bid.front().interaction) : sum / all;
+}
+
 double expected_difficulty(const std::vector<WalkEnd>& ends, std::size_t birds) {
   if (birds == 0) return 1;
   constexpr double rounding = 1e-9;  // of sums of probabilities

@@ -28,6 +28,9 @@ struct WalkEnds {
   std::vector<WalkEnd> bid;  ///< at the first whose shot shows the novelty [alg. 3]
 };
 
+/// Mean number of the interaction (from 1) whose best shot shows the novelty, where one does; empty when none does.
+std::optional<double> detected_at(const WalkEnds& ends);
+
 /// Expectation of (interaction - 1 + M)/birds over the ends within so many birds, and of 1 for what does not end within them. 1 when birds = 0,
 /// as nothing can be detected; exactly 1 when nothing ends.
 double expected_difficulty(const std::vector<WalkEnd>& ends, std::size_t birds);

@@ -29,9 +29,7 @@ constexpr const char* manifest_name = "manifest.json";
 /// That of a level set (levels/level_set.hpp).
 bool is_manifest(const fs::path& path) { return path.filename() == manifest_name && read_file(path).find("\"startle-level-set\"") != std::string::npos; }
 
-}  // namespace
-
-Level read_level(const fs::path& path) {
+Level read_as_it_is(const fs::path& path) {
   const std::string bytes = read_file(path);
   // A byte order mark and the zero bytes of UTF-16 say nothing about which of the two it is.
   const std::size_t first = bytes.find_first_not_of(std::string("\xEF\xBB\xBF\xFF\xFE\0 \t\r\n", 10));
@@ -41,6 +39,10 @@ Level read_level(const fs::path& path) {
   throw Error(path.string() + ": begins with " + shown(bytes.substr(first, 10)) +
               "; allowed: a level as JSON, which begins with '{', or as XML, with '<'");
 }
+
+}  // namespace
+
+Level read_level(const fs::path& path, const std::vector<MappedName>& names) { return with_mapped_names(read_as_it_is(path), names); }
 
 void write_level(const Level& level, const fs::path& path) {
   const std::string extension = lower_extension(path);

@@ -3,14 +3,15 @@
 #include <filesystem>
 #include <vector>
 
+#include "levels/name_map.hpp"
 #include "sim/level.hpp"
 
 namespace startle {
 
-/// Reads JSON or Science Birds XML; which of them shows in the text, not in the name. A level that does not name itself gets the
-/// file's name without extension. Throws Error for files that cannot be read (see level_from_json, level_from_xml).
+/// Reads JSON or Science Birds XML; which of them shows in the text, not in the name. Names that Startle does not know are taken for what `names` says
+/// (with_mapped_names()). A level that does not name itself gets the file's name without extension. Throws Error for files that cannot be read (see level_from_json, level_from_xml).
 /// Whoever reads a level for a person should report Level::unknown: those elements are not simulated.
-Level read_level(const std::filesystem::path& path);
+Level read_level(const std::filesystem::path& path, const std::vector<MappedName>& names = {});
 
 /// Writes JSON or XML, as the extension says (.json or .xml in any case), all or nothing (see write_file). Throws Error
 /// for other extensions, for what the format cannot hold, and when the file cannot be written.

@@ -4,6 +4,7 @@
 
 #include "levels/json_tree.hpp"
 #include "levels/level_text.hpp"
+#include "levels/novelty_json.hpp"
 #include "statistics/intervals.hpp"
 
 namespace startle {
@@ -192,7 +193,7 @@ Level level_from_json(std::string_view text, const std::string& source_name) {
   // Before the keys: a file of another format or version should be told so, and not that its keys are unknown.
   json.at("format").string_of({format});
   if (json.at("version").number() != version) json.at("version").fail(std::to_string(version));
-  json.expect_keys({"format", "version", "slingshot", "birds", "objects"}, {"name", "width", "camera", "unknown", "provenance", "difficulty"});
+  json.expect_keys({"format", "version", "slingshot", "birds", "objects"}, {"name", "width", "camera", "unknown", "provenance", "novelty", "difficulty"});
 
   Level level;
   level.name = json.has("name") ? json.at("name").string() : level_name(source_name);
@@ -211,6 +212,7 @@ Level level_from_json(std::string_view text, const std::string& source_name) {
   if (json.has("unknown"))
     for (const JsonView& unknown : json.at("unknown").items()) level.unknown.push_back(unknown_from(unknown, level.birds.size()));
   if (json.has("provenance")) level.provenance = provenance_from(json.at("provenance"));
+  if (json.has("novelty")) level.novelty = novelty_from_json(json.at("novelty"));
   if (json.has("difficulty")) level.difficulty = difficulty_from(json.at("difficulty"));
   return level;
 }
@@ -230,6 +232,7 @@ std::string level_to_json(const Level& level) {
                      "},\n  \"birds\": [" + listed(birds) + "],\n  \"objects\": " + lines(objects, "  ");
   if (!unknown.empty()) text += ",\n  \"unknown\": " + lines(unknown, "  ");
   if (level.provenance) text += ",\n  \"provenance\": " + provenance_text(*level.provenance);
+  if (level.novelty) text += ",\n  \"novelty\": " + novelty_to_json(*level.novelty, level.name);
   if (level.difficulty) text += ",\n  \"difficulty\": " + difficulty_text(*level.difficulty);
   return text + "\n}\n";
 }

@@ -88,6 +88,7 @@ void require_writable(const Level& level) {
   const auto nth = [](const char* list, std::size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; };
 
   text("name", level.name);
+  if (level.novelty) text("novelty.description", level.novelty->description);
   number("camera.x", level.camera.x);
   number("camera.y", level.camera.y);
   number("camera.min_width", level.camera.min_width);

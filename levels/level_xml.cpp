@@ -9,6 +9,7 @@
 #include "levels/level_text.hpp"
 #include "levels/xml_tags.hpp"
 #include "sim/error.hpp"
+#include "sim/novelty_elements.hpp"
 #include "sim/profile.hpp"
 
 namespace startle {
@@ -78,6 +79,7 @@ class Reader {
     if (seen_.count("Slingshot") == 0) tags_.fail(root, "<Level> has no <Slingshot x=\"...\" y=\"...\" />");
     std::stable_sort(level_.unknown.begin(), level_.unknown.end(),
                      [](const UnknownElement& a, const UnknownElement& b) { return section(a) < section(b); });
+    level_.novelty = own_novelty_of(level_);
     return std::move(level_);
   }
 

@@ -19,6 +19,8 @@ const char* name(LeftOut reason) {
     case LeftOut::no_level: return "no level";
     case LeftOut::given_twice: return "given twice";
     case LeftOut::no_novelty: return "no novelty stored";
+    case LeftOut::no_own: return "no novelty of its own";
+    case LeftOut::not_covered: return "novelty not covered by the method";
     case LeftOut::no_birds: return "no birds";
     case LeftOut::no_pigs: return "no pigs";
     case LeftOut::untouched: return "not touched by the novelty";
@@ -73,7 +75,7 @@ LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files, std
       continue;
     }
     try {
-      Level level = read_level(path);
+      Level level = read_level(path, work.map);
       if (!wanted || wanted(level)) read.push_back({file, std::move(level)});
     } catch (const Error& error) {
       result.left_out.push_back(no_level(file, error.what()));
@@ -170,31 +172,44 @@ class Limit {
   std::map<std::pair<std::string, std::string>, std::size_t> taken_;
 };
 
-/// The level under its novelty, still without a tier where none is stored; or why it is left out.
-std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed) {
+/// What tells the value of a novelty that is not stored: reasoning by a method that covers it, the placing_method first, or simulation.
+enum class Placing { published, extended, grounded };
+static_assert(placing_method == Method::published);
+
+Placing placing_of(const Novelty& novelty) {
+  return covers(Method::published, novelty) ? Placing::published : covers(Method::extended, novelty) ? Placing::extended : Placing::grounded;
+}
+
+/// The novelty of the level, and what is stored of it; or why the level is left out. Throws Error for a stored novelty that the catalogue lacks.
+std::optional<LeftOut> name_novelty(const LevelAtRest& level, PlacedLevel& placed) {
   if (placed.novelty.empty()) return LeftOut::no_novelty;
-  if (level.left_out) return level.left_out;
-  const Novelty& novelty = find_novelty(placed.novelty);
+  if (names_own(placed.novelty) && !level.level.novelty) return LeftOut::no_own;
+  placed.change = find_novelty(placed.novelty, level.level);
   placed.difficulty = stored_for(level.level, placed.novelty);
   placed.tier = tier_in(placed.difficulty);
+  return level.left_out;
+}
+
+/// Gives the level its difficulty, where none is stored, still without a tier; or tells why it is left out.
+std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed, Placing placing) {
   if (placed.difficulty) {
-    return anything_novel(novel_twin(level.rest, novelty)) ? std::nullopt : std::optional(LeftOut::untouched);
+    return anything_novel(novel_twin(level.rest, placed.change)) ? std::nullopt : std::optional(LeftOut::untouched);
   }
-  const bool placing_covers = covers(placing_method, novelty), reasoned = placing_covers || covers(Method::extended, novelty);
-  const Method method = placing_covers ? placing_method : Method::extended;
-  const Difficulty difficulty = compute_difficulty(level.rest, novelty, {.method = method});
-  placed.difficulty = StoredDifficulty{.novelty = placed.novelty, .method = reasoned ? name(method) : "grounded", .alpha = difficulty.alpha};
-  const auto take = [&](const DifficultyValues& values) { std::tie(placed.difficulty->pid, placed.difficulty->bid, placed.difficulty->value) = std::tie(values.pid, values.bid, values.value); };
+  const bool grounded = placing == Placing::grounded;
+  const Method method = placing == Placing::published ? Method::published : Method::extended;
+  const Difficulty difficulty = compute_difficulty(level.rest, placed.change, {.method = method});
+  placed.difficulty = StoredDifficulty{.novelty = placed.novelty, .method = grounded ? "grounded" : name(method), .alpha = difficulty.alpha};
   const std::optional<LeftOut> left_out = left_out_by(difficulty);
-  if (reasoned) take(difficulty);
-  else if (!left_out) take(grounded_difficulty(level.rest, novelty));
+  DifficultyValues values = difficulty;
+  if (grounded && !left_out) values = grounded_difficulty(level.rest, placed.change);
+  std::tie(placed.difficulty->pid, placed.difficulty->bid, placed.difficulty->value) = std::tie(values.pid, values.bid, values.value);
   return left_out;
 }
 
 }  // namespace
 
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const PlacingOptions& options) {
-  if (options.novelty) find_novelty(*options.novelty);
+  if (options.novelty) novelty_name(*options.novelty);
   Limit stored_tiers(options.limit);  // what is surely too much need not come to rest
   LevelsAtRest found = levels_at_rest(files, profile, options.work, [&](const Level& level) {
     const std::string novelty = novelty_of(level, options);
@@ -205,30 +220,40 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files, std::sha
   std::vector<PlacedLevel> placed(count);
   std::vector<std::optional<LeftOut>> left_out(count);
   std::vector<std::string> errors(count);
+  const auto tried = [&](std::size_t i, const auto& step) {
+    try {
+      left_out[i] = step();
+    } catch (const Error& error) {  // a stored novelty that the catalogue lacks
+      left_out[i] = LeftOut::no_level;
+      errors[i] = found.levels[i].file + ": " + error.what();
+    }
+  };
+  std::map<std::string, Placing> placing;  // one for all levels of a novelty, whose values are tiered together
+  for (std::size_t i = 0; i < count; ++i) {
+    placed[i] = {.file = found.levels[i].file, .name = found.levels[i].name, .novelty = novelty_of(found.levels[i].level, options)};
+    tried(i, [&] { return name_novelty(found.levels[i], placed[i]); });
+    if (left_out[i]) continue;
+    Placing& of_novelty = placing[placed[i].novelty];
+    if (!placed[i].difficulty) of_novelty = std::max(of_novelty, placing_of(placed[i].change));
+  }
+  std::vector<char> done(count, 0);
   parallel_for(
       count, options.work.threads,
       [&](std::size_t i) {
-        const LevelAtRest& level = found.levels[i];
-        placed[i] = {.file = level.file, .name = level.name, .novelty = novelty_of(level.level, options)};
-        try {
-          left_out[i] = place(level, placed[i]);
-        } catch (const Error& error) {  // a stored novelty that the catalogue lacks
-          left_out[i] = LeftOut::no_level;
-          errors[i] = level.file + ": " + error.what();
-        }
+        if (!left_out[i]) tried(i, [&] { return place(found.levels[i], placed[i], placing.at(placed[i].novelty)); });
+        done[i] = 1;
       },
       options.work.keep_going);
 
   PlacedSet set{.left_out = std::move(found.left_out)};
-  const auto done = [&](std::size_t i) { return !placed[i].file.empty(); };  // not where keep_going ended it before
-  const auto computed = [&](std::size_t i) { return done(i) && !left_out[i] && !stored_for(found.levels[i].level, placed[i].novelty); };
+  const auto computed = [&](std::size_t i) { return done[i] && !left_out[i] && !stored_for(found.levels[i].level, placed[i].novelty); };
   std::map<std::string, std::vector<double>> values;
   for (std::size_t i = 0; i < count; ++i)
     if (computed(i)) values[placed[i].novelty].push_back(placed[i].difficulty->value);
   for (const auto& [novelty, of_novelty] : values) set.thresholds[novelty] = tier_thresholds(of_novelty, DifficultyOptions{}.alpha);
   Limit limit(options.limit);
   for (std::size_t i = 0; i < count; ++i) {
-    if (!done(i)) continue;
+    if (!done[i]) continue;  // keep_going ended it before
     if (left_out[i]) {
       set.left_out.push_back({placed[i].file, *left_out[i], errors[i]});
       continue;

@@ -17,7 +17,9 @@
 
 #include "difficulty/difficulty.hpp"
 #include "difficulty/tiers.hpp"
+#include "levels/name_map.hpp"
 #include "sim/level.hpp"
+#include "sim/novelty.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {
@@ -28,6 +30,8 @@ enum class LeftOut {
   no_level,    ///< cannot be read, or not be used under the profile
   given_twice, ///< its file is in the set already
   no_novelty,  ///< none is stored with it, and none was asked for
+  no_own,      ///< asked for its own, and it carries none
+  not_covered, ///< the method asked for cannot tell what its own does
   no_birds,
   no_pigs,     ///< none alive at rest, before the first shot
   untouched,   ///< the novelty changes no object of it
@@ -60,6 +64,7 @@ struct LevelsAtRest {
 
 struct SetWork {
   int threads = 0;
+  std::vector<MappedName> map = {};     ///< what stands for names in the files that Startle does not know
   std::function<void()> progress = {};  ///< after each level, from any thread
   std::function<bool()> keep_going = {};
 };
@@ -80,7 +85,8 @@ struct PlacedLevel {
   std::string file, name;
   Level level;  ///< as read
   Scene rest;
-  std::string novelty;
+  std::string novelty;                        ///< name
+  Novelty change;                             ///< what it does to this level
   std::string tier;                           ///< "easy", "medium", "hard", "impossible"; empty: its difficulty is stored without a tier
   std::optional<StoredDifficulty> difficulty; ///< of `novelty`
 };
@@ -95,17 +101,17 @@ struct PlacedSet {
 
 /// Method by which levels without a stored difficulty are placed. Not the extended one, for which every hit has some chance to show any novelty: it has no
 /// value of 1. On public levels the novelty is as good as never noticed where this one gives 1 (docs/agents.md). A novelty that it does not cover() is placed by the
-/// extended method, and one that neither covers by simulation (grounded_difficulty()).
+/// extended method, and one that neither covers by simulation (grounded_difficulty()). Levels' own novelties differ: the method is one that covers all of them.
 inline constexpr Method placing_method = Method::published;
 
 struct PlacingOptions {
-  std::optional<std::string> novelty;  ///< of all levels; empty: the one stored with each
+  std::optional<std::string> novelty;  ///< of all levels, "own": each its own; empty: the one stored with each
   std::size_t limit = 0;               ///< levels of each novelty and tier at most, the first ones; 0: all
   SetWork work;
 };
 
 /// Every level of the files gets its novelty and tier, or is left out and counted. A tier stored with a level for that novelty is kept; the other
-/// levels' values, by placing_method and alpha 0.5, are tiered among themselves. Throws Error for a novelty that the catalogue lacks.
+/// levels' values, by placing_method and alpha 0.5, are tiered among themselves. Throws Error for a name that novelty_name() refuses.
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const PlacingOptions& options);
 
 }  // namespace startle

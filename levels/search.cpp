@@ -414,8 +414,8 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
   return result;
 }
 
-std::string check_difficulty(const StoredDifficulty& found, const Scene& scene, const std::vector<Shot>& proof) {
-  SearchGoal goal{.novelty = &find_novelty(found.novelty), .grounded = found.method == "grounded", .observer = found.method == "observer"};
+std::string check_difficulty(const StoredDifficulty& found, const Novelty& novelty, const Scene& scene, const std::vector<Shot>& proof) {
+  SearchGoal goal{.novelty = &novelty, .grounded = found.method == "grounded", .observer = found.method == "observer"};
   std::string wrong;
   const auto compare = [&](const char* what, const std::string& stored_text, const std::string& computed) {
     if (stored_text != computed) wrong += (wrong.empty() ? "" : ", ") + std::string(what) + " stored " + stored_text + ", computed " + computed;

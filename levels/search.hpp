@@ -130,8 +130,8 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
                            const std::function<void(std::size_t levels, int candidates)>& progress = {},
                            const std::function<bool()>& keep_going = {});
 
-/// What is wrong with a difficulty stored in a level, computed anew in its scene, at rest in the normal world; empty when it is
-/// confirmed. `proof`: the solution stored beside it. Throws Error when it names a novelty or a method that does not exist.
-std::string check_difficulty(const StoredDifficulty& stored, const Scene& scene, const std::vector<Shot>& proof);
+/// What is wrong with a difficulty stored in a level, of the novelty that it names, computed anew in its scene, at rest in the normal world; empty when it is
+/// confirmed. `proof`: the solution stored beside it. Throws Error when it names a method that does not exist.
+std::string check_difficulty(const StoredDifficulty& stored, const Novelty& novelty, const Scene& scene, const std::vector<Shot>& proof);
 
 }  // namespace startle

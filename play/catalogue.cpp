@@ -29,10 +29,10 @@ std::string set_of(const std::filesystem::path& file, const std::filesystem::pat
 
 }  // namespace
 
-CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set) {
+CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set, const std::vector<MappedName>& map) {
   CatalogueEntry entry{.file = file, .set = set, .name = file.stem().string()};
   try {
-    const Level level = read_level(file);
+    const Level level = read_level(file, map);
     entry.name = level.name;
     if (level.provenance) entry.family = level.provenance->family;
     if (level.difficulty) {
@@ -75,7 +75,7 @@ void Catalogue::add(const std::vector<std::filesystem::path>& paths) {
   thread_ = std::thread([this, files = std::move(files)] {
     for (const auto& [file, set] : files) {
       if (stop_) break;
-      CatalogueEntry entry = catalogue_entry(file, set);
+      CatalogueEntry entry = catalogue_entry(file, set, map_);
       const std::lock_guard lock(mutex_);
       arrived_.push_back(std::move(entry));
     }
@@ -85,7 +85,7 @@ void Catalogue::add(const std::vector<std::filesystem::path>& paths) {
 }
 
 void Catalogue::place() {
-  PlacedSet set = place_levels(files_, profile(profile_), {.novelty = novelty_, .work = {.threads = 1, .keep_going = [this] { return !stop_; }}});
+  PlacedSet set = place_levels(files_, profile(profile_), {.novelty = novelty_, .work = {.threads = 1, .map = map_, .keep_going = [this] { return !stop_; }}});
   const std::lock_guard lock(mutex_);
   placed_ = std::move(set);
 }

@@ -37,7 +37,7 @@ struct CatalogueEntry {
 };
 
 /// What to say of one file. Never throws for what is wrong with the file: `error` says it.
-CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set);
+CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set, const std::vector<MappedName>& map = {});
 
 /// Whether `words` are part of `name`, capitals or not; no words are part of every name.
 bool contains_words(const std::string& name, const std::string& words);
@@ -55,7 +55,8 @@ struct CatalogueFilter {
 class Catalogue {
  public:
   /// With a novelty every level is placed under it, in a tier of all levels here, or left out, by place_levels() under the profile of that name.
-  explicit Catalogue(std::string novelty = {}, std::string profile = "startle") : novelty_(std::move(novelty)), profile_(std::move(profile)) {}
+  explicit Catalogue(std::string novelty = {}, std::string profile = "startle", std::vector<MappedName> map = {})
+      : novelty_(std::move(novelty)), profile_(std::move(profile)), map_(std::move(map)) {}
   ~Catalogue();
   Catalogue(const Catalogue&) = delete;
   Catalogue& operator=(const Catalogue&) = delete;
@@ -80,6 +81,7 @@ class Catalogue {
   void place();  ///< in the thread
 
   std::string novelty_, profile_;
+  std::vector<MappedName> map_;
   std::vector<std::filesystem::path> files_;  ///< of all levels
   std::vector<CatalogueEntry> entries_;
   std::vector<CatalogueEntry> arrived_;  ///< read, not yet taken over

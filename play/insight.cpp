@@ -43,7 +43,7 @@ ObjectDetectability detectability_of(const Scene& normal, const Scene& novel, st
 }
 
 /// Of all that an insight depends on.
-std::uint64_t digest_of(const Scene& scene, const std::string& novelty, Method method) {
+std::uint64_t digest_of(const Scene& scene, const std::optional<Novelty>& novelty, Method method) {
   Hash digest;
   digest.add(scene.profile->name);
   digest.add(scene.slingshot.x);
@@ -59,7 +59,7 @@ std::uint64_t digest_of(const Scene& scene, const std::string& novelty, Method m
     digest.add(object.pose.position.y);
     digest.add(object.pose.angle);
   }
-  digest.add(novelty);
+  digest.add(novelty ? novelty->name + " " + novelty->description : std::string());
   digest.add(static_cast<std::uint64_t>(method));
   return digest.value();
 }
@@ -98,7 +98,7 @@ Insight make_insight(const Scene& normal, const Novelty* novelty, Method method)
   return insight;
 }
 
-std::shared_ptr<const Insight> Insights::of(const Scene& scene, const Scene& start, const std::string& novelty, Method method) {
+std::shared_ptr<const Insight> Insights::of(const Scene& scene, const Scene& start, const std::optional<Novelty>& novelty, Method method) {
   if (work_.valid() && work_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     kept_.emplace_back(working_on_, work_.get());
     if (kept_.size() > most_kept) kept_.erase(kept_.begin());
@@ -112,7 +112,7 @@ std::shared_ptr<const Insight> Insights::of(const Scene& scene, const Scene& sta
   if (!work_.valid()) {
     working_on_ = key;
     work_ = std::async(std::launch::async, [normal = without_novelty(scene, start), novelty, method] {
-      return std::make_shared<const Insight>(make_insight(normal, novelty.empty() ? nullptr : &find_novelty(novelty), method));
+      return std::make_shared<const Insight>(make_insight(normal, novelty ? &*novelty : nullptr, method));
     });
   }
   return nullptr;

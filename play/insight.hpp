@@ -67,9 +67,8 @@ Insight make_insight(const Scene& normal, const Novelty* novelty, Method method 
 /// Insights of scenes that are asked about frame by frame, each worked out once, in a thread; the last few are kept.
 class Insights {
  public:
-  /// To be called once a frame. Null until it has been worked out. `start` as for without_novelty(); `novelty` empty: none, else a name in the
-  /// catalogue.
-  std::shared_ptr<const Insight> of(const Scene& scene, const Scene& start, const std::string& novelty, Method method);
+  /// To be called once a frame. Null until it has been worked out. `start` as for without_novelty(); `novelty` empty: none.
+  std::shared_ptr<const Insight> of(const Scene& scene, const Scene& start, const std::optional<Novelty>& novelty, Method method);
 
  private:
   using Key = std::uint64_t;

@@ -92,7 +92,7 @@ Recording read_trace(const std::filesystem::path& path) {
     recording.source = "trace of " + json.at("program").get<std::string>();
     if (!json.at("novelty").is_null()) recording.novelty = json.at("novelty");
     recording.start = settle(make_scene(recording.level, profile(json.at("profile"))));
-    if (!recording.novelty.empty()) recording.start = novel_twin(recording.start, find_novelty(recording.novelty));
+    if (!recording.novelty.empty()) recording.start = novel_twin(recording.start, find_novelty(recording.novelty, recording.level));
     Scene before = recording.start;
     for (const Json& shot : json.at("shots")) {
       const std::string number = std::to_string(recording.shots.size() + 1);
@@ -122,8 +122,8 @@ bool TrialFilter::passes(const TrialEntry& entry) const {
          contains_words(entry.name, level);
 }
 
-RecordedTrials::RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels)
-    : file_(std::move(file)), results_(read_results({file_})), profile_(recorded_profile(results_.manifest, file_.string())), files_(find_level_files(levels)) {
+RecordedTrials::RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels, const std::vector<MappedName>& map)
+    : file_(std::move(file)), results_(read_results({file_})), profile_(recorded_profile(results_.manifest, file_.string())), files_(find_level_files(levels), map) {
   for (std::size_t t = 0; t < results_.trials.size(); ++t) {
     const TrialResult& trial = results_.trials[t];
     for (std::size_t l = 0; l < trial.levels.size(); ++l) {

@@ -56,7 +56,7 @@ class RecordedTrials {
  public:
   /// `levels`: files and folders in which the levels that were played are looked for. Throws Error for a file that is none of results, or of another
   /// version, for a profile that is not this program's, and for paths that do not exist.
-  RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels);
+  RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels, const std::vector<MappedName>& map = {});
 
   const std::vector<TrialEntry>& entries() const { return entries_; }
   /// Flies the shots again. Throws Error when the level is not found (see PlayedLevelFiles).

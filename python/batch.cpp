@@ -31,7 +31,7 @@ Scene start_of(const Level& level, std::shared_ptr<const Profile> profile, const
   } else {
     name = std::get<std::string>(novelty);
   }
-  Scene novel = novel_twin(normal, find_novelty(name));
+  Scene novel = novel_twin(normal, find_novelty(name, level));
   if (!anything_novel(novel))
     throw Error(what + "novelty " + name + " changes nothing in it");
   return novel;

@@ -36,7 +36,7 @@ DifficultyOptions difficulty_options(double alpha, const std::string& method, co
 py::dict difficulty(const Level& level, const std::string& novelty, double alpha, const std::string& method, const std::string& state_update,
                     const std::string& profile_name) {
   const DifficultyOptions options = difficulty_options(alpha, method, state_update);
-  const Novelty& what = find_novelty(novelty);
+  const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
   Difficulty result;
   {
@@ -52,7 +52,7 @@ py::dict difficulty(const Level& level, const std::string& novelty, double alpha
 std::string explain(const Level& level, const std::string& novelty, double alpha, const std::string& method, const std::string& state_update,
                     const std::string& profile_name) {
   const DifficultyOptions options = difficulty_options(alpha, method, state_update);
-  const Novelty& what = find_novelty(novelty);
+  const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
   const py::gil_scoped_release release;
   const Scene scene = level_at_rest(level, profile_name).scene;
@@ -60,7 +60,7 @@ std::string explain(const Level& level, const std::string& novelty, double alpha
 }
 
 /// The world in which shots are flown: the normal one, or its twin.
-Scene world_of(const Scene& normal, const Novelty* novelty) { return novelty ? novel_twin(normal, *novelty) : normal; }
+Scene world_of(const Scene& normal, const std::optional<Novelty>& novelty) { return novelty ? novel_twin(normal, *novelty) : normal; }
 
 std::size_t novel_objects(const Scene& scene) {
   return count_novel(scene);
@@ -113,7 +113,7 @@ py::dict simulate(const Level& level, const Array<double>& rows, const std::opti
   const std::vector<Shot> shots = shots_of(rows);
   for (const Shot& shot : shots) check(shot);
   if (every < 0 || every > 1000) throw Error("every: found " + std::to_string(every) + ", allowed are 0 to 1000 steps");
-  const Novelty* what = novelty ? &find_novelty(*novelty) : nullptr;
+  const std::optional<Novelty> what = novelty ? std::optional(find_novelty(*novelty, level)) : std::nullopt;
   SettleResult settled;
   Scene start;
   PlayResult played;
@@ -165,7 +165,7 @@ py::dict observer(const Level& level, const Array<double>& row, const std::optio
   require_valid(options);
   if (repeats < 1 || repeats > 1000) throw Error("repeats: found " + std::to_string(repeats) + ", allowed are 1 to 1000");
   if (threads < 0 || threads > 1024) throw Error("threads: found " + std::to_string(threads) + ", allowed are 0 to 1024");
-  const Novelty* what = novelty ? &find_novelty(*novelty) : nullptr;
+  const std::optional<Novelty> what = novelty ? std::optional(find_novelty(*novelty, level)) : std::nullopt;
   std::vector<ObservedLaunch> launches(static_cast<std::size_t>(repeats));
   Scene normal, world;
   Interruption interruption;

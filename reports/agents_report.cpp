@@ -67,12 +67,15 @@ const std::vector<Measure>& measures() {
 }
 
 bool is_shift(const AgentResults& run) { return run.manifest.at("protocol") == "shift"; }
+/// Of free play: normal levels, and nobody was asked for a report.
+bool is_free(const AgentResults& run) { return run.manifest.contains("order"); }
+/// Whether the protocol has the figure.
+bool has(const AgentResults& run, const Measure& m) { return is_free(run) ? m.play && m.id != "solved_novel" : is_shift(run) ? m.shift : m.single; }
 
 std::vector<const Measure*> measures_for(const AgentResults& run) {
-  const bool shift = is_shift(run);
   std::vector<const Measure*> chosen;
   for (const Measure& m : measures())
-    if (shift ? m.shift : m.single) chosen.push_back(&m);
+    if (has(run, m)) chosen.push_back(&m);
   return chosen;
 }
 
@@ -204,6 +207,8 @@ ReportSection levels_section(const AgentResults& run) {
   std::map<std::string, std::map<std::string, std::set<std::string>>> levels;  // by novelty and tier
   for (const TrialResult& trial : run.trials)
     for (const PlayedLevel& level : trial.levels) levels[trial.novelty][trial.tier].insert(level.level);
+  if (is_free(run)) return {"Levels", "Normal levels in the order in which the agent chose them; every attempt in which a bird flew is a trial. No reports of novelty were asked for.",
+                            {{"levels", "attempts"}, {std::to_string(levels[""][""].size()), std::to_string(run.trials.size())}}};
   ReportSection section{.title = "Levels", .note = {}, .table = {{"novelty", "levels", "cannot be shown"}}};
   for (const Tier tier : tiers) section.table[0].push_back(name(tier));
   section.table[0].push_back("without tier");
@@ -231,6 +236,7 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
   std::vector<ReportSection> all;
   const auto add = [&](const std::string& title, std::string note, const std::vector<AgentScore>& scores, ScoreBy by) {
     for (const bool play : {false, true}) {
+      if (is_free(run) && !play) continue;
       std::string meanings;
       if (by == ScoreBy::agent)
         for (const Measure* m : measures_for(run))
@@ -243,9 +249,11 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
   all.push_back(levels_section(run));
   all.push_back({"How the trials ended", "A trial that failed counts with what was reported before, and its levels as not solved. An agent of which all trials failed has no AUC.", status_table(run)});
   add("Leaderboard", intervals_note(run) + " ", leaders, ScoreBy::agent);
-  add("By novelty", "", buckets(run, leaders, ScoreBy::novelty), ScoreBy::novelty);
-  add("By novelty and tier", "", buckets(run, leaders, ScoreBy::tier), ScoreBy::tier);
-  const std::vector<AgentComparison> comparisons = compare_agents(run.trials);
+  if (!is_free(run)) {
+    add("By novelty", "", buckets(run, leaders, ScoreBy::novelty), ScoreBy::novelty);
+    add("By novelty and tier", "", buckets(run, leaders, ScoreBy::tier), ScoreBy::tier);
+  }
+  const std::vector<AgentComparison> comparisons = is_free(run) ? std::vector<AgentComparison>{} : compare_agents(run.trials);
   if (!comparisons.empty())
     all.push_back({"Agents against each other",
                    "On the trials that both played. A alone: trials that A got right and B did not. Solved: all levels of the trial "
@@ -258,11 +266,14 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
   return all;
 }
 
-ReportSection published(const std::vector<AgentResults>& runs, Layout layout) {
-  return {"Beside published detectors", published_note(runs), published_table(runs, layout), true};
+/// Empty where nobody was asked for novelty.
+std::vector<ReportSection> published(const std::vector<AgentResults>& runs, Layout layout) {
+  if (std::all_of(runs.begin(), runs.end(), is_free)) return {};
+  return {{"Beside published detectors", published_note(runs), published_table(runs, layout), true}};
 }
 
 std::string protocol_title(const AgentResults& run) {
+  if (is_free(run)) return "Free play of normal levels";
   return is_shift(run) ? "Rows of levels in which the world changes (protocol shift)" : "One level a trial (protocol single)";
 }
 
@@ -272,7 +283,8 @@ std::string markdown(const std::vector<AgentResults>& runs) {
     text += "\n## " + protocol_title(run) + "\n";
     for (const ReportSection& section : sections(run, Layout::line)) text += markdown_section(section, 3);
   }
-  return text + markdown_section(published(runs, Layout::line));
+  for (const ReportSection& section : published(runs, Layout::line)) text += markdown_section(section, 2);
+  return text;
 }
 
 /// Figure 7 of the source for one agent.
@@ -429,7 +441,8 @@ std::string html(const std::vector<AgentResults>& runs) {
       body += html_section(section, 3);
     }
   }
-  return html_page("Startle: agents", body + html_section(published(runs, Layout::lines)));
+  for (const ReportSection& section : published(runs, Layout::lines)) body += html_section(section, 2);
+  return html_page("Startle: agents", body);
 }
 
 /// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and count. What a protocol has not is empty.
@@ -444,7 +457,7 @@ std::string csv(const std::vector<AgentResults>& runs) {
         row = {run.manifest.at("protocol"), s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
                std::to_string(s.trials), std::to_string(s.failed)};
         for (const Measure& m : measures()) {
-          const Estimate e = (is_shift(run) ? m.shift : m.single) ? m.of(s) : Estimate{};
+          const Estimate e = has(run, m) ? m.of(s) : Estimate{};
           add_estimate(row, e);
           row.push_back(std::to_string(e.count));
         }

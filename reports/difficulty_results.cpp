@@ -2,11 +2,23 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "reports/table.hpp"
 #include "sim/text.hpp"
 
 namespace startle {
+
+namespace {
+
+/// That one of the best shots shows the novelty.
+double chance_of(const WalkEnds& ends, std::size_t birds) {
+  double chance = 0;
+  for (const WalkEnd& end : ends.bid) chance += end.interaction <= birds ? end.probability : 0;
+  return chance;
+}
+
+}  // namespace
 
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {
   LevelResult result{.level = level, .novelty = novelty.name, .pid = difficulty.pid, .bid = difficulty.bid, .value = difficulty.value};
@@ -20,8 +32,16 @@ LevelResult level_result(const std::string& level, const Scene& scene, const Nov
   result.detected_at = difficulty.detected_at();
   result.left_out = left_out_by(scene);
   if (!result.left_out) result.left_out = left_out_by(difficulty);
-  if (!result.left_out)
-    for (const WalkEnd& end : difficulty.ends.bid) result.chance += end.interaction <= difficulty.birds ? end.probability : 0;
+  if (!result.left_out) result.chance = chance_of(difficulty.ends, difficulty.birds);
+  return result;
+}
+
+LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty, const GroundedDifficulty& grounded) {
+  LevelResult result = level_result(level, scene, novelty, difficulty);
+  std::tie(result.pid, result.bid, result.value) = std::tie(grounded.pid, grounded.bid, grounded.value);
+  if (!grounded.interactions.empty()) result.detectable_targets = grounded.interactions.front().counts.detectable;
+  result.detected_at = detected_at(grounded.ends);
+  if (!result.left_out) result.chance = chance_of(grounded.ends, grounded.birds);
   return result;
 }
 
@@ -76,7 +96,7 @@ std::vector<Suitability> suitability(const std::vector<LevelResult>& results) {
     if (one == all.end()) one = all.insert(all.end(), Suitability{.novelty = r.novelty});
     ++one->levels;
     one->chance += (r.chance - one->chance) / static_cast<double>(one->levels);
-    if (r.left_out == LeftOut::untouched) ++one->untouched;
+    if (r.left_out == LeftOut::untouched || r.left_out == LeftOut::no_own || r.left_out == LeftOut::not_covered) ++one->untouched;
     else if (r.left_out) ++one->without_target;
     else if (r.value == 1) ++one->impossible;
     else {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
+#include "difficulty/grounded.hpp"
 #include "difficulty/tiers.hpp"
 #include "levels/placed_levels.hpp"
 #include "sim/scene.hpp"
@@ -27,6 +28,8 @@ struct LevelResult {
   std::optional<double> detected_at;   ///< mean number of the shot, from 1, at which the best shots show it; empty: never
 };
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty);
+/// The same with what simulation says in place of reasoning; `difficulty` says what may be left out, and why.
+LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty, const GroundedDifficulty& grounded);
 
 /// By name of the novelty.
 using ThresholdTable = std::map<std::string, TierThresholds>;
@@ -43,7 +46,7 @@ nlohmann::ordered_json json_of(const std::vector<LevelResult>& results);
 struct Suitability {
   std::string novelty;
   std::size_t levels = 0;     ///< in which there is something to win: with birds and pigs
-  std::size_t untouched = 0, without_target = 0;  ///< of these
+  std::size_t untouched = 0, without_target = 0;  ///< of these; untouched: also those that carry no novelty of their own, or one that the method does not cover
   std::size_t impossible = 0; ///< value 1
   std::size_t shown = 0;      ///< value below 1
   double mean_value = 0;      ///< of those shown

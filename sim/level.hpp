@@ -8,18 +8,11 @@
 #include <vector>
 
 #include "sim/geometry.hpp"
+#include "sim/kind.hpp"
+#include "sim/novelty.hpp"
 #include "sim/shot.hpp"
 
 namespace startle {
-
-/// What an object is. Blocks have a material; nothing else does.
-enum class Kind { block, pig, tnt, platform, bird, egg, ground };
-enum class Material { none, wood, ice, stone };
-
-const char* name(Kind kind);
-const char* name(Material material);
-/// The material of that name ("" is none); empty optional for any other name.
-std::optional<Material> material_from_name(const std::string& name);
 
 /// One object of a level, placed by its centre.
 struct LevelObject {
@@ -39,8 +32,8 @@ struct Camera {
   friend bool operator==(const Camera&, const Camera&) = default;
 };
 
-/// An element of a Science Birds file that Startle does not simulate (for example NovPhy's Fan). It is
-/// kept so that the file survives a round trip, and reported when the file is read.
+/// An element of a Science Birds file that is no part of the normal world. It is kept so that the file survives a round trip, and reported when the
+/// file is read. What NovPhy's elements (Fan, Magnet ...) do is the level's own novelty (sim/novelty_elements.hpp).
 struct UnknownElement {
   std::string parent;   ///< element it stood in, for example "GameObjects"
   std::string element;  ///< its own name, for example "Novelty"
@@ -83,7 +76,7 @@ struct StoredShots {
 
 /// How hard a novelty is to detect in the level, as it was computed when the level was made (difficulty/difficulty.hpp).
 struct StoredDifficulty {
-  std::string novelty;              ///< name in the catalogue, "T2@0.5" at a strength
+  std::string novelty;              ///< name in the catalogue, "T2@0.5" at a strength; "own": the level's
   std::string method;               ///< "published" or "extended" reasoning, qualitative state update; "grounded": twin simulation;
                                     ///< "observer": share of best shots that the reference observer does not notice, without PID and BID
   double alpha = 0.5;               ///< weight of PID in `value`
@@ -103,6 +96,7 @@ struct Level {
   std::vector<LevelObject> objects;
   std::vector<UnknownElement> unknown;
   std::optional<Provenance> provenance;
+  std::optional<Novelty> novelty;   ///< the level's own, called "own" wherever a novelty is named. The level is the normal world without it
   std::optional<StoredDifficulty> difficulty;
   friend bool operator==(const Level&, const Level&) = default;
 };

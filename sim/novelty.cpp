@@ -8,6 +8,8 @@
 #include <mutex>
 
 #include "sim/error.hpp"
+#include "sim/level.hpp"
+#include "sim/profile.hpp"
 #include "sim/scene.hpp"
 #include "sim/text.hpp"
 
@@ -171,7 +173,7 @@ const Novelty& find_entry(const std::string& wanted) {
   }
   std::string parameters;
   for (const ParameterInfo& info : parameter_table) parameters += (parameters.empty() ? "" : "|") + std::string(info.name);
-  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3" + worlds + " and (wood|ice|stone|pig)-(" + parameters + ")-(up|down), each with @STRENGTH or without");
+  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3" + worlds + " and (wood|ice|stone|pig)-(" + parameters + ")-(up|down), each with @STRENGTH or without; and own, the one that a level carries");
 }
 
 }  // namespace
@@ -189,16 +191,31 @@ NoveltyName parse_novelty_name(const std::string& name) {
 }
 
 const Novelty& find_novelty(const std::string& wanted) {
-  const NoveltyName asked = parse_novelty_name(wanted);
-  const Novelty& entry = find_entry(asked.entry);
-  Novelty scaled = at_strength(entry, asked.strength);
-  if (asked.strength == 1) return entry;
+  if (names_own(wanted)) throw Error("novelty '" + wanted + "' is what a level's file carries; allowed here are those of the catalogue");
+  const Novelty& entry = find_entry(wanted.substr(0, wanted.find('@')));
+  const double strength = parse_novelty_name(wanted).strength;
+  if (strength == 1) return entry;
+  Novelty scaled = at_strength(entry, strength);
   // Kept for good, as callers hold on to what they found.
   static std::mutex mutex;
   static std::map<std::string, Novelty> known;
   const std::lock_guard lock(mutex);
   const std::string name = scaled.name;
   return known.try_emplace(name, std::move(scaled)).first->second;
+}
+
+bool names_own(const std::string& name) { return name.substr(0, name.find('@')) == own_novelty; }
+
+Novelty find_novelty(const std::string& name, const Level& level) {
+  if (!names_own(name)) return find_novelty(name);
+  const double strength = parse_novelty_name(name).strength;
+  if (!level.novelty) throw Error("level " + level.name + ": carries no novelty of its own; allowed are those of the catalogue");
+  return at_strength(*level.novelty, strength);
+}
+
+std::string novelty_name(const std::string& name) {
+  if (!names_own(name)) return find_novelty(name).name;
+  return at_strength(Novelty{.name = own_novelty, .description = {}, .rules = {}}, parse_novelty_name(name).strength).name;
 }
 
 }  // namespace startle

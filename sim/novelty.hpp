@@ -6,18 +6,20 @@
 #include <vector>
 
 #include "sim/parameters.hpp"
-#include "sim/profile.hpp"
 #include "sim/selector.hpp"
 #include "sim/world_change.hpp"
 
 namespace startle {
 
+struct Level;
+struct Profile;
 struct Scene;
 
 struct NoveltyRule {
   Selector selector;
   Parameter parameter = Parameter::density;
   Change change;
+  friend bool operator==(const NoveltyRule&, const NoveltyRule&) = default;
 };
 
 struct Novelty {
@@ -25,6 +27,7 @@ struct Novelty {
   std::string description;  ///< one line for people
   std::vector<NoveltyRule> rules;
   WorldChange world = {};
+  friend bool operator==(const Novelty&, const Novelty&) = default;
 };
 
 /// Changes the parameters of the selected objects (life left follows life: less what was lost before, at least 1e-6) and marks as novel those whose value
@@ -74,5 +77,14 @@ NoveltyName parse_novelty_name(const std::string& name);
 /// The entry of that name in novelty_catalogue() or world_novelties(), or "NAME@S": the entry at strength S, a decimal number. The reference stays valid. Throws Error naming
 /// what was asked and what is allowed.
 const Novelty& find_novelty(const std::string& name);
+
+/// Name of the novelty that a level's file carries (Level::novelty).
+inline constexpr const char* own_novelty = "own";
+/// Whether the name is "own" or "own@S".
+bool names_own(const std::string& name);
+/// The same for a level: also "own" and "own@S", its own novelty. Throws Error for these where the level carries none.
+Novelty find_novelty(const std::string& name, const Level& level);
+/// The name as results bear it, "T2" for "T2@1". Throws Error for one that is neither in the catalogue nor "own", and for a strength out of range.
+std::string novelty_name(const std::string& name);
 
 }  // namespace startle

@@ -31,6 +31,7 @@ struct Change {
   double amount = 1;
   double share = 1;  ///< value only
   double apply(double old_value, Parameter parameter) const;
+  friend bool operator==(const Change&, const Change&) = default;
 };
 
 struct ParameterInfo {

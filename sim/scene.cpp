@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "sim/error.hpp"
+#include "sim/novelty_elements.hpp"
 #include "sim/placement.hpp"
 #include "sim/shape.hpp"
 
@@ -119,7 +120,7 @@ LevelProblems validate(const Level& level, const Profile& profile) {
       std::string what = unknown.element;
       for (const auto& [key, value] : unknown.attributes)
         if (!value.empty() && (key == "type" || key == "material")) what += (key == "type" ? " " : " of ") + value;
-      problems.dropped.push_back(what);
+      (level.novelty && is_novelty_element(unknown) ? problems.own_novelty : problems.dropped).push_back(what);
     }
 
   const std::size_t n = level.objects.size();

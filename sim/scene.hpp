@@ -72,11 +72,13 @@ Level level_from_scene(const Level& level, const Scene& scene);
 /// What is wrong with a level under a profile; empty when nothing is. `errors` make it unusable (unknown type,
 /// NaN, scale <= 0, outside the world, over 1000 birds or 10000 objects ...), `warnings` do not (no birds, no pigs, no blocks,
 /// objects that overlap, float or cover the slingshot). Each entry names object, field, value and what is allowed. `dropped`: what the file holds and
-/// nothing simulates, "Block novel_object_0", "Novelty Fan": all unknown elements but Score, which is no part of the world.
+/// nothing simulates, "Block novel_object_0", "Novelty PinkCircle": all unknown elements but Score, which is no part of the world, and those that are in `own_novelty`:
+/// "Novelty Fan".
 struct LevelProblems {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
   std::vector<std::string> dropped;
+  std::vector<std::string> own_novelty;  ///< elements that make the level's own novelty, and are simulated with it
 };
 LevelProblems validate(const Level& level, const Profile& profile);
 

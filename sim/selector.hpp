@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/level.hpp"
+#include "sim/kind.hpp"
 
 namespace startle {
 
@@ -18,6 +18,7 @@ struct Selector {
   std::optional<std::string> type = {};
   std::vector<std::size_t> objects = {};  ///< indices in the level; empty: no such condition
   bool selects(std::size_t index, const SceneObject& object) const;
+  friend bool operator==(const Selector&, const Selector&) = default;
 };
 
 /// The selector for a scene reordered() by `order`: single objects are selected by their new index.

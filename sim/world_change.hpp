@@ -20,6 +20,7 @@ struct Region {
 
   bool holds(Vec2 place) const { return place.x >= left && place.x <= right && place.y >= bottom && place.y <= top; }
   bool whole() const { return left < -1e300 && right > 1e300 && bottom < -1e300 && top > 1e300; }
+  friend bool operator==(const Region&, const Region&) = default;
 };
 
 /// An acceleration of bodies whose centre of mass is in a region, whatever they weigh. Fan, storm, turbulence and magnet are such.
@@ -32,6 +33,7 @@ struct ForceField {
   std::size_t from_bird = 0;  ///< with this bird of the level, from 0, and those after it
   bool on_birds = true;       ///< and eggs
   Selector on = {};           ///< objects
+  friend bool operator==(const ForceField&, const ForceField&) = default;
 };
 
 /// Something that happens once a shot to the selected objects.
@@ -40,6 +42,7 @@ struct WorldEvent {
   bool vanish = false;            ///< they are gone, without score
   Vec2 velocity = {};             ///< m/s, added to theirs
   Selector on = {};
+  friend bool operator==(const WorldEvent&, const WorldEvent&) = default;
 };
 
 struct WorldChange {
@@ -56,6 +59,7 @@ struct WorldChange {
   bool moves_all() const { return gravity != 1 || tilt != 0 || air_drag != 0; }
   /// Whether the object is one that it acts on, where and when it does.
   bool acts_on(std::size_t index, const SceneObject& object) const;
+  friend bool operator==(const WorldChange&, const WorldChange&) = default;
 };
 
 /// The change at a strength s >= 0: numbers go s of the way from what is usual; friction and drag no lower than 0. At 0 there is no change. What vanishes does

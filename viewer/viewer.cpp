@@ -272,7 +272,7 @@ std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions
     const auto constants = profile(options.profile);
     Level level;
     if (std::filesystem::exists(file, error)) {
-      level = read_level(file);
+      level = read_level(file, options.map);
       LevelEdit(level, constants);  // throws for a level that cannot be used
     } else {
       const std::string extension = file.extension().string();
@@ -284,7 +284,7 @@ std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions
     return [level, file](Viewer& viewer) { return std::make_unique<EditorScreen>(viewer, level, file); };
   }
   if (recorded && is_sqlite_file(options.paths[0])) {
-    const auto trials = std::make_shared<RecordedTrials>(options.paths[0], options.played_levels);
+    const auto trials = std::make_shared<RecordedTrials>(options.paths[0], options.played_levels, options.map);
     return [trials, &options](Viewer& viewer) { return std::make_unique<TrialsScreen>(viewer, options.paths[0], trials); };
   }
   if (recorded) {
@@ -296,7 +296,7 @@ std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions
   const std::vector<std::filesystem::path> files = find_level_files(options.paths);
   if (files.empty()) throw Error(options.paths[0].string() + ": is the manifest of a level set; allowed: its levels, or its folder");
   if (!one) return [&options](Viewer& viewer) { return std::make_unique<BrowseScreen>(viewer, options.paths); };
-  GameSession(read_level(files[0]), profile(options.profile));
+  GameSession(read_level(files[0], options.map), profile(options.profile));
   return [file = files[0], &options](Viewer& viewer) {
     auto screen = std::make_unique<PlayScreen>(viewer, std::vector<PlayItem>{{file, options.novelty}}, 0);
     screen->fly(options.shots);

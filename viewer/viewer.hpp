@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "levels/name_map.hpp"
 #include "sim/shot.hpp"
 
 namespace startle {
@@ -14,7 +15,8 @@ struct ViewerOptions {
   std::vector<std::filesystem::path> paths;
   std::optional<std::filesystem::path> edit;  ///< in place of `paths`: a level that is edited; one that does not exist yet is made
   std::vector<std::filesystem::path> played_levels;  ///< files and folders in which the levels of a results file are looked for
-  std::string novelty;                       ///< in every level; empty: the normal world
+  std::vector<MappedName> map;               ///< what names in level files that Startle does not know are taken for
+  std::string novelty;                       ///< in every level, "own": each its own; empty: the normal world
   std::vector<Shot> shots;                   ///< flown and shown at once, in the one level given
   std::string profile = "startle";
   int width = 1280, height = 720;            ///< of the window, pixels

@@ -39,9 +39,10 @@ struct ScoredClip {
 };
 
 /// Shot after shot in the normal world; with a novelty each shot again in the twin of the state it was shot from.
-std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot>& shots, const Novelty* novelty, const ClipFormat& format,
+std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot>& shots, const ClipFormat& format,
                                  const ScoreOptions& options, std::shared_ptr<const Profile> constants) {
-  const Level level = load_level(path, *constants, options.common.quiet);
+  const Level level = load_level(path, *constants, options.common.quiet, {}, options.novelty.value_or(""));
+  const std::optional<Novelty> novelty = chosen_novelty(options.novelty.value_or(""), level);
   Scene scene = settled_level(level, constants, path, options.common.quiet).scene;
   if (shots.size() > scene.birds_left())
     throw Error(path + ": found " + std::to_string(shots.size()) + " shots, allowed are as many as there are birds, " + std::to_string(scene.birds_left()));
@@ -50,7 +51,7 @@ std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot
     const int number = static_cast<int>(i) + 1;
     ShotClip normal = make_clip(scene, shots[i], format);
     clips.push_back({level.name, "normal", number, options.shots[i], std::move(normal.clip), normal.cut.first_step});
-    if (novelty != nullptr) {
+    if (novelty) {
       const Scene novel = novel_twin(scene, *novelty);
       if (!anything_novel(novel) && !options.common.quiet)
         report(path + ": holds no object that novelty " + novelty->name + " changes");
@@ -139,7 +140,7 @@ int score_command(const ScoreOptions& options) {
   if (options.json && options.csv) throw Error("score: found both --json and --csv, allowed is one of them");
   std::vector<Shot> shots;
   for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
-  const Novelty* novelty = options.novelty ? &find_novelty(*options.novelty) : nullptr;
+  if (options.novelty) novelty_name(*options.novelty);  // throws, before the model is read
   const auto constants = profile(options.common.profile);
   const std::filesystem::path path = model_path(options.model);
   const ClipFormat format = read_model_config(path).clips;
@@ -147,7 +148,7 @@ int score_command(const ScoreOptions& options) {
   std::vector<ScoredClip> clips;
   std::set<std::string> pictured;  // levels by the names of their pictures
   for (const std::string& file : find_levels(options.levels)) {
-    std::vector<ScoredClip> of_level = clips_of(file, shots, novelty, format, options, constants);
+    std::vector<ScoredClip> of_level = clips_of(file, shots, format, options, constants);
     std::vector<const Clip*> batch;
     for (const ScoredClip& clip : of_level) batch.push_back(&clip.clip);
     std::vector<Prediction> predictions = model->predict(batch);
@@ -156,7 +157,7 @@ int score_command(const ScoreOptions& options) {
       of_level[i].prediction = std::move(predictions[i]);
     }
     if (options.out || options.strips) {
-      const std::size_t worlds = novelty != nullptr ? 2 : 1;
+      const std::size_t worlds = options.novelty ? 2 : 1;
       std::string stem = of_level.front().level;
       std::replace(stem.begin(), stem.end(), '/', '_');  // a level's name is any text: it must not lead out of the folder
       std::string unique = stem;

@@ -14,12 +14,14 @@ namespace {
 struct PlayOptions {
   ViewerOptions play;
   std::vector<std::string> shots;
+  std::vector<std::string> map;
   std::string size = "1280x720";
 };
 
 void start(PlayOptions options) {
   profile(options.play.profile);
-  if (!options.play.novelty.empty()) find_novelty(options.play.novelty);
+  if (!options.play.novelty.empty()) novelty_name(options.play.novelty);
+  options.play.map = parse_map(options.map);
   for (const std::string& text : options.shots) options.play.shots.push_back(parse_shot(text));
   const PictureSize size = parse_picture_size(options.size);
   options.play.width = size.width;
@@ -40,7 +42,8 @@ void add_play_command(CLI::App& app) {
   command->add_option("--edit", options->play.edit, "opens this level in the editor; a new level where there is no such file")->type_name("FILE");
   command->add_option("--levels", options->play.played_levels, "of a results file: where the levels that were played are; without it, those that come with Startle")
       ->type_name("PATH ...");
-  command->add_option("--novelty", options->play.novelty, "novelty in the levels, for example T1; without it, the normal world")->type_name("N");
+  add_map_option(*command, options->map);
+  command->add_option("--novelty", options->play.novelty, "novelty in the levels, for example T1, or own, the one that each file carries; without it, the normal world")->type_name("N");
   command->add_option("--shot", options->shots, "in one level: flies this shot, as startle simulate does, and shows it; once per bird")
       ->allow_extra_args(false)
       ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");

@@ -142,6 +142,31 @@ TEST_CASE("[app] agents run: on a folder of anything tiers are computed, what ha
   CHECK_THAT(contents(errors), Catch::Contains("--strict: 3 of 6"));
 }
 
+TEST_CASE("[app] agents run: levels are played with the novelty that each carries, and under mapped names, and replayed so") {
+  const Folder folder;
+  fs::create_directories(folder.path / "set");
+  const auto level = [&](const std::string& file, const std::string& objects) {
+    std::ofstream(folder.path / "set" / file) << "<Level width=\"2\"><Birds><Bird type=\"BirdRed\"/></Birds><Slingshot x=\"-12\" y=\"-2.5\"/><GameObjects>" << objects << "</GameObjects></Level>";
+  };
+  const std::string pink = "<Pig type=\"PinkPig\" x=\"2\" y=\"-3.25\"/>";
+  level("gravity.xml", pink + "<Novelty type=\"InverseGravity\" x=\"0\" y=\"0\"/>");
+  level("magnet.xml", pink + "<Novelty type=\"Magnet\" x=\"-4\" y=\"0\"/>");
+  level("none.xml", pink);
+  const std::string set = folder.file("set"), results = folder.file("r.sqlite"), errors = folder.file("errors");
+  const std::string arguments = "agents run --agent pig-shooter+simulation --levels '" + set + "' --novelty own --out '" + results + "'";
+  CHECK(run("", arguments, errors) == 2);
+  CHECK_THAT(contents(errors), Catch::Contains("no level can be played: no novelty of its own 1, no pigs 2") || Catch::Contains("no pigs 2"));
+  REQUIRE(run("", arguments + " --map PinkPig=BasicSmall", errors) == 0);
+  CHECK_THAT(contents(errors), Catch::Contains("1 of 3 files are left out: no novelty of its own 1"));
+  const auto json = nlohmann::json::parse(report(folder, results))["runs"][0];
+  CHECK(json["trials"].size() == 4);
+  for (const auto& trial : json["trials"]) CHECK(trial["novelty"] == "own");
+  const std::string replay = "agents replay '" + results + "' --levels '" + set + "' --agent pig-shooter+simulation --level magnet --size 160x90 --out '" + folder.file("r.png") + "'";
+  CHECK(run("", replay, errors) == 2);
+  CHECK_THAT(contents(errors), Catch::Contains("not the one that was played"));
+  CHECK(run("", replay + " --map PinkPig=BasicSmall", errors) == 0);
+}
+
 TEST_CASE("[app] agents replay: the recorded shots, simulated again and drawn") {
   const Folder folder;
   const std::string results = folder.file("r.sqlite"), errors = folder.file("errors"), copy = folder.file("levels");

@@ -489,6 +489,64 @@ TEST_CASE("[app] levels: Ctrl-C keeps the levels found at a set difficulty") {
   CHECK(manifest["levels"].size() + 1 == files_in(dir));
 }
 
+TEST_CASE("[app] own novelty: played where asked for, written as data, and left out where there is none") {
+  const Scratch scratch;
+  const fs::path set = scratch / "set";
+  fs::create_directories(set);
+  fs::copy_file(test_folder / "levels/fan.xml", set / "fan.xml");
+  fs::copy_file(test_folder / "levels/table.json", set / "table.json");
+  const std::string xml = "'" + (set / "fan.xml").string() + "'", json = "'" + (scratch / "fan.json").string() + "'", folder = "'" + set.string() + "'";
+
+  // The same shot past the fan, at (-2, -0.1): one trace in the normal world, another with it; the first not changed by what the file carries.
+  const auto hash = [](const std::string& level, const std::string& novelty) {
+    const Run run = run_startle("simulate " + level + " --shot 25 --quiet" + (novelty.empty() ? "" : " --novelty " + novelty));
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    return run.out.substr(run.out.find("hash "), 21);
+  };
+  CHECK(hash(xml, "own@0") == hash(xml, ""));
+  CHECK(hash(xml, "own") != hash(xml, ""));
+  CHECK(hash(xml, "own@2") != hash(xml, "own"));
+  CHECK_THAT(run_startle("simulate " + xml + " --shot 25").err, Catch::Contains("carries a novelty, Fan at (-2, -0.1), that --novelty own plays"));
+  CHECK_FALSE(Catch::Contains("carries").match(run_startle("simulate " + xml + " --shot 25 --novelty own").err));
+  check_refused("simulate levels/table.json --shot 25 --novelty own", {"table", "carries no novelty of its own"});
+  check_refused("simulate " + xml + " --shot 25 --novelty own@-1", {"own", "found -1", "from 0 to 8"});
+  check_refused("levels generate --novelty own --tier easy --out no", {"'own'", "catalogue"});
+
+  const Run converted = run_startle("levels convert " + xml + " " + json);
+  CHECK(converted.exit_code == 0);
+  CHECK_THAT(converted.err, Catch::Contains("Novelty Fan is kept as the level's own novelty"));
+  CHECK(nlohmann::json::parse(contents(scratch / "fan.json"))["novelty"]["fields"][0]["acceleration"]["x"] == 6);
+  CHECK(hash(json, "own") == hash(xml, "own"));
+  const std::string again = "'" + (scratch / "again.xml").string() + "'";
+  CHECK(run_startle("levels convert " + json + " " + again).err.find("left out") == std::string::npos);
+  CHECK(hash(again, "own") == hash(xml, "own"));
+  auto made = nlohmann::json::parse(contents(scratch / "fan.json"));
+  made["novelty"] = {{"gravity", 0.5}};
+  write(scratch / "fan.json", made.dump());
+  CHECK_THAT(run_startle("levels convert " + json + " " + again).err, Catch::Contains("XML has no place for the level's own novelty"));
+  made["novelty"] = {{"air_drag", -1}};
+  write(scratch / "fan.json", made.dump());
+  check_refused("simulate " + json + " --shot 25 --novelty own", {"/novelty/air_drag", "found -1", "a number from 0 to 10000"});
+
+  const Run reasoned = run_startle("difficulty " + folder + " --novelty own");
+  CHECK(reasoned.exit_code == 0);
+  CHECK_THAT(reasoned.err, Catch::Contains("own: 2 of 2 files are left out: no novelty of its own 1, novelty not covered by the method 1") && Catch::Contains("--grounded"));
+  const fs::path placed = scratch / "placed";
+  CHECK(run_startle("difficulty " + folder + " --novelty own --grounded --quiet --write '" + placed.string() + "'").exit_code == 0);
+  CHECK(files_in(placed) == 2);  // with the manifest
+  const auto level = nlohmann::json::parse(contents(placed / "own/fan.json"));
+  CHECK(level["difficulty"]["novelty"] == "own");
+  CHECK(level["difficulty"]["method"] == "grounded");
+  CHECK(level["difficulty"]["value"] < 1);
+  CHECK(level["novelty"]["description"] == "Fan at (-2, -0.1)");
+  const Run check = run_startle("levels check '" + placed.string() + "'");
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.out, Catch::Contains("difficulty confirmed: own grounded"));
+  const auto rows = csv(run_startle("difficulty " + folder + " --suggest --csv --method extended").out);
+  CHECK(std::none_of(rows.begin(), rows.end(), [](const auto& row) { return row[0] == "own"; }));  // a fan is not covered
+}
+
 TEST_CASE("[app] levels: convert there and back keeps the difficulty") {
   const Scratch scratch;
   const std::string xml = (scratch.path / "table.xml").string(), json = (scratch.path / "table.json").string();

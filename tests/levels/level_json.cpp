@@ -46,6 +46,26 @@ const std::string full_text = R"({
       {"angle_rad": 1.2, "stretch": 0.5, "tap_time_s": 0.8}
     ]
   },
+  "novelty": {
+    "description": "wind and a magnet",
+    "rules": [
+      {"on": {"kind": "block", "material": "wood", "type": "RectFat"}, "parameter": "restitution", "factor": 4},
+      {"parameter": "life", "value": 10},
+      {"on": {"kind": "pig"}, "parameter": "friction", "offset": -0.1}
+    ],
+    "gravity": -1,
+    "tilt_rad": 0.1,
+    "air_drag": 0.3,
+    "ground_friction": 0.05,
+    "fields": [
+      {"region": {"left": 1, "right": 3, "bottom": 0, "top": 5}, "acceleration": {"x": 6, "y": 0.5}, "period_s": 1, "from_bird": 1},
+      {"region": {"top": 2}, "centre": {"x": 9, "y": 3}, "pull": -5, "on_birds": false, "on": {"material": "stone"}}
+    ],
+    "events": [
+      {"vanish": true, "on": {"material": "ice"}},
+      {"at_s": 1.5, "velocity": {"x": 0, "y": 4}, "on": {"kind": "pig"}}
+    ]
+  },
   "difficulty": {
     "novelty": "T3",
     "method": "published",
@@ -84,6 +104,16 @@ TEST_CASE("[levels] JSON: every field of a level is read") {
                       {Kind::platform, "Platform", Material::none, {4, 0.1}, 0, 2, 0.5}};
   expected.unknown = {{"GameObjects", "Novelty", {{"type", "Fan"}, {"x", "1e0"}}}};
   expected.provenance = {"towers", 18446744073709551615u, 7, "startle", 0.001, {{0.7853981633974483, 1, -1}, {1.2, 0.5, 0.8}}};
+  constexpr double open = std::numeric_limits<double>::infinity();
+  const Selector pigs{.kind = Kind::pig};
+  expected.novelty = Novelty{.name = "own", .description = "wind and a magnet",
+                             .rules = {{{.kind = Kind::block, .material = Material::wood, .type = "RectFat"}, Parameter::restitution, {ChangeKind::factor, 4}},
+                                       {{}, Parameter::life, {ChangeKind::value, 10}},
+                                       {pigs, Parameter::friction, {ChangeKind::offset, -0.1}}},
+                             .world = {.gravity = -1, .tilt = 0.1, .air_drag = 0.3, .ground_friction = 0.05,
+                                       .fields = {{.region = {1, 3, 0, 5}, .acceleration = {6, 0.5}, .period = 1, .from_bird = 1},
+                                                  {.region = {-open, open, -open, 2}, .centre = {9, 3}, .pull = -5, .on_birds = false, .on = {.material = Material::stone}}},
+                                       .events = {{.vanish = true, .on = {.material = Material::ice}}, {.at = 1.5, .velocity = {0, 4}, .on = pigs}}}};
   expected.difficulty = {"T3", "published", 0.5, 0.96, 1, 0.98, StoredTier{"hard", 0.55, 0.75, 100}, StoredShots{0.01, {4, 16}, {0, 16}, {8, 16}}, {}};
   CHECK(level == expected);
 }
@@ -106,6 +136,7 @@ TEST_CASE("[levels] JSON: any level comes back equal, and its text byte for byte
     Level level = random_level(random);
     level.name = "level \"" + std::to_string(i) + "\"";
     if (random.chance(0.5)) level.provenance = random_provenance(random);
+    if (random.chance(0.5)) level.novelty = random_novelty(random);
     if (random.chance(0.5)) level.difficulty = random_difficulty(random);
     const std::string text = level_to_json(level);
     const Level again = read(text);
@@ -199,7 +230,34 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
       {"0.001", "-0.001", {"/provenance/settle_shift", "a number >= 0"}},
       {"\"stretch\": 0.5", "\"stretch\": 1.5", {"line 26", "/provenance/solution/1/stretch", "found 1.5", "> 0 and <= 1"}},
       {"\"stretch\": 0.5", "\"stretch\": 0", {"/provenance/solution/1/stretch", "found 0"}},
-      {"\"published\"", "\"guessed\"", {"line 31", "/difficulty/method", "\"guessed\"", "published, extended, grounded"}},
+      {"\"factor\": 4", "\"factor\": -4", {"line 32", "/novelty/rules/0/factor", "found -4", "a number >= 0"}},
+      {"\"factor\": 4", "\"factor\": 4, \"value\": 1", {"/novelty/rules/0", "one of the keys factor, offset and value"}},
+      {", \"factor\": 4", "", {"/novelty/rules/0", "one of the keys factor, offset and value"}},
+      {"\"parameter\": \"restitution\"", "\"parameter\": \"colour\"", {"/novelty/rules/0/parameter", "\"colour\"", "density, friction, restitution"}},
+      {"\"value\": 10", "\"value\": 0", {"/novelty/rules/1/value", "found 0", "a number >= "}},
+      {"{\"kind\": \"pig\"}, \"parameter\"", "{\"kind\": \"pigs\"}, \"parameter\"", {"/novelty/rules/2/on/kind", "\"pigs\"", "block, pig, tnt"}},
+      {"{\"kind\": \"pig\"}, \"parameter\"", "{\"kind\": \"pig\", \"material\": \"wood\"}, \"parameter\"", {"/novelty/rules/2/on/material", "\"wood\"", "none, as kind is pig"}},
+      {"{\"kind\": \"pig\"}, \"parameter\"", "{\"kind\": \"pig\", \"type\": \"RectFat\"}, \"parameter\"", {"/novelty/rules/2/on/type", "\"RectFat\"", "BasicBig, BasicMedium, BasicSmall"}},
+      {"{\"kind\": \"pig\"}, \"parameter\"", "{\"group\": \"pigs\"}, \"parameter\"", {"/novelty/rules/2/on/group", "is unknown"}},
+      {"\"gravity\": -1", "\"gravity\": NaN", {"invalid literal"}},
+      {"\"gravity\": -1", "\"gravity\": 1e9", {"/novelty/gravity", "found 1", "a number from -10000 to 10000"}},
+      {"\"pull\": -5", "\"pull\": 0", {"/novelty/fields/1/pull", "found 0", "a number other than 0"}},
+      {"\"acceleration\": {\"x\": 6,", "\"acceleration\": {\"x\": -20000,", {"/novelty/fields/0/acceleration/x", "found -20000", "a number from -10000 to 10000"}},
+      {"\"air_drag\": 0.3", "\"air_drag\": -0.3", {"/novelty/air_drag", "found -0.3", "a number from 0 to 10000"}},
+      {"\"ground_friction\": 0.05", "\"ground_friction\": -1", {"/novelty/ground_friction", "found -1", "a number from 0 to 10000"}},
+      {"\"right\": 3", "\"right\": 0.5", {"/novelty/fields/0/region/right", "found 0.5", "a number > 1"}},
+      {"\"bottom\": 0, \"top\": 5", "\"bottom\": 5, \"top\": 0", {"/novelty/fields/0/region/top", "found 0", "a number > 5"}},
+      {"\"acceleration\": {\"x\": 6, \"y\": 0.5}", "\"acceleration\": {\"x\": 0, \"y\": 0}", {"/novelty/fields/0", "other than 0"}},
+      {"\"acceleration\": {\"x\": 6, \"y\": 0.5}", "\"acceleration\": 6", {"/novelty/fields/0/acceleration", "found 6", "an object"}},
+      {"\"period_s\": 1", "\"period_s\": 0", {"/novelty/fields/0/period_s", "found 0", "a number > 0"}},
+      {"\"from_bird\": 1", "\"from_bird\": -1", {"/novelty/fields/0/from_bird", "found -1", "a whole number from 0"}},
+      {"\"on_birds\": false", "\"on_birds\": 0", {"/novelty/fields/1/on_birds", "found 0", "true or false"}},
+      {"\"centre\": {\"x\": 9, \"y\": 3}, ", "", {"/novelty/fields/1", "both or none of the keys centre and pull"}},
+      {"\"material\": \"stone\"", "\"material\": \"glass\"", {"/novelty/fields/1/on/material", "\"glass\"", "wood, ice, stone"}},
+      {"\"vanish\": true", "\"vanish\": false", {"/novelty/events/0", "either vanish, which is true, or a velocity"}},
+      {"\"at_s\": 1.5", "\"at_s\": -1", {"/novelty/events/1/at_s", "found -1", "a number >= 0"}},
+      {"\"at_s\": 1.5", "\"vanish\": true", {"/novelty/events/1", "either vanish"}},
+      {"\"published\"", "\"guessed\"", {"line 51", "/difficulty/method", "\"guessed\"", "published, extended, grounded"}},
       {"\"pid\": 0.96", "\"pid\": 1.01", {"/difficulty/pid", "found 1.01", "a number from 0 to 1"}},
       {"\"bid\": 1,", "\"bid\": -0.5,", {"/difficulty/bid", "found -0.5"}},
       {"\"value\": 0.98,", "", {"/difficulty", "\"value\" is missing"}},
@@ -222,13 +280,21 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
   }
 }
 
+TEST_CASE("[levels] JSON: a novelty that changes nothing is refused, and one with one rule is enough") {
+  const auto with = [](const std::string& novelty) { return minimal_text.substr(0, minimal_text.size() - 1) + ", \"novelty\": " + novelty + "}"; };
+  for (const char* nothing : {"{}", R"({"description": "none"})", R"({"gravity": 1, "air_drag": 0})", R"({"fields": [], "rules": []})"})
+    require_error([&] { read(with(nothing)); }, {"/novelty", "something that changes: rules, gravity"});
+  const Level level = read(with(R"({"rules": [{"parameter": "density", "factor": 2}]})"));
+  CHECK(level.novelty == Novelty{.name = "own", .description = {}, .rules = {{{}, Parameter::density, {ChangeKind::factor, 2}}}});
+}
+
 TEST_CASE("[levels] JSON: text that is no level is refused") {
   for (const char* text : {"", " ", "null", "5", "[]", "{}", "\"startle-level\"", "{\"format\": 5}", "{,}", "hello"}) {
     INFO(text);
     require_error([&] { read(text); }, {"folder/sample.json"});
   }
   require_error([&] { read(full_text + "{}"); }, {"end of input"});
-  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 44", "zero byte"});
+  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 64", "zero byte"});
   require_error([&] { read(std::string(100000, '[')); }, {"deeper than 16"});
   require_error([&] { read("{\"format\": \"" + std::string(100000, 'x') + "\"}"); }, {"xxx\"...; allowed: startle-level"});
 }
@@ -274,6 +340,22 @@ TEST_CASE("[levels] formats: numbers that are not finite and text that is not UT
   refused([&](Level& level) { level.unknown[0].attributes[1].second = "\xED\xA0\x80"; }, {"unknown[0].attributes is not UTF-8"});
 }
 
+TEST_CASE("[levels] JSON: a novelty that the file cannot hold is not written") {
+  const auto refused = [](const std::function<void(Level&)>& change, const std::vector<std::string>& parts) {
+    Level level = read(full_text);
+    change(level);
+    require_error([&] { level_to_json(level); }, parts);
+  };
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  refused([&](Level& level) { level.novelty->world.gravity = nan; }, {"two towers", "novelty.gravity", "not a number", "a finite number"});
+  refused([&](Level& level) { level.novelty->world.fields[1].pull = infinity; }, {"novelty.fields[1].pull", "infinite"});
+  refused([&](Level& level) { level.novelty->world.fields[0].region.left = nan; }, {"novelty.fields[0].region.left", "not a number"});
+  refused([&](Level& level) { level.novelty->world.events[0].on.objects = {1}; }, {"novelty.events[0].on", "single objects"});
+  refused([&](Level& level) { level.novelty->rules[1].change.share = 0.5; }, {"novelty.rules[1].", "share"});
+  refused([&](Level& level) { level.novelty->name = "T2"; }, {"novelty.name", "\"T2\"", "own"});
+  refused([&](Level& level) { level.novelty->description = "\xC0"; }, {"novelty.description is not UTF-8"});
+}
+
 TEST_CASE("[levels] JSON: the schema lists the names that the reader knows") {
   const auto schema = nlohmann::json::parse(read_file(std::filesystem::path(STARTLE_SOURCE) / "docs/level.schema.json"));
   using Names = std::vector<std::string>;
@@ -286,7 +368,10 @@ TEST_CASE("[levels] JSON: the schema lists the names that the reader knows") {
   CHECK(Names{schema["$defs"]["tnt"]["properties"]["type"]["const"]} == object_type_names(Kind::tnt));
   CHECK(Names{schema["$defs"]["platform"]["properties"]["type"]["const"]} == object_type_names(Kind::platform));
   CHECK(listed_in("/$defs/difficulty/properties/method/enum") == Names{name(Method::published), name(Method::extended), "grounded", "observer"});
-  CHECK(listed_in("/$defs/difficulty/properties/tier/enum") == Names{name(Tier::easy), name(Tier::medium), name(Tier::hard)});
+  CHECK(listed_in("/$defs/difficulty/properties/tier/enum") == Names{name(Tier::easy), name(Tier::medium), name(Tier::hard), name(Tier::impossible)});
+  Names parameters;
+  for (const ParameterInfo& info : parameter_table) parameters.push_back(info.name);
+  CHECK(listed_in("/$defs/novelty/properties/rules/items/properties/parameter/enum") == parameters);
 }
 
 TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") {
@@ -300,6 +385,15 @@ TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") 
   };
   CHECK(keys(schema["properties"]) == keys(text));
   CHECK(keys(schema["properties"]["camera"]["properties"]) == keys(text["camera"]));
+  const nlohmann::json& novelty = schema["$defs"]["novelty"]["properties"];
+  CHECK(keys(novelty) == keys(text["novelty"]));
+  for (const char* list : {"rules", "fields", "events"}) {
+    std::set<std::string> used;
+    for (const auto& item : text["novelty"][list]) used.merge(keys(item));
+    CHECK(keys(novelty[list]["items"]["properties"]) == used);
+  }
+  CHECK(keys(novelty["fields"]["items"]["properties"]["region"]["properties"]) == keys(text["novelty"]["fields"][0]["region"]));
+  CHECK(keys(schema["$defs"]["group"]["properties"]) == keys(text["novelty"]["rules"][0]["on"]));
   CHECK(keys(schema["$defs"]["provenance"]["properties"]) == keys(text["provenance"]));
   std::set<std::string> difficulty = keys(text["difficulty"]);
   difficulty.insert("noticed");  // of method observer alone, which has nothing of the rest

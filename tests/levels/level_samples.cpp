@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 #include "levels/level_text.hpp"
 
@@ -82,6 +83,36 @@ Provenance random_provenance(Random& random) {
   for (int i = random.integer(0, 3); i > 0; --i)
     provenance.solution.push_back({any_number(random), 1 - random.uniform(), any_number(random)});
   return provenance;
+}
+
+Novelty random_novelty(Random& random) {
+  const auto group = [&] {
+    Selector on;
+    if (random.chance(0.3)) on.kind = Kind::pig;
+    else if (random.chance(0.5)) on.material = Material::ice;
+    if (random.chance(0.3)) on.type = on.kind ? "BasicBig" : "RectFat";
+    return on;
+  };
+  const auto number = [&] { return random.uniform(-10000, 10000); };
+  Novelty novelty{.name = own_novelty, .description = any_text(random), .rules = {}};
+  novelty.world.gravity = number();
+  for (int i = random.integer(0, 2); i > 0; --i) novelty.rules.push_back({group(), static_cast<Parameter>(random.integer(0, 7)), {ChangeKind::factor, std::fabs(number())}});
+  for (int i = random.integer(0, 3); i > 0; --i) {
+    ForceField field{.acceleration = {number(), 1}, .on_birds = random.chance(0.5), .on = group()};
+    if (random.chance(0.5)) field.region.left = random.uniform(-1e9, 0);
+    if (random.chance(0.5)) field.region.right = random.uniform(1e-9, 1e9);
+    if (random.chance(0.5)) std::tie(field.centre, field.pull) = std::tuple(Vec2{number(), number()}, random.uniform(0.1, 1));
+    if (random.chance(0.5)) field.period = random.uniform(0.1, 9);
+    if (random.chance(0.5)) field.from_bird = static_cast<std::size_t>(random.integer(0, 9));
+    novelty.world.fields.push_back(field);
+  }
+  for (int i = random.integer(0, 2); i > 0; --i) {
+    WorldEvent event{.vanish = random.chance(0.5), .on = group()};
+    if (random.chance(0.5)) event.at = random.uniform(0, 9);
+    if (!event.vanish) event.velocity = {number(), 1};
+    novelty.world.events.push_back(event);
+  }
+  return novelty;
 }
 
 StoredDifficulty random_difficulty(Random& random) {

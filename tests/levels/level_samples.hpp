@@ -16,6 +16,7 @@ namespace startle {
 Level random_level(Random& random);
 Provenance random_provenance(Random& random);
 StoredDifficulty random_difficulty(Random& random);
+Novelty random_novelty(Random& random);
 
 /// Runs `action`, which must throw Error, and requires all `parts` in its message.
 void require_error(const std::function<void()>& action, const std::vector<std::string>& parts);

@@ -4,6 +4,7 @@
 
 #include "levels/level_json.hpp"
 #include "levels/xml_tags.hpp"
+#include "sim/novelty_elements.hpp"
 #include "tests/levels/level_samples.hpp"
 
 using namespace startle;
@@ -64,6 +65,7 @@ Level expected_level() {
                    {"GameObjects",
                     "Novelty",
                     {{"type", "Fan"}, {"material", ""}, {"x", "-2.32"}, {"y", "-0.09932"}, {"rotation", "0.00612"}}}};
+  level.novelty = own_novelty_of(level);
   return level;
 }
 

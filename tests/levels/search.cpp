@@ -68,7 +68,7 @@ void check_found(const Level& found, const SearchGoal& goal) {
     CHECK(now.value <= goal.most);
     CHECK_FALSE(level.difficulty->tier);
   }
-  CHECK(check_difficulty(*level.difficulty, settled.scene, level.provenance->solution).empty());
+  CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), settled.scene, level.provenance->solution).empty());
 }
 
 int sum(const SearchCounts& counts, std::size_t levels) {
@@ -133,7 +133,7 @@ TEST_CASE("[levels] search: by the extended method levels have the difficulty th
     CHECK(level.difficulty->bid == now.bid);
     CHECK(now.value >= goal.least);
     CHECK(now.value <= goal.most);
-    CHECK(check_difficulty(*level.difficulty, scene, level.provenance->solution).empty());
+    CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), scene, level.provenance->solution).empty());
   }
 }
 
@@ -159,10 +159,10 @@ TEST_CASE("[levels] search: confirmed levels show in turned shots what their tie
       const Level read = level_from_json(level_to_json(level), "found.json");
       CHECK(read == level);
       const Scene scene = settle(make_scene(read, profile()));
-      CHECK(check_difficulty(*read.difficulty, scene, read.provenance->solution).empty());
+      CHECK(check_difficulty(*read.difficulty, find_novelty(read.difficulty->novelty), scene, read.provenance->solution).empty());
       StoredDifficulty wrong = *read.difficulty;
       wrong.shown_shots->best.shots = shown.best.shots == 16 ? 15 : shown.best.shots + 1;
-      CHECK_THAT(check_difficulty(wrong, scene, read.provenance->solution), Catch::StartsWith("best shots that show stored "));
+      CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), scene, read.provenance->solution), Catch::StartsWith("best shots that show stored "));
     }
   }
   CHECK_FALSE(confirmed(Tier::hard, {0.01, {0, 16}, {0, 16}, {0, 16}}));  // shows nothing at all: not known to be possible
@@ -189,7 +189,7 @@ TEST_CASE("[levels] search: levels by what the observer notices") {
   CHECK(stored.value <= 0.9);
   StoredDifficulty wrong = stored;
   ++wrong.noticed->shots;
-  CHECK_THAT(check_difficulty(wrong, settle(make_scene(level, profile())), {}), Catch::StartsWith("noticed stored "));
+  CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), settle(make_scene(level, profile())), {}), Catch::StartsWith("noticed stored "));
 
   goal.grounded = true;
   require_error([&] { search_levels(goal, {.count = 1}, profile()); }, {"observer", "without tier and without grounded"});
@@ -309,18 +309,18 @@ TEST_CASE("[levels] search: a stored difficulty that does not hold is told with 
   const Level level = search_levels(range_goal("T1", 0, 0.9), {.count = 1}, profile()).levels.at(0);
   const Scene scene = settle(make_scene(level, profile()));
   StoredDifficulty stored = *level.difficulty;
-  CHECK(check_difficulty(stored, scene, level.provenance->solution).empty());
+  CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution).empty());
   stored.pid = 0.123;
-  CHECK_THAT(check_difficulty(stored, scene, level.provenance->solution), Catch::StartsWith("PID stored 0.123, computed "));
+  CHECK_THAT(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution), Catch::StartsWith("PID stored 0.123, computed "));
   stored = *level.difficulty;
   stored.tier = StoredTier{"hard", 0.95, 0.96, 100};
-  CHECK(check_difficulty(stored, scene, level.provenance->solution) == "tier stored hard, computed easy");
+  CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution) == "tier stored hard, computed easy");
   stored = *level.difficulty;
   stored.alpha = 1;
   stored.value = stored.pid;
-  CHECK(check_difficulty(stored, scene, level.provenance->solution).empty());
+  CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution).empty());
   stored.novelty = "T9";
-  CHECK_THROWS_AS(check_difficulty(stored, scene, level.provenance->solution), Error);
+  CHECK_THROWS_AS(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution), Error);
 }
 
 TEST_CASE("[levels] search: thresholds come from the first hundred levels in which the novelty can be detected", "[slow]") {
@@ -357,7 +357,7 @@ TEST_CASE("[levels] search: grounded difficulty is that of twin simulation", "[s
     CHECK(level.difficulty->bid == now.bid);
     CHECK(now.value >= goal.least);
     CHECK(now.value <= goal.most);
-    CHECK(check_difficulty(*level.difficulty, scene, level.provenance->solution).empty());
+    CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), scene, level.provenance->solution).empty());
   }
 }
 

@@ -22,7 +22,7 @@ Novelty bouncy(std::size_t object) {
 
 std::shared_ptr<const Insight> waited_for(Insights& insights, const Scene& scene, const Scene& start, const std::string& novelty, Method method = Method::published) {
   for (int i = 0; i < 6000; ++i) {
-    if (auto insight = insights.of(scene, start, novelty, method)) return insight;
+    if (auto insight = insights.of(scene, start, novelty.empty() ? std::nullopt : std::optional(find_novelty(novelty)), method)) return insight;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return nullptr;
@@ -130,7 +130,7 @@ TEST_CASE("[play] insights: worked out once a scene, beside the window's work, a
   Insights insights;
   const auto first = waited_for(insights, start, start, "T3");
   REQUIRE(first);
-  CHECK(insights.of(start, start, "T3", Method::published) == first);
+  CHECK(insights.of(start, start, find_novelty("T3"), Method::published) == first);
   Scene after = start;
   after.objects[0].alive = false;
   after.next_bird = 1;
@@ -138,7 +138,7 @@ TEST_CASE("[play] insights: worked out once a scene, beside the window's work, a
   REQUIRE(second);
   CHECK(second != first);
   CHECK(second->next()->targets.size() == 1);
-  CHECK(insights.of(start, start, "T3", Method::published) == first);  // a shot taken back
+  CHECK(insights.of(start, start, find_novelty("T3"), Method::published) == first);  // a shot taken back
   CHECK(waited_for(insights, start, start, "") != first);
   const auto extended = waited_for(insights, start, start, "T3", Method::extended);
   CHECK(extended->difficulty.method == Method::extended);

@@ -124,3 +124,37 @@ TEST_CASE("[viewer] twin view: the shot in both worlds, and where they come apar
   REQUIRE(comes_true([&] { return !window.program().running(); }));
   CHECK(window.program().exit_code() == 0);
 }
+
+TEST_CASE("[viewer] force fields are drawn in the world that has them, and nothing of them in the normal one") {
+  if (!can_run()) return;
+  const startle::testing::Folder folder;
+  Level level = read_level(level_file);
+  constexpr double right = 40;  // of the region; far beyond what is seen
+  level.novelty = Novelty{.name = own_novelty, .description = "wind", .rules = {}, .world = {.fields = {{.region = {3, right, 5, 7}, .acceleration = {4, 0}}}}};
+  const std::string file = (folder / "wind.json").string();
+  write_level(level, file);
+  const Scene scene = settle(make_scene(level, profile()));
+  Camera2D camera;
+  camera.resize(1000, 640);
+  camera.fit(level_box(scene));
+  const auto shown = [&](const std::string& more) {
+    Window window("'" + file + "' --size 1000x640" + more);
+    window.wait_for("bird 1 of");
+    return window.picture();
+  };
+  const Bitmap normal = shown(""), novel = shown(" --novelty own");
+  // Places count from the foot of the slingshot. The arrow is in the middle of what is seen of the region.
+  const Vec2 foot{scene.slingshot.x, -3.5};
+  const auto at = [&](double x, double y) { return camera.to_pixels(foot + Vec2{x, y}); };
+  const double middle = 0.5 * (3 + std::min(right, camera.seen().xmax - foot.x));
+  const Colour arrow = colour(0x005F5F);
+  CHECK(like(novel, at(middle, 6), 8, arrow) > 20);
+  CHECK(like(normal, at(middle, 6), 8, arrow) == 0);
+  const auto differs = [&](Vec2 place) {
+    const Colour a = pixel(normal, static_cast<int>(place.x), static_cast<int>(place.y)), b = pixel(novel, static_cast<int>(place.x), static_cast<int>(place.y));
+    return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b);
+  };
+  CHECK(differs(at(3.4, 5.5)) > 10);  // in the region
+  CHECK(differs(at(2.6, 5.5)) == 0);  // left of it
+  CHECK(differs(at(3.4, 4.5)) == 0);  // below it
+}

@@ -12,15 +12,15 @@ constexpr long kept_frames = 600;
 
 }  // namespace
 
-Bitmap level_picture(const std::filesystem::path& file, const std::string& profile_name, int width, int height) {
-  const Scene scene = make_scene(read_level(file), profile(profile_name));
+Bitmap level_picture(const std::filesystem::path& file, const std::string& profile_name, int width, int height, const std::vector<MappedName>& map) {
+  const Scene scene = make_scene(read_level(file, map), profile(profile_name));
   const Trace none;
   Bitmap picture(width, height);
   FramePainter(scene, none, Style::people).paint(standing_frame(scene), whole_view(scene, none, width, height), picture);
   return picture;
 }
 
-Thumbnails::Thumbnails(std::string profile) : profile_(std::move(profile)), thread_([this] { work(); }) {}
+Thumbnails::Thumbnails(std::string profile, std::vector<MappedName> map) : profile_(std::move(profile)), map_(std::move(map)), thread_([this] { work(); }) {}
 
 Thumbnails::~Thumbnails() {
   {
@@ -43,7 +43,7 @@ void Thumbnails::work() {
     }
     Bitmap picture;
     try {
-      picture = level_picture(file, profile_, width, height);
+      picture = level_picture(file, profile_, width, height, map_);
     } catch (const std::exception&) {
       continue;  // the list says what is wrong with the file
     }

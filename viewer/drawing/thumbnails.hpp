@@ -11,18 +11,19 @@
 #include <thread>
 #include <vector>
 
+#include "levels/name_map.hpp"
 #include "render/frames.hpp"
 
 namespace startle {
 
 /// The level as it stands, before anything has settled. Throws Error for a level that cannot be used.
-Bitmap level_picture(const std::filesystem::path& file, const std::string& profile, int width, int height);
+Bitmap level_picture(const std::filesystem::path& file, const std::string& profile, int width, int height, const std::vector<MappedName>& map = {});
 
 class Thumbnails {
  public:
   static constexpr int width = 288, height = 162;  ///< pixels
 
-  explicit Thumbnails(std::string profile);
+  explicit Thumbnails(std::string profile, std::vector<MappedName> map = {});
   ~Thumbnails();
   Thumbnails(const Thumbnails&) = delete;
   Thumbnails& operator=(const Thumbnails&) = delete;
@@ -42,6 +43,7 @@ class Thumbnails {
     long seen = 0;
   };
   std::string profile_;
+  std::vector<MappedName> map_;
   std::map<std::string, Entry> textures_;
   long frame_ = 0;
 

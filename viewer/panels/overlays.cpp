@@ -154,12 +154,10 @@ void explanation_lines(const std::string& text) {
   }
 }
 
-const std::vector<std::string>& novelty_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const Novelty& novelty : novelty_catalogue()) all.push_back(novelty.name);
-    return all;
-  }();
+std::vector<std::string> novelty_names(const Level& level) {
+  std::vector<std::string> names;
+  if (level.novelty) names.push_back(own_novelty);
+  for (const Novelty& novelty : novelty_catalogue()) names.push_back(novelty.name);
   return names;
 }
 
@@ -172,6 +170,7 @@ bool section(const char* name) {
 
 void Overlays::begin(const Level& level, std::shared_ptr<const Profile> profile, const std::string& played) {
   start_ = make_scene(level, std::move(profile));
+  level_ = level;
   chosen_.reset();
   part_ = 0;
   stored_.clear();
@@ -183,7 +182,7 @@ void Overlays::begin(const Level& level, std::shared_ptr<const Profile> profile,
   if (level.difficulty) novelty_ = level.difficulty->novelty;
   if (!played.empty()) novelty_ = played;
   try {
-    if (!novelty_.empty()) find_novelty(novelty_);
+    if (!novelty_.empty()) find_novelty(novelty_, level_);
   } catch (const Error&) {
     novelty_.clear();
   }
@@ -389,7 +388,7 @@ void Overlays::switches(const char* note, float top) {
     ImGui::PopStyleColor();
   }
   ImGui::Spacing();
-  choice_box("##novelty", "no novelty", novelty_names(), novelty_);
+  choice_box("##novelty", "no novelty", novelty_names(level_), novelty_);
   bool extended = method_ == Method::extended;
   if (ImGui::Checkbox("extended method", &extended)) method_ = extended ? Method::extended : Method::published;
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("what a hit moves and shows: as published, or followed from blow to blow");
@@ -594,7 +593,7 @@ void Overlays::widgets(const Camera2D& camera, const PlayedShots& shots, float t
   focus_ = chosen_;
   if (!io.WantCaptureMouse && io.MousePos.x > -FLT_MAX)
     if (const auto hovered = object_at(scene, camera.to_world({io.MousePos.x, io.MousePos.y}), 3 / camera.scale())) focus_ = hovered;
-  const std::shared_ptr<const Insight> insight = insights_.of(scene, start_, novelty_, method_);
+  const std::shared_ptr<const Insight> insight = insights_.of(scene, start_, novelty_.empty() ? std::nullopt : std::optional(find_novelty(novelty_, level_)), method_);
   if (insight) {
     const Pen pen(camera);
     if (on(Overlay::detectability)) draw_detectability(pen, *insight);

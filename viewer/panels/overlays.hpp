@@ -77,6 +77,7 @@ class Overlays {
   Scene start_;
   std::string stored_;     ///< what the level file says of its difficulty
   std::string novelty_;
+  Level level_;
   Method method_ = Method::published;
   Insights insights_;
   SurprisePanel surprise_;

@@ -35,7 +35,7 @@ ImVec4 tier_colour(const std::string& tier) {
 }  // namespace
 
 BrowseScreen::BrowseScreen(Viewer& viewer, const std::vector<std::filesystem::path>& paths)
-    : viewer_(viewer), catalogue_(viewer.options().novelty, viewer.options().profile), thumbnails_(viewer.options().profile), world_(viewer.options().novelty) {
+    : viewer_(viewer), catalogue_(viewer.options().novelty, viewer.options().profile, viewer.options().map), thumbnails_(viewer.options().profile, viewer.options().map), world_(viewer.options().novelty) {
   request_.profile = viewer.options().profile;
   request_.version = viewer.options().version;
   request_.folder = "my-levels";
@@ -72,7 +72,7 @@ void BrowseScreen::edit(const std::optional<std::filesystem::path>& file) {
   };
   try {
     const auto constants = profile(viewer_.options().profile);
-    viewer_.open(std::make_unique<EditorScreen>(viewer_, file ? read_level(*file) : empty_level("new-level", *constants), std::filesystem::path(), saved));
+    viewer_.open(std::make_unique<EditorScreen>(viewer_, file ? read_level(*file, viewer_.options().map) : empty_level("new-level", *constants), std::filesystem::path(), saved));
   } catch (const Error& error) {
     viewer_.notice(error.what());
   }
@@ -123,9 +123,11 @@ void BrowseScreen::draw_filters() {
   ImGui::Separator();
   small_label("PLAY IN");
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::BeginCombo("##world", world_.empty() ? "the normal world" : world_ == "*" ? "the world of its novelty" : world_.c_str(), ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo("##world", world_.empty() ? "the normal world" : world_ == "*" ? "the world of its novelty" : world_ == own_novelty ? "the world of its file" : world_.c_str(), ImGuiComboFlags_HeightLarge)) {
     if (ImGui::Selectable("the normal world", world_.empty())) world_.clear();
     if (ImGui::Selectable("the world of its novelty", world_ == "*")) world_ = "*";
+    if (ImGui::Selectable("the world of its file", world_ == own_novelty)) world_ = own_novelty;
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("with the novelty that the file carries: of NovPhy's levels fans, magnets, storms ...");
     ImGui::Separator();
     for (const Novelty& novelty : novelty_catalogue()) {
       if (ImGui::Selectable(novelty.name.c_str(), world_ == novelty.name)) world_ = novelty.name;

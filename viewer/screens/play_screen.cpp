@@ -11,6 +11,7 @@
 #include "levels/level_file.hpp"
 #include "sim/error.hpp"
 #include "sim/novelty.hpp"
+#include "viewer/drawing/fields.hpp"
 #include "viewer/screens/editor_screen.hpp"
 #include "viewer/screens/twin_screen.hpp"
 #include "viewer/widgets.hpp"
@@ -51,8 +52,9 @@ void PlayScreen::load(std::size_t index) {
     level = recording->level;
     session.emplace(recording->start, std::exchange(recording->shots, {}));
   } else {
-    level = item.level ? *item.level : read_level(item.file);
-    session.emplace(level, profile(viewer_.options().profile), item.novelty.empty() ? nullptr : &find_novelty(item.novelty));
+    level = item.level ? *item.level : read_level(item.file, viewer_.options().map);
+    const std::optional<Novelty> novelty = item.novelty.empty() ? std::nullopt : std::optional(find_novelty(item.novelty, level));
+    session.emplace(level, profile(viewer_.options().profile), novelty ? &*novelty : nullptr);
   }
   overlays_.begin(level, session->start().profile, recording ? recording->novelty : item.novelty);
   session_ = std::move(session);
@@ -73,7 +75,7 @@ void PlayScreen::resume() {
   if (camera_.fitted()) fit();
   if (!std::exchange(edited_, false)) return;
   try {
-    if (read_level(items_[index_].file) != level_) load(index_);
+    if (read_level(items_[index_].file, viewer_.options().map) != level_) load(index_);
   } catch (const Error& error) {
     viewer_.notice(error.what());
   }
@@ -322,7 +324,7 @@ void PlayScreen::open_twins() {
   std::optional<Shot> shot;
   if (flown != nullptr) shot = flown->shot;
   else if (aiming_.aim().pulled()) shot = aiming_.aim().shot();
-  viewer_.open(std::make_unique<TwinScreen>(viewer_, level_.name, normal, overlays_.novelty(), shot));
+  viewer_.open(std::make_unique<TwinScreen>(viewer_, level_, normal, overlays_.novelty(), shot));
 }
 
 PlayedShots PlayScreen::played() const {
@@ -515,6 +517,7 @@ void PlayScreen::draw_aim_label() {
 }
 
 void PlayScreen::widgets() {
+  draw_fields(Pen(camera_), showing() ? shown().before : session_->scene(), camera_.seen());  // the heading tells of the novelty, too
   overlays_.widgets(camera_, played(), heading_end_ + 6);
   draw_heading();
   draw_replay();

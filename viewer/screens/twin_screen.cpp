@@ -8,6 +8,7 @@
 #include "difficulty/impact_score.hpp"
 #include "play/aim.hpp"
 #include "sim/error.hpp"
+#include "viewer/drawing/fields.hpp"
 #include "viewer/drawing/pen.hpp"
 #include "viewer/widgets.hpp"
 
@@ -22,12 +23,18 @@ std::string seconds_text(double seconds) {
   return text;
 }
 
+Novelty chosen(const std::string& name, const Level& level, const Scene& normal) {
+  if (!name.empty()) return find_novelty(name, level);
+  if (level.novelty) return *level.novelty;
+  const Novelty* first = first_with_effect(normal);
+  return first != nullptr ? *first : novelty_catalogue().front();
+}
+
 }  // namespace
 
-TwinScreen::TwinScreen(Viewer& viewer, std::string level, Scene normal, const std::string& novelty, const std::optional<Shot>& shot)
-    : viewer_(viewer), level_(std::move(level)), normal_(std::move(normal)), novelty_(novelty.empty() ? first_with_effect(normal_) : &find_novelty(novelty)), normal_view_(viewer.sprites()), novel_view_(viewer.sprites()) {
-  if (novelty_ == nullptr) novelty_ = &novelty_catalogue().front();
-  shot_ = shot ? *shot : telling_shot(normal_, *novelty_);
+TwinScreen::TwinScreen(Viewer& viewer, Level level, Scene normal, const std::string& novelty, const std::optional<Shot>& shot)
+    : viewer_(viewer), level_(std::move(level)), normal_(std::move(normal)), novelty_(chosen(novelty, level_, normal_)), normal_view_(viewer.sprites()), novel_view_(viewer.sprites()) {
+  shot_ = shot ? *shot : telling_shot(normal_, novelty_);
   fit();
   fly();
 }
@@ -59,7 +66,7 @@ void TwinScreen::fly() {
     return;
   }
   fly_again_ = false;
-  flying_ = std::async(std::launch::async, [normal = normal_, novelty = novelty_, shot = shot_] { return fly_twins(normal, *novelty, shot); });
+  flying_ = std::async(std::launch::async, [normal = normal_, novelty = novelty_, shot = shot_] { return fly_twins(normal, novelty, shot); });
 }
 
 void TwinScreen::turn(double degrees_more, double stretch) {
@@ -176,6 +183,12 @@ void TwinScreen::draw_marks() {
   const auto w = static_cast<float>(camera_.width()), h = static_cast<float>(camera_.height());
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   if (flight_) {
+    const Pane at = pane(true);
+    list->PushClipRect({at.x, at.y}, {at.x + w, at.y + h}, true);
+    draw_fields(Pen(camera_, {at.x, at.y}), flight_->novel, camera_.seen());
+    list->PopClipRect();
+  }
+  if (flight_) {
     const int step = static_cast<int>(playback_.position());
     const std::vector<std::size_t> apart = flight_->apart_at(step);
     const std::vector<BodyState> bodies[2] = {bodies_at(flight_->normal_trace, playback_.position()), bodies_at(flight_->novel_trace, playback_.position())};
@@ -213,18 +226,19 @@ void TwinScreen::draw_labels() {
     }
     const TextSize small(Text::small);
     if (!novel) {
-      ImGui::TextColored(muted_text, "%s", (level_ + ", shot " + shot_text(shot_)).c_str());
+      ImGui::TextColored(muted_text, "%s", (level_.name + ", shot " + shot_text(shot_)).c_str());
       continue;
     }
     ImGui::Dummy({200, 1});  // the least width of the box below
     std::vector<std::string> names;
+    if (level_.novelty) names.push_back(own_novelty);
     for (const std::vector<Novelty>* kind : {&novelty_catalogue(), &world_novelties()})
       for (const Novelty& novelty : *kind) names.push_back(novelty.name);
-    if (std::string name = novelty_->name; choice_box("##novelty", "", names, name)) {
-      novelty_ = &find_novelty(name);
+    if (std::string name = novelty_.name; choice_box("##novelty", "", names, name)) {
+      novelty_ = find_novelty(name, level_);
       fly();
     }
-    ImGui::TextColored(muted_text, "%s", novelty_->description.c_str());
+    ImGui::TextColored(muted_text, "%s", novelty_.description.c_str());
   }
 }
 
@@ -293,7 +307,7 @@ std::string TwinScreen::title() const {
   std::string state = "flying";
   if (!failure_.empty()) state = "cannot be flown";
   else if (flight_) state = flight_->first_apart() < 0 ? "never apart" : "first apart at step " + std::to_string(flight_->first_apart());
-  return "Startle: " + level_ + ", twins, " + novelty_->name + ", " + shot_text(shot_) + ", " + state;
+  return "Startle: " + level_.name + ", twins, " + novelty_.name + ", " + shot_text(shot_) + ", " + state;
 }
 
 std::vector<HelpLine> TwinScreen::help() const {

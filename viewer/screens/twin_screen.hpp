@@ -14,8 +14,8 @@ namespace startle {
 
 class TwinScreen : public Screen {
  public:
-  /// `normal`: no object novel, a bird left. `novelty` empty: the first with an effect. Without a shot, a telling one.
-  TwinScreen(Viewer& viewer, std::string level, Scene normal, const std::string& novelty, const std::optional<Shot>& shot);
+  /// `normal`: no object novel, a bird left. `novelty` empty: the level's own, else the first with an effect. Without a shot, a telling one.
+  TwinScreen(Viewer& viewer, Level level, Scene normal, const std::string& novelty, const std::optional<Shot>& shot);
 
   void handle(const sf::Event& event) override;
   void update(double seconds) override;
@@ -41,10 +41,10 @@ class TwinScreen : public Screen {
   void draw_timeline();
 
   Viewer& viewer_;
-  std::string level_;
+  Level level_;
   Scene normal_;
   Shot shot_;
-  const Novelty* novelty_;
+  Novelty novelty_;
   std::future<TwinFlight> flying_;
   bool fly_again_ = false;  ///< shot or novelty have changed since
   std::optional<TwinFlight> flight_;

@@ -1,4 +1,4 @@
-#include "sim/level.hpp"
+#include "sim/kind.hpp"
 
 namespace startle {
 

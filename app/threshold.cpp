@@ -196,7 +196,7 @@ int threshold(ThresholdCommandOptions options) {
     for (const std::string& tier : tiers) add(novelties[n]->name, novelties[n]->description, tier, [&](const Pairing& pair) { return pair.novelty == n; });
     if (people) curves.push_back({novelties[n]->name, novelties[n]->description, "all", "people", people_curve(people->items, novelties[n]->name)});
   }
-  if (novelties.size() > 1)
+  if (options.by_tier && novelties.size() > 1)
     for (const std::string& tier : tiers) add("all", "all of them", tier, [](const Pairing&) { return true; });
   if (options.plot) write_file(*options.plot, plot_of(curves));
   if (options.json) {

@@ -14,7 +14,7 @@ const std::vector<std::optional<Tier>> tier_columns{Tier::easy, Tier::medium, Ti
 /// What NovPhy's best published detector has: share of trials detected, false alarms, delay in tasks (recomputed from its published rows).
 constexpr const char* novphy = "NovPhy's best published detector (a moving average of the score, DataLab) declares 44.8 % of its trials rightly, 7.5 tasks after the change, and 55.2 % before it.";
 
-std::string novelty_name(const std::string& novelty) { return novelty.empty() ? "all" : novelty; }
+std::string novelty_label(const std::string& novelty) { return novelty.empty() ? "all" : novelty; }
 std::string tier_name(const std::optional<Tier>& tier) { return tier ? name(*tier) : "all"; }
 
 std::vector<std::string> novelties_of(const DetectionTables& tables) {
@@ -30,7 +30,7 @@ Rows by_judge(const Evaluation& e, const DetectionTables& tables, const Table& c
   Rows rows{{"novelty"}};
   rows.front().insert(rows.front().end(), e.judges.begin(), e.judges.end());
   for (const std::string& novelty : novelties_of(tables)) {
-    rows.push_back({novelty_name(novelty)});
+    rows.push_back({novelty_label(novelty)});
     for (std::size_t j = 0; j < e.judges.size(); ++j) rows.back().push_back(cell(novelty, j));
   }
   return rows;
@@ -102,7 +102,7 @@ Rows detection_rows(const Evaluation& e, const DetectionTables& tables) {
   for (const char* metric : {"paired_accuracy", "noticed", "false_alarms", "visible", "detected_trials", "false_alarm_trials", "delay_levels"})
     for (const char* part : {"", "_low", "_high"}) rows.front().push_back(std::string(metric) + part);
   for (const DetectionRow& row : tables.shots) {
-    rows.push_back({novelty_name(row.of.novelty), tier_name(row.of.tier), e.judges[row.judge], std::to_string(row.levels), std::to_string(row.twins)});
+    rows.push_back({novelty_label(row.of.novelty), tier_name(row.of.tier), e.judges[row.judge], std::to_string(row.levels), std::to_string(row.twins)});
     for (const Estimate* estimate : {&row.paired_accuracy, &row.noticed, &row.false_alarms, &tables.visible_of(row.of.novelty, row.of.tier).share}) add_estimate(rows.back(), *estimate);
     const TrialRow none, &trial = tables.trials.empty() ? none : tables.trial(row.of.novelty, row.of.tier, row.judge);
     for (const Estimate* estimate : {&trial.detected, &trial.false_alarms, &trial.delay}) add_estimate(rows.back(), *estimate);

@@ -24,8 +24,10 @@ void add_sibling_command(CLI::App& app, const std::string& name, const std::stri
     std::vector<char*> argv{const_cast<char*>(sibling.program.c_str())};
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
-    // LibTorch's threads wait for each other in a loop by default, which starves them where other programs run. OpenMP reads this at start only.
+    // LibTorch's threads wait for each other in a loop by default, which starves them where other programs run: those of OpenMP, and those of OpenBLAS, which --threads does not
+    // reach and which has little to do. Both read this at start only.
     setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
+    setenv("OPENBLAS_NUM_THREADS", "1", 0);
     execv(program.c_str(), argv.data());
     throw Error(program.string() + ": cannot be run: " + std::strerror(errno));
   });

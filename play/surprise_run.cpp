@@ -80,10 +80,11 @@ void SurpriseRun::start(const SurpriseRequest& request) {
   std::vector<char*> argv, environment;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
-  // As app/main.cpp: LibTorch's threads must not keep the window from drawing.
-  std::string policy = "OMP_WAIT_POLICY=PASSIVE";
+  // As app/sibling.cpp: LibTorch's threads must not keep the window from drawing.
+  std::string policy = "OMP_WAIT_POLICY=PASSIVE", blas = "OPENBLAS_NUM_THREADS=1";
   for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
   environment.push_back(policy.data());
+  environment.push_back(blas.data());
   environment.push_back(nullptr);
   const std::string out = (folder_ / "answer.json").string(), said = (folder_ / "messages.txt").string();
   posix_spawn_file_actions_t actions;

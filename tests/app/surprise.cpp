@@ -163,12 +163,12 @@ TEST_CASE("[app] probe: clips for other programs, and what does not go with them
     CHECK_THAT(run.err, Catch::Contains(why));
   };
   refused("", "--out: is missing");
-  refused("--write-clips " + folder.file("other.h5") + " --out " + folder.file("out"), "--out: is for judging");
+  refused("--write-clips " + folder.file("other.h5") + " --out " + folder.file("judged"), "--out: is for judging");
   refused("--write-clips " + folder.file("other.h5") + " --predictions " + folder.file("clips.h5"), "--predictions: is for judging");
-  refused("--predictions " + folder.file("clips.h5") + " --out " + folder.file("out"), "clips.h5: /clip is missing");
-  refused("--predictions " + folder.file("none.h5") + " --out " + folder.file("out"), "none.h5: this file does not exist");
+  refused("--predictions " + folder.file("clips.h5") + " --out " + folder.file("judged"), "clips.h5: /clip is missing");
+  refused("--predictions " + folder.file("none.h5") + " --out " + folder.file("judged"), "none.h5: this file does not exist");
   refused("--write-clips " + folder.file("no/clips.h5"), "cannot be written");
-  for (const char* name : {"other.h5", "out"}) CHECK_FALSE(fs::exists(folder.path / name));
+  for (const char* name : {"other.h5", "judged"}) CHECK_FALSE(fs::exists(folder.path / name));
 }
 
 TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and bad input is refused") {

@@ -7,7 +7,7 @@
 /// frame, to what lies behind: what share of the pixel a thing fills (place), and where it fills half or more of it, its colour. Beside the model the same
 /// regression on the states of the network before training, which hold an echo of what was seen, too, and the guess that a hidden thing is where it was seen last.
 /// R^2 is over the test clips' frames in which a thing is wholly hidden, by the frames since it was seen (the latest of several), and against their mean: 0 is knowing
-/// nothing. The guess has no colour to fit: it has it always.
+/// nothing. "-": fewer than 200 pixels.
 #include <ATen/Parallel.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -178,7 +178,16 @@ ByAge probed(const PredRnnNetwork& network, const Scenes& known, const Scenes& t
   return result;
 }
 
-double colour_r2(const std::array<Fit, outputs>& fits) { return (fits[1].r2() + fits[2].r2() + fits[3].r2()) / 3; }
+/// Three digits; "-" where too little was hidden to tell.
+std::string text(double r2, const Fit& of) {
+  constexpr double fewest = 200;
+  if (of.count < fewest) return "-";
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.3f", r2);
+  return digits;
+}
+std::string place_text(const Fit& place) { return text(place.r2(), place); }
+std::string colour_text(const std::array<Fit, outputs>& fits) { return text((fits[1].r2() + fits[2].r2() + fits[3].r2()) / 3, fits[1]); }
 
 void print_tables(const std::string& path, std::size_t clips, std::uint64_t seed) {
   const std::unique_ptr<LearnedNetwork> loaded = network_of(read_tensors(path), path, at::kCPU);
@@ -193,8 +202,8 @@ void print_tables(const std::string& path, std::size_t clips, std::uint64_t seed
     for (const Covered& pixel : test.covered) last[pixel.hidden_for].add(pixel.place, pixel.last_place);
     std::printf("%s, R^2 over %zu clips\n| frames hidden | grid pixels | place, model | untrained | last seen | colour, model | untrained |\n|---|---|---|---|---|---|---|\n", kind, clips);
     for (const auto& [age, fits] : of_trained)
-      std::printf("| %d%s | %.0f | %.3f | %.3f | %.3f | %.3f | %.3f |\n", age, age == longest ? " and more" : "", fits[0].count, fits[0].r2(), of_untrained[age][0].r2(), last[age].r2(),
-                  colour_r2(fits), colour_r2(of_untrained[age]));
+      std::printf("| %d%s | %.0f | %s | %s | %s | %s | %s |\n", age, age == longest ? " and more" : "", fits[0].count, place_text(fits[0]).c_str(), place_text(of_untrained[age][0]).c_str(),
+                  place_text(last[age]).c_str(), colour_text(fits).c_str(), colour_text(of_untrained[age]).c_str());
     std::printf("\n");
   }
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <string_view>
+#include <unordered_map>
 
 #include "networks/mask_networks.hpp"
 #include "networks/object_network.hpp"
@@ -129,6 +131,22 @@ at::Device LearnedNetwork::device() const { return weights().device(); }
 
 void require_finite(const at::Tensor& values, const std::string& what) {
   if (!at::isfinite(values).all().item<bool>()) throw Error("model: " + what + " are not finite: its weights are too large");
+}
+
+AlikeRows alike_rows(const at::Tensor& rows) {
+  const std::int64_t count = rows.size(0);
+  if (!rows.is_cpu() || count == 0) return {at::arange(count, rows.device()), at::arange(count, rows.device())};
+  const at::Tensor values = rows.contiguous();
+  const std::size_t bytes = values.nbytes() / static_cast<std::size_t>(count);
+  const char* data = static_cast<const char*>(values.data_ptr());
+  std::unordered_map<std::string_view, std::int64_t> known;
+  std::vector<std::int64_t> first, kind;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto [place, is_new] = known.try_emplace({data + static_cast<std::size_t>(i) * bytes, bytes}, static_cast<std::int64_t>(first.size()));
+    if (is_new) first.push_back(i);
+    kind.push_back(place->second);
+  }
+  return {at::tensor(at::ArrayRef<std::int64_t>(first), at::kLong), at::tensor(at::ArrayRef<std::int64_t>(kind), at::kLong)};
 }
 
 std::vector<ClipSurprise> clip_surprises(const at::Tensor& errors, const at::Tensor& changes, const at::Tensor& features) {

@@ -110,6 +110,13 @@ class LearnedNetwork : public NetworkWeights {
 /// Throws Error where one of the values, which are `what`, is not.
 void require_finite(const at::Tensor& values, const std::string& what);
 
+/// Which rows (of the first dimension) of a tensor on the processor are alike, bit for bit; elsewhere all count as different.
+struct AlikeRows {
+  at::Tensor first;  ///< of each kind the first row, in order
+  at::Tensor kind;   ///< of each row, index into `first`
+};
+AlikeRows alike_rows(const at::Tensor& rows);
+
 /// Throws Error for errors that are not finite. From sums over frames t = 1 ... T - 1, [B, T - 1] each, and features [B, n] or nothing.
 std::vector<ClipSurprise> clip_surprises(const at::Tensor& errors, const at::Tensor& changes, const at::Tensor& features = {});
 

@@ -14,7 +14,7 @@ namespace startle {
 namespace {
 
 using First = NetworkWeights::First;
-constexpr std::int64_t frames_at_once = 256;
+constexpr std::int64_t frames_at_once = 32;  // more do not fit the processor's caches
 constexpr std::size_t frames_a_step = 4;    // of each clip, for the mask network
 constexpr std::size_t triplets_a_step = 4;       // of each clip, in training
 constexpr std::size_t triplets_validated = 16;  // of each clip at most
@@ -60,6 +60,9 @@ void add_block(NetworkWeights& net, const std::string& name, std::int64_t out, s
   add_norm(net, name + ".shortcut_norm", out);
 }
 
+/// In use with channels last, which convolutions take without reordering.
+at::Tensor in_order(const at::Tensor& x, bool training) { return training ? x : x.contiguous(at::MemoryFormat::ChannelsLast); }
+
 /// Residual block (He et al. 2016); one that changes the number of channels halves the picture.
 at::Tensor block(const NetworkWeights& net, const std::string& name, const at::Tensor& x, bool halves, bool training) {
   at::Tensor y = norm(net, name + ".norm1", conv(net, name + ".conv1", x, halves ? 2 : 1, 1, false), training).relu();
@@ -82,7 +85,7 @@ void add_encoder(NetworkWeights& net, const ModelConfig& config) {
 }
 
 at::Tensor encode(const NetworkWeights& net, const at::Tensor& frames, bool training) {
-  at::Tensor x = norm(net, "encoder.norm", conv(net, "encoder.conv", frames, 2, 3, false), training).relu();
+  at::Tensor x = norm(net, "encoder.norm", conv(net, "encoder.conv", in_order(frames, training), 2, 3, false), training).relu();
   x = at::max_pool2d(x, 3, 2, 1);
   x = block(net, "encoder.block1", x, false, training);
   x = block(net, "encoder.block2", x, false, training);
@@ -103,7 +106,7 @@ void add_decoder(NetworkWeights& net, const ModelConfig& config, std::int64_t co
 }
 
 at::Tensor decode(const NetworkWeights& net, const ModelConfig& config, const at::Tensor& code, bool training) {
-  at::Tensor x = linear(net, "decoder.code", code).view({code.size(0), 2 * config.channels, config.clips.pixels / 8, config.clips.pixels / 8});
+  at::Tensor x = in_order(linear(net, "decoder.code", code).view({code.size(0), 2 * config.channels, config.clips.pixels / 8, config.clips.pixels / 8}), training);
   for (const char* i : {"0", "1", "2"}) {
     x = norm(net, std::string("decoder.norm") + i, conv(net, std::string("decoder.conv") + i, x, 1, 1, true), training).relu();
     x = at::upsample_nearest2d(x, {2 * x.size(2), 2 * x.size(3)});
@@ -155,13 +158,16 @@ at::Tensor MaskNetwork::forward(const at::Tensor& frames, bool training) const {
 
 at::Tensor MaskNetwork::of_clips(const at::Tensor& frames) const {
   const torch::NoGradGuard no_gradients;
-  const at::Tensor all = frames.flatten(0, 1);
+  // Clips of tests show many frames more than once.
+  const at::Tensor every = frames.flatten(0, 1);
+  const AlikeRows alike = alike_rows(every);
+  const at::Tensor all = every.index_select(0, alike.first);
   std::vector<at::Tensor> masks;
   for (std::int64_t from = 0; from < all.size(0); from += frames_at_once) {
     const at::Tensor part = all.narrow(0, from, std::min(frames_at_once, all.size(0) - from));
     masks.push_back(forward(to_pictures(part.unsqueeze(0)), false).permute({0, 2, 3, 1}));
   }
-  return at::cat(masks).contiguous().view(frames.sizes());
+  return at::cat(masks).index_select(0, alike.kind).view(frames.sizes());
 }
 
 at::Tensor MaskNetwork::read(const std::vector<const Clip*>& clips) const {
@@ -243,17 +249,21 @@ CnnNetwork::CnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::
   allocate(seed, device);
 }
 
-at::Tensor CnnNetwork::forward(const Triplets& all, bool training) const {
-  const at::Tensor codes = encode(*this, at::cat({all.first, all.second}), training);
-  const std::int64_t count = all.first.size(0);
-  return decode(*this, config_, at::cat({codes.narrow(0, 0, count), codes.narrow(0, count, count)}, 1), training);
+at::Tensor CnnNetwork::predicted(const Triplets& all) const {
+  // What is the same more than once is computed once.
+  const at::Tensor frames = at::cat({all.first, all.second});
+  const AlikeRows seen = alike_rows(frames);
+  const at::Tensor codes = encode(*this, frames.index_select(0, seen.first), false);
+  const AlikeRows pairs = alike_rows(seen.kind.view({2, -1}).t());
+  const at::Tensor of_pairs = codes.index_select(0, seen.kind).view({2, -1, config_.code}).index_select(1, pairs.first).transpose(0, 1).flatten(1);
+  return decode(*this, config_, of_pairs, false).index_select(0, pairs.kind);
 }
-
-at::Tensor CnnNetwork::predicted(const Triplets& all) const { return forward(all, false); }
 
 at::Tensor CnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& moment) {
   const Triplets some = triplets(clips, triplets_a_step, stream_seed(moment.training.seed, "training/triplets", static_cast<std::uint64_t>(moment.step)));
-  return at::mse_loss(forward(some, true), some.target);
+  const at::Tensor codes = encode(*this, at::cat({some.first, some.second}), true);
+  const std::int64_t count = some.first.size(0);
+  return at::mse_loss(decode(*this, config_, at::cat({codes.narrow(0, 0, count), codes.narrow(0, count, count)}, 1), true), some.target);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- generator and discriminator

@@ -67,7 +67,6 @@ class CnnNetwork : public SpanNetwork {
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
 
  private:
-  at::Tensor forward(const Triplets& triplets, bool training) const;
   at::Tensor predicted(const Triplets& triplets) const override;
 };
 

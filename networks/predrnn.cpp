@@ -75,8 +75,8 @@ class LearnedScorer : public ClipScorer {
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
     const torch::NoGradGuard no_gradients;
     at::set_num_threads(options_.threads > 0 ? options_.threads : hardware_threads());
-    // Memory grows with the frames of a clip.
-    const auto chunk = static_cast<std::size_t>(std::max(2, options_.chunk * 15 / std::max(15, network_->config().clips.frames)));
+    // Memory grows with the frames of a clip. Four clips that belong together stay together: they have frames in common.
+    const auto chunk = static_cast<std::size_t>(std::max(4, options_.chunk * 15 / std::max(15, network_->config().clips.frames) / 4 * 4));
     std::vector<ClipSurprise> result;
     for (std::size_t from = 0; from < clips.size(); from += chunk) {
       std::vector<const Clip*> part(clips.begin() + static_cast<std::ptrdiff_t>(from), clips.begin() + static_cast<std::ptrdiff_t>(std::min(clips.size(), from + chunk)));

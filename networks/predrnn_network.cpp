@@ -20,12 +20,38 @@ at::Tensor convolve(const at::Tensor& input, const at::Tensor& before, const at:
   return convolve(input, weight.narrow(1, 0, input.size(1)));
 }
 
+/// In use it is computed as 2 sig(2 x) - 1, the same to rounding, which LibTorch 1.13 does in half the time.
+at::Tensor tanh_of(const at::Tensor& x) { return at::GradMode::is_enabled() ? x.tanh() : x.mul(2).sigmoid_().mul_(2).sub_(1); }
+
 /// f before + i g of the gates, in order i f g.
 at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& before) {
-  const at::Tensor taken = gates[0].sigmoid() * gates[2].tanh();
+  const at::Tensor taken = gates[0].sigmoid() * tanh_of(gates[2]);
   // The added 1 keeps the forget gates open at first.
   return before.defined() ? (gates[1] + 1.0).sigmoid() * before + taken : taken;
 }
+
+/// What clips have in common at each step: those with the same frames so far are in the same state.
+struct SharedPrefixes {
+  std::vector<at::Tensor> first;   ///< of each step, of each kind of clips so far, the first one
+  std::vector<at::Tensor> before;  ///< the kind that it was at the step before; undefined where there are as many kinds as then
+  std::vector<at::Tensor> kind;    ///< of each clip
+};
+SharedPrefixes shared_prefixes(const at::Tensor& patches, std::int64_t steps) {
+  SharedPrefixes prefixes;
+  for (std::int64_t t = 0; t < steps; ++t) {
+    const AlikeRows now = alike_rows(patches[t]);
+    const AlikeRows so_far = t == 0 ? now : alike_rows(at::stack({prefixes.kind.back(), now.kind}, 1));
+    const bool split = t > 0 && so_far.first.size(0) > prefixes.first.back().size(0);
+    prefixes.before.push_back(split ? prefixes.kind.back().index_select(0, so_far.first) : at::Tensor());
+    // LibTorch 1.13 takes a path many times slower for a single row: it is there twice.
+    prefixes.first.push_back(so_far.first.size(0) == 1 ? so_far.first.repeat(2) : so_far.first);
+    prefixes.kind.push_back(so_far.kind);
+  }
+  return prefixes;
+}
+
+/// With channels last, which convolutions take without reordering, and leave so.
+at::Tensor rows(const at::Tensor& x, const at::Tensor& index) { return x.index_select(0, index).contiguous(at::MemoryFormat::ChannelsLast); }
 
 }  // namespace
 
@@ -44,7 +70,7 @@ CellState st_lstm_step(const at::Tensor& x, const CellState& state, const Joined
   next.c = remember(gates, state.c);
   next.m = remember(convolve(x, state.m, cell.xm).split(channels, 1), state.m);
   const at::Tensor both = at::cat({next.c, next.m}, 1);
-  next.h = (gates[3] + convolve(both, cell.o)).sigmoid() * convolve(both, cell.last).tanh();
+  next.h = (gates[3] + convolve(both, cell.o)).sigmoid() * tanh_of(convolve(both, cell.last));
   return next;
 }
 
@@ -81,18 +107,28 @@ PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, co
   out_ = weight["conv_out"];
 }
 
-NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own) const {
+NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own, std::vector<at::Tensor>* all_memory) const {
   const std::int64_t steps = patches.size(0) - 1;
   std::vector<JoinedCell> cells;
   for (const CellWeights& weights : layers_) cells.push_back(join(weights, precision));
   const at::Tensor out = precision == Precision::bfloat16 ? out_.to(at::kBFloat16) : out_;
 
+  const bool shared = !at::GradMode::is_enabled() && !own.defined();
+  const SharedPrefixes prefixes = shared ? shared_prefixes(patches, steps) : SharedPrefixes{};
   std::vector<CellState> states(layers_.size());
   at::Tensor memory;  // passes from layer to layer and from the top to the bottom of the next step
   std::vector<at::Tensor> tops, predicted;
   for (std::int64_t t = 0; t < steps; ++t) {
     at::Tensor input = patches[t];
     if (own.defined() && t > 0) input = at::where(own[t] > 0, predicted.back(), input);
+    if (shared) {
+      const auto step = static_cast<std::size_t>(t);
+      input = rows(input, prefixes.first[step]);
+      if (const at::Tensor& before = prefixes.before[step]; before.defined()) {
+        for (CellState& state : states) state = {.h = rows(state.h, before), .c = rows(state.c, before), .m = {}};
+        memory = rows(memory, before);
+      }
+    }
     const at::Tensor read = input;
     for (std::size_t l = 0; l < cells.size(); ++l) {
       states[l].m = memory;
@@ -101,13 +137,28 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
       input = states[l].h;
     }
     tops.push_back(input);
+    if (all_memory) {
+      std::vector<at::Tensor> parts;
+      for (const CellState& state : states)
+        for (const at::Tensor& part : {state.h, state.c, state.m}) parts.push_back(part);
+      const at::Tensor held = at::cat(parts, 1);
+      all_memory->push_back(shared ? held.index_select(0, prefixes.kind[static_cast<std::size_t>(t)]) : held);
+    }
     if (own.defined()) predicted.push_back(config_.residual ? read + convolve(input, out) : convolve(input, out));
   }
   NetworkOutput output{.predictions = {}, .hidden = tops.back()};
   if (own.defined()) {
     output.predictions = at::stack(predicted);
   } else {  // one large convolution is faster than many small ones
-    output.predictions = convolve(at::cat(tops), out).unflatten(0, {steps, patches.size(1)});
+    output.predictions = convolve(at::cat(tops), out);
+    if (shared) {
+      std::vector<at::Tensor> places;  // of each clip's prediction among those of all steps, one step after the other
+      std::int64_t place = 0;
+      for (std::size_t t = 0; t < tops.size(); place += tops[t++].size(0)) places.push_back(prefixes.kind[t] + place);
+      output.predictions = output.predictions.index_select(0, at::cat(places));
+      output.hidden = output.hidden.index_select(0, prefixes.kind.back());
+    }
+    output.predictions = output.predictions.unflatten(0, {steps, patches.size(1)});
     if (config_.residual) output.predictions = output.predictions + patches.narrow(0, 0, steps);
   }
   return output;

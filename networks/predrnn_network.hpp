@@ -56,8 +56,9 @@ class PredRnnNetwork : public LearnedNetwork {
   PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks = {});
 
   /// Every input is a true frame, except where `own` is given: [T - 1, B, 1, 1, 1], 1 where the input is to be the network's own prediction of
-  /// that frame (never for the first frame). `patches` as to_patches() gives them.
-  NetworkOutput forward(const at::Tensor& patches, Precision precision = Precision::float32, const at::Tensor& own = {}) const;
+  /// that frame (never for the first frame). `patches` as to_patches() gives them. `all_memory`, where given, gets h, c, m of every layer, side by side, after each of
+  /// the frames read: T - 1 of [B, layers * 3 h, rows, columns]. Without gradients, frames that clips have in common from their beginning are gone through once.
+  NetworkOutput forward(const at::Tensor& patches, Precision precision = Precision::float32, const at::Tensor& own = {}, std::vector<at::Tensor>* all_memory = nullptr) const;
 
   at::Tensor read(const std::vector<const Clip*>& clips) const override;
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;

@@ -1,6 +1,5 @@
 #include "surprise/dataset_file.hpp"
 
-#include <hdf5.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -8,9 +7,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <mutex>
 
 #include "sim/error.hpp"
+#include "surprise/hdf5_file.hpp"
 #include "surprise/hdf5_guard.hpp"
 
 namespace startle {
@@ -19,59 +18,6 @@ namespace {
 constexpr const char* file_format = "startle-clips";
 constexpr int file_version = 1;
 constexpr int deflate_level = 1;
-
-/// HDF5 may be built without protection against threads: all calls are made under this lock. Its own messages are kept off standard error.
-class Hdf5Lock {
- public:
-  Hdf5Lock() : lock_(mutex()) { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-  std::lock_guard<std::mutex> lock_;
-};
-
-/// What HDF5 says of its last failure: the innermost message, which holds the system's error.
-std::string hdf5_reason() {
-  std::string reason;
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_UPWARD,
-      [](unsigned n, const H5E_error2_t* error, void* text) -> herr_t {
-        if (n == 0 && error->desc) *static_cast<std::string*>(text) = error->desc;
-        return 0;
-      },
-      &reason);
-  std::replace(reason.begin(), reason.end(), '\n', ' ');
-  return reason;
-}
-
-/// An HDF5 identifier, closed at the end.
-class Id {
- public:
-  Id() = default;
-  Id(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Id(Id&& other) noexcept : id_(other.id_), close_(other.close_) { other.id_ = -1; }
-  Id& operator=(Id&& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(close_, other.close_);
-    return *this;
-  }
-  ~Id() { reset(); }
-  /// False when closing fails, which is where a full disk may show.
-  bool reset() {
-    const bool good = id_ < 0 || close_(id_) >= 0;
-    id_ = -1;
-    return good;
-  }
-  hid_t get() const { return id_; }
-  bool valid() const { return id_ >= 0; }
-
- private:
-  hid_t id_ = -1;
-  herr_t (*close_)(hid_t) = nullptr;
-};
 
 /// A ClipOrigin as it lies in /metadata.
 struct Record {
@@ -104,15 +50,15 @@ ClipOrigin origin_of(const Record& record) {
           .cut = {.view = {.centre = {record.view_x, record.view_y}, .width = record.view_width}, .first_step = record.first_step}};
 }
 
-Id string_type(std::size_t size) {
-  Id type(H5Tcopy(H5T_C_S1), H5Tclose);
+Hdf5Id string_type(std::size_t size) {
+  Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.get(), size);
   H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
   return type;
 }
 
-Id record_type() {
-  Id type(H5Tcreate(H5T_COMPOUND, sizeof(Record)), H5Tclose);
+Hdf5Id record_type() {
+  Hdf5Id type(H5Tcreate(H5T_COMPOUND, sizeof(Record)), H5Tclose);
   const auto add = [&](const char* name, std::size_t offset, hid_t member) { H5Tinsert(type.get(), name, offset, member); };
   add("family", offsetof(Record, family), string_type(sizeof Record::family).get());
   add("level", offsetof(Record, level), H5T_NATIVE_UINT64);
@@ -135,12 +81,6 @@ std::vector<hsize_t> shape_of(const DatasetInfo& info, std::size_t count, bool c
   return shape;
 }
 
-std::string text_of(const std::vector<hsize_t>& shape) {
-  std::string text;
-  for (const hsize_t size : shape) text += (text.empty() ? "" : " x ") + std::to_string(size);
-  return text;
-}
-
 }  // namespace
 
 std::string deflated(const std::vector<std::uint8_t>& bytes) {
@@ -158,7 +98,7 @@ struct ClipFileWriter::Impl {
   std::filesystem::path path;
   DatasetInfo info;
   std::vector<Record> records;
-  Id file, frames, masks;
+  Hdf5Id file, frames, masks;
 
   [[noreturn]] void fail() const {
     const std::string reason = hdf5_reason();
@@ -169,28 +109,28 @@ struct ClipFileWriter::Impl {
     return id;
   }
 
-  Id make_array(const char* name, bool colour) const {
+  Hdf5Id make_array(const char* name, bool colour) const {
     const std::vector<hsize_t> shape = shape_of(info, info.count, colour), chunk = shape_of(info, 1, colour);
-    const Id space(check(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)), H5Sclose);
-    const Id how(check(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+    const Hdf5Id space(check(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)), H5Sclose);
+    const Hdf5Id how(check(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
     check(H5Pset_chunk(how.get(), static_cast<int>(chunk.size()), chunk.data()));
     check(H5Pset_deflate(how.get(), deflate_level));
     check(H5Pset_obj_track_times(how.get(), false));  // the same settings give the same bytes
     return {check(H5Dcreate2(file.get(), name, H5T_STD_U8LE, space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT)), H5Dclose};
   }
 
-  void put_chunk(const Id& array, const std::string& stream) const {
+  void put_chunk(const Hdf5Id& array, const std::string& stream) const {
     std::array<hsize_t, 5> offset{records.size()};
     check(H5Dwrite_chunk(array.get(), H5P_DEFAULT, 0, offset.data(), stream.size(), stream.data()));
   }
 
   void put_attribute(const char* name, hid_t file_type, hid_t memory_type, const void* value) const {
-    const Id space(check(H5Screate(H5S_SCALAR)), H5Sclose);
-    const Id attribute(check(H5Acreate2(file.get(), name, file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT)), H5Aclose);
+    const Hdf5Id space(check(H5Screate(H5S_SCALAR)), H5Sclose);
+    const Hdf5Id attribute(check(H5Acreate2(file.get(), name, file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT)), H5Aclose);
     check(H5Awrite(attribute.get(), memory_type, value));
   }
   void put(const char* name, const std::string& text) const {
-    const Id type = string_type(std::max<std::size_t>(1, text.size()));
+    const Hdf5Id type = string_type(std::max<std::size_t>(1, text.size()));
     put_attribute(name, type.get(), type.get(), text.empty() ? "\0" : text.c_str());
   }
   void put(const char* name, int value) const { put_attribute(name, H5T_STD_I32LE, H5T_NATIVE_INT, &value); }
@@ -202,9 +142,9 @@ ClipFileWriter::ClipFileWriter(const std::filesystem::path& path, const DatasetI
   impl_->path = path;
   impl_->info = info;
   const Hdf5Lock lock;
-  const Id how(impl_->check(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
+  const Hdf5Id how(impl_->check(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   impl_->check(H5Pset_obj_track_times(how.get(), false));
-  impl_->file = Id(impl_->check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, how.get(), H5P_DEFAULT)), H5Fclose);
+  impl_->file = Hdf5Id(impl_->check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, how.get(), H5P_DEFAULT)), H5Fclose);
   impl_->put("format", file_format);
   impl_->put("version", file_version);
   impl_->put("program", info.program);
@@ -240,12 +180,12 @@ void ClipFileWriter::close() {
   const Hdf5Lock lock;
   Impl& i = *impl_;
   const hsize_t count = i.records.size();
-  const Id space(i.check(H5Screate_simple(1, &count, nullptr)), H5Sclose);
-  const Id how(i.check(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+  const Hdf5Id space(i.check(H5Screate_simple(1, &count, nullptr)), H5Sclose);
+  const Hdf5Id how(i.check(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
   i.check(H5Pset_obj_track_times(how.get(), false));
-  const Id type = record_type();
+  const Hdf5Id type = record_type();
   {
-    const Id metadata(i.check(H5Dcreate2(i.file.get(), "metadata", type.get(), space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT)), H5Dclose);
+    const Hdf5Id metadata(i.check(H5Dcreate2(i.file.get(), "metadata", type.get(), space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT)), H5Dclose);
     i.check(H5Dwrite(metadata.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, i.records.data()));
   }
   if (!i.frames.reset() || !i.masks.reset()) i.fail();
@@ -259,7 +199,7 @@ struct ClipReader::Impl {
   std::filesystem::path path;
   DatasetInfo info;
   std::vector<ClipOrigin> origins;
-  Id file, frames, masks;
+  Hdf5Id file, frames, masks;
 
   ~Impl() {
     const Hdf5Lock lock;
@@ -271,7 +211,7 @@ struct ClipReader::Impl {
   [[noreturn]] void fail(const std::string& what) const { throw Error(path.string() + ": " + what); }
 
   void open() {
-    file = Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    file = Hdf5Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (!file.valid()) fail("cannot be read: " + hdf5_reason());
     read_info();
     read_metadata();
@@ -289,18 +229,18 @@ struct ClipReader::Impl {
     }
   }
 
-  Id open_attribute(const char* name, H5T_class_t kind) const {
+  Hdf5Id open_attribute(const char* name, H5T_class_t kind) const {
     if (H5Aexists(file.get(), name) <= 0) fail("is no clip set of Startle: attribute " + std::string(name) + " is missing");
-    Id attribute(H5Aopen(file.get(), name, H5P_DEFAULT), H5Aclose);
-    const Id type(H5Aget_type(attribute.get()), H5Tclose);
-    const Id space(H5Aget_space(attribute.get()), H5Sclose);
+    Hdf5Id attribute(H5Aopen(file.get(), name, H5P_DEFAULT), H5Aclose);
+    const Hdf5Id type(H5Aget_type(attribute.get()), H5Tclose);
+    const Hdf5Id space(H5Aget_space(attribute.get()), H5Sclose);
     if (H5Tget_class(type.get()) != kind || H5Sget_simple_extent_npoints(space.get()) != 1)
       fail("attribute " + std::string(name) + " has the wrong type");
     return attribute;
   }
   std::string text_attribute(const char* name) const {
-    const Id attribute = open_attribute(name, H5T_STRING);
-    const Id type(H5Aget_type(attribute.get()), H5Tclose);
+    const Hdf5Id attribute = open_attribute(name, H5T_STRING);
+    const Hdf5Id type(H5Aget_type(attribute.get()), H5Tclose);
     if (H5Tis_variable_str(type.get()) != 0) fail("attribute " + std::string(name) + " has the wrong type");
     std::string text(H5Tget_size(type.get()), '\0');
     if (H5Aread(attribute.get(), type.get(), text.data()) < 0) fail("attribute " + std::string(name) + " cannot be read");
@@ -308,33 +248,26 @@ struct ClipReader::Impl {
   }
   template <typename T>
   T number_attribute(const char* name, hid_t memory_type) const {
-    const Id attribute = open_attribute(name, H5Tget_class(memory_type));
+    const Hdf5Id attribute = open_attribute(name, H5Tget_class(memory_type));
     T value{};
     if (H5Aread(attribute.get(), memory_type, &value) < 0) fail("attribute " + std::string(name) + " cannot be read");
     return value;
   }
   int int_attribute(const char* name) const { return number_attribute<int>(name, H5T_NATIVE_INT); }
 
-  Id open_array(const char* name) const {
+  Hdf5Id open_array(const char* name) const {
     if (H5Lexists(file.get(), name, H5P_DEFAULT) <= 0) fail("is no clip set of Startle: /" + std::string(name) + " is missing");
-    Id array(H5Dopen2(file.get(), name, H5P_DEFAULT), H5Dclose);
+    Hdf5Id array(H5Dopen2(file.get(), name, H5P_DEFAULT), H5Dclose);
     if (!array.valid()) fail("/" + std::string(name) + " cannot be read: " + hdf5_reason());
     return array;
   }
-  std::vector<hsize_t> shape_of_array(const Id& array) const {
-    const Id space(H5Dget_space(array.get()), H5Sclose);
-    const int rank = H5Sget_simple_extent_ndims(space.get());
-    std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(0, rank)));
-    if (rank > 0) H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr);
-    return shape;
+  void require_shape(const char* name, const Hdf5Id& array, const std::vector<hsize_t>& wanted) const {
+    const std::vector<hsize_t> found = array_shape(array);
+    if (found != wanted) fail("/" + std::string(name) + ": found shape " + shape_text(found) + ", the attributes and /metadata say " + shape_text(wanted));
   }
-  void require_shape(const char* name, const Id& array, const std::vector<hsize_t>& wanted) const {
-    const std::vector<hsize_t> found = shape_of_array(array);
-    if (found != wanted) fail("/" + std::string(name) + ": found shape " + text_of(found) + ", the attributes and /metadata say " + text_of(wanted));
-  }
-  Id open_bytes(const char* name, bool colour) const {
-    Id array = open_array(name);
-    const Id type(H5Dget_type(array.get()), H5Tclose);
+  Hdf5Id open_bytes(const char* name, bool colour) const {
+    Hdf5Id array = open_array(name);
+    const Hdf5Id type(H5Dget_type(array.get()), H5Tclose);
     if (H5Tget_class(type.get()) != H5T_INTEGER || H5Tget_size(type.get()) != 1 || H5Tget_sign(type.get()) != H5T_SGN_NONE)
       fail("/" + std::string(name) + ": found another type, allowed is unsigned 8 bit");
     require_shape(name, array, shape_of(info, info.count, colour));
@@ -366,8 +299,8 @@ struct ClipReader::Impl {
   }
 
   void read_metadata() {
-    const Id array = open_array("metadata");
-    const Id found(H5Dget_type(array.get()), H5Tclose), wanted = record_type();
+    const Hdf5Id array = open_array("metadata");
+    const Hdf5Id found(H5Dget_type(array.get()), H5Tclose), wanted = record_type();
     if (H5Tget_class(found.get()) != H5T_COMPOUND) fail("/metadata: found another type, allowed is a compound");
     for (int i = 0; i < H5Tget_nmembers(wanted.get()); ++i) {
       char* member = H5Tget_member_name(wanted.get(), static_cast<unsigned>(i));
@@ -378,8 +311,8 @@ struct ClipReader::Impl {
       if (H5Tget_member_class(found.get(), static_cast<unsigned>(place)) != H5Tget_member_class(wanted.get(), static_cast<unsigned>(i)))
         fail("/metadata: field " + name + " has the wrong type");
     }
-    const std::vector<hsize_t> shape = shape_of_array(array);
-    if (shape.size() != 1) fail("/metadata: found shape " + text_of(shape) + ", allowed is one entry a clip");
+    const std::vector<hsize_t> shape = array_shape(array);
+    if (shape.size() != 1) fail("/metadata: found shape " + shape_text(shape) + ", allowed is one entry a clip");
     if (shape[0] == 0) fail("holds no clips");
     // No file holds more metadata than it has bytes: a wrong size must not cost memory.
     std::error_code none;
@@ -397,15 +330,15 @@ struct ClipReader::Impl {
     info.count = origins.size();
   }
 
-  std::vector<std::uint8_t> read_clip(const Id& array, bool colour, std::size_t index) const {
+  std::vector<std::uint8_t> read_clip(const Hdf5Id& array, bool colour, std::size_t index) const {
     const std::vector<hsize_t> count = shape_of(info, 1, colour);
     std::vector<hsize_t> start(count.size(), 0);
     start[0] = index;
     std::size_t size = 1;
     for (const hsize_t extent : count) size *= extent;
     std::vector<std::uint8_t> bytes(size);
-    const Id from(H5Dget_space(array.get()), H5Sclose);
-    const Id to(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    const Hdf5Id from(H5Dget_space(array.get()), H5Sclose);
+    const Hdf5Id to(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     if (H5Sselect_hyperslab(from.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
         H5Dread(array.get(), H5T_NATIVE_UINT8, to.get(), from.get(), H5P_DEFAULT, bytes.data()) < 0)
       fail("clip " + std::to_string(index) + " cannot be read: " + hdf5_reason());

@@ -1,8 +1,10 @@
 #include "app/surprise/intphys.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "app/surprise/commands.hpp"
+#include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "levels/files.hpp"
 #include "probes/intphys/folder.hpp"
@@ -15,6 +17,7 @@ namespace {
 
 std::string command_of(const IntPhysSuite& o) {
   std::string command = "startle probe --suite intphys";
+  for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
   for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
   command += o.data ? " --data DIR" : " --sets " + std::to_string(o.sets);
   for (std::size_t i = 0; i < o.answers.size(); ++i) command += i == 0 ? " --answers FILE" : " FILE";
@@ -60,10 +63,20 @@ int run_intphys_suite(const IntPhysSuite& options) {
   if (options.data) records = read_intphys_records(*options.data);
   const ClipFormat format = clip_format(options, records);
   for (const std::string& path : options.answers) read_intphys_answers(read_file(path), path);  // bad ones are refused before the work
-  const ProbeScorers scorers = load_probe_scorers(options.models, format, {.threads = options.threads}, options.seed, options.quiet);
   const IntPhysSource source{.sets = options.sets, .format = format, .seed = options.seed};
   const std::size_t count = options.data ? records.size() : source.count();
   const auto make = [&](std::size_t i) { return options.data ? read_intphys_clips(records[i], format.frames, format.pixels) : source.clips(i); };
+  if (options.write_clips) {
+    const std::string command = "startle probe --suite intphys" + (options.data ? " --data DIR" : " --sets " + std::to_string(options.sets)) + " --seed " + std::to_string(options.seed) +
+                                " --write-clips FILE";
+    const auto clips = [&](std::size_t i) {
+      IntPhysClips set = make(i);
+      return std::vector<Clip>(std::make_move_iterator(set.clips.begin()), std::make_move_iterator(set.clips.end()));
+    };
+    return write_probe_clips(*options.write_clips, {.format = format, .seed = options.seed, .profile = intphys_profile, .novelty = {}, .program = {}, .command = command},
+                             {.count = count, .make = clips, .threads = options.threads}, options.quiet);
+  }
+  const ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, format, {.threads = options.threads}, options.seed, options.quiet);
   const std::filesystem::path folder = options.out;
   catch_interrupt();
   prepare_folder(folder);

@@ -9,7 +9,8 @@
 namespace startle {
 
 struct IntPhysSuite {
-  std::vector<std::string> models, answers;
+  std::vector<std::string> models, predictions, answers;
+  std::optional<std::string> write_clips;  ///< write the clips to this file, and no more
   std::optional<std::string> data;  ///< a part of the original's layout in place of generated sets
   std::string out;
   std::size_t sets = 5;             ///< of each scenario of each block

@@ -3,6 +3,7 @@
 
 #include "app/surprise/commands.hpp"
 #include "app/surprise/intphys.hpp"
+#include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "levels/files.hpp"
@@ -16,8 +17,8 @@ namespace {
 
 struct ProbeCommandOptions {
   std::string suite = "concepts", out;
-  std::vector<std::string> models;
-  std::optional<std::string> tuples_from;
+  std::vector<std::string> models, predictions;
+  std::optional<std::string> tuples_from, write_clips;
   ProbeOptions probes;
   IntPhysSuite intphys;
   std::string plausibility = "sum";
@@ -28,13 +29,34 @@ struct ProbeCommandOptions {
 
 std::string command_of(const ProbeCommandOptions& o) {
   std::string command = "startle probe --suite " + o.suite;
+  for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
   for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
   if (o.tuples_from) command += " --tuples-from DIR";
   return command + " --tuples " + std::to_string(o.probes.tuples) + " --tie-tolerance " + shortest(o.tie_tolerance) + " --seed " + std::to_string(o.probes.seed) + " --out DIR";
 }
 
+int write_concepts(const ProbeCommandOptions& options) {
+  const std::size_t kinds = probe_concepts().size();
+  std::optional<PhysicalConcepts> data;
+  if (options.tuples_from) data.emplace(*options.tuples_from);
+  const auto make = [&](std::size_t i) {
+    const ProbeConcept kind = probe_concepts()[i % kinds];
+    const std::optional<ProbeTuple> tuple = data ? data->next(kind) : make_probe_tuple(kind, options.probes.seed, i / kinds);
+    std::vector<Clip> clips;
+    if (tuple)
+      for (const auto* pair : {&tuple->possible, &tuple->impossible}) clips.insert(clips.end(), pair->begin(), pair->end());
+    return clips;
+  };
+  const std::string command = "startle probe" + std::string(data ? " --tuples-from DIR" : "") + " --tuples " + std::to_string(options.probes.tuples) + " --seed " +
+                              std::to_string(options.probes.seed) + " --write-clips FILE";
+  // Data of others are read in order, by one thread.
+  return write_probe_clips(*options.write_clips, {.format = probe_format(), .seed = options.probes.seed, .profile = probe_profile, .novelty = {}, .program = {}, .command = command},
+                           {.count = options.probes.tuples * kinds, .make = make, .threads = data ? 1 : options.threads}, options.quiet);
+}
+
 int run_concepts(const ProbeCommandOptions& options) {
-  const ProbeScorers scorers = load_probe_scorers(options.models, probe_format(), {.threads = options.threads}, options.probes.seed, options.quiet);
+  if (options.write_clips) return write_concepts(options);
+  const ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, probe_format(), {.threads = options.threads}, options.probes.seed, options.quiet);
   std::optional<PhysicalConcepts> data;
   if (options.tuples_from) data.emplace(*options.tuples_from);
   const std::filesystem::path folder = options.out;
@@ -89,8 +111,14 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
   only_for("concepts", {"--tuples", "--tuples-from"});
   only_for("intphys", {"--sets", "--data", "--answers", "--plausibility"});
   if (options.suite != "concepts" && options.suite != "intphys") throw Error("--suite: found '" + options.suite + "', allowed are concepts and intphys");
+  if (options.write_clips) {
+    for (const char* name : {"--out", "--model", "--predictions", "--answers", "--plausibility", "--tie-tolerance"})
+      if (command.count(name) > 0) throw Error(std::string(name) + ": is for judging, --write-clips writes the clips alone");
+  } else if (options.out.empty()) {
+    throw Error("--out: is missing, the folder for report.html, results.json and tables as CSV");
+  }
   // Data of others may have no masks, or fewer frames than the shipped models read.
-  if (options.models.empty() && !options.tuples_from && !options.intphys.data) options.models = shipped_probe_models(options.suite);
+  if (options.models.empty() && options.predictions.empty() && !options.write_clips && !options.tuples_from && !options.intphys.data) options.models = shipped_probe_models(options.suite);
   if (options.suite == "concepts") return run_concepts(options);
   IntPhysSuite suite = options.intphys;
   const std::optional<Plausibility> plausibility = plausibility_from_name(options.plausibility);
@@ -99,6 +127,8 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
   if (suite.data && command.count("--sets") > 0) throw Error("--sets: is for generated sets, --data brings its own");
   suite.plausibility = *plausibility;
   suite.models = options.models;
+  suite.predictions = options.predictions;
+  suite.write_clips = options.write_clips;
   suite.out = options.out;
   suite.seed = options.probes.seed;
   suite.tie_tolerance = options.tie_tolerance;
@@ -113,8 +143,10 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ProbeCommandOptions>();
   CLI::App* command = app.add_subcommand("probe", "Says how often a model is the more surprised by what physics does not allow.");
   command->add_option("--suite", options->suite, "concepts: five physical concepts; intphys: blocks O1 to O3 of IntPhys")->type_name("NAME")->capture_default_str();
-  command->add_option("--model", options->models, "models to compare; without any, the shipped ones, but with --tuples-from and --data the controls alone")->type_name("FILE...");
-  command->add_option("--out", options->out, "folder for report.html, results.json and tables as CSV")->required()->type_name("DIR");
+  command->add_option("--model", options->models, "models to compare; without any, the shipped ones, but with --predictions, --tuples-from and --data the controls alone")->type_name("FILE...");
+  command->add_option("--predictions", options->predictions, "HDF5 files of what programs of your own predict for the clips of --write-clips")->type_name("FILE...");
+  command->add_option("--write-clips", options->write_clips, "writes the clips of the suite to a file, for a program of your own, and judges nothing")->type_name("FILE.h5");
+  command->add_option("--out", options->out, "folder for report.html, results.json and tables as CSV")->type_name("DIR");
   command->add_option("--tuples", options->probes.tuples, "tuples of each concept")->check(CLI::Range(1, 1000000).description(""))->type_name("N")->capture_default_str();
   command->add_option("--tuples-from", options->tuples_from, "tuples of the Physical Concepts data set, up to --tuples of each concept, not generated ones")->type_name("DIR");
   command->add_option("--sets", options->intphys.sets, "intphys: sets of each scenario of each block")->check(CLI::Range(1, 100000).description(""))->type_name("N")->capture_default_str();
@@ -130,7 +162,9 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   command->add_flag("--quiet", options->quiet, "no progress on standard error");
   command->footer("What the probes are: docs/probes.md.\n"
                   "Examples: startle probe --model run/model.safetensors --out probes\n"
-                  "          startle probe --suite intphys --model run/model.safetensors --sets 20 --out intphys");
+                  "          startle probe --suite intphys --model run/model.safetensors --sets 20 --out intphys\n"
+                  "          startle probe --tuples 200 --write-clips clips.h5\n"
+                  "          startle probe --tuples 200 --predictions predictions.h5 --out probes");
   command->callback([options, command, &exit_code] { exit_code = run_suite(*options, *command); });
 }
 

@@ -7,20 +7,25 @@
 #include "app/surprise/named_scorer.hpp"
 #include "app/surprise/surprise_detector.hpp"
 #include "sim/error.hpp"
+#include "surprise/prediction_file.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {
 namespace {
 
-/// "model" where it is the only one; else the name of its file, or of the folder of a model.safetensors, as runs of training call theirs; with a number where
-/// several are called so: tables and results.json tell predictors by their names.
-std::string model_name(const std::filesystem::path& path, std::size_t models, const std::vector<std::unique_ptr<ClipScorer>>& before) {
-  if (models == 1) return "model";
-  const std::string stem = path.stem().string(), name = stem == "model" ? std::filesystem::absolute(path).parent_path().filename().string() : stem;
+/// The name, with a number where several are called so: tables and results.json tell predictors by their names.
+std::string unique_name(const std::string& name, const std::vector<std::unique_ptr<ClipScorer>>& before) {
   std::string unique = name;
   const auto taken = [&](const std::unique_ptr<ClipScorer>& predictor) { return predictor->name() == unique; };
   for (int i = 2; std::any_of(before.begin(), before.end(), taken); ++i) unique = name + " (" + std::to_string(i) + ")";
   return unique;
+}
+
+/// "model" where it is the only one; else the name of its file, or of the folder of a model.safetensors, as runs of training call theirs.
+std::string model_name(const std::filesystem::path& path, std::size_t models) {
+  if (models == 1) return "model";
+  const std::string stem = path.stem().string();
+  return stem == "model" ? std::filesystem::absolute(path).parent_path().filename().string() : stem;
 }
 
 }  // namespace
@@ -31,8 +36,16 @@ std::vector<ClipScorer*> ProbeScorers::pointers() const {
   return pointers;
 }
 
-ProbeScorers load_probe_scorers(const std::vector<std::string>& models, const ClipFormat& clips, const PredictionOptions& prediction, std::uint64_t seed, bool quiet) {
-  ProbeScorers scorers{.all = {}, .models = models.size(), .model_hashes = {}};
+ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions, const std::vector<std::string>& models, const ClipFormat& clips, const PredictionOptions& prediction,
+                                std::uint64_t seed, bool quiet) {
+  ProbeScorers scorers{.all = {}, .models = predictions.size() + models.size(), .model_hashes = {}};
+  // Before all others: where a clip is missing the run ends early.
+  for (const std::string& path : predictions) {
+    auto scorer = load_predictions(path, clips);
+    const std::string name = unique_name(scorer->name(), scorers.all);
+    scorers.all.push_back(std::make_unique<NamedScorer>(name, std::move(scorer)));
+    scorers.model_hashes.push_back(model_hash(path));
+  }
   for (std::size_t i = 0; i < models.size(); ++i) {
     const std::filesystem::path path = models[i];
     const ModelConfig of_model = read_model_config(path);
@@ -40,7 +53,7 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& models, const Cl
       throw Error(path.string() + ": reads clips of " + std::to_string(of_model.clips.frames) + " frames of " + std::to_string(of_model.clips.pixels) + " pixels, these tests have " +
                   std::to_string(clips.frames) + " of " + std::to_string(clips.pixels));
     if (!(of_model.clips == clips) && !quiet) report(path.string() + ": was trained on clips of another world than that of these tests");
-    scorers.all.push_back(std::make_unique<NamedScorer>(model_name(path, models.size(), scorers.all), load_scorer(path, prediction)));
+    scorers.all.push_back(std::make_unique<NamedScorer>(unique_name(model_name(path, models.size()), scorers.all), load_scorer(path, prediction)));
     scorers.model_hashes.push_back(model_hash(path));
   }
   // As many as there are kinds of models: an untrained network of one kind says nothing of another.
@@ -52,7 +65,7 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& models, const Cl
     kinds.push_back(kind);
     scorers.all.push_back(std::make_unique<NamedScorer>(models.size() == 1 ? "untrained" : kind, load_untrained_scorer(path, seed, prediction)));
   }
-  if (models.empty()) {
+  if (models.empty() && predictions.empty()) {
     ModelConfig config;
     config.clips = clips;
     scorers.all.push_back(make_untrained(config, seed, prediction));

@@ -152,6 +152,25 @@ TEST_CASE("[app] probe: every network is trained and probed by the same commands
   }
 }
 
+TEST_CASE("[app] probe: clips for other programs, and what does not go with them") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  const Folder folder;
+  REQUIRE(folder.program("probe --tuples 1 --seed 5 --quiet --write-clips " + folder.file("clips.h5")).exit_code == 0);
+  REQUIRE(fs::exists(folder.path / "clips.h5"));
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    const Run run = folder.program("probe --tuples 1 --quiet " + arguments);
+    CHECK(run.exit_code == 2);
+    CHECK_THAT(run.err, Catch::Contains(why));
+  };
+  refused("", "--out: is missing");
+  refused("--write-clips " + folder.file("other.h5") + " --out " + folder.file("judged"), "--out: is for judging");
+  refused("--write-clips " + folder.file("other.h5") + " --predictions " + folder.file("clips.h5"), "--predictions: is for judging");
+  refused("--predictions " + folder.file("clips.h5") + " --out " + folder.file("judged"), "clips.h5: /clip is missing");
+  refused("--predictions " + folder.file("none.h5") + " --out " + folder.file("judged"), "none.h5: this file does not exist");
+  refused("--write-clips " + folder.file("no/clips.h5"), "cannot be written");
+  for (const char* name : {"other.h5", "judged"}) CHECK_FALSE(fs::exists(folder.path / name));
+}
+
 TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and bad input is refused") {
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
   const Folder folder;

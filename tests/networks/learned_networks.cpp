@@ -181,6 +181,15 @@ TEST_CASE("networks judge every frame they can, the same alone as among others")
       for (std::size_t t = 0; t < 7; ++t) CHECK((clip.errors.error[t] > 0) == (t >= first));
     }
     for (std::size_t t = 0; t < 7; ++t) CHECK(together[2].errors.error[t] == Approx(alone[0].errors.error[t]).epsilon(1e-4));
+    // Frames that are there more than once change nothing: clip 1 with the beginning of clip 0, beside both.
+    Clip joined = clips[1];
+    std::copy(clips[0].rgb.begin(), clips[0].rgb.begin() + 5 * static_cast<std::ptrdiff_t>(joined.frame_size()), joined.rgb.begin());
+    const std::vector<ClipSurprise> beside = network->score({&clips[0], &joined, &clips[1], &clips[0]}), by_itself = network->score({&joined, &joined});
+    for (std::size_t t = 0; t < 7; ++t) {
+      CHECK(beside[1].errors.error[t] == Approx(by_itself[0].errors.error[t]).epsilon(1e-4));
+      CHECK(beside[2].errors.error[t] == Approx(together[1].errors.error[t]).epsilon(1e-4));
+      CHECK(beside[3].errors.error[t] == beside[0].errors.error[t]);
+    }
     CHECK(together[0].feature.size() == (kind == Network::predrnn || kind == Network::object ? static_cast<std::size_t>(config.channels) : 0));
     // What comes later changes nothing of what was judged before.
     Clip other = clips[0];

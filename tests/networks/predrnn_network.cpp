@@ -225,6 +225,33 @@ TEST_CASE("bfloat16 predicts nearly the same") {
   CHECK_FALSE(at::equal(exact, rounded));
 }
 
+TEST_CASE("clips that begin alike are gone through once, with the predictions that each has alone") {
+  const ModelConfig config = small_model();
+  PredRnnNetwork network(config, 4, at::kCPU);
+  // Clips of 5 frames: all begin alike; 0 and 1 part at frame 1, 0 and 2 at frame 3 and come together again, 3 is 0, 4 parts at the last frame, which is no input.
+  at::Tensor clips = clips_of(config, 1).repeat({5, 1, 1, 1, 1});
+  const at::Tensor other = 255 - clips;
+  for (const auto& [clip, frame] : {std::pair{1, 1}, {1, 2}, {2, 3}, {4, 4}}) clips[clip][frame] = other[clip][frame];
+  const at::Tensor patches = to_patches(clips, config.patch);
+  const NetworkOutput each = network.forward(patches);  // with gradients nothing is shared
+  const torch::NoGradGuard no_gradients;
+  const NetworkOutput shared = network.forward(patches);
+  CHECK(at::allclose(shared.predictions, each.predictions, 1e-5, 1e-6));
+  CHECK(at::allclose(shared.hidden, each.hidden, 1e-5, 1e-6));
+  for (const int alike : {3, 4}) CHECK(at::equal(shared.predictions.select(1, 0), shared.predictions.select(1, alike)));
+  CHECK(at::equal(shared.predictions.select(1, 0).narrow(0, 0, 3), shared.predictions.select(1, 2).narrow(0, 0, 3)));
+  for (const int parted : {1, 2}) CHECK_FALSE(at::allclose(shared.predictions.select(1, 0)[3], shared.predictions.select(1, parted)[3], 1e-5, 1e-6));
+}
+
+TEST_CASE("rows of a tensor that are alike are found, bit for bit") {
+  const at::Tensor rows = at::tensor({1.0F, 2.0F, 3.0F, 4.0F, 1.0F, 2.0F, 1.0F, 2.5F}).view({4, 2});
+  const AlikeRows alike = alike_rows(rows);
+  CHECK(at::equal(alike.first, at::tensor({0, 1, 3}, at::kLong)));
+  CHECK(at::equal(alike.kind, at::tensor({0, 1, 0, 2}, at::kLong)));
+  CHECK(at::equal(rows.index_select(0, alike.first).index_select(0, alike.kind), rows));
+  CHECK(alike_rows(at::zeros({0, 3})).kind.numel() == 0);
+}
+
 TEST_CASE("predictions do not depend on what else is in the batch") {
   const ModelConfig config = small_model();
   const auto model = make_untrained(config, 5, {.threads = 1, .device = "cpu", .chunk = 2});

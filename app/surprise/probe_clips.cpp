@@ -1,0 +1,26 @@
+#include "app/surprise/probe_clips.hpp"
+
+#include "app/command.hpp"
+
+namespace startle {
+
+int write_probe_clips(const std::string& path, DatasetInfo info, ClipsToJudge clips, bool quiet) {
+  info.split = Split::test;
+  info.program = STARTLE_VERSION;
+  catch_interrupt();
+  std::size_t written = 0;
+  {
+    Progress progress("tuples", clips.count, quiet);
+    clips.progress = [&] { progress.advance(); };
+    clips.keep_going = [] { return !interrupted(); };
+    written = write_clips_to_judge(path, info, clips);
+  }
+  if (written == 0) {
+    report("interrupted: nothing was written");
+    return exit_interrupted;
+  }
+  if (!quiet) report(path + ": " + std::to_string(written) + " clips");
+  return 0;
+}
+
+}  // namespace startle

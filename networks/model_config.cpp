@@ -33,10 +33,12 @@ struct Member {
   const char* key;
   int ModelConfig::* number = nullptr;
   bool ModelConfig::* flag = nullptr;
+  double ModelConfig::* real = nullptr;
 };
 const std::vector<Member>& members(Network network) {
   static const std::vector<Member> predrnn{{"masks", nullptr, &ModelConfig::masks},       {"layers", &ModelConfig::layers}, {"channels", &ModelConfig::channels},
-                                           {"kernel", &ModelConfig::kernel},              {"patch", &ModelConfig::patch},   {"residual", nullptr, &ModelConfig::residual}},
+                                           {"kernel", &ModelConfig::kernel},              {"patch", &ModelConfig::patch},   {"residual", nullptr, &ModelConfig::residual},
+                                           {"forget_bias", nullptr, nullptr, &ModelConfig::forget_bias}},
       mask{{"channels", &ModelConfig::channels}, {"code", &ModelConfig::code}, {"occluders_from", &ModelConfig::occluders_from}},
       cnn{{"channels", &ModelConfig::channels}, {"code", &ModelConfig::code}, {"span", &ModelConfig::span}, {"history", &ModelConfig::history}},
       gan{{"channels", &ModelConfig::channels}, {"span", &ModelConfig::span}, {"history", &ModelConfig::history}},
@@ -58,7 +60,9 @@ std::string model_members(const ModelConfig& config, const std::string& indent) 
   if (config.network != Network::predrnn) text += indent + "\"network\": " + quoted(name(config.network)) + ",\n";
   for (const Member& member : members(config.network)) {
     if (member.flag == &ModelConfig::masks && !config.masks) continue;
-    text += indent + quoted(member.key) + ": " + (member.flag ? (config.*member.flag ? "true" : "false") : std::to_string(config.*member.number)) + ",\n";
+    if (member.real == &ModelConfig::forget_bias && config.forget_bias == ModelConfig{}.forget_bias) continue;
+    const std::string value = member.flag ? (config.*member.flag ? "true" : "false") : member.real ? number_text(config.*member.real) : std::to_string(config.*member.number);
+    text += indent + quoted(member.key) + ": " + value + ",\n";
   }
   return text + indent + "\"clips\": {\"frames\": " + std::to_string(clips.frames) + ", \"pixels\": " + std::to_string(clips.pixels) +
          ", \"stride\": " + std::to_string(clips.stride) + ", \"lead\": " + std::to_string(clips.lead) + ", \"view\": " + number_text(clips.view) + "}";
@@ -92,6 +96,7 @@ ModelConfig model_from(const JsonView& json, ModelConfig config) {
       json.fail("the keys " + keys + "clips of network " + name(config.network) + ", not '" + key + "'");
     }
     if (member->flag) config.*member->flag = value.boolean();
+    else if (member->real) config.*member->real = value.number();
     else config.*member->number = value.integer_from(0);
   }
   if (json.has("clips")) {
@@ -107,7 +112,7 @@ ModelConfig model_from(const JsonView& json, ModelConfig config) {
 }
 
 TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
-  json.expect_keys({}, {"batch", "steps", "learning_rate", "warm_up", "clip_norm", "beta1", "beta2", "sampling", "precision", "seed",
+  json.expect_keys({}, {"batch", "steps", "learning_rate", "warm_up", "clip_norm", "beta1", "beta2", "sampling", "change_weight", "precision", "seed",
                         "validate_every", "validation_clips", "patience", "checkpoint_every"});
   read_int(json, "batch", config.batch);
   read_int(json, "steps", config.steps);
@@ -118,6 +123,7 @@ TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
   read_number(json, "beta2", config.beta2);
   if (json.has("sampling"))
     config.sampling = json.at("sampling").string_of({name(Sampling::teacher), name(Sampling::reverse)}) == name(Sampling::teacher) ? Sampling::teacher : Sampling::reverse;
+  read_number(json, "change_weight", config.change_weight);
   if (json.has("precision"))
     config.precision = json.at("precision").string_of({name(Precision::float32), name(Precision::bfloat16)}) == name(Precision::float32) ? Precision::float32 : Precision::bfloat16;
   if (json.has("seed")) config.seed = json.at("seed").natural();
@@ -214,6 +220,7 @@ void validate(const ModelConfig& config, const std::string& source) {
   check.range(config.clips.lead, 0, config.clips.frames - 1, "clips/lead");
   check.positive(config.clips.view, "clips/view");
   if (config.network == Network::predrnn) {
+    check.require(config.forget_bias >= -20 && config.forget_bias <= 20, "forget_bias", number_text(config.forget_bias), "are numbers from -20 to 20");
     check.range(config.patch, 1, config.clips.pixels, "patch");
     check.require(config.clips.pixels % config.patch == 0, "patch", std::to_string(config.patch),
                   "are divisors of clips/pixels, " + std::to_string(config.clips.pixels));
@@ -231,6 +238,8 @@ void validate(const LearningConfig& config, const std::string& source) {
   check.positive(training.clip_norm, "training/clip_norm");
   check.share(training.beta1, "training/beta1");
   check.share(training.beta2, "training/beta2");
+  check.require(training.change_weight >= 0 && training.change_weight <= 1e6, "training/change_weight", number_text(training.change_weight), "are numbers from 0 to 1000000");
+  check.require(training.change_weight == 0 || config.model.network == Network::predrnn, "training/change_weight", number_text(training.change_weight), "is 0 for network " + std::string(name(config.model.network)));
   check.range(training.validate_every, 1, unlimited, "training/validate_every");
   check.range(training.validation_clips, 2, unlimited, "training/validation_clips");
   check.range(training.patience, 0, unlimited, "training/patience");
@@ -260,6 +269,7 @@ std::string learning_config_to_json(const LearningConfig& config) {
   line("beta1", number_text(t.beta1));
   line("beta2", number_text(t.beta2));
   line("sampling", quoted(name(t.sampling)));
+  if (t.change_weight != 0) line("change_weight", number_text(t.change_weight));
   line("precision", quoted(name(t.precision)));
   line("seed", std::to_string(t.seed));
   line("validate_every", std::to_string(t.validate_every));

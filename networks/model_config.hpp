@@ -31,6 +31,7 @@ struct ModelConfig {
   int channels = 32;
   int kernel = 3;     ///< predrnn: width of the convolutions in pixels of the patched frame, odd, 1 to 15
   int patch = 4;      ///< predrnn: a square of patch x patch pixels becomes one pixel with patch * patch * 3 channels; divides clips.pixels
+  double forget_bias = 1;  ///< predrnn: added to the forget gates, which stay the more open the larger it is: 1 in [Lin §4.1]. -20 to 20
   bool residual = false;  ///< predrnn; true: the output is added to the last input, so that the network predicts what changes; false: as [Lin §4.1]
   int code = 512;          ///< mask, cnn: numbers that a frame is squeezed into, 1 to 65536
   int span = 5;            ///< cnn, gan: frames from the last one seen to the one predicted, >= 1: 5 short-term, 35 long-term
@@ -60,6 +61,9 @@ struct TrainingConfig {
   double clip_norm = 1.0;       ///< gradients with a larger Euclidean norm are scaled to it, > 0
   double beta1 = 0.9, beta2 = 0.95;  ///< of Adam [Lin §5], in [0, 1)
   Sampling sampling = Sampling::teacher;
+  /// predrnn: in the loss a pixel that has changed since the frame before counts 1 + change_weight times as much as one that has not, in [0, 1e6]. Otherwise what
+  /// little comes out from behind a pillar drowns in still pixels. 0: plain mean squared error
+  double change_weight = 0;
   Precision precision = Precision::float32;
   std::uint64_t seed = 1;       ///< of weights, order of clips and sampling
   int validate_every = 250;     ///< steps, >= 1

@@ -23,11 +23,18 @@ at::Tensor convolve(const at::Tensor& input, const at::Tensor& before, const at:
 /// In use it is computed as 2 sig(2 x) - 1, the same to rounding, which LibTorch 1.13 does in half the time.
 at::Tensor tanh_of(const at::Tensor& x) { return at::GradMode::is_enabled() ? x.tanh() : x.mul(2).sigmoid_().mul_(2).sub_(1); }
 
-/// f before + i g of the gates, in order i f g.
-at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& before) {
+/// f before + i g of the gates, in order i f g. A positive bias keeps the forget gates open at first.
+at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& before, double forget_bias) {
   const at::Tensor taken = gates[0].sigmoid() * tanh_of(gates[2]);
-  // The added 1 keeps the forget gates open at first.
-  return before.defined() ? (gates[1] + 1.0).sigmoid() * before + taken : taken;
+  return before.defined() ? (gates[1] + forget_bias).sigmoid() * before + taken : taken;
+}
+
+/// 1 where a pixel differs from the frame before by more than 0.02 in any colour, else 0, of frames 1 ... T - 1 as to_patches() gives them.
+at::Tensor changed_pixels(const at::Tensor& patches) {
+  constexpr double visible = 0.02;
+  const std::int64_t steps = patches.size(0) - 1;
+  const at::Tensor change = (patches.narrow(0, 1, steps) - patches.narrow(0, 0, steps)).abs().unflatten(2, {-1, 3}).amax(3, true) > visible;
+  return change.expand({-1, -1, -1, 3, -1, -1}).flatten(2, 3).to(patches.scalar_type());
 }
 
 /// What clips have in common at each step: those with the same frames so far are in the same state.
@@ -55,11 +62,11 @@ at::Tensor rows(const at::Tensor& x, const at::Tensor& index) { return x.index_s
 
 }  // namespace
 
-JoinedCell join(const CellWeights& weights, Precision precision) {
+JoinedCell join(const CellWeights& weights, Precision precision, double forget_bias) {
   const std::vector<at::Tensor> x = weights.x.split(weights.o.size(0));
   const auto as = [&](const at::Tensor& weight) { return precision == Precision::bfloat16 ? weight.to(at::kBFloat16) : weight; };
   return {.xh = as(at::cat({at::cat({x[0], x[1], x[2], x[6]}), weights.h}, 1)), .xm = as(at::cat({at::cat({x[3], x[4], x[5]}), weights.m}, 1)),
-          .o = as(weights.o), .last = as(weights.last)};
+          .o = as(weights.o), .last = as(weights.last), .forget_bias = forget_bias};
 }
 
 CellState st_lstm_step(const at::Tensor& x, const CellState& state, const JoinedCell& cell) {
@@ -67,8 +74,8 @@ CellState st_lstm_step(const at::Tensor& x, const CellState& state, const Joined
   // Split once: the gradient of each narrow view would be a tensor of the full size.
   const std::vector<at::Tensor> gates = convolve(x, state.h, cell.xh).split(channels, 1);
   CellState next;
-  next.c = remember(gates, state.c);
-  next.m = remember(convolve(x, state.m, cell.xm).split(channels, 1), state.m);
+  next.c = remember(gates, state.c, cell.forget_bias);
+  next.m = remember(convolve(x, state.m, cell.xm).split(channels, 1), state.m, cell.forget_bias);
   const at::Tensor both = at::cat({next.c, next.m}, 1);
   next.h = (gates[3] + convolve(both, cell.o)).sigmoid() * tanh_of(convolve(both, cell.last));
   return next;
@@ -110,7 +117,7 @@ PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, co
 NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own, std::vector<at::Tensor>* all_memory) const {
   const std::int64_t steps = patches.size(0) - 1;
   std::vector<JoinedCell> cells;
-  for (const CellWeights& weights : layers_) cells.push_back(join(weights, precision));
+  for (const CellWeights& weights : layers_) cells.push_back(join(weights, precision, config_.forget_bias));
   const at::Tensor out = precision == Precision::bfloat16 ? out_.to(at::kBFloat16) : out_;
 
   const bool shared = !at::GradMode::is_enabled() && !own.defined();
@@ -182,7 +189,10 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
     for (std::int64_t i = training.batch; i < own.numel(); ++i) own.data_ptr<float>()[i] = random.chance(share) ? 1 : 0;
     own = own.narrow(1, moment.first, patches.size(1)).to(device());
   }
-  return at::mse_loss(forward(patches, training.precision, own).predictions, patches.narrow(0, 1, steps));
+  const at::Tensor now = patches.narrow(0, 1, steps), predictions = forward(patches, training.precision, own).predictions;
+  if (training.change_weight == 0) return at::mse_loss(predictions, now);
+  const at::Tensor weight = 1 + training.change_weight * changed_pixels(patches);
+  return ((predictions - now).square() * weight).sum() / weight.sum();
 }
 
 ErrorSum PredRnnNetwork::error(const at::Tensor& clips) const {

@@ -4,8 +4,8 @@
 /// ST-LSTM cell (Wang et al. 2017; [Lin §4.1]) with h channels; all convolutions are kernel x kernel with zero padding and no bias:
 /// \code
 ///   X = conv_x(x)   7h channels, in order i f g i' f' g' o     H = conv_h(h)   4h: i f g o     M = conv_m(m)   3h: i' f' g'
-///   i  = sig(Xi + Hi)     f  = sig(Xf + Hf + 1)     g  = tanh(Xg + Hg)      c = f c + i g
-///   i' = sig(Xi' + Mi')   f' = sig(Xf' + Mf' + 1)   g' = tanh(Xg' + Mg')    m = f' m + i' g'
+///   i  = sig(Xi + Hi)     f  = sig(Xf + Hf + b)     g  = tanh(Xg + Hg)      c = f c + i g
+///   i' = sig(Xi' + Mi')   f' = sig(Xf' + Mf' + b)   g' = tanh(Xg' + Mg')    m = f' m + i' g'    b is ModelConfig::forget_bias, 1 in the source
 ///   o  = sig(Xo + Ho + conv_o([c, m]))     h = o tanh(conv_last([c, m]))    conv_last is 1 x 1
 /// \endcode
 /// The lowest layer takes the frame, cut into patches, and m of the top layer at the step before; every other layer takes h and m of the layer
@@ -33,8 +33,9 @@ struct CellState {
 /// Weights whose results are added are joined, so that a step is two large convolutions in place of three: [x, h] gives i f g o, [x, m] gives i' f' g'.
 struct JoinedCell {
   at::Tensor xh, xm, o, last;  ///< [4h, c_in + h, k, k], [3h, c_in + h, k, k], and o, last as they are
+  double forget_bias = 1;
 };
-JoinedCell join(const CellWeights& weights, Precision precision = Precision::float32);
+JoinedCell join(const CellWeights& weights, Precision precision = Precision::float32, double forget_bias = 1);
 
 /// One step of one cell from its input x: `state` has h and c of this layer at the step before, and the m that comes in.
 CellState st_lstm_step(const at::Tensor& x, const CellState& state, const JoinedCell& cell);

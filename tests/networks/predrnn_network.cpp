@@ -60,8 +60,8 @@ std::pair<std::vector<Maps>, Maps> plain_predrnn(const std::vector<Maps>& frames
       const auto of_h = [&](std::size_t index, std::size_t i) { return part(fh, index, n)[i]; };
       const auto of_m = [&](std::size_t index, std::size_t i) { return part(fm, index, n)[i]; };
       for (std::size_t i = 0; i < n; ++i) {
-        c[l][i] = sigmoid(of_x(1, i) + of_h(1, i) + 1) * c[l][i] + sigmoid(of_x(0, i) + of_h(0, i)) * (of_x(2, i) + of_h(2, i)).tanh();
-        m[i] = sigmoid(of_x(4, i) + of_m(1, i) + 1) * m[i] + sigmoid(of_x(3, i) + of_m(0, i)) * (of_x(5, i) + of_m(2, i)).tanh();
+        c[l][i] = sigmoid(of_x(1, i) + of_h(1, i) + config.forget_bias) * c[l][i] + sigmoid(of_x(0, i) + of_h(0, i)) * (of_x(2, i) + of_h(2, i)).tanh();
+        m[i] = sigmoid(of_x(4, i) + of_m(1, i) + config.forget_bias) * m[i] + sigmoid(of_x(3, i) + of_m(0, i)) * (of_x(5, i) + of_m(2, i)).tanh();
       }
       Maps both = c[l];
       both.insert(both.end(), m.begin(), m.end());
@@ -121,7 +121,8 @@ TEST_CASE("the first weights follow from the seed, inside PyTorch's bounds") {
 }
 
 TEST_CASE("a forward pass is that of the equations written plainly") {
-  const ModelConfig config = small_model();
+  ModelConfig config = small_model();
+  config.forget_bias = GENERATE(1.0, 2.5);
   PredRnnNetwork network(config, 11, at::kCPU);
   const torch::NoGradGuard no_gradients;
   network.weights().mul_(4);  // so that the gates are far from linear
@@ -213,6 +214,23 @@ TEST_CASE("a residual network adds its output to the input it read last, its own
   at::Tensor changed = patches.clone();
   changed[3][0] = predictions[2][0];
   CHECK(at::allclose(residual.forward(patches, Precision::float32, own).predictions, residual.forward(changed).predictions, 1e-5, 1e-6));
+}
+
+TEST_CASE("a pixel that changes counts as much more in the loss as the configuration says, in all its colours") {
+  // A network of zeros that predicts the frame before: the error is what changed. Two frames of 4 x 4 pixels, two of which change: one by 0.6 in red, one by 0.01, which nobody sees.
+  const ModelConfig config{.layers = 1, .channels = 1, .kernel = 1, .patch = 2, .residual = true, .clips = {.frames = 3, .pixels = 4, .lead = 0}};
+  PredRnnNetwork network(config, 1, at::kCPU);
+  {
+    const torch::NoGradGuard no_gradients;
+    network.weights().zero_();
+  }
+  at::Tensor clips = at::full({1, 3, 4, 4, 3}, 0.2);
+  clips[0][2][1][2][0] = 0.8;
+  clips[0][2][3][3][1] = 0.21;
+  TrainingConfig training;
+  CHECK(network.loss(clips, {.training = training}).item<double>() == Approx((0.36 + 0.0001) / 96));
+  training.change_weight = 9;
+  CHECK(network.loss(clips, {.training = training}).item<double>() == Approx((10 * 0.36 + 0.0001) / (96 + 9 * 3)));
 }
 
 TEST_CASE("bfloat16 predicts nearly the same") {

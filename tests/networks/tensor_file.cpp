@@ -183,6 +183,9 @@ TEST_CASE("configurations come back from JSON, and what cannot be is named") {
   config.training.seed = 18446744073709551615u;
   config.training.learning_rate = 0.1 + 0.2;
   config.model.clips.lead = 5;
+  CHECK_THAT(learning_config_to_json(config), !Contains("forget_bias") && !Contains("change_weight"));  // files of before stay equal
+  config.model.forget_bias = 2.5;
+  config.training.change_weight = 10;
   CHECK(learning_config_from_json(learning_config_to_json(config), "x") == config);
   CHECK(model_config_from_json(model_config_to_json(config.model), "x") == config.model);
   CHECK(learning_config_from_json("{}", "x") == LearningConfig{});
@@ -205,6 +208,9 @@ TEST_CASE("configurations come back from JSON, and what cannot be is named") {
   CHECK_THAT(refused(R"({"model": {"layers": 2.5}})"), Contains("/model/layers"));
   CHECK_THAT(refused(R"({"model": {"patch": 5}})"), Contains("patch: found 5, allowed are divisors of clips/pixels, 64"));
   CHECK_THAT(refused(R"({"model": {"clips": {"lead": 15}}})"), Contains("clips/lead"));
+  CHECK_THAT(refused(R"({"model": {"forget_bias": 21}})"), Contains("forget_bias: found 21"));
+  CHECK_THAT(refused(R"({"training": {"change_weight": -1}})"), Contains("training/change_weight: found -1"));
+  CHECK_THAT(refused(R"({"model": {"network": "object"}, "training": {"change_weight": 1}})"), Contains("is 0 for network object"));
   CHECK_THAT(refused(R"({"training": {"batch": 1}})"), Contains("training/batch"));
   CHECK_THAT(refused(R"({"training": {"learning_rate": -1}})"), Contains("training/learning_rate: found -1"));
   CHECK_THAT(refused(R"({"training": {"beta2": 1}})"), Contains("training/beta2"));

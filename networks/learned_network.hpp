@@ -91,9 +91,9 @@ class LearnedNetwork : public NetworkWeights {
   virtual at::Tensor read(const std::vector<const Clip*>& clips) const = 0;
   /// What training makes smaller, a mean; its gradient goes to gradient().
   virtual at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) = 0;
-  /// Squared errors as models are chosen by, and those of the prediction that nothing changes (mask: of the constant prediction of each class's share).
-  virtual ErrorSum error(const at::Tensor& clips) const = 0;
-  virtual ErrorSum control_error(const at::Tensor& clips) const = 0;
+  /// Squared errors as models are chosen by in that training, and those of the prediction that nothing changes (mask: of the constant prediction of each class's share).
+  virtual ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const = 0;
+  virtual ErrorSum control_error(const at::Tensor& clips, const TrainingConfig& training) const = 0;
   /// The learning rate of each weight as a share of the configuration's; undefined: 1.
   virtual at::Tensor rate_shares() const { return {}; }
   /// Errors and features of a batch of clips. Where a network judges no clips, as the mask network, throws Error.

@@ -191,11 +191,11 @@ at::Tensor MaskNetwork::loss(const at::Tensor& clips, const TrainingMoment& mome
   return at::mse_loss(forward(to_pictures(some.narrow(4, 0, 3)), true), sure_masks(some));
 }
 
-ErrorSum MaskNetwork::error(const at::Tensor& clips) const {
+ErrorSum MaskNetwork::error(const at::Tensor& clips, const TrainingConfig&) const {
   return squared(to_pictures(of_clips(clips.narrow(4, 0, 3))), sure_masks(clips));
 }
 
-ErrorSum MaskNetwork::control_error(const at::Tensor& clips) const {
+ErrorSum MaskNetwork::control_error(const at::Tensor& clips, const TrainingConfig&) const {
   const at::Tensor masks = sure_masks(clips);
   return squared(masks.mean({0, 2, 3}, true).expand_as(masks), masks);
 }
@@ -219,12 +219,12 @@ SpanNetwork::Triplets SpanNetwork::triplets(const at::Tensor& clips, std::size_t
           .target = frames_at(masks, target)};
 }
 
-ErrorSum SpanNetwork::error(const at::Tensor& clips) const {
+ErrorSum SpanNetwork::error(const at::Tensor& clips, const TrainingConfig&) const {
   const Triplets all = triplets(clips, triplets_validated);
   return squared(predicted(all), all.target);
 }
 
-ErrorSum SpanNetwork::control_error(const at::Tensor& clips) const {
+ErrorSum SpanNetwork::control_error(const at::Tensor& clips, const TrainingConfig&) const {
   const Triplets all = triplets(clips, triplets_validated);
   return squared(all.second_mask, all.target);
 }

@@ -28,8 +28,8 @@ class MaskNetwork : public LearnedNetwork {
   at::Tensor read(const std::vector<const Clip*>& clips) const override;
   /// Of four frames of each clip, drawn anew each step.
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
-  ErrorSum error(const at::Tensor& clips) const override;
-  ErrorSum control_error(const at::Tensor& clips) const override;
+  ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const override;
+  ErrorSum control_error(const at::Tensor& clips, const TrainingConfig& training) const override;
   /// Throws Error: it judges no clips.
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) const override;
 
@@ -43,8 +43,8 @@ class SpanNetwork : public LearnedNetwork {
  public:
   using LearnedNetwork::LearnedNetwork;
   at::Tensor read(const std::vector<const Clip*>& clips) const override;
-  ErrorSum error(const at::Tensor& clips) const override;
-  ErrorSum control_error(const at::Tensor& clips) const override;
+  ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const override;
+  ErrorSum control_error(const at::Tensor& clips, const TrainingConfig& training) const override;
   /// error[t - 1] for the frames t that a triplet of the clip ends with, 0 for those before.
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) const override;
 

@@ -70,12 +70,12 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
 
 at::Tensor ObjectNetwork::loss(const at::Tensor& clips, const TrainingMoment&) { return forward(clips).errors.mean(); }
 
-ErrorSum ObjectNetwork::error(const at::Tensor& clips) const {
+ErrorSum ObjectNetwork::error(const at::Tensor& clips, const TrainingConfig&) const {
   const at::Tensor errors = forward(clips).errors;
   return {errors.sum(at::kDouble).item<double>(), static_cast<double>(errors.numel())};
 }
 
-ErrorSum ObjectNetwork::control_error(const at::Tensor& clips) const {
+ErrorSum ObjectNetwork::control_error(const at::Tensor& clips, const TrainingConfig&) const {
   const at::Tensor changes = forward(clips).changes;
   return {changes.sum(at::kDouble).item<double>(), static_cast<double>(changes.numel())};
 }

@@ -22,8 +22,8 @@ class ObjectNetwork : public LearnedNetwork {
   /// [B, T, slots, 9]: seen, state, is an occluder.
   at::Tensor read(const std::vector<const Clip*>& clips) const override;
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
-  ErrorSum error(const at::Tensor& clips) const override;
-  ErrorSum control_error(const at::Tensor& clips) const override;
+  ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const override;
+  ErrorSum control_error(const at::Tensor& clips, const TrainingConfig& training) const override;
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) const override;
 
  private:

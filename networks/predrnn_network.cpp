@@ -29,12 +29,21 @@ at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& befo
   return before.defined() ? (gates[1] + forget_bias).sigmoid() * before + taken : taken;
 }
 
-/// 1 where a pixel differs from the frame before by more than 0.02 in any colour, else 0, of frames 1 ... T - 1 as to_patches() gives them.
-at::Tensor changed_pixels(const at::Tensor& patches) {
+/// How much the values of frames 1 ... T - 1 count, as to_patches() gives them: 1, and where their pixel differs from the frame before by more than 0.02 in any colour,
+/// 1 + TrainingConfig::change_weight.
+at::Tensor weights_of(const at::Tensor& patches, const TrainingConfig& training) {
   constexpr double visible = 0.02;
   const std::int64_t steps = patches.size(0) - 1;
-  const at::Tensor change = (patches.narrow(0, 1, steps) - patches.narrow(0, 0, steps)).abs().unflatten(2, {-1, 3}).amax(3, true) > visible;
-  return change.expand({-1, -1, -1, 3, -1, -1}).flatten(2, 3).to(patches.scalar_type());
+  const at::Tensor changed = (patches.narrow(0, 1, steps) - patches.narrow(0, 0, steps)).abs().unflatten(2, {-1, 3}).amax(3, true) > visible;
+  return 1 + training.change_weight * changed.expand({-1, -1, -1, 3, -1, -1}).flatten(2, 3).to(patches.scalar_type());
+}
+
+/// Of the frames after the first, by the weights that the loss has.
+ErrorSum weighted_error(const at::Tensor& predicted, const at::Tensor& patches, const TrainingConfig& training) {
+  const at::Tensor squares = (predicted - patches.narrow(0, 1, patches.size(0) - 1)).square();
+  if (training.change_weight == 0) return {squares.sum(at::kDouble).item<double>(), static_cast<double>(squares.numel())};
+  const at::Tensor weight = weights_of(patches, training);
+  return {(squares * weight).sum(at::kDouble).item<double>(), weight.sum(at::kDouble).item<double>()};
 }
 
 /// What clips have in common at each step: those with the same frames so far are in the same state.
@@ -191,21 +200,18 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
   }
   const at::Tensor now = patches.narrow(0, 1, steps), predictions = forward(patches, training.precision, own).predictions;
   if (training.change_weight == 0) return at::mse_loss(predictions, now);
-  const at::Tensor weight = 1 + training.change_weight * changed_pixels(patches);
+  const at::Tensor weight = weights_of(patches, training);
   return ((predictions - now).square() * weight).sum() / weight.sum();
 }
 
-ErrorSum PredRnnNetwork::error(const at::Tensor& clips) const {
+ErrorSum PredRnnNetwork::error(const at::Tensor& clips, const TrainingConfig& training) const {
   const at::Tensor patches = seen(clips);
-  const at::Tensor difference = forward(patches).predictions.clamp(0, 1) - patches.narrow(0, 1, patches.size(0) - 1);
-  return {difference.square().sum(at::kDouble).item<double>(), static_cast<double>(difference.numel())};
+  return weighted_error(forward(patches).predictions.clamp(0, 1), patches, training);
 }
 
-ErrorSum PredRnnNetwork::control_error(const at::Tensor& clips) const {
+ErrorSum PredRnnNetwork::control_error(const at::Tensor& clips, const TrainingConfig& training) const {
   const at::Tensor patches = seen(clips);
-  const std::int64_t steps = patches.size(0) - 1;
-  const at::Tensor difference = patches.narrow(0, 0, steps) - patches.narrow(0, 1, steps);
-  return {difference.square().sum(at::kDouble).item<double>(), static_cast<double>(difference.numel())};
+  return weighted_error(patches.narrow(0, 0, patches.size(0) - 1), patches, training);
 }
 
 std::vector<ClipSurprise> PredRnnNetwork::score(const std::vector<const Clip*>& clips) const {

@@ -339,13 +339,13 @@ class Trainer {
   }
 
   /// Mean of LearnedNetwork::error or control_error over the validation clips.
-  double mean_error(ErrorSum (LearnedNetwork::*error)(const at::Tensor&) const) const {
+  double mean_error(ErrorSum (LearnedNetwork::*error)(const at::Tensor&, const TrainingConfig&) const) const {
     const torch::NoGradGuard no_gradients;
     ErrorSum total;
     for (std::int64_t from = 0; from < validation_.size(0);) {
       std::int64_t size = std::min<std::int64_t>(validation_chunk, validation_.size(0) - from);
       if (validation_.size(0) - from - size == 1) ++size;  // never a single clip: see PredRnn::predict
-      const ErrorSum part = ((*network_).*error)(validation_.narrow(0, from, size).to(device_));
+      const ErrorSum part = ((*network_).*error)(validation_.narrow(0, from, size).to(device_), config_.training);
       total.sum += part.sum;
       total.count += part.count;
       from += size;

@@ -231,6 +231,10 @@ TEST_CASE("a pixel that changes counts as much more in the loss as the configura
   CHECK(network.loss(clips, {.training = training}).item<double>() == Approx((0.36 + 0.0001) / 96));
   training.change_weight = 9;
   CHECK(network.loss(clips, {.training = training}).item<double>() == Approx((10 * 0.36 + 0.0001) / (96 + 9 * 3)));
+  for (const ErrorSum& error : {network.error(clips, training), network.control_error(clips, training)}) {  // by which models are chosen
+    CHECK(error.sum == Approx(10 * 0.36 + 0.0001));
+    CHECK(error.count == Approx(96 + 9 * 3));
+  }
 }
 
 TEST_CASE("bfloat16 predicts nearly the same") {

@@ -91,6 +91,7 @@ void prepare_folder(const std::filesystem::path& folder) {
 }
 
 Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names, const std::string& novelty) {
+  if (!novelty.empty()) novelty_name(novelty);  // throws, before the level is read
   Level level = read_level(path, names);
   LevelProblems problems = validate(level, profile);
   if (!problems.errors.empty()) {

@@ -72,7 +72,7 @@ void report(const std::string& message);
 void prepare_folder(const std::filesystem::path& folder);
 
 /// Reads a level, takes names that Startle does not know for what `names` says, and reports its first warnings, dropped elements among them, unless
-/// `quiet`; also that it carries a novelty of its own, where `novelty`, that of --novelty, is another. Throws Error when it cannot be used under the profile.
+/// `quiet`; also that it carries a novelty of its own, where `novelty`, that of --novelty, is another. Throws Error for a novelty that novelty_name() refuses, and when the level cannot be used under the profile.
 Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names = {}, const std::string& novelty = {});
 
 /// All levels of these files, and of the folders that are searched: load_level() of find_levels().

@@ -18,7 +18,6 @@ struct ExplainOptions {
 void explain(const ExplainOptions& options) {
   const StateUpdate update = parse_state_update(options.state_update);
   const auto constants = profile(options.common.profile);
-  novelty_name(options.novelty);  // throws, before the level is read
   const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
   const Novelty novelty = find_novelty(options.novelty, level);
   require_covered(*method_from_name(options.method), novelty);

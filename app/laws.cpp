@@ -46,7 +46,6 @@ void judge_command(const LawsJudgeOptions& options) {
   std::vector<Shot> shots;
   for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
   const auto constants = profile(options.common.profile);
-  if (!options.novelty.empty()) novelty_name(options.novelty);  // throws, before the level is read
   const LawModel read = options.model ? read_law_model(*options.model) : LawModel{};
   const LawModel& model = options.model ? read : shipped_laws(2);
   const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);

@@ -82,7 +82,6 @@ void observe(const ObserveOptions& options) {
   std::vector<ObservedShot> shots;
   for (const std::string& text : options.shots) shots.push_back({.shot = parse_shot(text), .launches = {}});
   const auto constants = profile(options.common.profile);
-  if (!options.novelty.empty()) novelty_name(options.novelty);  // throws, before the level is read
   const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
   const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
   const Scene normal = settled_level(level, constants, options.level, options.common.quiet).scene;

@@ -31,7 +31,6 @@ void render(const RenderOptions& options) {
   std::vector<Shot> shots;
   for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
   const auto constants = profile(options.common.profile);
-  if (!options.novelty.empty()) novelty_name(options.novelty);  // throws, before the level is read
   const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
   const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
   const Scene start = settled_level(level, constants, options.level, options.common.quiet).scene;

@@ -13,6 +13,7 @@
 #include "networks/mask_networks.hpp"
 #include "networks/object_network.hpp"
 #include "networks/predrnn_network.hpp"
+#include "networks/slot_network.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
 
@@ -118,10 +119,13 @@ void NetworkWeights::copy_named_buffers(const TensorFile& file, const std::strin
   copy_named(buffer_slots_, file, flat_buffers_, source, prefix);
 }
 
-LearnedNetwork::LearnedNetwork(const ModelConfig& config, std::shared_ptr<const MaskNetwork> masks) : config_(config), masks_(std::move(masks)) {
+LearnedNetwork::LearnedNetwork(const ModelConfig& config, std::shared_ptr<const LearnedNetwork> masks) : config_(config), masks_(std::move(masks)) {
   validate(config, "model");
-  if (!needs_mask_model(config)) return;
+  const std::optional<Network> needed = mask_model_network(config);
+  if (!needed) return;
   if (!masks_) throw Error("network " + std::string(name(config.network)) + " reads masks, and no mask model is given");
+  if (masks_->config().network != *needed)
+    throw Error("mask model: found a model of network " + std::string(name(masks_->config().network)) + ", needed is one of network " + name(*needed));
   if (!(masks_->config().clips == config.clips)) throw Error("mask model: reads clips of another format than the network that is to see its masks");
 }
 
@@ -163,13 +167,14 @@ std::vector<ClipSurprise> clip_surprises(const at::Tensor& errors, const at::Ten
   return result;
 }
 
-std::unique_ptr<LearnedNetwork> make_network(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks) {
+std::unique_ptr<LearnedNetwork> make_network(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks) {
   switch (config.network) {
     case Network::predrnn: return std::make_unique<PredRnnNetwork>(config, seed, device, std::move(masks));
     case Network::mask: return std::make_unique<MaskNetwork>(config, seed, device);
     case Network::cnn: return std::make_unique<CnnNetwork>(config, seed, device, std::move(masks));
     case Network::gan: return std::make_unique<GanNetwork>(config, seed, device, std::move(masks));
-    case Network::object: return std::make_unique<ObjectNetwork>(config, seed, device);
+    case Network::object: return std::make_unique<ObjectNetwork>(config, seed, device, std::move(masks));
+    case Network::slot: return std::make_unique<SlotNetwork>(config, seed, device);
   }
   throw Error("network: not known");
 }
@@ -187,13 +192,14 @@ TensorFile model_file(const LearnedNetwork& network) {
 
 std::unique_ptr<LearnedNetwork> network_of(const TensorFile& file, const std::string& source, const at::Device& device) {
   const ModelConfig config = model_config_of(file.metadata, source);
-  std::shared_ptr<MaskNetwork> masks;
-  if (needs_mask_model(config)) {
+  std::shared_ptr<LearnedNetwork> masks;
+  if (const std::optional<Network> needed = mask_model_network(config)) {
     const auto found = file.metadata.find(mask_config_key);
     if (found == file.metadata.end()) throw Error(source + ": __metadata__ has no '" + mask_config_key + "', which network " + name(config.network) + " needs");
     const ModelConfig mask_config = model_config_from_json(found->second, source + ": __metadata__: " + mask_config_key);
-    if (mask_config.network != Network::mask) throw Error(source + ": __metadata__: " + mask_config_key + ": found network " + name(mask_config.network) + ", allowed is mask");
-    masks = std::make_shared<MaskNetwork>(mask_config, 0, device);
+    if (mask_config.network != *needed)
+      throw Error(source + ": __metadata__: " + mask_config_key + ": found network " + name(mask_config.network) + ", allowed is " + name(*needed));
+    masks = make_network(mask_config, 0, device);
     masks->copy_named(file, masks->weights(), source, mask_prefix);
     masks->copy_named_buffers(file, source, mask_prefix);
   }
@@ -205,11 +211,11 @@ std::unique_ptr<LearnedNetwork> network_of(const TensorFile& file, const std::st
   return network;
 }
 
-std::shared_ptr<const MaskNetwork> mask_network_of(const std::filesystem::path& path, const at::Device& device) {
+std::shared_ptr<const LearnedNetwork> mask_network_of(const std::filesystem::path& path, Network needed, const at::Device& device) {
   std::shared_ptr<LearnedNetwork> network = network_of(read_tensors(path), path.string(), device);
-  if (network->config().network != Network::mask)
-    throw Error(path.string() + ": found a model of network " + name(network->config().network) + ", needed is one of network mask");
-  return std::static_pointer_cast<const MaskNetwork>(network);
+  if (network->config().network != needed)
+    throw Error(path.string() + ": found a model of network " + name(network->config().network) + ", needed is one of network " + name(needed));
+  return network;
 }
 
 std::map<std::string, std::string> model_metadata(const ModelConfig& config) { return {{config_key, model_config_to_json(config)}}; }

@@ -63,8 +63,6 @@ class NetworkWeights {
   at::Tensor flat_, flat_gradient_, flat_buffers_;
 };
 
-class MaskNetwork;
-
 /// A sum of squared errors and over how many values.
 struct ErrorSum {
   double sum = 0, count = 0;
@@ -80,11 +78,11 @@ struct TrainingMoment {
 /// A network as training and scoring see it. `clips` in its functions are what read() makes of clips, on the network's device.
 class LearnedNetwork : public NetworkWeights {
  public:
-  explicit LearnedNetwork(const ModelConfig& config, std::shared_ptr<const MaskNetwork> masks = {});
+  explicit LearnedNetwork(const ModelConfig& config, std::shared_ptr<const LearnedNetwork> masks = {});
   virtual ~LearnedNetwork() = default;
   const ModelConfig& config() const { return config_; }
-  /// What makes masks of frames for it; none where it needs none.
-  const std::shared_ptr<const MaskNetwork>& masks() const { return masks_; }
+  /// What makes masks of frames for it (mask_model_network()); none where it needs none.
+  const std::shared_ptr<const LearnedNetwork>& masks() const { return masks_; }
 
   /// What the network reads of clips, [B, ...] on the processor; may be called by another thread. Throws Error when a clip has another size than the
   /// configuration says, or lacks masks that are needed.
@@ -104,7 +102,7 @@ class LearnedNetwork : public NetworkWeights {
   at::Tensor read_frames(const std::vector<const Clip*>& clips) const;
   at::Device device() const;
   const ModelConfig config_;
-  std::shared_ptr<const MaskNetwork> masks_;
+  std::shared_ptr<const LearnedNetwork> masks_;
 };
 
 /// Throws Error where one of the values, which are `what`, is not.
@@ -120,16 +118,16 @@ AlikeRows alike_rows(const at::Tensor& rows);
 /// Throws Error for errors that are not finite. From sums over frames t = 1 ... T - 1, [B, T - 1] each, and features [B, n] or nothing.
 std::vector<ClipSurprise> clip_surprises(const at::Tensor& errors, const at::Tensor& changes, const at::Tensor& features = {});
 
-/// The network that a configuration says, with first weights drawn from `seed`. `masks`: that of cnn, gan and predrnn with masks. Throws Error for a
-/// configuration that is not valid, and where `masks` is missing.
-std::unique_ptr<LearnedNetwork> make_network(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks = {});
+/// The network that a configuration says, with first weights drawn from `seed`. `masks`: the one that mask_model_network() says. Throws Error for a
+/// configuration that is not valid, and where `masks` is missing or of another kind.
+std::unique_ptr<LearnedNetwork> make_network(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks = {});
 
 /// A model as a file holds it: the network's tensors by their names, those of its mask network under mask_model/, and both configurations in the metadata.
 TensorFile model_file(const LearnedNetwork& network);
 /// The opposite. Throws Error, led by `source`, where configuration and tensors do not fit each other.
 std::unique_ptr<LearnedNetwork> network_of(const TensorFile& file, const std::string& source, const at::Device& device);
-/// The mask network of a file. Throws Error when it is that of another network.
-std::shared_ptr<const MaskNetwork> mask_network_of(const std::filesystem::path& path, const at::Device& device);
+/// The network in a file, which makes masks for another one. Throws Error when it is not `network`.
+std::shared_ptr<const LearnedNetwork> mask_network_of(const std::filesystem::path& path, Network network, const at::Device& device);
 
 /// The configuration as the metadata of a model's file, and back. Throws Error, led by `source`, for metadata of anything else.
 std::map<std::string, std::string> model_metadata(const ModelConfig& config);

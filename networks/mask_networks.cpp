@@ -170,6 +170,8 @@ at::Tensor MaskNetwork::of_clips(const at::Tensor& frames) const {
   return at::cat(masks).index_select(0, alike.kind).view(frames.sizes());
 }
 
+at::Tensor masks_of_clips(const LearnedNetwork& masks, const at::Tensor& frames) { return dynamic_cast<const MaskNetwork&>(masks).of_clips(frames); }
+
 at::Tensor MaskNetwork::read(const std::vector<const Clip*>& clips) const {
   const at::Tensor frames = read_frames(clips);
   at::Tensor classes = at::full({frames.size(0), frames.size(1), frames.size(2), frames.size(3), 1}, 255, at::kByte);
@@ -214,7 +216,7 @@ SpanNetwork::Triplets SpanNetwork::triplets(const at::Tensor& clips, std::size_t
     second.push_back(t + config_.history);
     target.push_back(t + config_.history + config_.span);
   }
-  const at::Tensor masks = masks_->of_clips(clips);
+  const at::Tensor masks = masks_of_clips(*masks_, clips);
   return {.first = frames_at(clips, first), .second = frames_at(clips, second), .first_mask = frames_at(masks, first), .second_mask = frames_at(masks, second),
           .target = frames_at(masks, target)};
 }
@@ -242,7 +244,7 @@ std::vector<ClipSurprise> SpanNetwork::score(const std::vector<const Clip*>& cli
 
 // ---------------------------------------------------------------------------------------------------------------- encoder-decoder
 
-CnnNetwork::CnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks)
+CnnNetwork::CnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks)
     : SpanNetwork(config, std::move(masks)) {
   add_encoder(*this, config);
   add_decoder(*this, config, 2);
@@ -268,7 +270,7 @@ at::Tensor CnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& momen
 
 // ---------------------------------------------------------------------------------------------------------------- generator and discriminator
 
-GanNetwork::GanNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks)
+GanNetwork::GanNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks)
     : SpanNetwork(config, std::move(masks)) {
   const std::int64_t c = config.channels;
   const auto down = [&](const std::string& name, const std::vector<std::int64_t>& widths) {

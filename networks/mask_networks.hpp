@@ -38,6 +38,9 @@ class MaskNetwork : public LearnedNetwork {
   at::Tensor forward(const at::Tensor& frames, bool training) const;
 };
 
+/// MaskNetwork::of_clips() of a network that is one, as LearnedNetwork::masks() of those that mask_model_network() gives one.
+at::Tensor masks_of_clips(const LearnedNetwork& masks, const at::Tensor& frames);
+
 /// What cnn and gan share: triplets of frames t - history, t and t + span.
 class SpanNetwork : public LearnedNetwork {
  public:
@@ -63,7 +66,7 @@ class SpanNetwork : public LearnedNetwork {
 
 class CnnNetwork : public SpanNetwork {
  public:
-  CnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks);
+  CnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks);
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
 
  private:
@@ -73,7 +76,7 @@ class CnnNetwork : public SpanNetwork {
 /// A clip's frames are judged by 1 minus the discriminator's score. Models are chosen by the generator's error.
 class GanNetwork : public SpanNetwork {
  public:
-  GanNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks);
+  GanNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks);
   /// Of discriminator (real masks count as 0.9) and generator together; each gets the gradient of its own.
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
   /// A quarter for the discriminator: 2e-4 beside 8e-4.

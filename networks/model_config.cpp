@@ -42,13 +42,15 @@ const std::vector<Member>& members(Network network) {
       mask{{"channels", &ModelConfig::channels}, {"code", &ModelConfig::code}, {"occluders_from", &ModelConfig::occluders_from}},
       cnn{{"channels", &ModelConfig::channels}, {"code", &ModelConfig::code}, {"span", &ModelConfig::span}, {"history", &ModelConfig::history}},
       gan{{"channels", &ModelConfig::channels}, {"span", &ModelConfig::span}, {"history", &ModelConfig::history}},
-      object{{"channels", &ModelConfig::channels}, {"slots", &ModelConfig::slots}, {"occluders_from", &ModelConfig::occluders_from}};
+      object{{"masks", nullptr, &ModelConfig::masks}, {"channels", &ModelConfig::channels}, {"slots", &ModelConfig::slots}, {"occluders_from", &ModelConfig::occluders_from}},
+      slot{{"channels", &ModelConfig::channels}, {"slots", &ModelConfig::slots}};
   switch (network) {
     case Network::predrnn: return predrnn;
     case Network::mask: return mask;
     case Network::cnn: return cnn;
     case Network::gan: return gan;
     case Network::object: return object;
+    case Network::slot: return slot;
   }
   return predrnn;
 }
@@ -137,7 +139,7 @@ TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
 }  // namespace
 
 const std::vector<Network>& networks() {
-  static const std::vector<Network> all{Network::predrnn, Network::mask, Network::cnn, Network::gan, Network::object};
+  static const std::vector<Network> all{Network::predrnn, Network::mask, Network::cnn, Network::gan, Network::object, Network::slot};
   return all;
 }
 
@@ -148,6 +150,7 @@ const char* name(Network network) {
     case Network::cnn: return "cnn";
     case Network::gan: return "gan";
     case Network::object: return "object";
+    case Network::slot: return "slot";
   }
   return "";
 }
@@ -155,11 +158,13 @@ const char* name(Network network) {
 Network network_from_name(const std::string& text) {
   for (const Network network : networks())
     if (text == name(network)) return network;
-  throw Error("network: found '" + text + "', allowed are predrnn, mask, cnn, gan and object");
+  throw Error("network: found '" + text + "', allowed are predrnn, mask, cnn, gan, object and slot");
 }
 
-bool needs_mask_model(const ModelConfig& config) {
-  return config.network == Network::cnn || config.network == Network::gan || (config.network == Network::predrnn && config.masks);
+std::optional<Network> mask_model_network(const ModelConfig& config) {
+  if (config.network == Network::object && config.masks) return Network::slot;
+  if (config.network == Network::cnn || config.network == Network::gan || (config.network == Network::predrnn && config.masks)) return Network::mask;
+  return {};
 }
 
 LearningConfig learning_config(const std::string& size, Network network) {
@@ -169,7 +174,7 @@ LearningConfig learning_config(const std::string& size, Network network) {
   config.model.network = network;
   TrainingConfig& training = config.training;
   if (network != Network::predrnn) {
-    config.model.channels = network == Network::object || !small ? 64 : 16;
+    config.model.channels = network == Network::object || !small ? 64 : network == Network::slot ? 32 : 16;
     if (small && (network == Network::mask || network == Network::cnn)) config.model.code = 128;
     if (network == Network::gan) {  // [IntPhys §3.1.3], after Radford et al. 2016
       training.learning_rate = 8e-4;
@@ -211,6 +216,8 @@ void validate(const ModelConfig& config, const std::string& source) {
     check.require(config.clips.pixels % 8 == 0, "clips/pixels", std::to_string(config.clips.pixels), "are multiples of 8 for network " + std::string(name(config.network)));
   if (config.network == Network::gan)
     check.require(config.clips.pixels == 64, "clips/pixels", std::to_string(config.clips.pixels), "is 64 for network gan");
+  if (config.network == Network::slot)
+    check.require(config.clips.pixels % 2 == 0, "clips/pixels", std::to_string(config.clips.pixels), "are even numbers for network slot");
   check.range(config.channels, 1, 1024, "channels");
   check.range(config.kernel, 1, 15, "kernel");
   check.require(config.kernel % 2 == 1, "kernel", std::to_string(config.kernel), "are odd numbers");

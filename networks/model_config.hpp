@@ -1,6 +1,7 @@
 #pragma once
 /// \file  What a model is and how it is trained, as one struct that is stored as JSON beside every model and every run.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ enum class Network {
   mask,     ///< semantic mask (background, occluders, objects) of one frame [IntPhys table 41], mask_networks.hpp
   cnn,      ///< mask of a frame `span` ahead from two frames [IntPhys table 2], mask_networks.hpp
   gan,      ///< the same from two masks, by a generator and a discriminator that judges [IntPhys tables 3 and 4], mask_networks.hpp
-  object    ///< states of the objects at the next frame from all before, object_network.hpp
+  object,   ///< states of the objects at the next frame from all before, object_network.hpp
+  slot      ///< which pixels of one frame belong together, found without being told (Locatello et al. 2020), slot_network.hpp
 };
 const std::vector<Network>& networks();
 const char* name(Network network);
@@ -24,10 +26,12 @@ Network network_from_name(const std::string& name);
 /// A network and the clips it reads. Each member says which networks it is for; in the others it keeps its default.
 struct ModelConfig {
   Network network = Network::predrnn;
-  bool masks = false;  ///< predrnn: it reads and predicts what a mask network makes of the frames, in place of the frames
+  /// predrnn: it reads and predicts what a mask network makes of the frames, in place of the frames. object: its objects are those that a slot network finds in
+  /// the frames, in place of those that a clip's masks give
+  bool masks = false;
   int layers = 4;     ///< predrnn: of ST-LSTM cells, 1 to 16
   /// predrnn: of each layer (the spatiotemporal memory passes through all); mask, cnn, gan: of the first layer, 64 in the source; object: of the
-  /// hidden state of an object. 1 to 1024
+  /// hidden state of an object; slot: of every layer and slot. 1 to 1024
   int channels = 32;
   int kernel = 3;     ///< predrnn: width of the convolutions in pixels of the patched frame, odd, 1 to 15
   int patch = 4;      ///< predrnn: a square of patch x patch pixels becomes one pixel with patch * patch * 3 channels; divides clips.pixels
@@ -36,7 +40,7 @@ struct ModelConfig {
   int code = 512;          ///< mask, cnn: numbers that a frame is squeezed into, 1 to 65536
   int span = 5;            ///< cnn, gan: frames from the last one seen to the one predicted, >= 1: 5 short-term, 35 long-term
   int history = 2;         ///< cnn, gan: frames between the two seen, >= 1: 2 short-term, 5 long-term; history + span < clips.frames
-  int slots = 8;           ///< object: objects of a clip at most (the first that appear), 1 to 64
+  int slots = 8;           ///< object: objects of a clip at most (the first that appear); slot: things of a frame at most, background included. 1 to 64
   int occluders_from = 64; ///< mask, object: ids in masks from which on they are occluders; 0 and 1 are background, the others objects. 2 to 256
   ClipFormat clips;
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
@@ -79,8 +83,9 @@ struct LearningConfig {
   friend bool operator==(const LearningConfig&, const LearningConfig&) = default;
 };
 
-/// True for networks that read what a mask network makes of the frames, which training must be given: cnn, gan, and predrnn with masks.
-bool needs_mask_model(const ModelConfig& config);
+/// The network that makes of frames what this one reads, and that training must be given: mask for cnn, gan, and predrnn with masks, slot for object with masks;
+/// none for the others.
+std::optional<Network> mask_model_network(const ModelConfig& config);
 
 /// `small`: the default, trains on two cores: predrnn in half an hour, the others in minutes. `reference`: for a GPU; predrnn with 4 x 128
 /// channels, batch 64, learning rate 3e-4 [Lin §5], 50,000 steps; mask, cnn and gan in the sizes of their tables. Throws Error for another name.

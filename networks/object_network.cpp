@@ -2,16 +2,67 @@
 
 #include <torch/types.h>
 
-#include "networks/object_slots.hpp"
+#include <algorithm>
+#include <string_view>
+
+#include "networks/slot_network.hpp"
 
 namespace startle {
 namespace {
 
 constexpr std::int64_t state_size = 7, slot_size = state_size + 2, input_size = state_size + 4;
+constexpr double farthest = 2;                    // squared distance between states up to which a thing found can be an object known
+constexpr std::size_t remembered_frames = 300'000;  // about 400 bytes each
+
+void write_row(const ObjectState& s, float*& value) {
+  for (const double number : {s.visible ? 1.0 : 0.0, 4 * s.x, 4 * s.y, 8 * s.width, 8 * s.height, 2 * s.colour[0], 2 * s.colour[1], 2 * s.colour[2], s.occluder})
+    *value++ = static_cast<float>(number);
+}
+
+/// The things found, [B, slots, 9], in the places of the objects that they are: `predicted` are the states expected, [B, slots, 7], of those known, where `ever` is 1, [B, slots, 1].
+at::Tensor in_their_slots(const at::Tensor& found, const at::Tensor& predicted, const at::Tensor& ever) {
+  const at::Tensor things = found.to(at::kCPU).contiguous(), expected = predicted.detach().to(at::kCPU).contiguous(), known = ever.to(at::kCPU).contiguous();
+  const std::int64_t slots = things.size(1);
+  at::Tensor result = at::zeros_like(things);
+  struct Pair {
+    double distance;
+    std::int64_t thing, slot;
+  };
+  for (std::int64_t b = 0; b < things.size(0); ++b) {
+    const auto thing = [&](std::int64_t i) { return things.data_ptr<float>() + (b * slots + i) * slot_size; };
+    const auto is_known = [&](std::int64_t i) { return known.data_ptr<float>()[b * slots + i] > 0; };
+    std::vector<Pair> pairs;
+    for (std::int64_t i = 0; i < slots; ++i)
+      for (std::int64_t j = 0; thing(i)[0] > 0 && j < slots; ++j) {
+        if (!is_known(j)) continue;
+        const float* state = expected.data_ptr<float>() + (b * slots + j) * state_size;
+        double distance = 0;
+        for (std::int64_t n = 0; n < state_size; ++n) distance += (thing(i)[1 + n] - state[n]) * (thing(i)[1 + n] - state[n]);
+        if (distance <= farthest) pairs.push_back({distance, i, j});
+      }
+    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.distance < y.distance; });
+    std::vector<bool> placed(static_cast<std::size_t>(slots), false), taken(static_cast<std::size_t>(slots), false);
+    const auto place = [&](std::int64_t i, std::int64_t slot) {
+      std::copy_n(thing(i), slot_size, result.data_ptr<float>() + (b * slots + slot) * slot_size);
+      placed[static_cast<std::size_t>(i)] = taken[static_cast<std::size_t>(slot)] = true;
+    };
+    for (const Pair& pair : pairs)
+      if (!placed[static_cast<std::size_t>(pair.thing)] && !taken[static_cast<std::size_t>(pair.slot)]) place(pair.thing, pair.slot);
+    std::int64_t free = 0;
+    for (std::int64_t i = 0; i < slots; ++i) {
+      if (thing(i)[0] == 0 || placed[static_cast<std::size_t>(i)]) continue;
+      while (free < slots && (is_known(free) || taken[static_cast<std::size_t>(free)])) ++free;
+      if (free == slots) break;  // more things than slots: the smallest are left out
+      place(i, free);
+    }
+  }
+  return result.to(found.device());
+}
 
 }  // namespace
 
-ObjectNetwork::ObjectNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device) : LearnedNetwork(config) {
+ObjectNetwork::ObjectNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks)
+    : LearnedNetwork(config, std::move(masks)) {
   const std::int64_t h = config.channels;
   const auto add_linear_layer = [&](const std::string& name, std::int64_t out, std::int64_t in) {
     add(name + ".weight", {out, in});
@@ -26,14 +77,42 @@ ObjectNetwork::ObjectNetwork(const ModelConfig& config, std::uint64_t seed, cons
 }
 
 at::Tensor ObjectNetwork::read(const std::vector<const Clip*>& clips) const {
-  read_frames(clips);  // refuses clips of another size
+  const at::Tensor frames = read_frames(clips);  // refuses clips of another size
   at::Tensor result = at::empty({static_cast<std::int64_t>(clips.size()), config_.clips.frames, config_.slots, slot_size}, at::kFloat);
   float* value = result.data_ptr<float>();
+  if (config_.masks) {
+    for (const auto& frame : found(frames.flatten(0, 1)))
+      for (std::size_t i = 0; i < static_cast<std::size_t>(config_.slots); ++i) write_row(i < frame.size() ? frame[i] : ObjectState{}, value);
+    return result;
+  }
   for (const Clip* clip : clips)
     for (const auto& frame : object_slots(*clip, config_.slots, config_.occluders_from))
-      for (const ObjectState& s : frame)
-        for (const double number : {s.visible ? 1.0 : 0.0, 4 * s.x, 4 * s.y, 8 * s.width, 8 * s.height, 2 * s.colour[0], 2 * s.colour[1], 2 * s.colour[2], s.occluder})
-          *value++ = static_cast<float>(number);
+      for (const ObjectState& object : frame) write_row(object, value);
+  return result;
+}
+
+std::vector<std::vector<ObjectState>> ObjectNetwork::found(const at::Tensor& frames) const {
+  const std::lock_guard lock(mutex_);
+  const std::int64_t pixels = frames.size(1);
+  const auto bytes = static_cast<std::size_t>(pixels * pixels * 3);
+  const auto frame = [&](std::int64_t i) { return frames.data_ptr<std::uint8_t>() + static_cast<std::size_t>(i) * bytes; };
+  if (known_.size() > remembered_frames) known_.clear();
+  std::vector<std::size_t> keys;
+  std::vector<std::int64_t> fresh;
+  for (std::int64_t i = 0; i < frames.size(0); ++i) {
+    keys.push_back(std::hash<std::string_view>{}({reinterpret_cast<const char*>(frame(i)), bytes}));
+    if (known_.try_emplace(keys.back()).second) fresh.push_back(i);
+  }
+  if (!fresh.empty()) {
+    const at::Tensor ids = dynamic_cast<const SlotNetwork&>(*masks_).things(frames.index_select(0, at::tensor(at::ArrayRef<std::int64_t>(fresh), at::kLong)));
+    for (std::size_t n = 0; n < fresh.size(); ++n) {
+      std::vector<ObjectState>& things = known_.at(keys[static_cast<std::size_t>(fresh[n])]);
+      for (const ObjectState& object : frame_objects(frame(fresh[n]), ids[static_cast<std::int64_t>(n)].data_ptr<std::uint8_t>(), static_cast<int>(pixels), 256))
+        if (object.visible && things.size() < static_cast<std::size_t>(config_.slots)) things.push_back(object);
+    }
+  }
+  std::vector<std::vector<ObjectState>> result;
+  for (const std::size_t key : keys) result.push_back(known_.at(key));
   return result;
 }
 
@@ -45,8 +124,12 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
   at::Tensor state = at::zeros({batch, slots, state_size}, clips.options()), occluder = at::zeros({batch, slots, 1}, clips.options()), ever = occluder, age = occluder;
   at::Tensor hidden = at::zeros({batch, slots, h}, clips.options()), cell = hidden;
   std::vector<at::Tensor> errors, changes;
+  const auto objects_at = [&](std::int64_t t, const at::Tensor& predicted) {
+    return config_.masks ? in_their_slots(clips.select(1, t), predicted, ever) : clips.select(1, t);
+  };
+  at::Tensor now = objects_at(0, state);
   for (std::int64_t t = 0; t < steps; ++t) {
-    const at::Tensor now = clips.select(1, t), next = clips.select(1, t + 1), seen = now.narrow(2, 0, 1), seen_next = next.narrow(2, 0, 1);
+    const at::Tensor seen = now.narrow(2, 0, 1);
     state = at::where(seen > 0, now.narrow(2, 1, state_size), state);
     occluder = at::maximum(occluder, now.narrow(2, 1 + state_size, 1));
     ever = at::maximum(ever, seen);
@@ -58,12 +141,14 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
     const std::vector<at::Tensor> gates = (layer("lstm.input", at::cat({input, effects}, 2)) + layer("lstm.hidden", hidden)).split(h, 2);
     cell = gates[1].sigmoid() * cell + gates[0].sigmoid() * gates[2].tanh();
     hidden = gates[3].sigmoid() * cell.tanh();
-    const at::Tensor out = layer("out", hidden), truth = next.narrow(2, 1, state_size);
-    const auto error = [&](const at::Tensor& probability, const at::Tensor& predicted) {
-      return ((seen_next - probability).square() + seen_next * (predicted - truth).square().sum(2, true)).squeeze(2);
+    const at::Tensor out = layer("out", hidden), predicted = state + out.narrow(2, 1, state_size);
+    const at::Tensor next = objects_at(t + 1, predicted), seen_next = next.narrow(2, 0, 1), truth = next.narrow(2, 1, state_size);
+    const auto error = [&](const at::Tensor& probability, const at::Tensor& expected) {
+      return ((seen_next - probability).square() + seen_next * (expected - truth).square().sum(2, true)).squeeze(2);
     };
-    errors.push_back(error(out.narrow(2, 0, 1).sigmoid(), state + out.narrow(2, 1, state_size)));
+    errors.push_back(error(out.narrow(2, 0, 1).sigmoid(), predicted));
     changes.push_back(error(seen, state));
+    now = next;
   }
   return {.errors = at::stack(errors, 1), .changes = at::stack(changes, 1), .hidden = hidden};
 }

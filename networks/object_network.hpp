@@ -2,7 +2,8 @@
 /// \file  A predictor of objects in the spirit of PLATO (Piloto et al. 2022), on LibTorch. Others use learned_scorer.hpp.
 ///
 /// PLATO learns codes of objects from pictures and masks; here an object is what its mask says: whether it is seen, place, size and colour
-/// (object_slots.hpp). As PLATO it is given masks that keep their ids, in training and in use. The predictor is PLATO's: an interaction
+/// (object_slots.hpp). As PLATO it is given masks that keep their ids, in training and in use; with ModelConfig::masks it is given none: a slot network finds
+/// the things in each frame (slot_network.hpp), and which of them is the object seen before is told by the network's own prediction. The predictor is PLATO's: an interaction
 /// network with an LSTM for each object, all objects sharing its weights. With h = ModelConfig::channels, for object i at frame t:
 /// \code
 ///   u_i = [seen, state (as last seen), frames since it was seen, ever seen, is an occluder, h_i]     11 + h numbers
@@ -11,15 +12,22 @@
 /// \endcode
 /// The state is (4 x, 4 y, 8 width, 8 height, 2 red, 2 green, 2 blue), so that all vary by about as much. The error of an object at a frame is
 /// (seen - probability)^2, and where it is seen also the squared distance of the states; that of a frame is the sum over objects.
+///
+/// Things found are given to objects known, seen or not, by the least squared distance to their predicted states, the nearest pair first, no farther than 2; those left over
+/// are new objects. An object that is not found stays where the network says, however long it is hidden.
+#include <mutex>
+#include <unordered_map>
+
 #include "networks/learned_network.hpp"
+#include "networks/object_slots.hpp"
 
 namespace startle {
 
 class ObjectNetwork : public LearnedNetwork {
  public:
-  ObjectNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device);
+  ObjectNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks = {});
 
-  /// [B, T, slots, 9]: seen, state, is an occluder.
+  /// [B, T, slots, 9]: seen, state, is an occluder. With given masks each slot is an object, with found ones the things of each frame come in the order of their size.
   at::Tensor read(const std::vector<const Clip*>& clips) const override;
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
   ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const override;
@@ -32,6 +40,11 @@ class ObjectNetwork : public LearnedNetwork {
     at::Tensor hidden;           ///< after the last step, [B, slots, h]
   };
   Output forward(const at::Tensor& clips) const;
+  /// The things found in each of the frames, bytes [N, H, W, 3], the largest first. Frames seen before are remembered: clips have many in common.
+  std::vector<std::vector<ObjectState>> found(const at::Tensor& frames) const;
+
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::size_t, std::vector<ObjectState>> known_;  ///< by a hash of the frame
 };
 
 }  // namespace startle

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  What a clip shows as objects with a place, a size and a colour, read off its instance masks.
+/// \file  What a clip shows as objects with a place, a size and a colour, read off instance masks, given or found.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -21,6 +21,15 @@ struct ObjectState {
   std::array<double, 3> colour{};        ///< mean RGB in [0, 1]
   double occluder = 0;                   ///< 1 for an occluder
 };
+
+/// The objects that a frame shows, by their ids in its mask: 256 of them, those of background ids never visible. `rgb` has pixels * pixels * 3 bytes, `ids` a third of that.
+std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8_t* ids, int pixels, int occluders_from);
+
+/// Things of a frame whose pixels have been given to groups, which are unordered: ids of the kind of a mask, 0 for background, from 2 on things, the largest first. A group that
+/// stands in the first and in the last column is background: wall, floor, sky. Of the others each piece that hangs together over sides is a thing, where it covers some
+/// square of 2 x 2 pixels (softened edges do not); pieces of one group that, along a row or column, have other things alone between them are one thing whose middle something hides.
+/// `groups` has pixels * pixels entries; at most 254 things are told.
+std::vector<std::uint8_t> label_things(const std::vector<std::uint8_t>& groups, int pixels);
 
 /// Objects of a clip: [t][k] is the k-th one to appear (of several in one frame, the one with the lower id), an object keeping its id; those after
 /// the first `slots` are left out. Each frame has `slots` entries. Throws Error for a clip without masks.

@@ -104,7 +104,7 @@ at::Tensor from_patches(const at::Tensor& patches, int patch) {
       .reshape({batch, steps, rows * patch, columns * patch, 3});
 }
 
-PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks)
+PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks)
     : LearnedNetwork(config, std::move(masks)) {
   const std::int64_t h = config.channels, k = config.kernel, patched = config.patch * config.patch * 3;
   const auto prefix = [](int layer) { return "layers." + std::to_string(layer) + ".conv_"; };
@@ -183,7 +183,7 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
 at::Tensor PredRnnNetwork::read(const std::vector<const Clip*>& clips) const { return read_frames(clips); }
 
 at::Tensor PredRnnNetwork::seen(const at::Tensor& clips) const {
-  return to_patches(config_.masks ? masks_->of_clips(clips) : clips, config_.patch);
+  return to_patches(config_.masks ? masks_of_clips(*masks_, clips) : clips, config_.patch);
 }
 
 at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& moment) {

@@ -54,7 +54,7 @@ class PredRnnNetwork : public LearnedNetwork {
  public:
   /// Weights uniform in +-1/sqrt(fan_in), PyTorch's default for convolutions without bias. `masks`: where config.masks. Throws Error for a configuration
   /// that is not valid.
-  PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const MaskNetwork> masks = {});
+  PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks = {});
 
   /// Every input is a true frame, except where `own` is given: [T - 1, B, 1, 1, 1], 1 where the input is to be the network's own prediction of
   /// that frame (never for the first frame). `patches` as to_patches() gives them. `all_memory`, where given, gets h, c, m of every layer, side by side, after each of

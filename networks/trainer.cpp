@@ -197,7 +197,7 @@ class Trainer {
       : config_(config), training_(training), options_(options), device_(find_device(options.device)),
         data_("training: " + training.description + "; validation: " + validation.description +
               (options.mask_model.empty() ? "" : "; masks: " + std::to_string(stream_seed(0, read_file(options.mask_model))))),
-        network_(make_network(config.model, config.training.seed, device_, options.mask_model.empty() ? nullptr : mask_network_of(options.mask_model, device_))), group_({options.rank, options.world, options.rendezvous}) {
+        network_(make_network(config.model, config.training.seed, device_, options.mask_model.empty() ? nullptr : mask_network_of(options.mask_model, *mask_model_network(config.model), device_))), group_({options.rank, options.world, options.rendezvous}) {
     const torch::NoGradGuard no_gradients;
     first_moment_ = at::zeros_like(network_->weights());
     second_moment_ = at::zeros_like(network_->weights());
@@ -456,7 +456,7 @@ TrainingResult train(const LearningConfig& config, const ClipSource& training, c
   validate(config, "configuration");
   require_format(training, config.model.clips, 1);
   require_format(validation, config.model.clips, 2);
-  if (needs_mask_model(config.model) != !options.mask_model.empty())
+  if (mask_model_network(config.model).has_value() == options.mask_model.empty())
     throw Error(std::string("mask model: ") + (options.mask_model.empty() ? "none given, and this network reads masks" : "given, and this network reads no masks"));
   if (options.world > 1 && (config.training.batch % options.world != 0 || config.training.batch / options.world < 2))
     throw Error("training/batch: found " + std::to_string(config.training.batch) + ", allowed with " + std::to_string(options.world) +

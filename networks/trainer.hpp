@@ -48,7 +48,7 @@ struct TrainingProgress {
 
 struct TrainingOptions {
   std::filesystem::path out;    ///< folder of the run; made where it is missing
-  std::filesystem::path mask_model = {};  ///< model of a mask network, for networks that read masks (needs_mask_model())
+  std::filesystem::path mask_model = {};  ///< a model of mask_model_network(), for networks that have one
   int threads = 0;              ///< 0: all of the machine
   std::string device = "auto";  ///< auto, cpu or cuda
   int rank = 0;             ///< of this process among those that train this model, in [0, world)

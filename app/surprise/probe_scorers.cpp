@@ -60,7 +60,7 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions, con
   std::vector<std::string> kinds;
   for (const std::string& path : models) {
     const ModelConfig config = read_model_config(path);
-    const std::string kind = std::string("untrained ") + name(config.network) + (config.masks ? " on masks" : "");
+    const std::string kind = std::string("untrained ") + name(config.network) + (!config.masks ? "" : config.network == Network::object ? ", found" : " on masks");
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
     kinds.push_back(kind);
     scorers.all.push_back(std::make_unique<NamedScorer>(models.size() == 1 ? "untrained" : kind, load_untrained_scorer(path, seed, prediction)));

@@ -22,7 +22,7 @@ struct TrainOptions {
 };
 
 ClipSource source_of(const std::string& path, const std::shared_ptr<ClipReader>& reader, const ModelConfig& model) {
-  const bool masks = model.network == Network::mask || model.network == Network::object;
+  const bool masks = model.network == Network::mask || (model.network == Network::object && !model.masks);
   const DatasetInfo& info = reader->info();
   return {.description = std::filesystem::path(path).filename().string() + " (" + std::to_string(info.count) + " clips, " + name(info.split) + ", seed " +
                          std::to_string(info.seed) + (info.novelty.empty() ? "" : ", novelty " + info.novelty) + ", profile " + info.profile + ")",
@@ -51,7 +51,7 @@ LearningConfig config_of(const TrainOptions& options, const DatasetInfo& data) {
   set("--channels", options.channels, &ModelConfig::channels, true);
   set("--span", options.span, &ModelConfig::span, spans);
   set("--history", options.history, &ModelConfig::history, spans);
-  if (model.network == Network::predrnn && options.mask_model) model.masks = true;
+  if ((model.network == Network::predrnn || model.network == Network::object) && options.mask_model) model.masks = true;
   // Levels have nothing that hides others and is no object.
   const bool screens = clip_world(data.profile) != nullptr;
   if ((model.network == Network::mask || model.network == Network::object) && !screens) model.occluders_from = 256;
@@ -103,7 +103,7 @@ int train_command(const TrainOptions& options) {
   std::string text = "steps " + std::to_string(result.step) + " of " + std::to_string(config.training.steps);
   if (result.end == TrainingResult::End::no_improvement) text += "; ended, since validation stopped improving";
   if (result.end == TrainingResult::End::stopped) text += "; stopped, run the command again to go on";
-  text += "\nvalidation loss " + loss_text(result.best_validation) + " at step " + std::to_string(result.best_step) + (config.model.network == Network::mask ? "; constant " : "; copy-last ") +
+  text += "\nvalidation loss " + loss_text(result.best_validation) + " at step " + std::to_string(result.best_step) + (config.model.network == Network::mask || config.model.network == Network::slot ? "; constant " : "; copy-last ") +
           loss_text(result.copy_last) + " (ratio " + fixed(result.best_validation / result.copy_last, 3) + ")\nmodel " + model + "\n";
   emit(text, std::nullopt);
   return result.end == TrainingResult::End::stopped ? exit_interrupted : 0;
@@ -119,8 +119,8 @@ void add_train_command(CLI::App& app, int& exit_code) {
   command->add_option("--out", options->out, "folder of the run; a run that is there goes on")->required()->type_name("DIR");
   command->add_option("--config", options->config, "configuration as JSON, as config.json of a run; missing keys keep their defaults")->type_name("FILE");
   command->add_option("--size", options->size, "defaults: small (4 x 32 channels, the default) or reference (4 x 128)")->type_name("NAME");
-  command->add_option("--network", options->network, "predrnn (the default), mask, cnn, gan or object: docs/surprise-training.md")->type_name("NAME");
-  command->add_option("--mask-model", options->mask_model, "model of network mask: cnn and gan need one; with it, predrnn reads and predicts masks")->type_name("FILE");
+  command->add_option("--network", options->network, "predrnn (the default), mask, cnn, gan, object or slot: docs/surprise-training.md")->type_name("NAME");
+  command->add_option("--mask-model", options->mask_model, "model of network mask: cnn and gan need one, with it predrnn reads and predicts masks; or of network slot: object then finds its objects by it")->type_name("FILE");
   command->add_option("--channels", options->channels, "width of the network")->type_name("N");
   command->add_option("--span", options->span, "cnn, gan: frames from the last one seen to the one predicted")->type_name("N");
   command->add_option("--history", options->history, "cnn, gan: frames between the two seen")->type_name("N");

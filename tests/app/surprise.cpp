@@ -119,6 +119,8 @@ TEST_CASE("[app] probe: every network is trained and probed by the same commands
                                                        {"objects", "--network object --channels 2"},
                                                        {"cnn", "--network cnn --channels 2 --mask-model MASKS --config " + folder.file("code.json")},
                                                        {"gan", "--network gan --channels 2 --span 6 --history 3 --mask-model MASKS"},
+                                                       {"slots", "--network slot --channels 4"},
+                                                       {"object-found", "--network object --channels 2 --mask-model SLOTS"},
                                                        {"frames", "--config " + folder.file("predrnn.json")},
                                                        {"frames-of-masks", "--mask-model MASKS --config " + folder.file("predrnn.json")}};
   for (const bool intphys : {false, true}) {
@@ -130,12 +132,13 @@ TEST_CASE("[app] probe: every network is trained and probed by the same commands
     for (const auto& network : networks) {
       if (intphys && network[0] != "objects") continue;  // the others would read 10,000 frames for nothing new
       std::string arguments = network[1];
-      if (const std::size_t at = arguments.find("MASKS"); at != std::string::npos) arguments.replace(at, 5, folder.file(suite + "-masks/model.safetensors"));
+      for (const auto& [word, model] : {std::pair{"MASKS", "-masks"}, std::pair{"SLOTS", "-slots"}})
+        if (const std::size_t at = arguments.find(word); at != std::string::npos) arguments.replace(at, 5, folder.file(suite + model + "/model.safetensors"));
       const Run run = folder.startle("train " + arguments + " --steps 1 --batch 2 --threads 1 --quiet --data " + folder.file(suite + "train") + " --validation " +
                                      folder.file(suite + "validation") + " --out " + folder.file(suite + "-" + network[0]));
       INFO(suite << ", " << network[0] << ": " << run.err);
       REQUIRE(run.exit_code == 0);
-      if (network[0] == "masks") continue;
+      if (network[0] == "masks" || network[0] == "slots") continue;
       models += " " + folder.file(suite + "-" + network[0] + "/model.safetensors");
       expected.push_back(intphys ? "model" : suite + "-" + network[0]);  // "model" is the name of the only one
     }

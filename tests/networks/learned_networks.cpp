@@ -72,7 +72,7 @@ LearningConfig tiny(Network network) {
 TrainingResult train_tiny(const LearningConfig& config, const std::filesystem::path& out, const std::filesystem::path& masks, int stop_after = 1 << 30) {
   int steps = 0;
   return train(config, masked_source(config.model.clips, 30, 0), masked_source(config.model.clips, 8, 500),
-               {.out = out, .mask_model = needs_mask_model(config.model) ? masks : std::filesystem::path(), .threads = 1, .device = "cpu",
+               {.out = out, .mask_model = mask_model_network(config.model) ? masks : std::filesystem::path(), .threads = 1, .device = "cpu",
                 .keep_going = [&] { return steps < stop_after; }, .on_step = [&](const TrainingProgress&) { ++steps; }});
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("object slots are the moments of masks, by order of appearance") {
 }
 
 TEST_CASE("networks have as many weights as those of the sources") {
-  const auto count = [](const ModelConfig& config, std::shared_ptr<const MaskNetwork> masks = {}) {
+  const auto count = [](const ModelConfig& config, std::shared_ptr<const LearnedNetwork> masks = {}) {
     return make_network(config, 1, at::kCPU, std::move(masks))->weights().numel();
   };
   ModelConfig mask = learning_config("reference", Network::mask).model;
@@ -167,7 +167,7 @@ TEST_CASE("networks judge every frame they can, the same alone as among others")
   for (const Network kind : judging()) {
     INFO(name(kind));
     const ModelConfig config = tiny(kind).model;
-    const auto network = make_network(config, 3, at::kCPU, needs_mask_model(config) ? mask_network_of(mask_model(folder, config.clips.pixels, 3), at::kCPU) : nullptr);
+    const auto network = make_network(config, 3, at::kCPU, mask_model_network(config) ? mask_network_of(mask_model(folder, config.clips.pixels, 3), Network::mask, at::kCPU) : nullptr);
     if (kind == Network::gan) network->weights().mul_(3);
     std::vector<Clip> clips;
     for (std::uint64_t i = 0; i < 3; ++i) clips.push_back(masked_squares(config.clips, i));
@@ -235,9 +235,9 @@ TEST_CASE("a mask network learns what is background, occluder and object") {
   const ClipSource four = masked_source(config.model.clips, 4, 0);  // by heart: more than that takes longer than a test may
   const TrainingResult result = train(config, four, four, {.out = folder / "run", .mask_model = {}, .threads = 1, .device = "cpu"});
   CHECK(result.best_validation < 0.2 * result.copy_last);
-  const auto network = mask_network_of(folder / "run/model.safetensors", at::kCPU);
+  const auto network = mask_network_of(folder / "run/model.safetensors", Network::mask, at::kCPU);
   const std::vector<Clip> clips = four.read({0, 1, 2, 3});
-  const at::Tensor truth = network->read(pointers_to(clips)).select(4, 3).to(at::kLong), found = network->of_clips(stack_clips(pointers_to(clips), config.model.clips)).argmax(4);
+  const at::Tensor truth = network->read(pointers_to(clips)).select(4, 3).to(at::kLong), found = masks_of_clips(*network, stack_clips(pointers_to(clips), config.model.clips)).argmax(4);
   for (std::int64_t entity = 0; entity < 3; ++entity) {  // intersection over union
     const at::Tensor a = truth == entity, b = found == entity;
     CHECK((a & b).sum().item<double>() / (a | b).sum().item<double>() > (entity == 0 ? 0.95 : 0.8));
@@ -253,7 +253,7 @@ TEST_CASE("each network learns a few clips by heart") {
     config.training = {.batch = 2, .steps = 150, .learning_rate = 1e-2, .beta2 = 0.99, .validate_every = 50, .validation_clips = 2};
     if (kind == Network::predrnn) config.training.steps = 80;
     const ClipSource two = masked_source(config.model.clips, 2, 7);
-    const TrainingResult result = train(config, two, two, {.out = folder.path / name(kind), .mask_model = needs_mask_model(config.model) ? mask_model(folder, 16) : std::filesystem::path(),
+    const TrainingResult result = train(config, two, two, {.out = folder.path / name(kind), .mask_model = mask_model_network(config.model) ? mask_model(folder, 16) : std::filesystem::path(),
                                                            .threads = 1, .device = "cpu"});
     CHECK(result.best_validation < 0.5 * result.rows.front().validation_loss.value());
     if (kind == Network::object) CHECK(result.best_validation < 0.5 * result.copy_last);
@@ -263,7 +263,7 @@ TEST_CASE("each network learns a few clips by heart") {
 TEST_CASE("a discriminator learns to tell real masks from its generator's, and neither trains the other") {
   Folder folder;
   const LearningConfig config = tiny(Network::gan);
-  const auto network = make_network(config.model, 1, at::kCPU, mask_network_of(mask_model(folder, 64), at::kCPU));
+  const auto network = make_network(config.model, 1, at::kCPU, mask_network_of(mask_model(folder, 64), Network::mask, at::kCPU));
   std::vector<Clip> clips;
   for (std::uint64_t i = 0; i < 4; ++i) clips.push_back(masked_squares(config.model.clips, i));
   const at::Tensor input = network->read(pointers_to(clips));
@@ -297,10 +297,10 @@ TEST_CASE("a discriminator learns to tell real masks from its generator's, and n
 
 TEST_CASE("networks come back from files, and training goes on as if it had not been stopped") {
   Folder folder;
-  for (const Network kind : {Network::mask, Network::predrnn, Network::cnn, Network::gan, Network::object}) {
+  for (const Network kind : {Network::mask, Network::slot, Network::predrnn, Network::cnn, Network::gan, Network::object}) {
     INFO(name(kind));
     LearningConfig config = tiny(kind);
-    const std::filesystem::path masks = needs_mask_model(config.model) ? mask_model(folder, config.model.clips.pixels) : std::filesystem::path();
+    const std::filesystem::path masks = mask_model_network(config.model) ? mask_model(folder, config.model.clips.pixels) : std::filesystem::path();
     const std::filesystem::path whole = folder.path / name(kind) / "whole", stopped = folder.path / name(kind) / "stopped";
     const TrainingResult expected = train_tiny(config, whole, masks);
     CHECK(train_tiny(config, stopped, masks, 7).end == TrainingResult::End::stopped);
@@ -310,7 +310,7 @@ TEST_CASE("networks come back from files, and training goes on as if it had not 
     const std::filesystem::path model = whole / "model.safetensors";
     CHECK(read_model_config(model) == config.model);
     CHECK(read_tensors(stopped / "checkpoint.safetensors").tensors.size() == read_tensors(whole / "checkpoint.safetensors").tensors.size());
-    if (kind == Network::mask) continue;
+    if (kind == Network::mask || kind == Network::slot) continue;
 
     const auto network = network_of(read_tensors(model), "model", at::kCPU);
     const auto scorer = load_scorer(model, {.threads = 1, .device = "cpu"}), untrained = load_untrained_scorer(model, config.training.seed, {.threads = 1, .device = "cpu"});
@@ -325,10 +325,10 @@ TEST_CASE("networks come back from files, and training goes on as if it had not 
     export_model(model, folder / "half.safetensors", true);
     CHECK(load_scorer(folder / "half.safetensors", {.threads = 1})->errors(pointers_to(clips))[0].error[6] == Approx(errors[0].error[6]).epsilon(0.05));
     CHECK_THROWS_WITH(load_predrnn(model), Catch::Contains("needed is one that predicts frames"));
-    CHECK_THROWS_WITH(mask_network_of(model, at::kCPU), Catch::Contains("needed is one of network mask"));
+    CHECK_THROWS_WITH(mask_network_of(model, Network::mask, at::kCPU), Catch::Contains("needed is one of network mask"));
     TensorFile broken = read_tensors(model);
     broken.metadata.erase("startle.mask_model");
-    if (needs_mask_model(config.model)) CHECK_THROWS_WITH(network_of(broken, "x", at::kCPU), Catch::Contains("startle.mask_model"));
+    if (mask_model_network(config.model)) CHECK_THROWS_WITH(network_of(broken, "x", at::kCPU), Catch::Contains("startle.mask_model"));
   }
 }
 
@@ -350,7 +350,7 @@ TEST_CASE("configurations of all networks come back from JSON, with their own ke
   for (const Network kind : networks())
     for (const char* size : {"small", "reference"}) {
       LearningConfig config = learning_config(size, kind);
-      if (kind == Network::predrnn) config.model.masks = true;
+      if (kind == Network::predrnn || kind == Network::object) config.model.masks = true;
       CHECK(learning_config_from_json(learning_config_to_json(config), "x") == config);
       CHECK(model_config_from_json(model_config_to_json(config.model), "x") == config.model);
     }

@@ -21,20 +21,32 @@ def rows_of(path, predictor):
 @unittest.skipUnless(pathlib.Path(PROGRAM + "-surprise").exists(), "built without learned models")
 @unittest.skipUnless(importlib.util.find_spec("h5py"), "needs h5py (python3-h5py)")
 class Predictions(unittest.TestCase):
+    code = re.search(r"```python\n(.*?)```", (SOURCE / "docs/probes.md").read_text(), re.DOTALL)[1]
+
+    def copies_are_the_control(self, common, table, folder):
+        """Writes the clips, has the documented program predict them, and compares."""
+        program(*common, "--write-clips", "clips.h5", cwd=folder)
+        done = subprocess.run([sys.executable, "-B", "-c", self.code], cwd=folder, capture_output=True, text=True, env=os.environ)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        program(*common, "--predictions", "predictions.h5", "--out", "out", cwd=folder)
+        for name in table, "cells.csv":
+            copies, control = (rows_of(pathlib.Path(folder) / "out" / name, predictor) for predictor in ("predictions", "copy-last"))
+            self.assertTrue(copies)
+            self.assertEqual(copies, control)
+
+    def test_clips_of_others_are_written_and_judged_the_same_way(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.copies_are_the_control(["probe", "--tuples-from", SOURCE / "tests/probes/fixtures/physical_concepts", "--tuples", "1", "--quiet"], "tuples.csv", folder)
+        with tempfile.TemporaryDirectory() as folder:
+            program("surprise", "intphys", "--dev", "1", "--seed", "3", "--quiet", "--out", "data", cwd=folder)
+            self.copies_are_the_control(["probe", "--suite", "intphys", "--data", "data/dev", "--quiet"], "clips.csv", folder)
+
     def test_the_documented_program_is_the_control_that_copies(self):
-        code = re.search(r"```python\n(.*?)```", (SOURCE / "docs/probes.md").read_text(), re.DOTALL)[1]
-        self.assertLessEqual(len(code.splitlines()), 30)
+        self.assertLessEqual(len(self.code.splitlines()), 30)
         for suite, table in (["--tuples", "2"], "tuples.csv"), (["--suite", "intphys", "--sets", "1"], "clips.csv"):
             with self.subTest(suite=suite), tempfile.TemporaryDirectory() as folder:
                 common = ["probe", *suite, "--seed", "5", "--quiet"]
-                program(*common, "--write-clips", "clips.h5", cwd=folder)
-                done = subprocess.run([sys.executable, "-B", "-c", code], cwd=folder, capture_output=True, text=True, env=os.environ)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                program(*common, "--predictions", "predictions.h5", "--out", "out", cwd=folder)
-                for name in table, "cells.csv":
-                    copies, control = (rows_of(pathlib.Path(folder) / "out" / name, predictor) for predictor in ("predictions", "copy-last"))
-                    self.assertTrue(copies)
-                    self.assertEqual(copies, control)
+                self.copies_are_the_control(common, table, folder)
                 other = subprocess.run([PROGRAM, *common[:-2], "6", "--predictions", "predictions.h5", "--out", "other"], cwd=folder, capture_output=True, text=True)
                 self.assertEqual(other.returncode, 2)
                 self.assertRegex(other.stderr, r"predictions\.h5: /clip: has no id \d+, .*seed")

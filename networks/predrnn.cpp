@@ -60,7 +60,7 @@ std::shared_ptr<const PredRnnNetwork> load_network(const std::filesystem::path& 
   std::shared_ptr<const LearnedNetwork> network = network_of(read_tensors(path), path.string(), device);
   const ModelConfig& config = network->config();
   if (config.network != Network::predrnn || config.masks)
-    throw Error(path.string() + ": found a model of " + (config.masks ? "masks" : std::string("network ") + startle::name(config.network)) +
+    throw Error(path.string() + ": found a model of " + (config.network == Network::predrnn ? "masks" : std::string("network ") + startle::name(config.network)) +
                 ", needed is one that predicts frames (network predrnn); startle probe takes any");
   return std::static_pointer_cast<const PredRnnNetwork>(network);
 }

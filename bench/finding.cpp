@@ -1,6 +1,6 @@
 /// \file  How well a slot network finds the things in frames, against the masks that it never sees.
 ///
-///   startle surprise dataset --world probes --masks --clips 200 --seed 5 --split test --out test.h5
+///   startle surprise dataset --world probes --masks --clips 200 --seed 6 --split test --out test.h5
 ///   bench_finding --data=test.h5 [--picture=FILE.png] MODEL
 ///
 /// MODEL is one of network slot, or of network object that holds one; beside it the same network before training. Of each clip every third frame:
@@ -10,7 +10,7 @@
 ///   astray      things found, a frame, that are so for no given thing
 ///   ms          processor time of a frame
 /// Wall and floor are one background. The picture shows the middle frame of the first 48 clips, and below each what is found in it.
-/// All pictures of one colour are one thing to it: blocks of one colour that touch (the walls and the front of a container) are counted as given by their masks all the same.
+/// Pixels of one colour that hang together are one thing to it; given things of one colour that touch, as pillars that overlap, are counted apart all the same.
 #include <ATen/Parallel.h>
 #include <torch/types.h>
 #include <torch/utils.h>

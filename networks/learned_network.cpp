@@ -41,6 +41,17 @@ void NetworkWeights::append(std::vector<Slot>& slots, const std::string& name, c
 
 void NetworkWeights::add(const std::string& name, const std::vector<std::int64_t>& shape, First first, std::int64_t fan_in) { append(slots_, name, shape, first, fan_in); }
 
+void NetworkWeights::add_layer(const std::string& name, const std::vector<std::int64_t>& shape, bool bias) {
+  add(name + ".weight", shape);
+  const Slot weight = slots_.back();
+  if (bias) add(name + ".bias", {shape.front()}, First::fan_in, weight.fan_in);
+}
+
+at::Tensor NetworkWeights::linear(const std::string& name, const at::Tensor& x) const {
+  const auto bias = views_.find(name + ".bias");
+  return at::linear(x, views_.at(name + ".weight"), bias == views_.end() ? at::Tensor() : bias->second);
+}
+
 void NetworkWeights::add_buffer(const std::string& name, const std::vector<std::int64_t>& shape, First first) { append(buffer_slots_, name, shape, first, 0); }
 
 at::Tensor NetworkWeights::first_values(const std::vector<Slot>& slots, std::uint64_t seed) {

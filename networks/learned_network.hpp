@@ -26,6 +26,8 @@ class NetworkWeights {
   };
   /// Shape [out, in, ...]; `fan_in` 0: the product of all but the first.
   void add(const std::string& name, const std::vector<std::int64_t>& shape, First first = First::fan_in, std::int64_t fan_in = 0);
+  /// Of a linear layer or convolution: NAME.weight of that shape, [out, in, ...], and with `bias` NAME.bias, [out], both with the weight's fan in.
+  void add_layer(const std::string& name, const std::vector<std::int64_t>& shape, bool bias = true);
   void add_buffer(const std::string& name, const std::vector<std::int64_t>& shape, First first);
   /// After the last add(): draws the weights from `seed` by our own generator: they do not depend on the version of LibTorch.
   void allocate(std::uint64_t seed, const at::Device& device);
@@ -36,6 +38,8 @@ class NetworkWeights {
   at::Tensor& buffers() { return flat_buffers_; }
   /// A weight or buffer by its name.
   const at::Tensor& operator[](const std::string& name) const { return views_.at(name); }
+  /// The linear layer of that name, with its bias where it has one: [..., in] to [..., out].
+  at::Tensor linear(const std::string& name, const at::Tensor& x) const;
   /// True for weights whose name begins with `prefix`, by their place in weights().
   at::Tensor where_named(const std::string& prefix) const;
 

@@ -34,11 +34,6 @@ void add_conv(NetworkWeights& net, const std::string& name, std::int64_t out, st
   if (bias) net.add(name + ".bias", {out}, first == First::normal ? First::zero : first, in * width * width);
 }
 
-void add_linear(NetworkWeights& net, const std::string& name, std::int64_t out, std::int64_t in) {
-  net.add(name + ".weight", {out, in});
-  net.add(name + ".bias", {out}, First::fan_in, in);
-}
-
 /// Batch normalisation: by the batch in training, by the running means in use.
 at::Tensor norm(const NetworkWeights& net, const std::string& name, const at::Tensor& x, bool training) {
   return at::batch_norm(x, net[name + ".weight"], net[name + ".bias"], net[name + ".mean"], net[name + ".variance"], training, 0.1, 1e-5, false);
@@ -47,8 +42,6 @@ at::Tensor norm(const NetworkWeights& net, const std::string& name, const at::Te
 at::Tensor conv(const NetworkWeights& net, const std::string& name, const at::Tensor& x, std::int64_t stride, std::int64_t padding, bool bias) {
   return at::conv2d(x, net[name + ".weight"], bias ? net[name + ".bias"] : at::Tensor(), stride, padding);
 }
-
-at::Tensor linear(const NetworkWeights& net, const std::string& name, const at::Tensor& x) { return at::linear(x, net[name + ".weight"], net[name + ".bias"]); }
 
 void add_block(NetworkWeights& net, const std::string& name, std::int64_t out, std::int64_t in) {
   add_conv(net, name + ".conv1", out, in, 3, false);
@@ -81,7 +74,7 @@ void add_encoder(NetworkWeights& net, const ModelConfig& config) {
   add_block(net, "encoder.block2", c, c);
   add_block(net, "encoder.block3", 2 * c, c);
   add_block(net, "encoder.block4", 2 * c, 2 * c);
-  add_linear(net, "encoder.code", config.code, features_of(config));
+  net.add_layer("encoder.code", {config.code, features_of(config)});
 }
 
 at::Tensor encode(const NetworkWeights& net, const at::Tensor& frames, bool training) {
@@ -91,12 +84,12 @@ at::Tensor encode(const NetworkWeights& net, const at::Tensor& frames, bool trai
   x = block(net, "encoder.block2", x, false, training);
   x = block(net, "encoder.block3", x, true, training);
   x = block(net, "encoder.block4", x, false, training);
-  return linear(net, "encoder.code", x.flatten(1)).sigmoid();
+  return net.linear("encoder.code", x.flatten(1)).sigmoid();
 }
 
 void add_decoder(NetworkWeights& net, const ModelConfig& config, std::int64_t codes) {
   const std::int64_t c = config.channels;
-  add_linear(net, "decoder.code", features_of(config), codes * config.code);
+  net.add_layer("decoder.code", {features_of(config), codes * config.code});
   const std::vector<std::int64_t> widths{2 * c, 4 * c, 2 * c, c};
   for (std::size_t i = 0; i < 3; ++i) {
     add_conv(net, "decoder.conv" + std::to_string(i), widths[i + 1], widths[i], 3, true);
@@ -106,7 +99,7 @@ void add_decoder(NetworkWeights& net, const ModelConfig& config, std::int64_t co
 }
 
 at::Tensor decode(const NetworkWeights& net, const ModelConfig& config, const at::Tensor& code, bool training) {
-  at::Tensor x = in_order(linear(net, "decoder.code", code).view({code.size(0), 2 * config.channels, config.clips.pixels / 8, config.clips.pixels / 8}), training);
+  at::Tensor x = in_order(net.linear("decoder.code", code).view({code.size(0), 2 * config.channels, config.clips.pixels / 8, config.clips.pixels / 8}), training);
   for (const char* i : {"0", "1", "2"}) {
     x = norm(net, std::string("decoder.norm") + i, conv(net, std::string("decoder.conv") + i, x, 1, 1, true), training).relu();
     x = at::upsample_nearest2d(x, {2 * x.size(2), 2 * x.size(3)});

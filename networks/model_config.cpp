@@ -161,6 +161,8 @@ Network network_from_name(const std::string& text) {
   throw Error("network: found '" + text + "', allowed are predrnn, mask, cnn, gan, object and slot");
 }
 
+bool judges_clips(Network network) { return network != Network::mask && network != Network::slot; }
+
 std::optional<Network> mask_model_network(const ModelConfig& config) {
   if (config.network == Network::object && config.masks) return Network::slot;
   if (config.network == Network::cnn || config.network == Network::gan || (config.network == Network::predrnn && config.masks)) return Network::mask;

@@ -83,6 +83,9 @@ struct LearningConfig {
   friend bool operator==(const LearningConfig&, const LearningConfig&) = default;
 };
 
+/// False for mask and slot, which say what one frame shows: they are trained to see for others.
+bool judges_clips(Network network);
+
 /// The network that makes of frames what this one reads, and that training must be given: mask for cnn, gan, and predrnn with masks, slot for object with masks;
 /// none for the others.
 std::optional<Network> mask_model_network(const ModelConfig& config);

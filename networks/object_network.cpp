@@ -64,15 +64,11 @@ at::Tensor in_their_slots(const at::Tensor& found, const at::Tensor& predicted, 
 ObjectNetwork::ObjectNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks)
     : LearnedNetwork(config, std::move(masks)) {
   const std::int64_t h = config.channels;
-  const auto add_linear_layer = [&](const std::string& name, std::int64_t out, std::int64_t in) {
-    add(name + ".weight", {out, in});
-    add(name + ".bias", {out}, First::fan_in, in);
-  };
-  add_linear_layer("relation.0", h, 2 * (input_size + h));
-  add_linear_layer("relation.1", h, h);
-  add_linear_layer("lstm.input", 4 * h, input_size + h);
-  add_linear_layer("lstm.hidden", 4 * h, h);
-  add_linear_layer("out", 1 + state_size, h);
+  add_layer("relation.0", {h, 2 * (input_size + h)});
+  add_layer("relation.1", {h, h});
+  add_layer("lstm.input", {4 * h, input_size + h});
+  add_layer("lstm.hidden", {4 * h, h});
+  add_layer("out", {1 + state_size, h});
   allocate(seed, device);
 }
 
@@ -117,9 +113,7 @@ std::vector<std::vector<ObjectState>> ObjectNetwork::found(const at::Tensor& fra
 }
 
 ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
-  const NetworkWeights& net = *this;
   const std::int64_t batch = clips.size(0), steps = clips.size(1) - 1, slots = clips.size(2), h = config_.channels;
-  const auto layer = [&](const std::string& name, const at::Tensor& x) { return at::linear(x, net[name + ".weight"], net[name + ".bias"]); };
   const at::Tensor not_itself = (1 - at::eye(slots, clips.options())).unsqueeze(2);
   at::Tensor state = at::zeros({batch, slots, state_size}, clips.options()), occluder = at::zeros({batch, slots, 1}, clips.options()), ever = occluder, age = occluder;
   at::Tensor hidden = at::zeros({batch, slots, h}, clips.options()), cell = hidden;
@@ -137,11 +131,11 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
     const at::Tensor input = at::cat({seen, state, age, ever, occluder}, 2), with_hidden = at::cat({input, hidden}, 2);
     const std::int64_t size = with_hidden.size(2);
     const at::Tensor pairs = at::cat({with_hidden.unsqueeze(2).expand({batch, slots, slots, size}), with_hidden.unsqueeze(1).expand({batch, slots, slots, size})}, 3);
-    const at::Tensor effects = (layer("relation.1", layer("relation.0", pairs).relu()).relu() * not_itself).sum(2);
-    const std::vector<at::Tensor> gates = (layer("lstm.input", at::cat({input, effects}, 2)) + layer("lstm.hidden", hidden)).split(h, 2);
+    const at::Tensor effects = (linear("relation.1", linear("relation.0", pairs).relu()).relu() * not_itself).sum(2);
+    const std::vector<at::Tensor> gates = (linear("lstm.input", at::cat({input, effects}, 2)) + linear("lstm.hidden", hidden)).split(h, 2);
     cell = gates[1].sigmoid() * cell + gates[0].sigmoid() * gates[2].tanh();
     hidden = gates[3].sigmoid() * cell.tanh();
-    const at::Tensor out = layer("out", hidden), predicted = state + out.narrow(2, 1, state_size);
+    const at::Tensor out = linear("out", hidden), predicted = state + out.narrow(2, 1, state_size);
     const at::Tensor next = objects_at(t + 1, predicted), seen_next = next.narrow(2, 0, 1), truth = next.narrow(2, 1, state_size);
     const auto error = [&](const at::Tensor& probability, const at::Tensor& expected) {
       return ((seen_next - probability).square() + seen_next * (expected - truth).square().sum(2, true)).squeeze(2);

@@ -115,7 +115,7 @@ void export_model(const std::filesystem::path& from, const std::filesystem::path
 
 std::unique_ptr<ClipScorer> load_scorer(const std::filesystem::path& path, const PredictionOptions& options) {
   const ModelConfig config = read_model_config(path);
-  if (config.network == Network::mask || config.network == Network::slot)
+  if (!judges_clips(config.network))
     throw Error(path.string() + ": found a model of network " + startle::name(config.network) + ", which judges no clips; needed is one of the others");
   if (config.network == Network::predrnn && !config.masks) return load_predrnn(path, options);
   return std::make_unique<LearnedScorer>(network_of(read_tensors(path), path.string(), find_device(options.device)), path.stem().string(), options);

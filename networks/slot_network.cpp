@@ -43,12 +43,6 @@ at::Tensor chosen_frames(const at::Tensor& clips, std::int64_t count) {
 
 SlotNetwork::SlotNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device) : LearnedNetwork(config) {
   const std::int64_t c = config.channels, h = 3 * c / 2;
-  const auto add_layer = [&](const std::string& name, const std::vector<std::int64_t>& shape, bool bias = true) {
-    std::int64_t fan_in = 1;
-    for (std::size_t i = 1; i < shape.size(); ++i) fan_in *= shape[i];
-    add(name + ".weight", shape);
-    if (bias) add(name + ".bias", {shape[0]}, First::fan_in, fan_in);
-  };
   const auto add_norm = [&](const std::string& name) {
     add(name + ".weight", {c}, First::one);
     add(name + ".bias", {c}, First::zero);
@@ -83,8 +77,6 @@ SlotNetwork::SlotNetwork(const ModelConfig& config, std::uint64_t seed, const at
 SlotNetwork::Slots SlotNetwork::attend(const at::Tensor& frames) const {
   const NetworkWeights& net = *this;
   const std::int64_t count = frames.size(0), c = config_.channels, k = config_.slots;
-  const auto layer = [&](const std::string& name, const at::Tensor& x) { return at::linear(x, net[name + ".weight"], net[name + ".bias"]); };
-  const auto bare = [&](const std::string& name, const at::Tensor& x) { return at::linear(x, net[name + ".weight"]); };
   const auto norm = [&](const std::string& name, const at::Tensor& x) { return at::layer_norm(x, {c}, net[name + ".weight"], net[name + ".bias"]); };
   at::Tensor x = frames.permute({0, 3, 1, 2}).contiguous();
   for (const char* i : {"0", "1", "2"}) {
@@ -92,30 +84,28 @@ SlotNetwork::Slots SlotNetwork::attend(const at::Tensor& frames) const {
     x = at::conv2d(x, net[std::string("tokens.conv") + i + ".weight"], net[std::string("tokens.conv") + i + ".bias"], first ? 2 : 1, first ? 2 : 1).relu();
   }
   const at::Tensor place = places(x.size(2), frames.options());
-  x = x.flatten(2).transpose(1, 2) + layer("tokens.place", at::cat({place, 1 - place}, 1));
-  x = norm("tokens.norm1", layer("tokens.linear1", layer("tokens.linear0", norm("tokens.norm0", x)).relu()));
-  const at::Tensor keys = bare("attention.key", x).transpose(1, 2), values = bare("attention.value", x);
+  x = x.flatten(2).transpose(1, 2) + linear("tokens.place", at::cat({place, 1 - place}, 1));
+  x = norm("tokens.norm1", linear("tokens.linear1", linear("tokens.linear0", norm("tokens.norm0", x)).relu()));
+  const at::Tensor keys = linear("attention.key", x).transpose(1, 2), values = linear("attention.value", x);
   at::Tensor slots = net["slots"].unsqueeze(0).expand({count, k, c}), shares;
   for (int round = 0; round < rounds; ++round) {
-    const at::Tensor query = bare("attention.query", norm("attention.norm", slots));
+    const at::Tensor query = linear("attention.query", norm("attention.norm", slots));
     const at::Tensor claims = at::softmax(at::matmul(query, keys) / std::sqrt(static_cast<double>(c)), 1) + 1e-6;
     shares = claims / claims.sum(2, true);
     slots = at::gru_cell(at::matmul(shares, values).view({count * k, c}), slots.reshape({count * k, c}), net["update.input.weight"], net["update.hidden.weight"],
                          net["update.input.bias"], net["update.hidden.bias"])
                 .view({count, k, c});
-    slots = slots + layer("update.linear1", layer("update.linear0", norm("update.norm", slots)).relu());
+    slots = slots + linear("update.linear1", linear("update.linear0", norm("update.norm", slots)).relu());
   }
   const at::Tensor mean = at::matmul(shares, place), spread = at::matmul(shares, place.square()) - mean.square();
   return {.vector = slots, .place = mean, .extent = spread.clamp_min(1e-4).sqrt()};
 }
 
 SlotNetwork::Mixture SlotNetwork::decode(const Slots& slots, const at::Tensor& points) const {
-  const NetworkWeights& net = *this;
-  const auto layer = [&](const std::string& name, const at::Tensor& x) { return at::linear(x, net[name + ".weight"], net[name + ".bias"]); };
   const at::Tensor from = ((points.unsqueeze(1) - slots.place.unsqueeze(2)) / (2 * slots.extent.unsqueeze(2) + 0.02)).clamp(-8, 8);
-  const at::Tensor x = (layer("decoder.slot", slots.vector).unsqueeze(2) + at::linear(at::cat({from, from.abs()}, 3), net["decoder.place.weight"])).relu();
-  return {.colour = layer("decoder.colour1", layer("decoder.colour0", slots.vector).relu()),
-          .log_weight = at::log_softmax(layer("decoder.weight", layer("decoder.linear0", x).relu()).squeeze(3), 1)};
+  const at::Tensor x = (linear("decoder.slot", slots.vector).unsqueeze(2) + linear("decoder.place", at::cat({from, from.abs()}, 3))).relu();
+  return {.colour = linear("decoder.colour1", linear("decoder.colour0", slots.vector).relu()),
+          .log_weight = at::log_softmax(linear("decoder.weight", linear("decoder.linear0", x).relu()).squeeze(3), 1)};
 }
 
 at::Tensor SlotNetwork::losses(const at::Tensor& frames, const at::Tensor& points, const at::Tensor& colours) const {

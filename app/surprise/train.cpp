@@ -103,7 +103,7 @@ int train_command(const TrainOptions& options) {
   std::string text = "steps " + std::to_string(result.step) + " of " + std::to_string(config.training.steps);
   if (result.end == TrainingResult::End::no_improvement) text += "; ended, since validation stopped improving";
   if (result.end == TrainingResult::End::stopped) text += "; stopped, run the command again to go on";
-  text += "\nvalidation loss " + loss_text(result.best_validation) + " at step " + std::to_string(result.best_step) + (config.model.network == Network::mask || config.model.network == Network::slot ? "; constant " : "; copy-last ") +
+  text += "\nvalidation loss " + loss_text(result.best_validation) + " at step " + std::to_string(result.best_step) + (judges_clips(config.model.network) ? "; copy-last " : "; constant ") +
           loss_text(result.copy_last) + " (ratio " + fixed(result.best_validation / result.copy_last, 3) + ")\nmodel " + model + "\n";
   emit(text, std::nullopt);
   return result.end == TrainingResult::End::stopped ? exit_interrupted : 0;

@@ -57,6 +57,8 @@ double ContextRanks::above(double context, double score) const {
   return bins.empty() ? 1 : std::clamp(1 - share_below(bin_of(bins, context), score, false), least_p, 1.0);
 }
 
+double ContextRanks::either(double context, double score) const { return std::min(1.0, 2 * std::min(below(context, score), above(context, score))); }
+
 ContextRanks rank_contexts(std::vector<ContextScore> normal) {
   ContextRanks ranks;
   if (normal.size() < least_normal_shots) return ranks;

@@ -23,6 +23,8 @@ struct ContextRanks {
   /// The chance in the normal world, in that context, of a score of at least this (`above`), of at most this. In [least_p, 1]; 1 without bins.
   double above(double context, double score) const;
   double below(double context, double score) const;
+  /// Of a score as far off, in either direction.
+  double either(double context, double score) const;
 };
 inline constexpr double least_p = 1e-4;               ///< tails are not known better
 inline constexpr std::size_t least_normal_shots = 120;  ///< for a distribution

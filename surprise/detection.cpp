@@ -6,7 +6,6 @@
 #include <map>
 #include <numeric>
 
-#include "noticing/context_ranks.hpp"
 #include "noticing/evidence.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
@@ -18,13 +17,6 @@ namespace {
 
 constexpr std::array<Tier, 3> tier_columns{Tier::easy, Tier::medium, Tier::hard};
 constexpr std::size_t threshold_trials = 2000, trials_a_cell = 200, resamples = 100, trials_a_resample = 10;
-
-/// How much changes in a clip, and how far off the predictions are against that.
-ContextScore context_score(const FrameErrors& errors) {
-  constexpr double least = 1e-3;  // of a pixel's value squared: a clip in which nothing changes
-  const double change = std::accumulate(errors.change.begin(), errors.change.end(), 0.0);
-  return {std::log(change + least), std::log((clip_score(errors, ClipScore::sum) + least) / (change + least))};
-}
 
 /// Mean of one number a twin, with its interval over levels.
 Estimate mean_by_level(const std::vector<std::size_t>& levels, const std::vector<double>& values, std::uint64_t seed) {
@@ -201,18 +193,28 @@ const Row& row_of(const std::vector<Row>& rows, const std::string& novelty, std:
 
 }  // namespace
 
+ContextScore context_score(const std::vector<FrameErrors>& clips) {
+  constexpr double least = 1e-3;  // of a pixel's value squared: a clip in which nothing changes
+  double error = 0, change = 0;
+  for (const FrameErrors& errors : clips) {
+    error += clip_score(errors, ClipScore::sum);
+    change = std::accumulate(errors.change.begin(), errors.change.end(), change);
+  }
+  return {std::log(change + least), std::log((error + least) / (change + least))};
+}
+
 Evaluation with_calibrated_predictors(Evaluation e) {
   for (std::size_t p = 0; p < e.predictors.size(); ++p) {
     e.judges.push_back(e.predictors[p] + ", calibrated");
     std::array<std::vector<ContextScore>, 2> normal;
-    for (const EvaluatedTwin& twin : e.twins) normal[twin.level % 2].push_back(context_score(twin.predictors[p].normal));
+    for (const EvaluatedTwin& twin : e.twins) normal[twin.level % 2].push_back(context_score({twin.predictors[p].normal}));
     const std::array<ContextRanks, 2> ranks{rank_contexts(std::move(normal[0])), rank_contexts(std::move(normal[1]))};
     for (EvaluatedTwin& twin : e.twins) {
       const ContextRanks& others = ranks[1 - twin.level % 2];
       const auto judged = [&](const FrameErrors& errors) {
-        const ContextScore score = context_score(errors);
-        const double two_sided = std::min(1.0, 2 * std::min(others.above(score.context, score.score), others.below(score.context, score.score)));
-        return JudgedShot{two_sided, {two_sided}};
+        const ContextScore score = context_score({errors});
+        const double p = others.either(score.context, score.score);
+        return JudgedShot{p, {p}};
       };
       twin.judged.push_back({judged(twin.predictors[p].normal), judged(twin.predictors[p].novel)});
     }

@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "difficulty/observer.hpp"
+#include "noticing/context_ranks.hpp"
 #include "statistics/intervals.hpp"
 #include "surprise/evaluation_metrics.hpp"
 
 namespace startle {
+
+/// What a predictor is ranked by: the log of its sum of errors over the change, in the context of the log of the change, all clips of one shot together.
+ContextScore context_score(const std::vector<FrameErrors>& clips);
 
 /// An evaluation in which the predictors stand among the judges: "model, calibrated" after "objects", "observer" and so on. Ranks of a clip are among normal clips of every second other
 /// level, by turns, never its own; with fewer than least_normal_shots (noticing/context_ranks.hpp) of them p is 1.

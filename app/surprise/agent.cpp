@@ -1,4 +1,4 @@
-/// \file  startle surprise agent, agent-threshold: an agent that detects novelties by a model's surprise, and where it draws the line.
+/// \file  startle surprise agent, agent-calibrate: an agent that detects novelties by a model's surprise, and how surprised it is in the normal world.
 #include <algorithm>
 #include <iostream>
 
@@ -12,7 +12,6 @@
 #include "networks/predrnn.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
-#include "statistics/percentile.hpp"
 
 namespace startle {
 namespace {
@@ -32,75 +31,72 @@ std::unique_ptr<Agent> agent_of(const std::string& shooter, std::unique_ptr<Dete
 int play(const AgentOptions& options) {
   const auto constants = profile(options.profile);
   const std::filesystem::path path = model_path(options.model);
-  const DetectorThreshold threshold = read_threshold(options.detector ? std::filesystem::path(*options.detector) : threshold_path(path), path);
+  NormalSurprise normal = read_normal_surprise(options.detector ? std::filesystem::path(*options.detector) : normal_surprise_path(path), path);
   const auto agent = agent_of(options.shooter,
-                              std::make_unique<SurpriseDetector>(load_predrnn(path, {.threads = options.threads}), read_model_config(path).clips, threshold.threshold), constants);
+                              std::make_unique<SurpriseDetector>(load_predrnn(path, {.threads = options.threads}), read_model_config(path).clips, rank_contexts(std::move(normal.shots))),
+                              constants);
   serve_agent(*agent, *constants, std::cin, std::cout);
   return 0;
 }
 
-struct ThresholdOptions {
+struct CalibrateOptions {
   CommonOptions common;
   std::vector<std::string> levels;
   std::string shooter = "pig-shooter", out;
   std::optional<std::string> model;
-  double false_alarms = 0.05;
   int trials = 1;
   std::uint64_t seed = 1;
 };
 
-/// Keeps the largest surprise of the shots it is asked about.
-class LargestSurprise : public Detector {
+/// Keeps how surprised the model is by the shots it is asked about.
+class SurpriseKeeper : public Detector {
  public:
-  LargestSurprise(Predictor& model, const ClipFormat& format, double& largest) : model_(model), format_(format), largest_(largest) {}
+  SurpriseKeeper(Predictor& model, const ClipFormat& format, std::vector<ContextScore>& shots) : model_(model), format_(format), shots_(shots) {}
   double likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) override {
-    largest_ = std::max(largest_, surprise_of_shot(seen, sight, model_, format_));
+    if (const auto surprise = surprise_of_shot(seen, sight, model_, format_)) shots_.push_back(*surprise);
     return 0;
   }
 
  private:
   Predictor& model_;
   ClipFormat format_;
-  double& largest_;
+  std::vector<ContextScore>& shots_;
 };
 
-int find_threshold(const ThresholdOptions& options) {
+int calibrate(const CalibrateOptions& options) {
   const auto constants = profile(options.common.profile);
   const std::filesystem::path path = model_path(options.model);
   const ClipFormat format = read_model_config(path).clips;
   const auto model = load_predrnn(path, {.threads = options.common.threads});
   std::vector<Level> levels;
   for (const std::string& file : find_levels(options.levels)) levels.push_back(load_level(file, *constants, options.common.quiet));
-  DetectorThreshold found{.model_hash = model_hash(path), .false_alarms = options.false_alarms, .command = {}, .program = "startle " STARTLE_VERSION, .levels_hash = hexadecimal(level_set_hash(levels)),
-                          .trials = {}};
-  found.command = "startle surprise agent-threshold --levels DIR --shooter " + options.shooter + " --trials " + std::to_string(options.trials) + " --false-alarms " +
-                  shortest(options.false_alarms) + " --seed " + std::to_string(options.seed) + " --profile " + options.common.profile + " --out FILE";
+  NormalSurprise found{.model_hash = model_hash(path), .command = {}, .program = "startle " STARTLE_VERSION, .levels_hash = hexadecimal(level_set_hash(levels)), .shots = {}};
+  found.command = "startle surprise agent-calibrate --levels DIR --shooter " + options.shooter + " --trials " + std::to_string(options.trials) + " --seed " + std::to_string(options.seed) +
+                  " --profile " + options.common.profile + " --out FILE";
   catch_interrupt();
   {
     Progress progress("trials", levels.size() * static_cast<std::size_t>(options.trials), options.common.quiet);
     for (const Level& level : levels)
       for (int trial = 0; trial < options.trials; ++trial) {
         if (interrupted()) {
-          report("interrupted: no threshold was written");
+          report("interrupted: nothing was written");
           return exit_interrupted;
         }
-        double largest = 0;
-        const auto agent = agent_of(options.shooter, std::make_unique<LargestSurprise>(*model, format, largest), constants);
+        const auto agent = agent_of(options.shooter, std::make_unique<SurpriseKeeper>(*model, format, found.shots), constants);
         Game game(taken_at_rest(settle(make_scene(level, constants))));
         agent->begin({.seed = stream_seed(options.seed, level.name, static_cast<std::uint64_t>(trial)) >> 11, .levels = 1});
         while (!game.over()) {
           const SeenShot& seen = game.shoot(agent->act(game));
           agent->report(seen, game);
         }
-        found.trials.push_back(largest);
         progress.advance();
       }
   }
-  found.threshold = percentile(found.trials, 100 * (1 - options.false_alarms));
-  if (!(found.threshold > 0)) throw Error("agent-threshold: no shot moved anything in " + std::to_string(found.trials.size()) + " trials; there is nothing to find a threshold by");
-  write_file(options.out, threshold_json(found));
-  emit("threshold " + fixed(found.threshold, 3) + ", above which " + fixed(100 * options.false_alarms, 1) + " % of " + std::to_string(found.trials.size()) + " normal trials lie\n",
-       std::nullopt);
+  if (found.shots.size() < least_normal_shots)
+    throw Error("agent-calibrate: found " + std::to_string(found.shots.size()) + " normal shots that move something, needed are " + std::to_string(least_normal_shots) +
+                ": more levels, or more --trials");
+  write_file(options.out, normal_surprise_json(found));
+  emit(std::to_string(found.shots.size()) + " normal shots\n", std::nullopt);
   return 0;
 }
 
@@ -111,7 +107,7 @@ void add_agent_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("agent", "Plays as an agent program: reports how surprised a model is by each shot.");
   command->add_option("--shooter", options->shooter, "how it shoots: a shooter of startle agents list")->type_name("NAME")->capture_default_str();
   command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
-  command->add_option("--detector", options->detector, "threshold made by startle surprise agent-threshold; without it, MODEL.detector.json beside the model")->type_name("FILE");
+  command->add_option("--detector", options->detector, "made by startle surprise agent-calibrate; without it, MODEL.detector.json beside the model")->type_name("FILE");
   command->add_option("--profile", options->profile, "physical constants the shooter reckons with: startle, anu or classic")->type_name("NAME")->capture_default_str();
   command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")->check(CLI::Range(0, 1024).description(""))->type_name("N")->capture_default_str();
   command->footer("It is started by startle agents run, where its name is SHOOTER+surprise. The messages: docs/agents.md.\n"
@@ -119,22 +115,18 @@ void add_agent_command(CLI::App& app, int& exit_code) {
   command->callback([options, &exit_code] { exit_code = play(*options); });
 }
 
-void add_agent_threshold_command(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<ThresholdOptions>();
-  CLI::App* command = app.add_subcommand("agent-threshold", "Finds the surprise at which the agent declares a novelty, by trials in the normal world alone.");
+void add_agent_calibrate_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<CalibrateOptions>();
+  CLI::App* command = app.add_subcommand("agent-calibrate", "Finds how surprised the agent is by shots in the normal world, against which it judges.");
   command->add_option("--levels", options->levels, "level files or folders of them; played in the normal world")->required()->type_name("PATH ...");
   command->add_option("--out", options->out, "file to write, for example MODEL.detector.json beside the model")->required()->type_name("FILE");
   command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
   command->add_option("--shooter", options->shooter, "how it shoots: a shooter of startle agents list")->type_name("NAME")->capture_default_str();
   command->add_option("--trials", options->trials, "of each level")->check(CLI::Range(1, 1000000).description(""))->type_name("N")->capture_default_str();
-  command->add_option("--false-alarms", options->false_alarms, "share of normal trials that may be declared novel")
-      ->check(CLI::Range(0.0, 1.0).description(""))
-      ->type_name("X")
-      ->capture_default_str();
   add_seed_option(*command, options->seed, "of what the shooter leaves to chance");
   add_common_options(*command, options->common);
-  command->footer("Example: startle surprise agent-threshold --levels levels/data --out run/model.detector.json --model run/model.safetensors");
-  command->callback([options, &exit_code] { exit_code = find_threshold(*options); });
+  command->footer("Example: startle surprise agent-calibrate --levels levels/data --out run/model.detector.json --model run/model.safetensors");
+  command->callback([options, &exit_code] { exit_code = calibrate(*options); });
 }
 
 }  // namespace startle

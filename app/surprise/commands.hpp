@@ -12,7 +12,7 @@ void add_score_command(CLI::App& app, int& exit_code);
 void add_evaluate_command(CLI::App& app, int& exit_code);
 void add_compare_command(CLI::App& app, int& exit_code);
 void add_agent_command(CLI::App& app, int& exit_code);
-void add_agent_threshold_command(CLI::App& app, int& exit_code);
+void add_agent_calibrate_command(CLI::App& app, int& exit_code);
 void add_probe_command(CLI::App& app, int& exit_code);
 void add_intphys_command(CLI::App& app, int& exit_code);
 

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   add_evaluate_command(app, exit_code);
   add_compare_command(app, exit_code);
   add_agent_command(app, exit_code);
-  add_agent_threshold_command(app, exit_code);
+  add_agent_calibrate_command(app, exit_code);
   add_probe_command(app, exit_code);
   add_intphys_command(app, exit_code);
   return run_program(app, argc, argv, exit_code, "startle surprise dataset --out clips.h5 --clips 1000");

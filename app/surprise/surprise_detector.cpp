@@ -10,6 +10,7 @@
 #include "levels/files.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
+#include "surprise/detection.hpp"
 #include "surprise/surprise_score.hpp"
 
 namespace startle {
@@ -86,19 +87,20 @@ std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const 
   return clips;
 }
 
-double surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& model, const ClipFormat& format) {
+std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& model, const ClipFormat& format) {
   const std::vector<Clip> clips = clips_of_shot(seen, sight, format);
+  if (clips.empty()) return std::nullopt;
   std::vector<const Clip*> pointers;
   for (const Clip& clip : clips) pointers.push_back(&clip);
   const std::vector<Prediction> predictions = model.predict(pointers);
-  double largest = 0;
-  for (std::size_t i = 0; i < clips.size(); ++i) largest = std::max(largest, clip_score(frame_errors(clips[i], predictions[i]), ClipScore::sum));
-  return largest;
+  std::vector<FrameErrors> errors;
+  for (std::size_t i = 0; i < clips.size(); ++i) errors.push_back(frame_errors(clips[i], predictions[i]));
+  return context_score(errors);
 }
 
 double SurpriseDetector::likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) {
-  const double surprise = surprise_of_shot(seen, sight, *model_, format_);
-  return surprise / (surprise + threshold_);
+  const std::optional<ContextScore> surprise = surprise_of_shot(seen, sight, *model_, format_);
+  return likelihood_of_evidence(evidence_.add({surprise ? normal_.either(surprise->context, surprise->score) : 1.0}));
 }
 
 std::string model_hash(const std::filesystem::path& model) {
@@ -109,36 +111,41 @@ std::string model_hash(const std::filesystem::path& model) {
   return hexadecimal(hash.value());
 }
 
-std::filesystem::path threshold_path(const std::filesystem::path& model) {
+std::filesystem::path normal_surprise_path(const std::filesystem::path& model) {
   std::filesystem::path path = model;
   return path.replace_extension(".detector.json");
 }
 
-std::string threshold_json(const DetectorThreshold& threshold) {
-  return nlohmann::ordered_json{{"format", format_name},         {"version", 1},
-                                {"program", threshold.program},  {"command", threshold.command},
-                                {"model_hash", threshold.model_hash}, {"level_set_hash", threshold.levels_hash},
-                                {"false_alarms", threshold.false_alarms}, {"threshold", threshold.threshold},
-                                {"trials", threshold.trials}}
-             .dump(1) +
+std::string normal_surprise_json(const NormalSurprise& normal) {
+  nlohmann::ordered_json shots = nlohmann::ordered_json::array();
+  for (const ContextScore& shot : normal.shots) shots.push_back({{"log_change", shot.context}, {"log_error_over_change", shot.score}});
+  return nlohmann::ordered_json{{"format", format_name},
+                                {"version", 2},
+                                {"program", normal.program},
+                                {"command", normal.command},
+                                {"model_hash", normal.model_hash},
+                                {"level_set_hash", normal.levels_hash},
+                                {"normal_shots", shots}}
+             .dump() +
          "\n";
 }
 
-DetectorThreshold read_threshold(const std::filesystem::path& path, const std::filesystem::path& model) {
-  DetectorThreshold threshold;
+NormalSurprise read_normal_surprise(const std::filesystem::path& path, const std::filesystem::path& model) {
+  NormalSurprise normal;
   try {
     const auto json = nlohmann::json::parse(read_file(path));
-    if (json.at("format") != format_name || json.at("version") != 1)
-      throw Error(path.string() + ": found format " + json.at("format").dump() + " of version " + json.at("version").dump() + ", needed is " + format_name + ", version 1");
-    threshold = {.model_hash = json.at("model_hash"), .threshold = json.at("threshold"), .false_alarms = json.at("false_alarms"), .command = json.at("command"),
-                 .program = json.at("program"), .levels_hash = json.at("level_set_hash"), .trials = json.at("trials")};
+    if (json.at("format") != format_name || json.at("version") != 2)
+      throw Error(path.string() + ": found format " + json.at("format").dump() + " of version " + json.at("version").dump() + ", needed is " + format_name + ", version 2");
+    normal = {.model_hash = json.at("model_hash"), .command = json.at("command"), .program = json.at("program"), .levels_hash = json.at("level_set_hash"), .shots = {}};
+    for (const auto& shot : json.at("normal_shots")) normal.shots.push_back({shot.at("log_change"), shot.at("log_error_over_change")});
   } catch (const nlohmann::json::exception& error) {
-    throw Error(path.string() + ": this is no threshold of a detector: " + error.what());
+    throw Error(path.string() + ": this is no file of startle surprise agent-calibrate: " + error.what());
   }
-  if (!(threshold.threshold > 0)) throw Error(path.string() + ": threshold: found " + std::to_string(threshold.threshold) + ", allowed is over 0");
-  if (threshold.model_hash != model_hash(model))
-    throw Error(path.string() + ": was found for another model than " + model.string() + "; startle surprise agent-threshold finds one for it");
-  return threshold;
+  if (normal.shots.size() < least_normal_shots)
+    throw Error(path.string() + ": normal_shots: found " + std::to_string(normal.shots.size()) + ", needed are " + std::to_string(least_normal_shots));
+  if (normal.model_hash != model_hash(model))
+    throw Error(path.string() + ": was found for another model than " + model.string() + "; startle surprise agent-calibrate finds one for it");
+  return normal;
 }
 
 }  // namespace startle

@@ -2,10 +2,13 @@
 /// \file  The detector "surprise": judges by how surprised a model of the normal world is by the pictures that an agent may see of a shot.
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agents/detectors.hpp"
+#include "noticing/context_ranks.hpp"
+#include "noticing/evidence.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {
@@ -18,35 +21,34 @@ namespace startle {
 std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const ClipFormat& format);
 inline constexpr int most_clips = 4;
 
-/// Largest sum of squared errors of the clips of a shot, all predicted in one call; 0 without clips.
-double surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& model, const ClipFormat& format);
+/// What the shot is ranked by among normal ones (surprise/detection.hpp), all its clips predicted in one call; empty without clips.
+std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& model, const ClipFormat& format);
 
-/// e/(e + threshold) of a shot's surprise e, so that the world is declared novel where e reaches the threshold.
+/// Evidence over the shots of a trial (noticing/evidence.hpp), of p-values of their surprise among normal shots in which as much changes, two-sided.
 class SurpriseDetector : public Detector {
  public:
-  SurpriseDetector(std::shared_ptr<Predictor> model, const ClipFormat& format, double threshold) : model_(std::move(model)), format_(format), threshold_(threshold) {}
+  SurpriseDetector(std::shared_ptr<Predictor> model, const ClipFormat& format, ContextRanks normal) : model_(std::move(model)), format_(format), normal_(std::move(normal)) {}
   double likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) override;
 
  private:
   std::shared_ptr<Predictor> model_;
   ClipFormat format_;
-  double threshold_;
+  ContextRanks normal_;
+  Evidence evidence_;
 };
 
-/// What `startle surprise agent-threshold` found, stored as JSON beside the model it is for.
-struct DetectorThreshold {
-  std::string model_hash;  ///< of the model's file: the threshold of another model means nothing
-  double threshold = 0;    ///< largest surprise of a shot at which a share `false_alarms` of the normal trials lies above, > 0
-  double false_alarms = 0.05;
+/// What `startle surprise agent-calibrate` found, stored as JSON beside the model it is for.
+struct NormalSurprise {
+  std::string model_hash;  ///< of the model's file: how surprised another one is means nothing
   std::string command;     ///< that made it
   std::string program, levels_hash;
-  std::vector<double> trials;  ///< largest surprise of a shot of each normal trial
+  std::vector<ContextScore> shots;  ///< in the normal world, at least least_normal_shots (noticing/context_ranks.hpp)
 };
-std::string threshold_json(const DetectorThreshold& threshold);
+std::string normal_surprise_json(const NormalSurprise& normal);
 /// Throws Error for a file that is none, and for that of another model than `model`.
-DetectorThreshold read_threshold(const std::filesystem::path& path, const std::filesystem::path& model);
+NormalSurprise read_normal_surprise(const std::filesystem::path& path, const std::filesystem::path& model);
 std::string model_hash(const std::filesystem::path& model);
 /// MODEL without its ending, with ".detector.json".
-std::filesystem::path threshold_path(const std::filesystem::path& model);
+std::filesystem::path normal_surprise_path(const std::filesystem::path& model);
 
 }  // namespace startle

@@ -279,7 +279,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK_FALSE(fs::exists(folder.path / "b"));
 }
 
-TEST_CASE("[app] surprise: the threshold of the agent that detects by it is that of its trials, and is refused for another model") {
+TEST_CASE("[app] surprise: the agent that detects by it judges by normal shots, and refuses those of another model") {
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
   const Folder folder;
   std::ofstream(folder.path / "tiny.json") << R"({"model": {"layers": 1, "channels": 2, "clips": {"pixels": 16}}})";
@@ -288,19 +288,17 @@ TEST_CASE("[app] surprise: the threshold of the agent that detects by it is that
   REQUIRE(folder.startle("train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
                          " --steps 2 --batch 2 --threads 1 --quiet --out " + folder.file("run")).exit_code == 0);
   const std::string model = " --threads 1 --model " + folder.file("run/model.safetensors");
-  const std::string level = "'" + (root / "levels/data/castles/castles-1-0001.json").string() + "'";
-  const std::string threshold = "agent-threshold --levels " + level + " --shooter random --trials 3 --seed 3 --quiet" + model + " --out ";
-  const Run found = folder.startle(threshold + folder.file("run/model.detector.json"));
+  const std::string level = "'" + (root / "levels/data/towers/towers-1-0001.json").string() + "'";
+  const std::string calibrate = "agent-calibrate --levels " + level + " --shooter random --trials 60 --seed 3 --quiet" + model + " --out ";
+  const Run found = folder.startle(calibrate + folder.file("run/model.detector.json"));
   INFO(found.err);
   REQUIRE(found.exit_code == 0);
   const std::string stored = contents(folder.path / "run/model.detector.json");
   const auto json = nlohmann::json::parse(stored);
-  auto trials = json.at("trials").get<std::vector<double>>();
-  std::sort(trials.begin(), trials.end());
-  REQUIRE(trials.size() == 3);
-  CHECK((trials[0] >= 0 && trials[2] > trials[0]));  // shots at any angle
-  CHECK(json.at("threshold").get<double>() == Approx(trials[1] + 0.9 * (trials[2] - trials[1])));  // 0.95 of the way from the first to the third
-  REQUIRE(folder.startle(threshold + folder.file("again.json")).exit_code == 0);
+  CHECK(json.at("normal_shots").size() >= 120);
+  CHECK(json.at("normal_shots").size() <= 60 * 4);  // four birds
+  for (const auto& shot : json.at("normal_shots")) CHECK(std::isfinite(shot.at("log_change").get<double>() + shot.at("log_error_over_change").get<double>()));
+  REQUIRE(folder.startle(calibrate + folder.file("again.json")).exit_code == 0);
   CHECK(contents(folder.path / "again.json") == stored);
 
   // The agent's own program, as one of --agent NAME=COMMAND.
@@ -325,11 +323,15 @@ TEST_CASE("[app] surprise: the threshold of the agent that detects by it is that
   std::ofstream(folder.path / "foreign.json") << "{\"format\": 1}";
   refused("agent --model '" + (root / "surprise/models/default.safetensors").string() + "' --detector " + folder.file("again.json"), "another model");
   refused(agent + " --detector " + folder.file("foreign.json"), "foreign.json");
-  refused(agent + " --detector " + folder.file("tiny.json"), "no threshold");
+  refused(agent + " --detector " + folder.file("tiny.json"), "no file of startle surprise agent-calibrate");
   refused(agent + " --detector " + folder.file("nowhere.json"), "nowhere.json");
   refused("agent --shooter nobody" + model, "nobody");
   fs::create_directories(folder.path / "empty");
-  refused("agent-threshold --levels " + folder.file("empty") + model + " --out " + folder.file("none.json"), "empty");
-  refused(threshold + folder.file("none.json") + " --false-alarms 2", "--false-alarms");
+  refused("agent-calibrate --levels " + folder.file("empty") + model + " --out " + folder.file("none.json"), "empty");
+  refused("agent-calibrate --levels " + level + " --trials 1 --quiet" + model + " --out " + folder.file("none.json"), "needed are 120");
+  auto few = json;
+  few["normal_shots"] = nlohmann::json::array({json.at("normal_shots").at(0)});
+  std::ofstream(folder.path / "few.json") << few;
+  refused(agent + " --detector " + folder.file("few.json"), "normal_shots");
   CHECK_FALSE(fs::exists(folder.path / "none.json"));
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <string>
 
 #include "noticing/touch.hpp"
 #include "sim/error.hpp"
@@ -14,6 +15,7 @@ namespace {
 constexpr double still = 0.03;          // m/s: slower bodies lie still
 constexpr double margin = 0.06;         // world units: what is nearer is touched
 constexpr double speed_unit = 3;        // m/s
+constexpr const char* bird_types[bird_type_count] = {"BirdRed", "BirdBlue", "BirdYellow", "BirdBlack", "BirdWhite"};
 constexpr double world_edge = 0.6;            // world units from the world's edge, where bodies vanish without a blow
 
 /// One body over the looks.
@@ -40,6 +42,14 @@ double reach_of(const Shape& shape) {
     for (const Vec2 point : part) reach = std::max(reach, length(point - shape.centroid));
   for (const Disc& disc : shape.discs) reach = std::max(reach, length(disc.centre - shape.centroid) + disc.radius);
   return reach;
+}
+
+/// The pose as far as it can be told in squares of side `pixel`.
+Pose rounded(const Seen& body, const Pose& pose, double pixel) {
+  const auto nearest = [](double value, double unit) { return unit * std::round(value / unit); };
+  const Vec2 centre = centre_of(body, pose);
+  const double angle = nearest(pose.angle, pixel / body.reach);
+  return {.position = Vec2{nearest(centre.x, pixel), nearest(centre.y, pixel)} - transformed(body.shape->centroid, {.position = {}, .angle = angle}), .angle = angle};
 }
 
 Vec2 turned_left(Vec2 v) { return {-v.y, v.x}; }
@@ -85,10 +95,11 @@ struct Meeting {
 
 class Looker {
  public:
-  Looker(const Scene& before, const Trace& trace) : interval_(trace.record_every * trace.step_s), half_width_(before.half_width) {
+  Looker(const Scene& before, const Trace& trace, double pixel) : interval_(trace.record_every * trace.step_s), half_width_(before.half_width), shots_before_(before.next_bird) {
     const std::size_t objects = before.objects.size(), looks = trace.frames.size();
     for (const SceneObject& object : before.objects) add(stuff_of(object), object.shape.get(), looks);
     bird_ = disc_of_bird(before);
+    bird_type_ = type_of_bird(before);
     std::size_t bodies = objects;
     for (const Frame& frame : trace.frames)
       if (!frame.bodies.empty()) bodies = std::max(bodies, static_cast<std::size_t>(frame.bodies.back().id) + 1);
@@ -98,7 +109,7 @@ class Looker {
       if (before.objects[i].is_static() && before.objects[i].alive) std::fill(bodies_[i].poses.begin(), bodies_[i].poses.end(), before.objects[i].pose);
     for (std::size_t k = 0; k < looks; ++k)
       for (const BodyState& state : trace.frames[k].bodies)
-        if (auto& body = bodies_[static_cast<std::size_t>(state.id)]; body.stuff != Stuff::fixed) body.poses[k] = state.pose;
+        if (auto& body = bodies_[static_cast<std::size_t>(state.id)]; body.stuff != Stuff::fixed) body.poses[k] = pixel > 0 ? rounded(body, state.pose, pixel) : state.pose;
     blow_.assign(bodies_.size(), 0.0);
   }
 
@@ -123,9 +134,12 @@ class Looker {
     bodies_.push_back(std::move(body));
   }
 
-  static const Shape* disc_of_bird(const Scene& before) {
-    const std::size_t next = std::min(before.next_bird, before.birds.size() - 1);
-    return before.profile->bird(before.birds[next]).shape.get();
+  static const std::string& next_bird(const Scene& before) { return before.birds[std::min(before.next_bird, before.birds.size() - 1)]; }
+
+  static const Shape* disc_of_bird(const Scene& before) { return before.profile->bird(next_bird(before)).shape.get(); }
+
+  static std::size_t type_of_bird(const Scene& before) {
+    return static_cast<std::size_t>(std::find(std::begin(bird_types), std::end(bird_types), next_bird(before)) - std::begin(bird_types));
   }
 
   /// Something exploded or may have: TNT or a bird is gone between the looks around k.
@@ -219,6 +233,8 @@ class Looker {
     put(static_cast<double>(std::min<std::size_t>(met.size(), 4)) / 2);  // 19 until here
     put_meeting(met.empty() ? nullptr : &met[0], now, self, put, put_stuff, put_vector, true);
     put_meeting(met.size() < 2 ? nullptr : &met[1], now, self, put, put_stuff, put_vector, false);
+    for (std::size_t type = 0; type < bird_type_count; ++type) put(bird_type_ == type);  // colours of birds differ in mass and in what they break
+    put(static_cast<double>(std::min<std::size_t>(shots_before_, 2)) / 2);              // what stands may be hurt
     if (at != context_count) throw Error("encounters: context of " + std::to_string(at) + " numbers");
     e.meets = !met.empty();
     e.meets_second = met.size() >= 2;
@@ -272,6 +288,7 @@ class Looker {
   }
 
   double interval_, half_width_;
+  std::size_t shots_before_ = 0, bird_type_ = bird_type_count;
   const Shape* bird_ = nullptr;
   Shape ground_;
   std::vector<Seen> bodies_;
@@ -293,10 +310,10 @@ Stuff stuff_of(const SceneObject& object) {
   return object.material == Material::ice ? Stuff::ice : object.material == Material::stone ? Stuff::stone : Stuff::wood;
 }
 
-std::vector<Encounter> encounters(const Scene& before, const Trace& seen) {
+std::vector<Encounter> encounters(const Scene& before, const Trace& seen, double pixel) {
   if (seen.record_every <= 0 || seen.frames.empty()) throw Error("encounters: the trace is not recorded");
   if (before.birds.empty()) throw Error("encounters: the scene has no bird");
-  return Looker(before, seen).look(seen.frames.size());
+  return Looker(before, seen, pixel).look(seen.frames.size());
 }
 
 }  // namespace startle

@@ -24,7 +24,8 @@ Stuff stuff_of(const SceneObject& object);
 inline constexpr std::size_t changeable_count = 4;
 inline constexpr std::size_t parameter_count = std::size(parameter_table);
 
-inline constexpr std::size_t context_count = 52;
+inline constexpr std::size_t bird_type_count = 5;  ///< red, blue, yellow, black, white, in this order; others look like none of them
+inline constexpr std::size_t context_count = 53 + bird_type_count;
 inline constexpr std::size_t outcome_count = 13;
 
 struct Encounter {
@@ -44,7 +45,8 @@ struct Encounter {
 
 /// Of a shot from `before` as it was seen: shapes, kinds and materials of the scene's objects and nothing else of them; frames of the trace at equal times.
 /// What lies still and is not about to be hit is left out, as is what happens while something explodes, and the bird until it meets something.
+/// `pixel`: how well the onlooker sees, world units: centres of mass are rounded to squares of that side, angles to as much at the body's rim; 0: exactly.
 /// Throws Error for a trace that is not recorded.
-std::vector<Encounter> encounters(const Scene& before, const Trace& seen);
+std::vector<Encounter> encounters(const Scene& before, const Trace& seen, double pixel = 0);
 
 }  // namespace startle

@@ -16,6 +16,8 @@ namespace {
 
 constexpr int most_draws = 100;
 constexpr double aim_spread = 0.01;  // rad
+constexpr double anywhere = 0.25, highest = 1.4;  // share of shots at no target, and their largest angle, rad
+constexpr double tapped = 0.4, first_tap = 0.2, last_tap = 2;  // share of shots with a tap, and when, s
 
 Scene standing_level(const LawShots& settings, std::size_t number, const std::shared_ptr<const Profile>& profile, Random& random) {
   const GeneratorInfo& family = generator_families()[number % generator_families().size()];
@@ -33,6 +35,8 @@ std::vector<Shot> random_shots(const Scene& scene, std::size_t count, Random& ra
   for (std::size_t i = 0; i < count && !targets.empty(); ++i) {
     shots.push_back(random.choice(random.choice(targets).trajectories).shot);
     shots.back().angle += aim_spread * random.normal();
+    if (random.chance(anywhere)) shots.back().angle = random.uniform(0, highest);
+    if (random.chance(tapped)) shots.back().tap_time = random.uniform(first_tap, last_tap);
   }
   return shots;
 }
@@ -42,7 +46,7 @@ std::vector<LawShot> shots_at_level(const LawShots& settings, std::size_t number
   const Scene first = standing_level(settings, number, profile, random);
   std::vector<LawShot> found;
   const auto fly = [&](const Scene& normal, const Shot& shot) {
-    found.push_back({number, encounters(normal, run_shot(normal, shot, {.record_every = settings.steps_a_look}).trace)});
+    found.push_back({number, encounters(normal, run_shot(normal, shot, {.record_every = settings.steps_a_look}).trace, settings.pixel)});
   };
   const std::size_t later = settings.shots / 4;
   const std::vector<Shot> shots = random_shots(first, settings.shots - later, random);

@@ -11,13 +11,15 @@
 
 namespace startle {
 
-/// How shots are drawn: levels of all families by turns, each a candidate that stands; a random target and launch off it; one shot in four from where another
+/// How shots are drawn: levels of all families by turns, each a candidate that stands; a random target and launch off it, one
+/// in four at any angle instead, four in ten with a tap; one shot in four from where another
 /// one has left the level.
 struct LawShots {
   std::uint64_t seed = 1;
   std::size_t levels = 600;
   std::size_t shots = 8;  ///< a level
   int steps_a_look = 2;   ///< steps of the simulation between looks
+  double pixel = 0;       ///< as for encounters()
   int threads = 0;
   std::function<void()> progress = {};  ///< called after each level, from any thread, one call at a time
 };

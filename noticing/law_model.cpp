@@ -21,6 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* laws_format = "startle-laws";
+constexpr int laws_version = 2;
 constexpr std::size_t readings_a_shot = 60;   // of one law, so that a long avalanche does not outweigh ten short shots; `last` takes all
 constexpr double least_information = 0.1;     // in unit_information: with less a law says nothing
 constexpr float steepest = 20;                // derivative of a loss by an output
@@ -136,6 +137,7 @@ void require_valid(const LawTraining& t) {
   require(t.levels >= 1 && t.levels <= 1000000, "levels", t.levels, "1 to 1000000");
   require(t.calibration_levels >= 1 && t.calibration_levels <= 1000000, "calibration_levels", t.calibration_levels, "1 to 1000000");
   require(t.steps_a_look >= 1 && t.steps_a_look <= 50, "steps_a_look", static_cast<std::size_t>(std::max(t.steps_a_look, 0)), "1 to 50");
+  if (!(t.pixel >= 0 && t.pixel <= 1)) throw Error("laws: pixel: found " + std::to_string(t.pixel) + ", allowed are 0 to 1 world units");
   require(t.width >= 8 && t.width <= 512 && t.width % 8 == 0, "width", t.width, "multiples of 8 from 8 to 512");
   require(t.steps >= 1 && t.steps <= 10000000, "steps", static_cast<std::size_t>(std::max(t.steps, 0)), "1 to 10000000");
 }
@@ -184,7 +186,7 @@ LawJudgement judge(const LawModel& model, const LawSums& sums) {
 LawJudgement judge(const LawModel& model, const Scene& before, const Trace& seen) {
   if (seen.record_every != model.steps_a_look)
     throw Error("laws: trace: found one recorded every " + std::to_string(seen.record_every) + " steps, needed is every " + std::to_string(model.steps_a_look));
-  return judge(model, law_sums(model, encounters(before, seen)));
+  return judge(model, law_sums(model, encounters(before, seen, model.training.pixel)));
 }
 
 LawModel train_laws(const LawTraining& training, int threads, const std::function<void(const std::string&)>& progress) {
@@ -196,7 +198,7 @@ LawModel train_laws(const LawTraining& training, int threads, const std::functio
   LawModel model{.training = training, .steps_a_look = training.steps_a_look, .laws = {}, .ranks = {}, .combined = {}};
   const auto shots_of = [&](const std::string& what, std::size_t levels) {
     say("shots at " + std::to_string(levels) + " levels for " + what);
-    return draw_law_shots({.seed = stream_seed(training.seed, what), .levels = levels, .steps_a_look = training.steps_a_look, .threads = threads}, constants);
+    return draw_law_shots({.seed = stream_seed(training.seed, what), .levels = levels, .steps_a_look = training.steps_a_look, .pixel = training.pixel, .threads = threads}, constants);
   };
   {
     const std::vector<LawShot> shots = shots_of("learning", training.levels);
@@ -210,9 +212,9 @@ LawModel train_laws(const LawTraining& training, int threads, const std::functio
 std::string law_model_json(const LawModel& model) {
   const LawTraining& t = model.training;
   Json json{{"format", laws_format},
-            {"version", 1},
+            {"version", laws_version},
             {"training",
-             {{"profile", t.profile}, {"seed", t.seed}, {"levels", t.levels}, {"calibration_levels", t.calibration_levels}, {"steps_a_look", t.steps_a_look}, {"width", t.width}, {"steps", t.steps}}}};
+             {{"profile", t.profile}, {"seed", t.seed}, {"levels", t.levels}, {"calibration_levels", t.calibration_levels}, {"steps_a_look", t.steps_a_look}, {"pixel", t.pixel}, {"width", t.width}, {"steps", t.steps}}}};
   for (std::size_t l = 0; l < law_count; ++l) {
     std::vector<double> weights;
     for (const float weight : model.laws[l].weights) weights.push_back(rounded(weight));
@@ -228,11 +230,11 @@ LawModel parse_law_model(const std::string& text, const std::string& place) {
   try {
     const Json json = Json::parse(text);
     const Json format = json.is_object() ? json.value("format", Json()) : Json(), version = json.is_object() ? json.value("version", Json()) : Json();
-    if (format != laws_format || version != 1)
-      throw Error("found format " + format.dump() + " of version " + version.dump() + ", needed is " + laws_format + ", version 1");
+    if (format != laws_format || version != laws_version)
+      throw Error("found format " + format.dump() + " of version " + version.dump() + ", needed is " + laws_format + ", version " + std::to_string(laws_version));
     const Json& t = json.at("training");
     LawModel model{.training = {.profile = t.at("profile"), .seed = t.at("seed"), .levels = t.at("levels"), .calibration_levels = t.at("calibration_levels"),
-                                .steps_a_look = t.at("steps_a_look"), .width = t.at("width"), .steps = t.at("steps")},
+                                .steps_a_look = t.at("steps_a_look"), .pixel = t.at("pixel"), .width = t.at("width"), .steps = t.at("steps")},
                    .steps_a_look = t.at("steps_a_look"), .laws = {}, .ranks = {}, .combined = {}};
     require_valid(model.training);
     for (std::size_t l = 0; l < law_count; ++l) {

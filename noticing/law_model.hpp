@@ -24,11 +24,12 @@ namespace startle {
 struct LawTraining {
   std::string profile = "startle";
   std::uint64_t seed = 1;
-  std::size_t levels = 700;              ///< for the networks, at least 1
-  std::size_t calibration_levels = 500;  ///< for the ranks, at least 1; fewer than 15 are too few to say anything
+  std::size_t levels = 2800;             ///< for the networks, at least 1
+  std::size_t calibration_levels = 800;  ///< for the ranks, at least 1; fewer than 15 are too few to say anything
   int steps_a_look = 2;                  ///< steps of the simulation between looks, 1 to 50; agents are shown one in five
-  std::size_t width = 48;                ///< of both hidden layers, a multiple of 8, 8 to 512
-  int steps = 15000;                     ///< of training, each of 64 readings, at least 1
+  double pixel = 0;                      ///< how well the onlooker sees, as for encounters(), 0 to 1 world units; 0: exactly
+  std::size_t width = 96;                ///< of both hidden layers, a multiple of 8, 8 to 512
+  int steps = 60000;                     ///< of training, each of 64 readings, at least 1
 };
 /// Throws Error naming the field, what was found and what is allowed.
 void require_valid(const LawTraining& training);

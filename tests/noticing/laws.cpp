@@ -102,6 +102,43 @@ TEST_CASE("[noticing] encounters: the mirrored shot is the same encounter") {
   }
 }
 
+TEST_CASE("[noticing] encounters: who sees to a pixel reads off speeds in steps of a pixel a look") {
+  OneBlock block;
+  for (int k = 0; k < 12; ++k) {
+    const double t = 0.04 * k;
+    block.look({2 + 1.3 * t, 5 - 0.5 * 9.81 * t * t}, 0.7 * t);
+  }
+  constexpr double pixel = 0.1, step = pixel / 0.04;
+  const std::vector<Encounter> exact = encounters(block.scene, block.trace), coarse = encounters(block.scene, block.trace, pixel);
+  REQUIRE_FALSE(coarse.empty());
+  int off = 0;
+  for (const Encounter& e : coarse)
+    for (const std::size_t k : {0, 1}) {  // change of speed until the next look, up and along
+      CHECK(std::remainder(e.outcome[k], step) == Approx(0).margin(1e-4));
+      off += std::fabs(e.outcome[k]) > step / 2;
+    }
+  CHECK(off > 0);
+  const std::vector<Encounter> fine = encounters(block.scene, block.trace, 1e-7);
+  REQUIRE(fine.size() == exact.size());
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    for (std::size_t k = 0; k < outcome_count; ++k) CHECK(fine[i].outcome[k] == Approx(exact[i].outcome[k]).margin(1e-3));
+}
+
+TEST_CASE("[noticing] encounters: the colour of the bird and the shots before are told") {
+  OneBlock block;
+  for (int k = 0; k < 4; ++k) block.look({2 + 0.04 * k, 5});
+  const std::array<const char*, 6> birds{"BirdRed", "BirdBlue", "BirdYellow", "BirdBlack", "BirdWhite", "BirdRed"};
+  block.scene.birds.assign(birds.begin(), birds.end());
+  for (std::size_t next = 0; next < birds.size(); ++next) {
+    block.scene.next_bird = next;
+    const std::vector<Encounter> all = encounters(block.scene, block.trace);
+    REQUIRE_FALSE(all.empty());
+    const auto told = all[0].context.end() - 6;
+    for (std::size_t type = 0; type < bird_type_count; ++type) CHECK(told[static_cast<std::ptrdiff_t>(type)] == (type == next % 5 ? 1 : 0));
+    CHECK(told[5] == (next == 0 ? 0 : next == 1 ? 0.5f : 1));
+  }
+}
+
 TEST_CASE("[noticing] laws: a score has the sign of what is off, and grows no more beyond three scales") {
   const float out[2] = {1.f, 0.f};  // centre 1, scale 1
   const auto score = [&](float value, float lever) { return score_of(Law::rebound, {.value = value, .lever = lever}, out).value; };
@@ -172,6 +209,8 @@ TEST_CASE("[noticing] law model: files that are none are refused") {
   refused([](auto& j) { j["laws"].erase("share"); }, "share");
   refused([](auto& j) { j["combined"][0]["quantiles"].erase(0); }, "19");
   refused([](auto& j) { j["training"]["width"] = 7; }, "width");
+  refused([](auto& j) { j["training"]["pixel"] = -1; }, "pixel");
+  refused([](auto& j) { j["version"] = 1; }, "version 2");
   CHECK_THROWS_WITH(parse_law_model("{", "file.json"), Catch::Contains("file.json"));
   CHECK_THROWS_WITH(shipped_laws(3), Catch::Contains("2 and 5"));
   CHECK_THROWS_WITH(train_laws({.calibration_levels = 0}), Catch::Contains("calibration_levels"));
@@ -191,4 +230,19 @@ TEST_CASE("[noticing] law model: normal shots have p at most 0.05 about so often
     novel.hits += judge(model, scene, run_shot(world, scene.birds.empty() ? Shot{} : Shot{.angle = radians(20)}, {.record_every = 2}).trace).p <= 0.05, ++novel.count;
   }
   CHECK(novel.interval().low > 0.05);
+}
+
+TEST_CASE("[noticing] law model: normal shots of each family have p at most 0.05 in 3 to 7 of 100", "[slow]") {
+  const LawModel& model = shipped_laws(2);
+  const std::size_t families = generator_families().size();
+  std::vector<Rate> rates(families);
+  for (const LawShot& shot : draw_law_shots({.seed = 905, .levels = 60 * families, .shots = 8, .steps_a_look = 2}, profile())) {
+    Rate& rate = rates[shot.level % families];
+    rate.hits += judge(model, law_sums(model, shot.encounters)).p <= 0.05, ++rate.count;
+  }
+  for (std::size_t f = 0; f < families; ++f) {
+    INFO(generator_families()[f].name << ": " << rates[f].hits << " of " << rates[f].count);
+    CHECK(rates[f].interval().low < 0.07);
+    CHECK(rates[f].interval().high > 0.03);
+  }
 }

@@ -96,6 +96,8 @@ class LearnedNetwork : public NetworkWeights {
   /// Squared errors as models are chosen by in that training, and those of the prediction that nothing changes (mask: of the constant prediction of each class's share).
   virtual ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const = 0;
   virtual ErrorSum control_error(const at::Tensor& clips, const TrainingConfig& training) const = 0;
+  /// Whether the model kept of a training is the one of the least error; else it is the last one.
+  virtual bool chosen_by_error() const { return true; }
   /// The learning rate of each weight as a share of the configuration's; undefined: 1.
   virtual at::Tensor rate_shares() const { return {}; }
   /// Errors and features of a batch of clips. Where a network judges no clips, as the mask network, throws Error.

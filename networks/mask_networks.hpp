@@ -79,6 +79,8 @@ class GanNetwork : public SpanNetwork {
   GanNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks);
   /// Of discriminator (real masks count as 0.9) and generator together; each gets the gradient of its own.
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
+  /// Its error is the generator's, and the discriminator judges.
+  bool chosen_by_error() const override { return false; }
   /// A quarter for the discriminator: 2e-4 beside 8e-4.
   at::Tensor rate_shares() const override;
 

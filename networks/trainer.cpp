@@ -353,11 +353,11 @@ class Trainer {
     return total.sum / total.count;
   }
 
-  /// Of the weights as they are now, which are exported when they are the best so far.
+  /// Of the weights as they are now, which are exported when they are the best so far, or where no error says which are.
   double validation_loss() {
     const double loss = mean_error(&LearnedNetwork::error);
     last_validation_ = loss;
-    if (loss < state_.best_validation) {
+    if (loss < state_.best_validation || !network_->chosen_by_error()) {
       state_.best_validation = loss;
       state_.best_step = state_.step;
       state_.stale = 0;

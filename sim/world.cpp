@@ -282,6 +282,7 @@ void Engine::add_object(std::size_t index) {
   body.defence = object.parameters.defence;
   body.fixed = object.is_static();
   body.life = object.life;
+  if (object.kind == Kind::bird) body.bird = &profile_.bird(object.type);
   if (object.alive) {
     b2BodyDef definition;
     definition.position = to_box2d(object.pose.position);
@@ -294,7 +295,7 @@ void Engine::add_object(std::size_t index) {
       definition.bullet = object.kind == Kind::pig;
     }
     body.body = world_.CreateBody(&definition);
-    add_fixtures(*body.body, *object.shape, object.parameters, body.mass, body.fixed ? group_fixed : group_object,
+    add_fixtures(*body.body, *object.shape, object.parameters, body.mass, body.fixed ? group_fixed : body.bird ? group_bird : group_object,
                  "object " + std::to_string(index) + " (" + object.type + ")");
     if (!body.fixed) {
       // Not in the definition: there the velocity would be that of the origin, and change with the mass data.

@@ -13,6 +13,7 @@
 #include "sim/parallel.hpp"
 #include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "surprise/physics_prediction.hpp"
 #include "surprise/shot_judge.hpp"
 
 namespace startle {
@@ -186,13 +187,16 @@ TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const 
   ShotClip normal = make_clip(shot.scene, shot.shot, format);
   ShotClip novel = make_clip(novel_twin(shot.scene, novelty), shot.shot, format, normal.cut);
   const bool visible = visible_in_clip(normal.trace, novel.trace, normal.cut, format);
-  return {.normal = std::move(normal.clip), .novel = std::move(novel.clip), .cut = normal.cut, .visible = visible};
+  FrameErrors normal_physics = physics_errors(shot.scene, normal, format), novel_physics = physics_errors(shot.scene, novel, format);
+  return {.normal = std::move(normal.clip), .novel = std::move(novel.clip), .cut = normal.cut, .visible = visible,
+          .normal_physics = std::move(normal_physics), .novel_physics = std::move(novel_physics)};
 }
 
 Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress, const std::function<bool()>& keep_going) {
   Evaluation result{.format = options.format, .predictors = {}, .judges = {}, .levels = {}, .twins = {}, .without_novelty = {}};
   for (const ClipScorer* predictor : predictors) result.predictors.push_back(predictor->name());
+  if (options.physics) result.predictors.push_back("physics");
   for (const ShotJudge* judge : judges) result.judges.push_back(judge->name());
   for (std::size_t first = 0; first < levels.size() && (!keep_going || keep_going()); first += levels_at_once) {
     std::vector<std::optional<SimulatedLevel>> simulated(std::min(levels_at_once, levels.size() - first));
@@ -213,6 +217,7 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
         const TwinClips& pair = simulated[i]->clips[s];
         result.twins.push_back({.level = result.levels.size(), .kind = shot.kind, .bird = shot.bird, .shot = shot.shot, .difference = difference(pair),
                                 .visible = pair.visible, .predictors = std::vector<TwinErrors>(predictors.size()), .judged = std::move(simulated[i]->judged[s])});
+        if (options.physics) result.twins.back().predictors.push_back({pair.normal_physics, pair.novel_physics, {}, {}});
         clips.push_back(&pair.normal);
         alike.push_back(pair.novel.rgb == pair.normal.rgb);
         if (!alike.back()) clips.push_back(&pair.novel);

@@ -66,6 +66,7 @@ struct TwinClips {
   Clip normal, novel;
   ClipCut cut;
   bool visible = false;  ///< a body in view is visibly elsewhere, or there in one world alone, for as long as VisibleDifference says (difficulty/twin.hpp)
+  FrameErrors normal_physics, novel_physics;  ///< what perfect physics of the normal world would be off by, one frame ahead (surprise/physics_prediction.hpp)
 };
 TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const ClipFormat& format);
 
@@ -98,7 +99,7 @@ struct EvaluatedTwin {
 
 struct Evaluation {
   ClipFormat format;
-  std::vector<std::string> predictors;   ///< names
+  std::vector<std::string> predictors;   ///< names; with EvaluationOptions::physics "physics" is the last
   std::vector<std::string> judges;       ///< names
   std::vector<EvaluationLevel> levels;
   std::vector<EvaluatedTwin> twins;      ///< by level, in its order of shots
@@ -110,6 +111,7 @@ struct EvaluationOptions {
   int random_targets = 1;  ///< >= 0
   std::uint64_t seed = 1;
   int threads = 0;         ///< of simulation and rendering; 0: all of the machine
+  bool physics = false;    ///< perfect physics one frame ahead as one more predictor
 };
 
 class ShotJudge;

@@ -120,7 +120,7 @@ int evaluate_command(const EvaluateOptions& options) {
   if (options.violation_model) few_shot.violation_model = pointers.size() - 1;
   {
     Progress progress("levels", levels.size(), options.common.quiet);
-    run.evaluation = evaluate(levels, pointers, judging, {.format = config.clips, .random_targets = options.random_targets, .seed = options.seed, .threads = options.common.threads},
+    run.evaluation = evaluate(levels, pointers, judging, {.format = config.clips, .random_targets = options.random_targets, .seed = options.seed, .threads = options.common.threads, .physics = true},
                               constants, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
   if (run.evaluation.twins.empty() && interrupted()) {

@@ -223,7 +223,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   const auto results = nlohmann::json::parse(contents(folder.path / "a/results.json"));
   CHECK(results.at("complete") == true);
   CHECK(results.at("levels") == 4);
-  CHECK(results.at("predictors") == std::vector<std::string>{"model", "untrained", "copy-last", "linear"});
+  CHECK(results.at("predictors") == std::vector<std::string>{"model", "untrained", "copy-last", "linear", "physics"});
   CHECK(results.at("twins").size() >= 4 * 3);
   // The tables are of the twins: paired accuracy of copy-last by the sum, again from the scores.
   double outcomes = 0;
@@ -239,7 +239,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK_THAT(contents(folder.path / "a/cells.csv"), Catch::StartsWith("novelty,tier,shots,predictor,score,levels,twins,ties,paired_accuracy,"));
 
   // Judges: laws, then predictors calibrated, which so few clips do not allow; with --trials observers and trials, too.
-  CHECK(results.at("detection").at("judges") == std::vector<std::string>{"objects", "model, calibrated", "untrained, calibrated", "copy-last, calibrated", "linear, calibrated"});
+  CHECK(results.at("detection").at("judges") == std::vector<std::string>{"objects", "model, calibrated", "untrained, calibrated", "copy-last, calibrated", "linear, calibrated", "physics, calibrated"});
   CHECK(results.at("detection").at("trials").empty());
   for (const auto& twin : results.at("twins"))
     for (const auto& p : twin.at("p").at("objects")) CHECK((p > 0 && p <= 1));

@@ -295,6 +295,18 @@ TEST_CASE("a discriminator learns to tell real masks from its generator's, and n
   CHECK(mean < 0.4);  // real ones look real: 1 - 0.9 at best
 }
 
+TEST_CASE("of a GAN the last model is kept, since its generator's error says nothing of the discriminator that judges") {
+  Folder folder;
+  LearningConfig config = tiny(Network::gan);
+  config.training.learning_rate = 0.3;  // too much for any generator: the first error is the least
+  const TrainingResult result = train_tiny(config, folder / "run", mask_model(folder, 64));
+  double least = 1e300;
+  for (const auto& row : result.rows) least = std::min(least, row.validation_loss.value_or(least));
+  REQUIRE(least < result.best_validation);
+  CHECK(result.best_step == config.training.steps);
+  CHECK(read_tensor_metadata(folder / "run/model.safetensors").at("startle.step") == std::to_string(config.training.steps));
+}
+
 TEST_CASE("networks come back from files, and training goes on as if it had not been stopped") {
   Folder folder;
   for (const Network kind : {Network::mask, Network::slot, Network::predrnn, Network::cnn, Network::gan, Network::object}) {

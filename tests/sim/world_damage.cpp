@@ -340,3 +340,24 @@ TEST_CASE("[sim] score: the profiles' own rates") {
     CHECK(result.scene.score == pig_score + 2 * unused);
   }
 }
+
+TEST_CASE("[sim] damage: a bird that a scene holds strikes as the bird that it is") {
+  // The same disc at the same speed, red or yellow: what wood takes of a yellow one is 2.4 times as much, before its defence.
+  const auto damage_of = [](const std::string& type) {
+    const auto constants = profile();
+    Level level{.birds = {"BirdRed"}, .objects = {{.kind = Kind::block, .type = "SquareSmall", .material = Material::wood, .position = {3, constants->ground_y + 0.3}}}};
+    Scene scene = make_scene(level, constants);
+    scene.objects[0].parameters.life = scene.objects[0].life = 1000;
+    const BirdType& red = constants->bird("BirdRed");
+    scene.objects.push_back({.kind = Kind::bird, .type = type, .pose = {{3, constants->ground_y + 1}, 0}, .velocity = {0, -10}, .shape = red.shape, .parameters = red.parameters});
+    scene.objects[1].life = 1000;
+    World world(scene, {.record_events = true});
+    for (int k = 0; k < 10; ++k) world.step();
+    for (const Event& event : world.trace().events)
+      if (event.kind == EventKind::damage && event.a == 0 && event.b == 1) return event.value + scene.objects[0].parameters.defence;
+    return 0.0;
+  };
+  const double red = damage_of("BirdRed");
+  REQUIRE(red > 0);
+  CHECK(damage_of("BirdYellow") == Approx(2.4 * red).epsilon(1e-6));
+}

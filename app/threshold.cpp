@@ -84,7 +84,6 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
 std::string plot_of(const std::vector<NoveltyCurve>& curves) {
   static const char* const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2"};
   static const char* const pale[] = {"#a8cbe6", "#efb0b0", "#aedcae", "#d3c2e4", "#ffd3a8", "#a6e3ea", "#cdb6b0", "#f4cbe5"};
-  constexpr double legend_entry = 150;  // pixels
   const auto any = [&](const auto& wanted) { return std::any_of(curves.begin(), curves.end(), wanted); };
   const bool tiers = any([](const NoveltyCurve& c) { return c.tier != "all"; }), values = !tiers && !any([](const NoveltyCurve& c) { return c.judge != "observer"; });
   const bool pooled = tiers && any([](const NoveltyCurve& c) { return c.novelty == "all"; });
@@ -108,7 +107,6 @@ std::string plot_of(const std::vector<NoveltyCurve>& curves) {
   }
   plot.x_low = std::log2(low);
   plot.x_high = low < high ? std::log2(high) : plot.x_low + 1;
-  plot.frame.width = std::max(plot.frame.width, legend_entry * static_cast<double>(plot.series.size()));
   return plot_svg(plot);
 }
 

@@ -127,9 +127,8 @@ Level mutated(const Level& candidate, const Profile& profile, Random& random) {
       if (change == 0 ? block == chosen : block.type == chosen.type && block.material == chosen.material) block.material = material;
     }
   } else if (change == 5) {
-    static const std::vector<std::string> birds{"BirdRed", "BirdBlue", "BirdYellow", "BirdBlack", "BirdWhite"};
     const int place = random.integer(0, static_cast<int>(level.birds.size()) - 1);
-    level.birds[static_cast<std::size_t>(place)] = random.choice(birds);
+    level.birds[static_cast<std::size_t>(place)] = random.choice(science_birds());
   } else {
     const bool adds = change == 3, removes = change == 4;
     if (!adds && !pigs.empty() && !(removes && pigs.size() == 1))

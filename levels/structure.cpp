@@ -40,8 +40,7 @@ std::vector<double> row_of(int count, double x, double width, double gap) {
 Draft::Draft(const Profile& profile, Random& random) : profile_(profile), random_(random) {
   level_.width = 2;
   level_.slingshot = {std::round(random_.uniform(-11, -8) * 4) / 4, profile_.ground_y + 1};
-  static const std::vector<std::string> birds{"BirdRed", "BirdBlue", "BirdYellow", "BirdBlack", "BirdWhite"};
-  for (int i = 0; i < 5; ++i) level_.birds.push_back(birds[random_.weighted({0.2, 0.15, 0.15, 0.25, 0.25})]);
+  for (int i = 0; i < 5; ++i) level_.birds.push_back(science_birds()[random_.weighted({0.2, 0.15, 0.15, 0.25, 0.25})]);
   new_palette();
 }
 

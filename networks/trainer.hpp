@@ -61,7 +61,7 @@ struct TrainingOptions {
 struct TrainingResult {
   int first_step = 0, step = 0;  ///< steps done when this session started, and now
   enum class End { finished, no_improvement, stopped } end = End::finished;
-  double best_validation = 0;  ///< lowest validation loss, that of model.safetensors
+  double best_validation = 0;  ///< validation loss of model.safetensors: the lowest, of a GAN the last
   int best_step = 0;
   double copy_last = 0;        ///< the same measure of the prediction that nothing changes; mask: of the share of each class everywhere
   double seconds = 0;          ///< of training, over all sessions

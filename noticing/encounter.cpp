@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
-#include <string>
 
 #include "noticing/touch.hpp"
 #include "sim/error.hpp"
@@ -15,7 +14,6 @@ namespace {
 constexpr double still = 0.03;          // m/s: slower bodies lie still
 constexpr double margin = 0.06;         // world units: what is nearer is touched
 constexpr double speed_unit = 3;        // m/s
-constexpr const char* bird_types[bird_type_count] = {"BirdRed", "BirdBlue", "BirdYellow", "BirdBlack", "BirdWhite"};
 constexpr double world_edge = 0.6;            // world units from the world's edge, where bodies vanish without a blow
 
 /// One body over the looks.
@@ -98,8 +96,8 @@ class Looker {
   Looker(const Scene& before, const Trace& trace, double pixel) : interval_(trace.record_every * trace.step_s), half_width_(before.half_width), shots_before_(before.next_bird) {
     const std::size_t objects = before.objects.size(), looks = trace.frames.size();
     for (const SceneObject& object : before.objects) add(stuff_of(object), object.shape.get(), looks);
-    bird_ = disc_of_bird(before);
-    bird_type_ = type_of_bird(before);
+    bird_ = before.bird().shape.get();
+    bird_type_ = static_cast<std::size_t>(std::find(science_birds().begin(), science_birds().end(), before.bird().type) - science_birds().begin());
     std::size_t bodies = objects;
     for (const Frame& frame : trace.frames)
       if (!frame.bodies.empty()) bodies = std::max(bodies, static_cast<std::size_t>(frame.bodies.back().id) + 1);
@@ -132,14 +130,6 @@ class Looker {
     Seen body{.stuff = stuff, .shape = shape, .reach = reach_of(*shape), .radius = std::sqrt(shape->area / std::numbers::pi)};
     body.poses.resize(looks);
     bodies_.push_back(std::move(body));
-  }
-
-  static const std::string& next_bird(const Scene& before) { return before.birds[std::min(before.next_bird, before.birds.size() - 1)]; }
-
-  static const Shape* disc_of_bird(const Scene& before) { return before.profile->bird(next_bird(before)).shape.get(); }
-
-  static std::size_t type_of_bird(const Scene& before) {
-    return static_cast<std::size_t>(std::find(std::begin(bird_types), std::end(bird_types), next_bird(before)) - std::begin(bird_types));
   }
 
   /// Something exploded or may have: TNT or a bird is gone between the looks around k.

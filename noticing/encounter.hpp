@@ -24,7 +24,7 @@ Stuff stuff_of(const SceneObject& object);
 inline constexpr std::size_t changeable_count = 4;
 inline constexpr std::size_t parameter_count = std::size(parameter_table);
 
-inline constexpr std::size_t bird_type_count = 5;  ///< red, blue, yellow, black, white, in this order; others look like none of them
+inline constexpr std::size_t bird_type_count = 5;  ///< science_birds() (sim/profile.hpp), in its order; others look like none of them
 inline constexpr std::size_t context_count = 53 + bird_type_count;
 inline constexpr std::size_t outcome_count = 13;
 

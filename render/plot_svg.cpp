@@ -11,6 +11,8 @@ namespace {
 constexpr double left = 46, right = 12, bottom = 40;
 constexpr const char* ink = "#333333";
 
+constexpr double legend_row = 15;  // pixels
+
 double title_height(const PlotFrame& frame) { return frame.title.empty() ? 8 : 26; }
 
 /// At most four significant digits, never an exponent for the sizes that stand on axes.
@@ -45,16 +47,25 @@ struct Canvas {
 
 struct LegendEntry {
   std::string name, colour;
+  double x = 0;  ///< pixels
+  int row = 0;   ///< from the top
 };
 
-double legend_height(const std::vector<LegendEntry>& legend) { return legend.size() > 1 ? 18 : 0; }
+double legend_height(const std::vector<LegendEntry>& legend) { return legend.size() > 1 ? 18 + legend_row * legend.back().row : 0; }
 
 template <typename Series>
 std::vector<LegendEntry> legend_of(const PlotFrame& frame, const std::vector<Series>& series) {
   std::vector<LegendEntry> legend;
   if (!frame.legend) return legend;
-  for (const Series& s : series)
-    if (!s.name.empty()) legend.push_back({s.name, s.colour});
+  double x = left;
+  int row = 0;
+  for (const Series& s : series) {
+    if (s.name.empty()) continue;
+    const double width = 13 + 6.6 * static_cast<double>(s.name.size());
+    if (x > left && x + width > frame.width) x = left, ++row;
+    legend.push_back({s.name, s.colour, x, row});
+    x += width + 14;
+  }
   return legend;
 }
 
@@ -65,12 +76,10 @@ std::string open(const PlotFrame& frame, const std::vector<LegendEntry>& legend)
   text += "<rect" + attribute("width", frame.width) + attribute("height", frame.height) + " fill=\"#FFFFFF\"/>\n";
   if (!frame.title.empty()) text += text_at(left, 17, frame.title, 12.5, "start", " font-weight=\"bold\"") + "\n";
   if (legend.size() > 1) {
-    double x = left;
-    const double y = title_height(frame) + 10;
     for (const LegendEntry& entry : legend) {
-      text += "<rect" + attribute("x", x) + attribute("y", y - 8) + " width=\"9\" height=\"9\" fill=\"" + xml_escaped(entry.colour) + "\"/>";
-      text += text_at(x + 13, y, entry.name, 10.5, "start");
-      x += 13 + 6.6 * static_cast<double>(entry.name.size()) + 14;
+      const double y = title_height(frame) + 10 + legend_row * entry.row;
+      text += "<rect" + attribute("x", entry.x) + attribute("y", y - 8) + " width=\"9\" height=\"9\" fill=\"" + xml_escaped(entry.colour) + "\"/>";
+      text += text_at(entry.x + 13, y, entry.name, 10.5, "start");
     }
     text += "\n";
   }

@@ -185,6 +185,11 @@ const ObjectType* Profile::find(Kind kind, const std::string& type, Material mat
   return it == object_types.end() ? nullptr : &*it;
 }
 
+const std::vector<std::string>& science_birds() {
+  static const std::vector<std::string> birds{"BirdRed", "BirdBlue", "BirdYellow", "BirdBlack", "BirdWhite"};
+  return birds;
+}
+
 const BirdType* Profile::find_bird(const std::string& type) const {
   const auto it = std::find_if(bird_types.begin(), bird_types.end(), [&](const BirdType& b) { return b.type == type; });
   return it == bird_types.end() ? nullptr : &*it;

@@ -104,4 +104,7 @@ struct Profile {
 std::shared_ptr<const Profile> profile(const std::string& name = "startle");
 std::vector<std::string> profile_names();
 
+/// The five birds of Science Birds, which every profile has: red, blue, yellow, black, white, in the order in which generators draw them and laws are told them.
+const std::vector<std::string>& science_birds();
+
 }  // namespace startle

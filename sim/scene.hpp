@@ -4,6 +4,7 @@
 /// A scene is the state between two shots. World runs one shot from a scene and gives the next scene;
 /// reasoning reads a scene and never simulates. Running a shot is therefore a function of (scene, shot), and
 /// any number of shots can branch off one scene.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -50,6 +51,8 @@ struct Scene {
   /// until something touches them. It holds for this very state: a scene changed by hand wakes up as a whole.
   std::uint64_t rest_mark = 0;
 
+  /// Type of the next bird; of the last one where none is left. The scene must have birds.
+  const BirdType& bird() const { return profile->bird(birds[std::min(next_bird, birds.size() - 1)]); }
   Vec2 rest() const { return slingshot + profile->rest_offset; }
   std::size_t birds_left() const { return birds.size() - next_bird; }
   int pigs_left() const;

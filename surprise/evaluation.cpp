@@ -45,6 +45,7 @@ struct SimulatedLevel {
   std::vector<ChosenShot> shots;
   std::vector<TwinClips> clips;
   std::vector<std::vector<JudgedTwin>> judged;  ///< by shot, then judge
+  std::vector<TwinErrors> physics;              ///< by shot, where it is asked for
 };
 
 SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options, std::shared_ptr<const Profile> profile) {
@@ -55,10 +56,12 @@ SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<co
   result.shots = choose_shots(level, normal, options.random_targets, options.seed);
   for (const ChosenShot& shot : result.shots) {
     result.clips.push_back(make_twin_clips(shot, *level.novelty, options.format));
+    const TwinClips& pair = result.clips.back();
+    if (options.physics) result.physics.push_back({physics_errors(shot.scene, pair.normal, options.format), physics_errors(shot.scene, pair.novel, options.format), {}, {}});
     const Scene novel = novel_twin(shot.scene, *level.novelty);
     const std::uint64_t number = stream_seed(options.seed, "judge/" + level.level.name, result.judged.size());
     result.judged.emplace_back();
-    for (const ShotJudge* judge : judges) result.judged.back().push_back(judge->judge(shot, novel, result.clips.back().cut, number));
+    for (const ShotJudge* judge : judges) result.judged.back().push_back(judge->judge(shot, novel, pair.normal.cut, number));
   }
   return result;
 }
@@ -95,11 +98,11 @@ bool visible_in_clip(const Trace& normal, const Trace& novel, const ClipCut& cut
 
 std::vector<double> difference(const TwinClips& clips) {
   std::vector<double> differences;
-  const std::size_t size = clips.normal.frame_size();
-  for (int t = 1; t < clips.normal.frames; ++t) {
+  const std::size_t size = clips.normal.clip.frame_size();
+  for (int t = 1; t < clips.normal.clip.frames; ++t) {
     double sum = 0;
     for (std::size_t i = 0; i < size; ++i) {
-      const double d = (clips.novel.frame(t)[i] - clips.normal.frame(t)[i]) / 255.0;
+      const double d = (clips.novel.clip.frame(t)[i] - clips.normal.clip.frame(t)[i]) / 255.0;
       sum += d * d;
     }
     differences.push_back(sum);
@@ -187,9 +190,7 @@ TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const 
   ShotClip normal = make_clip(shot.scene, shot.shot, format);
   ShotClip novel = make_clip(novel_twin(shot.scene, novelty), shot.shot, format, normal.cut);
   const bool visible = visible_in_clip(normal.trace, novel.trace, normal.cut, format);
-  FrameErrors normal_physics = physics_errors(shot.scene, normal, format), novel_physics = physics_errors(shot.scene, novel, format);
-  return {.normal = std::move(normal.clip), .novel = std::move(novel.clip), .cut = normal.cut, .visible = visible,
-          .normal_physics = std::move(normal_physics), .novel_physics = std::move(novel_physics)};
+  return {.normal = std::move(normal), .novel = std::move(novel), .visible = visible};
 }
 
 Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
@@ -217,10 +218,10 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
         const TwinClips& pair = simulated[i]->clips[s];
         result.twins.push_back({.level = result.levels.size(), .kind = shot.kind, .bird = shot.bird, .shot = shot.shot, .difference = difference(pair),
                                 .visible = pair.visible, .predictors = std::vector<TwinErrors>(predictors.size()), .judged = std::move(simulated[i]->judged[s])});
-        if (options.physics) result.twins.back().predictors.push_back({pair.normal_physics, pair.novel_physics, {}, {}});
-        clips.push_back(&pair.normal);
-        alike.push_back(pair.novel.rgb == pair.normal.rgb);
-        if (!alike.back()) clips.push_back(&pair.novel);
+        if (options.physics) result.twins.back().predictors.push_back(std::move(simulated[i]->physics[s]));
+        clips.push_back(&pair.normal.clip);
+        alike.push_back(pair.novel.clip.rgb == pair.normal.clip.rgb);
+        if (!alike.back()) clips.push_back(&pair.novel.clip);
       }
       result.levels.push_back(levels[first + i]);
     }

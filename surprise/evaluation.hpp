@@ -63,10 +63,8 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
 
 /// One shot in both worlds, seen by the same camera at the same times.
 struct TwinClips {
-  Clip normal, novel;
-  ClipCut cut;
+  ShotClip normal, novel;  ///< with one cut
   bool visible = false;  ///< a body in view is visibly elsewhere, or there in one world alone, for as long as VisibleDifference says (difficulty/twin.hpp)
-  FrameErrors normal_physics, novel_physics;  ///< what perfect physics of the normal world would be off by, one frame ahead (surprise/physics_prediction.hpp)
 };
 TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const ClipFormat& format);
 
@@ -111,7 +109,7 @@ struct EvaluationOptions {
   int random_targets = 1;  ///< >= 0
   std::uint64_t seed = 1;
   int threads = 0;         ///< of simulation and rendering; 0: all of the machine
-  bool physics = false;    ///< perfect physics one frame ahead as one more predictor
+  bool physics = false;    ///< perfect physics one frame ahead (surprise/physics_prediction.hpp) as one more predictor
 };
 
 class ShotJudge;

@@ -52,7 +52,7 @@ Scene scene_seen(const Scene& normal, const LastFrames& frames, double seconds) 
   const std::size_t objects = normal.objects.size();
   for (std::size_t i = 0; i < objects; ++i)
     if (!scene.objects[i].is_static()) place(scene.objects[i], static_cast<BodyId>(i), frames, seconds, gravity);
-  const BirdType& type = normal.profile->bird(normal.birds[std::min(normal.next_bird, normal.birds.size() - 1)]);
+  const BirdType& type = normal.bird();
   const BodyId last = frames.back()->bodies.empty() ? 0 : frames.back()->bodies.back().id;
   for (BodyId id = static_cast<BodyId>(objects); id <= last; ++id) {
     SceneObject bird{.kind = Kind::bird, .type = type.type, .shape = type.shape, .parameters = type.parameters};

@@ -144,9 +144,9 @@ int evaluate_command(const EvaluateOptions& options) {
   for (EvaluationExample& example : run.examples) {
     const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
     TwinClips clips = make_twin_clips(shot_of(run.evaluation, twin, constants), *run.evaluation.levels[twin.level].novelty, config.clips);
-    std::vector<Prediction> predictions = model.predict({&clips.normal, &clips.novel});
-    example.normal = std::move(clips.normal);
-    example.novel = std::move(clips.novel);
+    std::vector<Prediction> predictions = model.predict({&clips.normal.clip, &clips.novel.clip});
+    example.normal = std::move(clips.normal.clip);
+    example.novel = std::move(clips.novel.clip);
     example.normal_prediction = std::move(predictions[0]);
     example.novel_prediction = std::move(predictions[1]);
   }

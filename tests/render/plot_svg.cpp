@@ -110,6 +110,37 @@ TEST_CASE("[render] bars: a category wider than its bars is broken near its midd
   CHECK_THAT(plot_svg(wide), Catch::Contains(">stone-gravity_scale-down<"));
 }
 
+TEST_CASE("[render] plots: a legend that is wider than its picture goes on in the next row, and the axes make room") {
+  const auto picture = [](int series) {
+    LinePlot plot{.frame = {.width = 300, .height = 200}, .x_low = 0, .x_high = 1, .y_low = 0, .y_high = 1, .series = {}, .lines = {}};
+    for (int s = 0; s < series; ++s) plot.series.push_back({"a name of 21 letters" + std::string(1, static_cast<char>('a' + s)), "#111111", {{0, 1}, {1, 1}}});
+    return plot_svg(plot);
+  };
+  const auto names = [&](int series) {
+    std::vector<pugi::xml_node> found;
+    static pugi::xml_document document;  // the nodes live in it
+    document = parsed(picture(series));
+    for (const pugi::xpath_node& node : document.select_nodes("//text"))
+      if (std::string(node.node().child_value()).starts_with("a name")) found.push_back(node.node());
+    return found;
+  };
+  REQUIRE(names(5).size() == 5);
+  double y = 0;
+  for (const pugi::xml_node& name : names(5)) {
+    CHECK(name.attribute("x").as_double() + 6.6 * 21 <= 300);  // as wide as letters are taken to be
+    CHECK(name.attribute("y").as_double() > y);                // two of them would be 2 x 138 + 49 + 27 = 352 wide
+    y = name.attribute("y").as_double();
+  }
+  const auto top = [&](int series) {  // of the line at 1
+    const std::string text = picture(series);
+    const std::size_t at = text.find("<path d=\"M");
+    REQUIRE(at != std::string::npos);
+    return std::stod(text.substr(text.find(' ', at + 9)));
+  };
+  CHECK(top(5) == Approx(top(2) + 3 * 15));
+  CHECK(top(5) > y);
+}
+
 TEST_CASE("[render] plots: empty data and strange labels still give well-formed pictures, the same bytes each time") {
   const PlotFrame strange{.title = "a<b & \"c\"", .x_label = "<x>", .y_label = "&"};
   const Histogram histogram{.frame = strange, .series = {{"<s>", "#000000", {}}, {"t", "#000000", {}}}, .lines = {{0.5, "<l>"}}};

@@ -73,7 +73,7 @@ std::set<std::string> normal_clips(const std::vector<EvaluationLevel>& levels) {
   std::set<std::string> clips;
   for (const EvaluationLevel& level : levels) {
     const Scene normal = settle(make_scene(level.level, profile()));
-    for (const ChosenShot& shot : choose_shots(level, normal, 1, 1)) clips.insert(bytes(make_twin_clips(shot, *level.novelty, {}).normal));
+    for (const ChosenShot& shot : choose_shots(level, normal, 1, 1)) clips.insert(bytes(make_twin_clips(shot, *level.novelty, {}).normal.clip));
   }
   return clips;
 }
@@ -151,7 +151,7 @@ TEST_CASE("[surprise] evaluation: a twin's shot is found again") {
   const Evaluation e = evaluate({few_levels()[0]}, {copy.get()}, {}, {}, profile());
   for (const EvaluatedTwin& twin : e.twins) {
     const TwinClips clips = make_twin_clips(shot_of(e, twin, profile()), *e.levels[twin.level].novelty, e.format);
-    CHECK(frame_errors(clips.novel, copy->predict({&clips.novel}).front()).error == twin.predictors[0].novel.error);
+    CHECK(frame_errors(clips.novel.clip, copy->predict({&clips.novel.clip}).front()).error == twin.predictors[0].novel.error);
   }
 }
 

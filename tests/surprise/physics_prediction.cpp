@@ -20,18 +20,23 @@ double sum(const std::vector<double>& values, std::size_t from = 0) { return std
 }  // namespace
 
 TEST_CASE("[surprise] physics prediction: a bird in free flight is where it is expected, once three frames have told its speed") {
-  // Twelve frames before the first contact: only the bird moves in the first eleven.
-  const ClipFormat format{.frames = 13, .lead = 12};
+  // Ten frames before the first contact, in a view wide enough for the bird's last half second: only the bird moves in the first nine.
+  const ClipFormat format{.frames = 11, .stride = 3, .lead = 10, .view = 12};
+  int checked = 0;
   for (const char* family : {"towers", "castles", "rows"}) {
     const Scene scene = level(family, 0);
     const ShotClip clip = make_clip(scene, {.angle = radians(30)}, format);
     if (clip.cut.first_step == 0) continue;  // too near for so many frames
     const FrameErrors errors = physics_errors(scene, clip, format);
     INFO(family);
-    REQUIRE(errors.error.size() == 12);
-    for (std::size_t t = 2; t < 10; ++t)
-      if (errors.change[t] > 1) CHECK(errors.error[t] < 0.02 * errors.change[t]);
+    REQUIRE(errors.error.size() == 10);
+    for (std::size_t t = 2; t < 8; ++t)
+      if (errors.change[t] > 1) {
+        CHECK(errors.error[t] < 0.02 * errors.change[t]);
+        ++checked;
+      }
   }
+  CHECK(checked >= 8);
 }
 
 TEST_CASE("[surprise] physics prediction: what lies stays where it is, and after the end of a shot nothing is expected to move") {

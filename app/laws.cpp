@@ -27,7 +27,7 @@ struct LawsJudgeOptions {
   std::string level, novelty;
   std::vector<std::string> shots;
   std::optional<std::string> model, out;
-  bool json = false;
+  bool film = false, json = false;
 };
 
 void train_command(const LawsTrainOptions& options) {
@@ -47,7 +47,7 @@ void judge_command(const LawsJudgeOptions& options) {
   for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
   const auto constants = profile(options.common.profile);
   const LawModel read = options.model ? read_law_model(*options.model) : LawModel{};
-  const LawModel& model = options.model ? read : shipped_laws(2);
+  const LawModel& model = options.model ? read : options.film ? shipped_film_laws() : shipped_laws(2);
   const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
   const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
   const Scene normal = settled_level(level, constants, options.level, options.common.quiet).scene;
@@ -55,7 +55,7 @@ void judge_command(const LawsJudgeOptions& options) {
   std::string text;
   Json all = Json::array();
   for (const Shot& shot : shots) {
-    const LawJudgement found = judge(model, normal, run_shot(world, shot, {.record_every = model.steps_a_look}).trace);
+    const LawJudgement found = judge(model, normal, seen_by(model, normal, shot, run_shot(world, shot, {.record_every = model.steps_a_look}).trace));
     Json one{{"angle_deg", shortest(std::round(degrees(shot.angle) * 1e9) / 1e9)}, {"p", found.p}, {"findings", Json::array()}};
     text += "shot at " + shortest(std::round(degrees(shot.angle) * 1e9) / 1e9) + " degrees: p " + fixed(found.p, 4) + "\n";
     for (std::size_t i = 0; i < std::min(most_law_findings, found.findings.size()); ++i) {
@@ -85,6 +85,7 @@ void add_laws_command(CLI::App& app, int&) {
   train->add_option("--width", training->training.width, "units of each hidden layer")->type_name("N")->capture_default_str();
   train->add_option("--steps-a-look", training->training.steps_a_look, "steps of the simulation between looks")->type_name("N")->capture_default_str();
   train->add_option("--pixel", training->training.pixel, "how well the onlooker sees, world units: places are rounded to squares of that side; 0: exactly")->type_name("X")->capture_default_str();
+  train->add_flag("--film", training->training.film, "places are read off films of the shots: 0.7 s of processor time a shot");
   train->add_option("--profile", training->training.profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str();
   add_seed_option(*train, training->training.seed, "of levels, shots and networks");
   train->add_option("--threads", training->threads, "threads to use; 0: all of the machine")->check(CLI::Range(0, 1024).description(""))->type_name("N")->capture_default_str();
@@ -98,7 +99,8 @@ void add_laws_command(CLI::App& app, int&) {
   judge->add_option("LEVEL", judging->level, "level file, .json or .xml")->required()->type_name("");
   judge->add_option("--shot", judging->shots, "a shot, as for simulate; each is the first one at the level")->required()->allow_extra_args(false)->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
   judge->add_option("--novelty", judging->novelty, "novelty in the level, for example T1 or T2@0.5; without it, the normal world")->type_name("N");
-  judge->add_option("--model", judging->model, "model made by startle laws train; without it, the one that comes along")->type_name("FILE");
+  CLI::Option* model = judge->add_option("--model", judging->model, "model made by startle laws train; without it, the one that comes along")->type_name("FILE");
+  judge->add_flag("--film", judging->film, "by the laws that come along for films: places are read off pictures")->excludes(model);
   judge->add_flag("--json", judging->json, "JSON in place of text");
   judge->add_option("--out", judging->out, "file to write to, in place of standard output")->type_name("FILE");
   add_common_options(*judge, judging->common);

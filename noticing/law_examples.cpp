@@ -6,6 +6,7 @@
 
 #include "levels/generators.hpp"
 #include "levels/prove.hpp"
+#include "noticing/film_reader.hpp"
 #include "reasoning/targets.hpp"
 #include "sim/error.hpp"
 #include "sim/parallel.hpp"
@@ -46,7 +47,8 @@ std::vector<LawShot> shots_at_level(const LawShots& settings, std::size_t number
   const Scene first = standing_level(settings, number, profile, random);
   std::vector<LawShot> found;
   const auto fly = [&](const Scene& normal, const Shot& shot) {
-    found.push_back({number, encounters(normal, run_shot(normal, shot, {.record_every = settings.steps_a_look}).trace, settings.pixel)});
+    const Trace trace = run_shot(normal, shot, {.record_every = settings.steps_a_look}).trace;
+    found.push_back({number, encounters(normal, settings.film ? read_film(normal, shot, trace) : trace, settings.pixel)});
   };
   const std::size_t later = settings.shots / 4;
   const std::vector<Shot> shots = random_shots(first, settings.shots - later, random);

@@ -20,6 +20,7 @@ struct LawShots {
   std::size_t shots = 8;  ///< a level
   int steps_a_look = 2;   ///< steps of the simulation between looks
   double pixel = 0;       ///< as for encounters()
+  bool film = false;      ///< places are read off films (film_reader.hpp)
   int threads = 0;
   std::function<void()> progress = {};  ///< called after each level, from any thread, one call at a time
 };

@@ -8,6 +8,7 @@
 
 #include "levels/files.hpp"
 #include "noticing/evidence.hpp"
+#include "noticing/film_reader.hpp"
 #include "noticing/law_examples.hpp"
 #include "noticing/shipped_laws.hpp"
 #include "sim/error.hpp"
@@ -128,6 +129,8 @@ ContextRanks ranks_of(const Json& json) {
   return ranks;
 }
 
+LawModel shipped(const std::string& model) { return parse_law_model(shipped_law_texts().at(model), "the program's laws " + model + ".json"); }
+
 }  // namespace
 
 void require_valid(const LawTraining& t) {
@@ -138,6 +141,7 @@ void require_valid(const LawTraining& t) {
   require(t.calibration_levels >= 1 && t.calibration_levels <= 1000000, "calibration_levels", t.calibration_levels, "1 to 1000000");
   require(t.steps_a_look >= 1 && t.steps_a_look <= 50, "steps_a_look", static_cast<std::size_t>(std::max(t.steps_a_look, 0)), "1 to 50");
   if (!(t.pixel >= 0 && t.pixel <= 1)) throw Error("laws: pixel: found " + std::to_string(t.pixel) + ", allowed are 0 to 1 world units");
+  if (t.film && t.pixel > 0) throw Error("laws: pixel: found " + std::to_string(t.pixel) + " for laws of films, allowed is 0: what is read off a film is as good as it is");
   require(t.width >= 8 && t.width <= 512 && t.width % 8 == 0, "width", t.width, "multiples of 8 from 8 to 512");
   require(t.steps >= 1 && t.steps <= 10000000, "steps", static_cast<std::size_t>(std::max(t.steps, 0)), "1 to 10000000");
 }
@@ -183,6 +187,10 @@ LawJudgement judge(const LawModel& model, const LawSums& sums) {
   return judgement;
 }
 
+Trace seen_by(const LawModel& model, const Scene& before, const Shot& shot, const Trace& happened) {
+  return model.training.film ? read_film(before, shot, happened) : happened;
+}
+
 LawJudgement judge(const LawModel& model, const Scene& before, const Trace& seen) {
   if (seen.record_every != model.steps_a_look)
     throw Error("laws: trace: found one recorded every " + std::to_string(seen.record_every) + " steps, needed is every " + std::to_string(model.steps_a_look));
@@ -198,7 +206,7 @@ LawModel train_laws(const LawTraining& training, int threads, const std::functio
   LawModel model{.training = training, .steps_a_look = training.steps_a_look, .laws = {}, .ranks = {}, .combined = {}};
   const auto shots_of = [&](const std::string& what, std::size_t levels) {
     say("shots at " + std::to_string(levels) + " levels for " + what);
-    return draw_law_shots({.seed = stream_seed(training.seed, what), .levels = levels, .steps_a_look = training.steps_a_look, .pixel = training.pixel, .threads = threads}, constants);
+    return draw_law_shots({.seed = stream_seed(training.seed, what), .levels = levels, .steps_a_look = training.steps_a_look, .pixel = training.pixel, .film = training.film, .threads = threads}, constants);
   };
   {
     const std::vector<LawShot> shots = shots_of("learning", training.levels);
@@ -214,7 +222,7 @@ std::string law_model_json(const LawModel& model) {
   Json json{{"format", laws_format},
             {"version", laws_version},
             {"training",
-             {{"profile", t.profile}, {"seed", t.seed}, {"levels", t.levels}, {"calibration_levels", t.calibration_levels}, {"steps_a_look", t.steps_a_look}, {"pixel", t.pixel}, {"width", t.width}, {"steps", t.steps}}}};
+             {{"profile", t.profile}, {"seed", t.seed}, {"levels", t.levels}, {"calibration_levels", t.calibration_levels}, {"steps_a_look", t.steps_a_look}, {"pixel", t.pixel}, {"film", t.film}, {"width", t.width}, {"steps", t.steps}}}};
   for (std::size_t l = 0; l < law_count; ++l) {
     std::vector<double> weights;
     for (const float weight : model.laws[l].weights) weights.push_back(rounded(weight));
@@ -234,7 +242,7 @@ LawModel parse_law_model(const std::string& text, const std::string& place) {
       throw Error("found format " + format.dump() + " of version " + version.dump() + ", needed is " + laws_format + ", version " + std::to_string(laws_version));
     const Json& t = json.at("training");
     LawModel model{.training = {.profile = t.at("profile"), .seed = t.at("seed"), .levels = t.at("levels"), .calibration_levels = t.at("calibration_levels"),
-                                .steps_a_look = t.at("steps_a_look"), .pixel = t.at("pixel"), .width = t.at("width"), .steps = t.at("steps")},
+                                .steps_a_look = t.at("steps_a_look"), .pixel = t.at("pixel"), .film = t.value("film", false), .width = t.at("width"), .steps = t.at("steps")},
                    .steps_a_look = t.at("steps_a_look"), .laws = {}, .ranks = {}, .combined = {}};
     require_valid(model.training);
     for (std::size_t l = 0; l < law_count; ++l) {
@@ -258,14 +266,15 @@ LawModel parse_law_model(const std::string& text, const std::string& place) {
 LawModel read_law_model(const std::filesystem::path& path) { return parse_law_model(read_file(path), path.string()); }
 
 const LawModel& shipped_laws(int steps_a_look) {
-  static const std::map<int, LawModel> models = [] {
-    std::map<int, LawModel> read;
-    for (const auto& [steps, text] : shipped_law_texts()) read.emplace(steps, parse_law_model(text, "the program's laws for looks every " + std::to_string(steps) + " steps"));
-    return read;
-  }();
-  const auto found = models.find(steps_a_look);
-  if (found == models.end()) throw Error("laws: no model comes along for looks every " + std::to_string(steps_a_look) + " steps, allowed are 2 and 5; startle laws train makes others");
-  return found->second;
+  static const LawModel every_two = shipped("2"), every_five = shipped("5");
+  if (steps_a_look == 2) return every_two;
+  if (steps_a_look == 5) return every_five;
+  throw Error("laws: no model comes along for looks every " + std::to_string(steps_a_look) + " steps, allowed are 2 and 5; startle laws train makes others");
+}
+
+const LawModel& shipped_film_laws() {
+  static const LawModel model = shipped("film");
+  return model;
 }
 
 }  // namespace startle

@@ -17,6 +17,7 @@
 #include "noticing/context_ranks.hpp"
 #include "noticing/law.hpp"
 #include "sim/profile.hpp"
+#include "sim/shot.hpp"
 
 namespace startle {
 
@@ -28,6 +29,7 @@ struct LawTraining {
   std::size_t calibration_levels = 800;  ///< for the ranks, at least 1; fewer than 15 are too few to say anything
   int steps_a_look = 2;                  ///< steps of the simulation between looks, 1 to 50; agents are shown one in five
   double pixel = 0;                      ///< how well the onlooker sees, as for encounters(), 0 to 1 world units; 0: exactly
+  bool film = false;                     ///< the onlooker is told no place, but reads a film (film_reader.hpp); pixel is 0 then
   std::size_t width = 96;                ///< of both hidden layers, a multiple of 8, 8 to 512
   int steps = 60000;                     ///< of training, each of 64 readings, at least 1
 };
@@ -68,7 +70,9 @@ struct LawJudgement {
 
 LawSums law_sums(const LawModel& model, const std::vector<Encounter>& encounters);
 LawJudgement judge(const LawModel& model, const LawSums& sums);
-/// `before`: the scene's shapes, kinds and materials are looked at, no parameter. Throws Error for a trace that is not recorded every model.steps_a_look steps.
+/// What the model's onlooker makes of a shot: the trace itself, or, for laws of films, the film of it read.
+Trace seen_by(const LawModel& model, const Scene& before, const Shot& shot, const Trace& happened);
+/// `before`: the scene's shapes, kinds and materials are looked at, no parameter. `seen`: by seen_by(). Throws Error for a trace that is not recorded every model.steps_a_look steps.
 LawJudgement judge(const LawModel& model, const Scene& before, const Trace& seen);
 
 /// `progress`: called with what is being done, from one thread at a time. The same settings give the same model to the bit, on any number of threads.
@@ -83,5 +87,7 @@ LawModel read_law_model(const std::filesystem::path& path);
 /// The models that come with the program, noticing/laws/2.json and 5.json: for looks every 2 steps (0.04 s) and every 5 (0.1 s, what agents are shown). Throws Error for
 /// any other number.
 const LawModel& shipped_laws(int steps_a_look);
+/// The one for films, noticing/laws/film.json, a picture every 2 steps.
+const LawModel& shipped_film_laws();
 
 }  // namespace startle

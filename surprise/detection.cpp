@@ -213,8 +213,8 @@ Evaluation with_calibrated_predictors(Evaluation e) {
       const ContextRanks& others = ranks[1 - twin.level % 2];
       const auto judged = [&](const FrameErrors& errors) {
         const ContextScore score = context_score({errors});
-        const double p = others.either(score.context, score.score);
-        return JudgedShot{p, {p}};
+        const double either = others.either(score.context, score.score);
+        return JudgedShot{either, {either}};
       };
       twin.judged.push_back({judged(twin.predictors[p].normal), judged(twin.predictors[p].novel)});
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  What says how likely a whole shot is in the normal world, from the states of its bodies: learned laws, and the reference observer.
+/// \file  What says how likely a whole shot is in the normal world, from what its bodies do: learned laws, and the reference observer.
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,7 +18,8 @@ class ShotJudge {
   virtual JudgedTwin judge(const ChosenShot& shot, const Scene& novel, const ClipCut& cut, std::uint64_t number) const = 0;
 };
 
-/// "objects": learned laws (noticing/law_model.hpp), which see places and angles exactly at the model's looks. The model must outlive it.
+/// "objects": learned laws (noticing/law_model.hpp), which see places and angles exactly at the model's looks; "film": laws of films, which read them off pictures. The model
+/// must outlive it.
 std::unique_ptr<ShotJudge> make_law_judge(const LawModel& model);
 
 /// "observer": the reference observer, which is told a launch off the true one by its aim noise; and "observer, clip": the same through the window and at the times of

@@ -21,8 +21,8 @@ struct EvaluateOptions {
   std::string levels, out;
   std::optional<std::string> model, violation_model;
   std::vector<std::string> observations;
-  std::optional<std::string> laws;
-  bool trials = false;
+  std::vector<std::string> laws;
+  bool film = false, trials = false;
   std::size_t limit = 0;
   int random_targets = 1;
   std::uint64_t seed = 1;
@@ -33,7 +33,8 @@ struct EvaluateOptions {
 std::string command_of(const EvaluateOptions& o) {
   std::string command = "startle surprise evaluate --levels DIR";
   if (o.model) command += " --model FILE";
-  if (o.laws) command += " --laws FILE";
+  for (std::size_t i = 0; i < o.laws.size(); ++i) command += " --laws FILE";
+  if (o.film) command += " --film";
   if (o.trials) command += " --trials";
   if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
   for (std::size_t i = 0; i < o.observations.size(); ++i) command += " --observations FILE";
@@ -75,6 +76,22 @@ std::map<std::string, Points> observed_features(const std::vector<ClipReader>& r
   return features;
 }
 
+/// Laws of files, of which each takes the place of the shipped ones of its kind.
+struct GivenLaws {
+  std::optional<LawModel> objects, film;
+};
+
+GivenLaws read_given_laws(const std::vector<std::string>& paths) {
+  GivenLaws given;
+  for (const std::string& path : paths) {
+    LawModel model = read_law_model(path);
+    std::optional<LawModel>& place = model.training.film ? given.film : given.objects;
+    if (place) throw Error(path + ": found a second model of laws of " + (model.training.film ? "films" : "objects") + ", allowed is one of each kind");
+    place = std::move(model);
+  }
+  return given;
+}
+
 int evaluate_command(const EvaluateOptions& options) {
   const auto constants = profile(options.common.profile);
   const std::filesystem::path path = model_path(options.model);
@@ -90,9 +107,10 @@ int evaluate_command(const EvaluateOptions& options) {
     if (!(read_model_config(*options.violation_model).clips == config.clips)) throw Error(*options.violation_model + ": reads clips of another format than " + path.string());
     predictors.push_back(std::make_unique<NamedScorer>("violation-model", load_predrnn(*options.violation_model, prediction)));
   }
-  const LawModel given_laws = options.laws ? read_law_model(*options.laws) : LawModel{};
+  const GivenLaws given = read_given_laws(options.laws);
   std::vector<std::unique_ptr<ShotJudge>> judges;
-  judges.push_back(make_law_judge(options.laws ? given_laws : shipped_laws(2)));
+  judges.push_back(make_law_judge(given.objects ? *given.objects : shipped_laws(2)));
+  if (given.film || options.film) judges.push_back(make_law_judge(given.film ? *given.film : shipped_film_laws()));
   if (options.trials) {
     judges.push_back(make_observer_judge({.seed = options.seed}));
     judges.push_back(make_clip_observer_judge({.seed = options.seed}, config.clips));
@@ -180,7 +198,10 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   command->add_option("--observations", options->observations, "clips of a novelty for the few-shot detectors, in place of those of a fifth of its levels; once per novelty")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  command->add_option("--laws", options->laws, "laws made by startle laws train, for the judge of objects; without it, the shipped ones")->type_name("FILE");
+  command->add_option("--laws", options->laws, "laws made by startle laws train, in place of the shipped ones of their kind; once for objects, once for films")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  command->add_flag("--film", options->film, "judge shots by the learned laws of films too, which read places off pictures: 0.7 s of processor time a shot and world");
   command->add_flag("--trials", options->trials, "judge shots by the reference observer too, and add up evidence in trials of normal and then novel levels");
   command->add_option("--violation-model", options->violation_model, "model trained on novel clips, for surprise_naive")->type_name("FILE");
   add_seed_option(*command, options->seed, "of random targets, the untrained network, splits and intervals");

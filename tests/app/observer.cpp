@@ -1,4 +1,4 @@
-/// \file  startle observe and startle threshold as a user runs them.
+/// \file  startle observe, startle threshold and startle laws as a user runs them.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -153,4 +153,24 @@ TEST_CASE("[app] threshold: bad input is refused and nothing is written") {
   check_refused(folder, "threshold '" + folder.file("woodless.json") + "' --novelty T2 --worlds 19 --plot '" + plot + "'", {"T2", "1 hold nothing that the novelty changes"});
   check_refused(folder, "threshold nothing.json --novelty T2", {"nothing.json"});
   CHECK_FALSE(fs::exists(plot));
+}
+
+TEST_CASE("[app] laws: a shot judged by what is told and by what a film shows, and what cannot be judged") {
+  const Folder folder;
+  const std::string judge = "laws judge '" + table + "' --shot 20";
+  for (const std::string& how : {std::string(), std::string(" --film")}) {
+    const Run text = startle(folder, judge + " --shot 35" + how), json = startle(folder, judge + how + " --novelty T2 --json");
+    INFO(text.err << json.err);
+    REQUIRE(text.exit_code == 0);
+    CHECK_THAT(text.out, Catch::Contains("shot at 20 degrees: p ") && Catch::Contains("shot at 35 degrees: p ") && Catch::Contains("than normal"));
+    REQUIRE(json.exit_code == 0);
+    const auto found = nlohmann::json::parse(json.out);
+    CHECK(found.at("novelty") == "T2");
+    const double p = found.at("shots").at(0).at("p");
+    CHECK((p > 0 && p <= 1));
+    CHECK_FALSE(found.at("shots").at(0).at("findings").empty());
+  }
+  check_refused(folder, judge + " --film --model '" + table + "'", {"--film", "--model"});
+  check_refused(folder, judge + " --model '" + table + "'", {"table.json", "startle-laws"});
+  check_refused(folder, "laws train --film --pixel 0.1 --out " + folder.file("laws.json"), {"pixel", "films"});
 }

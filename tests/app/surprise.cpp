@@ -243,12 +243,13 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK(results.at("detection").at("trials").empty());
   for (const auto& twin : results.at("twins"))
     for (const auto& p : twin.at("p").at("objects")) CHECK((p > 0 && p <= 1));
-  const Run trials = folder.startle(evaluate + " --limit 1 --random-targets 0 --trials --out " + folder.file("trials"));
+  const Run trials = folder.startle(evaluate + " --limit 1 --random-targets 0 --trials --film --out " + folder.file("trials"));
   INFO(trials.err);
   REQUIRE(trials.exit_code == 0);
   const auto judged = nlohmann::json::parse(contents(folder.path / "trials/results.json")).at("detection");
-  CHECK(judged.at("judges").at(1) == "observer");
-  CHECK(judged.at("judges").at(2) == "observer, clip");
+  CHECK(judged.at("judges").at(1) == "film");
+  CHECK(judged.at("judges").at(2) == "observer");
+  CHECK(judged.at("judges").at(3) == "observer, clip");
   REQUIRE(!judged.at("trials").empty());
   CHECK_THAT(contents(folder.path / "trials/detection.csv"), Catch::StartsWith("novelty,tier,judge,levels,twins,paired_accuracy,") && Catch::Contains("detected_trials"));
 
@@ -273,6 +274,8 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   std::ofstream(folder.path / "no-laws.json") << "{\"format\": \"startle-level\"}";
   refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("no-laws.json"), "startle-laws");
   refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("train.h5"), "no model of laws");
+  const std::string laws = " --laws '" + (root / "noticing/laws/2.json").string() + "'";
+  refused(evaluate + " --out " + folder.file("b") + laws + laws, "one of each kind");
   refused("score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot straight" + model, "straight");
   refused("compare " + folder.file("a/results.json") + " " + folder.file("tiny.json"), "tiny.json");
   refused("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --score best", "best");

@@ -210,6 +210,7 @@ TEST_CASE("[noticing] law model: files that are none are refused") {
   refused([](auto& j) { j["combined"][0]["quantiles"].erase(0); }, "19");
   refused([](auto& j) { j["training"]["width"] = 7; }, "width");
   refused([](auto& j) { j["training"]["pixel"] = -1; }, "pixel");
+  refused([](auto& j) { j["training"]["film"] = 1; }, "no model of laws");
   refused([](auto& j) { j["version"] = 1; }, "version 2");
   CHECK_THROWS_WITH(parse_law_model("{", "file.json"), Catch::Contains("file.json"));
   CHECK_THROWS_WITH(shipped_laws(3), Catch::Contains("2 and 5"));
@@ -245,4 +246,14 @@ TEST_CASE("[noticing] law model: normal shots of each family have p at most 0.05
     CHECK(rates[f].interval().low < 0.07);
     CHECK(rates[f].interval().high > 0.03);
   }
+}
+
+TEST_CASE("[noticing] law model: normal films have p at most 0.05 in 3 to 7 of 100", "[slow]") {
+  const LawModel& model = shipped_film_laws();
+  Rate rate;
+  const std::vector<LawShot> shots = draw_law_shots({.seed = 906, .levels = 8 * generator_families().size(), .shots = 4, .steps_a_look = 2, .film = true}, profile());
+  for (const LawShot& shot : shots) rate.hits += judge(model, law_sums(model, shot.encounters)).p <= 0.05, ++rate.count;
+  INFO(rate.hits << " of " << rate.count);
+  CHECK(rate.interval().low < 0.07);
+  CHECK(rate.interval().high > 0.03);
 }

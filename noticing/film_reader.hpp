@@ -1,0 +1,49 @@
+#pragma once
+/// \file  Reading a film: where every body is in each picture of a shot, from the pixels that people look at.
+///
+/// \code
+///   const ShotResult shot = run_shot(novel, {.angle = 0.5}, {.record_every = 2});
+///   const Trace seen = read_film(before, {.angle = 0.5}, shot.trace);   // as shot.trace, but read off pictures
+/// \endcode
+#include <memory>
+
+#include "render/frames.hpp"
+#include "sim/scene.hpp"
+#include "sim/shot.hpp"
+#include "sim/trace.hpp"
+
+namespace startle {
+
+/// A camera that does not move.
+struct FilmCamera {
+  View view;
+  int width = 960, height = 540;  ///< pixels of a picture
+};
+/// The camera that has the whole scene in view, whatever will happen in it; 20 mm a pixel or so.
+FilmCamera film_camera(const Scene& before);
+
+/// Follows the bodies of a scene from picture to picture: each by what it looks like (its artwork, Style::people), from where it should be had nothing met it, by least squares
+/// over position and angle [Lucas and Kanade 1981], and if it is not there, all around. It errs by 0.02 pixels or so. Of things that look alike, one may be taken for another.
+class FilmReader {
+ public:
+  /// What is known from a look at the standing scene: what is where, and what it looks like; no parameter. And the launch: where the bird is looked for. What comes out of a
+  /// bird is not followed.
+  FilmReader(const Scene& before, const Shot& shot, const FilmCamera& camera, int steps_a_look);
+  ~FilmReader();
+  FilmReader(const FilmReader&) = delete;
+  FilmReader& operator=(const FilmReader&) = delete;
+
+  /// The next picture. Throws Error for one of another size than the camera's.
+  void look(const Bitmap& picture);
+  /// The pictures so far as a trace: in each of its frames the bodies that were found. A body that is found again after some pictures has moved evenly in between. No events.
+  Trace trace() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The frames of a trace painted for people by film_camera(), without blasts and dust, and read again. Throws Error for a trace that is not recorded.
+Trace read_film(const Scene& before, const Shot& shot, const Trace& happened);
+
+}  // namespace startle

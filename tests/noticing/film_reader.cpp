@@ -1,0 +1,171 @@
+/// \file  Places read off films.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "levels/generators.hpp"
+#include "noticing/film_reader.hpp"
+#include "noticing/law_model.hpp"
+#include "sim/error.hpp"
+#include "sim/world.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// Square blocks of wood in the air over empty ground, and pictures in which they are where they are told to be.
+struct Blocks {
+  Scene scene;
+  FilmCamera camera;
+  explicit Blocks(const std::vector<Vec2>& places, const std::string& type = "SquareSmall") {
+    Level level{.birds = {"BirdRed"}, .objects = {}};
+    for (const Vec2 place : places) level.objects.push_back({.kind = Kind::block, .type = type, .material = Material::wood, .position = place});
+    scene = taken_at_rest(make_scene(level, profile()));
+    camera = film_camera(scene);
+  }
+  Bitmap picture(const Frame& frame) const {
+    FramePainter painter(scene, {}, Style::people);
+    Bitmap painted(camera.width, camera.height);
+    painter.paint(frame, camera.view, painted);
+    return painted;
+  }
+  double pixel() const { return camera.view.width / camera.width; }
+};
+
+const BodyState* found(const Trace& trace, std::size_t look, BodyId id) {
+  for (const BodyState& state : trace.frames[look].bodies)
+    if (state.id == id) return &state;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("[noticing] film: a block that moves and turns is followed to a tenth of a pixel") {
+  const Blocks blocks({{2, 0}});
+  FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
+  std::vector<Pose> told;
+  for (int k = 0; k < 20; ++k) {
+    told.push_back({{2 + 0.063 * k, 0.0471 * k - 0.004 * k * k}, 0.11 * k});
+    reader.look(blocks.picture({2 * k, {{0, told.back(), 1}}}));
+  }
+  const Trace seen = reader.trace();
+  CHECK(seen.record_every == 2);
+  REQUIRE(seen.frames.size() == told.size());
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    INFO("look " << k);
+    const BodyState* state = found(seen, k, 0);
+    REQUIRE(state);
+    CHECK(length(state->pose.position - told[k].position) < 0.1 * blocks.pixel());
+    CHECK(state->pose.angle == Approx(told[k].angle).margin(0.01));
+  }
+}
+
+TEST_CASE("[noticing] film: what lies still is told to lie still, to the bit") {
+  const Blocks blocks({{2, 0}, {4, 1}});
+  FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
+  for (int k = 0; k < 5; ++k) reader.look(blocks.picture({2 * k, {{0, {{2 + 0.05 * k, 0}, 0}, 1}, {1, {{4, 1}, 0}, 1}}}));
+  const Trace seen = reader.trace();
+  for (std::size_t k = 1; k < 5; ++k) {
+    REQUIRE(found(seen, k, 1));
+    CHECK(found(seen, k, 1)->pose.position == found(seen, 0, 1)->pose.position);
+    CHECK(found(seen, k, 1)->pose.angle == found(seen, 0, 1)->pose.angle);
+  }
+}
+
+TEST_CASE("[noticing] film: what is gone is not found, and who is like it is not taken for it") {
+  // Two blocks of one kind side by side; the left one vanishes while the right one is knocked away.
+  const Blocks blocks({{2, 0}, {2.5, 0}});
+  FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
+  for (int k = 0; k < 10; ++k) {
+    Frame frame{2 * k, {}};
+    if (k < 3) frame.bodies.push_back({0, {{2, 0}, 0}, 1});
+    frame.bodies.push_back({1, {{2.5 + 0.1 * k, 0.02 * k}, -0.1 * k}, 1});
+    reader.look(blocks.picture(frame));
+  }
+  const Trace seen = reader.trace();
+  for (std::size_t k = 0; k < 10; ++k) {
+    INFO("look " << k);
+    CHECK((found(seen, k, 0) != nullptr) == (k < 3));
+    REQUIRE(found(seen, k, 1));
+    CHECK(found(seen, k, 1)->pose.position.x == Approx(2.5 + 0.1 * static_cast<double>(k)).margin(0.005));
+  }
+}
+
+TEST_CASE("[noticing] film: a body that was knocked away, unforeseen, is found again") {
+  const Blocks blocks({{2, 0}});
+  FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
+  const std::vector<Vec2> places{{2, 0}, {2, 0}, {2.35, 0.15}, {2.7, 0.3}, {3.05, 0.44}};
+  for (std::size_t k = 0; k < places.size(); ++k) reader.look(blocks.picture({static_cast<int>(2 * k), {{0, {places[k], k < 2 ? 0 : 0.4 * static_cast<double>(k - 1)}, 1}}}));
+  const Trace seen = reader.trace();
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    INFO("look " << k);
+    REQUIRE(found(seen, k, 0));
+    CHECK(length(found(seen, k, 0)->pose.position - places[k]) < 0.1 * blocks.pixel());
+  }
+}
+
+TEST_CASE("[noticing] film: shots at generated levels are read nearly as they were") {
+  std::vector<double> errors;  // pixels, of what moves
+  std::size_t bodies = 0, missed = 0, astray = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Scene scene = settle(make_scene(generate_level(generator_families()[i % generator_families().size()], 17, i, profile()), profile()));
+    const Shot shot{.angle = 0.2 + 0.2 * static_cast<double>(i)};
+    const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace, seen = read_film(scene, shot, happened);
+    REQUIRE(seen.frames.size() == happened.frames.size());
+    CHECK(seen.record_every == happened.record_every);
+    const FilmCamera camera = film_camera(scene);
+    const double pixel = camera.view.width / camera.width;
+    for (std::size_t k = 1; k < seen.frames.size(); ++k)
+      for (const BodyState& state : happened.frames[k].bodies) {
+        if (static_cast<std::size_t>(state.id) >= scene.objects.size()) continue;  // birds fly out of the picture
+        const SceneObject& object = scene.objects[static_cast<std::size_t>(state.id)];
+        if (object.is_static()) continue;
+        ++bodies;
+        const BodyState *read = found(seen, k, state.id), *before = found(happened, k - 1, state.id);
+        if (!read) {
+          ++missed;
+          continue;
+        }
+        const double error = length(transformed(object.shape->centroid, read->pose) - transformed(object.shape->centroid, state.pose)) / pixel;
+        astray += error > 1;
+        if (before && length(before->pose.position - state.pose.position) > 0.002) errors.push_back(error);
+      }
+  }
+  REQUIRE(bodies > 1000);
+  REQUIRE(errors.size() > 50);
+  INFO(missed << " missed, " << astray << " astray of " << bodies);
+  CHECK(missed + astray < bodies / 20);
+  std::sort(errors.begin(), errors.end());
+  CHECK(errors[errors.size() / 2] < 0.06);
+  CHECK(errors[errors.size() * 9 / 10] < 0.3);
+}
+
+TEST_CASE("[noticing] film: pictures of another size and traces without frames are refused") {
+  const Blocks blocks({{2, 0}});
+  FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
+  CHECK_THROWS_WITH(reader.look(Bitmap(64, 64)), Catch::Contains("64x64") && Catch::Contains("960x540"));
+  CHECK_THROWS_WITH(read_film(blocks.scene, {.angle = 0.5}, run_shot(blocks.scene, {.angle = 0.5}).trace), Catch::Contains("not recorded"));
+}
+
+TEST_CASE("[noticing] film: an empty level and a shot that leaves the picture are read to the end") {
+  const Scene scene = taken_at_rest(make_scene({.birds = {"BirdRed"}, .objects = {}}, profile()));
+  for (const double angle : {0.3, 1.4, 2.6}) {
+    const Trace happened = run_shot(scene, {.angle = angle}, {.record_every = 2}).trace;
+    CHECK(read_film(scene, {.angle = angle}, happened).frames.size() == happened.frames.size());
+  }
+}
+
+TEST_CASE("[noticing] film: laws of films look at the film, others at the trace") {
+  const Scene scene = settle(make_scene(generate_level(generator_families()[0], 18, 0, profile()), profile()));
+  const Shot shot{.angle = 0.3};
+  const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace;
+  CHECK(shipped_film_laws().training.film);
+  CHECK(seen_by(shipped_laws(2), scene, shot, happened).frames[5].bodies[0].pose.position == happened.frames[5].bodies[0].pose.position);
+  const Trace seen = seen_by(shipped_film_laws(), scene, shot, happened), again = read_film(scene, shot, happened);
+  REQUIRE(seen.frames.size() == again.frames.size());
+  for (std::size_t k = 0; k < seen.frames.size(); ++k) {
+    REQUIRE(seen.frames[k].bodies.size() == again.frames[k].bodies.size());
+    for (std::size_t i = 0; i < seen.frames[k].bodies.size(); ++i) CHECK(seen.frames[k].bodies[i].pose.position == again.frames[k].bodies[i].pose.position);
+  }
+  CHECK_THROWS_WITH(train_laws({.pixel = 0.1, .film = true}), Catch::Contains("pixel") && Catch::Contains("film"));
+}

@@ -55,7 +55,7 @@ void judge_command(const LawsJudgeOptions& options) {
   std::string text;
   Json all = Json::array();
   for (const Shot& shot : shots) {
-    const LawJudgement found = judge(model, normal, seen_by(model, normal, shot, run_shot(world, shot, {.record_every = model.steps_a_look}).trace));
+    const LawJudgement found = judge(model, normal, seen_by(model, normal, shot, run_shot(world, shot, {.record_every = model.training.steps_a_look}).trace));
     Json one{{"angle_deg", shortest(std::round(degrees(shot.angle) * 1e9) / 1e9)}, {"p", found.p}, {"findings", Json::array()}};
     text += "shot at " + shortest(std::round(degrees(shot.angle) * 1e9) / 1e9) + " degrees: p " + fixed(found.p, 4) + "\n";
     for (std::size_t i = 0; i < std::min(most_law_findings, found.findings.size()); ++i) {

@@ -192,8 +192,8 @@ Trace seen_by(const LawModel& model, const Scene& before, const Shot& shot, cons
 }
 
 LawJudgement judge(const LawModel& model, const Scene& before, const Trace& seen) {
-  if (seen.record_every != model.steps_a_look)
-    throw Error("laws: trace: found one recorded every " + std::to_string(seen.record_every) + " steps, needed is every " + std::to_string(model.steps_a_look));
+  if (seen.record_every != model.training.steps_a_look)
+    throw Error("laws: trace: found one recorded every " + std::to_string(seen.record_every) + " steps, needed is every " + std::to_string(model.training.steps_a_look));
   return judge(model, law_sums(model, encounters(before, seen, model.training.pixel)));
 }
 
@@ -203,7 +203,7 @@ LawModel train_laws(const LawTraining& training, int threads, const std::functio
     if (progress) progress(what);
   };
   const auto constants = profile(training.profile);
-  LawModel model{.training = training, .steps_a_look = training.steps_a_look, .laws = {}, .ranks = {}, .combined = {}};
+  LawModel model{.training = training, .laws = {}, .ranks = {}, .combined = {}};
   const auto shots_of = [&](const std::string& what, std::size_t levels) {
     say("shots at " + std::to_string(levels) + " levels for " + what);
     return draw_law_shots({.seed = stream_seed(training.seed, what), .levels = levels, .steps_a_look = training.steps_a_look, .pixel = training.pixel, .film = training.film, .threads = threads}, constants);
@@ -243,7 +243,7 @@ LawModel parse_law_model(const std::string& text, const std::string& place) {
     const Json& t = json.at("training");
     LawModel model{.training = {.profile = t.at("profile"), .seed = t.at("seed"), .levels = t.at("levels"), .calibration_levels = t.at("calibration_levels"),
                                 .steps_a_look = t.at("steps_a_look"), .pixel = t.at("pixel"), .film = t.value("film", false), .width = t.at("width"), .steps = t.at("steps")},
-                   .steps_a_look = t.at("steps_a_look"), .laws = {}, .ranks = {}, .combined = {}};
+                   .laws = {}, .ranks = {}, .combined = {}};
     require_valid(model.training);
     for (std::size_t l = 0; l < law_count; ++l) {
       const auto law = static_cast<Law>(l);

@@ -3,7 +3,7 @@
 ///
 /// \code
 ///   const LawModel& model = shipped_laws(2);
-///   ShotResult shot = run_shot(novel, {.angle = 0.5}, {.record_every = model.steps_a_look});
+///   ShotResult shot = run_shot(novel, {.angle = 0.5}, {.record_every = model.training.steps_a_look});
 ///   LawJudgement found = judge(model, before, shot.trace);   // found.p; found.findings.front(): "wood rebound, more than normal"
 /// \endcode
 #include <array>
@@ -44,7 +44,6 @@ using LawSums = std::array<std::array<LawSum, law_count>, changeable_count>;
 
 struct LawModel {
   LawTraining training;
-  int steps_a_look = 2;
   std::array<Perceptron, law_count> laws;
   std::array<std::array<ContextRanks, law_count>, changeable_count> ranks;  ///< of score/sqrt(information + 1), in the context of the information
   ContextRanks combined;                                                    ///< of log_evidence() of a shot's streams, in the context of all its information
@@ -72,7 +71,7 @@ LawSums law_sums(const LawModel& model, const std::vector<Encounter>& encounters
 LawJudgement judge(const LawModel& model, const LawSums& sums);
 /// What the model's onlooker makes of a shot: the trace itself, or, for laws of films, the film of it read.
 Trace seen_by(const LawModel& model, const Scene& before, const Shot& shot, const Trace& happened);
-/// `before`: the scene's shapes, kinds and materials are looked at, no parameter. `seen`: by seen_by(). Throws Error for a trace that is not recorded every model.steps_a_look steps.
+/// `before`: the scene's shapes, kinds and materials are looked at, no parameter. `seen`: by seen_by(). Throws Error for a trace that is not recorded every model.training.steps_a_look steps.
 LawJudgement judge(const LawModel& model, const Scene& before, const Trace& seen);
 
 /// `progress`: called with what is being done, from one thread at a time. The same settings give the same model to the bit, on any number of threads.

@@ -11,7 +11,7 @@ class LawJudge : public ShotJudge {
   std::string name() const override { return model_.training.film ? "film" : "objects"; }
   JudgedTwin judge(const ChosenShot& shot, const Scene& novel, const ClipCut&, std::uint64_t) const override {
     const auto judged = [&](const Scene& world) {
-      const Trace happened = run_shot(world, shot.shot, {.record_every = model_.steps_a_look}).trace;
+      const Trace happened = run_shot(world, shot.shot, {.record_every = model_.training.steps_a_look}).trace;
       LawJudgement found = startle::judge(model_, shot.scene, seen_by(model_, shot.scene, shot.shot, happened));
       return JudgedShot{found.p, std::move(found.streams)};
     };

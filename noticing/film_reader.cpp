@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "render/artwork.hpp"
-#include "render/palette.hpp"
 #include "render/raster.hpp"
 #include "reasoning/trajectory.hpp"
 #include "sim/error.hpp"
@@ -25,6 +24,9 @@ constexpr double flying = 1;       // m/s: what moved faster is taken to fall
 constexpr int patience = 3, patience_for_birds = 8, patience_at_first = 25;  // pictures in which a body is looked for in vain before it is given up
 constexpr int most_steps = 12;     // of Gauss and Newton
 constexpr std::size_t most_fits = 12;  // of one search
+// A search turns a bird, which spins, all about, anything else by up to three quarter radians either way.
+constexpr int bird_turns = 16, other_turns = 7;
+constexpr double other_turn = 0.25;  // rad
 
 /// What one body looks like: RGB 0 to 255, `texels_a_pixel` texels a pixel, each the mean over a pixel about it; y down, as in pictures.
 struct Appearance {
@@ -233,6 +235,7 @@ struct FilmReader::Impl {
     bodies.push_back(std::move(body));
   }
 
+  /// Whether the two last pictures are the same where it was.
   bool unchanged(const Body& body, const Bitmap& picture) const {
     if (before.rgb.empty()) return false;
     const int x0 = std::max(0, static_cast<int>(body.place.at.x - body.look.reach)), x1 = std::min(picture.width, static_cast<int>(body.place.at.x + body.look.reach) + 1);
@@ -260,11 +263,12 @@ struct FilmReader::Impl {
     });
   }
 
+  /// The most like it of all places about there, by glances first.
   Match search(const Body& body, const Bitmap& picture, const PicturePose& about, int radius, int stride) {
     std::vector<Match> best;
-    const int every = body.look.area > 600 ? 3 : body.look.area > 150 ? 2 : 1;
-    const int turns = body.bird ? 16 : 7;
-    const double turn = body.bird ? 2 * std::numbers::pi / turns : 0.25;
+    const int every = body.look.area > 600 ? 3 : body.look.area > 150 ? 2 : 1;  // pixels: of large bodies fewer are enough for a glance
+    const int turns = body.bird ? bird_turns : other_turns;
+    const double turn = body.bird ? 2 * std::numbers::pi / turns : other_turn;
     for (int n = 0; n < turns; ++n)
       for (int dy = -radius; dy <= radius; dy += stride)
         for (int dx = -radius; dx <= radius; dx += stride) {

@@ -26,8 +26,8 @@ FilmCamera film_camera(const Scene& before);
 /// over position and angle [Lucas and Kanade 1981], and if it is not there, all around. It errs by 0.02 pixels or so. Of things that look alike, one may be taken for another.
 class FilmReader {
  public:
-  /// What is known from a look at the standing scene: what is where, and what it looks like; no parameter. And the launch: where the bird is looked for. What comes out of a
-  /// bird is not followed.
+  /// What is known from a look at the standing scene: what is where, and what it looks like. The launch, and gravity in the normal world: where to look for what flies. No other
+  /// parameter. What comes out of a bird is not followed. `steps_a_look`: steps of the simulation from picture to picture, at least 1.
   FilmReader(const Scene& before, const Shot& shot, const FilmCamera& camera, int steps_a_look);
   ~FilmReader();
   FilmReader(const FilmReader&) = delete;

@@ -1,10 +1,10 @@
-"""Every file and folder of the project that documents name exists.
+"""Every file and folder of the project that documents name exists, and no document has a heading twice: links would lead to one of them.
 
     named_files.py DOCUMENT...
 
 Run in the source's folder. A name is a path below a folder of the source, in the text or in a link; what stands in fenced code is not read, as
 that may be yet to be written, nor is what holds a placeholder (capitals alone, <...>, *). `room/name` without an extension stands for room/name.hpp.
-Exit code 1 where one is missing.
+Exit code 1 where one is missing or twice there.
 """
 
 import pathlib
@@ -16,8 +16,12 @@ NAME = re.compile(r'(?<![\w/.-])(?:\.\./)?(' + '|'.join(FOLDERS) + r')(/[\w.+-]*
 LINK = re.compile(r'\]\(([^)#:]+)(?:#[^)]*)?\)')
 
 
+def prose(document):
+    return re.sub(r'^```.*?^```', '', document.read_text(encoding='utf-8'), flags=re.DOTALL | re.MULTILINE)
+
+
 def names(document):
-    text = re.sub(r'^```.*?^```', '', document.read_text(encoding='utf-8'), flags=re.DOTALL | re.MULTILINE)
+    text = prose(document)
     for match in LINK.finditer(text):
         yield document.parent / match.group(1)
     for match in NAME.finditer(LINK.sub('](link)', text)):
@@ -27,15 +31,17 @@ def names(document):
 
 
 def main(documents):
-    count, missing = 0, set()
+    count, faults = 0, set()
     for document in map(pathlib.Path, documents):
         for name in names(document):
             count += 1
             if not name.exists() and not name.with_name(name.name + '.hpp').exists():
-                missing.add(f'{document}: {name} does not exist')
-    print('\n'.join(sorted(missing)))
-    print(f'{count} names in {len(documents)} documents, {len(missing)} missing')
-    return 1 if missing or count == 0 else 0
+                faults.add(f'{document}: {name} does not exist')
+        headings = re.findall(r'^#+ +(.*)', prose(document), flags=re.MULTILINE)
+        faults.update(f'{document}: heading {heading!r} stands there twice' for heading in headings if headings.count(heading) > 1)
+    print('\n'.join(sorted(faults)))
+    print(f'{count} names in {len(documents)} documents, {len(faults)} faults')
+    return 1 if faults or count == 0 else 0
 
 
 if __name__ == '__main__':

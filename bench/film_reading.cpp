@@ -59,7 +59,7 @@ void film_and_read(const Scene& scene, const Shot& shot, Figures& f) {
   for (std::size_t k = 0; k < happened.frames.size(); ++k)
     for (const BodyState& state : happened.frames[k].bodies) {
       const auto id = static_cast<std::size_t>(state.id);
-      if (id > scene.objects.size() || (id < scene.objects.size() && scene.objects[id].is_static())) continue;  // what came out of a bird is not followed
+      if (id > scene.objects.size() || (id < scene.objects.size() && scene.objects[id].is_static())) continue;  // what came out of a bird is left out: who is who is anybody's guess
       const Shape& shape = id < scene.objects.size() ? *scene.objects[id].shape : *scene.bird().shape;
       const auto centre = [&](const Pose& pose) { return transformed(shape.centroid, pose); };
       const Vec2 at = centre(state.pose), off = at - camera.view.centre;

@@ -114,7 +114,7 @@ Observer::Run Observer::look_at(const Trace& trace) const {
     if (!frame.bodies.empty()) bodies = std::max(bodies, static_cast<std::size_t>(frame.bodies.back().id) + 1);
   std::vector<Place> now(bodies, Place{.at = {}, .there = false});
   for (std::size_t i = 0; i < objects; ++i) now[i].at = seen_at(normal_.objects[i].pose.position, options_.pixel);
-  const int last = viewing_.looks > 0 ? viewing_.first_step + (viewing_.looks - 1) * viewing_.stride : trace.frames.back().step;
+  const int last = viewing_.looks > 0 ? last_look() : trace.frames.back().step;
   Run run;
   for (int step = viewing_.first_step; step <= last || run.empty(); step += viewing_.stride) {
     for (Place& place : now) place.there = false;
@@ -146,10 +146,13 @@ const std::vector<Observer::Run>& Observer::normal_runs(long cell) {
   const auto [entry, missing] = runs_.try_emplace(cell);
   if (!missing) return entry->second;
   Random random(stream_seed(options_.seed, "observer", static_cast<std::uint64_t>(cell)));
+  // What comes after the last look is not waited for.
+  WorldOptions flown{.record_every = record_every_};
+  if (viewing_.looks > 0) flown.time_limit = std::min(flown.time_limit, std::max(1, last_look()) * normal_.profile->step);
   for (int i = 0; i < options_.worlds; ++i) {
     Shot shot = announced_;
     shot.angle += launch_.draw(cell, random);
-    entry->second.push_back(look_at(run_shot(normal_, shot, {.record_every = record_every_}).trace));
+    entry->second.push_back(look_at(run_shot(normal_, shot, flown).trace));
     ++simulations_;
   }
   return entry->second;

@@ -73,6 +73,7 @@ class Observer {
 
  private:
   using Run = std::vector<std::vector<Place>>;  ///< [look][body]
+  int last_look() const { return viewing_.first_step + (viewing_.looks - 1) * viewing_.stride; }  ///< its step, where looks are counted
   Run look_at(const Trace& trace) const;
   long cell_of(const Trace& trace) const;
   const std::vector<Run>& normal_runs(long cell);

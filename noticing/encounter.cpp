@@ -14,6 +14,7 @@ namespace {
 constexpr double still = 0.03;          // m/s: slower bodies lie still
 constexpr double margin = 0.06;         // world units: what is nearer is touched
 constexpr double speed_unit = 3;        // m/s
+constexpr double picture_edge = 0.05;          // world units: speeds change
 constexpr double world_edge = 0.6;            // world units from the world's edge, where bodies vanish without a blow
 
 /// One body over the looks.
@@ -93,7 +94,8 @@ struct Meeting {
 
 class Looker {
  public:
-  Looker(const Scene& before, const Trace& trace, double pixel) : interval_(trace.record_every * trace.step_s), half_width_(before.half_width), shots_before_(before.next_bird) {
+  Looker(const Scene& before, const Trace& trace, double pixel, const std::optional<Bounds>& picture)
+      : interval_(trace.record_every * trace.step_s), half_width_(before.half_width), picture_(picture), shots_before_(before.next_bird) {
     const std::size_t objects = before.objects.size(), looks = trace.frames.size();
     for (const SceneObject& object : before.objects) add(stuff_of(object), object.shape.get(), looks);
     bird_ = before.bird().shape.get();
@@ -189,9 +191,9 @@ class Looker {
     double hand = 1;  // the tangent points along the slip, and turning is counted from normal to tangent
     if (dot(slip, tangent) < 0) tangent = -1 * tangent, hand = -1;
 
-    // Who vanishes by rule, at rest or at the edge of the world, tells nothing by it.
+    // Who vanishes by rule, at rest or at the edge of the world, or is no longer in the picture, tells nothing by it.
     const bool gone = !self.poses[k + 1];
-    if (gone && (self.stuff == Stuff::bird || std::fabs(mine.centre.x) > half_width_ - world_edge)) return;
+    if (gone && (self.stuff == Stuff::bird || std::fabs(mine.centre.x) > half_width_ - world_edge || leaves_picture(self, mine))) return;
     std::size_t told = 0;
     const auto tell = [&](double value) { e.outcome[told++] = static_cast<float>(value); };
     for (const std::size_t ahead : {1, 2}) {
@@ -248,6 +250,14 @@ class Looker {
     return false;
   }
 
+  /// Whether some of it may no longer be seen at the next look.
+  bool leaves_picture(const Seen& self, const Motion& m) const {
+    if (!picture_) return false;
+    const Vec2 next = m.centre + interval_ * m.velocity;
+    const double room = self.reach + picture_edge;
+    return next.x < picture_->xmin + room || next.x > picture_->xmax - room || next.y < picture_->ymin + room || next.y > picture_->ymax - room;
+  }
+
   /// From look k, where it moved as `m`, until `ahead` looks later.
   Turn change_of(const Seen& body, const Motion& m, std::size_t k, std::size_t ahead) const {
     if (k + ahead >= body.poses.size() || !body.poses[k + ahead] || !body.poses[k + ahead - 1]) return {};
@@ -278,6 +288,7 @@ class Looker {
   }
 
   double interval_, half_width_;
+  std::optional<Bounds> picture_;
   std::size_t shots_before_ = 0, bird_type_ = bird_type_count;
   const Shape* bird_ = nullptr;
   Shape ground_;
@@ -300,10 +311,10 @@ Stuff stuff_of(const SceneObject& object) {
   return object.material == Material::ice ? Stuff::ice : object.material == Material::stone ? Stuff::stone : Stuff::wood;
 }
 
-std::vector<Encounter> encounters(const Scene& before, const Trace& seen, double pixel) {
+std::vector<Encounter> encounters(const Scene& before, const Trace& seen, double pixel, const std::optional<Bounds>& picture) {
   if (seen.record_every <= 0 || seen.frames.empty()) throw Error("encounters: the trace is not recorded");
   if (before.birds.empty()) throw Error("encounters: the scene has no bird");
-  return Looker(before, seen, pixel).look(seen.frames.size());
+  return Looker(before, seen, pixel, picture).look(seen.frames.size());
 }
 
 }  // namespace startle

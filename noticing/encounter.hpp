@@ -6,6 +6,7 @@
 /// meets, tangent along the way it slips, so that a blow from the left and one from above are one thing to learn.
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "sim/parameters.hpp"
@@ -46,7 +47,8 @@ struct Encounter {
 /// Of a shot from `before` as it was seen: shapes, kinds and materials of the scene's objects and nothing else of them; frames of the trace at equal times.
 /// What lies still and is not about to be hit is left out, as is what happens while something explodes, and the bird until it meets something.
 /// `pixel`: how well the onlooker sees, world units: centres of mass are rounded to squares of that side, angles to as much at the body's rim; 0: exactly.
+/// `picture`: the part of the world that is seen: what leaves it need not be gone.
 /// Throws Error for a trace that is not recorded.
-std::vector<Encounter> encounters(const Scene& before, const Trace& seen, double pixel = 0);
+std::vector<Encounter> encounters(const Scene& before, const Trace& seen, double pixel = 0, const std::optional<Bounds>& picture = {});
 
 }  // namespace startle

@@ -18,16 +18,19 @@ namespace startle {
 struct FilmCamera {
   View view;
   int width = 960, height = 540;  ///< pixels of a picture
+  Bounds seen() const;            ///< part of the world in the picture
 };
 /// The camera that has the whole scene in view, whatever will happen in it; 20 mm a pixel or so.
 FilmCamera film_camera(const Scene& before);
 
-/// Follows the bodies of a scene from picture to picture: each by what it looks like (its artwork, Style::people), from where it should be had nothing met it, by least squares
-/// over position and angle [Lucas and Kanade 1981], and if it is not there, all around. It errs by 0.02 pixels or so. Of things that look alike, one may be taken for another.
+/// Follows the bodies of a scene from picture to picture: each by what it looks like (its artwork, Style::people), by least squares over position and angle [Lucas and Kanade 1981]
+/// from where it should be had nothing met it, pixels that are something else counting little. What is not there is looked for wherever the picture shows something that none of the
+/// others, painted where they were found, explains (analysis by synthesis). Two of a kind are told apart by their grain, if they have one, and by who is nearer to where it should be.
+/// Errs by 0.02 pixels or so.
 class FilmReader {
  public:
-  /// What is known from a look at the standing scene: what is where, and what it looks like. The launch, and gravity in the normal world: where to look for what flies. No other
-  /// parameter. What comes out of a bird is not followed. `steps_a_look`: steps of the simulation from picture to picture, at least 1.
+  /// What is known from a look at the standing scene: what is where, and what it looks like. The launch with its tap, and gravity in the normal world: where to look for what flies. No
+  /// other parameter. Birds that come out of a bird are followed, an egg is not. `steps_a_look`: steps of the simulation from picture to picture, at least 1.
   FilmReader(const Scene& before, const Shot& shot, const FilmCamera& camera, int steps_a_look);
   ~FilmReader();
   FilmReader(const FilmReader&) = delete;

@@ -48,7 +48,7 @@ std::vector<LawShot> shots_at_level(const LawShots& settings, std::size_t number
   std::vector<LawShot> found;
   const auto fly = [&](const Scene& normal, const Shot& shot) {
     const Trace trace = run_shot(normal, shot, {.record_every = settings.steps_a_look}).trace;
-    found.push_back({number, encounters(normal, settings.film ? read_film(normal, shot, trace) : trace, settings.pixel)});
+    found.push_back({number, settings.film ? encounters(normal, read_film(normal, shot, trace), 0, film_camera(normal).seen()) : encounters(normal, trace, settings.pixel)});
   };
   const std::size_t later = settings.shots / 4;
   const std::vector<Shot> shots = random_shots(first, settings.shots - later, random);

@@ -194,7 +194,8 @@ Trace seen_by(const LawModel& model, const Scene& before, const Shot& shot, cons
 LawJudgement judge(const LawModel& model, const Scene& before, const Trace& seen) {
   if (seen.record_every != model.training.steps_a_look)
     throw Error("laws: trace: found one recorded every " + std::to_string(seen.record_every) + " steps, needed is every " + std::to_string(model.training.steps_a_look));
-  return judge(model, law_sums(model, encounters(before, seen, model.training.pixel)));
+  const std::optional<Bounds> picture = model.training.film ? std::optional(film_camera(before).seen()) : std::nullopt;
+  return judge(model, law_sums(model, encounters(before, seen, model.training.pixel, picture)));
 }
 
 LawModel train_laws(const LawTraining& training, int threads, const std::function<void(const std::string&)>& progress) {

@@ -104,6 +104,115 @@ TEST_CASE("[noticing] film: a body that was knocked away, unforeseen, is found a
   }
 }
 
+TEST_CASE("[noticing] film: what was struck hard is found wherever it is by then") {
+  const Blocks blocks({{2, 0}, {7, 0}}, "RectMedium");
+  FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
+  const std::vector<Pose> poses{{{2, 0}, 0}, {{2, 0}, 0}, {{3.1, 0.4}, 1.3}, {{4.2, 0.8}, 2.6}};  // 27 m/s and 32 rad/s out of nothing
+  for (std::size_t k = 0; k < poses.size(); ++k) reader.look(blocks.picture({static_cast<int>(2 * k), {{0, poses[k], 1}, {1, {{7, 0}, 0}, 1}}}));
+  const Trace seen = reader.trace();
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    INFO("look " << k);
+    REQUIRE(found(seen, k, 0));
+    CHECK(length(found(seen, k, 0)->pose.position - poses[k].position) < 0.1 * blocks.pixel());
+    CHECK(found(seen, k, 0)->pose.angle == Approx(poses[k].angle).margin(0.01));
+  }
+}
+
+TEST_CASE("[noticing] film: a block that another one hides a third of is where it is") {
+  const Blocks blocks({{2, 0}, {3, 0}});
+  const double side = bounds(*blocks.scene.objects[0].shape).width();
+  FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
+  const std::vector<double> apart{1, 1, 0.7 * side, 0.68 * side, 1};  // of the centres; the second is drawn last
+  for (std::size_t k = 0; k < apart.size(); ++k) reader.look(blocks.picture({static_cast<int>(2 * k), {{0, {{2, 0}, 0}, 1}, {1, {{2 + apart[k], 0}, 0}, 1}}}));
+  const Trace seen = reader.trace();
+  for (std::size_t k = 0; k < apart.size(); ++k) {
+    INFO("look " << k);
+    REQUIRE(found(seen, k, 0));
+    REQUIRE(found(seen, k, 1));
+    CHECK(length(found(seen, k, 0)->pose.position - Vec2{2, 0}) < 0.3 * blocks.pixel());
+    CHECK(length(found(seen, k, 1)->pose.position - Vec2{2 + apart[k], 0}) < 0.3 * blocks.pixel());
+  }
+}
+
+TEST_CASE("[noticing] film: who takes the place of one of its kind is not taken for it") {
+  // The first block is pushed to where the second one was, which is pushed on.
+  const Blocks blocks({{2, 0}, {2.5, 0}, {5, 0}});
+  FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
+  const std::vector<double> on{0, 0, 0.25, 0.5, 0.75};
+  for (std::size_t k = 0; k < on.size(); ++k)
+    reader.look(blocks.picture({static_cast<int>(2 * k), {{0, {{2 + on[k], 0}, 0}, 1}, {1, {{2.5 + 1.1 * on[k], 0}, 0}, 1}, {2, {{5, 0}, 0}, 1}}}));
+  const Trace seen = reader.trace();
+  for (std::size_t k = 0; k < on.size(); ++k) {
+    INFO("look " << k);
+    REQUIRE(found(seen, k, 0));
+    REQUIRE(found(seen, k, 1));
+    CHECK(found(seen, k, 0)->pose.position.x == Approx(2 + on[k]).margin(0.005));
+    CHECK(found(seen, k, 1)->pose.position.x == Approx(2.5 + 1.1 * on[k]).margin(0.005));
+  }
+}
+
+TEST_CASE("[noticing] film: a small block that is gone is not found in a large one of its material") {
+  Level level{.birds = {"BirdRed"}, .objects = {}};
+  for (const auto& [type, place] : {std::pair{"RectTiny", Vec2{2, 0.55}}, std::pair{"SquareHole", Vec2{2, 0}}, std::pair{"RectFat", Vec2{2.9, 0}}})
+    level.objects.push_back({.kind = Kind::block, .type = type, .material = Material::wood, .position = place});
+  Blocks blocks({});
+  blocks.scene = taken_at_rest(make_scene(level, profile()));
+  blocks.camera = film_camera(blocks.scene);
+  FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
+  for (int k = 0; k < 8; ++k) {
+    Frame frame{2 * k, {}};
+    if (k < 3) frame.bodies.push_back({0, {{2, 0.55}, 0}, 1});
+    frame.bodies.push_back({1, {{2 + 0.02 * k, k < 3 ? 0 : 0.1 * k}, 0}, 1});
+    frame.bodies.push_back({2, {{2.9 - 0.02 * k, 0.05 * k}, 0.02 * k}, 1});
+    reader.look(blocks.picture(frame));
+  }
+  const Trace seen = reader.trace();
+  for (std::size_t k = 0; k < 8; ++k) {
+    INFO("look " << k);
+    CHECK((found(seen, k, 0) != nullptr) == (k < 3));
+    CHECK(found(seen, k, 1));
+    CHECK(found(seen, k, 2));
+  }
+}
+
+TEST_CASE("[noticing] film: the birds that a blue one splits into are followed") {
+  Level level{.birds = {"BirdBlue"}, .objects = {}};
+  level.objects.push_back({.kind = Kind::block, .type = "RectBig", .material = Material::stone, .position = {8, -3.39}});
+  const Scene scene = taken_at_rest(make_scene(level, profile()));
+  const Shot shot{.angle = 0.5, .tap_time = 0.6};
+  const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace, seen = read_film(scene, shot, happened);
+  const std::size_t late = 24;  // 0.96 s: they have parted
+  REQUIRE(happened.frames[late].bodies.size() == 4);
+  for (const BodyState& child : happened.frames[late].bodies) {
+    if (child.id == 0) continue;
+    INFO("child " << child.id);
+    CHECK(std::any_of(seen.frames[late].bodies.begin(), seen.frames[late].bodies.end(),
+                      [&](const BodyState& state) { return length(state.pose.position - child.pose.position) < 0.02; }));
+  }
+}
+
+TEST_CASE("[noticing] film: what leaves the picture is not taken to be gone") {
+  const Blocks blocks({{2, 0}, {4, 0}});
+  const double right = blocks.camera.seen().xmax;
+  Trace told{.step_s = 0.02, .record_every = 2};
+  for (int k = 0; k < 12; ++k) {
+    Frame frame{2 * k, {{0, {{2 + 0.1 * k, 0}, 0}, 1}}};
+    const double x = right - 1.5 + 0.15 * k;
+    if (k < 8) frame.bodies.push_back({1, {{x, 0}, 0}, 1});
+    if (k == 9) frame.bodies.erase(frame.bodies.begin());
+    told.frames.push_back(frame);
+  }
+  const auto vanishings = [&](const std::optional<Bounds>& picture) {
+    std::vector<BodyId> gone;
+    Reading reading;
+    for (const Encounter& e : encounters(blocks.scene, told, 0, picture))
+      if (read_law(Law::last, e, reading) && reading.value > 0) gone.push_back(e.body);
+    return gone;
+  };
+  CHECK(vanishings({}) == std::vector<BodyId>{1, 0});
+  CHECK(vanishings(blocks.camera.seen()) == std::vector<BodyId>{0});
+}
+
 TEST_CASE("[noticing] film: shots at generated levels are read nearly as they were") {
   std::vector<double> errors;  // pixels, of what moves
   std::size_t bodies = 0, missed = 0, astray = 0;
@@ -120,6 +229,8 @@ TEST_CASE("[noticing] film: shots at generated levels are read nearly as they we
         if (static_cast<std::size_t>(state.id) >= scene.objects.size()) continue;  // birds fly out of the picture
         const SceneObject& object = scene.objects[static_cast<std::size_t>(state.id)];
         if (object.is_static()) continue;
+        const Vec2 off = state.pose.position - camera.view.centre;
+        if (std::fabs(off.x) > 0.5 * camera.view.width - 1.5 || std::fabs(off.y) > 0.5 * pixel * camera.height - 1.5) continue;
         ++bodies;
         const BodyState *read = found(seen, k, state.id), *before = found(happened, k - 1, state.id);
         if (!read) {
@@ -134,7 +245,7 @@ TEST_CASE("[noticing] film: shots at generated levels are read nearly as they we
   REQUIRE(bodies > 1000);
   REQUIRE(errors.size() > 50);
   INFO(missed << " missed, " << astray << " astray of " << bodies);
-  CHECK(missed + astray < bodies / 20);
+  CHECK(missed + astray < bodies / 500);
   std::sort(errors.begin(), errors.end());
   CHECK(errors[errors.size() / 2] < 0.06);
   CHECK(errors[errors.size() * 9 / 10] < 0.3);

@@ -276,7 +276,7 @@ struct FilmReader::Impl {
     if (before.rgb.empty()) return false;
     const int x0 = std::max(0, static_cast<int>(body.place.at.x - body.look.reach)), x1 = std::min(picture.width, static_cast<int>(body.place.at.x + body.look.reach) + 1);
     const int y0 = std::max(0, static_cast<int>(body.place.at.y - body.look.reach)), y1 = std::min(picture.height, static_cast<int>(body.place.at.y + body.look.reach) + 1);
-    if (x0 >= x1) return false;
+    if (x0 >= x1 || y0 >= y1) return false;
     for (int y = y0; y < y1; ++y) {
       const std::size_t from = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x0)), bytes = 3 * static_cast<std::size_t>(x1 - x0);
       if (!std::equal(picture.rgb.data() + from, picture.rgb.data() + from + bytes, before.rgb.data() + from)) return false;
@@ -400,7 +400,7 @@ struct FilmReader::Impl {
     body.now.reset();
     body.perhaps = {};
     if (body.gone) return;
-    if (body.unseen == 0 && !body.seen.empty() && unchanged(body, picture)) {
+    if (body.found && body.unseen == 0 && !body.seen.empty() && unchanged(body, picture)) {
       body.now = body.place;
       return;
     }
@@ -417,24 +417,38 @@ struct FilmReader::Impl {
   /// The less, the more likely that this is it and none of its kind.
   double oddity(const Body& body, const Match& match) const { return match.difference + a_pixel_off * length(match.place.at - gone_on(body).at); }
 
+  /// Of two that were found in one place, the odder one was not.
+  void one_body_a_place() {
+    for (Body& a : bodies)
+      for (Body& b : bodies)
+        if (&a != &b && a.now && b.now && length(a.now->at - b.now->at) < 0.5 * std::min(a.thickness, b.thickness))
+          (oddity(a, {*a.now, a.difference}) > oddity(b, {*b.now, b.difference}) ? a : b).now.reset();
+  }
+
+  /// How like a body is to what is seen where another one was found.
+  Match instead(const Body& body, const Bitmap& picture, const PicturePose& there) const {
+    const Match m = fitted(body.look, picture, there);
+    return good(body, m) && length(m.place.at - there.at) < 0.5 * body.thickness ? m : Match{};
+  }
+
   /// Where two of a kind could each be the other, or one that is missing could be one that was found, the likelier of both.
   void tell_apart(const Bitmap& picture) {
-    for (bool again = true; again;) {
+    bool again = true;
+    for (std::size_t round = 0; again && round < bodies.size(); ++round) {
       again = false;
       for (Body& a : bodies) {
         if (!a.now || length(a.now->at - gone_on(a).at) < surprising) continue;
         for (Body& b : bodies) {
           if (&a == &b || a.kind != b.kind || b.gone || !a.now) continue;
           if (b.now && length(b.now->at - b.place.at) < unmoved && length(b.now->at - gone_on(b).at) < unmoved) continue;
-          const Match as_is = fitted(a.look, picture, *a.now), b_there = fitted(b.look, picture, *a.now);
-          if (!good(b, b_there)) continue;
+          const Match as_is = fitted(a.look, picture, *a.now), b_there = instead(b, picture, *a.now);
           if (!b.now) {
             if (oddity(b, b_there) >= oddity(a, as_is) - worth) continue;
             found_at(b, b_there);
             a.now.reset();
           } else {
-            const Match b_as_is = fitted(b.look, picture, *b.now), a_there = fitted(a.look, picture, *b.now);
-            if (!good(a, a_there) || oddity(b, b_there) + oddity(a, a_there) >= oddity(a, as_is) + oddity(b, b_as_is) - worth) continue;
+            const Match b_as_is = fitted(b.look, picture, *b.now), a_there = instead(a, picture, *b.now);
+            if (oddity(b, b_there) + oddity(a, a_there) >= oddity(a, as_is) + oddity(b, b_as_is) - worth) continue;
             found_at(b, b_there);
             found_at(a, a_there);
           }
@@ -518,12 +532,10 @@ struct FilmReader::Impl {
     for (Body& body : bodies)
       if (body.born > 0 && body.born == looks && !bodies[body.parent].gone) come_out(body);
     for (Body& body : bodies) look_near(body, picture);
-    for (Body& a : bodies)  // one place, one body
-      if (a.now)
-        for (Body& b : bodies)
-          if (&a != &b && b.now && length(a.now->at - b.now->at) < 0.5 * std::min(a.thickness, b.thickness)) (oddity(a, {*a.now, a.difference}) > oddity(b, {*b.now, b.difference}) ? a : b).now.reset();
+    one_body_a_place();
     look_around(picture);
     tell_apart(picture);
+    one_body_a_place();
     for (Body& body : bodies) remember(body);
     before = picture;
     ++looks;
@@ -578,13 +590,14 @@ FilmReader::FilmReader(const Scene& before, const Shot& shot, const FilmCamera& 
   body.kind = before.objects.size() + 1;
   if (shot.tap_time < 0 || bird.power.kind != PowerKind::split) return;
   const std::size_t parent = impl.bodies.size() - 1;
+  const int tap_step = static_cast<int>(std::ceil(std::min(shot.tap_time, latest_tap_s) / impl.step_s - 1e-9));  // as the world counts
   for (const double angle : bird.power.angles) {
     impl.bodies.push_back(impl.bodies[parent]);
     Impl::Body& child = impl.bodies.back();
     child.gone = true;
     child.parent = parent;
     child.turned = angle;
-    child.born = static_cast<std::size_t>(shot.tap_time / look) + 1;
+    child.born = static_cast<std::size_t>(tap_step / steps_a_look) + 1;
   }
 }
 

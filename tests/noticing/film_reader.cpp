@@ -189,6 +189,22 @@ TEST_CASE("[noticing] film: the birds that a blue one splits into are followed")
     CHECK(std::any_of(seen.frames[late].bodies.begin(), seen.frames[late].bodies.end(),
                       [&](const BodyState& state) { return length(state.pose.position - child.pose.position) < 0.02; }));
   }
+  CHECK(seen.frames[late].bodies.size() == 4);
+}
+
+TEST_CASE("[noticing] film: where a blue bird splits above the picture, none is seen that is not there") {
+  Level level{.birds = {"BirdBlue"}, .objects = {}};
+  level.objects.push_back({.kind = Kind::block, .type = "RectBig", .material = Material::stone, .position = {2, -3.39}});
+  const Scene scene = taken_at_rest(make_scene(level, profile()));
+  const Shot shot{.angle = 1.1, .tap_time = 0.9};
+  const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace, seen = read_film(scene, shot, happened);
+  REQUIRE(found(happened, 24, 2)->pose.position.y > film_camera(scene).seen().ymax);
+  for (std::size_t k = 0; k < seen.frames.size(); ++k)
+    for (const BodyState& state : seen.frames[k].bodies) {
+      INFO("look " << k << ", body " << state.id);
+      if (state.id == 0) continue;
+      CHECK(std::any_of(happened.frames[k].bodies.begin(), happened.frames[k].bodies.end(), [&](const BodyState& there) { return length(there.pose.position - state.pose.position) < 0.1; }));
+    }
 }
 
 TEST_CASE("[noticing] film: what leaves the picture is not taken to be gone") {
@@ -224,7 +240,9 @@ TEST_CASE("[noticing] film: shots at generated levels are read nearly as they we
     CHECK(seen.record_every == happened.record_every);
     const FilmCamera camera = film_camera(scene);
     const double pixel = camera.view.width / camera.width;
-    for (std::size_t k = 1; k < seen.frames.size(); ++k)
+    for (std::size_t k = 1; k < seen.frames.size(); ++k) {
+      for (const BodyState& one : seen.frames[k].bodies)
+        for (const BodyState& other : seen.frames[k].bodies) CHECK((one.id >= other.id || length(one.pose.position - other.pose.position) > 0.02));
       for (const BodyState& state : happened.frames[k].bodies) {
         if (static_cast<std::size_t>(state.id) >= scene.objects.size()) continue;  // birds fly out of the picture
         const SceneObject& object = scene.objects[static_cast<std::size_t>(state.id)];
@@ -241,6 +259,7 @@ TEST_CASE("[noticing] film: shots at generated levels are read nearly as they we
         astray += error > 1;
         if (before && length(before->pose.position - state.pose.position) > 0.002) errors.push_back(error);
       }
+    }
   }
   REQUIRE(bodies > 1000);
   REQUIRE(errors.size() > 50);

@@ -542,11 +542,6 @@ struct FilmReader::Impl {
   }
 };
 
-Bounds FilmCamera::seen() const {
-  const double half_width = 0.5 * view.width, half_height = half_width * height / width;
-  return {view.centre.x - half_width, view.centre.x + half_width, view.centre.y - half_height, view.centre.y + half_height};
-}
-
 FilmCamera film_camera(const Scene& before) {
   FilmCamera camera;
   camera.view = whole_view(before, {}, camera.width, camera.height);

@@ -18,7 +18,7 @@ namespace startle {
 struct FilmCamera {
   View view;
   int width = 960, height = 540;  ///< pixels of a picture
-  Bounds seen() const;            ///< part of the world in the picture
+  Bounds seen() const { return bounds(view, width, height); }  ///< part of the world in the picture
 };
 /// The camera that has the whole scene in view, whatever will happen in it; 20 mm a pixel or so.
 FilmCamera film_camera(const Scene& before);

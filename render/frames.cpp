@@ -36,12 +36,6 @@ Affine world_to_pixels(const View& view, int width, int height) {
   return {scale, 0, 0, -scale, 0.5 * width - scale * view.centre.x, 0.5 * height + scale * view.centre.y};
 }
 
-/// The part of the world in the picture.
-Bounds seen(const View& view, int width, int height) {
-  const double half_width = 0.5 * view.width, half_height = half_width * height / width;
-  return {view.centre.x - half_width, view.centre.x + half_width, view.centre.y - half_height, view.centre.y + half_height};
-}
-
 void check(const View& view, int width, int height) {
   if (width < 1 || height < 1)
     throw Error("picture: size is " + std::to_string(width) + "x" + std::to_string(height) + " pixels; allowed: at least 1x1");
@@ -52,6 +46,11 @@ void check(const View& view, int width, int height) {
 }
 
 }  // namespace
+
+Bounds bounds(const View& view, int width, int height) {
+  const double half_width = 0.5 * view.width, half_height = half_width * height / width;
+  return {view.centre.x - half_width, view.centre.x + half_width, view.centre.y - half_height, view.centre.y + half_height};
+}
 
 Frame standing_frame(const Scene& scene) {
   Frame frame;
@@ -139,7 +138,7 @@ struct FramePainter::Impl {
   template <typename Draw>
   void for_each_surface(const Frame& frame, const View& view, int width, int height, Draw draw) const {
     const Affine camera = world_to_pixels(view, width, height);
-    const Bounds box = seen(view, width, height);
+    const Bounds box = bounds(view, width, height);
     const double left = box.xmin - 1, right = box.xmax + 1, bottom = std::min(ground_y, box.ymin) - 1;
     draw({{{left, bottom}, {right, bottom}, {right, ground_y}, {left, ground_y}}}, camera, ground_mask, look_of(Kind::ground, Material::none).flat);
     draw(slingshot_rings, camera.after(affine({scene.slingshot, 0})), ground_mask, slingshot_flat);
@@ -205,7 +204,7 @@ void FramePainter::Impl::paint_for_people(const Frame& frame, const View& view, 
     landscape = Bitmap(picture.width, picture.height);
     landscape_view = view;
     raster.attach(landscape);
-    const Bounds box = seen(view, picture.width, picture.height);
+    const Bounds box = bounds(view, picture.width, picture.height);
     draw(raster, backdrop(box, ground_y), camera);
     draw(raster, ground_artwork(box, ground_y), camera);
   }

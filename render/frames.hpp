@@ -25,6 +25,8 @@ struct View {
   Vec2 centre;       ///< world units
   double width = 5;  ///< world units across the picture, > 0
 };
+/// The part of the world, world units, in a picture of so many pixels.
+Bounds bounds(const View& view, int width, int height);
 
 /// The view of a whole shot in a picture of that shape: the scene with its slingshot, and above them the bird's way, up to 10 units above
 /// the ground.

@@ -13,15 +13,21 @@ using namespace startle;
 
 namespace {
 
-/// Square blocks of wood in the air over empty ground, and pictures in which they are where they are told to be.
+/// Blocks of wood in the air over empty ground, and pictures in which they are where they are told to be.
 struct Blocks {
   Scene scene;
   FilmCamera camera;
-  explicit Blocks(const std::vector<Vec2>& places, const std::string& type = "SquareSmall") {
+  explicit Blocks(const std::vector<std::pair<std::string, Vec2>>& types_and_places) {
     Level level{.birds = {"BirdRed"}, .objects = {}};
-    for (const Vec2 place : places) level.objects.push_back({.kind = Kind::block, .type = type, .material = Material::wood, .position = place});
+    for (const auto& [type, place] : types_and_places) level.objects.push_back({.kind = Kind::block, .type = type, .material = Material::wood, .position = place});
     scene = taken_at_rest(make_scene(level, profile()));
     camera = film_camera(scene);
+  }
+  explicit Blocks(const std::vector<Vec2>& places, const std::string& type = "SquareSmall") : Blocks(all_of(type, places)) {}
+  static std::vector<std::pair<std::string, Vec2>> all_of(const std::string& type, const std::vector<Vec2>& places) {
+    std::vector<std::pair<std::string, Vec2>> blocks;
+    for (const Vec2 place : places) blocks.push_back({type, place});
+    return blocks;
   }
   Bitmap picture(const Frame& frame) const {
     FramePainter painter(scene, {}, Style::people);
@@ -41,7 +47,7 @@ const BodyState* found(const Trace& trace, std::size_t look, BodyId id) {
 }  // namespace
 
 TEST_CASE("[noticing] film: a block that moves and turns is followed to a tenth of a pixel") {
-  const Blocks blocks({{2, 0}});
+  const Blocks blocks(std::vector<Vec2>{{2, 0}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   std::vector<Pose> told;
   for (int k = 0; k < 20; ++k) {
@@ -61,7 +67,7 @@ TEST_CASE("[noticing] film: a block that moves and turns is followed to a tenth 
 }
 
 TEST_CASE("[noticing] film: what lies still is told to lie still, to the bit") {
-  const Blocks blocks({{2, 0}, {4, 1}});
+  const Blocks blocks(std::vector<Vec2>{{2, 0}, {4, 1}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   for (int k = 0; k < 5; ++k) reader.look(blocks.picture({2 * k, {{0, {{2 + 0.05 * k, 0}, 0}, 1}, {1, {{4, 1}, 0}, 1}}}));
   const Trace seen = reader.trace();
@@ -74,7 +80,7 @@ TEST_CASE("[noticing] film: what lies still is told to lie still, to the bit") {
 
 TEST_CASE("[noticing] film: what is gone is not found, and who is like it is not taken for it") {
   // Two blocks of one kind side by side; the left one vanishes while the right one is knocked away.
-  const Blocks blocks({{2, 0}, {2.5, 0}});
+  const Blocks blocks(std::vector<Vec2>{{2, 0}, {2.5, 0}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   for (int k = 0; k < 10; ++k) {
     Frame frame{2 * k, {}};
@@ -92,7 +98,7 @@ TEST_CASE("[noticing] film: what is gone is not found, and who is like it is not
 }
 
 TEST_CASE("[noticing] film: a body that was knocked away, unforeseen, is found again") {
-  const Blocks blocks({{2, 0}});
+  const Blocks blocks(std::vector<Vec2>{{2, 0}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   const std::vector<Vec2> places{{2, 0}, {2, 0}, {2.35, 0.15}, {2.7, 0.3}, {3.05, 0.44}};
   for (std::size_t k = 0; k < places.size(); ++k) reader.look(blocks.picture({static_cast<int>(2 * k), {{0, {places[k], k < 2 ? 0 : 0.4 * static_cast<double>(k - 1)}, 1}}}));
@@ -105,7 +111,7 @@ TEST_CASE("[noticing] film: a body that was knocked away, unforeseen, is found a
 }
 
 TEST_CASE("[noticing] film: what was struck hard is found wherever it is by then") {
-  const Blocks blocks({{2, 0}, {7, 0}}, "RectMedium");
+  const Blocks blocks(std::vector<Vec2>{{2, 0}, {7, 0}}, "RectMedium");
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   const std::vector<Pose> poses{{{2, 0}, 0}, {{2, 0}, 0}, {{3.1, 0.4}, 1.3}, {{4.2, 0.8}, 2.6}};  // 27 m/s and 32 rad/s out of nothing
   for (std::size_t k = 0; k < poses.size(); ++k) reader.look(blocks.picture({static_cast<int>(2 * k), {{0, poses[k], 1}, {1, {{7, 0}, 0}, 1}}}));
@@ -119,7 +125,7 @@ TEST_CASE("[noticing] film: what was struck hard is found wherever it is by then
 }
 
 TEST_CASE("[noticing] film: a block that another one hides a third of is where it is") {
-  const Blocks blocks({{2, 0}, {3, 0}});
+  const Blocks blocks(std::vector<Vec2>{{2, 0}, {3, 0}});
   const double side = bounds(*blocks.scene.objects[0].shape).width();
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   const std::vector<double> apart{1, 1, 0.7 * side, 0.68 * side, 1};  // of the centres; the second is drawn last
@@ -136,7 +142,7 @@ TEST_CASE("[noticing] film: a block that another one hides a third of is where i
 
 TEST_CASE("[noticing] film: who takes the place of one of its kind is not taken for it") {
   // The first block is pushed to where the second one was, which is pushed on.
-  const Blocks blocks({{2, 0}, {2.5, 0}, {5, 0}});
+  const Blocks blocks(std::vector<Vec2>{{2, 0}, {2.5, 0}, {5, 0}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   const std::vector<double> on{0, 0, 0.25, 0.5, 0.75};
   for (std::size_t k = 0; k < on.size(); ++k)
@@ -152,12 +158,8 @@ TEST_CASE("[noticing] film: who takes the place of one of its kind is not taken 
 }
 
 TEST_CASE("[noticing] film: a small block that is gone is not found in a large one of its material") {
-  Level level{.birds = {"BirdRed"}, .objects = {}};
-  for (const auto& [type, place] : {std::pair{"RectTiny", Vec2{2, 0.55}}, std::pair{"SquareHole", Vec2{2, 0}}, std::pair{"RectFat", Vec2{2.9, 0}}})
-    level.objects.push_back({.kind = Kind::block, .type = type, .material = Material::wood, .position = place});
-  Blocks blocks({});
-  blocks.scene = taken_at_rest(make_scene(level, profile()));
-  blocks.camera = film_camera(blocks.scene);
+  using Block = std::pair<std::string, Vec2>;
+  const Blocks blocks(std::vector<Block>{{"RectTiny", {2, 0.55}}, {"SquareHole", {2, 0}}, {"RectFat", {2.9, 0}}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   for (int k = 0; k < 8; ++k) {
     Frame frame{2 * k, {}};
@@ -208,7 +210,7 @@ TEST_CASE("[noticing] film: where a blue bird splits above the picture, none is 
 }
 
 TEST_CASE("[noticing] film: what leaves the picture is not taken to be gone") {
-  const Blocks blocks({{2, 0}, {4, 0}});
+  const Blocks blocks(std::vector<Vec2>{{2, 0}, {4, 0}});
   const double right = blocks.camera.seen().xmax;
   Trace told{.step_s = 0.02, .record_every = 2};
   for (int k = 0; k < 12; ++k) {
@@ -271,7 +273,7 @@ TEST_CASE("[noticing] film: shots at generated levels are read nearly as they we
 }
 
 TEST_CASE("[noticing] film: pictures of another size and traces without frames are refused") {
-  const Blocks blocks({{2, 0}});
+  const Blocks blocks(std::vector<Vec2>{{2, 0}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   CHECK_THROWS_WITH(reader.look(Bitmap(64, 64)), Catch::Contains("64x64") && Catch::Contains("960x540"));
   CHECK_THROWS_WITH(read_film(blocks.scene, {.angle = 0.5}, run_shot(blocks.scene, {.angle = 0.5}).trace), Catch::Contains("not recorded"));

@@ -36,6 +36,9 @@ struct ModelConfig {
   int kernel = 3;     ///< predrnn: width of the convolutions in pixels of the patched frame, odd, 1 to 15
   int patch = 4;      ///< predrnn: a square of patch x patch pixels becomes one pixel with patch * patch * 3 channels; divides clips.pixels
   double forget_bias = 1;  ///< predrnn: added to the forget gates, which stay the more open the larger it is: 1 in [Lin §4.1]. -20 to 20
+  /// predrnn: frames ahead that it forecasts on its own predictions, and is trained to; with more than 1 it says of each patch how far off it may be as well (no masks then).
+  /// 1 to clips.frames - 2
+  int horizon = 1;
   bool residual = false;  ///< predrnn; true: the output is added to the last input, so that the network predicts what changes; false: as [Lin §4.1]
   int code = 512;          ///< mask, cnn: numbers that a frame is squeezed into, 1 to 65536
   int span = 5;            ///< cnn, gan: frames from the last one seen to the one predicted, >= 1: 5 short-term, 35 long-term

@@ -25,6 +25,10 @@ struct PredictionOptions {
 /// configuration and weights do not fit each other.
 std::unique_ptr<Predictor> load_predrnn(const std::filesystem::path& path, const PredictionOptions& options = {});
 
+/// A model with a horizon of more than 1 as a scorer of what it forecasts: ClipSurprise::forecast from every frame but the first on, and the errors of the next frame, from frame 2 on. Throws
+/// Error as load_predrnn(), and for a model that forecasts the next frame alone.
+std::unique_ptr<ClipScorer> load_forecaster(const std::filesystem::path& path, const PredictionOptions& options = {});
+
 /// What a model exported by training is; reads only the head of the file. Throws Error as load_predrnn().
 ModelConfig read_model_config(const std::filesystem::path& path);
 

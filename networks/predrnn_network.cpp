@@ -66,6 +66,16 @@ SharedPrefixes shared_prefixes(const at::Tensor& patches, std::int64_t steps) {
   return prefixes;
 }
 
+/// The log of the variance that a network with a horizon expects before it has learned anything: about that of a frame against the one before.
+constexpr double first_log_variance = -6;
+
+at::Tensor variance_of(const at::Tensor& outputs) { return (outputs + first_log_variance).exp() + least_variance; }
+
+/// Mean over a patch of -log of the Gaussian density, less what it would be for a certain value foreseen exactly: >= 0, [T - 1, B, 1, rows, columns].
+at::Tensor nats(const at::Tensor& predicted, const at::Tensor& variances, const at::Tensor& now) {
+  return 0.5 * ((variances / least_variance).log() + (predicted - now).square().mean(2, true) / variances);
+}
+
 /// With channels last, which convolutions take without reordering, and leave so.
 at::Tensor rows(const at::Tensor& x, const at::Tensor& index) { return x.index_select(0, index).contiguous(at::MemoryFormat::ChannelsLast); }
 
@@ -115,7 +125,7 @@ PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, co
     add(prefix(l) + "o", {h, 2 * h, k, k});
     add(prefix(l) + "last", {h, 2 * h, 1, 1});
   }
-  add("conv_out", {patched, h, 1, 1});
+  add("conv_out", {config.horizon > 1 ? patched + 1 : patched, h, 1, 1});
   allocate(seed, device);
   const NetworkWeights& weight = *this;
   for (int l = 0; l < config.layers; ++l)
@@ -123,48 +133,64 @@ PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, co
   out_ = weight["conv_out"];
 }
 
-NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own, std::vector<at::Tensor>* all_memory) const {
-  const std::int64_t steps = patches.size(0) - 1;
+/// What all layers remember, and how they go on.
+struct PredRnnNetwork::Step {
   std::vector<JoinedCell> cells;
-  for (const CellWeights& weights : layers_) cells.push_back(join(weights, precision, config_.forget_bias));
-  const at::Tensor out = precision == Precision::bfloat16 ? out_.to(at::kBFloat16) : out_;
-
-  const bool shared = !at::GradMode::is_enabled() && !own.defined();
-  const SharedPrefixes prefixes = shared ? shared_prefixes(patches, steps) : SharedPrefixes{};
-  std::vector<CellState> states(layers_.size());
+  std::vector<CellState> states;
   at::Tensor memory;  // passes from layer to layer and from the top to the bottom of the next step
-  std::vector<at::Tensor> tops, predicted;
-  for (std::int64_t t = 0; t < steps; ++t) {
-    at::Tensor input = patches[t];
-    if (own.defined() && t > 0) input = at::where(own[t] > 0, predicted.back(), input);
-    if (shared) {
-      const auto step = static_cast<std::size_t>(t);
-      input = rows(input, prefixes.first[step]);
-      if (const at::Tensor& before = prefixes.before[step]; before.defined()) {
-        for (CellState& state : states) state = {.h = rows(state.h, before), .c = rows(state.c, before), .m = {}};
-        memory = rows(memory, before);
-      }
-    }
-    const at::Tensor read = input;
+
+  Step(const PredRnnNetwork& network, Precision precision) : states(network.layers_.size()) {
+    for (const CellWeights& weights : network.layers_) cells.push_back(join(weights, precision, network.config_.forget_bias));
+  }
+  /// h of the top layer.
+  at::Tensor operator()(at::Tensor input) {
     for (std::size_t l = 0; l < cells.size(); ++l) {
       states[l].m = memory;
       states[l] = st_lstm_step(input, states[l], cells[l]);
       memory = states[l].m;
       input = states[l].h;
     }
-    tops.push_back(input);
+    return input;
+  }
+};
+
+NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own, std::vector<at::Tensor>* all_memory) const {
+  const std::int64_t steps = patches.size(0) - 1;
+  Step step(*this, precision);
+  const at::Tensor out = precision == Precision::bfloat16 ? out_.to(at::kBFloat16) : out_;
+
+  const bool shared = !at::GradMode::is_enabled() && !own.defined();
+  const SharedPrefixes prefixes = shared ? shared_prefixes(patches, steps) : SharedPrefixes{};
+  const std::int64_t patched = patches.size(2);
+  std::vector<at::Tensor> tops, predicted, variances;
+  for (std::int64_t t = 0; t < steps; ++t) {
+    at::Tensor input = patches[t];
+    if (own.defined() && t > 0) input = at::where(own[t] > 0, predicted.back(), input);
+    if (shared) {
+      input = rows(input, prefixes.first[static_cast<std::size_t>(t)]);
+      if (const at::Tensor& before = prefixes.before[static_cast<std::size_t>(t)]; before.defined()) {
+        for (CellState& state : step.states) state = {.h = rows(state.h, before), .c = rows(state.c, before), .m = {}};
+        step.memory = rows(step.memory, before);
+      }
+    }
+    tops.push_back(step(input));
     if (all_memory) {
       std::vector<at::Tensor> parts;
-      for (const CellState& state : states)
+      for (const CellState& state : step.states)
         for (const at::Tensor& part : {state.h, state.c, state.m}) parts.push_back(part);
       const at::Tensor held = at::cat(parts, 1);
       all_memory->push_back(shared ? held.index_select(0, prefixes.kind[static_cast<std::size_t>(t)]) : held);
     }
-    if (own.defined()) predicted.push_back(config_.residual ? read + convolve(input, out) : convolve(input, out));
+    if (own.defined()) {
+      const at::Tensor outputs = convolve(tops.back(), out), change = outputs.narrow(1, 0, patched);
+      predicted.push_back(config_.residual ? input + change : change);
+      if (config_.horizon > 1) variances.push_back(variance_of(outputs.narrow(1, patched, 1)));
+    }
   }
-  NetworkOutput output{.predictions = {}, .hidden = tops.back()};
+  NetworkOutput output{.predictions = {}, .variances = {}, .hidden = tops.back()};
   if (own.defined()) {
     output.predictions = at::stack(predicted);
+    if (config_.horizon > 1) output.variances = at::stack(variances);
   } else {  // one large convolution is faster than many small ones
     output.predictions = convolve(at::cat(tops), out);
     if (shared) {
@@ -175,9 +201,64 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
       output.hidden = output.hidden.index_select(0, prefixes.kind.back());
     }
     output.predictions = output.predictions.unflatten(0, {steps, patches.size(1)});
+    if (config_.horizon > 1) {
+      output.variances = variance_of(output.predictions.narrow(2, patched, 1));
+      output.predictions = output.predictions.narrow(2, 0, patched);
+    }
     if (config_.residual) output.predictions = output.predictions + patches.narrow(0, 0, steps);
   }
   return output;
+}
+
+std::vector<PredRnnNetwork::Forecast> PredRnnNetwork::forecast(const at::Tensor& patches) const {
+  const std::int64_t steps = patches.size(0) - 1, clips = patches.size(1), patched = patches.size(2), first = 1;
+  Step step(*this, Precision::float32);
+  std::vector<std::vector<CellState>> states;
+  std::vector<at::Tensor> memories, tops;
+  for (std::int64_t t = 0; t < steps; ++t) {
+    const at::Tensor top = step(patches[t]);
+    if (t < first) continue;
+    tops.push_back(top);
+    states.push_back(step.states);
+    memories.push_back(step.memory);
+  }
+  // From here on all starts are clips of one batch, the first start's clips first.
+  for (std::size_t l = 0; l < step.states.size(); ++l) {
+    std::vector<at::Tensor> h, c;
+    for (const auto& state : states) {
+      h.push_back(state[l].h);
+      c.push_back(state[l].c);
+    }
+    step.states[l] = {.h = at::cat(h), .c = at::cat(c), .m = {}};
+  }
+  step.memory = at::cat(memories);
+  at::Tensor top = at::cat(tops), read = patches.narrow(0, first, steps - first).flatten(0, 1);
+  std::vector<Forecast> forecasts;
+  for (std::int64_t ahead = 1; ahead <= config_.horizon; ++ahead) {
+    if (ahead > 1) {  // the last start has no frame so far ahead
+      const std::int64_t left = read.size(0) - clips;
+      for (CellState& state : step.states) state = {.h = state.h.narrow(0, 0, left), .c = state.c.narrow(0, 0, left), .m = {}};
+      step.memory = step.memory.narrow(0, 0, left);
+      read = read.narrow(0, 0, left);
+      top = step(read);
+    }
+    const at::Tensor outputs = convolve(top, out_), change = outputs.narrow(1, 0, patched);
+    read = config_.residual ? read + change : change;
+    forecasts.push_back({read.unflatten(0, {-1, clips}), variance_of(outputs.narrow(1, patched, 1)).unflatten(0, {-1, clips})});
+  }
+  return forecasts;
+}
+
+PredRnnNetwork::Rollout PredRnnNetwork::rollout(const std::vector<std::int64_t>& last_true, std::int64_t steps) const {
+  const at::Tensor last = at::tensor(at::ArrayRef<std::int64_t>(last_true), at::kLong).to(device()).view({1, -1, 1, 1, 1});
+  const at::Tensor t = at::arange(steps, last.options()).view({-1, 1, 1, 1, 1}), within = t < last + config_.horizon;
+  return {.own = ((t > last) & within).to(at::kFloat), .counted = within.to(at::kFloat)};
+}
+
+PredRnnNetwork::Rollout PredRnnNetwork::rollout_to_choose_by(std::int64_t clips, std::int64_t steps) const {
+  std::vector<std::int64_t> last_true;
+  for (std::int64_t i = 0; i < clips; ++i) last_true.push_back(1 + i % (steps - 1));
+  return rollout(last_true, steps);
 }
 
 at::Tensor PredRnnNetwork::read(const std::vector<const Clip*>& clips) const { return read_frames(clips); }
@@ -190,6 +271,17 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
   const at::Tensor patches = seen(clips);
   const TrainingConfig& training = moment.training;
   const std::int64_t steps = patches.size(0) - 1;
+  if (config_.horizon > 1) {
+    Random random(stream_seed(training.seed, "training/starts", static_cast<std::uint64_t>(moment.step)));
+    std::vector<std::int64_t> last_true;  // drawn for the whole batch, as below
+    for (int i = 0; i < training.batch; ++i) last_true.push_back(random.integer(1, static_cast<int>(steps) - 1));
+    const auto mine = last_true.begin() + moment.first;
+    const Rollout rolled = rollout({mine, mine + patches.size(1)}, steps);
+    const NetworkOutput output = forward(patches, training.precision, rolled.own);
+    // Each patch counts by its deviation [Seitzer et al. 2022, beta = 1/2]: by the density alone what is uncertain would hardly be learned.
+    const at::Tensor weight = output.variances.detach().sqrt() * rolled.counted;
+    return (nats(output.predictions, output.variances, patches.narrow(0, 1, steps)) * weight).sum() / weight.sum();
+  }
   at::Tensor own;  // which inputs are to be the network's own predictions
   if (const double share = own_input_share(training, moment.step); share > 0) {
     // Drawn for the whole batch, so that the number of processes changes nothing.
@@ -206,11 +298,29 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
 
 ErrorSum PredRnnNetwork::error(const at::Tensor& clips, const TrainingConfig& training) const {
   const at::Tensor patches = seen(clips);
+  if (config_.horizon > 1) {
+    const std::int64_t steps = patches.size(0) - 1;
+    const Rollout rolled = rollout_to_choose_by(patches.size(1), steps);
+    const NetworkOutput output = forward(patches, Precision::float32, rolled.own);
+    const at::Tensor counted = rolled.counted.expand_as(output.variances);
+    return {(nats(output.predictions, output.variances, patches.narrow(0, 1, steps)) * counted).sum(at::kDouble).item<double>(), counted.sum(at::kDouble).item<double>()};
+  }
   return weighted_error(forward(patches).predictions.clamp(0, 1), patches, training);
 }
 
 ErrorSum PredRnnNetwork::control_error(const at::Tensor& clips, const TrainingConfig& training) const {
   const at::Tensor patches = seen(clips);
+  if (config_.horizon > 1) {
+    // A copy of the last true frame, that knows how much of each frame will have changed, but not where.
+    const std::int64_t steps = patches.size(0) - 1;
+    const Rollout rolled = rollout_to_choose_by(patches.size(1), steps);
+    std::vector<at::Tensor> copied{patches[0]};
+    for (std::int64_t t = 1; t < steps; ++t) copied.push_back(at::where(rolled.own[t] > 0, copied.back(), patches[t]));
+    const at::Tensor copies = at::stack(copied), now = patches.narrow(0, 1, steps);
+    const at::Tensor variances = (copies - now).square().mean({2, 3, 4}, true) + least_variance;
+    const at::Tensor each = nats(copies, variances, now), counted = rolled.counted.expand_as(each);
+    return {(each * counted).sum(at::kDouble).item<double>(), counted.sum(at::kDouble).item<double>()};
+  }
   return weighted_error(patches.narrow(0, 0, patches.size(0) - 1), patches, training);
 }
 

@@ -166,8 +166,8 @@ std::vector<TrainingRow> read_log(const std::filesystem::path& path, int step) {
 }
 
 /// Losses on a logarithmic scale.
-std::string loss_plot(const std::vector<TrainingRow>& rows, double copy_last) {
-  LinePlot plot{.frame = {.title = "Mean squared error per value", .x_label = "step", .y_label = "log10", .width = 520, .height = 300}, .series = {}, .lines = {}};
+std::string loss_plot(const std::vector<TrainingRow>& rows, double copy_last, const char* title) {
+  LinePlot plot{.frame = {.title = title, .x_label = "step", .y_label = "log10", .width = 520, .height = 300}, .series = {}, .lines = {}};
   PointSeries loss{"training", "#7FA7D4", {}}, validation{"validation", "#C0392B", {}}, copy{"copy-last", "#888888", {}};
   double low = std::numeric_limits<double>::infinity(), high = -low;
   const auto add = [&](PointSeries& series, int step, const std::optional<double>& value) {
@@ -408,7 +408,7 @@ class Trainer {
                            {"loss_count", std::to_string(state_.loss_count)},
                            {"seconds", shortest(state_.seconds)}};
     write_tensors(file("checkpoint.safetensors"), checkpoint);
-    write_file(file("loss.svg"), loss_plot(rows_, state_.copy_last));
+    write_file(file("loss.svg"), loss_plot(rows_, state_.copy_last, config_.model.horizon > 1 ? "Nats per value" : "Mean squared error per value"));
   }
 
   void read_checkpoint(const std::filesystem::path& path) {

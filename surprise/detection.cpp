@@ -132,7 +132,7 @@ TrialCounts run_trials(std::vector<const Shots*> levels, std::size_t judge, doub
 /// [0]: of the cell's levels; then of levels drawn anew.
 std::vector<TrialCounts> trials_in(const TrialCell& cell, std::size_t judge, double threshold, std::uint64_t seed) {
   if (cell.levels.size() < least_trial_levels) return std::vector<TrialCounts>(resamples + 1);
-  Random random(stream_seed(seed, "trials/" + cell.novelty + "/" + name(cell.tier), judge));
+  Random random(stream_seed(seed, "trials/" + cell.novelty + "/" + name(cell.tier)));  // the same trials for every judge
   std::vector<const Shots*> levels;
   for (const Shots& level : cell.levels) levels.push_back(&level);
   std::vector<TrialCounts> counts{run_trials(levels, judge, threshold, trials_a_cell, random)};
@@ -186,6 +186,23 @@ void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelti
       }
 }
 
+/// A judge by the ranks of `score(twin, novel)` among normal clips.
+template <typename ScoreOf>
+void add_calibrated(Evaluation& e, const std::string& judge, const ScoreOf& score) {
+  e.judges.push_back(judge);
+  std::array<std::vector<ContextScore>, 2> normal;
+  for (const EvaluatedTwin& twin : e.twins) normal[twin.level % 2].push_back(score(twin, false));
+  const std::array<ContextRanks, 2> ranks{rank_contexts(std::move(normal[0])), rank_contexts(std::move(normal[1]))};
+  for (EvaluatedTwin& twin : e.twins) {
+    const auto judged = [&](bool novel) {
+      const ContextScore found = score(twin, novel);
+      const double either = ranks[1 - twin.level % 2].either(found.context, found.score);
+      return JudgedShot{either, {either}};
+    };
+    twin.judged.push_back({judged(false), judged(true)});
+  }
+}
+
 template <typename Row>
 const Row& row_of(const std::vector<Row>& rows, const std::string& novelty, std::optional<Tier> tier, std::size_t judge) {
   return *std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.of.novelty == novelty && row.of.tier == tier && row.judge == judge; });
@@ -200,24 +217,27 @@ ContextScore context_score(const std::vector<FrameErrors>& clips) {
     error += clip_score(errors, ClipScore::sum);
     change = std::accumulate(errors.change.begin(), errors.change.end(), change);
   }
-  return {std::log(change + least), std::log((error + least) / (change + least))};
+  // Rounded, so that a copy of the last frame, whose error is the change, has the same score in all clips: what rounding errors leave would be ranked like anything else.
+  constexpr double resolution = 1e-5;
+  return {std::log(change + least), resolution * std::round(std::log((error + least) / (change + least)) / resolution)};
+}
+
+ContextScore context_score(const ForecastSurprise& forecast, bool copied) {
+  constexpr double least = 1e-3;
+  return {std::log(forecast.expected + least), std::log((copied ? forecast.copied : forecast.surprise) + least)};
 }
 
 Evaluation with_calibrated_predictors(Evaluation e) {
   for (std::size_t p = 0; p < e.predictors.size(); ++p) {
-    e.judges.push_back(e.predictors[p] + ", calibrated");
-    std::array<std::vector<ContextScore>, 2> normal;
-    for (const EvaluatedTwin& twin : e.twins) normal[twin.level % 2].push_back(context_score({twin.predictors[p].normal}));
-    const std::array<ContextRanks, 2> ranks{rank_contexts(std::move(normal[0])), rank_contexts(std::move(normal[1]))};
-    for (EvaluatedTwin& twin : e.twins) {
-      const ContextRanks& others = ranks[1 - twin.level % 2];
-      const auto judged = [&](const FrameErrors& errors) {
-        const ContextScore score = context_score({errors});
-        const double either = others.either(score.context, score.score);
-        return JudgedShot{either, {either}};
-      };
-      twin.judged.push_back({judged(twin.predictors[p].normal), judged(twin.predictors[p].novel)});
+    const auto of = [p](const EvaluatedTwin& twin) -> const TwinErrors& { return twin.predictors[p]; };
+    const bool forecasts = std::any_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) { return of(twin).normal_forecast.has_value(); });
+    if (!forecasts) {
+      add_calibrated(e, e.predictors[p] + ", calibrated", [&](const EvaluatedTwin& twin, bool novel) { return context_score({novel ? of(twin).novel : of(twin).normal}); });
+      continue;
     }
+    for (const bool copied : {false, true})
+      add_calibrated(e, e.predictors[p] + (copied ? ", copied" : ""),
+                     [&](const EvaluatedTwin& twin, bool novel) { return context_score((novel ? of(twin).novel_forecast : of(twin).normal_forecast).value(), copied); });
   }
   return e;
 }

@@ -231,7 +231,7 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
       for (std::size_t t = first_twin; t < result.twins.size(); ++t) {
         const ClipSurprise& normal = scored[next++];
         const ClipSurprise& novel = alike[t - first_twin] ? normal : scored[next++];
-        result.twins[t].predictors[p] = {normal.errors, novel.errors, normal.feature, novel.feature};
+        result.twins[t].predictors[p] = {normal.errors, novel.errors, normal.feature, novel.feature, normal.forecast, novel.forecast};
       }
     }
     for (std::size_t i = 0; i < simulated.size(); ++i)

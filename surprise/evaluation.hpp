@@ -72,6 +72,7 @@ TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const 
 struct TwinErrors {
   FrameErrors normal, novel;
   std::vector<float> normal_feature, novel_feature;  ///< ClipSurprise::feature
+  std::optional<ForecastSurprise> normal_forecast, novel_forecast;  ///< ClipSurprise::forecast
 };
 
 /// A judge of whole shots (shot_judge.hpp) on one shot: how likely it is in the normal world.

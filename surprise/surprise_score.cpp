@@ -32,7 +32,7 @@ FrameErrors frame_errors(const Clip& clip, const Prediction& prediction) {
 std::vector<ClipSurprise> Predictor::score(const std::vector<const Clip*>& clips) {
   std::vector<Prediction> predictions = predict(clips);
   std::vector<ClipSurprise> scored;
-  for (std::size_t i = 0; i < clips.size(); ++i) scored.push_back({frame_errors(*clips[i], predictions[i]), std::move(predictions[i].feature)});
+  for (std::size_t i = 0; i < clips.size(); ++i) scored.push_back({frame_errors(*clips[i], predictions[i]), std::move(predictions[i].feature), {}});
   return scored;
 }
 

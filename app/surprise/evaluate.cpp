@@ -19,7 +19,7 @@ namespace {
 struct EvaluateOptions {
   CommonOptions common;
   std::string levels, out;
-  std::optional<std::string> model, violation_model;
+  std::optional<std::string> model, forecast, violation_model;
   std::vector<std::string> observations;
   std::vector<std::string> laws;
   bool film = false, trials = false;
@@ -35,6 +35,7 @@ std::string command_of(const EvaluateOptions& o) {
   if (o.model) command += " --model FILE";
   for (std::size_t i = 0; i < o.laws.size(); ++i) command += " --laws FILE";
   if (o.film) command += " --film";
+  if (o.forecast) command += " --forecast FILE";
   if (o.trials) command += " --trials";
   if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
   for (std::size_t i = 0; i < o.observations.size(); ++i) command += " --observations FILE";
@@ -103,6 +104,11 @@ int evaluate_command(const EvaluateOptions& options) {
   predictors.push_back(std::make_unique<NamedScorer>("model", std::move(loaded)));
   predictors.push_back(std::make_unique<NamedScorer>("untrained", make_untrained(config, options.seed, prediction)));
   for (auto& control : make_controls()) predictors.push_back(std::move(control));
+  if (options.forecast) {
+    std::unique_ptr<ClipScorer> forecaster = load_forecaster(*options.forecast, prediction);
+    if (!(read_model_config(*options.forecast).clips == config.clips)) throw Error(*options.forecast + ": reads clips of another format than " + path.string());
+    predictors.push_back(std::make_unique<NamedScorer>("forecast", std::move(forecaster)));
+  }
   if (options.violation_model) {
     if (!(read_model_config(*options.violation_model).clips == config.clips)) throw Error(*options.violation_model + ": reads clips of another format than " + path.string());
     predictors.push_back(std::make_unique<NamedScorer>("violation-model", load_predrnn(*options.violation_model, prediction)));
@@ -203,6 +209,7 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command->add_flag("--film", options->film, "judge shots by the learned laws of films too, which read places off pictures: 0.7 s of processor time a shot and world");
   command->add_flag("--trials", options->trials, "judge shots by the reference observer too, and add up evidence in trials of normal and then novel levels");
+  command->add_option("--forecast", options->forecast, "judge clips by what such a model forecasts up to its horizon, too (startle surprise train --horizon N): 0.4 s of processor time a clip")->type_name("FILE");
   command->add_option("--violation-model", options->violation_model, "model trained on novel clips, for surprise_naive")->type_name("FILE");
   add_seed_option(*command, options->seed, "of random targets, the untrained network, splits and intervals");
   add_common_options(*command, options->common);

@@ -13,7 +13,7 @@ namespace {
 struct TrainOptions {
   std::string data, validation, out, device = "auto";
   std::optional<std::string> config, size, network, mask_model, precision;
-  std::optional<int> steps, batch, channels, span, history;
+  std::optional<int> steps, batch, channels, horizon, span, history;
   std::optional<double> learning_rate;
   std::optional<std::uint64_t> seed;
   int threads = 0, rank = 0, world = 1;
@@ -49,6 +49,7 @@ LearningConfig config_of(const TrainOptions& options, const DatasetInfo& data) {
   };
   const bool spans = model.network == Network::cnn || model.network == Network::gan;
   set("--channels", options.channels, &ModelConfig::channels, true);
+  set("--horizon", options.horizon, &ModelConfig::horizon, model.network == Network::predrnn);
   set("--span", options.span, &ModelConfig::span, spans);
   set("--history", options.history, &ModelConfig::history, spans);
   if ((model.network == Network::predrnn || model.network == Network::object) && options.mask_model) model.masks = true;
@@ -122,6 +123,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
   command->add_option("--network", options->network, "predrnn (the default), mask, cnn, gan, object or slot: docs/surprise-training.md")->type_name("NAME");
   command->add_option("--mask-model", options->mask_model, "model of network mask: cnn and gan need one, with it predrnn reads and predicts masks; or of network slot: object then finds its objects by it")->type_name("FILE");
   command->add_option("--channels", options->channels, "width of the network")->type_name("N");
+  command->add_option("--horizon", options->horizon, "predrnn: frames ahead that it forecasts, saying how far off it may be; 1: the next one alone")->type_name("N");
   command->add_option("--span", options->span, "cnn, gan: frames from the last one seen to the one predicted")->type_name("N");
   command->add_option("--history", options->history, "cnn, gan: frames between the two seen")->type_name("N");
   command->add_option("--steps", options->steps, "steps of training")->type_name("N");

@@ -253,6 +253,19 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   REQUIRE(!judged.at("trials").empty());
   CHECK_THAT(contents(folder.path / "trials/detection.csv"), Catch::StartsWith("novelty,tier,judge,levels,twins,paired_accuracy,") && Catch::Contains("detected_trials"));
 
+  // A model that forecasts judges beside the one that looks one frame ahead.
+  const Run forecasting = folder.startle("train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
+                                         " --horizon 3 --steps 2 --batch 2 --threads 1 --quiet --out " + folder.file("forecasting"));
+  INFO(forecasting.err);
+  REQUIRE(forecasting.exit_code == 0);
+  const Run with_forecast = folder.startle(evaluate + " --limit 1 --random-targets 0 --forecast " + folder.file("forecasting/model.safetensors") + " --out " + folder.file("forecast"));
+  INFO(with_forecast.err);
+  REQUIRE(with_forecast.exit_code == 0);
+  const auto forecast = nlohmann::json::parse(contents(folder.path / "forecast/results.json"));
+  CHECK(forecast.at("predictors").at(4) == "forecast");
+  CHECK(forecast.at("detection").at("judges").at(5) == "forecast");
+  CHECK(forecast.at("detection").at("judges").at(6) == "forecast, copied");
+
   // A model against itself: no difference anywhere.
   const Run compared = folder.startle("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --json");
   INFO(compared.err);
@@ -271,6 +284,8 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   refused("evaluate --out " + folder.file("b") + " --levels '" + (root / "levels/data/castles").string() + "'" + model, "found no difficulty");
   refused("evaluate --out " + folder.file("b") + " --levels " + folder.file("levels") + " --model " + folder.file("train.h5"), "train.h5");
   refused(evaluate + " --out " + folder.file("b") + " --observations " + folder.file("train.h5"), "normal world");
+  refused(evaluate + " --out " + folder.file("b") + " --forecast " + folder.file("run/model.safetensors"), "forecasts the next frame alone");
+  refused(evaluate + " --out " + folder.file("b") + " --forecast " + folder.file("train.h5"), "train.h5");
   std::ofstream(folder.path / "no-laws.json") << "{\"format\": \"startle-level\"}";
   refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("no-laws.json"), "startle-laws");
   refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("train.h5"), "no model of laws");

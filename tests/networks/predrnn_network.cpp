@@ -4,11 +4,13 @@
 #include <torch/utils.h>
 
 #include <Eigen/Core>
+#include <array>
 #include <catch2/catch.hpp>  // after LibTorch, whose headers define CHECK
 
 #include "networks/predrnn.hpp"
 #include "networks/schedule.hpp"
 #include "sim/error.hpp"
+#include "tests/folder.hpp"
 #include "tests/networks/moving_squares.hpp"
 
 using namespace startle;
@@ -235,6 +237,118 @@ TEST_CASE("a pixel that changes counts as much more in the loss as the configura
     CHECK(error.sum == Approx(10 * 0.36 + 0.0001));
     CHECK(error.count == Approx(96 + 9 * 3));
   }
+}
+
+TEST_CASE("forecasts from a frame on are those of a clip whose later frames are the network's own predictions") {
+  ModelConfig config = small_model();
+  config.residual = GENERATE(false, true);
+  config.horizon = 2;
+  PredRnnNetwork network(config, 6, at::kCPU);
+  const torch::NoGradGuard no_gradients;
+  network.weights().mul_(3);
+  const at::Tensor patches = to_patches(clips_of(config, 3), config.patch);
+  const auto forecasts = network.forecast(patches);
+  REQUIRE(forecasts.size() == 2);
+  // Frames 0 ... 4: from frames 1, 2 and 3 on one ahead, from 1 and 2 on two ahead.
+  REQUIRE(forecasts[0].predictions.sizes() == at::IntArrayRef{3, 3, 12, 4, 4});
+  REQUIRE(forecasts[1].predictions.sizes() == at::IntArrayRef{2, 3, 12, 4, 4});
+  REQUIRE(forecasts[1].variances.sizes() == at::IntArrayRef{2, 3, 1, 4, 4});
+  const NetworkOutput truth = network.forward(patches);
+  for (std::int64_t start = 1; start <= 3; ++start) {
+    CHECK(at::allclose(forecasts[0].predictions[start - 1], truth.predictions[start], 1e-5, 1e-6));
+    CHECK(at::allclose(forecasts[0].variances[start - 1], truth.variances[start], 1e-5, 1e-6));
+    if (start == 3) continue;
+    at::Tensor changed = patches.clone();
+    changed[start + 1] = truth.predictions[start];
+    const NetworkOutput then = network.forward(changed);
+    CHECK(at::allclose(forecasts[1].predictions[start - 1], then.predictions[start + 1], 1e-4, 1e-5));
+    CHECK(at::allclose(forecasts[1].variances[start - 1], then.variances[start + 1], 1e-4, 1e-5));
+    CHECK_FALSE(at::allclose(forecasts[1].predictions[start - 1], truth.predictions[start + 1], 1e-4, 1e-5));
+  }
+}
+
+TEST_CASE("a network with a horizon is trained by the likelihood of all frames up to it") {
+  // A network of zeros predicts the frame read last with a variance of 1e-4 + exp(-6) everywhere, so that from its last true frame on it copies that. 4 frames of 4 x 4 pixels, one patch each,
+  // horizon 2; one value, of 48, changes by 0.3 from frame 1 to 2 and by 0.3 again from 2 to 3. Nats of a patch: 0.5 (log(v/1e-4) + d^2/48/v).
+  const ModelConfig config{.layers = 1, .channels = 1, .kernel = 1, .patch = 4, .horizon = 2, .residual = true, .clips = {.frames = 4, .pixels = 4, .lead = 0}};
+  PredRnnNetwork network(config, 1, at::kCPU);
+  CHECK(network.weights().numel() == PredRnnNetwork({.layers = 1, .channels = 1, .kernel = 1, .patch = 4, .clips = config.clips}, 1, at::kCPU).weights().numel() + 1);
+  {
+    const torch::NoGradGuard no_gradients;
+    network.weights().zero_();
+  }
+  at::Tensor clips = at::full({2, 4, 4, 4, 3}, 0.1);
+  for (const int clip : {0, 1}) {
+    clips[clip][2][1][2][0] = 0.4;
+    clips[clip][3][1][2][0] = 0.7;
+  }
+  const double v = 1e-4 + std::exp(-6.0), certain = 0.5 * std::log(v / 1e-4);
+  const auto nats = [&](double difference) { return certain + 0.5 * difference * difference / 48 / v; };
+  // From frame 1 on: frame 1, then 2 and 3 against a copy of 1. From frame 2 on: 1, 2 and 3 each against the frame before.
+  const double from_1 = nats(0) + nats(0.3) + nats(0.6), from_2 = nats(0) + nats(0.3) + nats(0.3);
+  TrainingConfig training;
+  training.batch = 2;
+  std::array<int, 3> seen{};  // how often none, one and both of the clips go on from frame 2
+  for (int step = 0; step < 20; ++step) {
+    const double sum = 6 * network.loss(clips, {.training = training, .step = step}).item<double>();
+    const double from_frame_2 = (sum - 2 * from_1) / (from_2 - from_1);
+    CHECK(std::abs(from_frame_2 - std::round(from_frame_2)) < 1e-3);
+    ++seen.at(static_cast<std::size_t>(std::round(from_frame_2)));
+  }
+  for (const int times : seen) CHECK(times > 0);
+  const ErrorSum error = network.error(clips, training);  // of the two clips, one from frame 1 on and one from frame 2
+  CHECK(error.sum == Approx(from_1 + from_2));
+  CHECK(error.count == 6);
+  // The control copies too, but knows each frame's mean squared difference.
+  const auto knowing = [](double difference) {
+    const double square = difference * difference / 48, variance = square + 1e-4;
+    return 0.5 * (std::log(variance / 1e-4) + square / variance);
+  };
+  const ErrorSum control = network.control_error(clips, training);
+  CHECK(control.sum == Approx(2 * knowing(0) + 3 * knowing(0.3) + knowing(0.6)));
+  CHECK(control.count == 6);
+}
+
+TEST_CASE("a forecaster says what was seen against what was forecast, and against a copy") {
+  ModelConfig config = small_model();
+  config.horizon = 2;
+  PredRnnNetwork network(config, 9, at::kCPU);
+  const testing::Folder folder;
+  write_tensors(folder / "model.safetensors", model_file(network));
+  std::vector<Clip> clips;
+  for (std::uint64_t i = 0; i < 9; ++i) clips.push_back(moving_squares(config.clips, i));  // more than are gone through at once
+  std::vector<const Clip*> pointers;
+  for (const Clip& clip : clips) pointers.push_back(&clip);
+  const auto scorer = load_forecaster(folder / "model.safetensors", {.threads = 1, .device = "cpu"});
+  const std::vector<ClipSurprise> scored = scorer->score(pointers);
+  REQUIRE(scored.size() == 9);
+  const torch::NoGradGuard no_gradients;
+  for (std::size_t i : {0u, 8u}) {
+    const at::Tensor patches = to_patches(stack_clips({&clips[i], &clips[i]}, config.clips), config.patch).narrow(1, 0, 1);
+    double expected = 0, surprise = 0, copied = 0;
+    const auto forecasts = network.forecast(patches);
+    for (std::int64_t ahead = 1; ahead <= 2; ++ahead)
+      for (std::int64_t start = 1; start + ahead <= 4; ++start) {
+        const auto& [predictions, variances] = forecasts[static_cast<std::size_t>(ahead - 1)];
+        const at::Tensor variance = variances[start - 1], now = patches[start + ahead];
+        expected += 12 * variance.sum().item<double>();
+        surprise += ((predictions[start - 1] - now).square() / variance).sum().item<double>();
+        copied += ((patches[start] - now).square() / variance).sum().item<double>();
+      }
+    REQUIRE(scored[i].forecast);
+    CHECK(scored[i].forecast->expected == Approx(expected).epsilon(1e-4));
+    CHECK(scored[i].forecast->surprise == Approx(surprise).epsilon(1e-4));
+    CHECK(scored[i].forecast->copied == Approx(copied).epsilon(1e-4));
+    // The next frame: nothing of frame 1, which is forecast from a single frame.
+    CHECK(scored[i].errors.error.size() == 4);
+    CHECK(scored[i].errors.error[0] == 0);
+    CHECK(scored[i].errors.change[0] == 0);
+    CHECK(scored[i].errors.error[1] == Approx((forecasts[0].predictions[0] - patches[2]).square().sum().item<double>()).epsilon(1e-4));
+  }
+  // One that looks one frame ahead makes no forecasts, though its frames can be had of either.
+  CHECK(load_predrnn(folder / "model.safetensors", {.threads = 1, .device = "cpu"})->predict({&clips[0], &clips[1]}).size() == 2);
+  write_tensors(folder / "next.safetensors", model_file(PredRnnNetwork(small_model(), 9, at::kCPU)));
+  CHECK_THROWS_WITH(load_forecaster(folder / "next.safetensors"), Catch::Contains("next.safetensors: found a model that forecasts the next frame alone"));
 }
 
 TEST_CASE("bfloat16 predicts nearly the same") {

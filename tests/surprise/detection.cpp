@@ -76,6 +76,20 @@ TEST_CASE("[surprise] detection: a judge of easy levels falls with tier, and the
   CHECK(*tables.trial("T1", Tier::easy, 0).detected.value > *tables.trial("T1", Tier::hard, 0).detected.value);
 }
 
+TEST_CASE("[surprise] detection: what else is judged changes no judge's trials") {
+  const auto novel = [](double u, Tier tier) { return tier == Tier::hard ? u : u / 8; };
+  const Evaluation alone = judged(novel);
+  Evaluation second = alone;
+  second.judges = {"another", "judge"};
+  for (EvaluatedTwin& twin : second.twins) twin.judged.insert(twin.judged.begin(), JudgedTwin{{1, {1}}, {1, {1}}});
+  const DetectionTables one = detection_tables(alone, {}, true), two = detection_tables(second, {}, true);
+  for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
+    CHECK(one.trial("T1", tier, 0).detected.value == two.trial("T1", tier, 1).detected.value);
+    CHECK(one.trial("T1", tier, 0).delay.value == two.trial("T1", tier, 1).delay.value);
+    CHECK(one.trial("T1", tier, 0).detected.interval->low == two.trial("T1", tier, 1).detected.interval->low);
+  }
+}
+
 TEST_CASE("[surprise] detection: calibrated predictors are uniform in every context, and too little is as unlikely as too much") {
   // Errors follow the change, with a spread of a tenth; in the novel world too small by four spreads.
   Evaluation e;
@@ -95,6 +109,33 @@ TEST_CASE("[surprise] detection: calibrated predictors are uniform in every cont
   CHECK(*row.false_alarms.value < 0.09);
   CHECK(*row.noticed.value > 0.3);
   CHECK(*row.paired_accuracy.value > 0.8);
+  // A copy of the last frame, whose error is the change but for rounding, tells nothing of any clip.
+  Evaluation copied = e;
+  for (EvaluatedTwin& twin : copied.twins)
+    for (FrameErrors* errors : {&twin.predictors[0].normal, &twin.predictors[0].novel}) errors->error = {errors->change[0] * (1 + 1e-8 * random.normal())};
+  for (const EvaluatedTwin& twin : with_calibrated_predictors(copied).twins) {
+    CHECK(twin.judged[0].normal.p == 1);
+    CHECK(twin.judged[0].novel.p == 1);
+  }
+  // A forecaster is ranked by z^2 against what it expects; its control here sees ten times as much everywhere, and notices as little.
+  Evaluation forecast = e;
+  for (EvaluatedTwin& twin : forecast.twins) {
+    const auto made = [&](double shift) {
+      const double expected = std::exp(random.uniform(0, 4)), z = 1000 * std::exp(0.1 * (random.normal() + shift));
+      return ForecastSurprise{.expected = expected, .surprise = z, .copied = 10000 * std::exp(0.1 * random.normal())};
+    };
+    twin.predictors[0].normal_forecast = made(0);
+    twin.predictors[0].novel_forecast = made(4);
+  }
+  const Evaluation forecasts = with_calibrated_predictors(forecast);
+  REQUIRE(forecasts.judges == std::vector<std::string>{"model", "model, copied"});
+  const DetectionTables of_forecasts = detection_tables(forecasts, {}, false);
+  for (const std::size_t judge : {0u, 1u}) {
+    CHECK(*of_forecasts.shot("", {}, judge).false_alarms.value > 0.02);
+    CHECK(*of_forecasts.shot("", {}, judge).false_alarms.value < 0.09);
+  }
+  CHECK(*of_forecasts.shot("", {}, 0).noticed.value > 0.3);
+  CHECK(*of_forecasts.shot("", {}, 1).noticed.value < 0.09);
   e.twins.resize(100);
   e.levels.resize(100);
   const Evaluation few = with_calibrated_predictors(e);  // too few normal clips for ranks

@@ -3,7 +3,8 @@
 ///   bench_training [--channels=32] [--threads=1] [--batch=8] [--steps=6] [--step]
 ///
 /// Times are processor times of all threads, the least of the steps. With --step that of a step as the trainer takes it. Without, a table of
-/// forms of the same sums, forward and backward, run by turns in one process, with ratios to the first, the form in which the equations are written.
+/// forms of the same sums, forward and backward, run by turns in one process, with ratios to the first, the form in which the equations are written; last the convolutions of the joined form and
+/// nothing else, below which no form in float32 can come.
 #include <ATen/Parallel.h>
 #include <torch/types.h>
 
@@ -120,6 +121,43 @@ at::Tensor loss_in_form(const Form& form, const std::vector<CellWeights>& cells,
   return at::mse_loss(convolve(at::cat(tops), out).unflatten(0, {steps, patches.size(1)}), patches.narrow(0, 1, steps));
 }
 
+/// The convolutions of the joined form, each with its gradients by input and weight, and nothing else.
+class Convolutions {
+ public:
+  Convolutions(const std::vector<CellWeights>& cells, const at::Tensor& out, std::int64_t batch, std::int64_t side, std::int64_t steps) {
+    for (const CellWeights& cell : cells) {
+      const JoinedCell joined = join(cell);
+      for (const at::Tensor& weight : {joined.xh, joined.xm, joined.o, joined.last}) add(weight, batch, side, steps);
+    }
+    add(out, batch * steps, side, 1);
+  }
+  void forward() {
+    for (Part& part : parts_)
+      for (std::int64_t i = 0; i < part.times; ++i) part.output = at::conv2d(part.input, part.weight, {}, 1, part.weight.size(2) / 2);
+  }
+  void both() {
+    for (Part& part : parts_)
+      for (std::int64_t i = 0; i < part.times; ++i) at::conv2d(part.input, part.weight, {}, 1, part.weight.size(2) / 2).backward(part.gradient);
+  }
+  /// Multiplications and additions, forward and backward.
+  double operations() const {
+    double sum = 0;
+    for (const Part& part : parts_) sum += 6.0 * static_cast<double>(part.times * part.weight.numel() * part.input.size(0) * part.input.size(2) * part.input.size(3));
+    return sum;
+  }
+
+ private:
+  struct Part {
+    at::Tensor input, weight, gradient, output;
+    std::int64_t times = 1;
+  };
+  void add(const at::Tensor& weight, std::int64_t batch, std::int64_t side, std::int64_t times) {
+    parts_.push_back({.input = at::randn({batch, weight.size(1), side, side}).set_requires_grad(true), .weight = weight.detach().clone().set_requires_grad(true),
+                      .gradient = at::randn({batch, weight.size(0), side, side}), .output = {}, .times = times});
+  }
+  std::vector<Part> parts_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -174,8 +212,19 @@ int main(int argc, char** argv) {
                           {.name = "bfloat16", .bfloat16 = true},
                           {.name = "joined, bfloat16", .joined = true, .bfloat16 = true},
                           {.name = "joined, bfloat16, channels last", .joined = true, .channels_last = true, .bfloat16 = true}};
+  Convolutions alone(cells, out, bench.batch, patches.size(3), patches.size(0) - 1);
+  double alone_forward = std::numeric_limits<double>::infinity(), alone_both = alone_forward;
   double loss = 0;
-  for (int i = 0; i < bench.steps; ++i)
+  for (int i = 0; i < bench.steps; ++i) {
+    const double start = processor_seconds();
+    {
+      const torch::NoGradGuard no_gradients;
+      alone.forward();
+    }
+    const double forward_done = processor_seconds();
+    alone.both();
+    alone_forward = std::min(alone_forward, forward_done - start);
+    alone_both = std::min(alone_both, processor_seconds() - forward_done);
     for (Form& form : forms) {
       const double begin = processor_seconds();
       const at::Tensor result = loss_in_form(form, cells, out, patches);
@@ -189,7 +238,10 @@ int main(int argc, char** argv) {
         return 1;
       }
     }
+  }
   for (const Form& form : forms)
     std::printf("%-34s forward %.3f s  %.2f   forward and backward %.3f s  %.2f\n", form.name, form.forward, form.forward / forms[0].forward, form.both,
                 form.both / forms[0].both);
+  std::printf("%-34s forward %.3f s  %.2f   forward and backward %.3f s  %.2f: %.0f thousand million operations a second\n", "joined, convolutions alone", alone_forward, alone_forward / forms[0].forward,
+              alone_both, alone_both / forms[0].both, 1e-9 * alone.operations() / alone_both);
 }

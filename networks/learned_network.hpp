@@ -67,7 +67,7 @@ class NetworkWeights {
   at::Tensor flat_, flat_gradient_, flat_buffers_;
 };
 
-/// A sum of squared errors and over how many values.
+/// A sum of squared errors, or of what else models are chosen by, and over how many values.
 struct ErrorSum {
   double sum = 0, count = 0;
 };
@@ -93,7 +93,7 @@ class LearnedNetwork : public NetworkWeights {
   virtual at::Tensor read(const std::vector<const Clip*>& clips) const = 0;
   /// What training makes smaller, a mean; its gradient goes to gradient().
   virtual at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) = 0;
-  /// Squared errors as models are chosen by in that training, and those of the prediction that nothing changes (mask: of the constant prediction of each class's share).
+  /// Errors as models are chosen by in that training, squared but where the network says otherwise, and those of the prediction that nothing changes (mask: of the constant prediction of each class's share).
   virtual ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const = 0;
   virtual ErrorSum control_error(const at::Tensor& clips, const TrainingConfig& training) const = 0;
   /// Whether the model kept of a training is the one of the least error; else it is the last one.

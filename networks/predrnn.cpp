@@ -73,13 +73,17 @@ class Forecaster : public ClipScorer {
   std::string name() const override { return name_; }
 
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
-    constexpr std::size_t chunk = 8;  // each clip is as many as it has frames from which there are forecasts
+    // Each clip is as many as it has frames from which there are forecasts.
+    const auto chunk = static_cast<std::size_t>(std::max(2, options_.chunk * 4 / std::max(15, network_->config().clips.frames)));
     const torch::NoGradGuard no_gradients;
     at::set_num_threads(options_.threads > 0 ? options_.threads : hardware_threads());
     std::vector<ClipSurprise> result;
     for (std::size_t from = 0; from < clips.size(); from += chunk) {
-      const std::size_t to = std::min(clips.size(), from + chunk);
-      std::vector<ClipSurprise> scored = score_together({clips.begin() + static_cast<std::ptrdiff_t>(from), clips.begin() + static_cast<std::ptrdiff_t>(to)});
+      std::vector<const Clip*> part(clips.begin() + static_cast<std::ptrdiff_t>(from), clips.begin() + static_cast<std::ptrdiff_t>(std::min(clips.size(), from + chunk)));
+      const std::size_t wanted = part.size();
+      if (wanted == 1) part.push_back(part.front());  // as in PredRnn::predict
+      std::vector<ClipSurprise> scored = score_together(part);
+      scored.resize(wanted);
       std::move(scored.begin(), scored.end(), std::back_inserter(result));
     }
     return result;
@@ -89,12 +93,12 @@ class Forecaster : public ClipScorer {
   std::vector<ClipSurprise> score_together(const std::vector<const Clip*>& clips) const {
     const ModelConfig& config = network_->config();
     const at::Tensor patches = to_patches(stack_clips(clips, config.clips).to(network_->weights().device()), config.patch);
-    const std::int64_t frames = patches.size(0), first = 1;
+    const std::int64_t frames = patches.size(0), first = PredRnnNetwork::first_start;
     const std::vector<PredRnnNetwork::Forecast> forecasts = network_->forecast(patches);
     const auto sums = [](const at::Tensor& x) { return x.sum({2, 3, 4}, false, at::kDouble).t().contiguous(); };  // [B, starts]
     const at::Tensor now = patches.narrow(0, first + 1, frames - first - 1);
-    const auto nothing_of_frame_1 = [](const at::Tensor& x) { return at::constant_pad_nd(x, {1, 0}); };
-    std::vector<ClipSurprise> result = clip_surprises(nothing_of_frame_1(sums((forecasts[0].predictions - now).square())),
+    const auto nothing_of_frame_1 = [](const at::Tensor& x) { return at::constant_pad_nd(x, {first, 0}); };
+    std::vector<ClipSurprise> result = clip_surprises(nothing_of_frame_1(sums((forecasts[0].predictions.clamp(0, 1) - now).square())),
                                                       nothing_of_frame_1(sums((patches.narrow(0, first, frames - first - 1) - now).square())));
     at::Tensor all = at::zeros({3, static_cast<std::int64_t>(clips.size())}, at::kDouble).to(patches.device());
     for (const auto& [predictions, variances] : forecasts) {

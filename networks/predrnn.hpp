@@ -25,7 +25,7 @@ struct PredictionOptions {
 /// configuration and weights do not fit each other.
 std::unique_ptr<Predictor> load_predrnn(const std::filesystem::path& path, const PredictionOptions& options = {});
 
-/// A model with a horizon of more than 1 as a scorer of what it forecasts: ClipSurprise::forecast from every frame but the first on, and the errors of the next frame, from frame 2 on. Throws
+/// A model with a horizon of more than 1 as a scorer of what it forecasts: ClipSurprise::forecast from every frame but the first and the last on, and the errors of the next frame, of frame 2 and those after it. Throws
 /// Error as load_predrnn(), and for a model that forecasts the next frame alone.
 std::unique_ptr<ClipScorer> load_forecaster(const std::filesystem::path& path, const PredictionOptions& options = {});
 

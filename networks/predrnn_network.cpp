@@ -211,7 +211,7 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
 }
 
 std::vector<PredRnnNetwork::Forecast> PredRnnNetwork::forecast(const at::Tensor& patches) const {
-  const std::int64_t steps = patches.size(0) - 1, clips = patches.size(1), patched = patches.size(2), first = 1;
+  const std::int64_t steps = patches.size(0) - 1, clips = patches.size(1), patched = patches.size(2), first = first_start;
   Step step(*this, Precision::float32);
   std::vector<std::vector<CellState>> states;
   std::vector<at::Tensor> memories, tops;
@@ -249,16 +249,14 @@ std::vector<PredRnnNetwork::Forecast> PredRnnNetwork::forecast(const at::Tensor&
   return forecasts;
 }
 
-PredRnnNetwork::Rollout PredRnnNetwork::rollout(const std::vector<std::int64_t>& last_true, std::int64_t steps) const {
-  const at::Tensor last = at::tensor(at::ArrayRef<std::int64_t>(last_true), at::kLong).to(device()).view({1, -1, 1, 1, 1});
+PredRnnNetwork::Rollout PredRnnNetwork::rollout(const at::Tensor& last_true, std::int64_t steps) const {
+  const at::Tensor last = last_true.to(device()).view({1, -1, 1, 1, 1});
   const at::Tensor t = at::arange(steps, last.options()).view({-1, 1, 1, 1, 1}), within = t < last + config_.horizon;
   return {.own = ((t > last) & within).to(at::kFloat), .counted = within.to(at::kFloat)};
 }
 
 PredRnnNetwork::Rollout PredRnnNetwork::rollout_to_choose_by(std::int64_t clips, std::int64_t steps) const {
-  std::vector<std::int64_t> last_true;
-  for (std::int64_t i = 0; i < clips; ++i) last_true.push_back(1 + i % (steps - 1));
-  return rollout(last_true, steps);
+  return rollout(first_start + at::arange(clips, at::kLong).remainder(steps - first_start), steps);
 }
 
 at::Tensor PredRnnNetwork::read(const std::vector<const Clip*>& clips) const { return read_frames(clips); }
@@ -273,10 +271,9 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
   const std::int64_t steps = patches.size(0) - 1;
   if (config_.horizon > 1) {
     Random random(stream_seed(training.seed, "training/starts", static_cast<std::uint64_t>(moment.step)));
-    std::vector<std::int64_t> last_true;  // drawn for the whole batch, as below
-    for (int i = 0; i < training.batch; ++i) last_true.push_back(random.integer(1, static_cast<int>(steps) - 1));
-    const auto mine = last_true.begin() + moment.first;
-    const Rollout rolled = rollout({mine, mine + patches.size(1)}, steps);
+    at::Tensor last_true = at::empty({training.batch}, at::kLong);  // drawn for the whole batch, as below
+    for (std::int64_t i = 0; i < training.batch; ++i) last_true[i] = random.integer(static_cast<int>(first_start), static_cast<int>(steps) - 1);
+    const Rollout rolled = rollout(last_true.narrow(0, moment.first, patches.size(1)), steps);
     const NetworkOutput output = forward(patches, training.precision, rolled.own);
     // Each patch counts by its deviation [Seitzer et al. 2022, beta = 1/2]: by the density alone what is uncertain would hardly be learned.
     const at::Tensor weight = output.variances.detach().sqrt() * rolled.counted;

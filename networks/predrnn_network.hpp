@@ -71,7 +71,8 @@ class PredRnnNetwork : public LearnedNetwork {
     at::Tensor predictions;  ///< [starts, B, patch * patch * 3, rows, columns], not clipped
     at::Tensor variances;    ///< [starts, B, 1, rows, columns]
   };
-  /// From every frame s = 1 ... T - 2 (from 0) on, which with all before it is a true one, 1 ... horizon frames ahead on the network's own predictions: element k - 1
+  static constexpr std::int64_t first_start = 1;  ///< the first frame from which there are forecasts: one frame shows no speed
+  /// From every frame s = first_start ... T - 2 (from 0) on, which with all before it is a true one, 1 ... horizon frames ahead on the network's own predictions: element k - 1
   /// holds k frames ahead, of frame s + k, for the starts from which that is a frame of the clip, s = 1 ... T - 1 - k. Only for a horizon of more than 1, without gradients.
   std::vector<Forecast> forecast(const at::Tensor& patches) const;
 
@@ -86,9 +87,9 @@ class PredRnnNetwork : public LearnedNetwork {
   /// Training of a network with a horizon: the frame of each clip that is the last true one.
   struct Rollout {
     at::Tensor own;      // as for forward()
-    at::Tensor counted;  // [T - 1, B, 1, 1, 1]: 1 for the frames up to `horizon` after it
+    at::Tensor counted;  // the same shape: 1 where what is predicted, frame t + 1 at index t, is no more than `horizon` after it, be it before
   };
-  Rollout rollout(const std::vector<std::int64_t>& last_true, std::int64_t steps) const;
+  Rollout rollout(const at::Tensor& last_true, std::int64_t steps) const;
   Rollout rollout_to_choose_by(std::int64_t clips, std::int64_t steps) const;
   /// Patches of the frames, or of their masks.
   at::Tensor seen(const at::Tensor& clips) const;

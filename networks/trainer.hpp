@@ -29,7 +29,8 @@ struct ClipSource {
 };
 
 /// A line of log.csv. `loss` is what the network makes smaller, `validation_loss` what models are chosen by: mean squared errors per value over all that is
-/// predicted, in the units of the network; but the loss of a gan is that of discriminator and generator together.
+/// predicted, in the units of the network; but the loss of a gan is that of discriminator and generator together, and those of a predrnn with a horizon are nats, of which `loss` is the mean weighted by the
+/// deviations expected.
 struct TrainingRow {
   int step = 0;                           ///< steps done
   double learning_rate = 0;               ///< of the last of them
@@ -63,7 +64,7 @@ struct TrainingResult {
   enum class End { finished, no_improvement, stopped } end = End::finished;
   double best_validation = 0;  ///< validation loss of model.safetensors: the lowest, of a GAN the last
   int best_step = 0;
-  double copy_last = 0;        ///< the same measure of the prediction that nothing changes; mask: of the share of each class everywhere
+  double copy_last = 0;        ///< the same measure of the prediction that nothing changes (told each frame's mean squared difference where it is in nats); mask: of the share of each class everywhere
   double seconds = 0;          ///< of training, over all sessions
   std::vector<TrainingRow> rows;
 };

@@ -7,219 +7,29 @@
 #include <numbers>
 #include <optional>
 
-#include "render/artwork.hpp"
-#include "render/raster.hpp"
+#include "noticing/appearance.hpp"
 #include "reasoning/trajectory.hpp"
 #include "sim/error.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 namespace {
 
-constexpr int texels_a_pixel = 4;  // of an appearance, each way
-constexpr double border = 1;       // pixels from the rim that are left out: other things show through there
-
-// Grey levels of a channel. What differs by much more is something else, before or behind [Geman and McClure 1987]; a pixel is alike that differs by less in all three.
-constexpr double odd = 20, alike = 16;
-// Root mean square of what differs, odd pixels counting as `odd`. By less it is surely the body; by less, the body, if it is nowhere else; by more, not worth a further look.
-constexpr double surely_like = 4.4, surely_like_birds = 8, like = 13, unlike = 18;
+// As surely_like, for birds; and by less it is the body, if it is nowhere else.
+constexpr double surely_like_birds = 8, like = 13;
 constexpr int unexplained_by = 24;      // grey levels of a channel: a pixel that is none of what was found
 
 constexpr double beside = 0.17, near_by = 0.3;  // world units: how far off a body is looked for downhill; and first of all, where something is left
 constexpr double flying = 1;            // m/s: what moved faster is taken to fall
 constexpr int patience = 3, patience_for_birds = 8, patience_at_first = 25;  // pictures in which a body is looked for in vain before it is given up
 
-constexpr int most_steps = 12;          // of Gauss and Newton
-constexpr int hopeful = 4;              // steps after which what is unlike is given up
 constexpr std::size_t most_fits = 8;    // of one search
-constexpr int samples_a_body = 60, fewest_samples = 6;  // of a glance
-constexpr int fewest_turns = 16, most_turns = 128;      // of a search, all about: so many that the farthest texel goes on by `turn_by` pixels
+constexpr int fewest_samples = 6;       // of a glance
+constexpr int fewest_turns = 16, most_turns = 128;  // of a search, all about: so many that the farthest texel goes on by `turn_by` pixels
 constexpr double turn_by = 5;
 
 constexpr double surprising = 3;        // pixels from where it should be: may be another one of its kind
 constexpr double unmoved = 0.05;        // pixels
 constexpr double a_pixel_off = 0.3, worth = 0.01;  // grey levels of difference: that weigh as much, of two of a kind; that taking one for the other must gain
-
-/// What one body looks like: RGB 0 to 255, `texels_a_pixel` texels a pixel, each the mean over a pixel about it; y down, as in pictures.
-struct Appearance {
-  int width = 0, height = 0;
-  Vec2 centre;                          // of mass, in texels
-  double reach = 0;                     // pixels from the centre of mass to the farthest texel inside
-  int area = 0;                         // pixels inside
-  std::vector<float> rgb;
-  std::vector<std::uint8_t> inside;     // texels with nothing but the body within a pixel and the border
-  struct Sample {
-    Vec2 at;                            // pixels off the centre of mass, in the body's frame, y down
-    std::array<float, 3> rgb{};
-  };
-  std::vector<Sample> samples;          // for glances: pixels spread all over it, any first few of them as well
-};
-
-Appearance appearance_of(const Artwork& artwork, Vec2 centre_of_mass, double scale) {
-  Appearance a;
-  const Bounds box = extent(artwork);
-  const double texels = scale * texels_a_pixel;
-  constexpr int room = 2 * texels_a_pixel;
-  a.width = static_cast<int>(std::ceil(box.width() * texels)) + 2 * room;
-  a.height = static_cast<int>(std::ceil(box.height() * texels)) + 2 * room;
-  Sprite sprite(a.width, a.height);
-  Raster raster;
-  raster.attach(sprite);
-  const Affine map{texels, 0, 0, -texels, room - box.xmin * texels, room + box.ymax * texels};
-  draw(raster, artwork, map);
-  a.centre = map(centre_of_mass);
-  const auto at = [&](int x, int y) { return sprite.rgba.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(x)) * 4; };
-  a.rgb.resize(static_cast<std::size_t>(a.width) * static_cast<std::size_t>(a.height) * 3);
-  a.inside.resize(static_cast<std::size_t>(a.width) * static_cast<std::size_t>(a.height));
-  const int half = static_cast<int>(std::lround(texels_a_pixel * (0.5 + border)));
-  for (int y = room / 2; y < a.height - room / 2; ++y)
-    for (int x = room / 2; x < a.width - room / 2; ++x) {
-      const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(x);
-      // Sum over texel corners: `texels_a_pixel` texels about the texel's upper left corner, so that texel coordinates name corners.
-      std::array<int, 3> sum{};
-      for (int dy = -texels_a_pixel / 2; dy < texels_a_pixel / 2; ++dy)
-        for (int dx = -texels_a_pixel / 2; dx < texels_a_pixel / 2; ++dx)
-          for (std::size_t c = 0; c < 3; ++c) sum[c] += at(x + dx, y + dy)[c];
-      for (std::size_t c = 0; c < 3; ++c) a.rgb[3 * i + c] = static_cast<float>(sum[c]) / (texels_a_pixel * texels_a_pixel);
-      bool in = x >= half && y >= half && x + half <= a.width && y + half <= a.height;
-      for (int dy = -half; in && dy < half; ++dy)
-        for (int dx = -half; in && dx < half; ++dx) in = at(x + dx, y + dy)[3] == 255;
-      a.inside[i] = in;
-      if (in) {
-        ++a.area;
-        a.reach = std::max(a.reach, length(Vec2{x - a.centre.x, y - a.centre.y}) / texels_a_pixel);
-      }
-    }
-  a.area /= texels_a_pixel * texels_a_pixel;
-  const int apart = texels_a_pixel * std::max(1, static_cast<int>(std::sqrt(static_cast<double>(a.area) / samples_a_body)));
-  for (int y = apart / 2; y < a.height; y += apart)
-    for (int x = apart / 2; x < a.width; x += apart) {
-      const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(x);
-      if (a.inside[i]) a.samples.push_back({(1.0 / texels_a_pixel) * Vec2{x - a.centre.x, y - a.centre.y}, {a.rgb[3 * i], a.rgb[3 * i + 1], a.rgb[3 * i + 2]}});
-    }
-  Random(1).shuffle(a.samples);
-  return a;
-}
-
-/// A place in the picture: of the centre of mass in pixels, y down; the angle as in the world.
-struct PicturePose {
-  Vec2 at;
-  double angle = 0;
-};
-
-struct Match {
-  PicturePose place;
-  double difference = std::numeric_limits<double>::infinity();
-  int pixels = 0, alike = 0;
-};
-
-/// Sums of one comparison.
-struct Comparison {
-  double cost = 0;
-  int pixels = 0, alike = 0;
-  std::array<double, 6> normal{};  // upper triangle of J^T J
-  std::array<double, 3> slope{};   // J^T r
-  double difference() const { return pixels ? std::sqrt(cost / (3 * pixels)) : std::numeric_limits<double>::infinity(); }
-};
-
-/// Calls use(picture's bytes of a pixel, its upper left texel, how far to the right and down of that one, and from the centre of mass in pixels of the body's frame)
-/// for every pixel in which nothing but the body is seen, were it there.
-template <typename Use>
-void for_each_pixel(const Appearance& a, const Bitmap& picture, const PicturePose& pose, Use use) {
-  const Vec2 turn = direction(pose.angle);
-  const int x0 = std::max(0, static_cast<int>(std::floor(pose.at.x - a.reach))), x1 = std::min(picture.width - 1, static_cast<int>(std::ceil(pose.at.x + a.reach)));
-  const int y0 = std::max(0, static_cast<int>(std::floor(pose.at.y - a.reach))), y1 = std::min(picture.height - 1, static_cast<int>(std::ceil(pose.at.y + a.reach)));
-  for (int y = y0; y <= y1; ++y)
-    for (int x = x0; x <= x1; ++x) {
-      const Vec2 d{x + 0.5 - pose.at.x, y + 0.5 - pose.at.y};
-      const Vec2 b{turn.x * d.x - turn.y * d.y, turn.y * d.x + turn.x * d.y};
-      const double u = a.centre.x + texels_a_pixel * b.x, v = a.centre.y + texels_a_pixel * b.y;
-      if (u < 0 || v < 0 || u >= a.width - 1 || v >= a.height - 1) continue;
-      const int i = static_cast<int>(u), j = static_cast<int>(v);
-      const std::size_t texel = static_cast<std::size_t>(j) * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(i);
-      if (!a.inside[texel]) continue;
-      const std::uint8_t* seen = picture.rgb.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)) * 3;
-      use(seen, a.rgb.data() + 3 * texel, static_cast<float>(u - i), static_cast<float>(v - j), b);
-    }
-}
-
-/// `wary`: odd pixels count little; else all alike.
-template <bool wary>
-Comparison compare(const Appearance& a, const Bitmap& picture, const PicturePose& pose) {
-  Comparison sum;
-  const Vec2 turn = direction(pose.angle);
-  for_each_pixel(a, picture, pose, [&](const std::uint8_t* seen, const float* t00, float p, float q, Vec2 b) {
-    const float* t01 = t00 + 3 * static_cast<std::size_t>(a.width);
-    double most = 0;
-    for (int c = 0; c < 3; ++c) {
-      const float top = t00[c] + p * (t00[c + 3] - t00[c]), low = t01[c] + p * (t01[c + 3] - t01[c]);
-      const float gu = texels_a_pixel * ((1 - q) * (t00[c + 3] - t00[c]) + q * (t01[c + 3] - t01[c])), gv = texels_a_pixel * (low - top);
-      const double r = seen[c] - (top + q * (low - top));
-      // d b/d at = -turned, d b/d angle = (-b.y, b.x)
-      const std::array<double, 3> slope{-(gu * turn.x + gv * turn.y), -(-gu * turn.y + gv * turn.x), -gu * b.y + gv * b.x};
-      const double share = wary ? 1 / (1 + r * r / (odd * odd)) : 1, weight = share * share;
-      most = std::max(most, std::fabs(r));
-      sum.cost += share * r * r;
-      std::size_t k = 0;
-      for (std::size_t m = 0; m < 3; ++m) {
-        sum.slope[m] += weight * slope[m] * r;
-        for (std::size_t n = m; n < 3; ++n) sum.normal[k++] += weight * slope[m] * slope[n];
-      }
-    }
-    ++sum.pixels;
-    sum.alike += most < alike;
-  });
-  return sum;
-}
-
-/// One step downhill of the sum of squares; the angle is left alone where it makes no difference.
-PicturePose stepped(const PicturePose& from, const Comparison& c, double damping) {
-  std::array<std::array<double, 4>, 3> m{{{c.normal[0], c.normal[1], c.normal[2], c.slope[0]}, {c.normal[1], c.normal[3], c.normal[4], c.slope[1]}, {c.normal[2], c.normal[4], c.normal[5], c.slope[2]}}};
-  for (std::size_t i = 0; i < 3; ++i) m[i][i] += damping * m[i][i] + 1e-6;
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = i + 1; j < 3; ++j) {
-      const double f = m[j][i] / m[i][i];
-      for (std::size_t k = i; k < 4; ++k) m[j][k] -= f * m[i][k];
-    }
-  std::array<double, 3> s{};
-  for (std::size_t i = 3; i-- > 0;) {
-    s[i] = m[i][3];
-    for (std::size_t k = i + 1; k < 3; ++k) s[i] -= m[i][k] * s[k];
-    s[i] /= m[i][i];
-  }
-  return {{from.at.x + s[0], from.at.y + s[1]}, from.angle + s[2]};
-}
-
-template <bool wary>
-Match downhill(const Appearance& a, const Bitmap& picture, PicturePose place) {
-  Comparison now = compare<wary>(a, picture, place);
-  double damping = 1e-3;
-  for (int i = 0; i < most_steps && now.pixels > 0 && (i < hopeful || now.difference() < unlike); ++i) {
-    const PicturePose next = stepped(place, now, damping);
-    const Comparison then = compare<wary>(a, picture, next);
-    if (then.pixels > 0 && then.difference() <= now.difference()) {
-      const double moved = length(next.at - place.at) + std::fabs(next.angle - place.angle) * a.reach;
-      place = next;
-      now = then;
-      damping = std::max(1e-4, 0.3 * damping);
-      if (moved < 0.003) break;
-    } else {
-      damping = std::max(1e-2, 10 * damping);
-      if (damping > 1e3) break;
-    }
-  }
-  return {place, now.difference(), now.pixels, now.alike};
-}
-
-/// The place near by in which it is most like the picture, whatever may hide some of it.
-Match fitted(const Appearance& a, const Bitmap& picture, PicturePose place) {
-  const Match plain = downhill<false>(a, picture, place);
-  if (plain.difference < surely_like) return plain;
-  const Match hidden = downhill<true>(a, picture, place);
-  if (hidden.difference < surely_like) return hidden;
-  const Match on = downhill<true>(a, picture, plain.place);
-  return hidden.difference < on.difference ? hidden : on;
-}
 
 }  // namespace
 
@@ -343,9 +153,9 @@ struct FilmReader::Impl {
       const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x);
       for (std::size_t c = 0; c < 3; ++c) {
         const double r = static_cast<double>(picture.rgb[3 * i + c]) - static_cast<double>(sample.rgb[c]);
-        cost += left[i] ? r * r / (1 + r * r / (odd * odd)) : odd * odd;
+        cost += left[i] ? r * r / (1 + r * r / (odd_pixel * odd_pixel)) : odd_pixel * odd_pixel;
       }
-      if (++seen >= fewest_samples && cost > 3 * unlike * unlike * seen) return std::numeric_limits<double>::infinity();
+      if (++seen >= fewest_samples && cost > 3 * hardly_like * hardly_like * seen) return std::numeric_limits<double>::infinity();
     }
     return seen >= fewest_samples ? std::sqrt(cost / (3 * seen)) : std::numeric_limits<double>::infinity();
   }
@@ -362,7 +172,7 @@ struct FilmReader::Impl {
         if (2 * left_about(x, y, static_cast<int>(body.look.reach)) < body.look.area) continue;
         for (int n = 0; n < turns; ++n) {
           const PicturePose place{{x + 0.5, y + 0.5}, about.angle + 2 * std::numbers::pi / turns * (n - turns / 2)};
-          if (const double difference = glance(body.look, picture, place); difference < unlike) best.push_back({.place = place, .difference = difference});
+          if (const double difference = glance(body.look, picture, place); difference < hardly_like) best.push_back({.place = place, .difference = difference});
         }
       }
     const std::size_t keep = std::min(most_fits, best.size());

@@ -217,8 +217,9 @@ ContextScore context_score(const std::vector<FrameErrors>& clips) {
     error += clip_score(errors, ClipScore::sum);
     change = std::accumulate(errors.change.begin(), errors.change.end(), change);
   }
-  // Rounded, so that a copy of the last frame, whose error is the change, has the same score in all clips: what rounding errors leave would be ranked like anything else.
-  constexpr double resolution = 1e-5;
+  // Rounded, so that a copy of the last frame, whose error is the change, has the same score in all clips: what rounding errors leave, up to 1.5e-5 where values change by one 255th, would be ranked like
+  // anything else.
+  constexpr double resolution = 1e-4;
   return {std::log(change + least), resolution * std::round(std::log((error + least) / (change + least)) / resolution)};
 }
 
@@ -230,14 +231,14 @@ ContextScore context_score(const ForecastSurprise& forecast, bool copied) {
 Evaluation with_calibrated_predictors(Evaluation e) {
   for (std::size_t p = 0; p < e.predictors.size(); ++p) {
     const auto of = [p](const EvaluatedTwin& twin) -> const TwinErrors& { return twin.predictors[p]; };
-    const bool forecasts = std::any_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) { return of(twin).normal_forecast.has_value(); });
+    const bool forecasts = !e.twins.empty() && std::all_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) { return of(twin).normal_forecast && of(twin).novel_forecast; });
     if (!forecasts) {
       add_calibrated(e, e.predictors[p] + ", calibrated", [&](const EvaluatedTwin& twin, bool novel) { return context_score({novel ? of(twin).novel : of(twin).normal}); });
       continue;
     }
     for (const bool copied : {false, true})
       add_calibrated(e, e.predictors[p] + (copied ? ", copied" : ""),
-                     [&](const EvaluatedTwin& twin, bool novel) { return context_score((novel ? of(twin).novel_forecast : of(twin).normal_forecast).value(), copied); });
+                     [&](const EvaluatedTwin& twin, bool novel) { return context_score(novel ? *of(twin).novel_forecast : *of(twin).normal_forecast, copied); });
   }
   return e;
 }

@@ -136,6 +136,7 @@ int evaluate_command(const EvaluateOptions& options) {
   run.command = command_of(options);
   run.profile = options.common.profile;
   run.model = path.filename().string();
+  if (options.forecast) run.forecast = std::filesystem::path(*options.forecast).filename().string();
   run.seed = options.seed;
   run.random_targets = options.random_targets;
   run.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};

@@ -147,7 +147,8 @@ std::string detection_text(const Evaluation& e, const DetectionTables& tables) {
 
 std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
   std::string html = "<h2>Detection by p-values</h2>\n<p>How likely is the shot in the normal world? <em>objects</em>: learned laws of single bodies, from exact places; <em>film</em>: from places read off pictures. <em>observer</em>: simulates the normal world exactly, sees up "
-                     "to a pixel and knows the launch up to its noise; <em>clip</em>: through the clip alone. <em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips in which as much changes, two-sided (of a copy of the last frame that is constant: it tells nothing). "
+                     "to a pixel and knows the launch up to its noise; <em>clip</em>: through the clip alone. <em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips in which as much changes, two-sided (of a copy of the last frame that is constant: it tells nothing). <em>forecast</em>: by z&sup2; of what is seen against what a model forecasts from every frame on and how far off it expects to be, ranked among normal clips of which it expects as "
+                     "much; <em>copied</em>: the same with a copy of the frame seen last in place of what it forecasts. "
                      "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
                      noticed_chart(e, tables) + "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) + "<h3>Shots noticed at p of 0.05 at most</h3>\n";
   for (const std::string& novelty : novelties_of(tables))

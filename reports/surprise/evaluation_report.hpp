@@ -20,6 +20,7 @@ struct EvaluationExample {
 struct EvaluationRun {
   std::string version, command, profile;
   std::string model;                 ///< file name
+  std::optional<std::string> forecast;  ///< file name of the model that forecasts, where there is one
   std::uint64_t seed = 1, level_set_hash = 0;
   MetricOptions metrics;
   int random_targets = 1;

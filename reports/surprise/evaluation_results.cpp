@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "reports/estimates.hpp"
 #include "reports/surprise/detection_report.hpp"
@@ -58,6 +59,7 @@ std::string evaluation_json(const EvaluationRun& run) {
   json["configuration"] = {{"model", run.model},
                            {"profile", run.profile},
                            {"seed", run.seed},
+                           {"forecast", run.forecast ? Json(*run.forecast) : Json()},
                            {"random_targets", run.random_targets},
                            {"tie_tolerance", run.metrics.tie_tolerance},
                            {"frames", e.format.frames},
@@ -121,6 +123,12 @@ std::string evaluation_json(const EvaluationRun& run) {
     json["twins"].push_back({{"level", level.level.name}, {"novelty", level.novelty->name}, {"tier", name(level.tier)}, {"shot", name(twin.kind)}, {"bird", twin.bird},
                              {"angle_deg", angle_deg(twin.shot)}, {"tap_s", twin.shot.tap_time >= 0 ? Json(twin.shot.tap_time) : Json()},
                              {"difference", total_difference(twin)}, {"visible", twin.visible}, {"scores", scores}, {"p", p_values}});
+    for (std::size_t p = 0; p < e.predictors.size(); ++p) {
+      const auto& [normal, novel] = std::tie(twin.predictors[p].normal_forecast, twin.predictors[p].novel_forecast);
+      if (normal && novel)
+        json["twins"].back()["forecasts"][e.predictors[p]] = {
+            {"expected", {normal->expected, novel->expected}}, {"z_squared", {normal->surprise, novel->surprise}}, {"z_squared_copied", {normal->copied, novel->copied}}};
+    }
   }
   return json.dump(1) + "\n";
 }

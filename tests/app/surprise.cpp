@@ -265,6 +265,10 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK(forecast.at("predictors").at(4) == "forecast");
   CHECK(forecast.at("detection").at("judges").at(5) == "forecast");
   CHECK(forecast.at("detection").at("judges").at(6) == "forecast, copied");
+  CHECK(forecast.at("configuration").at("forecast") == "model.safetensors");
+  for (const auto& twin : forecast.at("twins"))
+    for (const char* key : {"expected", "z_squared", "z_squared_copied"})
+      for (const double value : twin.at("forecasts").at("forecast").at(key)) CHECK(value > 0);
 
   // A model against itself: no difference anywhere.
   const Run compared = folder.startle("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --json");

@@ -309,6 +309,41 @@ TEST_CASE("a network with a horizon is trained by the likelihood of all frames u
   CHECK(control.count == 6);
 }
 
+TEST_CASE("a rollout ends with the horizon, and patches weigh by the deviation they expect") {
+  // Six frames, horizon 2; a network that copies, whose variances differ from patch to patch.
+  const ModelConfig config{.layers = 1, .channels = 1, .kernel = 1, .patch = 4, .horizon = 2, .residual = true, .clips = {.frames = 6, .pixels = 8, .lead = 0}};
+  PredRnnNetwork network(config, 4, at::kCPU);
+  {
+    const torch::NoGradGuard no_gradients;
+    network.weights().mul_(6);
+    network["conv_out"].narrow(0, 0, 48).zero_();  // so that it copies
+  }
+  at::Tensor clips = at::rand({4, 6, 8, 8, 3});
+  TrainingConfig training;
+  training.batch = 4;
+  // Clip i is the true one up to frame 1 + i when models are chosen: of clip 0 the frames 1, 2, 3 are counted, of clip 1 1 ... 4, of the others all five.
+  const ErrorSum error = network.error(clips, training);
+  CHECK(error.count == 4 * (3 + 4 + 5 + 5));
+  const torch::NoGradGuard no_gradients;
+  const at::Tensor patches = to_patches(clips, 4);
+  at::Tensor copied = patches.narrow(0, 0, 5).clone(), counted = at::ones({5, 4, 1, 1, 1});
+  copied[2][0] = patches[1][0];  // frame 3 of clip 0 is forecast from frame 1 on; frames 4 and 5 are beyond
+  copied[3][1] = patches[2][1];
+  copied[4][2] = patches[3][2];
+  counted[3][0] = counted[4][0] = counted[4][1] = 0;
+  at::Tensor changed = at::cat({copied, patches.narrow(0, 5, 1)});
+  const at::Tensor variances = network.forward(changed).variances;
+  CHECK(variances.max().item<double>() > 1.1 * variances.min().item<double>());
+  const at::Tensor each = 0.5 * ((variances / 1e-4).log() + (copied - patches.narrow(0, 1, 5)).square().mean(2, true) / variances);
+  CHECK(error.sum == Approx((each * counted).sum().item<double>()).epsilon(1e-4));
+  // The loss of such a step: one of the ways to draw the four last true frames has these; its weights are the deviations.
+  double nearest = 1e9;
+  const double wanted = ((each * counted * variances.sqrt()).sum() / (counted * variances.sqrt()).sum()).item<double>();
+  for (int step = 0; step < 4000 && nearest > 1e-5; ++step) nearest = std::min(nearest, std::abs(network.loss(clips, {.training = training, .step = step}).item<double>() - wanted));
+  CHECK(nearest < 1e-5);
+  CHECK(std::abs(wanted - error.sum / error.count) > 1e-3);
+}
+
 TEST_CASE("a forecaster says what was seen against what was forecast, and against a copy") {
   ModelConfig config = small_model();
   config.horizon = 2;
@@ -343,10 +378,15 @@ TEST_CASE("a forecaster says what was seen against what was forecast, and agains
     CHECK(scored[i].errors.error.size() == 4);
     CHECK(scored[i].errors.error[0] == 0);
     CHECK(scored[i].errors.change[0] == 0);
-    CHECK(scored[i].errors.error[1] == Approx((forecasts[0].predictions[0] - patches[2]).square().sum().item<double>()).epsilon(1e-4));
+    CHECK(scored[i].errors.error[1] == Approx((forecasts[0].predictions[0].clamp(0, 1) - patches[2]).square().sum().item<double>()).epsilon(1e-4));
   }
   // One that looks one frame ahead makes no forecasts, though its frames can be had of either.
-  CHECK(load_predrnn(folder / "model.safetensors", {.threads = 1, .device = "cpu"})->predict({&clips[0], &clips[1]}).size() == 2);
+  Clip alike = clips[0];
+  std::copy_n(clips[1].frame(3), clips[1].frame_size() * 2, alike.rgb.begin() + static_cast<std::ptrdiff_t>(3 * alike.frame_size()));
+  const std::vector<Prediction> predicted = load_predrnn(folder / "model.safetensors", {.threads = 1, .device = "cpu"})->predict({&clips[0], &alike});  // gone through once up to frame 2
+  const at::Tensor frames = from_patches(network.forward(to_patches(stack_clips({&clips[0], &alike}, config.clips), config.patch)).predictions, config.patch).clamp(0, 1).contiguous();
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t v = 0; v < predicted[i].frames.size(); v += 7) REQUIRE(predicted[i].frames[v] == Approx(frames[static_cast<std::int64_t>(i)].data_ptr<float>()[v]).margin(1e-5));
   write_tensors(folder / "next.safetensors", model_file(PredRnnNetwork(small_model(), 9, at::kCPU)));
   CHECK_THROWS_WITH(load_forecaster(folder / "next.safetensors"), Catch::Contains("next.safetensors: found a model that forecasts the next frame alone"));
 }

@@ -130,6 +130,20 @@ void NetworkWeights::copy_named_buffers(const TensorFile& file, const std::strin
   copy_named(buffer_slots_, file, flat_buffers_, source, prefix);
 }
 
+void NetworkWeights::start_from(const TensorFile& file, const std::string& source) {
+  for (const auto& [slots, flat] : {std::pair{&slots_, &flat_}, {&buffer_slots_, &flat_buffers_}})
+    for (const Slot& slot : *slots) {
+      const auto found = file.tensors.find(slot.name);
+      if (found == file.tensors.end()) throw Error(source + ": tensor '" + slot.name + "' is missing, which the network to be trained has");
+      std::vector<std::int64_t> shape = found->second.shape;
+      const bool fits = shape.size() == slot.shape.size() && std::equal(shape.begin() + std::min<std::ptrdiff_t>(1, std::ssize(shape)), shape.end(), slot.shape.begin() + std::min<std::ptrdiff_t>(1, std::ssize(slot.shape))) &&
+                        (shape.empty() || shape[0] <= slot.shape[0]);
+      if (!fits) throw Error(source + ": tensor '" + slot.name + "': found shape " + shape_text(shape) + ", the network to be trained has " + shape_text(slot.shape) + "; allowed is another number of outputs, the first, if it is smaller");
+      const at::Tensor values = at::tensor(at::ArrayRef<float>(found->second.values));
+      flat->narrow(0, slot.offset, values.numel()).copy_(values);
+    }
+}
+
 LearnedNetwork::LearnedNetwork(const ModelConfig& config, std::shared_ptr<const LearnedNetwork> masks) : config_(config), masks_(std::move(masks)) {
   validate(config, "model");
   const std::optional<Network> needed = mask_model_network(config);

@@ -275,8 +275,8 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
     for (std::int64_t i = 0; i < training.batch; ++i) last_true[i] = random.integer(static_cast<int>(first_start), static_cast<int>(steps) - 1);
     const Rollout rolled = rollout(last_true.narrow(0, moment.first, patches.size(1)), steps);
     const NetworkOutput output = forward(patches, training.precision, rolled.own);
-    // Each patch counts by its deviation [Seitzer et al. 2022, beta = 1/2]: by the density alone what is uncertain would hardly be learned.
-    const at::Tensor weight = output.variances.detach().sqrt() * rolled.counted;
+    // Each patch counts by its variance [Seitzer et al. 2022, beta = 1], so that what is predicted is learned as by squared errors: by the density alone, what is uncertain would hardly be.
+    const at::Tensor weight = output.variances.detach() * rolled.counted;
     return (nats(output.predictions, output.variances, patches.narrow(0, 1, steps)) * weight).sum() / weight.sum();
   }
   at::Tensor own;  // which inputs are to be the network's own predictions

@@ -196,9 +196,11 @@ class Trainer {
   Trainer(const LearningConfig& config, const ClipSource& training, const ClipSource& validation, const TrainingOptions& options)
       : config_(config), training_(training), options_(options), device_(find_device(options.device)),
         data_("training: " + training.description + "; validation: " + validation.description +
-              (options.mask_model.empty() ? "" : "; masks: " + std::to_string(stream_seed(0, read_file(options.mask_model))))),
+              (options.mask_model.empty() ? "" : "; masks: " + std::to_string(stream_seed(0, read_file(options.mask_model)))) +
+              (options.start.empty() ? "" : "; start: " + std::to_string(stream_seed(0, read_file(options.start))))),
         network_(make_network(config.model, config.training.seed, device_, options.mask_model.empty() ? nullptr : mask_network_of(options.mask_model, *mask_model_network(config.model), device_))), group_({options.rank, options.world, options.rendezvous}) {
     const torch::NoGradGuard no_gradients;
+    if (!options.start.empty()) network_->start_from(read_tensors(options.start), options.start.string());
     first_moment_ = at::zeros_like(network_->weights());
     second_moment_ = at::zeros_like(network_->weights());
     std::vector<std::size_t> indices(std::min(validation.count, static_cast<std::size_t>(config.training.validation_clips)));

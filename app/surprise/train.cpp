@@ -12,7 +12,7 @@ namespace {
 
 struct TrainOptions {
   std::string data, validation, out, device = "auto";
-  std::optional<std::string> config, size, network, mask_model, precision;
+  std::optional<std::string> config, size, network, start, mask_model, precision;
   std::optional<int> steps, batch, channels, horizon, span, history;
   std::optional<double> learning_rate;
   std::optional<std::uint64_t> seed;
@@ -90,7 +90,7 @@ int train_command(const TrainOptions& options) {
     progress.emplace("steps", static_cast<std::size_t>(std::max(0, config.training.steps - before)), options.quiet);
     double smooth = 0;  // running mean of the loss, which jumps from batch to batch
     result = train(config, source_of(options.data, training, config.model), source_of(options.validation, validation, config.model),
-                   {.out = options.out, .mask_model = options.mask_model.value_or(""), .threads = options.threads, .device = options.device, .rank = options.rank, .world = options.world,
+                   {.out = options.out, .start = options.start.value_or(""), .mask_model = options.mask_model.value_or(""), .threads = options.threads, .device = options.device, .rank = options.rank, .world = options.world,
                     .rendezvous = options.rendezvous, .keep_going = [] { return !interrupted(); },
                     .on_step = [&](const TrainingProgress& now) {
                       smooth = smooth == 0 ? now.loss : 0.98 * smooth + 0.02 * now.loss;
@@ -122,6 +122,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
   command->add_option("--size", options->size, "defaults: small (4 x 32 channels, the default) or reference (4 x 128)")->type_name("NAME");
   command->add_option("--network", options->network, "predrnn (the default), mask, cnn, gan, object or slot: docs/surprise-training.md")->type_name("NAME");
   command->add_option("--mask-model", options->mask_model, "model of network mask: cnn and gan need one, with it predrnn reads and predicts masks; or of network slot: object then finds its objects by it")->type_name("FILE");
+  command->add_option("--start", options->start, "model whose weights training begins with, in place of drawn ones; it may have fewer outputs, as one without a horizon has")->type_name("FILE");
   command->add_option("--channels", options->channels, "width of the network")->type_name("N");
   command->add_option("--horizon", options->horizon, "predrnn: frames ahead that it forecasts, saying how far off it may be; 1: the next one alone")->type_name("N");
   command->add_option("--span", options->span, "cnn, gan: frames from the last one seen to the one predicted")->type_name("N");

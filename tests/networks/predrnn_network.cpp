@@ -309,7 +309,7 @@ TEST_CASE("a network with a horizon is trained by the likelihood of all frames u
   CHECK(control.count == 6);
 }
 
-TEST_CASE("a rollout ends with the horizon, and patches weigh by the deviation they expect") {
+TEST_CASE("a rollout ends with the horizon, and patches weigh by the variance they expect") {
   // Six frames, horizon 2; a network that copies, whose variances differ from patch to patch.
   const ModelConfig config{.layers = 1, .channels = 1, .kernel = 1, .patch = 4, .horizon = 2, .residual = true, .clips = {.frames = 6, .pixels = 8, .lead = 0}};
   PredRnnNetwork network(config, 4, at::kCPU);
@@ -336,9 +336,9 @@ TEST_CASE("a rollout ends with the horizon, and patches weigh by the deviation t
   CHECK(variances.max().item<double>() > 1.1 * variances.min().item<double>());
   const at::Tensor each = 0.5 * ((variances / 1e-4).log() + (copied - patches.narrow(0, 1, 5)).square().mean(2, true) / variances);
   CHECK(error.sum == Approx((each * counted).sum().item<double>()).epsilon(1e-4));
-  // The loss of such a step: one of the ways to draw the four last true frames has these; its weights are the deviations.
+  // The loss of such a step: one of the ways to draw the four last true frames has these; its weights are the variances.
   double nearest = 1e9;
-  const double wanted = ((each * counted * variances.sqrt()).sum() / (counted * variances.sqrt()).sum()).item<double>();
+  const double wanted = ((each * counted * variances).sum() / (counted * variances).sum()).item<double>();
   for (int step = 0; step < 4000 && nearest > 1e-5; ++step) nearest = std::min(nearest, std::abs(network.loss(clips, {.training = training, .step = step}).item<double>() - wanted));
   CHECK(nearest < 1e-5);
   CHECK(std::abs(wanted - error.sum / error.count) > 1e-3);

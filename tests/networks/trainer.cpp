@@ -121,6 +121,47 @@ TEST_CASE("a network learns one clip by heart") {
   CHECK(result.best_validation < 0.03 * result.copy_last);
 }
 
+TEST_CASE("training with a horizon learns to forecast better than a copy that knows how much changes, and goes on where it was stopped") {
+  LearningConfig config = tiny();
+  config.model.horizon = 3;
+  config.model.residual = true;
+  config.training.steps = 200;
+  config.training.learning_rate = 1e-2;
+  config.training.validate_every = 50;
+  const Folder whole, parts;
+  const TrainingResult result = train_tiny(config, whole.path);
+  CHECK(result.best_validation < 0.9 * result.copy_last);
+  train_tiny(config, parts.path, 63);
+  CHECK(losses(train_tiny(config, parts.path).rows) == losses(result.rows));
+  CHECK(load_forecaster(whole / "model.safetensors", {.threads = 1, .device = "cpu"})->name() == "model");
+}
+
+TEST_CASE("training may begin with another model's weights, which may have fewer outputs") {
+  const Folder folder;
+  LearningConfig config = tiny();
+  config.training.steps = 1;
+  config.training.learning_rate = 1e-9;
+  train_tiny(config, folder / "next");
+  config.model.horizon = 3;
+  config.training.seed = 5;
+  const auto begun = [&](const LearningConfig& c, const std::filesystem::path& out, const std::filesystem::path& start) {
+    return train(c, squares_source(c.model.clips, 50), squares_source(c.model.clips, 20, 1000), {.out = out, .start = start, .threads = 1, .device = "cpu"});
+  };
+  begun(config, folder / "begun", folder / "next/model.safetensors");
+  train_tiny(config, folder / "drawn");
+  const TensorFile next = read_tensors(folder / "next/model.safetensors"), from = read_tensors(folder / "begun/model.safetensors"), drawn = read_tensors(folder / "drawn/model.safetensors");
+  for (const auto& [name, tensor] : next.tensors) {
+    const std::vector<float>&before = tensor.values, &after = from.tensors.at(name).values, &other = drawn.tensors.at(name).values;
+    for (std::size_t i = 0; i < before.size(); ++i) REQUIRE(after[i] == Approx(before[i]).margin(1e-7));
+    for (std::size_t i = before.size(); i < after.size(); ++i) REQUIRE(after[i] == Approx(other[i]).margin(1e-7));  // what says how far off it may be
+  }
+  CHECK(from.tensors.at("conv_out").shape[0] == next.tensors.at("conv_out").shape[0] + 1);
+  // The run is of that start; a wider network cannot begin so.
+  CHECK_THROWS_WITH(begun(config, folder / "begun", folder / "drawn/model.safetensors"), Catch::Contains("start: "));
+  config.model.channels = 12;
+  CHECK_THROWS_WITH(begun(config, folder / "wider", folder / "next/model.safetensors"), Catch::Contains("next/model.safetensors: tensor") && Catch::Contains("found shape") && Catch::Contains("the network to be trained has"));
+}
+
 TEST_CASE("training ends when validation no longer improves, and keeps the best model") {
   Folder folder;
   LearningConfig config = tiny();

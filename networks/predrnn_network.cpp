@@ -71,10 +71,8 @@ constexpr double first_log_variance = -6;
 
 at::Tensor variance_of(const at::Tensor& outputs) { return (outputs + first_log_variance).exp() + least_variance; }
 
-/// Mean over a patch of -log of the Gaussian density, less what it would be for a certain value foreseen exactly: >= 0, [T - 1, B, 1, rows, columns].
-at::Tensor nats(const at::Tensor& predicted, const at::Tensor& variances, const at::Tensor& now) {
-  return 0.5 * ((variances / least_variance).log() + (predicted - now).square().mean(2, true) / variances);
-}
+/// Mean over a patch of -log of the Gaussian density, less what it would be for a certain value foreseen exactly: >= 0. `squares`: mean squared error of the patch.
+at::Tensor nats(const at::Tensor& squares, const at::Tensor& variances) { return 0.5 * ((variances / least_variance).log() + squares / variances); }
 
 /// With channels last, which convolutions take without reordering, and leave so.
 at::Tensor rows(const at::Tensor& x, const at::Tensor& index) { return x.index_select(0, index).contiguous(at::MemoryFormat::ChannelsLast); }
@@ -275,9 +273,10 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
     for (std::int64_t i = 0; i < training.batch; ++i) last_true[i] = random.integer(static_cast<int>(first_start), static_cast<int>(steps) - 1);
     const Rollout rolled = rollout(last_true.narrow(0, moment.first, patches.size(1)), steps);
     const NetworkOutput output = forward(patches, training.precision, rolled.own);
-    // Each patch counts by its variance [Seitzer et al. 2022, beta = 1], so that what is predicted is learned as by squared errors: by the density alone, what is uncertain would hardly be.
-    const at::Tensor weight = output.variances.detach() * rolled.counted;
-    return (nats(output.predictions, output.variances, patches.narrow(0, 1, steps)) * weight).sum() / weight.sum();
+    // What is predicted is learned by squared errors, how far off it is by likelihood: by the density alone, what is uncertain would hardly be learned to be predicted [Seitzer et al. 2022].
+    const at::Tensor now = patches.narrow(0, 1, steps), counted = rolled.counted.expand_as(output.variances);
+    const at::Tensor squares = (output.predictions - now).square().mean(2, true);
+    return 0.5 * (squares * counted).sum() / (output.variances.detach() * counted).sum() + (nats(squares.detach(), output.variances) * counted).sum() / counted.sum();
   }
   at::Tensor own;  // which inputs are to be the network's own predictions
   if (const double share = own_input_share(training, moment.step); share > 0) {
@@ -300,7 +299,8 @@ ErrorSum PredRnnNetwork::error(const at::Tensor& clips, const TrainingConfig& tr
     const Rollout rolled = rollout_to_choose_by(patches.size(1), steps);
     const NetworkOutput output = forward(patches, Precision::float32, rolled.own);
     const at::Tensor counted = rolled.counted.expand_as(output.variances);
-    return {(nats(output.predictions, output.variances, patches.narrow(0, 1, steps)) * counted).sum(at::kDouble).item<double>(), counted.sum(at::kDouble).item<double>()};
+    const at::Tensor squares = (output.predictions - patches.narrow(0, 1, steps)).square().mean(2, true);
+    return {(nats(squares, output.variances) * counted).sum(at::kDouble).item<double>(), counted.sum(at::kDouble).item<double>()};
   }
   return weighted_error(forward(patches).predictions.clamp(0, 1), patches, training);
 }
@@ -314,8 +314,8 @@ ErrorSum PredRnnNetwork::control_error(const at::Tensor& clips, const TrainingCo
     std::vector<at::Tensor> copied{patches[0]};
     for (std::int64_t t = 1; t < steps; ++t) copied.push_back(at::where(rolled.own[t] > 0, copied.back(), patches[t]));
     const at::Tensor copies = at::stack(copied), now = patches.narrow(0, 1, steps);
-    const at::Tensor variances = (copies - now).square().mean({2, 3, 4}, true) + least_variance;
-    const at::Tensor each = nats(copies, variances, now), counted = rolled.counted.expand_as(each);
+    const at::Tensor squares = (copies - now).square().mean(2, true);
+    const at::Tensor each = nats(squares, squares.mean({3, 4}, true) + least_variance), counted = rolled.counted.expand_as(each);
     return {(each * counted).sum(at::kDouble).item<double>(), counted.sum(at::kDouble).item<double>()};
   }
   return weighted_error(patches.narrow(0, 0, patches.size(0) - 1), patches, training);

@@ -29,8 +29,8 @@ struct ClipSource {
 };
 
 /// A line of log.csv. `loss` is what the network makes smaller, `validation_loss` what models are chosen by: mean squared errors per value over all that is
-/// predicted, in the units of the network; but the loss of a gan is that of discriminator and generator together, and those of a predrnn with a horizon are nats, of which `loss` is the mean weighted by the
-/// variances expected.
+/// predicted, in the units of the network; but the loss of a gan is that of discriminator and generator together, and those of a predrnn with a horizon are nats, to which `loss` adds half the squared error
+/// over the one expected.
 struct TrainingRow {
   int step = 0;                           ///< steps done
   double learning_rate = 0;               ///< of the last of them

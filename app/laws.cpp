@@ -85,7 +85,7 @@ void add_laws_command(CLI::App& app, int&) {
   train->add_option("--width", training->training.width, "units of each hidden layer")->type_name("N")->capture_default_str();
   train->add_option("--steps-a-look", training->training.steps_a_look, "steps of the simulation between looks")->type_name("N")->capture_default_str();
   train->add_option("--pixel", training->training.pixel, "how well the onlooker sees, world units: places are rounded to squares of that side; 0: exactly")->type_name("X")->capture_default_str();
-  train->add_flag("--film", training->training.film, "places are read off films of the shots: 0.7 s of processor time a shot");
+  train->add_flag("--film", training->training.film, "places are read off films of the shots: 0.8 s of processor time a shot");
   train->add_option("--profile", training->training.profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str();
   add_seed_option(*train, training->training.seed, "of levels, shots and networks");
   train->add_option("--threads", training->threads, "threads to use; 0: all of the machine")->check(CLI::Range(0, 1024).description(""))->type_name("N")->capture_default_str();

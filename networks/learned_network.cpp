@@ -130,18 +130,25 @@ void NetworkWeights::copy_named_buffers(const TensorFile& file, const std::strin
   copy_named(buffer_slots_, file, flat_buffers_, source, prefix);
 }
 
-void NetworkWeights::start_from(const TensorFile& file, const std::string& source) {
-  for (const auto& [slots, flat] : {std::pair{&slots_, &flat_}, {&buffer_slots_, &flat_buffers_}})
-    for (const Slot& slot : *slots) {
-      const auto found = file.tensors.find(slot.name);
-      if (found == file.tensors.end()) throw Error(source + ": tensor '" + slot.name + "' is missing, which the network to be trained has");
-      std::vector<std::int64_t> shape = found->second.shape;
-      const bool fits = shape.size() == slot.shape.size() && std::equal(shape.begin() + std::min<std::ptrdiff_t>(1, std::ssize(shape)), shape.end(), slot.shape.begin() + std::min<std::ptrdiff_t>(1, std::ssize(slot.shape))) &&
-                        (shape.empty() || shape[0] <= slot.shape[0]);
-      if (!fits) throw Error(source + ": tensor '" + slot.name + "': found shape " + shape_text(shape) + ", the network to be trained has " + shape_text(slot.shape) + "; allowed is another number of outputs, the first, if it is smaller");
-      const at::Tensor values = at::tensor(at::ArrayRef<float>(found->second.values));
-      flat->narrow(0, slot.offset, values.numel()).copy_(values);
-    }
+void NetworkWeights::start_from(const TensorFile& file, const std::string& source, const std::string& fewer) {
+  for (const Slot& slot : slots_) {
+    if (slot.name != fewer) continue;
+    const auto found = file.tensors.find(slot.name);
+    if (found == file.tensors.end() || found->second.shape == slot.shape) break;
+    const std::vector<std::int64_t>& shape = found->second.shape;
+    if (shape.size() != slot.shape.size() || !std::equal(shape.begin() + 1, shape.end(), slot.shape.begin() + 1) || shape[0] > slot.shape[0])
+      throw Error(source + ": tensor '" + slot.name + "': found shape " + shape_text(shape) + ", the network to be trained has " + shape_text(slot.shape) + "; only the first number may be smaller");
+    TensorFile filled = file;
+    const at::Tensor first = flat_.narrow(0, slot.offset, slot.count).to(at::kCPU).contiguous();
+    NamedTensor& tensor = filled.tensors[slot.name];
+    const auto known = static_cast<std::ptrdiff_t>(tensor.values.size());
+    tensor.shape = slot.shape;
+    tensor.values.insert(tensor.values.end(), first.data_ptr<float>() + known, first.data_ptr<float>() + slot.count);
+    start_from(filled, source, fewer);
+    return;
+  }
+  copy_named(file, flat_, source);
+  copy_named_buffers(file, source);
 }
 
 LearnedNetwork::LearnedNetwork(const ModelConfig& config, std::shared_ptr<const LearnedNetwork> masks) : config_(config), masks_(std::move(masks)) {

@@ -17,6 +17,7 @@
 #include "levels/files.hpp"
 #include "levels/level_text.hpp"
 #include "networks/learned_network.hpp"
+#include "networks/predrnn_network.hpp"
 #include "networks/process_group.hpp"
 #include "networks/schedule.hpp"
 #include "render/plot_svg.hpp"
@@ -197,10 +198,10 @@ class Trainer {
       : config_(config), training_(training), options_(options), device_(find_device(options.device)),
         data_("training: " + training.description + "; validation: " + validation.description +
               (options.mask_model.empty() ? "" : "; masks: " + std::to_string(stream_seed(0, read_file(options.mask_model)))) +
-              (options.start.empty() ? "" : "; start: " + std::to_string(stream_seed(0, read_file(options.start))))),
+              (options.start.empty() ? "" : "; start: " + options.start.filename().string())),
         network_(make_network(config.model, config.training.seed, device_, options.mask_model.empty() ? nullptr : mask_network_of(options.mask_model, *mask_model_network(config.model), device_))), group_({options.rank, options.world, options.rendezvous}) {
     const torch::NoGradGuard no_gradients;
-    if (!options.start.empty()) network_->start_from(read_tensors(options.start), options.start.string());
+    if (!options.start.empty()) start_from(options.start);
     first_moment_ = at::zeros_like(network_->weights());
     second_moment_ = at::zeros_like(network_->weights());
     std::vector<std::size_t> indices(std::min(validation.count, static_cast<std::size_t>(config.training.validation_clips)));
@@ -246,6 +247,17 @@ class Trainer {
 
  private:
   std::filesystem::path file(const char* name) const { return options_.out / name; }
+
+  /// The weights of a model of the same configuration, but for the horizon, in place of drawn ones.
+  void start_from(const std::filesystem::path& path) {
+    const TensorFile model = read_tensors(path);
+    ModelConfig found = model_config_of(model.metadata, path.string());
+    found.horizon = config_.model.horizon;
+    if (!(found == config_.model))
+      throw Error(path.string() + ": a model to begin with: found the configuration\n" + model_config_to_json(model_config_of(model.metadata, path.string())) +
+                  "needed is that of the network to be trained, of which horizon alone may differ:\n" + model_config_to_json(config_.model));
+    network_->start_from(model, path.string(), PredRnnNetwork::output_tensor);
+  }
   bool writes() const { return group_.rank() == 0; }
 
   /// Why training ends before its last step.
@@ -266,7 +278,7 @@ class Trainer {
     const std::int64_t mine = static_cast<std::int64_t>(stream_seed(0, learning_config_to_json(config_) + data_));
     at::Tensor first = at::tensor({mine}, at::kLong);
     group_.broadcast(first);
-    if (first.item<std::int64_t>() != mine) throw Error("training: this process has another configuration or other clips than that of rank 0");
+    if (first.item<std::int64_t>() != mine) throw Error("training: this process has another configuration, other clips or other models to begin with than that of rank 0");
     if (writes()) open_run();
     at::Tensor step = at::tensor({state_.step}, at::kInt);
     group_.broadcast(step);
@@ -410,7 +422,7 @@ class Trainer {
                            {"loss_count", std::to_string(state_.loss_count)},
                            {"seconds", shortest(state_.seconds)}};
     write_tensors(file("checkpoint.safetensors"), checkpoint);
-    write_file(file("loss.svg"), loss_plot(rows_, state_.copy_last, config_.model.horizon > 1 ? "Nats per value" : "Mean squared error per value"));
+    write_file(file("loss.svg"), loss_plot(rows_, state_.copy_last, config_.model.horizon > 1 ? "Nats per value (training: and half of squared error over expected)" : "Mean squared error per value"));
   }
 
   void read_checkpoint(const std::filesystem::path& path) {
@@ -419,7 +431,7 @@ class Trainer {
     if (text_from(checkpoint.metadata, "startle.checkpoint") != learning_config_to_json(config_))
       throw Error(source + ": this checkpoint is of another configuration, or no checkpoint of Startle");
     if (text_from(checkpoint.metadata, "data") != data_)
-      throw Error(source + ": this run was started with other clips (" + text_from(checkpoint.metadata, "data") + "); now: " + data_);
+      throw Error(source + ": this run was started with other clips or models (" + text_from(checkpoint.metadata, "data") + "); now: " + data_);
     const auto number = [&](const char* key) { return number_from(checkpoint.metadata, key, source); };
     const auto count = [&](const char* key) { return count_from(checkpoint.metadata, key, source); };
     state_ = {.step = count("step"), .best_validation = number("best_validation"), .best_step = count("best_step"), .stale = count("stale"),

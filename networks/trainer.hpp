@@ -49,7 +49,7 @@ struct TrainingProgress {
 
 struct TrainingOptions {
   std::filesystem::path out;    ///< folder of the run; made where it is missing
-  std::filesystem::path start = {};       ///< a model whose weights this one begins with, in place of drawn ones; it may have fewer outputs
+  std::filesystem::path start = {};       ///< a model of the same configuration, but for the horizon, whose weights this one begins with in place of drawn ones
   std::filesystem::path mask_model = {};  ///< a model of mask_model_network(), for networks that have one
   int threads = 0;              ///< 0: all of the machine
   std::string device = "auto";  ///< auto, cpu or cuda

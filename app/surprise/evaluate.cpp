@@ -208,7 +208,7 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   command->add_option("--laws", options->laws, "laws made by startle laws train, in place of the shipped ones of their kind; once for objects, once for films")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  command->add_flag("--film", options->film, "judge shots by the learned laws of films too, which read places off pictures: 0.7 s of processor time a shot and world");
+  command->add_flag("--film", options->film, "judge shots by the learned laws of films too, which read places off pictures: 0.8 s of processor time a shot and world");
   command->add_flag("--trials", options->trials, "judge shots by the reference observer too, and add up evidence in trials of normal and then novel levels");
   command->add_option("--forecast", options->forecast, "judge clips by what such a model forecasts up to its horizon, too (startle surprise train --horizon N): 0.4 s of processor time a clip")->type_name("FILE");
   command->add_option("--violation-model", options->violation_model, "model trained on novel clips, for surprise_naive")->type_name("FILE");

@@ -122,7 +122,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
   command->add_option("--size", options->size, "defaults: small (4 x 32 channels, the default) or reference (4 x 128)")->type_name("NAME");
   command->add_option("--network", options->network, "predrnn (the default), mask, cnn, gan, object or slot: docs/surprise-training.md")->type_name("NAME");
   command->add_option("--mask-model", options->mask_model, "model of network mask: cnn and gan need one, with it predrnn reads and predicts masks; or of network slot: object then finds its objects by it")->type_name("FILE");
-  command->add_option("--start", options->start, "model whose weights training begins with, in place of drawn ones; it may have fewer outputs, as one without a horizon has")->type_name("FILE");
+  command->add_option("--start", options->start, "model whose weights training begins with, in place of drawn ones: of the same configuration, but for the horizon")->type_name("FILE");
   command->add_option("--channels", options->channels, "width of the network")->type_name("N");
   command->add_option("--horizon", options->horizon, "predrnn: frames ahead that it forecasts, saying how far off it may be; 1: the next one alone")->type_name("N");
   command->add_option("--span", options->span, "cnn, gan: frames from the last one seen to the one predicted")->type_name("N");

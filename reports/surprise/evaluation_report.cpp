@@ -375,8 +375,8 @@ std::string evaluation_report(const EvaluationRun& run) {
   html += "<h2>The most that can be told</h2>\n<p>A novelty that changes no pixel of a clip cannot be seen in it. Shown is the paired accuracy of a judge who recognises every pair that differs in "
           "any byte and guesses on the others.</p>\n" +
           ceiling_table(run);
-  html += "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they tell, the model need not have learned: a world in which more moves has larger errors for anyone. No controls are forecast, where it is "
-          "there, a model that forecasts several frames, here by the first of them; and the last, physics, which is the reference: the engine itself, one frame ahead, with exact places and with speeds that it has to tell from the frames, as the model has.</p>\n";
+  html += "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they tell, the model need not have learned: a world in which more moves has larger errors for anyone. Two rows are no "
+          "controls: forecast, where a model of that kind was given, here by the next frame alone; and physics, the reference: the engine itself, one frame ahead, with exact places and with speeds that it has to tell from the frames, as the model has.</p>\n";
   for (std::size_t p = 1; p < e.predictors.size(); ++p) html += "<details><summary>" + xml_escaped(e.predictors[p]) + ": " + with_interval(run.tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy) + "</summary>\n" + accuracy_table(run, p) + "</details>\n";
   html += "<h3>Paired accuracy of the model less that of each control, on the same pairs</h3>\n" + html_table(contrasts_table(run));
   html += "<h2>Trend from easy to hard</h2>\n<p>Jonckheere-Terpstra test over the three tiers, two-sided, one number a level (the mean of its pairs); z below 0: falls. The last column is adjusted "

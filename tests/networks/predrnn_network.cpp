@@ -267,7 +267,7 @@ TEST_CASE("forecasts from a frame on are those of a clip whose later frames are 
   }
 }
 
-TEST_CASE("a network with a horizon is trained by the likelihood of all frames up to it") {
+TEST_CASE("a network with a horizon is trained on all frames up to it") {
   // A network of zeros predicts the frame read last with a variance of 1e-4 + exp(-6) everywhere, so that from its last true frame on it copies that. 4 frames of 4 x 4 pixels, one patch each,
   // horizon 2; one value, of 48, changes by 0.3 from frame 1 to 2 and by 0.3 again from 2 to 3. Nats of a patch: 0.5 (log(v/1e-4) + d^2/48/v).
   const ModelConfig config{.layers = 1, .channels = 1, .kernel = 1, .patch = 4, .horizon = 2, .residual = true, .clips = {.frames = 4, .pixels = 4, .lead = 0}};
@@ -309,6 +309,34 @@ TEST_CASE("a network with a horizon is trained by the likelihood of all frames u
   const ErrorSum control = network.control_error(clips, training);
   CHECK(control.sum == Approx(2 * knowing(0) + 3 * knowing(0.3) + knowing(0.6)));
   CHECK(control.count == 6);
+}
+
+TEST_CASE("what is predicted is not moved by likelihood, nor how far off it is by squared errors") {
+  // Four frames, horizon 2: where both clips go on from frame 2, every input is a true frame, and the loss is that of forward().
+  const ModelConfig config{.layers = 1, .channels = 2, .kernel = 1, .patch = 4, .horizon = 2, .residual = true, .clips = {.frames = 4, .pixels = 8, .lead = 0}};
+  PredRnnNetwork network(config, 7, at::kCPU);
+  const at::Tensor clips = at::rand({2, 4, 8, 8, 3}), patches = to_patches(clips, 4), now = patches.narrow(0, 1, 3);
+  TrainingConfig training;
+  training.batch = 2;
+  const auto gradient_of = [&](const at::Tensor& loss) {
+    network.gradient().zero_();
+    loss.backward();
+    return network.gradient().clone();
+  };
+  const auto plain = [&](bool squares_held, bool variances_held) {
+    const NetworkOutput output = network.forward(patches);
+    const at::Tensor squares = (output.predictions - now).square().mean(2, true), held = squares_held ? squares.detach() : squares;
+    const at::Tensor expected = variances_held ? output.variances.detach() : output.variances;
+    return 0.5 * squares.sum() / expected.sum() + (0.5 * ((output.variances / 1e-4).log() + held / output.variances)).mean();
+  };
+  const double value = plain(true, true).item<double>();
+  int step = 0;
+  while (step < 200 && std::abs(network.loss(clips, {.training = training, .step = step}).item<double>() - value) > 1e-6) ++step;
+  REQUIRE(step < 200);
+  const at::Tensor found = gradient_of(network.loss(clips, {.training = training, .step = step}));
+  CHECK(at::allclose(found, gradient_of(plain(true, true)), 1e-4, 1e-7));
+  CHECK_FALSE(at::allclose(found, gradient_of(plain(false, true)), 1e-2, 1e-6));
+  CHECK_FALSE(at::allclose(found, gradient_of(plain(true, false)), 1e-2, 1e-6));
 }
 
 TEST_CASE("a rollout ends with the horizon, and means are learned by squared errors") {

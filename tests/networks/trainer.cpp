@@ -136,7 +136,7 @@ TEST_CASE("training with a horizon learns to forecast better than a copy that kn
   CHECK(load_forecaster(whole / "model.safetensors", {.threads = 1, .device = "cpu"})->name() == "model");
 }
 
-TEST_CASE("training may begin with another model's weights, which may have fewer outputs") {
+TEST_CASE("training may begin with another model's weights, be it without a horizon") {
   const Folder folder;
   LearningConfig config = tiny();
   config.training.steps = 1;
@@ -157,9 +157,14 @@ TEST_CASE("training may begin with another model's weights, which may have fewer
   }
   CHECK(from.tensors.at("conv_out").shape[0] == next.tensors.at("conv_out").shape[0] + 1);
   // The run is of that start; a wider network cannot begin so.
-  CHECK_THROWS_WITH(begun(config, folder / "begun", folder / "drawn/model.safetensors"), Catch::Contains("start: "));
-  config.model.channels = 12;
-  CHECK_THROWS_WITH(begun(config, folder / "wider", folder / "next/model.safetensors"), Catch::Contains("next/model.safetensors: tensor") && Catch::Contains("found shape") && Catch::Contains("the network to be trained has"));
+  write_file(folder / "other.safetensors", read_file(folder / "next/model.safetensors"));
+  CHECK_THROWS_WITH(begun(config, folder / "begun", folder / "other.safetensors"), Catch::Contains("other clips or models") && Catch::Contains("start: other.safetensors"));
+  CHECK_THROWS_WITH(train_tiny(config, folder / "begun"), Catch::Contains("other clips or models"));
+  CHECK(begun(config, folder / "begun", folder / "next/model.safetensors").first_step == 1);
+  config.model.layers = 1;
+  CHECK_THROWS_WITH(begun(config, folder / "lower", folder / "next/model.safetensors"), Catch::Contains("next/model.safetensors: a model to begin with") && Catch::Contains("\"layers\": 2") && Catch::Contains("\"layers\": 1"));
+  config = tiny();
+  CHECK_THROWS_WITH(begun(config, folder / "narrower", folder / "begun/model.safetensors"), Catch::Contains("tensor 'conv_out': found shape [49, 8, 1, 1], the network to be trained has [48, 8, 1, 1]; only the first number may be smaller"));
 }
 
 TEST_CASE("training ends when validation no longer improves, and keeps the best model") {

@@ -130,27 +130,6 @@ void NetworkWeights::copy_named_buffers(const TensorFile& file, const std::strin
   copy_named(buffer_slots_, file, flat_buffers_, source, prefix);
 }
 
-void NetworkWeights::start_from(const TensorFile& file, const std::string& source, const std::string& fewer) {
-  for (const Slot& slot : slots_) {
-    if (slot.name != fewer) continue;
-    const auto found = file.tensors.find(slot.name);
-    if (found == file.tensors.end() || found->second.shape == slot.shape) break;
-    const std::vector<std::int64_t>& shape = found->second.shape;
-    if (shape.size() != slot.shape.size() || !std::equal(shape.begin() + 1, shape.end(), slot.shape.begin() + 1) || shape[0] > slot.shape[0])
-      throw Error(source + ": tensor '" + slot.name + "': found shape " + shape_text(shape) + ", the network to be trained has " + shape_text(slot.shape) + "; only the first number may be smaller");
-    TensorFile filled = file;
-    const at::Tensor first = flat_.narrow(0, slot.offset, slot.count).to(at::kCPU).contiguous();
-    NamedTensor& tensor = filled.tensors[slot.name];
-    const auto known = static_cast<std::ptrdiff_t>(tensor.values.size());
-    tensor.shape = slot.shape;
-    tensor.values.insert(tensor.values.end(), first.data_ptr<float>() + known, first.data_ptr<float>() + slot.count);
-    start_from(filled, source, fewer);
-    return;
-  }
-  copy_named(file, flat_, source);
-  copy_named_buffers(file, source);
-}
-
 LearnedNetwork::LearnedNetwork(const ModelConfig& config, std::shared_ptr<const LearnedNetwork> masks) : config_(config), masks_(std::move(masks)) {
   validate(config, "model");
   const std::optional<Network> needed = mask_model_network(config);

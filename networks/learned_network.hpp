@@ -49,8 +49,6 @@ class NetworkWeights {
   /// The opposite: copies the tensors named with `prefix` into `flat`, or the buffers. Throws Error where one is missing or has another shape.
   void copy_named(const TensorFile& file, at::Tensor& flat, const std::string& source, const std::string& prefix = "") const;
   void copy_named_buffers(const TensorFile& file, const std::string& source, const std::string& prefix = "");
-  /// Takes over the tensors of another model, of which `fewer` may have fewer outputs (the first dimension): those beyond stay as they are. Throws Error as copy_named().
-  void start_from(const TensorFile& file, const std::string& source, const std::string& fewer);
 
  private:
   struct Slot {

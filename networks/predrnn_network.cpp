@@ -123,12 +123,12 @@ PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, co
     add(prefix(l) + "o", {h, 2 * h, k, k});
     add(prefix(l) + "last", {h, 2 * h, 1, 1});
   }
-  add(output_tensor, {config.horizon > 1 ? patched + 1 : patched, h, 1, 1});
+  add("conv_out", {config.horizon > 1 ? patched + 1 : patched, h, 1, 1});
   allocate(seed, device);
   const NetworkWeights& weight = *this;
   for (int l = 0; l < config.layers; ++l)
     layers_.push_back({weight[prefix(l) + "x"], weight[prefix(l) + "h"], weight[prefix(l) + "m"], weight[prefix(l) + "o"], weight[prefix(l) + "last"]});
-  out_ = weight[output_tensor];
+  out_ = weight["conv_out"];
 }
 
 /// What all layers remember, and how they go on.

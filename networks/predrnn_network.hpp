@@ -71,7 +71,6 @@ class PredRnnNetwork : public LearnedNetwork {
     at::Tensor predictions;  ///< [starts, B, patch * patch * 3, rows, columns], not clipped
     at::Tensor variances;    ///< [starts, B, 1, rows, columns]
   };
-  static constexpr const char* output_tensor = "conv_out";  ///< which has one output more with a horizon
   static constexpr std::int64_t first_start = 1;  ///< the first frame from which there are forecasts: one frame shows no speed
   /// From every frame s = first_start ... T - 2 (from 0) on, which with all before it is a true one, 1 ... horizon frames ahead on the network's own predictions: element k - 1
   /// holds k frames ahead, of frame s + k, for the starts from which that is a frame of the clip, s = 1 ... T - 1 - k. Only for a horizon of more than 1, without gradients.

@@ -17,7 +17,6 @@
 #include "levels/files.hpp"
 #include "levels/level_text.hpp"
 #include "networks/learned_network.hpp"
-#include "networks/predrnn_network.hpp"
 #include "networks/process_group.hpp"
 #include "networks/schedule.hpp"
 #include "render/plot_svg.hpp"
@@ -250,13 +249,23 @@ class Trainer {
 
   /// The weights of a model of the same configuration, but for the horizon, in place of drawn ones.
   void start_from(const std::filesystem::path& path) {
-    const TensorFile model = read_tensors(path);
-    ModelConfig found = model_config_of(model.metadata, path.string());
-    found.horizon = config_.model.horizon;
-    if (!(found == config_.model))
-      throw Error(path.string() + ": a model to begin with: found the configuration\n" + model_config_to_json(model_config_of(model.metadata, path.string())) +
-                  "needed is that of the network to be trained, of which horizon alone may differ:\n" + model_config_to_json(config_.model));
-    network_->start_from(model, path.string(), PredRnnNetwork::output_tensor);
+    TensorFile model = read_tensors(path);
+    const ModelConfig found = model_config_of(model.metadata, path.string());
+    ModelConfig needed = config_.model;
+    needed.horizon = found.horizon;
+    if (!(found == needed))
+      throw Error(path.string() + ": a model to begin with: found the configuration\n" + model_config_to_json(found) + "needed is that of the network to be trained, of which horizon alone may differ:\n" +
+                  model_config_to_json(config_.model));
+    if (found.horizon == 1 && config_.model.horizon > 1) {  // it does not say how far off it may be: that output stays as drawn
+      const NamedTensor drawn = network_->named(network_->weights()).at("conv_out");
+      NamedTensor& known = model.tensors["conv_out"];
+      if (known.values.size() < drawn.values.size() && !known.values.empty()) {
+        known.shape = drawn.shape;
+        known.values.insert(known.values.end(), drawn.values.begin() + std::ssize(known.values), drawn.values.end());
+      }
+    }
+    network_->copy_named(model, network_->weights(), path.string());
+    network_->copy_named_buffers(model, path.string());
   }
   bool writes() const { return group_.rank() == 0; }
 

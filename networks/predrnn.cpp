@@ -15,6 +15,23 @@
 namespace startle {
 namespace {
 
+/// score(some of the clips), `chunk` at a time.
+template <typename Score>
+std::vector<ClipSurprise> score_in_chunks(const std::vector<const Clip*>& clips, std::size_t chunk, int threads, const Score& score) {
+  const torch::NoGradGuard no_gradients;
+  at::set_num_threads(threads > 0 ? threads : hardware_threads());
+  std::vector<ClipSurprise> result;
+  for (std::size_t from = 0; from < clips.size(); from += chunk) {
+    std::vector<const Clip*> part(clips.begin() + static_cast<std::ptrdiff_t>(from), clips.begin() + static_cast<std::ptrdiff_t>(std::min(clips.size(), from + chunk)));
+    const std::size_t wanted = part.size();
+    if (wanted == 1) part.push_back(part.front());  // as in PredRnn::predict
+    std::vector<ClipSurprise> scored = score(part);
+    scored.resize(wanted);
+    std::move(scored.begin(), scored.end(), std::back_inserter(result));
+  }
+  return result;
+}
+
 class PredRnn : public Predictor {
  public:
   PredRnn(std::shared_ptr<const PredRnnNetwork> network, std::string name, const PredictionOptions& options)
@@ -75,18 +92,7 @@ class Forecaster : public ClipScorer {
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
     // Each clip is as many as it has frames from which there are forecasts.
     const auto chunk = static_cast<std::size_t>(std::max(2, options_.chunk * 4 / std::max(15, network_->config().clips.frames)));
-    const torch::NoGradGuard no_gradients;
-    at::set_num_threads(options_.threads > 0 ? options_.threads : hardware_threads());
-    std::vector<ClipSurprise> result;
-    for (std::size_t from = 0; from < clips.size(); from += chunk) {
-      std::vector<const Clip*> part(clips.begin() + static_cast<std::ptrdiff_t>(from), clips.begin() + static_cast<std::ptrdiff_t>(std::min(clips.size(), from + chunk)));
-      const std::size_t wanted = part.size();
-      if (wanted == 1) part.push_back(part.front());  // as in PredRnn::predict
-      std::vector<ClipSurprise> scored = score_together(part);
-      scored.resize(wanted);
-      std::move(scored.begin(), scored.end(), std::back_inserter(result));
-    }
-    return result;
+    return score_in_chunks(clips, chunk, options_.threads, [&](const std::vector<const Clip*>& part) { return score_together(part); });
   }
 
  private:
@@ -128,20 +134,9 @@ class LearnedScorer : public ClipScorer {
   std::string name() const override { return name_; }
 
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
-    const torch::NoGradGuard no_gradients;
-    at::set_num_threads(options_.threads > 0 ? options_.threads : hardware_threads());
     // Memory grows with the frames of a clip. Four clips that belong together stay together: they have frames in common.
     const auto chunk = static_cast<std::size_t>(std::max(4, options_.chunk * 15 / std::max(15, network_->config().clips.frames) / 4 * 4));
-    std::vector<ClipSurprise> result;
-    for (std::size_t from = 0; from < clips.size(); from += chunk) {
-      std::vector<const Clip*> part(clips.begin() + static_cast<std::ptrdiff_t>(from), clips.begin() + static_cast<std::ptrdiff_t>(std::min(clips.size(), from + chunk)));
-      const std::size_t wanted = part.size();
-      if (wanted == 1) part.push_back(part.front());  // as in PredRnn::predict
-      std::vector<ClipSurprise> scored = network_->score(part);
-      scored.resize(wanted);
-      std::move(scored.begin(), scored.end(), std::back_inserter(result));
-    }
-    return result;
+    return score_in_chunks(clips, chunk, options_.threads, [&](const std::vector<const Clip*>& part) { return network_->score(part); });
   }
 
  private:

@@ -74,6 +74,12 @@ at::Tensor variance_of(const at::Tensor& outputs) { return (outputs + first_log_
 /// Mean over a patch of -log of the Gaussian density, less what it would be for a certain value foreseen exactly: >= 0. `squares`: mean squared error of the patch.
 at::Tensor nats(const at::Tensor& squares, const at::Tensor& variances) { return 0.5 * ((variances / least_variance).log() + squares / variances); }
 
+/// Nats of the frames that are counted.
+ErrorSum counted_nats(const at::Tensor& squares, const at::Tensor& variances, const at::Tensor& counted) {
+  const at::Tensor each = nats(squares, variances), all = counted.expand_as(each);
+  return {(each * all).sum(at::kDouble).item<double>(), all.sum(at::kDouble).item<double>()};
+}
+
 /// With channels last, which convolutions take without reordering, and leave so.
 at::Tensor rows(const at::Tensor& x, const at::Tensor& index) { return x.index_select(0, index).contiguous(at::MemoryFormat::ChannelsLast); }
 
@@ -152,6 +158,12 @@ struct PredRnnNetwork::Step {
   }
 };
 
+PredRnnNetwork::Forecast PredRnnNetwork::expected(const at::Tensor& outputs, const at::Tensor& read) const {
+  const std::int64_t patched = read.size(-3);
+  const at::Tensor change = outputs.narrow(-3, 0, patched);
+  return {config_.residual ? read + change : change, config_.horizon > 1 ? variance_of(outputs.narrow(-3, patched, 1)) : at::Tensor()};
+}
+
 NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own, std::vector<at::Tensor>* all_memory) const {
   const std::int64_t steps = patches.size(0) - 1;
   Step step(*this, precision);
@@ -159,7 +171,6 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
 
   const bool shared = !at::GradMode::is_enabled() && !own.defined();
   const SharedPrefixes prefixes = shared ? shared_prefixes(patches, steps) : SharedPrefixes{};
-  const std::int64_t patched = patches.size(2);
   std::vector<at::Tensor> tops, predicted, variances;
   for (std::int64_t t = 0; t < steps; ++t) {
     at::Tensor input = patches[t];
@@ -180,36 +191,33 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
       all_memory->push_back(shared ? held.index_select(0, prefixes.kind[static_cast<std::size_t>(t)]) : held);
     }
     if (own.defined()) {
-      const at::Tensor outputs = convolve(tops.back(), out), change = outputs.narrow(1, 0, patched);
-      predicted.push_back(config_.residual ? input + change : change);
-      if (config_.horizon > 1) variances.push_back(variance_of(outputs.narrow(1, patched, 1)));
+      const Forecast next = expected(convolve(tops.back(), out), input);
+      predicted.push_back(next.predictions);
+      if (next.variances.defined()) variances.push_back(next.variances);
     }
   }
   NetworkOutput output{.predictions = {}, .variances = {}, .hidden = tops.back()};
   if (own.defined()) {
     output.predictions = at::stack(predicted);
-    if (config_.horizon > 1) output.variances = at::stack(variances);
+    if (!variances.empty()) output.variances = at::stack(variances);
   } else {  // one large convolution is faster than many small ones
-    output.predictions = convolve(at::cat(tops), out);
+    at::Tensor outputs = convolve(at::cat(tops), out);
     if (shared) {
       std::vector<at::Tensor> places;  // of each clip's prediction among those of all steps, one step after the other
       std::int64_t place = 0;
       for (std::size_t t = 0; t < tops.size(); place += tops[t++].size(0)) places.push_back(prefixes.kind[t] + place);
-      output.predictions = output.predictions.index_select(0, at::cat(places));
+      outputs = outputs.index_select(0, at::cat(places));
       output.hidden = output.hidden.index_select(0, prefixes.kind.back());
     }
-    output.predictions = output.predictions.unflatten(0, {steps, patches.size(1)});
-    if (config_.horizon > 1) {
-      output.variances = variance_of(output.predictions.narrow(2, patched, 1));
-      output.predictions = output.predictions.narrow(2, 0, patched);
-    }
-    if (config_.residual) output.predictions = output.predictions + patches.narrow(0, 0, steps);
+    const Forecast next = expected(outputs.unflatten(0, {steps, patches.size(1)}), patches.narrow(0, 0, steps));
+    output.predictions = next.predictions;
+    output.variances = next.variances;
   }
   return output;
 }
 
 std::vector<PredRnnNetwork::Forecast> PredRnnNetwork::forecast(const at::Tensor& patches) const {
-  const std::int64_t steps = patches.size(0) - 1, clips = patches.size(1), patched = patches.size(2), first = first_start;
+  const std::int64_t steps = patches.size(0) - 1, clips = patches.size(1), first = first_start;
   Step step(*this, Precision::float32);
   std::vector<std::vector<CellState>> states;
   std::vector<at::Tensor> memories, tops;
@@ -240,9 +248,9 @@ std::vector<PredRnnNetwork::Forecast> PredRnnNetwork::forecast(const at::Tensor&
       read = read.narrow(0, 0, left);
       top = step(read);
     }
-    const at::Tensor outputs = convolve(top, out_), change = outputs.narrow(1, 0, patched);
-    read = config_.residual ? read + change : change;
-    forecasts.push_back({read.unflatten(0, {-1, clips}), variance_of(outputs.narrow(1, patched, 1)).unflatten(0, {-1, clips})});
+    const Forecast next = expected(convolve(top, out_), read);
+    read = next.predictions;
+    forecasts.push_back({read.unflatten(0, {-1, clips}), next.variances.unflatten(0, {-1, clips})});
   }
   return forecasts;
 }
@@ -298,9 +306,7 @@ ErrorSum PredRnnNetwork::error(const at::Tensor& clips, const TrainingConfig& tr
     const std::int64_t steps = patches.size(0) - 1;
     const Rollout rolled = rollout_to_choose_by(patches.size(1), steps);
     const NetworkOutput output = forward(patches, Precision::float32, rolled.own);
-    const at::Tensor counted = rolled.counted.expand_as(output.variances);
-    const at::Tensor squares = (output.predictions - patches.narrow(0, 1, steps)).square().mean(2, true);
-    return {(nats(squares, output.variances) * counted).sum(at::kDouble).item<double>(), counted.sum(at::kDouble).item<double>()};
+    return counted_nats((output.predictions - patches.narrow(0, 1, steps)).square().mean(2, true), output.variances, rolled.counted);
   }
   return weighted_error(forward(patches).predictions.clamp(0, 1), patches, training);
 }
@@ -313,10 +319,8 @@ ErrorSum PredRnnNetwork::control_error(const at::Tensor& clips, const TrainingCo
     const Rollout rolled = rollout_to_choose_by(patches.size(1), steps);
     std::vector<at::Tensor> copied{patches[0]};
     for (std::int64_t t = 1; t < steps; ++t) copied.push_back(at::where(rolled.own[t] > 0, copied.back(), patches[t]));
-    const at::Tensor copies = at::stack(copied), now = patches.narrow(0, 1, steps);
-    const at::Tensor squares = (copies - now).square().mean(2, true);
-    const at::Tensor each = nats(squares, squares.mean({3, 4}, true) + least_variance), counted = rolled.counted.expand_as(each);
-    return {(each * counted).sum(at::kDouble).item<double>(), counted.sum(at::kDouble).item<double>()};
+    const at::Tensor squares = (at::stack(copied) - patches.narrow(0, 1, steps)).square().mean(2, true);
+    return counted_nats(squares, squares.mean({3, 4}, true) + least_variance, rolled.counted);
   }
   return weighted_error(patches.narrow(0, 0, patches.size(0) - 1), patches, training);
 }

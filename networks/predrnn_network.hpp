@@ -69,7 +69,7 @@ class PredRnnNetwork : public LearnedNetwork {
   /// What is expected so many frames ahead, from some frames on.
   struct Forecast {
     at::Tensor predictions;  ///< [starts, B, patch * patch * 3, rows, columns], not clipped
-    at::Tensor variances;    ///< [starts, B, 1, rows, columns]
+    at::Tensor variances;    ///< [starts, B, 1, rows, columns]; undefined for a horizon of 1
   };
   static constexpr std::int64_t first_start = 1;  ///< the first frame from which there are forecasts: one frame shows no speed
   /// From every frame s = first_start ... T - 2 (from 0) on, which with all before it is a true one, 1 ... horizon frames ahead on the network's own predictions: element k - 1
@@ -84,6 +84,8 @@ class PredRnnNetwork : public LearnedNetwork {
 
  private:
   struct Step;  // what the network goes through at each frame
+  /// What the last convolution puts out, [..., outputs, rows, columns], as what is expected after the frames read, [..., patch * patch * 3, rows, columns].
+  Forecast expected(const at::Tensor& outputs, const at::Tensor& read) const;
   /// Training of a network with a horizon: the frame of each clip that is the last true one.
   struct Rollout {
     at::Tensor own;      // as for forward()

@@ -14,8 +14,8 @@ namespace {
 constexpr double still = 0.03;          // m/s: slower bodies lie still
 constexpr double margin = 0.06;         // world units: what is nearer is touched
 constexpr double speed_unit = 3;        // m/s
-constexpr double picture_edge = 0.05;          // world units: speeds change
-constexpr double world_edge = 0.6;            // world units from the world's edge, where bodies vanish without a blow
+constexpr double picture_edge = 0.05;   // world units beside the reach of a body: speeds change until the next look
+constexpr double world_edge = 0.6;      // world units from the world's edge, where bodies vanish without a blow
 
 /// One body over the looks.
 struct Seen {

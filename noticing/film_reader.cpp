@@ -1,7 +1,6 @@
 #include "noticing/film_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>

@@ -209,9 +209,17 @@ SpanNetwork::Triplets SpanNetwork::triplets(const at::Tensor& clips, std::size_t
     second.push_back(t + config_.history);
     target.push_back(t + config_.history + config_.span);
   }
-  const at::Tensor masks = masks_of_clips(*masks_, clips);
-  return {.first = frames_at(clips, first), .second = frames_at(clips, second), .first_mask = frames_at(masks, first), .second_mask = frames_at(masks, second),
-          .target = frames_at(masks, target)};
+  // Masks are made of the frames that the triplets hold alone: in training these are few.
+  std::vector<std::int64_t> held;
+  for (const auto* places : {&first, &second, &target}) held.insert(held.end(), places->begin(), places->end());
+  std::sort(held.begin(), held.end());
+  held.erase(std::unique(held.begin(), held.end()), held.end());
+  const at::Tensor masks = masks_of_clips(*masks_, clips.index_select(1, at::tensor(at::ArrayRef<std::int64_t>(held), at::kLong).to(clips.device())));
+  const auto masks_at = [&](std::vector<std::int64_t> places) {
+    for (std::int64_t& place : places) place = std::lower_bound(held.begin(), held.end(), place) - held.begin();
+    return frames_at(masks, places);
+  };
+  return {.first = frames_at(clips, first), .second = frames_at(clips, second), .first_mask = masks_at(first), .second_mask = masks_at(second), .target = masks_at(target)};
 }
 
 ErrorSum SpanNetwork::error(const at::Tensor& clips, const TrainingConfig&) const {

@@ -17,17 +17,18 @@ std::vector<std::optional<ProbeConcept>> concepts_and_all() {
   return all;
 }
 
-std::vector<const ProbedTuple*> tuples_of(const ProbeRun& run, std::optional<ProbeConcept> kind) {
+/// Those that the predictor was shown.
+std::vector<const ProbedTuple*> tuples_of(const ProbeRun& run, std::optional<ProbeConcept> kind, std::size_t predictor) {
   std::vector<const ProbedTuple*> tuples;
   for (const ProbedTuple& tuple : run.tuples)
-    if (!kind || tuple.kind == *kind) tuples.push_back(&tuple);
+    if ((!kind || tuple.kind == *kind) && was_shown(tuple.predictors[predictor])) tuples.push_back(&tuple);
   return tuples;
 }
 
 TwinMetrics metrics_of(const ProbeRun& run, const ProbeRow& row, const MetricOptions& options) {
   std::vector<TwinScore> sums, clips;
   std::size_t frames = 0;
-  for (const ProbedTuple* tuple : tuples_of(run, row.kind)) {
+  for (const ProbedTuple* tuple : tuples_of(run, row.kind, row.predictor)) {
     const TupleErrors& errors = tuple->predictors[row.predictor];
     const std::size_t number = sums.size();
     TwinScore sum{.level = number};
@@ -85,7 +86,7 @@ void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOption
   };
   std::vector<Concept> concepts;
   for (const ProbeConcept kind : probe_concepts()) {
-    std::vector<const ProbedTuple*> tuples = tuples_of(run, kind);
+    std::vector<const ProbedTuple*> tuples = tuples_of(run, kind, predictor);
     Random random(stream_seed(options.seed, std::string("probes/few-shot/") + name(kind)));
     random.shuffle(tuples);
     const auto count = static_cast<std::size_t>(std::lround(observation_share * static_cast<double>(tuples.size())));
@@ -115,8 +116,12 @@ void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOption
 
 }  // namespace
 
+bool was_shown(const TupleErrors& errors) { return !errors.possible[0].error.empty(); }
+
 ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptions& options, const std::function<void()>& progress,
                     const std::function<bool()>& keep_going) {
+  if (!options.shown.empty() && options.shown.size() != predictors.size())
+    throw Error("probes: found " + std::to_string(options.shown.size()) + " numbers of tuples shown for " + std::to_string(predictors.size()) + " predictors");
   if (options.tuples < 1) throw Error("probes: tuples: found 0, allowed are 1 and more");
   ProbeRun run{.predictors = {}, .seed = options.seed, .tuples = {}};
   for (const ClipScorer* predictor : predictors) run.predictors.push_back(predictor->name());
@@ -134,16 +139,21 @@ ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptio
       parallel_for(tuples.size(), options.threads,
                    [&](std::size_t i) { tuples[i] = make_probe_tuple(probe_concepts()[(first + i) % concepts], options.seed, (first + i) / concepts); });
     }
-    std::vector<const Clip*> clips;
-    for (const ProbeTuple& tuple : tuples)
-      for (const auto* pair : {&tuple.possible, &tuple.impossible})
-        for (const Clip& clip : *pair) clips.push_back(&clip);
     std::vector<ProbedTuple> probed;
     for (const ProbeTuple& tuple : tuples) probed.push_back({tuple.kind, tuple.number, std::vector<TupleErrors>(predictors.size())});
     for (std::size_t p = 0; p < predictors.size(); ++p) {
-      std::vector<ClipSurprise> scored = predictors[p]->score(clips);
+      std::vector<std::size_t> shown;
+      std::vector<const Clip*> clips;
       for (std::size_t i = 0; i < tuples.size(); ++i) {
-        TupleErrors& errors = probed[i].predictors[p];
+        if (!options.shown.empty() && tuples[i].number >= options.shown[p]) continue;
+        shown.push_back(i);
+        for (const auto* pair : {&tuples[i].possible, &tuples[i].impossible})
+          for (const Clip& clip : *pair) clips.push_back(&clip);
+      }
+      if (clips.empty()) continue;
+      std::vector<ClipSurprise> scored = predictors[p]->score(clips);
+      for (std::size_t i = 0; i < shown.size(); ++i) {
+        TupleErrors& errors = probed[shown[i]].predictors[p];
         for (std::size_t k = 0; k < 2; ++k) {
           errors.possible[k] = std::move(scored[4 * i + k].errors);
           errors.impossible[k] = std::move(scored[4 * i + 2 + k].errors);
@@ -167,7 +177,7 @@ ProbeTables probe_tables(const ProbeRun& run, const MetricOptions& options) {
     for (std::size_t p = 0; p < run.predictors.size(); ++p)
       for (const ClipScore score : clip_scores()) tables.rows.push_back({kind, p, score, {}});
   parallel_for(tables.rows.size(), options.threads, [&](std::size_t i) {
-    if (!tuples_of(run, tables.rows[i].kind).empty()) tables.rows[i].metrics = metrics_of(run, tables.rows[i], options);  // data of others may lack a concept
+    if (!tuples_of(run, tables.rows[i].kind, tables.rows[i].predictor).empty()) tables.rows[i].metrics = metrics_of(run, tables.rows[i], options);  // data of others may lack a concept
   });
   for (std::size_t p = 0; p < run.predictors.size(); ++p) add_few_shot(run, p, options, tables);
   return tables;

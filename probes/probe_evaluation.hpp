@@ -25,10 +25,12 @@ struct TupleErrors {
   std::array<std::vector<float>, 2> possible_feature, impossible_feature;  ///< ClipSurprise::feature
 };
 
+bool was_shown(const TupleErrors& errors);
+
 struct ProbedTuple {
   ProbeConcept kind = ProbeConcept::continuity;
   std::uint64_t number = 0;
-  std::vector<TupleErrors> predictors;  ///< in the order of ProbeRun::predictors
+  std::vector<TupleErrors> predictors;  ///< in the order of ProbeRun::predictors; without errors of those that were not shown it
 };
 
 struct ProbeRun {
@@ -41,6 +43,8 @@ struct ProbeOptions {
   std::size_t tuples = 500;  ///< of each concept, >= 1
   std::uint64_t seed = 1;
   int threads = 0;           ///< of simulation and drawing; 0: all of the machine
+  /// How many tuples of each concept each predictor is shown, the first ones; empty: all are shown all.
+  std::vector<std::size_t> shown = {};
   /// Where tuples come from in place of make_probe_tuple(), for example PhysicalConcepts::next(): called in order of numbers, up to `tuples` times a concept;
   /// empty where a concept has no other.
   std::function<std::optional<ProbeTuple>(ProbeConcept)> source = {};
@@ -73,7 +77,7 @@ struct ProbeFewShotRow {
 
 struct ProbeTables {
   std::vector<ProbeRow> rows;              ///< concept or all x predictor x score
-  std::vector<ProbeFewShotRow> few_shot;   ///< predictors with features x concept or all x detector; none where a concept has under 123 tuples: a fifth of them must give the 50 observations of k = 50
+  std::vector<ProbeFewShotRow> few_shot;   ///< predictors with features x concept or all x detector; none for a predictor that was shown under 123 tuples of a concept: a fifth of them must give the 50 observations of k = 50
   const ProbeRow& row(std::optional<ProbeConcept> kind, std::size_t predictor, ClipScore score) const;
 };
 /// Throws Error for a run without tuples.

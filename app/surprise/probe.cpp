@@ -15,6 +15,9 @@
 namespace startle {
 namespace {
 
+/// Of each concept: what has learned nothing costs as much as what has, and is known well enough from these.
+constexpr std::size_t tuples_of_untrained = 50;
+
 struct ProbeCommandOptions {
   std::string suite = "concepts", out;
   std::vector<std::string> models, predictions;
@@ -70,6 +73,8 @@ int run_concepts(const ProbeCommandOptions& options) {
     Progress progress("tuples", count, options.quiet);
     ProbeOptions probes = options.probes;
     probes.threads = options.threads;
+    for (std::size_t p = 0; p < scorers.all.size(); ++p)
+      probes.shown.push_back(p < scorers.models || p >= scorers.models + scorers.untrained ? options.probes.tuples : std::min(options.probes.tuples, tuples_of_untrained));
     if (data)
       probes.source = [&](ProbeConcept kind) {
         std::optional<ProbeTuple> tuple = data->next(kind);

@@ -38,7 +38,7 @@ std::vector<ClipScorer*> ProbeScorers::pointers() const {
 
 ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions, const std::vector<std::string>& models, const ClipFormat& clips, const PredictionOptions& prediction,
                                 std::uint64_t seed, bool quiet) {
-  ProbeScorers scorers{.all = {}, .models = predictions.size() + models.size(), .model_hashes = {}};
+  ProbeScorers scorers{.all = {}, .models = predictions.size() + models.size(), .untrained = 0, .model_hashes = {}};
   // Before all others: where a clip is missing the run ends early.
   for (const std::string& path : predictions) {
     auto scorer = load_predictions(path, clips);
@@ -70,6 +70,7 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions, con
     config.clips = clips;
     scorers.all.push_back(make_untrained(config, seed, prediction));
   }
+  scorers.untrained = scorers.all.size() - scorers.models;
   for (auto& control : make_controls()) scorers.all.push_back(std::move(control));
   return scorers;
 }

@@ -11,7 +11,8 @@ namespace startle {
 
 struct ProbeScorers {
   std::vector<std::unique_ptr<ClipScorer>> all;  ///< models, then controls
-  std::size_t models = 0;                 ///< the first so many: those of --predictions, then networks
+  std::size_t models = 0;     ///< the first so many: those of --predictions, then networks
+  std::size_t untrained = 0;  ///< so many after them are untrained networks
   std::vector<std::string> model_hashes;  ///< of the models' files
   std::vector<ClipScorer*> pointers() const;
 };

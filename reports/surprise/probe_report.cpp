@@ -33,11 +33,18 @@ Rows head(const std::vector<std::string>& first) {
   return rows;
 }
 
+/// The predictor's name, and of a control that it is one and how many tuples it was shown where these are not all.
+std::string labelled(const ProbeReport& report, std::size_t predictor) {
+  const std::size_t tuples = metrics(report, {}, predictor).twins;
+  return report.run.predictors[predictor] +
+         (predictor < report.models ? "" : tuples == report.run.tuples.size() ? " (control)" : " (control, " + std::to_string(tuples) + " tuples)");
+}
+
 /// Accuracy by the sum, published figures below.
 Rows accuracy_table(const ProbeReport& report, bool intervals) {
   Rows rows = head({"predictor"});
   for (std::size_t p = 0; p < report.run.predictors.size(); ++p) {
-    rows.push_back({report.run.predictors[p] + (p < report.models ? "" : " (control)")});
+    rows.push_back({labelled(report, p)});
     for (const Concept& kind : columns()) {
       const Estimate& e = metrics(report, kind, p).paired_accuracy;
       rows.back().push_back(intervals ? with_interval(e) : number(e.value));
@@ -54,7 +61,7 @@ Rows accuracy_table(const ProbeReport& report, bool intervals) {
 Rows relative_table(const ProbeReport& report) {
   Rows rows = head({"predictor"});
   for (std::size_t p = 0; p < report.run.predictors.size(); ++p) {
-    rows.push_back({report.run.predictors[p] + (p < report.models ? "" : " (control)")});
+    rows.push_back({labelled(report, p)});
     for (const Concept& kind : columns()) rows.back().push_back(with_interval(metrics(report, kind, p).relative_surprise, 2));
   }
   for (const PublishedProbes& published : published_probes()) {
@@ -69,7 +76,7 @@ Rows scores_table(const ProbeReport& report) {
   Rows rows = head({"predictor", "score"});
   for (std::size_t p = 0; p < report.run.predictors.size(); ++p)
     for (const ClipScore score : clip_scores()) {
-      rows.push_back({report.run.predictors[p], name(score)});
+      rows.push_back({labelled(report, p), name(score)});
       for (const Concept& kind : columns()) rows.back().push_back(with_interval(metrics(report, kind, p, score).paired_accuracy));
     }
   return rows;
@@ -100,7 +107,7 @@ std::string mean_curves(const ProbeReport& report, std::size_t predictor) {
     std::vector<double> possible, impossible;
     double count = 0;
     for (const ProbedTuple& tuple : report.run.tuples) {
-      if (tuple.kind != kind) continue;
+      if (tuple.kind != kind || !was_shown(tuple.predictors[predictor])) continue;
       const TupleErrors& errors = tuple.predictors[predictor];
       possible.resize(errors.possible[0].error.size());
       impossible.resize(possible.size());
@@ -173,7 +180,8 @@ std::vector<std::string> probe_reading(const ProbeReport& report) {
       const bool at_chance = *e.value == 0.5 || (e.interval && e.interval->low <= 0.5 && e.interval->high >= 0.5);
       if (!at_chance) off.push_back(std::string(name(kind)) + " " + with_interval(e));
     }
-    reading.push_back(report.run.predictors[p] + ", a control that has learned nothing, is at " + with_interval(by_sum({}, p)) + " by the sum" +
+    const std::size_t tuples = metrics(report, {}, p).twins;
+    reading.push_back(report.run.predictors[p] + ", a control that has learned nothing" + (tuples == report.run.tuples.size() ? "" : " and was shown " + std::to_string(tuples) + " tuples") + ", is at " + with_interval(by_sum({}, p)) + " by the sum" +
                       (off.empty() ? ": at chance for every concept." : "; not at chance for " + list_of(off) + ". What a control tells, a model need not have learned."));
   }
   if (!report.complete) reading.push_back("The run was interrupted: all of this is of the tuples done until then.");
@@ -202,6 +210,7 @@ Rows probe_tuple_rows(const ProbeReport& report) {
     for (const char* clip : {"possible_1", "possible_2", "impossible_1", "impossible_2"}) rows.front().push_back(std::string(name(score)) + "_" + clip);
   for (const ProbedTuple& tuple : report.run.tuples)
     for (std::size_t p = 0; p < tuple.predictors.size(); ++p) {
+      if (!was_shown(tuple.predictors[p])) continue;
       rows.push_back({name(tuple.kind), std::to_string(tuple.number), report.run.predictors[p]});
       for (const ClipScore score : clip_scores())
         for (const auto* pair : {&tuple.predictors[p].possible, &tuple.predictors[p].impossible})
@@ -238,6 +247,7 @@ std::string probe_json(const ProbeReport& report) {
   for (const ProbedTuple& tuple : report.run.tuples) {
     Json entry = {{"concept", name(tuple.kind)}, {"tuple", tuple.number}, {"predictors", Json::object()}};
     for (std::size_t p = 0; p < tuple.predictors.size(); ++p) {
+      if (!was_shown(tuple.predictors[p])) continue;
       Json scores;
       for (const ClipScore score : clip_scores()) {
         const TupleErrors& e = tuple.predictors[p];

@@ -25,12 +25,12 @@ struct ProbeReport {
   std::vector<ProbeExample> examples;
 };
 
-/// results.json: configuration, every table, and every score of every tuple.
+/// results.json: configuration, every table, and every score of every tuple that a predictor was shown.
 std::string probe_json(const ProbeReport& report);
 
 /// Rows of concept x predictor x score, then of the few-shot detectors; numbers in full.
 std::vector<std::vector<std::string>> probe_cell_rows(const ProbeReport& report);
-/// One row a tuple and predictor.
+/// One row a tuple and predictor that was shown it.
 std::vector<std::vector<std::string>> probe_tuple_rows(const ProbeReport& report);
 
 /// Table of accuracies for a terminal.

@@ -111,6 +111,23 @@ TEST_CASE("[app] probe: the shipped models on tuples of concepts, with their con
   for (const std::string& model : models) CHECK_THAT(report, Catch::Contains("<h3>" + model + "</h3>") && Catch::Contains(model + ", clips 2"));
 }
 
+TEST_CASE("[app] probe: the untrained network is shown the first 50 tuples of a concept, and all that is written says so") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  const Folder folder;
+  const Run run = folder.program("probe --tuples 51 --seed 9 --threads 1 --quiet --out " + folder.file("concepts") + " --model " + STARTLE_TEST_FOLDER "/../../surprise/models/concepts/object.safetensors");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(run.out, Catch::Contains("untrained (control, 250 tuples)") && Catch::Contains("and was shown 250 tuples, is at") && Catch::Contains("copy-last (control) "));
+  CHECK_THAT(contents(folder.path / "concepts/report.html"), Catch::Contains("untrained (control, 250 tuples)"));
+  const auto results = nlohmann::json::parse(contents(folder.path / "concepts/results.json"));
+  for (const auto& tuple : results.at("tuples")) {
+    CHECK(tuple.at("predictors").contains("untrained") == (tuple.at("tuple") < 50));
+    CHECK(tuple.at("predictors").contains("model"));
+  }
+  const std::string rows = contents(folder.path / "concepts/tuples.csv");
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 255 + 250 + 2 * 255);  // head, model, untrained, two controls
+}
+
 TEST_CASE("[app] probe: every network is trained and probed by the same commands, in both suites") {
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
   const Folder folder;

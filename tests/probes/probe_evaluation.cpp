@@ -55,6 +55,25 @@ TEST_CASE("[probes] probes: accuracy and relative surprise of a predictor that k
   CHECK(tables.few_shot.empty());  // two tuples a concept are too few
 }
 
+TEST_CASE("[probes] probes: a predictor may be shown fewer tuples than others, and is judged by those") {
+  Oracle knows(0.05), confused(-0.05);
+  const ProbeRun all = run_probes({&confused, &knows}, {.tuples = 5, .seed = 2, .threads = 2});
+  const ProbeRun some = run_probes({&confused, &knows}, {.tuples = 5, .seed = 2, .threads = 2, .shown = {2, 5}});
+  REQUIRE(some.tuples.size() == 25);
+  for (std::size_t i = 0; i < some.tuples.size(); ++i) {
+    CHECK(was_shown(some.tuples[i].predictors[0]) == (some.tuples[i].number < 2));
+    CHECK(some.tuples[i].predictors[1].impossible[1].error == all.tuples[i].predictors[1].impossible[1].error);
+    if (some.tuples[i].number < 2) CHECK(some.tuples[i].predictors[0].possible[0].error == all.tuples[i].predictors[0].possible[0].error);
+  }
+  const ProbeTables tables = probe_tables(some);
+  CHECK(tables.row(ProbeConcept::continuity, 0, ClipScore::sum).metrics.twins == 2);
+  CHECK(tables.row({}, 0, ClipScore::sum).metrics.twins == 10);
+  CHECK(tables.row({}, 0, ClipScore::sum).metrics.paired_accuracy.value == 0.0);
+  CHECK(tables.row({}, 1, ClipScore::sum).metrics.twins == 25);
+  CHECK(tables.row({}, 1, ClipScore::sum).metrics.paired_accuracy.value == 1.0);
+  CHECK_THROWS_WITH(run_probes({&confused, &knows}, {.tuples = 5, .shown = {2}}), Catch::Contains("1 numbers of tuples shown for 2 predictors"));
+}
+
 TEST_CASE("[probes] probes: the same run for any number of threads, and Ctrl-C keeps what is done") {
   const auto copy_last = make_copy_last();
   const ProbeRun one = run_probes({copy_last.get()}, {.tuples = 5, .seed = 3, .threads = 1});

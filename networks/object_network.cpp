@@ -10,12 +10,17 @@
 namespace startle {
 namespace {
 
-constexpr std::int64_t state_size = 7, slot_size = state_size + 2, input_size = state_size + 4;
+constexpr std::int64_t state_size = 7, slot_size = state_size + 2, size_from = 2, input_size = state_size + 2 + 4;
+constexpr double of_place = 4, of_size = 16, of_colour = 2;  // units of the state
 constexpr double farthest = 2;                    // squared distance between states up to which a thing found can be an object known
+constexpr double size_share = 0.25;               // of squared differences of size in that distance: what is half hidden looks smaller and is the same
+constexpr double weight_of_place = 9;             // of squared differences of place and size in errors
+constexpr double error_of_new = 6;
 constexpr std::size_t remembered_frames = 300'000;  // about 400 bytes each
 
 void write_row(const ObjectState& s, float*& value) {
-  for (const double number : {s.visible ? 1.0 : 0.0, 4 * s.x, 4 * s.y, 8 * s.width, 8 * s.height, 2 * s.colour[0], 2 * s.colour[1], 2 * s.colour[2], s.occluder})
+  for (const double number : {s.visible ? 1.0 : 0.0, of_place * s.x, of_place * s.y, of_size * s.width, of_size * s.height, of_colour * s.colour[0],
+                              of_colour * s.colour[1], of_colour * s.colour[2], s.occluder})
     *value++ = static_cast<float>(number);
 }
 
@@ -37,7 +42,10 @@ at::Tensor in_their_slots(const at::Tensor& found, const at::Tensor& predicted, 
         if (!is_known(j)) continue;
         const float* state = expected.data_ptr<float>() + (b * slots + j) * state_size;
         double distance = 0;
-        for (std::int64_t n = 0; n < state_size; ++n) distance += (thing(i)[1 + n] - state[n]) * (thing(i)[1 + n] - state[n]);
+        for (std::int64_t n = 0; n < state_size; ++n) {
+          const double difference = thing(i)[1 + n] - state[n];
+          distance += (n == size_from || n == size_from + 1 ? size_share : 1.0) * difference * difference;
+        }
         if (distance <= farthest) pairs.push_back({distance, i, j});
       }
     std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.distance < y.distance; });
@@ -117,6 +125,8 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
   const at::Tensor not_itself = (1 - at::eye(slots, clips.options())).unsqueeze(2);
   at::Tensor state = at::zeros({batch, slots, state_size}, clips.options()), occluder = at::zeros({batch, slots, 1}, clips.options()), ever = occluder, age = occluder;
   at::Tensor hidden = at::zeros({batch, slots, h}, clips.options()), cell = hidden;
+  at::Tensor largest = at::zeros({batch, slots, 2}, clips.options());  // width and height where most was seen of it
+  const at::Tensor weights = at::cat({at::full({4}, weight_of_place, clips.options()), at::ones({3}, clips.options())});
   std::vector<at::Tensor> errors, changes;
   const auto objects_at = [&](std::int64_t t, const at::Tensor& predicted) {
     return config_.masks ? in_their_slots(clips.select(1, t), predicted, ever) : clips.select(1, t);
@@ -126,11 +136,13 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
     const at::Tensor seen = now.narrow(2, 0, 1);
     state = at::where(seen > 0, now.narrow(2, 1, state_size), state);
     occluder = at::maximum(occluder, now.narrow(2, 1 + state_size, 1));
+    const at::Tensor size = now.narrow(2, 1 + size_from, 2);
+    largest = at::where(at::logical_and(seen > 0, size.prod(2, true) >= largest.prod(2, true)), size, largest);
     ever = at::maximum(ever, seen);
     age = at::where(seen > 0, at::zeros_like(age), age + 0.1) * ever;
-    const at::Tensor input = at::cat({seen, state, age, ever, occluder}, 2), with_hidden = at::cat({input, hidden}, 2);
-    const std::int64_t size = with_hidden.size(2);
-    const at::Tensor pairs = at::cat({with_hidden.unsqueeze(2).expand({batch, slots, slots, size}), with_hidden.unsqueeze(1).expand({batch, slots, slots, size})}, 3);
+    const at::Tensor input = at::cat({seen, state, largest, age, ever, occluder}, 2), with_hidden = at::cat({input, hidden}, 2);
+    const std::vector<std::int64_t> of_pairs{batch, slots, slots, input_size + h};
+    const at::Tensor pairs = at::cat({with_hidden.unsqueeze(2).expand(of_pairs), with_hidden.unsqueeze(1).expand(of_pairs)}, 3);
     const at::Tensor effects = (linear("relation.1", linear("relation.0", pairs).relu()).relu() * not_itself).sum(2);
     const std::vector<at::Tensor> gates = (linear("lstm.input", at::cat({input, effects}, 2)) + linear("lstm.hidden", hidden)).split(h, 2);
     cell = gates[1].sigmoid() * cell + gates[0].sigmoid() * gates[2].tanh();
@@ -138,7 +150,7 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
     const at::Tensor out = linear("out", hidden), predicted = state + out.narrow(2, 1, state_size);
     const at::Tensor next = objects_at(t + 1, predicted), seen_next = next.narrow(2, 0, 1), truth = next.narrow(2, 1, state_size);
     const auto error = [&](const at::Tensor& probability, const at::Tensor& expected) {
-      return ((seen_next - probability).square() + seen_next * (expected - truth).square().sum(2, true)).squeeze(2);
+      return ((seen_next - probability).square() + seen_next * at::where(ever > 0, ((expected - truth).square() * weights).sum(2, true), at::full_like(ever, error_of_new))).squeeze(2);
     };
     errors.push_back(error(out.narrow(2, 0, 1).sigmoid(), predicted));
     changes.push_back(error(seen, state));

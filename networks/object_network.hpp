@@ -6,15 +6,17 @@
 /// the things in each frame (slot_network.hpp), and which of them is the object seen before is told by the network's own prediction. The predictor is PLATO's: an interaction
 /// network with an LSTM for each object, all objects sharing its weights. With h = ModelConfig::channels, for object i at frame t:
 /// \code
-///   u_i = [seen, state (as last seen), frames since it was seen, ever seen, is an occluder, h_i]     11 + h numbers
+///   u_i = [seen, state (as last seen), size (where most was seen of it), frames since it was seen, ever seen, is an occluder, h_i]     13 + h numbers
 ///   e_i = sum over j != i of m(u_i, u_j)        m: two linear layers of h with ReLU
 ///   h_i = LSTM([u_i without h_i, e_i]); next state = state as last seen + linear(h_i), seen with probability sigmoid(linear(h_i))
 /// \endcode
-/// The state is (4 x, 4 y, 8 width, 8 height, 2 red, 2 green, 2 blue), so that all vary by about as much. The error of an object at a frame is
-/// (seen - probability)^2, and where it is seen also the squared distance of the states; that of a frame is the sum over objects.
+/// The state is (4 x, 4 y, 16 width, 16 height, 2 red, 2 green, 2 blue), so that all vary by about as much. The error of an object at a frame is
+/// (seen - probability)^2, and where it is seen also the squared distance of the states, in which place and size count nine times: a wrong place should not drown in what nobody
+/// can know, the frame in which a thing comes out. An object never seen before has no state to be compared with: it costs 6, as one that is a fifth of the picture away from where it
+/// is expected, which is more than one that comes back at an unexpected moment. The error of a frame is the sum over objects.
 ///
-/// Things found are given to objects known, seen or not, by the least squared distance to their predicted states, the nearest pair first, no farther than 2; those left over
-/// are new objects. An object that is not found stays where the network says, however long it is hidden.
+/// Things found are given to objects known, seen or not, by the least squared distance to their predicted states (a quarter of that of sizes: what is half hidden looks smaller),
+/// the nearest pair first, no farther than 2; those left over are new objects. An object that is not found stays where the network says, however long it is hidden.
 #include <mutex>
 #include <unordered_map>
 

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "sim/error.hpp"
 
@@ -12,23 +16,156 @@ EntityClass entity_class(int id, int occluders_from) {
   return id < 2 ? EntityClass::background : id < occluders_from ? EntityClass::object : EntityClass::occluder;
 }
 
+namespace {
+
+constexpr int same_colour = 4;    // levels of 256 in each channel by which a thing's pixels may differ
+constexpr int told_apart = 12;    // levels of colour by which two must differ for a mixture of them to tell its shares
+constexpr int misfit_of_edges = 30;  // levels of colour by which the mixture may miss a pixel's: an edge of textures or outlines is none of two colours
+constexpr std::ptrdiff_t reach = 2;  // pixels from one on an edge to the things that meet there
+constexpr std::ptrdiff_t far_reach = 8;  // to the background, which may be a strip between two things in which no pixel lies whole
+
+using Colour = std::array<double, 3>;
+
+double squared_distance(const Colour& a, const Colour& b) {
+  double sum = 0;
+  for (std::size_t c = 0; c < 3; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  return sum;
+}
+
+bool alike(const std::uint8_t* rgb, std::size_t i, std::size_t j) {
+  for (std::size_t c = 0; c < 3; ++c)
+    if (std::abs(rgb[3 * i + c] - rgb[3 * j + c]) > same_colour) return false;
+  return true;
+}
+
+/// Pixels that are part of a square of 2 x 2 of which three are alike() to the first one, i, and same(i, j) holds of them: softened edges have none.
+template <class Same>
+std::vector<bool> in_even_squares(const std::uint8_t* rgb, std::size_t side, const Same& same) {
+  std::vector<bool> even(side * side, false);
+  const auto matches = [&](std::size_t i, std::size_t j) { return alike(rgb, i, j) && same(i, j); };
+  for (std::size_t row = 0; row + 1 < side; ++row)
+    for (std::size_t column = 0; column + 1 < side; ++column) {
+      const std::size_t i = row * side + column;
+      if (matches(i, i + 1) && matches(i, i + side) && matches(i, i + side + 1)) even[i] = even[i + 1] = even[i + side] = even[i + side + 1] = true;
+    }
+  return even;
+}
+
+/// A frame's pixels, and which of them lie whole within what they show.
+class FrameColours {
+ public:
+  FrameColours(const std::uint8_t* rgb, const std::uint8_t* ids, int pixels)
+      : rgb_(rgb), ids_(ids), side_(static_cast<std::size_t>(pixels)), whole_(in_even_squares(rgb, side_, [&](std::size_t i, std::size_t j) { return ids[i] == ids[j]; })) {
+    std::array<double, 256> count{};
+    for (std::size_t i = 0; i < whole_.size(); ++i) {
+      if (!whole_[i]) continue;
+      count[ids[i]] += 1;
+      for (std::size_t c = 0; c < 3; ++c) of_id_[ids[i]][c] += rgb[3 * i + c];
+    }
+    for (std::size_t id = 0; id < count.size(); ++id) {
+      has_colour_[id] = count[id] > 0;
+      for (double& value : of_id_[id]) value /= std::max(1.0, count[id]);
+    }
+  }
+
+  bool whole(std::size_t i) const { return whole_[i]; }
+  bool has_colour(std::size_t id) const { return has_colour_[id]; }
+  const Colour& colour(std::size_t id) const { return of_id_[id]; }
+  Colour at(std::size_t i) const { return {static_cast<double>(rgb_[3 * i]), static_cast<double>(rgb_[3 * i + 1]), static_cast<double>(rgb_[3 * i + 2])}; }
+
+  /// Calls add(id, share) for the two things of whose colours that of pixel i is a mixture, the best that stand within reach, the nearest where several are as good; false where there are no two.
+  template <class Add>
+  bool unmix(std::size_t i, const Add& add) const {
+    struct Part {
+      std::uint8_t id;
+      Colour colour;
+    };
+    std::array<Part, 8> parts;
+    std::size_t count = 0;
+    const auto meets = [&](std::uint8_t id, const Colour& colour) {
+      for (std::size_t n = 0; n < count; ++n)
+        if (parts[n].id == id && squared_distance(parts[n].colour, colour) <= same_colour * same_colour) return;
+      if (count < parts.size()) parts[count++] = {id, colour};
+    };
+    const auto side = static_cast<std::ptrdiff_t>(side_), row = static_cast<std::ptrdiff_t>(i) / side, column = static_cast<std::ptrdiff_t>(i) % side;
+    const auto ring = [&](std::ptrdiff_t far, const auto& visit) {
+      for (std::ptrdiff_t y = std::max<std::ptrdiff_t>(0, row - far); y <= std::min(side - 1, row + far); ++y)
+        for (std::ptrdiff_t x = std::max<std::ptrdiff_t>(0, column - far); x <= std::min(side - 1, column + far); ++x)
+          if (std::max(std::abs(y - row), std::abs(x - column)) == far) visit(static_cast<std::size_t>(y * side + x));
+    };
+    for (std::ptrdiff_t far = 0; far <= reach; ++far)
+      ring(far, [&](std::size_t j) {
+        if (ids_[j] >= 2 && has_colour_[ids_[j]]) meets(ids_[j], of_id_[ids_[j]]);
+      });
+    const std::size_t things = count;
+    for (std::ptrdiff_t far = 0; far <= reach || (count == things && far <= far_reach); ++far)
+      ring(far, [&](std::size_t j) {
+        if (ids_[j] < 2 && whole_[j]) meets(ids_[j], at(j));
+      });
+    const Colour here = at(i);
+    double best = std::numeric_limits<double>::infinity(), share = 0;
+    std::size_t one = 0, other = 0;
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t b = a + 1; b < count; ++b) {
+        const double between = squared_distance(parts[a].colour, parts[b].colour);
+        if (between < told_apart * told_apart) continue;
+        double along = 0;
+        for (std::size_t c = 0; c < 3; ++c) along += (here[c] - parts[b].colour[c]) * (parts[a].colour[c] - parts[b].colour[c]);
+        along = std::clamp(along / between, 0.0, 1.0);
+        Colour mixed;
+        for (std::size_t c = 0; c < 3; ++c) mixed[c] = along * parts[a].colour[c] + (1 - along) * parts[b].colour[c];
+        if (const double misfit = squared_distance(here, mixed); misfit < best) {
+          best = misfit;
+          share = along;
+          one = a;
+          other = b;
+        }
+      }
+    if (one == other || best > misfit_of_edges * misfit_of_edges) return false;
+    add(parts[one].id, share);
+    add(parts[other].id, 1 - share);
+    return true;
+  }
+
+ private:
+  const std::uint8_t* rgb_;
+  const std::uint8_t* ids_;
+  std::size_t side_;
+  std::vector<bool> whole_;
+  std::array<Colour, 256> of_id_{};
+  std::array<bool, 256> has_colour_{};
+};
+
+}  // namespace
+
 std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8_t* ids, int pixels, int occluders_from) {
   struct Sums {
     double count = 0, x = 0, y = 0, xx = 0, yy = 0;
-    std::array<double, 3> colour{};
+    Colour colour{};
   };
   const auto side = static_cast<std::size_t>(pixels);
+  const FrameColours colours(rgb, ids, pixels);
   std::array<Sums, 256> sums;
   for (std::size_t i = 0; i < side * side; ++i) {
-    if (ids[i] < 2) continue;
-    Sums& sum = sums[ids[i]];
-    const double x = (static_cast<double>(i % side) + 0.5) / pixels, y = (static_cast<double>(i / side) + 0.5) / pixels;
-    sum.count += 1;
-    sum.x += x;
-    sum.y += y;
-    sum.xx += x * x;
-    sum.yy += y * y;
-    for (std::size_t c = 0; c < 3; ++c) sum.colour[c] += rgb[3 * i + c] / 255.0;
+    const std::size_t row = i / side, column = i % side;
+    const auto add = [&](std::size_t id, double share) {
+      if (id < 2) return;
+      Sums& sum = sums[id];
+      const Colour colour = colours.has_colour(id) ? colours.colour(id) : colours.at(i);
+      // The share lies on the side where the thing goes on: within the pixel its mean is (1 - share) / 2 from the middle, its variance share^2 / 12.
+      const auto along = [&](std::size_t place, bool before, bool after, double& mean, double& square) {
+        const double side_of_it = before == after ? 0 : after ? 1 : -1, extent = side_of_it == 0 ? 1 : share;
+        const double at = (static_cast<double>(place) + 0.5 + side_of_it * (1 - share) / 2) / pixels;
+        mean += share * at;
+        square += share * (at * at + extent * extent / 12 / pixels / pixels);
+      };
+      sum.count += share;
+      along(column, column > 0 && ids[i - 1] == id, column + 1 < side && ids[i + 1] == id, sum.x, sum.xx);
+      along(row, row > 0 && ids[i - side] == id, row + 1 < side && ids[i + side] == id, sum.y, sum.yy);
+      for (std::size_t c = 0; c < 3; ++c) sum.colour[c] += share * colour[c] / 255;
+    };
+    // A thing so thin that none of its pixels is whole has those that are given to it.
+    if (colours.whole(i) || (ids[i] >= 2 && !colours.has_colour(ids[i])) || !colours.unmix(i, add)) add(ids[i], 1);
   }
   std::vector<ObjectState> objects(sums.size());
   for (std::size_t id = 2; id < sums.size(); ++id) {
@@ -43,7 +180,7 @@ std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8
   return objects;
 }
 
-std::vector<std::uint8_t> label_things(const std::vector<std::uint8_t>& groups, int pixels) {
+std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vector<std::uint8_t>& groups, int pixels) {
   const auto side = static_cast<std::size_t>(pixels);
   if (groups.size() != side * side) throw Error("things: found " + std::to_string(groups.size()) + " pixels, needed are " + std::to_string(side * side));
   std::array<bool, 256> left{}, right{};
@@ -51,69 +188,76 @@ std::vector<std::uint8_t> label_things(const std::vector<std::uint8_t>& groups, 
     left[groups[row * side]] = true;
     right[groups[row * side + side - 1]] = true;
   }
-  const auto is_background = [&](std::uint8_t group) { return left[group] && right[group]; };
 
-  std::vector<std::vector<std::size_t>> pieces;
-  std::vector<int> piece_of(groups.size(), -1);
-  std::vector<bool> known(groups.size(), false);
+  const auto is_background = [&](std::size_t i) { return left[groups[i]] && right[groups[i]]; };
+  const auto neighbours = [&](std::size_t i, const auto& visit) {
+    if (i % side > 0) visit(i - 1);
+    if (i % side + 1 < side) visit(i + 1);
+    if (i >= side) visit(i - side);
+    if (i + side < side * side) visit(i + side);
+  };
+  std::vector<std::size_t> piece_of(groups.size(), groups.size()), piece;
+  std::size_t pieces = 0;
   for (std::size_t start = 0; start < groups.size(); ++start) {
-    if (known[start] || is_background(groups[start])) continue;
-    const std::uint8_t group = groups[start];
-    std::vector<std::size_t> piece{start};
-    known[start] = true;
-    bool square = false;
-    for (std::size_t next = 0; next < piece.size(); ++next) {
-      const std::size_t i = piece[next], row = i / side, column = i % side;
-      const auto is_of_it = [&](std::size_t j) { return groups[j] == group; };
-      const auto reach = [&](std::size_t j) {
-        if (known[j] || !is_of_it(j)) return;
-        known[j] = true;
+    if (piece_of[start] < groups.size()) continue;
+    piece.assign(1, start);
+    piece_of[start] = pieces;
+    for (std::size_t next = 0; next < piece.size(); ++next)
+      neighbours(piece[next], [&](std::size_t j) {
+        if (piece_of[j] < groups.size() || groups[j] != groups[start]) return;
+        piece_of[j] = pieces;
         piece.push_back(j);
-      };
-      if (column > 0) reach(i - 1);
-      if (column + 1 < side) reach(i + 1);
-      if (row > 0) reach(i - side);
-      if (row + 1 < side) reach(i + side);
-      square = square || (column + 1 < side && row + 1 < side && is_of_it(i + 1) && is_of_it(i + side) && is_of_it(i + side + 1));
-    }
-    if (!square) continue;
-    for (const std::size_t i : piece) piece_of[i] = static_cast<int>(pieces.size());
-    pieces.push_back(std::move(piece));
+      });
+    ++pieces;
   }
 
-  // A softened edge may seem to be of any group, so one pixel of background does not part anything.
-  std::vector<std::size_t> thing_of(pieces.size());
+  std::vector<std::size_t> thing_of(pieces);
   std::iota(thing_of.begin(), thing_of.end(), 0U);
-  const auto join_along = [&](std::size_t first, std::size_t step) {
-    std::array<int, 256> last;
-    last.fill(-1);
-    std::size_t background = 0;
-    for (std::size_t i = first, n = 0; n < side; ++n, i += step) {
-      background = is_background(groups[i]) ? background + 1 : 0;
-      if (background == 2) last.fill(-1);
-      if (piece_of[i] < 0) continue;
-      int& before = last[groups[i]];
-      if (before >= 0 && before != piece_of[i]) {
-        const std::size_t a = thing_of[static_cast<std::size_t>(before)], b = thing_of[static_cast<std::size_t>(piece_of[i])];
-        std::replace(thing_of.begin(), thing_of.end(), std::max(a, b), std::min(a, b));
-      }
-      before = piece_of[i];
+  const auto thing_at = [&](std::size_t i) { return thing_of[piece_of[i]]; };
+  const auto join = [&](std::size_t a, std::size_t b) {
+    if (a != b) std::replace(thing_of.begin(), thing_of.end(), std::max(a, b), std::min(a, b));
+  };
+  const std::vector<bool> even = in_even_squares(rgb, side, [&](std::size_t i, std::size_t j) { return !is_background(i) && !is_background(j); });
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    neighbours(i, [&](std::size_t j) {
+      if (even[i] && even[j] && alike(rgb, i, j)) join(thing_at(i), thing_at(j));
+    });
+  std::vector<bool> stands(pieces, false);  // of things: whether one has an even square
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (even[i]) stands[thing_at(i)] = true;
+
+  // Which of a group's things have others alone between them along some line, and which have background there: those are two. A softened edge may seem to
+  // be of any group, so one pixel of background does not part anything.
+  std::set<std::pair<std::size_t, std::size_t>> hidden_between, parted;
+  const auto look_along = [&](std::size_t first, std::size_t step) {
+    std::array<std::size_t, 256> last{};  // pixel of each group, as its place along the line from 1 on
+    std::size_t empty = 0, gap = 0;
+    for (std::size_t n = 1; n <= side; ++n) {
+      const std::size_t i = first + (n - 1) * step;
+      empty = is_background(i) ? empty + 1 : 0;
+      if (empty == 2) gap = n;
+      if (!stands[thing_at(i)]) continue;
+      std::size_t& before = last[groups[i]];
+      const std::size_t one = before > 0 ? thing_at(first + (before - 1) * step) : thing_at(i), other = thing_at(i);
+      if (one != other && gap > before) parted.insert(std::minmax(one, other));
+      if (one != other && gap <= before) hidden_between.insert(std::minmax(one, other));
+      before = n;
     }
   };
   for (std::size_t n = 0; n < side; ++n) {
-    join_along(n * side, 1);
-    join_along(n, side);
+    look_along(n * side, 1);
+    look_along(n, side);
   }
-  for (std::size_t k = pieces.size(); k-- > 0;) {
-    if (thing_of[k] == k) continue;
-    std::vector<std::size_t>& whole = pieces[thing_of[k]];
-    whole.insert(whole.end(), pieces[k].begin(), pieces[k].end());
-    pieces[k].clear();
-  }
-  std::stable_sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  for (const auto& pair : hidden_between)
+    if (!parted.contains(pair)) join(thing_of[pair.first], thing_of[pair.second]);
+
+  std::vector<std::vector<std::size_t>> things(pieces);
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (stands[thing_at(i)]) things[thing_at(i)].push_back(i);
+  std::stable_sort(things.begin(), things.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
   std::vector<std::uint8_t> ids(groups.size(), 0);
-  for (std::size_t k = 0; k < std::min<std::size_t>(pieces.size(), 254); ++k)
-    for (const std::size_t i : pieces[k]) ids[i] = static_cast<std::uint8_t>(2 + k);  // the empty ones, which are part of others, come last
+  for (std::size_t k = 0; k < std::min<std::size_t>(things.size(), 254); ++k)
+    for (const std::size_t i : things[k]) ids[i] = static_cast<std::uint8_t>(2 + k);
   return ids;
 }
 

@@ -19,7 +19,7 @@ constexpr double cost_of_slots = 0.5;         // of H
 constexpr std::int64_t points_a_frame = 192;  // in training
 constexpr std::int64_t frames_a_clip = 2;     // in training
 constexpr std::int64_t frames_validated = 3;  // of each clip
-constexpr std::int64_t found_at_once = 16;    // frames
+constexpr std::int64_t found_at_once = 4;      // frames: what is computed of more does not fit the processor's caches
 
 /// Places of the pixels of a picture of that side, row by row, [side^2, 2].
 at::Tensor places(std::int64_t side, const at::TensorOptions& options) {
@@ -152,6 +152,7 @@ ErrorSum SlotNetwork::control_error(const at::Tensor& clips, const TrainingConfi
 at::Tensor SlotNetwork::things(const at::Tensor& frames) const {
   const torch::NoGradGuard no_gradients;
   const std::int64_t count = frames.size(0), side = frames.size(1), coarse = (side + 3) / 4;
+  const at::Tensor bytes = frames.to(at::kCPU).contiguous();
   at::Tensor result = at::empty({count, side, side}, at::kByte);
   for (std::int64_t from = 0; from < count; from += found_at_once) {
     const at::Tensor some = in_unit(frames.narrow(0, from, std::min(found_at_once, count - from)).to(device()));
@@ -164,7 +165,7 @@ at::Tensor SlotNetwork::things(const at::Tensor& frames) const {
     const at::Tensor slot = fit.argmax(1).to(at::kByte).to(at::kCPU).contiguous();
     for (std::int64_t i = 0; i < size; ++i) {
       const std::uint8_t* labels = slot[i].data_ptr<std::uint8_t>();
-      const std::vector<std::uint8_t> ids = label_things({labels, labels + side * side}, static_cast<int>(side));
+      const std::vector<std::uint8_t> ids = label_things(bytes[from + i].data_ptr<std::uint8_t>(), {labels, labels + side * side}, static_cast<int>(side));
       std::copy(ids.begin(), ids.end(), result[from + i].data_ptr<std::uint8_t>());
     }
   }

@@ -2,9 +2,12 @@
 #include <torch/utils.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "levels/files.hpp"
 #include "networks/learned_network.hpp"
@@ -121,8 +124,8 @@ TEST_CASE("object slots are the moments of masks, by order of appearance") {
   CHECK(block.visible);
   CHECK(block.x == Approx(3.0 / 8));          // pixel centres 2.5 and 3.5
   CHECK(block.y == Approx(6.0 / 8));          // 4.5 to 7.5
-  CHECK(block.width == Approx(0.5 / 8));      // each half a pixel from the mean
-  CHECK(block.height == Approx(std::sqrt((2.25 + 0.25) / 2) / 8));
+  CHECK(block.width == Approx(2 / std::sqrt(12.0) / 8));  // even over two pixels
+  CHECK(block.height == Approx(4 / std::sqrt(12.0) / 8));
   CHECK(block.colour[0] == Approx(0.5));
   CHECK(block.colour[1] == 0);
   CHECK(block.colour[2] == Approx(0.5));
@@ -134,12 +137,79 @@ TEST_CASE("object slots are the moments of masks, by order of appearance") {
   CHECK(slots[1][1].occluder == 0);
   CHECK(slots[1][2].x == Approx(0.5 / 8));
   CHECK(slots[1][2].y == Approx(0.5 / 8));
-  CHECK(slots[1][2].width == 0);
+  CHECK(slots[1][2].width == Approx(1 / std::sqrt(12.0) / 8));
   CHECK(slots[1][2].occluder == 1);
   CHECK_FALSE(object_slots(clip, 2, 64)[1][0].visible);
   CHECK(object_slots(clip, 2, 64)[1].size() == 2);  // the third has no place
   clip.masks.clear();
   CHECK_THROWS_WITH(object_slots(clip, 3, 64), Catch::Contains("has no masks"));
+}
+
+TEST_CASE("where edges are softened an object is measured finer than by whole pixels") {
+  // 16 x 16 pixels: wall above row 14, floor below; a red box from 3.3 to 8.1 and 5.6 to 11.2; a blue screen from column 6.25 on hides the rest of it.
+  constexpr std::size_t side = 16;
+  using Colour = std::array<double, 3>;
+  const Colour wall{200, 210, 190}, floor{120, 90, 60}, red{220, 30, 40}, blue{20, 60, 200};
+  const auto share = [](double from, double to, double pixel) { return std::clamp(std::min(to, pixel + 1) - std::max(from, pixel), 0.0, 1.0); };
+  const auto objects = [&](double screen) {
+    std::vector<std::uint8_t> rgb, ids;
+    for (std::size_t row = 0; row < side; ++row)
+      for (std::size_t column = 0; column < side; ++column) {
+        const auto x = static_cast<double>(column), y = static_cast<double>(row);
+        const double of_box = share(3.3, 8.1, x) * share(5.6, 11.2, y), of_screen = share(screen, 16, x);
+        for (std::size_t c = 0; c < 3; ++c) {
+          const double behind = of_box * red[c] + (1 - of_box) * (row < 14 ? wall : floor)[c];
+          rgb.push_back(static_cast<std::uint8_t>(std::lround(of_screen * blue[c] + (1 - of_screen) * behind)));
+        }
+        ids.push_back(of_screen >= 0.5 ? 70 : of_box >= 0.5 ? 2 : row < 14 ? 0 : 1);
+      }
+    return frame_objects(rgb.data(), ids.data(), side, 64);
+  };
+  const double pixel = 1.0 / side, tolerance = 0.02 * pixel;
+  const ObjectState box = objects(16)[2];
+  CHECK(box.x == Approx((3.3 + 8.1) / 2 * pixel).margin(tolerance));
+  CHECK(box.y == Approx((5.6 + 11.2) / 2 * pixel).margin(tolerance));
+  CHECK(box.width == Approx((8.1 - 3.3) / std::sqrt(12.0) * pixel).margin(tolerance));
+  CHECK(box.height == Approx((11.2 - 5.6) / std::sqrt(12.0) * pixel).margin(tolerance));
+  for (std::size_t c = 0; c < 3; ++c) CHECK(box.colour[c] == Approx(red[c] / 255).margin(1e-9));
+  const auto hidden = objects(6.25);
+  CHECK(hidden[2].x == Approx((3.3 + 6.25) / 2 * pixel).margin(tolerance));
+  CHECK(hidden[2].width == Approx((6.25 - 3.3) / std::sqrt(12.0) * pixel).margin(tolerance));
+  CHECK(hidden[70].x == Approx((6.25 + 16) / 2 * pixel).margin(tolerance));
+  CHECK(hidden[70].occluder == 1);
+}
+
+TEST_CASE("an object is measured as finely beside another one, and by whole pixels where its edges are of no two colours") {
+  constexpr std::size_t side = 24;
+  using Colour = std::array<double, 3>;
+  const Colour wall{200, 210, 190}, red{220, 30, 40};
+  const auto share = [](double from, double to, double pixel) { return std::clamp(std::min(to, pixel + 1) - std::max(from, pixel), 0.0, 1.0); };
+  // A red box from 4.3 to 10.1, rows 6.4 to 15.2, and right of a gap a pillar as high as the picture; the box may have an outline.
+  const auto box = [&](double gap, const Colour& pillar, std::optional<Colour> outline) {
+    std::vector<std::uint8_t> rgb, ids;
+    for (std::size_t row = 0; row < side; ++row)
+      for (std::size_t column = 0; column < side; ++column) {
+        const auto x = static_cast<double>(column), y = static_cast<double>(row);
+        const double of_box = share(4.3, 10.1, x) * share(6.4, 15.2, y), of_inside = outline ? share(5.3, 9.1, x) * share(7.4, 14.2, y) : of_box, of_pillar = share(10.1 + gap, 20, x);
+        for (std::size_t c = 0; c < 3; ++c)
+          rgb.push_back(static_cast<std::uint8_t>(
+              std::lround(of_inside * red[c] + (of_box - of_inside) * outline.value_or(red)[c] + of_pillar * pillar[c] + (1 - of_box - of_pillar) * wall[c])));
+        ids.push_back(of_box >= 0.5 ? 2 : of_pillar >= 0.5 ? 3 : 0);
+      }
+    return frame_objects(rgb.data(), ids.data(), side, 64)[2];
+  };
+  const double pixel = 1.0 / side;
+  for (const double gap : {0.6, 1.0, 1.4, 2.0, 2.6, 5.0})
+    for (const Colour& pillar : {Colour{20, 60, 200}, red}) {
+      if (gap < 1 && pillar == red) continue;  // a pixel that both share
+      CAPTURE(gap, pillar[0]);
+      CHECK(box(gap, pillar, {}).x == Approx((4.3 + 10.1) / 2 * pixel).margin(0.05 * pixel));
+      CHECK(box(gap, pillar, {}).width == Approx(5.8 / std::sqrt(12.0) * pixel).margin(0.05 * pixel));
+      CHECK(box(gap, pillar, {}).height == Approx(8.8 / std::sqrt(12.0) * pixel).margin(0.05 * pixel));
+    }
+  // Whole pixels: columns 4 to 9 and rows 7 to 14 or 6 to 14.
+  CHECK(box(5, {20, 60, 200}, Colour{240, 250, 60}).width == Approx(6 / std::sqrt(12.0) * pixel).margin(0.3 * pixel));
+  CHECK(box(5, {20, 60, 200}, Colour{30, 30, 30}).width == Approx(6 / std::sqrt(12.0) * pixel).margin(0.3 * pixel));
 }
 
 TEST_CASE("networks have as many weights as those of the sources") {
@@ -155,10 +225,10 @@ TEST_CASE("networks have as many weights as those of the sources") {
   // 128, twice 128 to 256, 512 to 512 and to 1; a bias each; batch normalisation of all but the last.
   const std::int64_t convolutions = 16 * (9 * 64 + 2 * 64 * 128 + 2 * 128 * 256 + 512 * 512 + 512), biases = 2 * (64 + 128 + 256) + 512 + 1;
   CHECK(count(learning_config("reference", Network::gan).model, masks) == 14'729'347 + convolutions + biases + 2 * (biases - 1));
-  // h = 3: relations 2 (11 + 3) -> 3 -> 3, gates 11 + 3 -> 12 and 3 -> 12, output 3 -> 8, each with a bias.
+  // h = 3: relations 2 (13 + 3) -> 3 -> 3, gates 13 + 3 -> 12 and 3 -> 12, output 3 -> 8, each with a bias.
   ModelConfig object = learning_config("small", Network::object).model;
   object.channels = 3;
-  CHECK(count(object) == (28 * 3 + 3) + (3 * 3 + 3) + (14 * 12 + 12) + (3 * 12 + 12) + (3 * 8 + 8));
+  CHECK(count(object) == (32 * 3 + 3) + (3 * 3 + 3) + (16 * 12 + 12) + (3 * 12 + 12) + (3 * 8 + 8));
 }
 
 TEST_CASE("networks judge every frame they can, the same alone as among others") {
@@ -215,7 +285,7 @@ TEST_CASE("an object network that predicts no change has the errors of no change
     for (std::size_t k = 0; k < 2; ++k) {
       const ObjectState &a = slots[t - 1][k], &b = slots[t][k];
       all_seen = all_seen && a.visible && b.visible;
-      change += 16 * (std::pow(a.x - b.x, 2) + std::pow(a.y - b.y, 2)) + 64 * (std::pow(a.width - b.width, 2) + std::pow(a.height - b.height, 2));
+      change += 9 * (16 * (std::pow(a.x - b.x, 2) + std::pow(a.y - b.y, 2)) + 256 * (std::pow(a.width - b.width, 2) + std::pow(a.height - b.height, 2)));
       for (std::size_t c = 0; c < 3; ++c) change += 4 * std::pow(a.colour[c] - b.colour[c], 2);
     }
     REQUIRE(all_seen);

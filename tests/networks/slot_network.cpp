@@ -4,6 +4,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "networks/learned_scorer.hpp"
 #include "networks/object_network.hpp"
@@ -69,6 +72,14 @@ double error_of(const LearnedNetwork& network, const at::Tensor& clips) {
   return network.error(clips, {}).sum;
 }
 
+/// Pictures in which each group has a colour of its own, but for those that `alike` gives another one's.
+std::vector<std::uint8_t> coloured(const std::vector<std::uint8_t>& groups, const std::map<int, int>& alike = {}) {
+  std::vector<std::uint8_t> rgb;
+  for (const std::uint8_t group : groups)
+    for (int c = 0; c < 3; ++c) rgb.push_back(static_cast<std::uint8_t>(30 * (alike.contains(group) ? alike.at(group) : group)));
+  return rgb;
+}
+
 }  // namespace
 
 TEST_CASE("things are pieces that hang together, and what goes from side to side is background") {
@@ -90,7 +101,7 @@ TEST_CASE("things are pieces that hang together, and what goes from side to side
       0, 0, 3, 3, 0, 0, 0, 0,  //
       0, 0, 3, 3, 3, 0, 0, 0,  //
       0, 0, 0, 0, 0, 0, 0, 0};
-  CHECK(label_things(groups, 8) == expected);
+  CHECK(label_things(coloured(groups).data(), groups, 8) == expected);
   // A bar of group 4 behind a post of group 3: one thing. The two of group 6 have wall between them.
   const std::vector<std::uint8_t> hidden{
       0, 0, 0, 0, 0, 0, 0, 0,  //
@@ -110,9 +121,40 @@ TEST_CASE("things are pieces that hang together, and what goes from side to side
       0, 0, 0, 0, 0, 0, 0, 0,  //
       0, 4, 4, 0, 0, 5, 5, 0,  //
       0, 4, 4, 0, 0, 5, 5, 0};
-  CHECK(label_things(hidden, 8) == whole);
-  CHECK_THROWS_WITH(label_things(groups, 7), Catch::Contains("found 64 pixels, needed are 49"));
-  CHECK(label_things(std::vector<std::uint8_t>(16, 3), 4) == std::vector<std::uint8_t>(16, 0));
+  CHECK(label_things(coloured(hidden).data(), hidden, 8) == whole);
+  CHECK_THROWS_WITH(label_things(coloured(groups).data(), groups, 7), Catch::Contains("found 64 pixels, needed are 49"));
+  // Wall above what is between them: two screens, and a thing behind both.
+  const std::vector<std::uint8_t> screens{
+      0, 0, 0, 0, 0, 0, 0, 0,  //
+      0, 4, 4, 0, 0, 4, 4, 0,  //
+      0, 4, 4, 0, 0, 4, 4, 0,  //
+      0, 4, 4, 3, 3, 4, 4, 0,  //
+      0, 4, 4, 3, 3, 4, 4, 0,  //
+      0, 4, 4, 0, 0, 4, 4, 0,  //
+      0, 0, 0, 0, 0, 0, 0, 0,  //
+      0, 0, 0, 0, 0, 0, 0, 0};
+  const std::vector<std::uint8_t> two = label_things(coloured(screens).data(), screens, 8);
+  CHECK(std::set<std::uint8_t>(two.begin(), two.end()) == std::set<std::uint8_t>{0, 2, 3, 4});
+  const std::vector<std::uint8_t> all(16, 3);
+  CHECK(label_things(coloured(all).data(), all, 4) == std::vector<std::uint8_t>(16, 0));
+  // Two groups share a thing of one colour, and the one above it is not even.
+  const std::vector<std::uint8_t> shared{
+      0, 0, 0, 0, 0, 0, 0, 0,  //
+      0, 6, 6, 0, 0, 0, 0, 0,  //
+      0, 6, 6, 0, 0, 0, 0, 0,  //
+      0, 4, 4, 5, 5, 5, 0, 0,  //
+      0, 4, 4, 5, 5, 5, 0, 0,  //
+      0, 4, 4, 5, 5, 5, 0, 0,  //
+      0, 0, 0, 0, 0, 0, 0, 0,  //
+      1, 1, 1, 1, 1, 1, 1, 1};
+  std::vector<std::uint8_t> rgb = coloured(shared, {{5, 4}}), one(shared.size(), 0);
+  rgb[3 * (8 + 1)] = 77;
+  for (std::size_t i = 0; i < one.size(); ++i) one[i] = shared[i] == 4 || shared[i] == 5 ? 2 : 0;
+  CHECK(label_things(rgb.data(), shared, 8) == one);
+  // A pixel of the wall's colour that is told to be of another group is no thing.
+  std::vector<std::uint8_t> speck(64, 0);
+  speck[27] = 7;
+  CHECK(label_things(coloured(speck, {{7, 0}}).data(), speck, 8) == std::vector<std::uint8_t>(64, 0));
 }
 
 TEST_CASE("a slot network finds squares that nobody shows it") {
@@ -161,23 +203,31 @@ TEST_CASE("objects found are the same whatever the order in which they are found
 
 TEST_CASE("an object that was hidden comes back as itself, one that cannot be it is new") {
   const auto network = still_objects();
-  // Seen at x = 1, hidden for two frames, back 1.2 farther: 1.44, within 2. Of four slots at four steps each is 1/2 off its probability: 4 x 4 x .25.
+  // Seen at x = 1, hidden for two frames, back 1.2 farther: 1.44, within 2, and places count nine times. Of four slots at four steps each is 1/2 off its probability: 4 x 4 x .25.
   at::Tensor clip = no_objects(5);
   put(clip, 0, 2, 1, 0.5);
   put(clip, 1, 0, 1, 0.5);
   put(clip, 4, 1, 2.2, 0.5);
-  CHECK(error_of(*network, clip) == Approx(1.44 + 4));
-  // 1.5 farther, 2.25, is a new object: as far from nothing as its state is, 2.5^2 + .5^2.
+  CHECK(error_of(*network, clip) == Approx(9 * 1.44 + 4));
+  // 1.5 farther, 2.25, is a new object, which costs 6.
   clip[0][4] = 0;
   put(clip, 4, 1, 2.5, 0.5);
-  CHECK(error_of(*network, clip) == Approx(6.25 + 0.25 + 4));
+  CHECK(error_of(*network, clip) == Approx(6 + 4));
+  // Of sizes a quarter counts, so that what is half hidden is still itself: 2.5 wider is 1.56 away and costs 9 x 6.25, 3 wider is 2.25 away and new.
+  for (const auto& [wider, error] : {std::pair{2.5, 9 * 6.25}, std::pair{3.0, 6.0}}) {
+    at::Tensor hidden = no_objects(2);
+    put(hidden, 0, 0, 1, 0);
+    put(hidden, 1, 0, 1, 0);
+    hidden[0][1][0][3] = wider;
+    CHECK(error_of(*network, hidden) == Approx(error + 1));
+  }
   // Of two things near one object the nearer is it: .3 and not .4 away; the other is new. Both together are in some order all the same.
   for (const bool swap : {false, true}) {
     at::Tensor two = no_objects(2);
     put(two, 0, 0, 1, 0);
     put(two, 1, swap ? 1 : 0, 1.4, 0);
     put(two, 1, swap ? 0 : 1, 0.7, 0);
-    CHECK(error_of(*network, two) == Approx(0.09 + 1.96 + 1));
+    CHECK(error_of(*network, two) == Approx(9 * 0.09 + 6 + 1));
   }
   // A fifth thing finds no slot, and nothing breaks.
   at::Tensor many = no_objects(2);

@@ -95,7 +95,8 @@ struct Briefing {
 
 /// After a shot.
 struct Report {
-  double novelty = 0;       ///< likelihood, in [0, 1], that the world is not the normal one; 0.5 and above declares it novel
+  double novelty =
+      0;  ///< likelihood, in [0, 1], that the world is not the normal one; 0.5 and above declares it novel
   std::string description;  ///< what is different, in words; may be empty
 };
 

@@ -14,7 +14,8 @@ namespace {
 
 template <typename Info>
 const Info* find(const std::vector<Info>& all, const std::string& name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.name == name; });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Info& info) { return info.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -38,7 +39,8 @@ std::optional<Parts> parts_of(const std::string& name) {
 
 class BuiltIn : public Agent {
  public:
-  BuiltIn(std::unique_ptr<Shooter> shooter, std::unique_ptr<Detector> detector, std::shared_ptr<const Profile> profile)
+  BuiltIn(std::unique_ptr<Shooter> shooter, std::unique_ptr<Detector> detector,
+          std::shared_ptr<const Profile> profile)
       : shooter_(std::move(shooter)), detector_(std::move(detector)), world_(std::move(profile)) {}
 
   void begin(const Briefing& briefing) override {
@@ -66,7 +68,8 @@ class BuiltIn : public Agent {
 
 class TwinOracle : public Oracle {
  public:
-  explicit TwinOracle(std::shared_ptr<const Profile> profile) : world_(profile), fallback_(find(shooters(), "best-target")->make()) {}
+  explicit TwinOracle(std::shared_ptr<const Profile> profile)
+      : world_(profile), fallback_(find(shooters(), "best-target")->make()) {}
 
   void enter(const Game& game, const Scene& normal_start, const Novelty* novelty) override {
     game_ = &game;
@@ -80,7 +83,8 @@ class TwinOracle : public Oracle {
     if (!novelty_) return fallback_->shoot(sight.now(), world_, random_);
     const Scene& novel = game_->hidden();
     const Scene normal = normal_twin(novel);
-    for (const Target& target : find_targets(normal, normal.profile->bird(normal.birds[normal.next_bird]), blocking_relation(normal)))
+    for (const Target& target : find_targets(normal, normal.profile->bird(normal.birds[normal.next_bird]),
+                                             blocking_relation(normal)))
       for (const Trajectory& trajectory : target.trajectories)
         if (shows(normal, novel, trajectory.shot)) {
           shown_ = true;
@@ -91,7 +95,9 @@ class TwinOracle : public Oracle {
     return shot;
   }
 
-  Report report(const SeenShot&, const Sight&) override { return {.novelty = shown_ ? 1.0 : 0.0, .description = {}}; }
+  Report report(const SeenShot&, const Sight&) override {
+    return {.novelty = shown_ ? 1.0 : 0.0, .description = {}};
+  }
 
  private:
   static bool shows(const Scene& normal, const Scene& novel, const Shot& shot) {
@@ -122,12 +128,15 @@ std::unique_ptr<Agent> make_built_in(const std::string& name, std::shared_ptr<co
   return std::make_unique<BuiltIn>(parts->shooter->make(), parts->detector->make(), std::move(profile));
 }
 
-std::unique_ptr<Agent> make_agent(const std::string& shooter, std::unique_ptr<Detector> detector, std::shared_ptr<const Profile> profile) {
+std::unique_ptr<Agent> make_agent(const std::string& shooter, std::unique_ptr<Detector> detector,
+                                  std::shared_ptr<const Profile> profile) {
   const ShooterInfo* info = find(shooters(), shooter);
   if (!info) return nullptr;
   return std::make_unique<BuiltIn>(info->make(), std::move(detector), std::move(profile));
 }
 
-std::unique_ptr<Oracle> make_oracle(std::shared_ptr<const Profile> profile) { return std::make_unique<TwinOracle>(std::move(profile)); }
+std::unique_ptr<Oracle> make_oracle(std::shared_ptr<const Profile> profile) {
+  return std::make_unique<TwinOracle>(std::move(profile));
+}
 
 }  // namespace startle

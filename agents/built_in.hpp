@@ -19,7 +19,8 @@ bool is_built_in(const std::string& name);
 std::unique_ptr<Agent> make_built_in(const std::string& name, std::shared_ptr<const Profile> profile);
 
 /// A shooter of that name with a detector from elsewhere; null for an unknown shooter. As in agents of that shooter, so that it shoots alike.
-std::unique_ptr<Agent> make_agent(const std::string& shooter, std::unique_ptr<Detector> detector, std::shared_ptr<const Profile> profile);
+std::unique_ptr<Agent> make_agent(const std::string& shooter, std::unique_ptr<Detector> detector,
+                                  std::shared_ptr<const Profile> profile);
 
 inline constexpr const char* oracle_name = "oracle";
 
@@ -28,7 +29,8 @@ inline constexpr const char* oracle_name = "oracle";
 /// Where none does it shoots as best-target.
 class Oracle : public Agent {
  public:
-  virtual void enter(const Game& game, const Scene& normal_start, const Novelty* novelty) = 0;  ///< before each level; null: a normal one
+  virtual void enter(const Game& game, const Scene& normal_start,
+                     const Novelty* novelty) = 0;  ///< before each level; null: a normal one
 };
 std::unique_ptr<Oracle> make_oracle(std::shared_ptr<const Profile> profile);
 

@@ -18,7 +18,8 @@ Database::Database(const std::filesystem::path& path, For purpose) : file_(path.
   }
   // Only a connection that may write takes the files of the write-ahead log away when it is closed. Where the folder cannot be written SQLite
   // cannot make these files; without a log they have nothing to say, and the file can be read as it is.
-  const int code = sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) & 0xff;
+  const int code = sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) &
+                   0xff;
   if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || std::filesystem::exists(file_ + "-wal")) return;
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string())
@@ -43,7 +44,8 @@ void Database::fail(const std::string& what) {
 }
 
 Database::~Database() { sqlite3_close(handle_); }
-Database::Database(Database&& other) noexcept : file_(std::move(other.file_)), handle_(std::exchange(other.handle_, nullptr)) {}
+Database::Database(Database&& other) noexcept
+    : file_(std::move(other.file_)), handle_(std::exchange(other.handle_, nullptr)) {}
 
 void Database::run(const std::string& sql) {
   char* message = nullptr;
@@ -62,7 +64,8 @@ bool Database::empty() const {
 }
 
 void Database::mark(const DatabaseFormat& format) {
-  run("PRAGMA application_id = " + std::to_string(format.application_id) + "; PRAGMA user_version = " + std::to_string(format.version));
+  run("PRAGMA application_id = " + std::to_string(format.application_id) +
+      "; PRAGMA user_version = " + std::to_string(format.version));
 }
 
 void Database::check(const DatabaseFormat& format) const {
@@ -72,7 +75,8 @@ void Database::check(const DatabaseFormat& format) const {
   };
   if (pragma("PRAGMA application_id") != format.application_id) throw Error(file_ + ": is no " + format.what);
   if (const int version = pragma("PRAGMA user_version"); version != format.version)
-    throw Error(file_ + ": found version " + std::to_string(version) + " of the format, allowed is " + std::to_string(format.version));
+    throw Error(file_ + ": found version " + std::to_string(version) + " of the format, allowed is " +
+                std::to_string(format.version));
 }
 
 void Database::check_integrity() const {
@@ -91,7 +95,8 @@ void Statement::require(int code) const {
 }
 
 Statement& Statement::bind(const std::string& text) {
-  require(sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT));
+  require(
+      sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT));
   return *this;
 }
 Statement& Statement::bind(int number) {
@@ -116,7 +121,9 @@ bool Statement::step() {
 bool Statement::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
 std::string Statement::text(int column) const {
   const unsigned char* bytes = sqlite3_column_text(statement_, column);
-  return bytes ? std::string(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))) : "";
+  return bytes ? std::string(reinterpret_cast<const char*>(bytes),
+                             static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)))
+               : "";
 }
 int Statement::number(int column) const { return sqlite3_column_int(statement_, column); }
 double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }

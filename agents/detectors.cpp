@@ -59,7 +59,9 @@ class Constant : public Detector {
 
 class Chance : public Detector {
  public:
-  double likelihood(const SeenShot&, const Expectation&, const Sight&, Random& random) override { return random.uniform(); }
+  double likelihood(const SeenShot&, const Expectation&, const Sight&, Random& random) override {
+    return random.uniform();
+  }
 };
 
 class ConstantVelocity : public Detector {
@@ -151,16 +153,23 @@ double constant_velocity_error(const SeenShot& seen) {
 
 Trace trace_of(const SeenShot& seen, const Scene& before) {
   std::map<int, BodyId> objects;
-  for (const SeenObject& object : seen.before.objects) objects.emplace(object.id, static_cast<BodyId>(objects.size()));
-  Trace trace{.step_s = before.profile->step, .record_every = steps_a_frame(*before.profile), .frames = {}, .events = {}};
+  for (const SeenObject& object : seen.before.objects)
+    objects.emplace(object.id, static_cast<BodyId>(objects.size()));
+  Trace trace{.step_s = before.profile->step,
+              .record_every = steps_a_frame(*before.profile),
+              .frames = {},
+              .events = {}};
   for (const SeenFrame& frame : seen.frames) {
     Frame& copy = trace.frames.emplace_back();
     copy.step = static_cast<int>(trace.frames.size() - 1) * trace.record_every;
     for (const SeenBody& body : frame.bodies) {
       const bool bird = body.id >= seen.first_bird;
-      copy.bodies.push_back({.id = bird ? static_cast<BodyId>(objects.size()) + body.id - seen.first_bird : objects.at(body.id), .pose = body.pose});
+      copy.bodies.push_back(
+          {.id = bird ? static_cast<BodyId>(objects.size()) + body.id - seen.first_bird : objects.at(body.id),
+           .pose = body.pose});
     }
-    std::sort(copy.bodies.begin(), copy.bodies.end(), [](const BodyState& a, const BodyState& b) { return a.id < b.id; });
+    std::sort(copy.bodies.begin(), copy.bodies.end(),
+              [](const BodyState& a, const BodyState& b) { return a.id < b.id; });
   }
   return trace;
 }
@@ -170,13 +179,19 @@ const std::vector<DetectorInfo>& detectors() {
       {"never", "reports 0", [] { return std::unique_ptr<Detector>(new Constant(0)); }},
       {"always", "reports 1", [] { return std::unique_ptr<Detector>(new Constant(1)); }},
       {"chance", "reports a random number", [] { return std::unique_ptr<Detector>(new Chance); }},
-      {"constant-velocity", "moving-average error of object positions against constant velocity; knows no physics",
+      {"constant-velocity",
+       "moving-average error of object positions against constant velocity; knows no physics",
        [] { return std::unique_ptr<Detector>(new ConstantVelocity); }},
-      {"simulation", "moving-average error of object positions against its own simulation of the normal world; knows that world exactly",
+      {"simulation",
+       "moving-average error of object positions against its own simulation of the normal world; knows that "
+       "world exactly",
        [] { return std::unique_ptr<Detector>(new Simulation); }},
-      {"observer", "evidence of p-values of the shots among normal shots launched nearly alike; the reference observer",
+      {"observer",
+       "evidence of p-values of the shots among normal shots launched nearly alike; the reference observer",
        [] { return std::unique_ptr<Detector>(new ReferenceObserver); }},
-      {"objects", "evidence of p-values by learned laws of what single bodies do; knows no parameter and simulates nothing",
+      {"objects",
+       "evidence of p-values by learned laws of what single bodies do; knows no parameter and simulates "
+       "nothing",
        [] { return std::unique_ptr<Detector>(new Objects); }},
   };
   return all;

@@ -23,7 +23,8 @@ class Detector {
  public:
   virtual ~Detector() = default;
   /// Likelihood of a novelty after this shot, in [0, 1]. `expected` is empty unless compares().
-  virtual double likelihood(const SeenShot& seen, const Expectation& expected, const Sight& sight, Random& random) = 0;
+  virtual double likelihood(const SeenShot& seen, const Expectation& expected, const Sight& sight,
+                            Random& random) = 0;
   /// It needs `expected`.
   virtual bool compares() const { return false; }
 };

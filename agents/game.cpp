@@ -8,7 +8,9 @@
 
 namespace startle {
 
-int steps_a_frame(const Profile& profile) { return std::max(1, static_cast<int>(std::lround(frame_interval / profile.step))); }
+int steps_a_frame(const Profile& profile) {
+  return std::max(1, static_cast<int>(std::lround(frame_interval / profile.step)));
+}
 
 std::vector<SeenFrame> seen_frames(const Scene& scene, const Trace& trace) {
   std::vector<SeenFrame> seen;
@@ -25,18 +27,26 @@ std::vector<SeenFrame> seen_frames(const Scene& scene, const Trace& trace) {
   return seen;
 }
 
-Game::Game(Scene start, int level) : scene_(std::move(start)), level_(level), had_pigs_(!scene_.cleared()) { now_ = observe(); }
+Game::Game(Scene start, int level) : scene_(std::move(start)), level_(level), had_pigs_(!scene_.cleared()) {
+  now_ = observe();
+}
 
 bool Game::over() const { return scene_.cleared() || scene_.birds_left() == 0; }
 
 double Game::score() const {
-  const double unused = solved() ? scene_.profile->score_unused_bird * static_cast<double>(scene_.birds_left()) : 0;
+  const double unused = solved()
+                            ? scene_.profile->score_unused_bird * static_cast<double>(scene_.birds_left())
+                            : 0;
   return scene_.score + unused;
 }
 
 Observation Game::observe() const {
   const Profile& profile = *scene_.profile;
-  Observation o{.level = level_, .shot = shots_ + 1, .score = scene_.score, .slingshot = scene_.slingshot, .rest = scene_.rest()};
+  Observation o{.level = level_,
+                .shot = shots_ + 1,
+                .score = scene_.score,
+                .slingshot = scene_.slingshot,
+                .rest = scene_.rest()};
   o.birds.assign(scene_.birds.begin() + static_cast<std::ptrdiff_t>(scene_.next_bird), scene_.birds.end());
   o.max_stretch = profile.max_stretch;
   o.ground_y = profile.ground_y;
@@ -45,7 +55,9 @@ Observation Game::observe() const {
   if (!o.birds.empty()) o.flight_gravity = profile.flight_gravity(profile.bird(o.birds.front()));
   for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
     const SceneObject& object = scene_.objects[i];
-    if (object.alive) o.objects.push_back({static_cast<int>(i), object.kind, object.type, object.material, object.pose, object.shape});
+    if (object.alive)
+      o.objects.push_back(
+          {static_cast<int>(i), object.kind, object.type, object.material, object.pose, object.shape});
   }
   return o;
 }
@@ -54,7 +66,8 @@ const SeenShot& Game::shoot(const Shot& shot) {
   if (over()) throw Error("shot: the level is over");
   check(shot);
   before_ = scene_;
-  ShotResult result = run_shot(scene_, shot, {.record_every = steps_a_frame(*scene_.profile), .record_events = true});
+  ShotResult result = run_shot(scene_, shot,
+                               {.record_every = steps_a_frame(*scene_.profile), .record_events = true});
   trace_ = std::move(result.trace);
   scene_ = std::move(result.scene);
   ++shots_;
@@ -74,7 +87,8 @@ constexpr int largest_side = 1024;  // pixels
 
 Bitmap painted(const Scene& scene, const Trace& trace, const Frame& frame, int width, int height) {
   if (width < 1 || height < 1 || width > largest_side || height > largest_side)
-    throw Error("picture: found " + std::to_string(width) + " x " + std::to_string(height) + " pixels, allowed are sides of 1 to 1024");
+    throw Error("picture: found " + std::to_string(width) + " x " + std::to_string(height) +
+                " pixels, allowed are sides of 1 to 1024");
   // The world from edge to edge, the ground near the lower border.
   View view{.centre = {0, 0}, .width = 2 * scene.half_width};
   view.centre.y = scene.profile->ground_y + view.width * (0.5 * height / width - 0.05);
@@ -85,11 +99,14 @@ Bitmap painted(const Scene& scene, const Trace& trace, const Frame& frame, int w
 
 }  // namespace
 
-Bitmap Game::picture(int width, int height) const { return painted(scene_, {}, World(scene_).frame(), width, height); }
+Bitmap Game::picture(int width, int height) const {
+  return painted(scene_, {}, World(scene_).frame(), width, height);
+}
 
 Bitmap Game::screenshot(const View& view, int width, int height) const {
   Frame frame = World(scene_).frame();
-  if (scene_.birds_left() > 0) frame.bodies.push_back({static_cast<BodyId>(scene_.objects.size()), {scene_.rest(), 0}, 1});
+  if (scene_.birds_left() > 0)
+    frame.bodies.push_back({static_cast<BodyId>(scene_.objects.size()), {scene_.rest(), 0}, 1});
   Bitmap picture(width, height);
   FramePainter(scene_, {}, Style::people).paint(frame, view, picture);
   return picture;

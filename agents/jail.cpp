@@ -89,7 +89,8 @@ void give_up_rights() {
   require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no new rights");
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   // Root keeps in exec what is left of these.
-  for (unsigned right = 0; prctl(PR_CAPBSET_READ, right, 0, 0, 0) >= 0; ++right) require(prctl(PR_CAPBSET_DROP, right, 0, 0, 0) == 0, "rights");
+  for (unsigned right = 0; prctl(PR_CAPBSET_READ, right, 0, 0, 0) >= 0; ++right)
+    require(prctl(PR_CAPBSET_DROP, right, 0, 0, 0) == 0, "rights");
 }
 
 }  // namespace
@@ -99,18 +100,26 @@ const char* name(JailMeans means) { return means == JailMeans::bubblewrap ? "bub
 Jail::Jail(const fs::path& folder, JailMeans means) : means_(means) {
   std::error_code error;
   folder_ = fs::canonical(folder, error);
-  if (error || !fs::is_directory(folder_)) throw Error("--jail: found " + shown(folder.string()) + ", allowed is a folder that exists");
+  if (error || !fs::is_directory(folder_))
+    throw Error("--jail: found " + shown(folder.string()) + ", allowed is a folder that exists");
   for (const char* system : {"/usr", "/etc", "/proc", "/dev"})
-    if (within(system, folder_)) throw Error("--jail: found " + shown(folder_.string()) + ", which holds " + system + "; allowed is a folder of the agent alone");
+    if (within(system, folder_))
+      throw Error("--jail: found " + shown(folder_.string()) + ", which holds " + system +
+                  "; allowed is a folder of the agent alone");
   for (const char* system : {"/proc", "/dev"})
-    if (within(folder_, system)) throw Error("--jail: found " + shown(folder_.string()) + ", which is in " + system + "; allowed is a folder of the agent alone");
+    if (within(folder_, system))
+      throw Error("--jail: found " + shown(folder_.string()) + ", which is in " + system +
+                  "; allowed is a folder of the agent alone");
 
   for (const char* at : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"}) {
-    if (fs::is_symlink(at, error)) entries_.push_back({Kind::link, at, fs::read_symlink(at, error).string()});
-    else if (fs::is_directory(at, error)) entries_.push_back({Kind::system, at, std::string("/old") + at});
+    if (fs::is_symlink(at, error))
+      entries_.push_back({Kind::link, at, fs::read_symlink(at, error).string()});
+    else if (fs::is_directory(at, error))
+      entries_.push_back({Kind::system, at, std::string("/old") + at});
   }
   entries_.push_back({Kind::folder, "/dev", ""});
-  for (const char* device : {"null", "zero", "full", "random", "urandom"}) entries_.push_back({Kind::device, std::string("/dev/") + device, std::string("/old/dev/") + device});
+  for (const char* device : {"null", "zero", "full", "random", "urandom"})
+    entries_.push_back({Kind::device, std::string("/dev/") + device, std::string("/old/dev/") + device});
   entries_.push_back({Kind::link, "/dev/fd", "/proc/self/fd"});
   for (const char* at : {"/dev/shm", "/tmp"}) entries_.push_back({Kind::scratch, at, ""});
   entries_.push_back({Kind::folder, "/proc", ""});
@@ -124,7 +133,8 @@ Jail::Jail(const fs::path& folder, JailMeans means) : means_(means) {
   uid_map_ = map(geteuid());
   gid_map_ = map(getegid());
   bubblewrap_ = found_program("bwrap");
-  if (const std::string reason = trial(); !reason.empty()) throw Error("--jail: " + std::string(startle::name(means)) + ": " + reason);
+  if (const std::string reason = trial(); !reason.empty())
+    throw Error("--jail: " + std::string(startle::name(means)) + ": " + reason);
 }
 
 namespace {
@@ -138,7 +148,8 @@ Jail first_that_works(const fs::path& folder) {
       return {folder, JailMeans::bubblewrap};
     } catch (const Error& second) {
       throw Error(std::string(first.what()) + "; " + second.what() +
-                  "; this system can lock no program in. Without --jail, run programs that you do not trust as another user or in a container");
+                  "; this system can lock no program in. Without --jail, run programs that you do not trust "
+                  "as another user or in a container");
     }
   }
 }
@@ -150,7 +161,9 @@ Jail::Jail(const fs::path& folder) : Jail(first_that_works(folder)) {}
 bool Jail::shows(const fs::path& file) const {
   std::error_code error;
   const fs::path place = fs::weakly_canonical(fs::absolute(file), error);
-  return within(place, folder_) || std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.kind == Kind::system && within(place, entry.at); });
+  return within(place, folder_) || std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+           return entry.kind == Kind::system && within(place, entry.at);
+         });
 }
 
 std::vector<std::string> Jail::arguments(const std::string& command) const {
@@ -159,31 +172,43 @@ std::vector<std::string> Jail::arguments(const std::string& command) const {
   std::vector<std::string> all{bubblewrap_, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"};
   const auto add = [&](std::initializer_list<std::string> words) { all.insert(all.end(), words); };
   for (const Entry& entry : entries_) {
-    if (entry.kind == Kind::system) add({"--ro-bind", entry.at, entry.at});
-    else if (entry.kind == Kind::link && entry.at != "/dev/fd") add({"--symlink", entry.from, entry.at});
-    else if (entry.at == "/tmp") add({"--tmpfs", entry.at});
+    if (entry.kind == Kind::system)
+      add({"--ro-bind", entry.at, entry.at});
+    else if (entry.kind == Kind::link && entry.at != "/dev/fd")
+      add({"--symlink", entry.from, entry.at});
+    else if (entry.at == "/tmp")
+      add({"--tmpfs", entry.at});
   }
-  add({"--dev", "/dev", "--proc", "/proc", "--bind", folder_.string(), folder_.string(), "--remount-ro", "/", "--chdir", folder_.string(), "--"});
+  add({"--dev", "/dev", "--proc", "/proc", "--bind", folder_.string(), folder_.string(), "--remount-ro", "/",
+       "--chdir", folder_.string(), "--"});
   all.insert(all.end(), shell.begin(), shell.end());
   return all;
 }
 
 void Jail::enter() const {
   if (means_ == JailMeans::bubblewrap) return;
-  require(unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) == 0, "user namespace");
+  require(
+      unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) == 0,
+      "user namespace");
   put("/proc/self/setgroups", "deny");
   put("/proc/self/uid_map", uid_map_);
   put("/proc/self/gid_map", gid_map_);
   require(mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "/");
   // A new root, with the old one in it until all is bound that is to be seen.
-  require(mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=1m") == 0 && chdir("/tmp") == 0, "/tmp");
+  require(
+      mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=1m") == 0 && chdir("/tmp") == 0,
+      "/tmp");
   make_folder("old");
   require(syscall(SYS_pivot_root, ".", "old") == 0 && chdir("/") == 0, "pivot_root");
   for (const Entry& entry : entries_) {
     const char* at = entry.at.c_str();
     switch (entry.kind) {
-      case Kind::folder: make_folder(at); break;
-      case Kind::link: require(symlink(entry.from.c_str(), at) == 0, at); break;
+      case Kind::folder:
+        make_folder(at);
+        break;
+      case Kind::link:
+        require(symlink(entry.from.c_str(), at) == 0, at);
+        break;
       case Kind::system:
         make_folder(at);
         bind(entry.from.c_str(), at, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID);
@@ -230,7 +255,8 @@ std::string Jail::trial() const {
   close(ends[1]);
   std::string said;
   std::array<char, 512> part;
-  for (ssize_t count; child > 0 && (count = read(ends[0], part.data(), part.size())) > 0;) said.append(part.data(), static_cast<std::size_t>(count));
+  for (ssize_t count; child > 0 && (count = read(ends[0], part.data(), part.size())) > 0;)
+    said.append(part.data(), static_cast<std::size_t>(count));
   close(ends[0]);
   if (child < 0) return "no process can be made";
   int state = 0;

@@ -39,7 +39,8 @@ class Jail {
   struct Entry {
     Kind kind;
     std::string at;
-    std::string from;  ///< link: what it leads to; system and device: where it is found while the jail is made
+    std::string
+        from;  ///< link: what it leads to; system and device: where it is found while the jail is made
   };
   std::string trial() const;
 

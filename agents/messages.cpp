@@ -29,7 +29,8 @@ Json object_json(const SeenObject& object) {
     json["radius"] = disc.radius;
   } else {
     Json outline = Json::array();
-    for (Vec2 vertex : transformed(object.shape->outlines.front(), object.pose)) outline.push_back(point(vertex));
+    for (Vec2 vertex : transformed(object.shape->outlines.front(), object.pose))
+      outline.push_back(point(vertex));
     json["outline"] = std::move(outline);
   }
   return json;
@@ -65,7 +66,9 @@ Json frames_json(const SeenShot& seen) {
     for (const SeenBody& body : frame.bodies) {
       now[body.id] = body.pose;
       const auto before = last.find(body.id);
-      if (before != last.end() && before->second.position == body.pose.position && before->second.angle == body.pose.angle) continue;
+      if (before != last.end() && before->second.position == body.pose.position &&
+          before->second.angle == body.pose.angle)
+        continue;
       moved.push_back({body.id, body.pose.position.x, body.pose.position.y, body.pose.angle});
     }
     for (const auto& [id, pose] : last)
@@ -99,17 +102,21 @@ Json parse_answer(const std::string& line, const std::string& wanted) {
   const auto type = json.find("type");
   if (type == json.end() || !type->is_string()) refuse("found " + shown(line) + ", which has no type");
   if (*type != wanted && *type != "picture")
-    refuse("found a message of type " + shown(type->get<std::string>()) + ", allowed are " + wanted + " and picture");
+    refuse("found a message of type " + shown(type->get<std::string>()) + ", allowed are " + wanted +
+           " and picture");
   return json;
 }
 
-void expect_keys(const Json& json, std::initializer_list<const char*> required, std::initializer_list<const char*> optional) {
+void expect_keys(const Json& json, std::initializer_list<const char*> required,
+                 std::initializer_list<const char*> optional) {
   for (const char* key : required)
-    if (!json.contains(key)) refuse("type " + json["type"].get<std::string>() + ": key " + key + " is missing");
+    if (!json.contains(key))
+      refuse("type " + json["type"].get<std::string>() + ": key " + key + " is missing");
   for (const auto& item : json.items()) {
     const std::string& key = item.key();
     const auto is_key = [&](const char* known) { return key == known; };
-    if (key != "type" && std::none_of(required.begin(), required.end(), is_key) && std::none_of(optional.begin(), optional.end(), is_key))
+    if (key != "type" && std::none_of(required.begin(), required.end(), is_key) &&
+        std::none_of(optional.begin(), optional.end(), is_key))
       refuse("type " + json["type"].get<std::string>() + ": unknown key " + shown(key));
   }
 }
@@ -117,7 +124,8 @@ void expect_keys(const Json& json, std::initializer_list<const char*> required, 
 double number(const Json& json, const char* key, double otherwise) {
   const auto value = json.find(key);
   if (value == json.end()) return otherwise;
-  if (!value->is_number()) refuse(std::string(key) + ": found " + value->type_name() + ", allowed is a number");
+  if (!value->is_number())
+    refuse(std::string(key) + ": found " + value->type_name() + ", allowed is a number");
   return value->get<double>();
 }
 
@@ -125,10 +133,12 @@ PictureRequest picture_request(const Json& json) {
   expect_keys(json, {"width", "height"}, {"frame"});
   const auto whole = [&](const char* key, int low, int high) {
     const Json& value = json[key];
-    if (!value.is_number_integer()) refuse(std::string(key) + ": found " + value.type_name() + ", allowed is a whole number");
+    if (!value.is_number_integer())
+      refuse(std::string(key) + ": found " + value.type_name() + ", allowed is a whole number");
     if (value < low || value > high)
-      throw AgentFailure(Status::invalid_action, std::string("picture: ") + key + ": found " + value.dump() + ", allowed are " +
-                                                     std::to_string(low) + " to " + std::to_string(high));
+      throw AgentFailure(Status::invalid_action, std::string("picture: ") + key + ": found " + value.dump() +
+                                                     ", allowed are " + std::to_string(low) + " to " +
+                                                     std::to_string(high));
     return value.get<int>();
   };
   PictureRequest request{.width = whole("width", 1, 1024), .height = whole("height", 1, 1024), .frame = {}};
@@ -142,7 +152,12 @@ std::vector<std::uint8_t> from_base64(const std::string& text) {
   std::uint32_t group = 0;
   int letters = 0;
   for (const char c : text) {
-    const int value = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : -1;
+    const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+'             ? 62
+                      : c == '/'             ? 63
+                                             : -1;
     if (value < 0) break;  // padding; anything else shows by the number of bytes
     group = group << 6 | static_cast<std::uint32_t>(value);
     if (++letters % 4 == 0)
@@ -167,19 +182,27 @@ std::shared_ptr<const Shape> shape_of(const Json& json, const SeenObject& object
   if (json.contains("radius")) {
     const Vec2 centre = point_of(json.at("centre"));
     const double radius = json.at("radius").get<double>();
-    if (type && !type->shape->discs.empty() && type->shape->discs.front().radius == radius && transformed(type->shape->discs.front().centre, object.pose) == centre) return type->shape;
+    if (type && !type->shape->discs.empty() && type->shape->discs.front().radius == radius &&
+        transformed(type->shape->discs.front().centre, object.pose) == centre)
+      return type->shape;
     return std::make_shared<Shape>(disc_shape(radius, in_body_frame(centre, object.pose)));
   }
   Polygon outline;
   for (const Json& vertex : json.at("outline")) outline.push_back(point_of(vertex));
-  if (type && !type->shape->outlines.empty() && transformed(type->shape->outlines.front(), object.pose) == outline) return type->shape;
+  if (type && !type->shape->outlines.empty() &&
+      transformed(type->shape->outlines.front(), object.pose) == outline)
+    return type->shape;
   for (Vec2& vertex : outline) vertex = in_body_frame(vertex, object.pose);
   return std::make_shared<Shape>(polygon_shape(outline));
 }
 
 Observation observation_of(const Json& json, const Profile& profile) {
-  Observation o{.level = json.at("level").get<int>(), .shot = json.at("shot").get<int>(), .birds = json.at("birds").get<std::vector<std::string>>(),
-                .score = json.at("score").get<double>(), .slingshot = point_of(json.at("slingshot")), .rest = point_of(json.at("rest"))};
+  Observation o{.level = json.at("level").get<int>(),
+                .shot = json.at("shot").get<int>(),
+                .birds = json.at("birds").get<std::vector<std::string>>(),
+                .score = json.at("score").get<double>(),
+                .slingshot = point_of(json.at("slingshot")),
+                .rest = point_of(json.at("rest"))};
   o.max_stretch = json.at("max_stretch").get<double>();
   o.launch_speed = json.at("launch_speed").get<double>();
   o.flight_gravity = json.at("flight_gravity").get<double>();
@@ -187,17 +210,21 @@ Observation observation_of(const Json& json, const Profile& profile) {
   o.half_width = json.at("half_width").get<double>();
   constexpr std::array<Kind, 4> kinds{Kind::block, Kind::pig, Kind::tnt, Kind::platform};
   for (const Json& entry : json.at("objects")) {
-    SeenObject object{.id = entry.at("id").get<int>(), .type = entry.at("type").get<std::string>(), .shape = {}};
+    SeenObject object{
+        .id = entry.at("id").get<int>(), .type = entry.at("type").get<std::string>(), .shape = {}};
     const std::string kind = entry.at("kind").get<std::string>();
     const auto known = std::find_if(kinds.begin(), kinds.end(), [&](Kind k) { return name(k) == kind; });
-    if (known == kinds.end()) throw Error("message: kind: found " + shown(kind) + ", allowed are block, pig, tnt and platform");
+    if (known == kinds.end())
+      throw Error("message: kind: found " + shown(kind) + ", allowed are block, pig, tnt and platform");
     object.kind = *known;
     if (entry.contains("material")) {
       const auto material = material_from_name(entry.at("material").get<std::string>());
-      if (!material) throw Error("message: material: found " + shown(entry.at("material").get<std::string>()));
+      if (!material)
+        throw Error("message: material: found " + shown(entry.at("material").get<std::string>()));
       object.material = *material;
     }
-    object.pose = {{entry.at("x").get<double>(), entry.at("y").get<double>()}, entry.at("angle").get<double>()};
+    object.pose = {{entry.at("x").get<double>(), entry.at("y").get<double>()},
+                   entry.at("angle").get<double>()};
     object.shape = shape_of(entry, object, profile);
     o.objects.push_back(std::move(object));
   }
@@ -210,7 +237,9 @@ std::vector<SeenFrame> frames_of(const Json& json, const Observation& before) {
     if (object.kind != Kind::platform) at[object.id] = object.pose;
   std::vector<SeenFrame> frames;
   for (const Json& entry : json) {
-    for (const Json& body : entry.at("moved")) at[body.at(0).get<int>()] = {{body.at(1).get<double>(), body.at(2).get<double>()}, body.at(3).get<double>()};
+    for (const Json& body : entry.at("moved"))
+      at[body.at(0).get<int>()] = {{body.at(1).get<double>(), body.at(2).get<double>()},
+                                   body.at(3).get<double>()};
     for (const Json& id : entry.at("gone")) at.erase(id.get<int>());
     SeenFrame& frame = frames.emplace_back(SeenFrame{.time = entry.at("time").get<double>(), .bodies = {}});
     for (const auto& [id, pose] : at) frame.bodies.push_back({id, pose});
@@ -222,7 +251,8 @@ std::vector<SeenFrame> frames_of(const Json& json, const Observation& before) {
 template <typename Read>
 auto read_message(const std::string& line, const char* type, const Read& read) {
   const Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object() || !json.contains("type") || json.at("type") != type) throw Error("message: found " + shown(line) + ", awaited one of type " + type);
+  if (!json.is_object() || !json.contains("type") || json.at("type") != type)
+    throw Error("message: found " + shown(line) + ", awaited one of type " + type);
   try {
     return read(json);
   } catch (const Json::exception& error) {
@@ -233,52 +263,66 @@ auto read_message(const std::string& line, const char* type, const Read& read) {
 }  // namespace
 
 std::string begin_message(const Briefing& briefing) {
-  return Json{
-      {"type", "begin"}, {"protocol", "startle-agent"}, {"version", protocol_version}, {"seed", briefing.seed}, {"levels", briefing.levels}}
+  return Json{{"type", "begin"},
+              {"protocol", "startle-agent"},
+              {"version", protocol_version},
+              {"seed", briefing.seed},
+              {"levels", briefing.levels}}
       .dump();
 }
 
-std::string act_message(const Observation& now) { return Json{{"type", "act"}, {"observation", observation_json(now)}}.dump(); }
+std::string act_message(const Observation& now) {
+  return Json{{"type", "act"}, {"observation", observation_json(now)}}.dump();
+}
 
 std::string report_message(const SeenShot& seen) {
-  return Json{{"type", "report"},
-              {"shot", {{"angle", seen.shot.angle}, {"stretch", seen.shot.stretch}, {"tap_time", seen.shot.tap_time}}},
-              {"bird", seen.bird},
-              {"first_bird", seen.first_bird},
-              {"frames", frames_json(seen)},
-              {"observation", observation_json(seen.after)}}
+  return Json{
+      {"type", "report"},
+      {"shot",
+       {{"angle", seen.shot.angle}, {"stretch", seen.shot.stretch}, {"tap_time", seen.shot.tap_time}}},
+      {"bird", seen.bird},
+      {"first_bird", seen.first_bird},
+      {"frames", frames_json(seen)},
+      {"observation", observation_json(seen.after)}}
       .dump();
 }
 
 std::string picture_message(const Bitmap& picture) {
-  return Json{{"type", "picture"}, {"width", picture.width}, {"height", picture.height}, {"rgb", base64(picture.rgb)}}.dump();
+  return Json{
+      {"type", "picture"}, {"width", picture.width}, {"height", picture.height}, {"rgb", base64(picture.rgb)}}
+      .dump();
 }
 
 std::string end_message() { return R"({"type":"end"})"; }
 
 std::string message_type(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object() || !json.contains("type") || !json.at("type").is_string()) throw Error("message: found " + shown(line) + ", which is no JSON object with a type");
+  if (!json.is_object() || !json.contains("type") || !json.at("type").is_string())
+    throw Error("message: found " + shown(line) + ", which is no JSON object with a type");
   return json.at("type").get<std::string>();
 }
 
 Briefing parse_begin(const std::string& line) {
   return read_message(line, "begin", [](const Json& json) {
     if (json.at("protocol") != "startle-agent" || json.at("version") != protocol_version)
-      throw Error("begin: found protocol " + json.at("protocol").dump() + ", version " + json.at("version").dump() + ", known is version " +
-                  std::to_string(protocol_version) + " of startle-agent");
+      throw Error("begin: found protocol " + json.at("protocol").dump() + ", version " +
+                  json.at("version").dump() + ", known is version " + std::to_string(protocol_version) +
+                  " of startle-agent");
     return Briefing{.seed = json.at("seed").get<std::uint64_t>(), .levels = json.at("levels").get<int>()};
   });
 }
 
 Observation parse_act(const std::string& line, const Profile& profile) {
-  return read_message(line, "act", [&](const Json& json) { return observation_of(json.at("observation"), profile); });
+  return read_message(line, "act",
+                      [&](const Json& json) { return observation_of(json.at("observation"), profile); });
 }
 
 SeenShot parse_report_request(const std::string& line, const Observation& before, const Profile& profile) {
   return read_message(line, "report", [&](const Json& json) {
     const Json& shot = json.at("shot");
-    return SeenShot{.shot = {.angle = shot.at("angle").get<double>(), .stretch = shot.at("stretch").get<double>(), .tap_time = shot.at("tap_time").get<double>()},
+    return SeenShot{.shot = {.angle = shot.at("angle").get<double>(),
+                             .stretch = shot.at("stretch").get<double>(),
+                             .tap_time = shot.at("tap_time").get<double>()},
                     .bird = json.at("bird").get<std::string>(),
                     .before = before,
                     .after = observation_of(json.at("observation"), profile),
@@ -290,17 +334,21 @@ SeenShot parse_report_request(const std::string& line, const Observation& before
 Bitmap parse_picture(const std::string& line) {
   return read_message(line, "picture", [](const Json& json) {
     const int width = json.at("width").get<int>(), height = json.at("height").get<int>();
-    if (width < 1 || height < 1 || width > 1024 || height > 1024) throw Error("picture: found " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
+    if (width < 1 || height < 1 || width > 1024 || height > 1024)
+      throw Error("picture: found " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
     Bitmap picture(width, height);
     const std::size_t wanted = picture.rgb.size();
     picture.rgb = from_base64(json.at("rgb").get<std::string>());
-    if (picture.rgb.size() != wanted) throw Error("picture: rgb: found " + std::to_string(picture.rgb.size()) + " bytes, its size needs " + std::to_string(wanted));
+    if (picture.rgb.size() != wanted)
+      throw Error("picture: rgb: found " + std::to_string(picture.rgb.size()) + " bytes, its size needs " +
+                  std::to_string(wanted));
     return picture;
   });
 }
 
 std::string answer_message(const Shot& shot) {
-  return Json{{"type", "shot"}, {"angle", shot.angle}, {"stretch", shot.stretch}, {"tap_time", shot.tap_time}}.dump();
+  return Json{{"type", "shot"}, {"angle", shot.angle}, {"stretch", shot.stretch}, {"tap_time", shot.tap_time}}
+      .dump();
 }
 
 std::string answer_message(const Report& report) {
@@ -321,10 +369,12 @@ std::variant<Shot, PictureRequest> parse_action(const std::string& line, const O
   if (json.contains("drag")) {
     expect_keys(json, {"drag"}, {"tap_time"});
     const Json& drag = json["drag"];
-    if (!drag.is_array() || drag.size() != 2 || !drag[0].is_number() || !drag[1].is_number()) refuse("drag: allowed is [x, y]");
+    if (!drag.is_array() || drag.size() != 2 || !drag[0].is_number() || !drag[1].is_number())
+      refuse("drag: allowed is [x, y]");
     Shot shot;
     try {
-      shot = Shot::from_drag_point({drag[0].get<double>(), drag[1].get<double>()}, now.rest, now.max_stretch, number(json, "tap_time", -1));
+      shot = Shot::from_drag_point({drag[0].get<double>(), drag[1].get<double>()}, now.rest, now.max_stretch,
+                                   number(json, "tap_time", -1));
     } catch (const Error& error) {
       throw AgentFailure(Status::invalid_action, error.what());
     }
@@ -332,7 +382,9 @@ std::variant<Shot, PictureRequest> parse_action(const std::string& line, const O
     return shot;
   }
   expect_keys(json, {"angle"}, {"stretch", "tap_time"});
-  const Shot shot{.angle = number(json, "angle", 0), .stretch = number(json, "stretch", 1), .tap_time = number(json, "tap_time", -1)};
+  const Shot shot{.angle = number(json, "angle", 0),
+                  .stretch = number(json, "stretch", 1),
+                  .tap_time = number(json, "tap_time", -1)};
   check(shot);
   return shot;
 }

@@ -7,17 +7,21 @@
 namespace startle {
 
 Scene NormalWorld::imagine(const Observation& seen) const {
-  Scene scene{.profile = profile_, .slingshot = seen.slingshot, .half_width = seen.half_width, .birds = seen.birds};
+  Scene scene{
+      .profile = profile_, .slingshot = seen.slingshot, .half_width = seen.half_width, .birds = seen.birds};
   for (const SeenObject& object : seen.objects) {
     const ObjectType* type = profile_->find(object.kind, object.type, object.material);
-    if (!type) throw Error("object " + std::to_string(object.id) + ": profile " + profile_->name + " has no " + object.type);
-    SceneObject& imagined =
-        scene.objects.emplace_back(SceneObject{.kind = object.kind, .type = object.type, .material = object.material, .pose = object.pose});
+    if (!type)
+      throw Error("object " + std::to_string(object.id) + ": profile " + profile_->name + " has no " +
+                  object.type);
+    SceneObject& imagined = scene.objects.emplace_back(SceneObject{
+        .kind = object.kind, .type = object.type, .material = object.material, .pose = object.pose});
     imagined.shape = object.shape;
     imagined.parameters = type->parameters;
     imagined.explosion = type->explosion;
     imagined.life = type->parameters.life;
-    if (const auto known = life_.find(object.id); seen.level == level_ && known != life_.end()) imagined.life = known->second;
+    if (const auto known = life_.find(object.id); seen.level == level_ && known != life_.end())
+      imagined.life = known->second;
   }
   scene.score = seen.score;
   return taken_at_rest(std::move(scene));

@@ -48,13 +48,16 @@ struct Pipe {
   int take(int& end) { return std::exchange(end, -1); }
 
  private:
-  [[noreturn]] static void fail() { throw MachineError(std::string("agent: cannot make a pipe: ") + std::strerror(errno)); }
+  [[noreturn]] static void fail() {
+    throw MachineError(std::string("agent: cannot make a pipe: ") + std::strerror(errno));
+  }
 };
 
 void set_nonblocking(int file) { fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK); }
 
 /// Runs in the child between fork and exec: only calls that are safe there.
-[[noreturn]] void become(char* const* arguments, const ProcessLimits& limits, int in, int out, int err, pid_t runner) {
+[[noreturn]] void become(char* const* arguments, const ProcessLimits& limits, int in, int out, int err,
+                         pid_t runner) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != runner) _exit(126);  // the runner died before the line above
@@ -82,7 +85,9 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-std::filesystem::path working_folder(const ProcessLimits& limits) { return limits.jail ? limits.jail->folder() : "."; }
+std::filesystem::path working_folder(const ProcessLimits& limits) {
+  return limits.jail ? limits.jail->folder() : ".";
+}
 
 namespace {
 
@@ -126,11 +131,14 @@ ChildProcess::ChildProcess(const std::string& command, const ProcessLimits& limi
   // The program in place of the shell, where the command is a single one: a shell in between would hold its output open.
   // Not with settings of variables before it, which exec would take for its name.
   const std::string::size_type word = command.find_first_not_of(' ');
-  const bool sets_variables = word != std::string::npos && command.substr(word, command.find(' ', word) - word).find('=') != std::string::npos;
+  const bool sets_variables = word != std::string::npos &&
+                              command.substr(word, command.find(' ', word) - word).find('=') !=
+                                  std::string::npos;
   const bool is_exec = word != std::string::npos && command.compare(word, 5, "exec ") == 0;
   const bool single = !sets_variables && !is_exec && command.find_first_of(";&|<>()\n") == std::string::npos;
   const std::string line = (single ? "exec " : "") + command;
-  const std::vector<std::string> words = limits.jail ? limits.jail->arguments(line) : std::vector<std::string>{"/bin/sh", "-c", line};
+  const std::vector<std::string> words = limits.jail ? limits.jail->arguments(line)
+                                                     : std::vector<std::string>{"/bin/sh", "-c", line};
   std::vector<char*> arguments;
   for (const std::string& argument : words) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -159,7 +167,8 @@ ChildProcess::~ChildProcess() {
 void ChildProcess::start_clock() {
   started_ = Clock::now();
   const double allowed = std::min(limits_.action_s, limits_.trial_s - used_s_);
-  deadline_ = started_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(allowed, 0.0)));
+  deadline_ = started_ + std::chrono::duration_cast<Clock::duration>(
+                             std::chrono::duration<double>(std::max(allowed, 0.0)));
 }
 
 void ChildProcess::stop_clock() { used_s_ += std::chrono::duration<double>(Clock::now() - started_).count(); }
@@ -189,10 +198,13 @@ bool ChildProcess::receive() {
   if (count == 0) return false;
   received_ += static_cast<std::size_t>(count);
   if (received_ > limits_.output_mb << 20)
-    throw AgentFailure(Status::protocol_error, "wrote more than " + std::to_string(limits_.output_mb) + " MiB in one trial");
+    throw AgentFailure(Status::protocol_error,
+                       "wrote more than " + std::to_string(limits_.output_mb) + " MiB in one trial");
   buffer_.append(part.data(), static_cast<std::size_t>(count));
   const std::size_t line = std::min(buffer_.find('\n'), buffer_.size());
-  if (line > limits_.line_kb << 10) throw AgentFailure(Status::protocol_error, "wrote a line of more than " + std::to_string(limits_.line_kb) + " KiB");
+  if (line > limits_.line_kb << 10)
+    throw AgentFailure(Status::protocol_error,
+                       "wrote a line of more than " + std::to_string(limits_.line_kb) + " KiB");
   return true;
 }
 
@@ -202,9 +214,11 @@ bool ChildProcess::pump(Clock::time_point until, bool for_writing) {
     const Clock::time_point now = Clock::now();
     if (now > until) return false;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - now).count();
-    std::array<pollfd, 3> files{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}, pollfd{for_writing ? in_ : -1, POLLOUT, 0}};
+    std::array<pollfd, 3> files{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0},
+                                pollfd{for_writing ? in_ : -1, POLLOUT, 0}};
     if (ended_) files[0].fd = -1;
-    const int ready = poll(files.data(), files.size(), static_cast<int>(std::min<long long>(left + 1, 60000)));
+    const int ready = poll(files.data(), files.size(),
+                           static_cast<int>(std::min<long long>(left + 1, 60000)));
     if (ready < 0 && errno != EINTR) throw MachineError(std::string("agent: poll: ") + std::strerror(errno));
     if (ready <= 0) continue;
     if (err_ >= 0 && files[1].revents != 0) keep_errors();
@@ -236,15 +250,19 @@ void ChildProcess::fail_ended() {
   }
   const std::string last = last_error_line();
   const std::string said = last.empty() ? "" : ": " + last;
-  if (gone == 0) throw AgentFailure(Status::protocol_error, "closed its input or output before the trial was over" + said);
+  if (gone == 0)
+    throw AgentFailure(Status::protocol_error, "closed its input or output before the trial was over" + said);
   kill(-pid_, SIGKILL);  // what it may have started
   pid_ = -1;
   // How a shell reports the end of its child, as far as there is such a signal.
-  const int by_shell =
-      WIFEXITED(state) && WEXITSTATUS(state) > 128 && WEXITSTATUS(state) - 128 < NSIG ? WEXITSTATUS(state) - 128 : 0;
+  const int by_shell = WIFEXITED(state) && WEXITSTATUS(state) > 128 && WEXITSTATUS(state) - 128 < NSIG
+                           ? WEXITSTATUS(state) - 128
+                           : 0;
   if (WIFSIGNALED(state) || by_shell > 0)
-    throw AgentFailure(Status::crash, "killed by signal " + std::to_string(by_shell > 0 ? by_shell : WTERMSIG(state)) + said);
-  if (WEXITSTATUS(state) != 0) throw AgentFailure(Status::crash, "ended with exit code " + std::to_string(WEXITSTATUS(state)) + said);
+    throw AgentFailure(Status::crash, "killed by signal " +
+                                          std::to_string(by_shell > 0 ? by_shell : WTERMSIG(state)) + said);
+  if (WEXITSTATUS(state) != 0)
+    throw AgentFailure(Status::crash, "ended with exit code " + std::to_string(WEXITSTATUS(state)) + said);
   throw AgentFailure(Status::protocol_error, "ended before the trial was over" + said);
 }
 
@@ -252,7 +270,8 @@ void ChildProcess::ask(const std::string& line) {
   // What has come up to now was not asked for.
   pollfd output{out_, POLLIN, 0};
   while (!ended_ && poll(&output, 1, 0) > 0) ended_ = !receive();
-  if (buffer_.find_first_not_of(" \t\r\n") != std::string::npos) throw AgentFailure(Status::protocol_error, "wrote an answer before it was asked");
+  if (buffer_.find_first_not_of(" \t\r\n") != std::string::npos)
+    throw AgentFailure(Status::protocol_error, "wrote an answer before it was asked");
   if (!send(line)) fail_ended();
 }
 
@@ -278,15 +297,17 @@ std::string ChildProcess::read_line() {
     if (end != std::string::npos) {
       const std::string line = buffer_.substr(0, end);
       buffer_.erase(0, end + 1);
-      if (line.find('\0') != std::string::npos) throw AgentFailure(Status::protocol_error, "wrote a byte 0, which no message holds");
+      if (line.find('\0') != std::string::npos)
+        throw AgentFailure(Status::protocol_error, "wrote a byte 0, which no message holds");
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
       return line;
     }
     if (ended_) fail_ended();
     if (!pump(deadline_, false)) {
       const bool of_trial = limits_.trial_s - used_s_ < limits_.action_s;
-      throw AgentFailure(Status::timeout, of_trial ? "took more than " + seconds_text(limits_.trial_s) + " for a trial"
-                                                   : "gave no answer within " + seconds_text(limits_.action_s));
+      throw AgentFailure(Status::timeout,
+                         of_trial ? "took more than " + seconds_text(limits_.trial_s) + " for a trial"
+                                  : "gave no answer within " + seconds_text(limits_.action_s));
     }
   }
 }
@@ -295,7 +316,8 @@ void ChildProcess::finish(const std::string& last_line, double grace_s) {
   send(last_line);
   close(in_);
   in_ = -1;
-  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(grace_s));
+  const auto until = Clock::now() +
+                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(grace_s));
   while (!ended_ && pump(until, false)) {
   }
   if (buffer_.find_first_not_of(" \t\r\n") != std::string::npos)

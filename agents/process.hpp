@@ -20,11 +20,11 @@
 namespace startle {
 
 struct ProcessLimits {
-  double action_s = 10;          ///< for one answer, wall clock
-  double trial_s = 120;          ///< for all answers of a trial together
-  std::size_t memory_mb = 4096;  ///< address space (RLIMIT_AS)
-  std::size_t line_kb = 64;      ///< longest line the child may write
-  std::size_t output_mb = 16;    ///< all it may write
+  double action_s = 10;              ///< for one answer, wall clock
+  double trial_s = 120;              ///< for all answers of a trial together
+  std::size_t memory_mb = 4096;      ///< address space (RLIMIT_AS)
+  std::size_t line_kb = 64;          ///< longest line the child may write
+  std::size_t output_mb = 16;        ///< all it may write
   std::shared_ptr<const Jail> jail;  ///< empty: it is not locked in
 };
 

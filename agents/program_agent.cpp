@@ -16,10 +16,13 @@ class ProgramAgent : public Agent {
   }
 
   Shot act(const Sight& sight) override {
-    return answer<Shot>(act_message(sight.now()), sight, [&](const std::string& line) { return parse_action(line, sight.now()); });
+    return answer<Shot>(act_message(sight.now()), sight,
+                        [&](const std::string& line) { return parse_action(line, sight.now()); });
   }
 
-  Report report(const SeenShot& seen, const Sight& sight) override { return answer<Report>(report_message(seen), sight, parse_report); }
+  Report report(const SeenShot& seen, const Sight& sight) override {
+    return answer<Report>(report_message(seen), sight, parse_report);
+  }
 
   void end() override {
     process_.start_clock();

@@ -26,7 +26,9 @@ fs::path state_of(const fs::path& part) { return with(part, ".state"); }
 fs::path secret_file_of(const fs::path& out) { return with(out, ".secret"); }
 
 /// What a rank says when it is done. Without the launch's name, what it said in an earlier one would count.
-std::string done_text(const Rank& rank) { return rank.launch.empty() ? "done\n" : "done " + rank.launch + "\n"; }
+std::string done_text(const Rank& rank) {
+  return rank.launch.empty() ? "done\n" : "done " + rank.launch + "\n";
+}
 
 /// What the rank last said; empty when it has not said anything.
 std::string state_text(const fs::path& part) {
@@ -37,7 +39,8 @@ std::string state_text(const fs::path& part) {
 /// Says every two seconds that this rank is alive, until it is done; takes back what it said where it ends otherwise.
 class SignOfLife {
  public:
-  SignOfLife(fs::path part, std::string done_text) : part_(std::move(part)), done_text_(std::move(done_text)) {
+  SignOfLife(fs::path part, std::string done_text)
+      : part_(std::move(part)), done_text_(std::move(done_text)) {
     write_file(state_of(part_), "alive 0\n");
     thread_ = std::thread([this] { beat(); });
   }
@@ -55,7 +58,8 @@ class SignOfLife {
  private:
   void beat() {
     std::unique_lock lock(mutex_);
-    for (long beats = 1; !over_.wait_for(lock, std::chrono::seconds(2), [this] { return stopped_; }); ++beats) {
+    for (long beats = 1; !over_.wait_for(lock, std::chrono::seconds(2), [this] { return stopped_; });
+         ++beats) {
       try {
         write_file(state_of(part_), "alive " + std::to_string(beats) + "\n");
       } catch (const Error&) {
@@ -83,7 +87,9 @@ class SignOfLife {
 std::set<TrialKey> planned_trials(const std::vector<PlayableLevel>& levels, const RunOptions& options) {
   std::set<TrialKey> keys;
   for (const std::string& text : options.agents)
-    for (const TrialPlan& plan : plan_trials(levels, options.plan)) keys.insert({parse_agent(text, working_folder(options.trial.limits)).name, plan.unit, plan.world, plan.trial});
+    for (const TrialPlan& plan : plan_trials(levels, options.plan))
+      keys.insert(
+          {parse_agent(text, working_folder(options.trial.limits)).name, plan.unit, plan.world, plan.trial});
   return keys;
 }
 
@@ -97,8 +103,9 @@ bool hold(const std::vector<fs::path>& files, std::set<TrialKey> planned) {
 }
 
 /// False when stopped by keep_going.
-bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<TrialKey>& planned, const std::function<bool()>& keep_going,
-                     const std::function<void()>& waiting, double patience_s) {
+bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<TrialKey>& planned,
+                     const std::function<bool()>& keep_going, const std::function<void()>& waiting,
+                     double patience_s) {
   using Clock = std::chrono::steady_clock;
   const auto count = static_cast<std::size_t>(rank.count);
   std::vector<std::string> heard(count);
@@ -113,7 +120,8 @@ bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<Trial
         heard[i] = text;
         when[i] = Clock::now();
       }
-      const bool done = text == done_text(rank), silent = std::chrono::duration<double>(Clock::now() - when[i]).count() > patience_s;
+      const bool done = text == done_text(rank),
+                 silent = std::chrono::duration<double>(Clock::now() - when[i]).count() > patience_s;
       all_done &= done;
       all_silent &= silent;
       if (silent && !done) lost = r;  // who is done says nothing any more, however long the others take
@@ -125,8 +133,9 @@ bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<Trial
       if (all_silent) lost = 1;  // one of them was done in an earlier run, and is not in this one
     }
     if (lost)
-      throw Error(part_of(out, {*lost, rank.count}).string() + ": nothing was heard of rank " + std::to_string(*lost) + " for " +
-                  number_text(patience_s) + " s; what is finished stays, and the same command goes on from there");
+      throw Error(part_of(out, {*lost, rank.count}).string() + ": nothing was heard of rank " +
+                  std::to_string(*lost) + " for " + number_text(patience_s) +
+                  " s; what is finished stays, and the same command goes on from there");
     if (keep_going && !keep_going()) return false;
     if (!told && waiting) waiting();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -143,7 +152,8 @@ void remove_part(const fs::path& part) {
 }  // namespace
 
 std::optional<Rank> launched_rank() {
-  for (const auto& [rank_name, size_name] : {std::pair{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, std::pair{"PMI_RANK", "PMI_SIZE"}}) {
+  for (const auto& [rank_name, size_name] :
+       {std::pair{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, std::pair{"PMI_RANK", "PMI_SIZE"}}) {
     const char* rank_text = std::getenv(rank_name);
     const char* size_text = std::getenv(size_name);
     if (!rank_text || !size_text) continue;
@@ -152,9 +162,10 @@ std::optional<Rank> launched_rank() {
       return error == std::errc{} && *end == 0;
     };
     Rank rank;
-    if (!number(rank_text, rank.number) || !number(size_text, rank.count) || rank.number < 0 || rank.number >= rank.count)
-      throw Error(std::string(rank_name) + " and " + size_name + ": found " + shown(rank_text) + " and " + shown(size_text) +
-                  ", allowed are whole numbers, 0 <= rank < size");
+    if (!number(rank_text, rank.number) || !number(size_text, rank.count) || rank.number < 0 ||
+        rank.number >= rank.count)
+      throw Error(std::string(rank_name) + " and " + size_name + ": found " + shown(rank_text) + " and " +
+                  shown(size_text) + ", allowed are whole numbers, 0 <= rank < size");
     for (const char* launch_name : {"PMIX_NAMESPACE", "PMI_JOBID"})
       if (const char* launch = std::getenv(launch_name); launch && rank.launch.empty()) rank.launch = launch;
     if (rank.count > 1) return rank;
@@ -175,14 +186,16 @@ std::vector<fs::path> parts_beside(const fs::path& out) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(start)) continue;
     int number = 0, count = 0, used = 0;
-    if (std::sscanf(name.c_str() + start.size(), "%d-of-%d%n", &number, &count, &used) == 2 && start.size() + static_cast<std::size_t>(used) == name.size())
+    if (std::sscanf(name.c_str() + start.size(), "%d-of-%d%n", &number, &count, &used) == 2 &&
+        start.size() + static_cast<std::size_t>(used) == name.size())
       parts.push_back(out.parent_path() / name);
   }
   std::sort(parts.begin(), parts.end());
   return parts;
 }
 
-RunSecret secret_of_ranks(const std::string& given, const fs::path& out, const Rank& rank, double patience_s) {
+RunSecret secret_of_ranks(const std::string& given, const fs::path& out, const Rank& rank,
+                          double patience_s) {
   std::vector<fs::path> results = parts_beside(out);
   results.insert(results.begin(), out);
   const fs::path file = secret_file_of(out);
@@ -202,16 +215,19 @@ RunSecret secret_of_ranks(const std::string& given, const fs::path& out, const R
   return RunSecret::parse(read_file(file));
 }
 
-RunSummary run_agents_as_rank(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile, RunOptions options,
-                              const fs::path& out, const Rank& rank, const std::function<void(std::size_t)>& expect,
-                              const std::function<void(std::size_t)>& progress, const std::function<bool()>& keep_going,
-                              const std::function<void()>& waiting, double patience_s) {
+RunSummary run_agents_as_rank(const std::vector<PlayableLevel>& levels,
+                              std::shared_ptr<const Profile> profile, RunOptions options, const fs::path& out,
+                              const Rank& rank, const std::function<void(std::size_t)>& expect,
+                              const std::function<void(std::size_t)>& progress,
+                              const std::function<bool()>& keep_going, const std::function<void()>& waiting,
+                              double patience_s) {
   const fs::path part = part_of(out, rank);
   options.shard = rank.number + 1;
   options.shards = rank.count;
   options.finished_in = {out};
   for (const fs::path& left : parts_beside(out))
-    if (!left.string().ends_with("-of-" + std::to_string(rank.count))) options.finished_in.push_back(left);  // others are being written
+    if (!left.string().ends_with("-of-" + std::to_string(rank.count)))
+      options.finished_in.push_back(left);  // others are being written
 
   SignOfLife sign(part, done_text(rank));
   RunSummary summary = run_agents(levels, profile, options, part, expect, progress, keep_going);

@@ -14,11 +14,13 @@ std::shared_ptr<const Profile> recorded_profile(const Manifest& manifest, const 
   const auto entry = manifest.find("profile");
   if (entry == manifest.end()) throw Error(file + ": does not say with which profile it was made");
   auto constants = profile(entry->second.substr(0, entry->second.find(' ')));
-  if (profile_fingerprint(*constants) != entry->second) throw Error(file + ": profile " + constants->name + " has other constants in this program");
+  if (profile_fingerprint(*constants) != entry->second)
+    throw Error(file + ": profile " + constants->name + " has other constants in this program");
   return constants;
 }
 
-PlayedLevelFiles::PlayedLevelFiles(std::vector<std::filesystem::path> files, std::vector<MappedName> map) : files_(std::move(files)), map_(std::move(map)) {}
+PlayedLevelFiles::PlayedLevelFiles(std::vector<std::filesystem::path> files, std::vector<MappedName> map)
+    : files_(std::move(files)), map_(std::move(map)) {}
 
 PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uint64_t hash) {
   // Most files are named after their level; only where none of these is the one are all of them read.
@@ -42,19 +44,27 @@ PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uin
     }
     read_ = true;
   }
-  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) return {found->second, read_level(found->second, map_)};
+  if (const auto found = by_hash_.find(hash); found != by_hash_.end())
+    return {found->second, read_level(found->second, map_)};
   const bool known = names_.contains(name);
   if (!known) throw Error("--levels: found no level " + shown(name));
-  throw Error("--levels: level " + shown(name) + " is not the one that was played: its data has another hash than " + hexadecimal(hash));
+  throw Error("--levels: level " + shown(name) +
+              " is not the one that was played: its data has another hash than " + hexadecimal(hash));
 }
 
-std::string replay_difference(const TrialResult& trial, const PlayedLevel& played, bool solved, double score) {
+std::string replay_difference(const TrialResult& trial, const PlayedLevel& played, bool solved,
+                              double score) {
   // The level in which an agent failed is the last one with shots, or comes after that.
   const auto index = static_cast<std::ptrdiff_t>(&played - trial.levels.data());
-  const bool whole = trial.status == Status::ok || std::any_of(trial.levels.begin() + index + 1, trial.levels.end(), [](const PlayedLevel& later) { return !later.shots.empty(); });
+  const bool whole = trial.status == Status::ok ||
+                     std::any_of(trial.levels.begin() + index + 1, trial.levels.end(),
+                                 [](const PlayedLevel& later) { return !later.shots.empty(); });
   if (!whole || (solved == played.solved && score == played.score)) return {};
-  const auto ended = [](bool cleared, double points) { return std::string(cleared ? "cleared" : "not cleared") + ", score " + number_text(points); };
-  return "the shots end otherwise than recorded: " + ended(solved, score) + " here, " + ended(played.solved, played.score) + " there";
+  const auto ended = [](bool cleared, double points) {
+    return std::string(cleared ? "cleared" : "not cleared") + ", score " + number_text(points);
+  };
+  return "the shots end otherwise than recorded: " + ended(solved, score) + " here, " +
+         ended(played.solved, played.score) + " there";
 }
 
 }  // namespace startle

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,8 +37,9 @@ class PlayedLevelFiles {
  private:
   std::vector<std::filesystem::path> files_;
   std::vector<MappedName> map_;
-  std::map<std::uint64_t, std::filesystem::path> by_hash_;  ///< filled, as names_, by the first search that needs it
-  std::set<std::string> names_;                             ///< as levels name themselves
+  std::map<std::uint64_t, std::filesystem::path>
+      by_hash_;                  ///< filled, as names_, by the first search that needs it
+  std::set<std::string> names_;  ///< as levels name themselves
   bool read_ = false;
 };
 

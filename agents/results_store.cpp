@@ -13,7 +13,8 @@ namespace startle {
 namespace {
 
 // "StLe"
-constexpr DatabaseFormat format{.application_id = 0x53744c65, .version = 2, .what = "results file of startle agents"};
+constexpr DatabaseFormat format{
+    .application_id = 0x53744c65, .version = 2, .what = "results file of startle agents"};
 
 constexpr const char* schema = R"(
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -35,7 +36,10 @@ std::string levels_text(const std::vector<PlayedLevel>& levels) {
   for (const PlayedLevel& level : levels) {
     Json shots = Json::array();
     for (const PlayedShot& shot : level.shots) {
-      Json one{{"angle", shot.shot.angle}, {"stretch", shot.shot.stretch}, {"tap_time", shot.shot.tap_time}, {"novelty", shot.novelty}};
+      Json one{{"angle", shot.shot.angle},
+               {"stretch", shot.shot.stretch},
+               {"tap_time", shot.shot.tap_time},
+               {"novelty", shot.novelty}};
       if (!shot.description.empty()) one["description"] = shot.description;
       shots.push_back(std::move(one));
     }
@@ -64,9 +68,10 @@ std::vector<PlayedLevel> levels_from(const std::string& text, const std::string&
       json.at("solved").get_to(level.solved);
       json.at("score").get_to(level.score);
       for (const Json& shot : json.at("shots"))
-        level.shots.push_back({{.angle = shot.at("angle"), .stretch = shot.at("stretch"), .tap_time = shot.at("tap_time")},
-                               shot.at("novelty"),
-                               shot.value("description", "")});
+        level.shots.push_back(
+            {{.angle = shot.at("angle"), .stretch = shot.at("stretch"), .tap_time = shot.at("tap_time")},
+             shot.at("novelty"),
+             shot.value("description", "")});
     }
   } catch (const std::exception& error) {  // of the JSON library, or of stoull
     throw Error(file + ": table trials, column levels: " + error.what());
@@ -75,7 +80,8 @@ std::vector<PlayedLevel> levels_from(const std::string& text, const std::string&
 }
 
 Status status_from(const std::string& text, const std::string& file) {
-  for (Status status : {Status::ok, Status::timeout, Status::crash, Status::protocol_error, Status::invalid_action})
+  for (Status status :
+       {Status::ok, Status::timeout, Status::crash, Status::protocol_error, Status::invalid_action})
     if (text == name(status)) return status;
   throw Error(file + ": table trials: found status " + shown(text));
 }
@@ -118,18 +124,20 @@ ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& ma
   if (database.empty()) {
     database.mark(format);
     database.run(schema);
-    for (const auto& [key, value] : manifest) Statement(database, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
+    for (const auto& [key, value] : manifest)
+      Statement(database, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
   } else {
     Manifest known = this->manifest();
     for (const auto& [key, value] : manifest)
       if (known[key] != value)
-        throw Error(database.file() + ": holds results of another run: " + key + " is " + shown(known[key]) + " there and " + shown(value) +
-                    " here");
+        throw Error(database.file() + ": holds results of another run: " + key + " is " + shown(known[key]) +
+                    " there and " + shown(value) + " here");
   }
   database.run("COMMIT");
 }
 
-ResultsStore::ResultsStore(const std::filesystem::path& path) : impl_(new Impl{Database(path, Database::For::reading)}) {
+ResultsStore::ResultsStore(const std::filesystem::path& path)
+    : impl_(new Impl{Database(path, Database::For::reading)}) {
   impl_->database.check(format);
 }
 
@@ -137,14 +145,17 @@ ResultsStore::~ResultsStore() = default;
 ResultsStore::ResultsStore(ResultsStore&&) noexcept = default;
 
 Manifest ResultsStore::manifest() const { return impl_->table("SELECT key, value FROM manifest"); }
-std::map<std::string, std::string> ResultsStore::agents() const { return impl_->table("SELECT name, fingerprint FROM agents"); }
+std::map<std::string, std::string> ResultsStore::agents() const {
+  return impl_->table("SELECT name, fingerprint FROM agents");
+}
 
 void ResultsStore::add_agent(const std::string& agent, const std::string& fingerprint) {
   const auto known = agents();
   if (const auto found = known.find(agent); found != known.end()) {
     if (found->second == fingerprint) return;
-    throw Error(impl_->database.file() + ": holds results of another agent " + shown(agent) + ": " + shown(found->second) + " there and " +
-                shown(fingerprint) + " here; give it another name, or write to another file");
+    throw Error(impl_->database.file() + ": holds results of another agent " + shown(agent) + ": " +
+                shown(found->second) + " there and " + shown(fingerprint) +
+                " here; give it another name, or write to another file");
   }
   Statement(impl_->database, "INSERT INTO agents VALUES (?, ?)").bind(agent).bind(fingerprint).step();
 }
@@ -172,7 +183,9 @@ void ResultsStore::add(const TrialResult& r) {
       .bind(levels)
       .step();
   if (impl_->database.changes() == 1) return;
-  Statement row(impl_->database, "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
+  Statement row(
+      impl_->database,
+      "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
   row.bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial);
   if (!row.step() || row.text(0) != name(r.status) || row.text(1) != error || row.text(2) != levels)
     throw Error(impl_->database.file() + ": " + shown_trial(r) + " is there already, with another result");
@@ -223,9 +236,11 @@ AgentResults read_results(const std::vector<std::filesystem::path>& files) {
     if (file == files.front()) all.manifest = theirs;
     for (const auto& [key, value] : all.manifest)
       if (const auto found = theirs.find(key); found == theirs.end() || found->second != value)
-        throw Error(file.string() + ": cannot be put together with " + files.front().string() + ": " + key + " differs");
+        throw Error(file.string() + ": cannot be put together with " + files.front().string() + ": " + key +
+                    " differs");
     for (const auto& [agent, fingerprint] : store.agents())
-      if (const auto [known, fresh] = all.agents.emplace(agent, fingerprint); !fresh && known->second != fingerprint)
+      if (const auto [known, fresh] = all.agents.emplace(agent, fingerprint);
+          !fresh && known->second != fingerprint)
         throw Error(file.string() + ": agent " + shown(agent) + " is another one than in the files before");
     for (TrialResult& result : store.results()) {
       const TrialKey key = key_of(result);
@@ -249,19 +264,25 @@ std::vector<AgentResults> read_runs(const std::vector<std::filesystem::path>& fi
   for (const std::filesystem::path& file : files) {
     const Manifest manifest = ResultsStore(file).manifest();
     for (const char* key : {"protocol", "program", "levels", "profile"})
-      if (!manifest.contains(key)) throw Error(file.string() + ": does not say what it was made from (" + key + ")");
+      if (!manifest.contains(key))
+        throw Error(file.string() + ": does not say what it was made from (" + key + ")");
     by_protocol[manifest.at("protocol")].push_back(file);
   }
   std::vector<AgentResults> runs;
   for (const Protocol protocol : {Protocol::single, Protocol::shift})
-    if (const auto of_protocol = by_protocol.find(name(protocol)); of_protocol != by_protocol.end()) runs.push_back(read_results(of_protocol->second));
+    if (const auto of_protocol = by_protocol.find(name(protocol)); of_protocol != by_protocol.end())
+      runs.push_back(read_results(of_protocol->second));
   for (const AgentResults& run : runs) {
     for (const char* key : {"program", "levels", "profile"})
       if (run.manifest.at(key) != runs.front().manifest.at(key))
-        throw Error(files.front().string() + ": runs of two protocols stand side by side only where they are of the same " + key + ", and that differs");
+        throw Error(files.front().string() +
+                    ": runs of two protocols stand side by side only where they are of the same " + key +
+                    ", and that differs");
     for (const auto& [agent, fingerprint] : run.agents)
-      if (const auto known = runs.front().agents.find(agent); known != runs.front().agents.end() && known->second != fingerprint)
-        throw Error(files.front().string() + ": agent " + shown(agent) + " is another one in the run of the other protocol");
+      if (const auto known = runs.front().agents.find(agent);
+          known != runs.front().agents.end() && known->second != fingerprint)
+        throw Error(files.front().string() + ": agent " + shown(agent) +
+                    " is another one in the run of the other protocol");
   }
   return runs;
 }
@@ -269,7 +290,8 @@ std::vector<AgentResults> read_runs(const std::vector<std::filesystem::path>& fi
 std::size_t merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out) {
   for (const std::filesystem::path& file : files) {
     std::error_code none;
-    if (std::filesystem::equivalent(file, out, none)) throw Error(file.string() + ": cannot be merged into itself");
+    if (std::filesystem::equivalent(file, out, none))
+      throw Error(file.string() + ": cannot be merged into itself");
   }
   const AgentResults all = read_results(files);  // before anything is written
   const bool fresh = !std::filesystem::exists(out);

@@ -44,8 +44,9 @@ bool is_program(const std::string& word, const std::filesystem::path& run_in) {
 }
 
 bool is_name(const std::string& text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '+'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '+';
+  });
 }
 
 std::string known_agents() {
@@ -63,10 +64,13 @@ AgentSpec parse_agent(const std::string& text, const std::filesystem::path& fold
   if (const std::size_t sign = text.find('='); sign != std::string::npos && is_name(text.substr(0, sign)))
     spec = {.name = text.substr(0, sign), .command = text.substr(sign + 1)};
   const std::vector<std::string> words = words_of(spec.command);
-  if (words.empty()) throw Error("--agent: found " + shown(text) + ", allowed are a built-in agent or a command");
-  if (is_built_in(spec.name)) throw Error("--agent: " + shown(text) + ": this name is that of a built-in agent");
+  if (words.empty())
+    throw Error("--agent: found " + shown(text) + ", allowed are a built-in agent or a command");
+  if (is_built_in(spec.name))
+    throw Error("--agent: " + shown(text) + ": this name is that of a built-in agent");
   if (words.size() == 1 && !is_program(words.front(), folder))
-    throw Error("--agent: found " + shown(text) + ", which is no program and no built-in agent; built in are " + known_agents());
+    throw Error("--agent: found " + shown(text) +
+                ", which is no program and no built-in agent; built in are " + known_agents());
   return spec;
 }
 
@@ -76,7 +80,8 @@ std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& fol
   hash.add(agent.command);
   for (const std::string& word : words_of(agent.command)) {
     std::error_code none;
-    if (const std::filesystem::path file = folder / word; std::filesystem::is_regular_file(file, none)) hash.add(read_file(file));
+    if (const std::filesystem::path file = folder / word; std::filesystem::is_regular_file(file, none))
+      hash.add(read_file(file));
   }
   return agent.command + " " + hexadecimal(hash.value());
 }
@@ -92,18 +97,26 @@ std::pair<std::string, std::string> cell_of(const Level& level, const std::optio
 
 }  // namespace
 
-std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
+std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels,
+                                           std::shared_ptr<const Profile> profile,
                                            const std::optional<std::string>& novelty, int threads) {
   std::vector<PlayableLevel> playable(levels.size());
   parallel_for(levels.size(), threads, [&](std::size_t i) {
     const Level& level = levels[i];
     const auto [played, tier] = cell_of(level, novelty);
     if (novelty && novelty->empty()) {
-      playable[i] = {.name = level.name, .hash = level_hash(level), .normal = taken_at_rest(settle(make_scene(level, profile)))};
+      playable[i] = {.name = level.name,
+                     .hash = level_hash(level),
+                     .normal = taken_at_rest(settle(make_scene(level, profile)))};
       return;
     }
-    if (played.empty()) throw Error("level " + level.name + ": no novelty is stored with it; --novelty names one");
-    PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level), .novelty = played, .change = find_novelty(played, level), .tier = tier};
+    if (played.empty())
+      throw Error("level " + level.name + ": no novelty is stored with it; --novelty names one");
+    PlayableLevel& made = playable[i] = {.name = level.name,
+                                         .hash = level_hash(level),
+                                         .novelty = played,
+                                         .change = find_novelty(played, level),
+                                         .tier = tier};
     made.normal = taken_at_rest(settle(make_scene(level, profile)));
     made.novel = novel_twin(made.normal, made.change);
     if (!anything_novel(made.novel))
@@ -121,7 +134,11 @@ std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads) {
   std::vector<PlayableLevel> playable(set.levels.size());
   parallel_for(set.levels.size(), threads, [&](std::size_t i) {
     const PlacedLevel& level = set.levels[i];
-    PlayableLevel& made = playable[i] = {.name = level.name, .hash = level_hash(level.level), .novelty = level.novelty, .change = level.change, .tier = level.tier};
+    PlayableLevel& made = playable[i] = {.name = level.name,
+                                         .hash = level_hash(level.level),
+                                         .novelty = level.novelty,
+                                         .change = level.change,
+                                         .tier = level.tier};
     made.normal = taken_at_rest(level.rest);
     made.novel = novel_twin(made.normal, made.change);
   });
@@ -134,7 +151,8 @@ Manifest set_notes(const PlacedSet& set) {
   std::map<std::string, std::string> methods;
   for (const PlacedLevel& level : set.levels) methods.try_emplace(level.novelty, level.difficulty->method);
   for (const auto& [novelty, t] : set.thresholds)
-    notes["tiers " + novelty] = methods[novelty] + " alpha " + shortest(t.alpha) + ", easy below " + shortest(t.low) + ", hard above " + shortest(t.high) + ", of " +
+    notes["tiers " + novelty] = methods[novelty] + " alpha " + shortest(t.alpha) + ", easy below " +
+                                shortest(t.low) + ", hard above " + shortest(t.high) + ", of " +
                                 std::to_string(t.count) + " levels below 1";
   return notes;
 }
@@ -151,7 +169,8 @@ std::string profile_fingerprint(const Profile& profile) {
   return profile.name + " " + hexadecimal(hash.value());
 }
 
-Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& profile, const RunOptions& options) {
+Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& profile,
+                       const RunOptions& options) {
   Hash of_levels;
   for (const PlayableLevel& level : levels) {
     of_levels.add(level.hash);
@@ -185,30 +204,37 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
 namespace {
 
 /// Those in another file, which must be of the same run.
-std::set<TrialKey> finished_trials(const std::filesystem::path& path, const Manifest& manifest, const std::vector<AgentSpec>& agents, const std::filesystem::path& folder) {
+std::set<TrialKey> finished_trials(const std::filesystem::path& path, const Manifest& manifest,
+                                   const std::vector<AgentSpec>& agents,
+                                   const std::filesystem::path& folder) {
   const ResultsStore store(path);
   Manifest theirs = store.manifest();
   for (const auto& [key, value] : manifest)
     if (theirs[key] != value)
-      throw Error(path.string() + ": holds results of another run: " + key + " is " + shown(theirs[key]) + " there and " + shown(value) + " here");
+      throw Error(path.string() + ": holds results of another run: " + key + " is " + shown(theirs[key]) +
+                  " there and " + shown(value) + " here");
   const auto known = store.agents();
   for (const AgentSpec& agent : agents)
-    if (const auto found = known.find(agent.name); found != known.end() && found->second != fingerprint(agent, folder))
+    if (const auto found = known.find(agent.name);
+        found != known.end() && found->second != fingerprint(agent, folder))
       throw Error(path.string() + ": holds results of another agent " + shown(agent.name));
   return store.finished();
 }
 
 }  // namespace
 
-RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile, const RunOptions& options,
-                      const std::filesystem::path& out, const std::function<void(std::size_t)>& expect,
-                      const std::function<void(std::size_t)>& progress, const std::function<bool()>& keep_going) {
+RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile,
+                      const RunOptions& options, const std::filesystem::path& out,
+                      const std::function<void(std::size_t)>& expect,
+                      const std::function<void(std::size_t)>& progress,
+                      const std::function<bool()>& keep_going) {
   const std::filesystem::path folder = working_folder(options.trial.limits);
   std::vector<AgentSpec> agents;
   for (const std::string& text : options.agents) {
     agents.push_back(parse_agent(text, folder));
     for (std::size_t i = 0; i + 1 < agents.size(); ++i)
-      if (agents[i].name == agents.back().name) throw Error("--agent: " + shown(agents.back().name) + " stands twice");
+      if (agents[i].name == agents.back().name)
+        throw Error("--agent: " + shown(agents.back().name) + " stands twice");
   }
   const Manifest manifest = make_manifest(levels, *profile, options);
   std::set<TrialKey> finished;
@@ -228,7 +254,8 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
   std::size_t number = 0;
   for (const AgentSpec& agent : agents) {
     for (const TrialPlan& plan : plans) {
-      if (static_cast<int>(number++ % static_cast<std::size_t>(options.shards)) != options.shard - 1) continue;
+      if (static_cast<int>(number++ % static_cast<std::size_t>(options.shards)) != options.shard - 1)
+        continue;
       ++summary.planned;
       if (finished.contains({agent.name, plan.unit, plan.world, plan.trial}))
         ++summary.found;

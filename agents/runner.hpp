@@ -18,11 +18,13 @@ struct RunOptions {
   std::vector<std::string> agents;  ///< names of built-in agents, or [NAME=]COMMAND
   std::string program;              ///< "startle 0.1.0 <hash of the sources>": goes into the manifest
   PlanOptions plan;
-  Manifest set = {};                ///< goes into the manifest: set_notes() of the levels
+  Manifest set = {};  ///< goes into the manifest: set_notes() of the levels
   TrialOptions trial;
   int threads = 0;
-  int shard = 1, shards = 1;  ///< this run takes every trial whose number, in order, is `shard` modulo `shards`
-  std::vector<std::filesystem::path> finished_in;  ///< more results files, as far as they exist, whose trials are not run again
+  int shard = 1,
+      shards = 1;  ///< this run takes every trial whose number, in order, is `shard` modulo `shards`
+  std::vector<std::filesystem::path>
+      finished_in;  ///< more results files, as far as they exist, whose trials are not run again
 };
 
 /// "NAME=COMMAND", a built-in name, or a command, which is its own name. Throws Error for a single word that is neither a built-in agent
@@ -34,7 +36,8 @@ std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& fol
 
 /// The levels at rest, with the novelty that is stored with each, or `novelty` where given; an empty one is that of free play, the normal world alone. Throws Error for a level without novelty, one
 /// in which it changes nothing, and names that stand twice.
-std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
+std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels,
+                                           std::shared_ptr<const Profile> profile,
                                            const std::optional<std::string>& novelty, int threads);
 /// Those of a set, which are at rest.
 std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads);
@@ -47,7 +50,8 @@ std::uint64_t level_hash(const Level& level);
 std::string profile_fingerprint(const Profile& profile);
 
 /// What the results of this run depend on, apart from the agents.
-Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& profile, const RunOptions& options);
+Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& profile,
+                       const RunOptions& options);
 
 struct RunSummary {
   std::size_t planned = 0;  ///< trials of this run (of the shard)
@@ -58,8 +62,10 @@ struct RunSummary {
 
 /// Runs what is not in the file yet. `expect` is called once with the number of trials to run, `progress` after each, with the number of
 /// those failed so far. Throws Error for what is no fault of an agent; what is finished stays.
-RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile, const RunOptions& options,
-                      const std::filesystem::path& out, const std::function<void(std::size_t)>& expect = {},
-                      const std::function<void(std::size_t)>& progress = {}, const std::function<bool()>& keep_going = {});
+RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile,
+                      const RunOptions& options, const std::filesystem::path& out,
+                      const std::function<void(std::size_t)>& expect = {},
+                      const std::function<void(std::size_t)>& progress = {},
+                      const std::function<bool()>& keep_going = {});
 
 }  // namespace startle

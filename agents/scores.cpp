@@ -28,7 +28,9 @@ std::optional<std::size_t> shots_to_clear(const PlayedLevel& level) {
   if (!level.solved) return std::nullopt;
   return std::max<std::size_t>(level.shots.size(), 1);
 }
-std::size_t most_shots_of(const PlayedLevel& level) { return static_cast<std::size_t>(std::max(level.birds, 1)); }
+std::size_t most_shots_of(const PlayedLevel& level) {
+  return static_cast<std::size_t>(std::max(level.birds, 1));
+}
 
 bool is_shift(const TrialResult& r) { return r.world == "shift"; }
 
@@ -166,10 +168,12 @@ void score_shift(AgentScore& score, const Clusters& clusters) {
       const TrialOutcome result = outcome(*r);
       count(score.correct, result.detected);
       count(score.false_positive, result.false_positive);
-      count(score.detected, std::any_of(r->levels.begin(), r->levels.end(), [](const PlayedLevel& l) { return l.novel && declares(l); }));
+      count(score.detected, std::any_of(r->levels.begin(), r->levels.end(),
+                                        [](const PlayedLevel& l) { return l.novel && declares(l); }));
     }
   score.delay = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
-    if (const TrialOutcome result = outcome(r); result.detected) sum.add(static_cast<double>(result.delay) + 1);
+    if (const TrialOutcome result = outcome(r); result.detected)
+      sum.add(static_cast<double>(result.delay) + 1);
   });
 }
 
@@ -178,7 +182,8 @@ AgentScore score_of(const std::vector<const TrialResult*>& trials) {
   score.trials = trials.size();
   for (const TrialResult* r : trials) {
     score.failed += r->status != Status::ok;
-    for (const PlayedLevel& level : r->levels) count(level.novel ? score.solved_novel : score.solved_normal, level.solved);
+    for (const PlayedLevel& level : r->levels)
+      count(level.novel ? score.solved_novel : score.solved_normal, level.solved);
   }
   const Clusters clusters = clusters_of(trials);
   score.score = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
@@ -189,7 +194,8 @@ AgentScore score_of(const std::vector<const TrialResult*>& trials) {
       if (level.solved) sum.add(static_cast<double>(level.shots.size()));
   });
   score.auccess = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
-    for (const PlayedLevel& level : r.levels) sum.add(success_weight(shots_to_clear(level), most_shots_of(level)));
+    for (const PlayedLevel& level : r.levels)
+      sum.add(success_weight(shots_to_clear(level), most_shots_of(level)));
   });
   if (is_shift(*trials.front()))
     score_shift(score, clusters);
@@ -198,17 +204,23 @@ AgentScore score_of(const std::vector<const TrialResult*>& trials) {
   if (score.failed == score.trials) return score;  // nothing was said, and one half would look like an answer
   const std::vector<Likelihoods> likelihoods = likelihoods_of(clusters);
   score.auc = estimate(likelihoods, [](const Likelihoods& l) { return roc_auc(l.novel, l.normal); });
-  score.detected_at_false_alarms = estimate(likelihoods, [](const Likelihoods& l) { return detection_rate(l.novel, l.normal, false_alarms); });
+  score.detected_at_false_alarms = estimate(
+      likelihoods, [](const Likelihoods& l) { return detection_rate(l.novel, l.normal, false_alarms); });
   return score;
 }
 
-int rank_of_tier(const std::string& tier) { return tier == "easy" ? 0 : tier == "medium" ? 1 : tier == "hard" ? 2 : 3; }
-
-bool solved_all(const TrialResult& r) {
-  return r.status == Status::ok && std::all_of(r.levels.begin(), r.levels.end(), [](const PlayedLevel& l) { return l.solved; });
+int rank_of_tier(const std::string& tier) {
+  return tier == "easy" ? 0 : tier == "medium" ? 1 : tier == "hard" ? 2 : 3;
 }
 
-bool judged_right(const TrialResult& r) { return is_shift(r) ? outcome(r).detected : declared(r) == (r.world == "novel"); }
+bool solved_all(const TrialResult& r) {
+  return r.status == Status::ok &&
+         std::all_of(r.levels.begin(), r.levels.end(), [](const PlayedLevel& l) { return l.solved; });
+}
+
+bool judged_right(const TrialResult& r) {
+  return is_shift(r) ? outcome(r).detected : declared(r) == (r.world == "novel");
+}
 
 struct TrialPair {
   const TrialResult* a = nullptr;
@@ -239,10 +251,12 @@ namespace {
 /// Agent, novelty, rank of the tier, tier; what is not asked for is empty.
 using GroupKey = std::tuple<std::string, std::string, int, std::string>;
 
-std::map<GroupKey, std::vector<const TrialResult*>> groups_of(const std::vector<TrialResult>& results, ScoreBy by) {
+std::map<GroupKey, std::vector<const TrialResult*>> groups_of(const std::vector<TrialResult>& results,
+                                                              ScoreBy by) {
   std::map<GroupKey, std::vector<const TrialResult*>> groups;
   for (const TrialResult& r : results) {
-    const std::string novelty = by == ScoreBy::agent ? "" : r.novelty, tier = by == ScoreBy::tier ? r.tier : "";
+    const std::string novelty = by == ScoreBy::agent ? "" : r.novelty,
+                      tier = by == ScoreBy::tier ? r.tier : "";
     groups[{r.agent, novelty, rank_of_tier(tier), tier}].push_back(&r);
   }
   return groups;
@@ -253,7 +267,8 @@ std::vector<double> shares_within(const std::vector<std::optional<std::size_t>>&
   std::vector<double> shares;
   if (values.empty()) return shares;
   for (std::size_t k = 1; k <= most; ++k) {
-    const auto within = std::count_if(values.begin(), values.end(), [&](const auto& value) { return value && *value <= k; });
+    const auto within = std::count_if(values.begin(), values.end(),
+                                      [&](const auto& value) { return value && *value <= k; });
     shares.push_back(static_cast<double>(within) / static_cast<double>(values.size()));
   }
   return shares;
@@ -271,7 +286,8 @@ TrialFigures figures_of(const TrialResult& trial) {
     figures.largest_likelihood = std::max(figures.largest_likelihood, largest_likelihood(level));
     if (figures.detected_level || !declares(level)) continue;
     figures.detected_level = i + 1;
-    const auto shot = std::find_if(level.shots.begin(), level.shots.end(), [](const PlayedShot& s) { return s.novelty >= declared_likelihood; });
+    const auto shot = std::find_if(level.shots.begin(), level.shots.end(),
+                                   [](const PlayedShot& s) { return s.novelty >= declared_likelihood; });
     figures.declared_shot = static_cast<std::size_t>(shot - level.shots.begin()) + 1;
     figures.false_positive = !level.novel;
   }
@@ -324,7 +340,10 @@ std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, S
     }
     for (auto& [since, at] : around) {
       const auto trials_there = static_cast<double>(at.trials);
-      curves.around_change.push_back({.since = since, .trials = at.trials, .solved = at.solved / trials_there, .declared = at.declared / trials_there});
+      curves.around_change.push_back({.since = since,
+                                      .trials = at.trials,
+                                      .solved = at.solved / trials_there,
+                                      .declared = at.declared / trials_there});
     }
     curves.roc = roc_curve(likelihoods.novel, likelihoods.normal);
     curves.solved_within = shares_within(cleared, most_shots);
@@ -342,7 +361,8 @@ std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& resu
     for (auto b = std::next(a); b != by_agent.end(); ++b) {
       std::vector<TrialPair> pairs;
       for (const auto& [key, of_a] : a->second)
-        if (const auto of_b = b->second.find(key); of_b != b->second.end()) pairs.push_back({of_a, of_b->second});
+        if (const auto of_b = b->second.find(key); of_b != b->second.end())
+          pairs.push_back({of_a, of_b->second});
       if (pairs.empty()) continue;
       comparisons.push_back({.a = a->first,
                              .b = b->first,

@@ -29,13 +29,16 @@ struct AgentScore {
   /// 1 - ln(shots)/ln(birds + 1) where it was cleared, 0 where it was not.
   Estimate auccess;
 
-  Rate detected;                ///< novel trials (shift: any) in which the world was declared novel while it was
-  Estimate shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
-  Rate false_positive;          ///< normal trials in which the world was declared novel; shift: declared before the change
+  Rate detected;  ///< novel trials (shift: any) in which the world was declared novel while it was
+  Estimate
+      shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
+  Rate
+      false_positive;  ///< normal trials in which the world was declared novel; shift: declared before the change
   /// Correctly detected trials: shift: declared after the change and not before (statistics/detection.hpp); single: declared in the novel
   /// and not in the normal world, of the pairs of trials on one level.
   Rate correct;
-  Estimate delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
+  Estimate
+      delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
   /// Area under the ROC curve of the largest likelihood reported: of trials, novel against normal (single); of levels, after against before
   /// the change (shift). Ties count half.
   Estimate auc;
@@ -54,10 +57,12 @@ struct TrialFigures {
   std::size_t solved = 0, shots = 0;  ///< levels cleared, shots reported on
   double score = 0;                   ///< of all levels together
   double largest_likelihood = 0;
-  std::optional<std::size_t> detected_level;  ///< number, from 1, of the level in which the world was declared novel first, rightly or not
-  std::optional<std::size_t> declared_shot;   ///< number, from 1, of the shot in it that brought the declaration
-  std::optional<std::size_t> detection_delay; ///< AgentScore::delay; only where `cdt`
-  bool cdt = false;                           ///< shift: AgentScore::correct; single: false, as it takes a pair of trials
+  std::optional<std::size_t>
+      detected_level;  ///< number, from 1, of the level in which the world was declared novel first, rightly or not
+  std::optional<std::size_t>
+      declared_shot;  ///< number, from 1, of the shot in it that brought the declaration
+  std::optional<std::size_t> detection_delay;  ///< AgentScore::delay; only where `cdt`
+  bool cdt = false;  ///< shift: AgentScore::correct; single: false, as it takes a pair of trials
   bool false_positive = false;
 };
 TrialFigures figures_of(const TrialResult& trial);
@@ -73,8 +78,9 @@ struct LevelAroundChange {
 /// How an agent's figures come about as time goes on, or as the threshold falls.
 struct AgentCurves {
   std::string agent, novelty, tier;  ///< as in AgentScore
-  std::vector<RocPoint> roc;         ///< of what AgentScore::auc is the area; empty without novel or normal levels
-  std::vector<double> solved_within; ///< share of levels cleared by at most 1, 2 ... shots: what AUCCESS sums up
+  std::vector<RocPoint> roc;  ///< of what AgentScore::auc is the area; empty without novel or normal levels
+  std::vector<double>
+      solved_within;  ///< share of levels cleared by at most 1, 2 ... shots: what AUCCESS sums up
   /// single: share of novel trials in which the world was declared novel by the first 1, 2 ... shots; shift: share of trials correctly
   /// detected by the first 1, 2 ... novel levels.
   std::vector<double> detected_within;

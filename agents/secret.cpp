@@ -34,9 +34,11 @@ RunSecret RunSecret::parse(const std::string& text) {
   RunSecret secret;
   std::size_t size = 0;
   const char* end = nullptr;
-  const int failed = sodium_hex2bin(secret.bytes.data(), secret.bytes.size(), text.data(), text.size(), nullptr, &size, &end);
+  const int failed = sodium_hex2bin(secret.bytes.data(), secret.bytes.size(), text.data(), text.size(),
+                                    nullptr, &size, &end);
   if (failed != 0 || size != secret.bytes.size() || end != text.data() + text.size())
-    throw Error("--secret: found '" + text + "', allowed are 32 hexadecimal digits, for example the output of: openssl rand -hex 16");
+    throw Error("--secret: found '" + text +
+                "', allowed are 32 hexadecimal digits, for example the output of: openssl rand -hex 16");
   return secret;
 }
 
@@ -62,12 +64,14 @@ std::uint64_t RunSecret::derive(std::string_view purpose, std::string_view place
   return value;
 }
 
-std::optional<RunSecret> known_secret(const std::string& given, const std::vector<std::filesystem::path>& results) {
+std::optional<RunSecret> known_secret(const std::string& given,
+                                      const std::vector<std::filesystem::path>& results) {
   if (!given.empty()) return RunSecret::parse(given);
   for (const std::filesystem::path& file : results) {
     if (!std::filesystem::exists(file)) continue;
     const Manifest manifest = ResultsStore(file).manifest();
-    if (const auto found = manifest.find("secret"); found != manifest.end()) return RunSecret::parse(found->second);
+    if (const auto found = manifest.find("secret"); found != manifest.end())
+      return RunSecret::parse(found->second);
   }
   return std::nullopt;
 }

@@ -30,6 +30,7 @@ struct RunSecret {
 };
 
 /// The secret of a run: `given`; else that of the first of the results files that exist, whose run this then goes on with; else none.
-std::optional<RunSecret> known_secret(const std::string& given, const std::vector<std::filesystem::path>& results);
+std::optional<RunSecret> known_secret(const std::string& given,
+                                      const std::vector<std::filesystem::path>& results);
 
 }  // namespace startle

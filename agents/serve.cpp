@@ -21,15 +21,18 @@ class RemoteSight : public Sight {
   RemoteSight(const Observation& now, std::istream& in, std::ostream& out) : now_(now), in_(in), out_(out) {}
   const Observation& now() const override { return now_; }
   Bitmap picture(int width, int height) const override { return ask({width, height, std::nullopt}); }
-  Bitmap picture_of_frame(std::size_t frame, int width, int height) const override { return ask({width, height, frame}); }
+  Bitmap picture_of_frame(std::size_t frame, int width, int height) const override {
+    return ask({width, height, frame});
+  }
 
  private:
   Bitmap ask(const PictureRequest& request) const {
     out_ << answer_message(request) << std::endl;
     Bitmap picture = parse_picture(next_line(in_, "a picture"));
     if (picture.width != request.width || picture.height != request.height)
-      throw Error("picture: found " + std::to_string(picture.width) + " x " + std::to_string(picture.height) + " pixels, asked for were " +
-                  std::to_string(request.width) + " x " + std::to_string(request.height));
+      throw Error("picture: found " + std::to_string(picture.width) + " x " + std::to_string(picture.height) +
+                  " pixels, asked for were " + std::to_string(request.width) + " x " +
+                  std::to_string(request.height));
     return picture;
   }
 
@@ -62,7 +65,8 @@ void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::os
       out << answer_message(agent.report(seen, RemoteSight(seen.after, in, out))) << std::endl;
       acted = false;
     } else {
-      throw Error("message: found one of type " + type + (begun ? "" : " before begin") + ", which is not awaited there");
+      throw Error("message: found one of type " + type + (begun ? "" : " before begin") +
+                  ", which is not awaited there");
     }
   }
 }

@@ -22,10 +22,11 @@ const BirdType& next_bird(const Scene& scene) { return scene.profile->bird(scene
 double mirrored(double angle, bool to_the_left) { return to_the_left ? radians(180) - angle : angle; }
 
 bool shoots_left(const Observation& seen) {
-  const auto left = std::count_if(seen.objects.begin(), seen.objects.end(),
-                                  [&](const SeenObject& o) { return o.kind != Kind::platform && o.pose.position.x < seen.slingshot.x; });
-  const auto movable =
-      std::count_if(seen.objects.begin(), seen.objects.end(), [](const SeenObject& o) { return o.kind != Kind::platform; });
+  const auto left = std::count_if(seen.objects.begin(), seen.objects.end(), [&](const SeenObject& o) {
+    return o.kind != Kind::platform && o.pose.position.x < seen.slingshot.x;
+  });
+  const auto movable = std::count_if(seen.objects.begin(), seen.objects.end(),
+                                     [](const SeenObject& o) { return o.kind != Kind::platform; });
   return 2 * left > movable;
 }
 
@@ -38,7 +39,9 @@ Shot any_shot(const Observation& seen, Random& random) {
 
 class RandomShooter : public Shooter {
  public:
-  Shot shoot(const Observation& seen, const NormalWorld&, Random& random) override { return any_shot(seen, random); }
+  Shot shoot(const Observation& seen, const NormalWorld&, Random& random) override {
+    return any_shot(seen, random);
+  }
 };
 
 /// At the centre of a pig drawn at random, on the lower or upper parabola, whatever stands in the way (as Phy-Q's agent of that name).
@@ -52,7 +55,8 @@ class PigShooter : public Shooter {
     std::vector<std::vector<Trajectory>> ways;
     for (const SceneObject& object : scene.objects) {
       if (object.kind != Kind::pig) continue;
-      std::vector<Trajectory> found = trajectories_through(scene, next_bird(scene), transformed(object.shape->centroid, object.pose));
+      std::vector<Trajectory> found = trajectories_through(scene, next_bird(scene),
+                                                           transformed(object.shape->centroid, object.pose));
       if (!found.empty()) ways.push_back(std::move(found));
     }
     if (ways.empty()) return any_shot(seen, random);
@@ -82,7 +86,8 @@ Outlook look(const Scene& scene, const SupportGraph& graph) {
   Outlook outlook;
   const BirdType& bird = next_bird(scene);
   outlook.targets = find_targets(scene, graph.geometry, bird, blocking_relation(scene));
-  for (const Target& target : outlook.targets) outlook.impacted.push_back(impacted_objects(scene, graph, target.object, bird));
+  for (const Target& target : outlook.targets)
+    outlook.impacted.push_back(impacted_objects(scene, graph, target.object, bird));
   return outlook;
 }
 
@@ -98,7 +103,8 @@ class BestTarget : public Shooter {
     level_ = seen.level;
     SearchSpace space = make_search_space(scene, {});
     const auto score_all = [&] {
-      for (std::size_t g = 0; g < space.groups.size(); ++g) space.known_normal[g] = known_.contains(space.groups[g]);
+      for (std::size_t g = 0; g < space.groups.size(); ++g)
+        space.known_normal[g] = known_.contains(space.groups[g]);
       std::vector<int> scores;
       for (const auto& impacted : outlook.impacted) scores.push_back(impact_score(space, impacted));
       return scores;
@@ -110,7 +116,8 @@ class BestTarget : public Shooter {
     }
     const std::size_t best = best_targets(scores).front();
     for (const ImpactedObject& moved : outlook.impacted[best])
-      if (const std::size_t group = space.group_of[moved.object]; group != SearchSpace::no_group) known_.insert(space.groups[group]);
+      if (const std::size_t group = space.group_of[moved.object]; group != SearchSpace::no_group)
+        known_.insert(space.groups[group]);
     return outlook.targets[best].trajectories.front().shot;
   }
 
@@ -163,7 +170,8 @@ class ReasoningShooter : public Shooter {
       return std::count_if(novelties.begin(), novelties.end(), [&](std::size_t n) { return open_[n]; });
     };
     const auto best = [&] {
-      return std::max_element(shown.begin(), shown.end(), [&](const auto& a, const auto& b) { return count_open(a) < count_open(b); });
+      return std::max_element(shown.begin(), shown.end(),
+                              [&](const auto& a, const auto& b) { return count_open(a) < count_open(b); });
     };
     auto choice = best();
     if (count_open(*choice) == 0) {
@@ -181,7 +189,8 @@ class ReasoningShooter : public Shooter {
 
  private:
   /// For each target the entries of the catalogue that a hit on it shows.
-  static std::vector<std::vector<std::size_t>> shown_novelties(const Scene& normal, const SupportGraph& graph, const Outlook& outlook) {
+  static std::vector<std::vector<std::size_t>> shown_novelties(const Scene& normal, const SupportGraph& graph,
+                                                               const Outlook& outlook) {
     std::vector<std::vector<std::size_t>> shown(outlook.targets.size());
     const std::vector<Novelty>& catalogue = novelty_catalogue();
     for (std::size_t n = 0; n < catalogue.size(); ++n) {
@@ -206,7 +215,8 @@ class ReasoningShooter : public Shooter {
 
 const std::vector<ShooterInfo>& shooters() {
   static const std::vector<ShooterInfo> all{
-      {"random", "any angle from 0 to 80 degrees, the power at any time", [] { return std::unique_ptr<Shooter>(new RandomShooter); }},
+      {"random", "any angle from 0 to 80 degrees, the power at any time",
+       [] { return std::unique_ptr<Shooter>(new RandomShooter); }},
       {"pig-shooter", "at a pig drawn at random, on the lower or upper parabola at random",
        [] { return std::unique_ptr<Shooter>(new PigShooter(PigShooter::Path::either)); }},
       {"pig-shooter-lower", "at a pig drawn at random, on the lower parabola",
@@ -215,7 +225,8 @@ const std::vector<ShooterInfo>& shooters() {
        [] { return std::unique_ptr<Shooter>(new PigShooter(PigShooter::Path::upper)); }},
       {"best-target", "at the target that moves most kinds of object by the reasoning",
        [] { return std::unique_ptr<Shooter>(new BestTarget); }},
-      {"look-ahead", "the best of 8 shots simulated in the normal world", [] { return std::unique_ptr<Shooter>(new LookAhead); }},
+      {"look-ahead", "the best of 8 shots simulated in the normal world",
+       [] { return std::unique_ptr<Shooter>(new LookAhead); }},
       {"reasoning", "at the target that would show most novelties of the catalogue by the reasoning",
        [] { return std::unique_ptr<Shooter>(new ReasoningShooter); }},
   };

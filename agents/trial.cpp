@@ -36,7 +36,8 @@ auto asked(const Call& call) {
 }
 
 /// Plays on until the trial is over; what was played so far is in `result` when something is thrown.
-void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result, int& flown) {
+void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result,
+          int& flown) {
   Oracle* const oracle = dynamic_cast<Oracle*>(&agent);
   asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.stages.size())}); });
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
@@ -65,7 +66,13 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
 
 PlayedLevel unplayed(const PlayableLevel& level, bool novel) {
   const Scene& start = novel ? level.novel : level.normal;
-  return {.level = level.name, .hash = level.hash, .novel = novel, .birds = static_cast<int>(start.birds_left()), .solved = false, .score = 0, .shots = {}};
+  return {.level = level.name,
+          .hash = level.hash,
+          .novel = novel,
+          .birds = static_cast<int>(start.birds_left()),
+          .solved = false,
+          .score = 0,
+          .shots = {}};
 }
 
 void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<PlayableLevel>& levels) {
@@ -73,9 +80,14 @@ void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<
     result.levels.push_back(unplayed(levels[plan.stages[s].level], plan.stages[s].novel));
 }
 
-TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, int* flown) {
-  TrialResult result{
-      .unit = plan.unit, .world = plan.world, .trial = plan.trial, .novelty = plan.novelty, .tier = plan.tier, .shift = plan.shift};
+TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
+                       int* flown) {
+  TrialResult result{.unit = plan.unit,
+                     .world = plan.world,
+                     .trial = plan.trial,
+                     .novelty = plan.novelty,
+                     .tier = plan.tier,
+                     .shift = plan.shift};
   int uncounted = 0;
   try {
     play(agent, plan, levels, result, flown ? *flown : uncounted);
@@ -89,7 +101,8 @@ TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<Pl
 
 namespace {
 
-std::unique_ptr<Agent> make_agent(const AgentSpec& spec, std::shared_ptr<const Profile> profile, const ProcessLimits& limits) {
+std::unique_ptr<Agent> make_agent(const AgentSpec& spec, std::shared_ptr<const Profile> profile,
+                                  const ProcessLimits& limits) {
   if (!spec.command.empty()) return make_program_agent(spec.command, limits);
   if (spec.name == oracle_name) return make_oracle(std::move(profile));
   return make_built_in(spec.name, std::move(profile));
@@ -97,9 +110,11 @@ std::unique_ptr<Agent> make_agent(const AgentSpec& spec, std::shared_ptr<const P
 
 }  // namespace
 
-TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, const TrialOptions& options) {
+TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
+                      const TrialOptions& options) {
   for (int attempt = 0;; ++attempt) {
-    const std::unique_ptr<Agent> agent = make_agent(spec, levels[plan.stages.front().level].normal.profile, options.limits);
+    const std::unique_ptr<Agent> agent = make_agent(spec, levels[plan.stages.front().level].normal.profile,
+                                                    options.limits);
     int flown = 0;
     TrialResult result = play_trial(*agent, plan, levels, &flown);
     result.agent = spec.name;
@@ -114,17 +129,29 @@ namespace {
 /// What names the trial among all of a run.
 std::string place_of(const TrialPlan& plan) { return plan.unit + "/" + plan.world; }
 
-TrialPlan single_trial(const PlayableLevel& level, std::size_t index, bool novel, int trial, const RunSecret& secret) {
-  TrialPlan plan{.unit = level.name, .world = novel ? "novel" : "normal", .trial = trial, .novelty = level.novelty, .tier = level.tier};
+TrialPlan single_trial(const PlayableLevel& level, std::size_t index, bool novel, int trial,
+                       const RunSecret& secret) {
+  TrialPlan plan{.unit = level.name,
+                 .world = novel ? "novel" : "normal",
+                 .trial = trial,
+                 .novelty = level.novelty,
+                 .tier = level.tier};
   plan.seed = secret.derive("agent seed", place_of(plan), static_cast<std::uint64_t>(trial));
   plan.stages.push_back({index, novel});
   return plan;
 }
 
-TrialPlan shift_trial(const std::vector<PlayableLevel>& levels, std::vector<std::size_t> bucket, int trial, const PlanOptions& options) {
+TrialPlan shift_trial(const std::vector<PlayableLevel>& levels, std::vector<std::size_t> bucket, int trial,
+                      const PlanOptions& options) {
   const PlayableLevel& any = levels[bucket.front()];
-  TrialPlan plan{.unit = any.novelty + "/" + any.tier, .world = "shift", .trial = trial, .novelty = any.novelty, .tier = any.tier};
-  const auto drawn = [&](const char* purpose) { return options.secret.derive(purpose, place_of(plan), static_cast<std::uint64_t>(trial)); };
+  TrialPlan plan{.unit = any.novelty + "/" + any.tier,
+                 .world = "shift",
+                 .trial = trial,
+                 .novelty = any.novelty,
+                 .tier = any.tier};
+  const auto drawn = [&](const char* purpose) {
+    return options.secret.derive(purpose, place_of(plan), static_cast<std::uint64_t>(trial));
+  };
   plan.seed = drawn("agent seed");
   Random(drawn("row of levels")).shuffle(bucket);
   plan.shift = Random(drawn("point of change")).integer(1, options.most_before);
@@ -140,12 +167,14 @@ std::vector<TrialPlan> plan_trials(const std::vector<PlayableLevel>& levels, con
   if (options.protocol == Protocol::single) {
     for (std::size_t i = 0; i < levels.size(); ++i)
       for (const bool novel : {false, true})
-        for (int trial = 0; trial < options.trials; ++trial) plans.push_back(single_trial(levels[i], i, novel, trial, options.secret));
+        for (int trial = 0; trial < options.trials; ++trial)
+          plans.push_back(single_trial(levels[i], i, novel, trial, options.secret));
   } else {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> buckets;
     for (std::size_t i = 0; i < levels.size(); ++i) buckets[{levels[i].novelty, levels[i].tier}].push_back(i);
     for (const auto& [key, bucket] : buckets)
-      for (int trial = 0; trial < options.trials; ++trial) plans.push_back(shift_trial(levels, bucket, trial, options));
+      for (int trial = 0; trial < options.trials; ++trial)
+        plans.push_back(shift_trial(levels, bucket, trial, options));
   }
   Random(options.secret.derive("order of trials", name(options.protocol))).shuffle(plans);
   return plans;

@@ -67,9 +67,10 @@ struct TrialResult {
   std::string novelty, tier;
   int shift = 0;
   Status status = Status::ok;
-  std::string error;                ///< what went wrong, for people
-  int retries = 0;                  ///< earlier attempts that ended in a timeout or crash before any shot
-  std::vector<PlayedLevel> levels;  ///< all of the plan; one in which the agent failed, and those after it, are not solved
+  std::string error;  ///< what went wrong, for people
+  int retries = 0;    ///< earlier attempts that ended in a timeout or crash before any shot
+  std::vector<PlayedLevel>
+      levels;  ///< all of the plan; one in which the agent failed, and those after it, are not solved
   friend bool operator==(const TrialResult&, const TrialResult&) = default;
 };
 
@@ -93,10 +94,12 @@ void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<
 
 /// Plays the plan once. What goes wrong in the agent's own code ends up in the result; Error is thrown for what is no fault of the agent.
 /// An Oracle is told the truth. `agent` and `retries` of the result are left as they are. `flown`, where given: the number of shots flown.
-TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, int* flown = nullptr);
+TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
+                       int* flown = nullptr);
 
 /// The same with a fresh agent for each attempt.
-TrialResult run_trial(const AgentSpec& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, const TrialOptions& options);
+TrialResult run_trial(const AgentSpec& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
+                      const TrialOptions& options);
 
 struct PlanOptions {
   Protocol protocol = Protocol::single;

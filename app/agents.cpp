@@ -29,9 +29,13 @@ struct RunCommandOptions {
 
 /// "I/N", 1 <= I <= N.
 void parse_shard(const std::string& text, RunOptions& run) {
-  const auto refuse = [&] { throw Error("--shard: found '" + text + "', allowed is I/N with 1 <= I <= N, for example 2/8"); };
+  const auto refuse = [&] {
+    throw Error("--shard: found '" + text + "', allowed is I/N with 1 <= I <= N, for example 2/8");
+  };
   int used = 0;
-  if (std::sscanf(text.c_str(), "%d/%d%n", &run.shard, &run.shards, &used) != 2 || static_cast<std::size_t>(used) != text.size()) refuse();
+  if (std::sscanf(text.c_str(), "%d/%d%n", &run.shard, &run.shards, &used) != 2 ||
+      static_cast<std::size_t>(used) != text.size())
+    refuse();
   if (run.shard < 1 || run.shard > run.shards) refuse();
 }
 
@@ -40,16 +44,24 @@ std::string with_program(const std::string& agent, const std::string& profile) {
   const std::string detector = "surprise", ending = "+" + detector;
   std::string shooter = "best-target";
   if (agent != detector) {
-    if (agent.size() <= ending.size() || agent.compare(agent.size() - ending.size(), ending.size(), ending) != 0) return agent;
+    if (agent.size() <= ending.size() ||
+        agent.compare(agent.size() - ending.size(), ending.size(), ending) != 0)
+      return agent;
     shooter = agent.substr(0, agent.size() - ending.size());
     const auto& known = shooters();
-    if (std::none_of(known.begin(), known.end(), [&](const ShooterInfo& info) { return info.name == shooter; })) return agent;
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const ShooterInfo& info) { return info.name == shooter; }))
+      return agent;
   }
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "startle-surprise";
-  if (!std::filesystem::exists(program)) throw Error("--agent " + agent + ": " + program.string() + " is not there; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+                                        "startle-surprise";
+  if (!std::filesystem::exists(program))
+    throw Error("--agent " + agent + ": " + program.string() +
+                " is not there; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
   // Model and threshold stand in the command so that their hashes stand in the results.
   const std::filesystem::path model = shared_data_folder() / "surprise/models/default.safetensors";
-  return agent + "=" + shell_word(program.string()) + " agent --shooter " + shooter + " --profile " + profile + " --model " + shell_word(model.string()) + " --detector " +
+  return agent + "=" + shell_word(program.string()) + " agent --shooter " + shooter + " --profile " +
+         profile + " --model " + shell_word(model.string()) + " --detector " +
          shell_word(std::filesystem::path(model).replace_extension(".detector.json").string());
 }
 
@@ -57,29 +69,37 @@ std::string with_program(const std::string& agent, const std::string& profile) {
 RunSecret secret_of(const RunCommandOptions& options, const RunOptions& how) {
   if (const auto known = known_secret(options.secret, {options.out})) return *known;
   if (how.shards > 1)
-    throw Error("--shard: parts of one run need one --secret, the same for all: 32 hexadecimal digits, for example the output of: openssl rand -hex 16");
+    throw Error(
+        "--shard: parts of one run need one --secret, the same for all: 32 hexadecimal digits, for example "
+        "the output of: openssl rand -hex 16");
   return RunSecret::fresh();
 }
 
 /// Throws Error where the jail would hold what gives the run away, or an agent that needs more than it holds.
 std::shared_ptr<const Jail> jail_of(const RunCommandOptions& options) {
   auto jail = std::make_shared<const Jail>(options.jail);
-  if (jail->shows(options.out)) throw Error("--jail: " + options.out + " can be seen from " + jail->folder().string() + "; the results hold the secret of the run");
+  if (jail->shows(options.out))
+    throw Error("--jail: " + options.out + " can be seen from " + jail->folder().string() +
+                "; the results hold the secret of the run");
   for (const std::string& agent : options.agents)
-    if (with_program(agent, options.common.profile) != agent) throw Error("--jail: " + agent + " needs its model, which is elsewhere; let it play in a run of its own, and merge");
+    if (with_program(agent, options.common.profile) != agent)
+      throw Error("--jail: " + agent +
+                  " needs its model, which is elsewhere; let it play in a run of its own, and merge");
   return jail;
 }
 
 int run(RunCommandOptions options) {
   const std::optional<Rank> rank = launched_rank();
   if (rank) {
-    if (options.shard != "1/1") throw Error("--shard: not with mpirun, which shares the trials among its ranks by itself");
+    if (options.shard != "1/1")
+      throw Error("--shard: not with mpirun, which shares the trials among its ranks by itself");
     if (options.common.threads == 0) options.common.threads = 1;  // a launcher starts a rank for each core
     options.common.quiet |= rank->number != 0;
   }
   const auto constants = profile(options.common.profile);
   std::vector<std::string> agents;
-  for (const std::string& agent : options.agents) agents.push_back(with_program(agent, options.common.profile));
+  for (const std::string& agent : options.agents)
+    agents.push_back(with_program(agent, options.common.profile));
   RunOptions how{.agents = agents,
                  .program = program_fingerprint(),
                  .plan = options.choice.plan(),
@@ -88,7 +108,8 @@ int run(RunCommandOptions options) {
   if (!options.jail.empty()) how.trial.limits.jail = jail_of(options);
   parse_shard(options.shard, how);
   how.plan.secret = rank ? secret_of_ranks(options.secret, options.out, *rank) : secret_of(options, how);
-  for (const std::string& agent : agents) parse_agent(agent, working_folder(how.trial.limits));  // before the levels take their time
+  for (const std::string& agent : agents)
+    parse_agent(agent, working_folder(how.trial.limits));  // before the levels take their time
   const PlacedSet set = options.choice.place(constants, options.common);
   const std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
   how.set = set_notes(set);
@@ -107,19 +128,23 @@ int run(RunCommandOptions options) {
     progress.reset();
     if (!options.common.quiet) report("rank 0 has finished and waits for the others");
   };
-  const RunSummary summary = rank ? run_agents_as_rank(playable, constants, how, options.out, *rank, expect, advance, keep_going, waiting)
-                                  : run_agents(playable, constants, how, options.out, expect, advance, keep_going);
+  const RunSummary summary = rank ? run_agents_as_rank(playable, constants, how, options.out, *rank, expect,
+                                                       advance, keep_going, waiting)
+                                  : run_agents(playable, constants, how, options.out, expect, advance,
+                                               keep_going);
   progress.reset();
   if (!summary.complete) {
     const std::string where = rank ? options.out + ".part-*" : options.out;
-    if (!rank || rank->number == 0) report("interrupted: what is finished is in " + where + "; the same command goes on from there");
+    if (!rank || rank->number == 0)
+      report("interrupted: what is finished is in " + where + "; the same command goes on from there");
     return exit_interrupted;
   }
   if (!options.common.quiet) {
     std::string text = options.out + ": " + std::to_string(summary.planned) + " trials";
     if (rank) text += " of " + std::to_string(rank->count) + " ranks";
     if (summary.found > 0) text += ", " + std::to_string(summary.found) + " of them finished before";
-    if (summary.failed > 0) text += ", " + std::to_string(summary.failed) + " failed; startle agents report says how";
+    if (summary.failed > 0)
+      text += ", " + std::to_string(summary.failed) + " failed; startle agents report says how";
     report(text);
   }
   return 0;
@@ -127,19 +152,29 @@ int run(RunCommandOptions options) {
 
 void add_run(CLI::App& agents, int& exit_code) {
   const auto options = std::make_shared<RunCommandOptions>();
-  CLI::App* command = agents.add_subcommand("run", "Agents play levels and report novelty; one row a trial goes into an SQLite file.");
+  CLI::App* command = agents.add_subcommand(
+      "run", "Agents play levels and report novelty; one row a trial goes into an SQLite file.");
   command
       ->add_option("--agent", options->agents,
-                   "built-in agent (startle agents list), or a command that runs a program, or NAME=COMMAND; may be repeated")
+                   "built-in agent (startle agents list), or a command that runs a program, or NAME=COMMAND; "
+                   "may be repeated")
       ->required()
       ->allow_extra_args(false)
       ->type_name("AGENT");
   add_levels_option(*command, options->choice);
-  command->add_option("--out", options->out, "results file; one that exists is gone on with")->required()->type_name("FILE");
-  add_plan_options(*command, options->choice, "single: one level a trial, normal or novel; shift: normal levels, then novel ones");
-  command->add_option("--limit", options->choice.limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
+  command->add_option("--out", options->out, "results file; one that exists is gone on with")
+      ->required()
+      ->type_name("FILE");
+  add_plan_options(*command, options->choice,
+                   "single: one level a trial, normal or novel; shift: normal levels, then novel ones");
+  command->add_option("--limit", options->choice.limit, "levels of each novelty and tier at most; 0: all")
+      ->type_name("N")
+      ->capture_default_str();
   add_secret_option(*command, options->secret);
-  command->add_option("--shard", options->shard, "run part I of N; startle agents merge puts the files together. mpirun does both by itself")
+  command
+      ->add_option(
+          "--shard", options->shard,
+          "run part I of N; startle agents merge puts the files together. mpirun does both by itself")
       ->type_name("I/N")
       ->capture_default_str();
   ProcessLimits& limits = options->trial.limits;
@@ -147,7 +182,8 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->check(CLI::Range(0.001, 1e6).description(""))
       ->type_name("S")
       ->capture_default_str();
-  command->add_option("--trial-limit", limits.trial_s, "seconds a program may take for all answers of a trial")
+  command
+      ->add_option("--trial-limit", limits.trial_s, "seconds a program may take for all answers of a trial")
       ->check(CLI::Range(0.001, 1e6).description(""))
       ->type_name("S")
       ->capture_default_str();
@@ -155,17 +191,25 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->check(CLI::Range(16, 1 << 24).description(""))
       ->type_name("MB")
       ->capture_default_str();
-  command->add_option("--jail", options->jail, "lock programs in: no network, and no files but those of this folder, where they are run, and the system's, read-only")
+  command
+      ->add_option("--jail", options->jail,
+                   "lock programs in: no network, and no files but those of this folder, where they are run, "
+                   "and the system's, read-only")
       ->type_name("DIR");
-  command->add_option("--retries", options->trial.retries, "more attempts at a trial that ends in a timeout or a crash before any shot")
+  command
+      ->add_option("--retries", options->trial.retries,
+                   "more attempts at a trial that ends in a timeout or a crash before any shot")
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("N")
       ->capture_default_str();
   add_common_options(*command, options->common);
   command->footer(
-      "Killed at any time and run again, it goes on where it was and ends with the same table. It refuses to add to a file that\n"
-      "was made from other levels, by another program, or with other options. docs/agents.md says how to write an agent.\n"
-      "Example: startle agents run --agent pig-shooter+simulation --agent 'python3 agents/examples/pig_shooter.py' \\\n"
+      "Killed at any time and run again, it goes on where it was and ends with the same table. It refuses to "
+      "add to a file that\n"
+      "was made from other levels, by another program, or with other options. docs/agents.md says how to "
+      "write an agent.\n"
+      "Example: startle agents run --agent pig-shooter+simulation --agent 'python3 "
+      "agents/examples/pig_shooter.py' \\\n"
       "           --levels levels/benchmark/T1 --out results.sqlite");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
@@ -173,9 +217,12 @@ void add_run(CLI::App& agents, int& exit_code) {
 void add_merge(CLI::App& agents) {
   const auto files = std::make_shared<std::vector<std::string>>();
   const auto out = std::make_shared<std::string>();
-  CLI::App* command = agents.add_subcommand("merge", "Puts the results files of shards, or of several agents, together.");
+  CLI::App* command = agents.add_subcommand(
+      "merge", "Puts the results files of shards, or of several agents, together.");
   command->add_option("RESULTS", *files, "results files")->required()->type_name("");
-  command->add_option("--out", *out, "results file; one that exists is added to")->required()->type_name("FILE");
+  command->add_option("--out", *out, "results file; one that exists is added to")
+      ->required()
+      ->type_name("FILE");
   command->footer(
       "Files made from other levels, by another program or with other options are refused.\n"
       "Example: startle agents merge part-1.sqlite part-2.sqlite --out results.sqlite");
@@ -190,15 +237,19 @@ void add_list(CLI::App& agents) {
   command->footer("Example: startle agents list");
   command->callback([] {
     std::string text =
-        "An agent is SHOOTER+DETECTOR, a shooter alone (with never), a detector alone (with best-target), or oracle.\n\nshooters\n";
+        "An agent is SHOOTER+DETECTOR, a shooter alone (with never), a detector alone (with best-target), or "
+        "oracle.\n\nshooters\n";
     std::vector<std::vector<std::string>> rows;
     for (const ShooterInfo& info : shooters()) rows.push_back({"  " + info.name, info.description});
     text += aligned(rows) + "\ndetectors\n";
     rows.clear();
     for (const DetectorInfo& info : detectors()) rows.push_back({"  " + info.name, info.description});
-    rows.push_back({"  surprise", "how surprised the shipped model is by the pictures of the shot; a program of its own, startle-surprise"});
+    rows.push_back({"  surprise",
+                    "how surprised the shipped model is by the pictures of the shot; a program of its own, "
+                    "startle-surprise"});
     text += aligned(rows) + "\nthe ceiling\n";
-    text += aligned({{std::string("  ") + oracle_name, "is told the novelty; takes the first shot that shows it, by twin simulation"}});
+    text += aligned({{std::string("  ") + oracle_name,
+                      "is told the novelty; takes the first shot that shows it, by twin simulation"}});
     emit(text, std::nullopt);
   });
 }
@@ -210,7 +261,9 @@ std::string program_fingerprint() { return "startle " STARTLE_VERSION " " + std:
 void add_agents_command(CLI::App& app, int& exit_code) {
   CLI::App* agents = app.add_subcommand("agents", "Agents play levels, report novelty, and are scored.");
   agents->require_subcommand(1);
-  agents->footer("Example: startle agents run --agent best-target+simulation --levels levels/benchmark/T1 --out results.sqlite");
+  agents->footer(
+      "Example: startle agents run --agent best-target+simulation --levels levels/benchmark/T1 --out "
+      "results.sqlite");
   add_run(*agents, exit_code);
   add_agents_serve(*agents, exit_code);
   add_merge(*agents);

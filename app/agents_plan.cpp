@@ -24,27 +24,39 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
   {
     Progress progress("levels", files.size(), common.quiet);
     set = place_levels({files.begin(), files.end()}, std::move(constants),
-                       {.novelty = common_novelty(), .limit = limit, .work = {.threads = common.threads, .map = parse_map(map), .progress = [&] { progress.advance(); }}});
+                       {.novelty = common_novelty(),
+                        .limit = limit,
+                        .work = {.threads = common.threads, .map = parse_map(map), .progress = [&] {
+                                   progress.advance();
+                                 }}});
   }
   if (strict) require_all(set.left_out, files.size());
   if (set.levels.empty()) {
-    const bool unnamed = std::any_of(set.left_out.begin(), set.left_out.end(), [](const LeftOutLevel& level) { return level.reason == LeftOut::no_novelty; });
-    throw Error(paths.front() + ": no level can be played: " + counted(set.left_out) + (unnamed ? "; --novelty names one" : ""));
+    const bool unnamed = std::any_of(set.left_out.begin(), set.left_out.end(), [](const LeftOutLevel& level) {
+      return level.reason == LeftOut::no_novelty;
+    });
+    throw Error(paths.front() + ": no level can be played: " + counted(set.left_out) +
+                (unnamed ? "; --novelty names one" : ""));
   }
   if (common.quiet) return set;
   std::map<std::string, std::vector<TierAndValue>> tiers;
-  for (const PlacedLevel& level : set.levels) tiers[level.novelty].push_back({level.tier, level.difficulty->value});
+  for (const PlacedLevel& level : set.levels)
+    tiers[level.novelty].push_back({level.tier, level.difficulty->value});
   for (const auto& [of, of_levels] : tiers)
     if (set.thresholds.contains(of)) report_tiers(of, of_levels);
   report_left_out({}, set.left_out, files.size());
   if (set.dropped + set.collapsed > 0)
-    report(std::to_string(set.dropped) + " of the levels hold what is not simulated, " + std::to_string(set.collapsed) +
+    report(std::to_string(set.dropped) + " of the levels hold what is not simulated, " +
+           std::to_string(set.collapsed) +
            " collapse before the first shot; startle levels check names them");
   return set;
 }
 
 void add_levels_option(CLI::App& command, TrialChoice& choice) {
-  command.add_option("--levels", choice.paths, "level files, or folders that are searched for .json and .xml")->required()->type_name("PATH ...");
+  command
+      .add_option("--levels", choice.paths, "level files, or folders that are searched for .json and .xml")
+      ->required()
+      ->type_name("PATH ...");
   add_map_option(command, choice.map);
 }
 
@@ -54,12 +66,20 @@ void add_plan_options(CLI::App& command, TrialChoice& choice, const std::string&
       ->type_name("P")
       ->capture_default_str();
   const auto count = [&](const char* name, int& value, const char* description, int most) {
-    command.add_option(name, value, description)->check(CLI::Range(1, most).description(""))->type_name("N")->capture_default_str();
+    command.add_option(name, value, description)
+        ->check(CLI::Range(1, most).description(""))
+        ->type_name("N")
+        ->capture_default_str();
   };
-  count("--trials", choice.options.trials, "of each level and world (single), or of each novelty and tier (shift)", 1000000);
+  count("--trials", choice.options.trials,
+        "of each level and world (single), or of each novelty and tier (shift)", 1000000);
   count("--before", choice.options.most_before, "shift: the world changes after 1 to N levels", 10000);
-  count("--after", choice.options.after, "shift: novel levels that follow at least; each trial has --before plus --after levels", 10000);
-  command.add_option("--novelty", choice.novelty, "novelty of all levels, in place of the one stored with each; own: the one that the file of each carries; levels that came without a tier for it are tiered among themselves")
+  count("--after", choice.options.after,
+        "shift: novel levels that follow at least; each trial has --before plus --after levels", 10000);
+  command
+      .add_option("--novelty", choice.novelty,
+                  "novelty of all levels, in place of the one stored with each; own: the one that the file "
+                  "of each carries; levels that came without a tier for it are tiered among themselves")
       ->type_name("NAME");
   add_strict_option(command, choice.strict);
 }

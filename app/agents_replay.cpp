@@ -35,7 +35,8 @@ std::vector<std::string> names_of(const std::map<std::string, std::string>& agen
 /// The level as it was played by the agent; of several the first.
 Recorded find_recorded(const AgentResults& run, const ReplayOptions& options) {
   if (!run.agents.contains(options.agent))
-    throw Error("--agent: found " + shown(options.agent) + ", allowed are those in " + options.results + ": " + listed(names_of(run.agents)));
+    throw Error("--agent: found " + shown(options.agent) + ", allowed are those in " + options.results +
+                ": " + listed(names_of(run.agents)));
   std::vector<Recorded> found;
   bool known = false;
   for (const TrialResult& trial : run.trials) {
@@ -47,24 +48,32 @@ Recorded find_recorded(const AgentResults& run, const ReplayOptions& options) {
     }
   }
   const std::string of_trial = options.trial ? " in trial " + std::to_string(*options.trial) : "";
-  if (!known) throw Error("--level: " + options.results + " holds no " + shown(options.level) + " played by " + options.agent + of_trial);
-  if (found.empty()) throw Error("--world: " + options.results + ": " + options.agent + " did not play " + options.level + " in the " + options.world + " world" + of_trial);
+  if (!known)
+    throw Error("--level: " + options.results + " holds no " + shown(options.level) + " played by " +
+                options.agent + of_trial);
+  if (found.empty())
+    throw Error("--world: " + options.results + ": " + options.agent + " did not play " + options.level +
+                " in the " + options.world + " world" + of_trial);
   if (found.size() > 1 && !options.quiet)
-    report(options.level + ": played " + std::to_string(found.size()) + " times; this is the first, trial " + std::to_string(found.front().trial->trial) +
-           "; --trial N chooses");
+    report(options.level + ": played " + std::to_string(found.size()) + " times; this is the first, trial " +
+           std::to_string(found.front().trial->trial) + "; --trial N chooses");
   return found.front();
 }
 
 void replay(const ReplayOptions& options) {
   const std::filesystem::path out = options.out;
-  if (!is_film(out) && out.extension() != ".png") throw Error("--out: found '" + options.out + "', allowed are names that end in .png, .gif or .mp4");
+  if (!is_film(out) && out.extension() != ".png")
+    throw Error("--out: found '" + options.out + "', allowed are names that end in .png, .gif or .mp4");
   const AgentResults run = read_results({options.results});
   const Recorded recorded = find_recorded(run, options);
   const PlayedLevel& played = *recorded.played;
   const auto constants = recorded_profile(run.manifest, options.results);
   const std::vector<std::string> files = find_levels(options.paths);
-  Level found = PlayedLevelFiles({files.begin(), files.end()}, parse_map(options.map)).find(options.level, played.hash).level;
-  const PlayableLevel level = playable_levels({std::move(found)}, constants, recorded.trial->novelty, 1).front();
+  Level found = PlayedLevelFiles({files.begin(), files.end()}, parse_map(options.map))
+                    .find(options.level, played.hash)
+                    .level;
+  const PlayableLevel level =
+      playable_levels({std::move(found)}, constants, recorded.trial->novelty, 1).front();
   const Scene& start = played.novel ? level.novel : level.normal;
 
   std::vector<Shot> shots;
@@ -75,18 +84,28 @@ void replay(const ReplayOptions& options) {
     if (game.over()) break;
     game.shoot(shot);
   }
-  if (const std::string difference = replay_difference(*recorded.trial, played, game.solved(), game.score()); !difference.empty())
-    throw Error(options.results + ": " + difference + "; they were flown by another program, " + run.manifest.at("program"));
+  if (const std::string difference = replay_difference(*recorded.trial, played, game.solved(), game.score());
+      !difference.empty())
+    throw Error(options.results + ": " + difference + "; they were flown by another program, " +
+                run.manifest.at("program"));
 
-  std::string caption = options.agent + ", " + options.level + (played.novel ? ", novel: " + level.change.description : ", normal");
+  std::string caption = options.agent + ", " + options.level +
+                        (played.novel ? ", novel: " + level.change.description : ", normal");
   const FilmedWorld world = shots.empty() ? standing(caption, start) : film(std::move(caption), start, shots);
-  if (is_film(out) && shots.empty()) throw Error("--out: found '" + options.out + "', but no shot was reported on in this trial; .png shows the level");
-  if (is_film(out)) write_film(out, {world}, options.picture.format());
-  else write_file(out, png_bytes(still({world}, std::nullopt, options.picture.format())));
+  if (is_film(out) && shots.empty())
+    throw Error("--out: found '" + options.out +
+                "', but no shot was reported on in this trial; .png shows the level");
+  if (is_film(out))
+    write_film(out, {world}, options.picture.format());
+  else
+    write_file(out, png_bytes(still({world}, std::nullopt, options.picture.format())));
   if (options.quiet) return;
-  std::string text = options.out + ": " + std::to_string(shots.size()) + " shots, " + (played.solved ? "cleared" : "not cleared") + "; novelty reported ";
-  for (std::size_t i = 0; i < played.shots.size(); ++i) text += (i > 0 ? ", " : "") + shortest(played.shots[i].novelty);
-  if (recorded.trial->status != Status::ok) text += std::string("; the trial ended with ") + name(recorded.trial->status);
+  std::string text = options.out + ": " + std::to_string(shots.size()) + " shots, " +
+                     (played.solved ? "cleared" : "not cleared") + "; novelty reported ";
+  for (std::size_t i = 0; i < played.shots.size(); ++i)
+    text += (i > 0 ? ", " : "") + shortest(played.shots[i].novelty);
+  if (recorded.trial->status != Status::ok)
+    text += std::string("; the trial ended with ") + name(recorded.trial->status);
   report(text);
 }
 
@@ -94,25 +113,39 @@ void replay(const ReplayOptions& options) {
 
 void add_agents_replay(CLI::App& agents) {
   const auto options = std::make_shared<ReplayOptions>();
-  CLI::App* command = agents.add_subcommand("replay", "Draws how an agent played a level: its recorded shots, simulated again.");
+  CLI::App* command = agents.add_subcommand(
+      "replay", "Draws how an agent played a level: its recorded shots, simulated again.");
   command->add_option("RESULTS", options->results, "results file")->required()->type_name("");
-  command->add_option("--levels", options->paths, "the levels that were played: files, or folders that are searched")->required()->type_name("PATH ...");
+  command
+      ->add_option("--levels", options->paths,
+                   "the levels that were played: files, or folders that are searched")
+      ->required()
+      ->type_name("PATH ...");
   add_map_option(*command, options->map);
-  command->add_option("--agent", options->agent, "name of the agent, as in the report")->required()->type_name("NAME");
+  command->add_option("--agent", options->agent, "name of the agent, as in the report")
+      ->required()
+      ->type_name("NAME");
   command->add_option("--level", options->level, "name of the level")->required()->type_name("NAME");
   command->add_option("--world", options->world, "normal or novel")
       ->check(CLI::IsMember({"normal", "novel"}).description(""))
       ->type_name("W")
       ->capture_default_str();
-  command->add_option("--trial", options->trial, "number of the trial, from 0; without it, the first in which the level was played")->type_name("N");
-  command->add_option("--out", options->out, "file to write: .png shows the end of the last shot; .gif and .mp4 are films (MP4 needs ffmpeg)")
+  command
+      ->add_option("--trial", options->trial,
+                   "number of the trial, from 0; without it, the first in which the level was played")
+      ->type_name("N");
+  command
+      ->add_option(
+          "--out", options->out,
+          "file to write: .png shows the end of the last shot; .gif and .mp4 are films (MP4 needs ffmpeg)")
       ->required()
       ->type_name("FILE");
   add_picture_options(*command, options->picture);
   command->add_flag("--quiet", options->quiet, "no messages on standard error");
   command->footer(
       "Levels that have changed since are refused, and so are shots that end otherwise than recorded.\n"
-      "Example: startle agents replay results.sqlite --levels levels/benchmark --agent oracle --level T1-easy-1-0003 --out trial.gif");
+      "Example: startle agents replay results.sqlite --levels levels/benchmark --agent oracle --level "
+      "T1-easy-1-0003 --out trial.gif");
   command->callback([options] { replay(*options); });
 }
 

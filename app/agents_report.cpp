@@ -1,7 +1,8 @@
 /// \file  startle agents report.
+#include "reports/agents_report.hpp"
+
 #include "agents/results_store.hpp"
 #include "app/command.hpp"
-#include "reports/agents_report.hpp"
 #include "sim/error.hpp"
 
 namespace startle {
@@ -10,12 +11,20 @@ void add_agents_report(CLI::App& agents) {
   const auto files = std::make_shared<std::vector<std::string>>();
   const auto out = std::make_shared<std::string>();
   const auto of_trials = std::make_shared<bool>(false);
-  CLI::App* command = agents.add_subcommand("report", "Scores of agents: leaderboard, tables by novelty and tier, comparisons.");
-  command->add_option("RESULTS", *files, "results files of one run; those of both protocols stand side by side")->required()->type_name("");
-  command->add_option("--out", *out, "file to write: .html and .md for people, .csv with one row a score, .json with every trial")
+  CLI::App* command = agents.add_subcommand(
+      "report", "Scores of agents: leaderboard, tables by novelty and tier, comparisons.");
+  command
+      ->add_option("RESULTS", *files, "results files of one run; those of both protocols stand side by side")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option(
+          "--out", *out,
+          "file to write: .html and .md for people, .csv with one row a score, .json with every trial")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--trials", *of_trials, ".csv with one row a trial, in NovPhy's columns, in place of one a score");
+  command->add_flag("--trials", *of_trials,
+                    ".csv with one row a trial, in NovPhy's columns, in place of one a score");
   command->footer("Example: startle agents report results.sqlite --out report.html");
   command->callback([files, out, of_trials] {
     std::vector<AgentResults> runs = read_runs({files->begin(), files->end()});

@@ -24,16 +24,24 @@ struct ServeOptions {
 };
 
 /// Levels to be played without a novelty.
-std::vector<PlayableLevel> normal_levels(const ServeOptions& options, std::shared_ptr<const Profile> constants) {
+std::vector<PlayableLevel> normal_levels(const ServeOptions& options,
+                                         std::shared_ptr<const Profile> constants) {
   const std::vector<std::string> files = find_levels(options.choice.paths);
-  LevelsAtRest found = levels_at_rest({files.begin(), files.end()}, std::move(constants), {.threads = options.common.threads, .map = parse_map(options.choice.map)});
+  LevelsAtRest found = levels_at_rest(
+      {files.begin(), files.end()}, std::move(constants),
+      {.threads = options.common.threads, .map = parse_map(options.choice.map)});
   std::vector<PlayableLevel> made;
   for (LevelAtRest& level : found.levels) {
-    if (level.left_out) found.left_out.push_back({level.file, *level.left_out, {}});
-    else made.push_back({.name = level.name, .hash = level_hash(level.level), .normal = taken_at_rest(std::move(level.rest))});
+    if (level.left_out)
+      found.left_out.push_back({level.file, *level.left_out, {}});
+    else
+      made.push_back({.name = level.name,
+                      .hash = level_hash(level.level),
+                      .normal = taken_at_rest(std::move(level.rest))});
   }
   if (options.choice.strict) require_all(found.left_out, files.size());
-  if (made.empty()) throw Error(options.choice.paths.front() + ": no level can be played: " + counted(found.left_out));
+  if (made.empty())
+    throw Error(options.choice.paths.front() + ": no level can be played: " + counted(found.left_out));
   if (!options.common.quiet) report_left_out({}, found.left_out, files.size());
   return made;
 }
@@ -44,18 +52,26 @@ int serve(const ServeOptions& options) {
   server.session.dialect = dialects.at(options.dialect);
   server.session.ask_novelty = !options.no_novelty_reports;
   server.session.trial_minutes = static_cast<unsigned>(std::max(1.0, server.trial_s / 60));
-  server.session.screen_width = options.screen == "840x480" ? aibirds::wide_screen_width : aibirds::screen_width;
-  if (options.record_free && options.out.empty()) throw Error("--record-free: needs --out FILE, the results file for the attempts");
-  if (options.record_free && (!options.choice.novelty.empty() || options.choice.protocol != "single" || server.session.one_set))
-    throw Error("--record-free: free play is of normal levels, in any order; --novelty, --protocol and --one-set are not for it");
-  if (server.session.one_set && options.out.empty()) throw Error("--one-set: says how trials are recorded; it needs --out FILE");
-  if (options.out.empty() && (!options.choice.novelty.empty() || !server.session.name.empty() || options.choice.protocol != "single"))
+  server.session.screen_width = options.screen == "840x480" ? aibirds::wide_screen_width
+                                                            : aibirds::screen_width;
+  if (options.record_free && options.out.empty())
+    throw Error("--record-free: needs --out FILE, the results file for the attempts");
+  if (options.record_free &&
+      (!options.choice.novelty.empty() || options.choice.protocol != "single" || server.session.one_set))
+    throw Error(
+        "--record-free: free play is of normal levels, in any order; --novelty, --protocol and --one-set are "
+        "not for it");
+  if (server.session.one_set && options.out.empty())
+    throw Error("--one-set: says how trials are recorded; it needs --out FILE");
+  if (options.out.empty() && (!options.choice.novelty.empty() || !server.session.name.empty() ||
+                              options.choice.protocol != "single"))
     throw Error("--novelty, --name and --protocol say how trials are recorded; they need --out FILE");
 
   std::optional<ResultsStore> store;
   std::unique_ptr<aibirds::Trials> trials;
   if (options.out.empty()) {
-    trials = std::make_unique<aibirds::Trials>(normal_levels(options, constants), RunSecret::fresh().derive("agent seed", "free play"));
+    trials = std::make_unique<aibirds::Trials>(normal_levels(options, constants),
+                                               RunSecret::fresh().derive("agent seed", "free play"));
   } else {
     RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan()};
     run.plan.secret = known_secret(options.secret, {options.out}).value_or(RunSecret::fresh());
@@ -66,7 +82,8 @@ int serve(const ServeOptions& options) {
       Manifest manifest = make_manifest(normal, *constants, run);
       manifest["order"] = "free play: normal levels, as chosen by the agent";
       store.emplace(options.out, manifest);
-      trials = std::make_unique<aibirds::Trials>(std::move(normal), run.plan.secret.derive("agent seed", "free play"), &*store);
+      trials = std::make_unique<aibirds::Trials>(std::move(normal),
+                                                 run.plan.secret.derive("agent seed", "free play"), &*store);
     } else {
       const PlacedSet set = options.choice.place(constants, options.common);
       run.set = set_notes(set);
@@ -75,7 +92,8 @@ int serve(const ServeOptions& options) {
       std::vector<TrialPlan> plans = plan_trials(playable, run.plan);
       trials = std::make_unique<aibirds::Trials>(std::move(playable), std::move(plans), *store);
     }
-    if (!server.session.name.empty()) store->add_agent(server.session.name, aibirds::fingerprint(server.session));
+    if (!server.session.name.empty())
+      store->add_agent(server.session.name, aibirds::fingerprint(server.session));
   }
 
   catch_interrupt();
@@ -83,7 +101,8 @@ int serve(const ServeOptions& options) {
     if (!options.common.quiet) report(line);
   });
   std::cout << server.host << ":" << listening.port() << std::endl;  // for whoever starts the agents
-  if (listening.observer_port() >= 0) std::cout << server.host << ":" << listening.observer_port() << " for observers" << std::endl;
+  if (listening.observer_port() >= 0)
+    std::cout << server.host << ":" << listening.observer_port() << " for observers" << std::endl;
   if (!listening.run([] { return !interrupted(); })) return exit_interrupted;
   if (!options.common.quiet) report(options.out + ": all trials of " + server.session.name + " are finished");
   return 0;
@@ -93,39 +112,60 @@ int serve(const ServeOptions& options) {
 
 void add_agents_serve(CLI::App& agents, int& exit_code) {
   const auto options = std::make_shared<ServeOptions>();
-  CLI::App* command = agents.add_subcommand("serve", "Agents made for Science Birds (AIBirds, Phy-Q, NovPhy) connect and play, over TCP.");
+  CLI::App* command = agents.add_subcommand(
+      "serve", "Agents made for Science Birds (AIBirds, Phy-Q, NovPhy) connect and play, over TCP.");
   add_levels_option(*command, options->choice);
   command->add_option("--port", options->server.port, "TCP port; 0: one that is free; the address is printed")
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--observer-port", options->server.observer_port, "TCP port for observers, 2006 in Science Birds; 0: one that is free; without: none")
+  command
+      ->add_option("--observer-port", options->server.observer_port,
+                   "TCP port for observers, 2006 in Science Birds; 0: one that is free; without: none")
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("N");
-  command->add_option("--screen", options->screen, "pixels of pictures, ground truth and shots: 640x480, or 840x480 as older agents expect")
+  command
+      ->add_option("--screen", options->screen,
+                   "pixels of pictures, ground truth and shots: 640x480, or 840x480 as older agents expect")
       ->check(CLI::IsMember({"640x480", "840x480"}).description(""))
       ->type_name("SIZE")
       ->capture_default_str();
-  command->add_option("--host", options->server.host, "address to listen on; 0.0.0.0: agents on other machines may connect")
+  command
+      ->add_option("--host", options->server.host,
+                   "address to listen on; 0.0.0.0: agents on other machines may connect")
       ->type_name("ADDRESS")
       ->capture_default_str();
-  command->add_flag("--dev", options->server.session.dev, "ground truth with labels and without noise, as in Science Birds");
-  command->add_option("--dialect", options->dialect, "length of messages: phyq; hydra: one more number in code 38; alpha: shots of 6 numbers")
+  command->add_flag("--dev", options->server.session.dev,
+                    "ground truth with labels and without noise, as in Science Birds");
+  command
+      ->add_option("--dialect", options->dialect,
+                   "length of messages: phyq; hydra: one more number in code 38; alpha: shots of 6 numbers")
       ->check(CLI::IsMember({"phyq", "hydra", "alpha"}).description(""))
       ->type_name("D")
       ->capture_default_str();
-  command->add_option("--out", options->out, "record trials, normal and novel, in this results file; without: free play of normal levels")
+  command
+      ->add_option(
+          "--out", options->out,
+          "record trials, normal and novel, in this results file; without: free play of normal levels")
       ->type_name("FILE");
-  command->add_option("--name", options->server.session.name, "agent in the results, and the end when its trials are finished; without: team-ID")
+  command
+      ->add_option("--name", options->server.session.name,
+                   "agent in the results, and the end when its trials are finished; without: team-ID")
       ->type_name("NAME");
-  command->add_flag("--record-free", options->record_free, "with --out: free play of normal levels in any order, each attempt recorded");
+  command->add_flag("--record-free", options->record_free,
+                    "with --out: free play of normal levels in any order, each attempt recorded");
   command->add_flag("--one-set", options->server.session.one_set,
-                    "all trials as one set of levels, numbered through: for agents that load level after level and never ask for a new trial (Phy-Q)");
-  command->add_flag("--no-novelty-reports", options->no_novelty_reports, "never ask for the likelihood of novelty: for agents that cannot say");
+                    "all trials as one set of levels, numbered through: for agents that load level after "
+                    "level and never ask for a new trial (Phy-Q)");
+  command->add_flag("--no-novelty-reports", options->no_novelty_reports,
+                    "never ask for the likelihood of novelty: for agents that cannot say");
   add_plan_options(*command, options->choice, "as for startle agents run");
   add_secret_option(*command, options->secret);
   const auto seconds = [&](const char* name, double& value, const char* description) {
-    command->add_option(name, value, description)->check(CLI::Range(0.001, 1e6).description(""))->type_name("S")->capture_default_str();
+    command->add_option(name, value, description)
+        ->check(CLI::Range(0.001, 1e6).description(""))
+        ->type_name("S")
+        ->capture_default_str();
   };
   seconds("--action-limit", options->server.action_s, "seconds an agent may take for its next request");
   seconds("--trial-limit", options->server.trial_s, "seconds an agent may take for all requests of a trial");
@@ -135,8 +175,10 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
       ->capture_default_str();
   add_common_options(*command, options->common);
   command->footer(
-      "Each connection plays a game of its own. Ctrl-C ends; what is finished stays in the results. docs/aibirds.md has the messages.\n"
-      "Example: startle agents serve --levels levels/benchmark/T1/easy --dev --out results.sqlite --name pig-shooter");
+      "Each connection plays a game of its own. Ctrl-C ends; what is finished stays in the results. "
+      "docs/aibirds.md has the messages.\n"
+      "Example: startle agents serve --levels levels/benchmark/T1/easy --dev --out results.sqlite --name "
+      "pig-shooter");
   command->callback([options, &exit_code] { exit_code = serve(*options); });
 }
 

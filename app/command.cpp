@@ -28,7 +28,8 @@ double parse_shot_number(const std::string& text, const std::string& whole) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= -1e6 && value <= 1e6))
-    throw Error("--shot: found '" + whole + "', allowed is ANGLE_DEG[,TAP_S[,STRETCH]], for example 40, 35.5,1.2 or 40,,0.8");
+    throw Error("--shot: found '" + whole +
+                "', allowed is ANGLE_DEG[,TAP_S[,STRETCH]], for example 40, 35.5,1.2 or 40,,0.8");
   return value;
 }
 
@@ -36,7 +37,9 @@ double parse_shot_number(const std::string& text, const std::string& whole) {
 
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, const std::string& example) {
   std::ios::sync_with_stdio(false);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then fails the write, which is reported, in place of killing the program
+  std::signal(
+      SIGXFSZ,
+      SIG_IGN);  // a file-size limit then fails the write, which is reported, in place of killing the program
   app.set_version_flag("--version", "startle " STARTLE_VERSION);
   // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
   app.require_subcommand(0, 1);
@@ -45,7 +48,8 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
       std::string names;
-      for (const CLI::App* command : app.get_subcommands({})) names += (names.empty() ? "" : ", ") + command->get_name();
+      for (const CLI::App* command : app.get_subcommands({}))
+        names += (names.empty() ? "" : ", ") + command->get_name();
       throw Error("a command is needed: " + names + "; --help says more");
     }
   } catch (const CLI::ParseError& error) {
@@ -63,13 +67,19 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--profile", options.profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str()->group("Common");
-  command.add_option("--threads", options.threads, "threads to use; 0: all of the machine. Results do not depend on it")
+  command.add_option("--profile", options.profile, "physical constants: startle, anu or classic")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Common");
+  command
+      .add_option("--threads", options.threads,
+                  "threads to use; 0: all of the machine. Results do not depend on it")
       ->check(CLI::Range(0, 1024).description(""))
       ->type_name("N")
       ->capture_default_str()
       ->group("Common");
-  command.add_flag("--quiet", options.quiet, "no progress and no warnings on standard error")->group("Common");
+  command.add_flag("--quiet", options.quiet, "no progress and no warnings on standard error")
+      ->group("Common");
 }
 
 void emit(const std::string& text, const std::optional<std::string>& out) {
@@ -90,7 +100,8 @@ void prepare_folder(const std::filesystem::path& folder) {
   if (access(folder.c_str(), W_OK) != 0) throw Error(folder.string() + ": this folder cannot be written");
 }
 
-Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names, const std::string& novelty) {
+Level load_level(const std::string& path, const Profile& profile, bool quiet,
+                 const std::vector<MappedName>& names, const std::string& novelty) {
   if (!novelty.empty()) novelty_name(novelty);  // throws, before the level is read
   Level level = read_level(path, names);
   LevelProblems problems = validate(level, profile);
@@ -102,12 +113,15 @@ Level load_level(const std::string& path, const Profile& profile, bool quiet, co
   if (quiet) return level;
   std::vector<std::string> warnings = std::move(problems.dropped);
   for (std::string& dropped : warnings) dropped += " is kept but not simulated";
-  if (level.novelty && !names_own(novelty)) warnings.push_back("carries a novelty, " + level.novelty->description + ", that --novelty own plays");
+  if (level.novelty && !names_own(novelty))
+    warnings.push_back("carries a novelty, " + level.novelty->description + ", that --novelty own plays");
   warnings.insert(warnings.end(), problems.warnings.begin(), problems.warnings.end());
   constexpr std::size_t most = 3;  // a real file can have dozens, most of them objects that overlap slightly
-  for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) report(path + ": warning: " + warnings[i]);
+  for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i)
+    report(path + ": warning: " + warnings[i]);
   if (warnings.size() > most)
-    report(path + ": " + std::to_string(warnings.size() - most) + " more warnings; startle levels check shows all");
+    report(path + ": " + std::to_string(warnings.size() - most) +
+           " more warnings; startle levels check shows all");
   return level;
 }
 
@@ -121,9 +135,12 @@ std::optional<Novelty> chosen_novelty(const std::string& name, const Level& leve
   return name.empty() ? std::nullopt : std::optional(find_novelty(name, level));
 }
 
-SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> constants, const std::string& path, bool quiet) {
+SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> constants,
+                           const std::string& path, bool quiet) {
   SettleResult result = settle_scene(make_scene(level, std::move(constants)));
-  if (!result.settled && !quiet) report(path + ": warning: still moving after " + fixed(result.seconds, 1) + " s; the state reached is used");
+  if (!result.settled && !quiet)
+    report(path + ": warning: still moving after " + fixed(result.seconds, 1) +
+           " s; the state reached is used");
   return result;
 }
 
@@ -134,7 +151,8 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
           [&seed](const std::string& text) {
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
             if (error != std::errc{} || end != text.data() + text.size())
-              throw Error("--seed: found '" + text + "', allowed are whole numbers from 0 to 18446744073709551615");
+              throw Error("--seed: found '" + text +
+                          "', allowed are whole numbers from 0 to 18446744073709551615");
           },
           description)
       ->type_name("S")
@@ -142,7 +160,10 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
 }
 
 void add_map_option(CLI::App& command, std::vector<std::string>& map) {
-  command.add_option("--map", map, "what a type or material that Startle does not know is taken for, as novel_object_0=RectFat/wood, PinkPig=BasicSmall or novel_material_3=ice; may be repeated")
+  command
+      .add_option("--map", map,
+                  "what a type or material that Startle does not know is taken for, as "
+                  "novel_object_0=RectFat/wood, PinkPig=BasicSmall or novel_material_3=ice; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME=TYPE[/MATERIAL]");
 }
@@ -154,15 +175,20 @@ std::vector<MappedName> parse_map(const std::vector<std::string>& map) {
 }
 
 void add_secret_option(CLI::App& command, std::string& secret) {
-  command.add_option("--secret", secret, "32 hexadecimal digits from which seeds, order and points of change come; the same secret gives the same results. Without: a fresh "
-                     "one, which stands in the results file")
+  command
+      .add_option("--secret", secret,
+                  "32 hexadecimal digits from which seeds, order and points of change come; the same secret "
+                  "gives the same results. Without: a fresh "
+                  "one, which stands in the results file")
       ->type_name("HEX");
 }
 
 std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
   std::vector<std::string> found;
-  for (const std::filesystem::path& file : find_level_files({paths.begin(), paths.end()})) found.push_back(file.string());
-  if (found.empty()) throw Error(paths.front() + ": is the manifest of a level set; allowed: its levels, or its folder");
+  for (const std::filesystem::path& file : find_level_files({paths.begin(), paths.end()}))
+    found.push_back(file.string());
+  if (found.empty())
+    throw Error(paths.front() + ": is the manifest of a level set; allowed: its levels, or its folder");
   return found;
 }
 
@@ -177,7 +203,8 @@ PictureSize parse_picture_size(const std::string& text) {
   }
   const auto allowed = [](int pixels) { return pixels >= 1 && pixels <= 8192; };
   if (!sound || !allowed(size.width) || !allowed(size.height))
-    throw Error("--size: found '" + text + "', allowed is WIDTHxHEIGHT with 1 to 8192 pixels each, for example 960x540");
+    throw Error("--size: found '" + text +
+                "', allowed is WIDTHxHEIGHT with 1 to 8192 pixels each, for example 960x540");
   return size;
 }
 
@@ -189,10 +216,13 @@ Shot parse_shot(const std::string& text) {
   const std::size_t second = text.find(',', comma + 1);
   const std::string tap = text.substr(comma + 1, second == std::string::npos ? second : second - comma - 1);
   if (!tap.empty() || second == std::string::npos) shot.tap_time = parse_shot_number(tap, text);
-  if (shot.tap_time < 0 && !tap.empty()) throw Error("--shot: found tap time " + tap + " in '" + text + "', allowed are 0 and above");
+  if (shot.tap_time < 0 && !tap.empty())
+    throw Error("--shot: found tap time " + tap + " in '" + text + "', allowed are 0 and above");
   if (second == std::string::npos) return shot;
   shot.stretch = parse_shot_number(text.substr(second + 1), text);
-  if (!(shot.stretch > 0 && shot.stretch <= 1)) throw Error("--shot: found stretch " + text.substr(second + 1) + " in '" + text + "', allowed is over 0 to 1");
+  if (!(shot.stretch > 0 && shot.stretch <= 1))
+    throw Error("--shot: found stretch " + text.substr(second + 1) + " in '" + text +
+                "', allowed is over 0 to 1");
   return shot;
 }
 
@@ -205,8 +235,12 @@ void catch_interrupt() { std::signal(SIGINT, on_interrupt); }
 bool interrupted() { return interrupt_seen != 0; }
 
 Progress::Progress(std::string what, std::size_t total, bool quiet)
-    : what_(std::move(what)), total_(total), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1),
-      start_(std::chrono::steady_clock::now()), last_(start_) {}
+    : what_(std::move(what)),
+      total_(total),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      start_(std::chrono::steady_clock::now()),
+      last_(start_) {}
 
 Progress::~Progress() {
   if (!printed_) return;
@@ -242,12 +276,17 @@ void Progress::print_when_due() {
 void Progress::print(double seconds) {
   printed_ = true;
   const double rate = static_cast<double>(done_) / std::max(seconds, 1e-9);
-  std::string line = what_ + ": " + std::to_string(done_) + "/" + std::to_string(total_) + ", " + fixed(rate, rate < 10 ? 1 : 0) + "/s";
-  if (done_ > 0 && done_ < total_) line += ", " + fixed(static_cast<double>(total_ - done_) / rate, 0) + " s left";
-  else line += ", " + fixed(seconds, 1) + " s";
+  std::string line = what_ + ": " + std::to_string(done_) + "/" + std::to_string(total_) + ", " +
+                     fixed(rate, rate < 10 ? 1 : 0) + "/s";
+  if (done_ > 0 && done_ < total_)
+    line += ", " + fixed(static_cast<double>(total_ - done_) / rate, 0) + " s left";
+  else
+    line += ", " + fixed(seconds, 1) + " s";
   if (!detail_.empty()) line += ", " + detail_;
-  if (terminal_) std::cerr << "\r" << line << "\x1b[K" << std::flush;
-  else std::cerr << line << std::endl;
+  if (terminal_)
+    std::cerr << "\r" << line << "\x1b[K" << std::flush;
+  else
+    std::cerr << line << std::endl;
 }
 
 }  // namespace startle

@@ -21,7 +21,8 @@
 
 namespace startle {
 
-inline constexpr int exit_not_whole = 1;  ///< startle levels check: a level can be used, but is not what its file says
+inline constexpr int exit_not_whole =
+    1;  ///< startle levels check: a level can be used, but is not what its file says
 inline constexpr int exit_bad_input = 2;
 inline constexpr int exit_interrupted = 130;
 
@@ -73,7 +74,8 @@ void prepare_folder(const std::filesystem::path& folder);
 
 /// Reads a level, takes names that Startle does not know for what `names` says, and reports its first warnings, dropped elements among them, unless
 /// `quiet`; also that it carries a novelty of its own, where `novelty`, that of --novelty, is another. Throws Error for a novelty that novelty_name() refuses, and when the level cannot be used under the profile.
-Level load_level(const std::string& path, const Profile& profile, bool quiet, const std::vector<MappedName>& names = {}, const std::string& novelty = {});
+Level load_level(const std::string& path, const Profile& profile, bool quiet,
+                 const std::vector<MappedName>& names = {}, const std::string& novelty = {});
 
 /// All levels of these files, and of the folders that are searched: load_level() of find_levels().
 std::vector<Level> load_levels(const std::vector<std::string>& paths, const Profile& profile, bool quiet);
@@ -82,7 +84,8 @@ std::vector<Level> load_levels(const std::vector<std::string>& paths, const Prof
 std::optional<Novelty> chosen_novelty(const std::string& name, const Level& level);
 
 /// The level at rest under a profile. Reports, unless `quiet`, that it is still moving when settling takes too long.
-SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> profile, const std::string& path, bool quiet);
+SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> profile,
+                           const std::string& path, bool quiet);
 
 /// --seed: a whole number that fits 64 bits.
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description);

@@ -32,24 +32,37 @@ struct FileResult {
 };
 
 /// One level under the novelty of that name, which may be its own.
-LevelResult measure(const std::string& path, const Level& level, const Scene& scene, const std::string& name, const DifficultyCommandOptions& options, const DifficultyOptions& how) {
-  if (names_own(name) && !level.novelty) return {.level = path, .novelty = name, .left_out = LeftOut::no_own, .birds = scene.birds_left(), .objects = scene.objects.size()};
+LevelResult measure(const std::string& path, const Level& level, const Scene& scene, const std::string& name,
+                    const DifficultyCommandOptions& options, const DifficultyOptions& how) {
+  if (names_own(name) && !level.novelty)
+    return {.level = path,
+            .novelty = name,
+            .left_out = LeftOut::no_own,
+            .birds = scene.birds_left(),
+            .objects = scene.objects.size()};
   const Novelty novelty = find_novelty(name, level);
   const Difficulty difficulty = compute_difficulty(scene, novelty, how);
-  if (options.grounded) return level_result(path, scene, novelty, difficulty, grounded_difficulty(scene, novelty, {.alpha = how.alpha}));
+  if (options.grounded)
+    return level_result(path, scene, novelty, difficulty,
+                        grounded_difficulty(scene, novelty, {.alpha = how.alpha}));
   LevelResult result = level_result(path, scene, novelty, difficulty);
   if (!covers(how.method, novelty) && !result.left_out) result.left_out = LeftOut::not_covered;
   return result;
 }
 
-FileResult measure(const std::string& path, const std::vector<std::string>& novelties, std::shared_ptr<const Profile> constants,
-                   const DifficultyCommandOptions& options, const DifficultyOptions& how) {
+FileResult measure(const std::string& path, const std::vector<std::string>& novelties,
+                   std::shared_ptr<const Profile> constants, const DifficultyCommandOptions& options,
+                   const DifficultyOptions& how) {
   FileResult file;
   try {
-    file.level = load_level(path, *constants, options.common.quiet || options.suggest, parse_map(options.map), novelties.empty() ? "" : novelties.front());
-    const Scene scene = settled_level(file.level, constants, path, options.common.quiet || options.suggest).scene;
-    for (const std::string& novelty : novelties) file.results.push_back(measure(path, file.level, scene, novelty, options, how));
-    if (const auto& own = file.level.novelty; options.suggest && own && (options.grounded || covers(how.method, *own)))
+    file.level = load_level(path, *constants, options.common.quiet || options.suggest, parse_map(options.map),
+                            novelties.empty() ? "" : novelties.front());
+    const Scene scene =
+        settled_level(file.level, constants, path, options.common.quiet || options.suggest).scene;
+    for (const std::string& novelty : novelties)
+      file.results.push_back(measure(path, file.level, scene, novelty, options, how));
+    if (const auto& own = file.level.novelty;
+        options.suggest && own && (options.grounded || covers(how.method, *own)))
       file.results.push_back(measure(path, file.level, scene, own_novelty, options, how));
   } catch (const Error& error) {
     file.error = error.what();
@@ -63,20 +76,29 @@ FileResult measure(const std::string& path, const std::vector<std::string>& nove
 DifficultyOptions checked(const DifficultyCommandOptions& options) {
   if (!(options.alpha >= 0 && options.alpha <= 1))
     throw Error("--alpha: found " + shortest(options.alpha) + ", allowed are values from 0 to 1");
-  if (options.novelties.empty() != options.suggest) throw Error("difficulty: --novelty N is needed, or --suggest, which takes all novelties of the catalogue");
-  if (options.suggest && options.write) throw Error("--write: not with --suggest; --novelty says for which novelty the levels are to be written");
-  const DifficultyOptions how{.alpha = options.alpha, .state_update = parse_state_update(options.state_update), .method = *method_from_name(options.method)};
-  if (options.write && how.state_update != StateUpdate::qualitative) throw Error("--write: not with --state-update simulated, which a level cannot store");
+  if (options.novelties.empty() != options.suggest)
+    throw Error(
+        "difficulty: --novelty N is needed, or --suggest, which takes all novelties of the catalogue");
+  if (options.suggest && options.write)
+    throw Error("--write: not with --suggest; --novelty says for which novelty the levels are to be written");
+  const DifficultyOptions how{.alpha = options.alpha,
+                              .state_update = parse_state_update(options.state_update),
+                              .method = *method_from_name(options.method)};
+  if (options.write && how.state_update != StateUpdate::qualitative)
+    throw Error("--write: not with --state-update simulated, which a level cannot store");
   return how;
 }
 
 /// A set for each novelty, DIR/NOVELTY: the levels that are not left out, each with its difficulty and tier.
-void write_sets(const std::vector<FileResult>& measured, const std::vector<std::string>& novelties, const ThresholdTable& thresholds,
-                const DifficultyCommandOptions& options, const DifficultyOptions& how) {
+void write_sets(const std::vector<FileResult>& measured, const std::vector<std::string>& novelties,
+                const ThresholdTable& thresholds, const DifficultyCommandOptions& options,
+                const DifficultyOptions& how) {
   const std::filesystem::path folder = *options.write;
   prepare_folder(folder);
   for (std::size_t n = 0; n < novelties.size(); ++n) {
-    const Novelty novelty = names_own(novelties[n]) ? Novelty{.name = novelties[n], .description = {}, .rules = {}} : find_novelty(novelties[n]);
+    const Novelty novelty = names_own(novelties[n])
+                                ? Novelty{.name = novelties[n], .description = {}, .rules = {}}
+                                : find_novelty(novelties[n]);
     std::vector<Level> levels;
     std::vector<std::string> names, files;
     for (const FileResult& file : measured) {
@@ -84,44 +106,68 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
       const LevelResult& r = file.results[n];
       const TierThresholds& t = thresholds.at(novelty.name);
       levels.push_back(file.level);
-      levels.back().difficulty = StoredDifficulty{.novelty = novelty.name, .method = options.grounded ? "grounded" : name(how.method), .alpha = how.alpha, .pid = r.pid, .bid = r.bid, .value = r.value,
-                                                  .tier = StoredTier{name(tier_of(r.value, t)), t.low, t.high, t.count}};
+      levels.back().difficulty = StoredDifficulty{
+          .novelty = novelty.name,
+          .method = options.grounded ? "grounded" : name(how.method),
+          .alpha = how.alpha,
+          .pid = r.pid,
+          .bid = r.bid,
+          .value = r.value,
+          .tier = StoredTier{name(tier_of(r.value, t)), t.low, t.high, t.count}};
       names.push_back(file.level.name);
       files.push_back(r.level);
     }
     if (levels.empty()) continue;  // why has been said
     names = distinct_names(names, files);
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = names[i];
-    const std::string command = "startle difficulty FILES --novelty " + novelty.name + " --alpha " + shortest(how.alpha) + (options.grounded ? " --grounded" : std::string(" --method ") + name(how.method)) + " --profile " +
-                                options.common.profile + " --write DIR";
-    SearchGoal goal{.novelty = &novelty, .method = how.method, .grounded = options.grounded, .alpha = how.alpha, .thresholds = thresholds.at(novelty.name)};
-    write_level_set(levels, folder / novelty.name, {.version = STARTLE_VERSION, .command = command, .profile = options.common.profile, .goal = goal});
-    if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels to " + (folder / novelty.name).string());
+    const std::string command =
+        "startle difficulty FILES --novelty " + novelty.name + " --alpha " + shortest(how.alpha) +
+        (options.grounded ? " --grounded" : std::string(" --method ") + name(how.method)) + " --profile " +
+        options.common.profile + " --write DIR";
+    SearchGoal goal{.novelty = &novelty,
+                    .method = how.method,
+                    .grounded = options.grounded,
+                    .alpha = how.alpha,
+                    .thresholds = thresholds.at(novelty.name)};
+    write_level_set(
+        levels, folder / novelty.name,
+        {.version = STARTLE_VERSION, .command = command, .profile = options.common.profile, .goal = goal});
+    if (!options.common.quiet)
+      report("wrote " + std::to_string(levels.size()) + " levels to " + (folder / novelty.name).string());
   }
 }
 
 /// What the tiers of a novelty are to be read with: where it cannot be shown, and what was left out.
-void say_first(const std::string& novelty, const std::vector<LevelResult>& results, std::size_t files, const DifficultyCommandOptions& options) {
+void say_first(const std::string& novelty, const std::vector<LevelResult>& results, std::size_t files,
+               const DifficultyCommandOptions& options) {
   std::vector<TierAndValue> tiers;
   std::vector<LeftOutLevel> left_out;
   bool impossible = false;
   for (const LevelResult& r : results) {
     if (r.novelty != novelty) continue;
-    if (r.left_out) left_out.push_back({r.level, *r.left_out, {}});
-    else tiers.push_back({name(r.tier), r.value});
+    if (r.left_out)
+      left_out.push_back({r.level, *r.left_out, {}});
+    else
+      tiers.push_back({name(r.tier), r.value});
     impossible |= !r.left_out && r.tier == Tier::impossible;
   }
   if (options.strict) require_all(left_out, files);
   if (options.common.quiet) return;
   if (impossible) report_tiers(novelty, tiers);
   report_left_out(novelty + ": ", left_out, files);
-  if (std::any_of(left_out.begin(), left_out.end(), [](const LeftOutLevel& level) { return level.reason == LeftOut::not_covered; }))
+  if (std::any_of(left_out.begin(), left_out.end(),
+                  [](const LeftOutLevel& level) { return level.reason == LeftOut::not_covered; }))
     report(novelty + ": --grounded tells by simulation how hard to detect is what reasoning does not cover");
 }
 
-nlohmann::ordered_json configuration(const DifficultyCommandOptions& options, const DifficultyOptions& how, const std::vector<Level>& levels) {
-  return {{"program", "startle " STARTLE_VERSION},  {"profile", options.common.profile}, {"alpha", options.alpha},
-          {"state_update", name(how.state_update)}, {"method", options.grounded ? "grounded" : name(how.method)}, {"level_set_hash", hexadecimal(level_set_hash(levels))}};
+nlohmann::ordered_json configuration(const DifficultyCommandOptions& options, const DifficultyOptions& how,
+                                     const std::vector<Level>& levels) {
+  return {{"program", "startle " STARTLE_VERSION},
+          {"profile", options.common.profile},
+          {"alpha", options.alpha},
+          {"state_update", name(how.state_update)},
+          {"method", options.grounded ? "grounded" : name(how.method)},
+          {"level_set_hash", hexadecimal(level_set_hash(levels))}};
 }
 
 int difficulty(const DifficultyCommandOptions& options) {
@@ -168,10 +214,13 @@ int difficulty(const DifficultyCommandOptions& options) {
   }
   for (const std::string& error : errors) report(error);
   if (options.strict && !errors.empty()) return exit_bad_input;
-  if (interrupted()) report("interrupted: " + std::to_string(levels.size()) + " of " + std::to_string(files.size()) + " levels done; tiers are over those");
+  if (interrupted())
+    report("interrupted: " + std::to_string(levels.size()) + " of " + std::to_string(files.size()) +
+           " levels done; tiers are over those");
 
   const ThresholdTable thresholds = assign_tiers(results, options.alpha);
-  for (const std::string& novelty : options.suggest ? std::vector<std::string>{} : novelties) say_first(novelty, results, files.size(), options);
+  for (const std::string& novelty : options.suggest ? std::vector<std::string>{} : novelties)
+    say_first(novelty, results, files.size(), options);
   if (results.empty()) {
     // Nothing to write; the errors have been reported.
   } else if (options.suggest) {
@@ -181,7 +230,8 @@ int difficulty(const DifficultyCommandOptions& options) {
       json["novelties"] = json_of(suited);
       emit(json.dump(2) + "\n", options.out);
     } else {
-      emit(options.csv ? comma_separated(suitability_rows(suited, -1)) : aligned(suitability_rows(suited, 3)), options.out);
+      emit(options.csv ? comma_separated(suitability_rows(suited, -1)) : aligned(suitability_rows(suited, 3)),
+           options.out);
     }
   } else if (options.json) {
     nlohmann::ordered_json json = configuration(options, how, levels);
@@ -189,7 +239,8 @@ int difficulty(const DifficultyCommandOptions& options) {
     json["results"] = json_of(results);
     emit(json.dump(2) + "\n", options.out);
   } else {
-    emit(options.csv ? comma_separated(result_rows(results, -1)) : aligned(result_rows(results, 4)), options.out);
+    emit(options.csv ? comma_separated(result_rows(results, -1)) : aligned(result_rows(results, 4)),
+         options.out);
   }
   if (options.write && !interrupted()) write_sets(measured, novelties, thresholds, options, how);
   if (!errors.empty()) return exit_bad_input;
@@ -200,34 +251,66 @@ int difficulty(const DifficultyCommandOptions& options) {
 
 void add_difficulty_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<DifficultyCommandOptions>();
-  CLI::App* command = app.add_subcommand("difficulty", "How hard a novelty is to detect in each level: one line per level and novelty.");
-  command->add_option("FILES_OR_DIRS", options->paths, "level files, or folders that are searched for .json and .xml")->required()->type_name("");
-  command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3; own: the one that the file of each level carries")
+  CLI::App* command = app.add_subcommand(
+      "difficulty", "How hard a novelty is to detect in each level: one line per level and novelty.");
+  command
+      ->add_option("FILES_OR_DIRS", options->paths,
+                   "level files, or folders that are searched for .json and .xml")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option(
+          "--novelty", options->novelties,
+          "names of novelties, for example T1,T2,T3; own: the one that the file of each level carries")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N[,N...]");
-  command->add_option("--alpha", options->alpha, "weight of PID in the value, 0 to 1; the rest is BID's")->type_name("A")->capture_default_str()->check([](const std::string& text) { return text.empty() ? "a number is needed" : ""; });
-  CLI::Option* update = command->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")->type_name("HOW")->capture_default_str();
-  CLI::Option* method = command->add_option("--method", options->method, "what a hit moves and shows: published, or extended by what its source leaves out")
-      ->check(CLI::IsMember({"published", "extended"}).description(""))
-      ->type_name("M")
-      ->capture_default_str();
-  command->add_flag("--grounded", options->grounded, "difficulty by simulation in the normal and the novel world, not by reasoning")->excludes(method, update);
-  command->add_flag("--suggest", options->suggest, "for all novelties of the catalogue, in place of --novelty: in how many levels each can be shown, and in which share of them the best shots show it");
-  command->add_option("--write", options->write, "write the levels with their difficulties and tiers, a set for each novelty: DIR/NOVELTY")->type_name("DIR");
+  command->add_option("--alpha", options->alpha, "weight of PID in the value, 0 to 1; the rest is BID's")
+      ->type_name("A")
+      ->capture_default_str()
+      ->check([](const std::string& text) { return text.empty() ? "a number is needed" : ""; });
+  CLI::Option* update = command
+                            ->add_option("--state-update", options->state_update,
+                                         "state after each shot: qualitative or simulated")
+                            ->type_name("HOW")
+                            ->capture_default_str();
+  CLI::Option* method =
+      command
+          ->add_option("--method", options->method,
+                       "what a hit moves and shows: published, or extended by what its source leaves out")
+          ->check(CLI::IsMember({"published", "extended"}).description(""))
+          ->type_name("M")
+          ->capture_default_str();
+  command
+      ->add_flag("--grounded", options->grounded,
+                 "difficulty by simulation in the normal and the novel world, not by reasoning")
+      ->excludes(method, update);
+  command->add_flag("--suggest", options->suggest,
+                    "for all novelties of the catalogue, in place of --novelty: in how many levels each can "
+                    "be shown, and in which share of them the best shots show it");
+  command
+      ->add_option("--write", options->write,
+                   "write the levels with their difficulties and tiers, a set for each novelty: DIR/NOVELTY")
+      ->type_name("DIR");
   add_map_option(*command, options->map);
   add_strict_option(*command, options->strict);
-  CLI::Option* json = command->add_flag("--json", options->json, "JSON, with configuration and tier thresholds");
+  CLI::Option* json = command->add_flag("--json", options->json,
+                                        "JSON, with configuration and tier thresholds");
   command->add_flag("--csv", options->csv, "comma-separated, full precision")->excludes(json);
-  command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");
+  command->add_option("--out", options->out, "file to write to, in place of standard output")
+      ->type_name("FILE");
   add_common_options(*command, options->common);
-  command->footer("Each level settles first: its initial state is the one that a player sees. Tiers are those of the levels given, each\n"
-                  "novelty for itself: easy below the 33.33rd percentile of the value, hard above the 66.67th. Objects are blocks, pigs, TNT\n"
-                  "and platforms; targets are counted before the first shot.\n"
-                  "A level without birds, pigs or targets, or with nothing that the novelty changes, has no tier: it is left out, and counted.\n"
-                  "A file that cannot be used is reported and left out; the exit code is then 2.\n"
-                  "Example: startle difficulty levels/data --novelty T1,T2,T3 --csv\n"
-                  "         startle difficulty levels/data --suggest");
+  command->footer(
+      "Each level settles first: its initial state is the one that a player sees. Tiers are those of the "
+      "levels given, each\n"
+      "novelty for itself: easy below the 33.33rd percentile of the value, hard above the 66.67th. Objects "
+      "are blocks, pigs, TNT\n"
+      "and platforms; targets are counted before the first shot.\n"
+      "A level without birds, pigs or targets, or with nothing that the novelty changes, has no tier: it is "
+      "left out, and counted.\n"
+      "A file that cannot be used is reported and left out; the exit code is then 2.\n"
+      "Example: startle difficulty levels/data --novelty T1,T2,T3 --csv\n"
+      "         startle difficulty levels/data --suggest");
   command->callback([options, &exit_code] { exit_code = difficulty(*options); });
 }
 

@@ -1,6 +1,7 @@
 /// \file  startle explain: how the difficulty of one level comes about.
-#include "app/command.hpp"
 #include "difficulty/explain.hpp"
+
+#include "app/command.hpp"
 #include "levels/files.hpp"
 #include "reports/marks.hpp"
 
@@ -22,30 +23,48 @@ void explain(const ExplainOptions& options) {
   const Novelty novelty = find_novelty(options.novelty, level);
   require_covered(*method_from_name(options.method), novelty);
   const Scene scene = settled_level(level, constants, options.level, options.common.quiet).scene;
-  const Difficulty difficulty = compute_difficulty(scene, novelty, {.state_update = update, .method = *method_from_name(options.method)});
+  const Difficulty difficulty = compute_difficulty(
+      scene, novelty, {.state_update = update, .method = *method_from_name(options.method)});
   if (options.svg)
-    write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name, .marks = marks_of(difficulty)}));
-  emit(options.json ? explain_json(scene, novelty, difficulty) + "\n" : explain_text(scene, novelty, difficulty), options.out);
+    write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name,
+                                               .marks = marks_of(difficulty)}));
+  emit(options.json ? explain_json(scene, novelty, difficulty) + "\n"
+                    : explain_text(scene, novelty, difficulty),
+       options.out);
 }
 
 }  // namespace
 
 void add_explain_command(CLI::App& app, int&) {
   const auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command = app.add_subcommand("explain", "Shows every step by which a level's difficulty comes about.");
+  CLI::App* command = app.add_subcommand("explain",
+                                         "Shows every step by which a level's difficulty comes about.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
-  command->add_option("--novelty", options->novelty, "name of the novelty, for example T1 or wood-friction-down")->required()->type_name("N");
-  command->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")->type_name("HOW")->capture_default_str();
-  command->add_option("--method", options->method, "what a hit moves and shows: published, or extended by what its source leaves out")
+  command
+      ->add_option("--novelty", options->novelty, "name of the novelty, for example T1 or wood-friction-down")
+      ->required()
+      ->type_name("N");
+  command
+      ->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")
+      ->type_name("HOW")
+      ->capture_default_str();
+  command
+      ->add_option("--method", options->method,
+                   "what a hit moves and shows: published, or extended by what its source leaves out")
       ->check(CLI::IsMember({"published", "extended"}).description(""))
       ->type_name("M")
       ->capture_default_str();
   command->add_flag("--json", options->json, "JSON in place of text");
-  command->add_option("--svg", options->svg, "file for a picture: targets, trajectories, what the best target moves and shows")->type_name("FILE");
-  command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");
+  command
+      ->add_option("--svg", options->svg,
+                   "file for a picture: targets, trajectories, what the best target moves and shows")
+      ->type_name("FILE");
+  command->add_option("--out", options->out, "file to write to, in place of standard output")
+      ->type_name("FILE");
   add_common_options(*command, options->common);
-  command->footer("The level settles first: its initial state is the one that a player sees.\n"
-                  "Example: startle explain level.json --novelty T1 --svg level.svg");
+  command->footer(
+      "The level settles first: its initial state is the one that a player sees.\n"
+      "Example: startle explain level.json --novelty T1 --svg level.svg");
   command->callback([options] { explain(*options); });
 }
 

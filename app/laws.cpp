@@ -39,7 +39,11 @@ void train_command(const LawsTrainOptions& options) {
 }
 
 Json finding_json(const LawFinding& finding) {
-  return {{"material", name(finding.material)}, {"law", name(finding.law)}, {"direction", finding.more ? "more" : "less"}, {"p", finding.p}, {"sigmas", finding.sigmas}};
+  return {{"material", name(finding.material)},
+          {"law", name(finding.law)},
+          {"direction", finding.more ? "more" : "less"},
+          {"p", finding.p},
+          {"sigmas", finding.sigmas}};
 }
 
 void judge_command(const LawsJudgeOptions& options) {
@@ -55,54 +59,108 @@ void judge_command(const LawsJudgeOptions& options) {
   std::string text;
   Json all = Json::array();
   for (const Shot& shot : shots) {
-    const LawJudgement found = judge(model, normal, seen_by(model, normal, shot, run_shot(world, shot, {.record_every = model.training.steps_a_look}).trace));
-    Json one{{"angle_deg", shortest(std::round(degrees(shot.angle) * 1e9) / 1e9)}, {"p", found.p}, {"findings", Json::array()}};
-    text += "shot at " + shortest(std::round(degrees(shot.angle) * 1e9) / 1e9) + " degrees: p " + fixed(found.p, 4) + "\n";
+    const LawJudgement found = judge(
+        model, normal,
+        seen_by(model, normal, shot,
+                run_shot(world, shot, {.record_every = model.training.steps_a_look}).trace));
+    Json one{{"angle_deg", shortest(std::round(degrees(shot.angle) * 1e9) / 1e9)},
+             {"p", found.p},
+             {"findings", Json::array()}};
+    text += "shot at " + shortest(std::round(degrees(shot.angle) * 1e9) / 1e9) + " degrees: p " +
+            fixed(found.p, 4) + "\n";
     for (std::size_t i = 0; i < std::min(most_law_findings, found.findings.size()); ++i) {
       const LawFinding& finding = found.findings[i];
       one["findings"].push_back(finding_json(finding));
-      text += "  " + std::string(name(finding.material)) + " " + name(finding.law) + ", " + (finding.more ? "more" : "less") + " than normal: p " + fixed(finding.p, 4) + ", " +
+      text += "  " + std::string(name(finding.material)) + " " + name(finding.law) + ", " +
+              (finding.more ? "more" : "less") + " than normal: p " + fixed(finding.p, 4) + ", " +
               fixed(finding.sigmas, 1) + " sigmas\n";
     }
     all.push_back(std::move(one));
   }
-  emit(options.json ? Json{{"program", "startle " STARTLE_VERSION}, {"level", level.name}, {"novelty", novelty ? Json(novelty->name) : Json()}, {"shots", all}}.dump(2) + "\n" : text,
+  emit(options.json ? Json{{"program", "startle " STARTLE_VERSION},
+                           {"level", level.name},
+                           {"novelty", novelty ? Json(novelty->name) : Json()},
+                           {"shots", all}}
+                              .dump(2) +
+                          "\n"
+                    : text,
        options.out);
 }
 
 }  // namespace
 
 void add_laws_command(CLI::App& app, int&) {
-  CLI::App* laws = app.add_subcommand("laws", "The learned laws of the normal world: what single bodies do, judged one by one.");
+  CLI::App* laws = app.add_subcommand(
+      "laws", "The learned laws of the normal world: what single bodies do, judged one by one.");
   laws->require_subcommand(1);
 
   const auto training = std::make_shared<LawsTrainOptions>();
   CLI::App* train = laws->add_subcommand("train", "Learns the laws from shots in the normal world.");
   train->add_option("--out", training->out, "file to write the model to")->required()->type_name("FILE");
-  train->add_option("--levels", training->training.levels, "generated levels to learn from")->type_name("N")->capture_default_str();
-  train->add_option("--calibration-levels", training->training.calibration_levels, "others to rank normal shots by")->type_name("N")->capture_default_str();
-  train->add_option("--steps", training->training.steps, "steps of training")->type_name("N")->capture_default_str();
-  train->add_option("--width", training->training.width, "units of each hidden layer")->type_name("N")->capture_default_str();
-  train->add_option("--steps-a-look", training->training.steps_a_look, "steps of the simulation between looks")->type_name("N")->capture_default_str();
-  train->add_option("--pixel", training->training.pixel, "how well the onlooker sees, world units: places are rounded to squares of that side; 0: exactly")->type_name("X")->capture_default_str();
-  train->add_flag("--film", training->training.film, "places are read off films of the shots: 0.8 s of processor time a shot");
-  train->add_option("--profile", training->training.profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str();
+  train->add_option("--levels", training->training.levels, "generated levels to learn from")
+      ->type_name("N")
+      ->capture_default_str();
+  train
+      ->add_option("--calibration-levels", training->training.calibration_levels,
+                   "others to rank normal shots by")
+      ->type_name("N")
+      ->capture_default_str();
+  train->add_option("--steps", training->training.steps, "steps of training")
+      ->type_name("N")
+      ->capture_default_str();
+  train->add_option("--width", training->training.width, "units of each hidden layer")
+      ->type_name("N")
+      ->capture_default_str();
+  train
+      ->add_option("--steps-a-look", training->training.steps_a_look, "steps of the simulation between looks")
+      ->type_name("N")
+      ->capture_default_str();
+  train
+      ->add_option(
+          "--pixel", training->training.pixel,
+          "how well the onlooker sees, world units: places are rounded to squares of that side; 0: exactly")
+      ->type_name("X")
+      ->capture_default_str();
+  train->add_flag("--film", training->training.film,
+                  "places are read off films of the shots: 0.8 s of processor time a shot");
+  train->add_option("--profile", training->training.profile, "physical constants: startle, anu or classic")
+      ->type_name("NAME")
+      ->capture_default_str();
   add_seed_option(*train, training->training.seed, "of levels, shots and networks");
-  train->add_option("--threads", training->threads, "threads to use; 0: all of the machine")->check(CLI::Range(0, 1024).description(""))->type_name("N")->capture_default_str();
+  train->add_option("--threads", training->threads, "threads to use; 0: all of the machine")
+      ->check(CLI::Range(0, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   train->add_flag("--quiet", training->quiet, "no progress on standard error");
-  train->footer("The model that comes along was made with the defaults; what it is: docs/laws.md.\n"
-                "Example: startle laws train --out laws.json");
+  train->footer(
+      "The model that comes along was made with the defaults; what it is: docs/laws.md.\n"
+      "Example: startle laws train --out laws.json");
   train->callback([training] { train_command(*training); });
 
   const auto judging = std::make_shared<LawsJudgeOptions>();
-  CLI::App* judge = laws->add_subcommand("judge", "How likely a shot is under the laws, and which seems off.");
+  CLI::App* judge = laws->add_subcommand("judge",
+                                         "How likely a shot is under the laws, and which seems off.");
   judge->add_option("LEVEL", judging->level, "level file, .json or .xml")->required()->type_name("");
-  judge->add_option("--shot", judging->shots, "a shot, as for simulate; each is the first one at the level")->required()->allow_extra_args(false)->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  judge->add_option("--novelty", judging->novelty, "novelty in the level, for example T1 or T2@0.5; without it, the normal world")->type_name("N");
-  CLI::Option* model = judge->add_option("--model", judging->model, "model made by startle laws train; without it, the one that comes along")->type_name("FILE");
-  judge->add_flag("--film", judging->film, "by the laws that come along for films: places are read off pictures")->excludes(model);
+  judge->add_option("--shot", judging->shots, "a shot, as for simulate; each is the first one at the level")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
+  judge
+      ->add_option("--novelty", judging->novelty,
+                   "novelty in the level, for example T1 or T2@0.5; without it, the normal world")
+      ->type_name("N");
+  CLI::Option* model = judge
+                           ->add_option(
+                               "--model", judging->model,
+                               "model made by startle laws train; without it, the one that comes along")
+                           ->type_name("FILE");
+  judge
+      ->add_flag("--film", judging->film,
+                 "by the laws that come along for films: places are read off pictures")
+      ->excludes(model);
   judge->add_flag("--json", judging->json, "JSON in place of text");
-  judge->add_option("--out", judging->out, "file to write to, in place of standard output")->type_name("FILE");
+  judge->add_option("--out", judging->out, "file to write to, in place of standard output")
+      ->type_name("FILE");
   add_common_options(*judge, judging->common);
   judge->footer("Example: startle laws judge level.json --shot 40 --novelty T2");
   judge->callback([judging] { judge_command(*judging); });

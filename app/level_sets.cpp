@@ -12,17 +12,22 @@ namespace {
 constexpr std::size_t named = 3;   ///< most files that are named
 constexpr double unsuited = 0.75;  ///< median value above which a novelty does not suit a set
 
-std::string described(const LeftOutLevel& level) { return level.error.empty() ? level.file + ": " + name(level.reason) : level.error; }
+std::string described(const LeftOutLevel& level) {
+  return level.error.empty() ? level.file + ": " + name(level.reason) : level.error;
+}
 
 }  // namespace
 
 void add_strict_option(CLI::App& command, bool& strict) {
-  command.add_flag("--strict", strict, "an error where a level would be left out: it is none, has no birds, pigs or targets, or holds nothing that the novelty changes");
+  command.add_flag("--strict", strict,
+                   "an error where a level would be left out: it is none, has no birds, pigs or targets, or "
+                   "holds nothing that the novelty changes");
 }
 
 void require_all(const std::vector<LeftOutLevel>& left_out, std::size_t files) {
   if (left_out.empty()) return;
-  std::string text = "--strict: " + std::to_string(left_out.size()) + " of " + std::to_string(files) + " files are left out: " + counted(left_out);
+  std::string text = "--strict: " + std::to_string(left_out.size()) + " of " + std::to_string(files) +
+                     " files are left out: " + counted(left_out);
   for (std::size_t i = 0; i < std::min(named, left_out.size()); ++i) text += "\n  " + described(left_out[i]);
   if (left_out.size() > named) text += "\n  ...";
   throw Error(text);
@@ -30,7 +35,8 @@ void require_all(const std::vector<LeftOutLevel>& left_out, std::size_t files) {
 
 void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& left_out, std::size_t files) {
   if (left_out.empty()) return;
-  report(of + std::to_string(left_out.size()) + " of " + std::to_string(files) + " files are left out: " + counted(left_out));
+  report(of + std::to_string(left_out.size()) + " of " + std::to_string(files) +
+         " files are left out: " + counted(left_out));
   std::size_t said = 0;
   for (const LeftOutLevel& level : left_out) {
     if (level.reason != LeftOut::no_level) continue;
@@ -42,18 +48,25 @@ void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& lef
 void report_tiers(const std::string& novelty, const std::vector<TierAndValue>& levels) {
   if (levels.empty()) return;
   const auto count = [&](const std::string& tier) {
-    return static_cast<std::size_t>(std::count_if(levels.begin(), levels.end(), [&](const TierAndValue& level) { return level.tier == tier; }));
+    return static_cast<std::size_t>(std::count_if(
+        levels.begin(), levels.end(), [&](const TierAndValue& level) { return level.tier == tier; }));
   };
   std::vector<double> values;
   for (const TierAndValue& level : levels) values.push_back(level.value);
   const double median = percentile(values, 50);
   const std::size_t impossible = count("impossible"), none = count("");
   std::string text = novelty + ": ";
-  if (impossible > 0) text += "cannot be shown (value 1) in " + std::to_string(impossible) + " of " + std::to_string(levels.size()) + " levels; ";
-  text += "easy " + std::to_string(count("easy")) + ", medium " + std::to_string(count("medium")) + ", hard " + std::to_string(count("hard"));
+  if (impossible > 0)
+    text += "cannot be shown (value 1) in " + std::to_string(impossible) + " of " +
+            std::to_string(levels.size()) + " levels; ";
+  text += "easy " + std::to_string(count("easy")) + ", medium " + std::to_string(count("medium")) +
+          ", hard " + std::to_string(count("hard"));
   if (none > 0) text += ", without tier " + std::to_string(none);
   report(text + "; median value " + fixed(median, 3));
-  if (median > unsuited) report(novelty + ": hardly shows in most of these levels; startle difficulty --suggest says which novelties suit them");
+  if (median > unsuited)
+    report(novelty +
+           ": hardly shows in most of these levels; startle difficulty --suggest says which novelties suit "
+           "them");
 }
 
 }  // namespace startle

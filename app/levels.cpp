@@ -18,7 +18,8 @@ namespace {
 
 struct GenerateOptions {
   CommonOptions common;
-  std::string family, out, novelty, tier, difficulty, observer_difficulty, measure = "value", method = "published", thresholds;
+  std::string family, out, novelty, tier, difficulty, observer_difficulty, measure = "value",
+                                                                           method = "published", thresholds;
   bool grounded = false, confirm = false;
   int count = 10;
   std::uint64_t seed = 1;
@@ -37,18 +38,23 @@ std::string command_line(const GenerateOptions& options, std::size_t count) {
   if (options.grounded) line += " --grounded";
   if (options.confirm) line += " --confirm";
   if (!options.thresholds.empty()) line += " --thresholds manifest.json";
-  return line + " --count " + std::to_string(count) + " --seed " + std::to_string(options.seed) + " --profile " + options.common.profile +
-         " --out DIR";
+  return line + " --count " + std::to_string(count) + " --seed " + std::to_string(options.seed) +
+         " --profile " + options.common.profile + " --out DIR";
 }
 
 LevelSetInfo set_info(const GenerateOptions& options, std::size_t count) {
-  return {.version = STARTLE_VERSION, .command = command_line(options, count), .seed = options.seed, .profile = options.common.profile};
+  return {.version = STARTLE_VERSION,
+          .command = command_line(options, count),
+          .seed = options.seed,
+          .profile = options.common.profile};
 }
 
 int generate_family(const GenerateOptions& options) {
-  if (options.family.empty()) throw Error("levels generate: --family is needed, or --novelty with --tier or --difficulty");
+  if (options.family.empty())
+    throw Error("levels generate: --family is needed, or --novelty with --tier or --difficulty");
   if (!options.thresholds.empty()) throw Error("--thresholds: needs --novelty and --tier");
-  if (!options.tier.empty() || !options.difficulty.empty() || !options.observer_difficulty.empty() || options.confirm || options.grounded || options.measure != "value" || options.method != "published")
+  if (!options.tier.empty() || !options.difficulty.empty() || !options.observer_difficulty.empty() ||
+      options.confirm || options.grounded || options.measure != "value" || options.method != "published")
     throw Error("levels generate: a difficulty needs --novelty");
   const auto constants = profile(options.common.profile);
   find_generator(options.family);
@@ -57,8 +63,9 @@ int generate_family(const GenerateOptions& options) {
   std::vector<Level> levels;
   {
     Progress progress(options.family, static_cast<std::size_t>(options.count), options.common.quiet);
-    levels = generate_levels(options.family, options.count, options.seed, constants, options.common.threads,
-                             [&](int) { progress.advance(); }, [] { return !interrupted(); });
+    levels = generate_levels(
+        options.family, options.count, options.seed, constants, options.common.threads,
+        [&](int) { progress.advance(); }, [] { return !interrupted(); });
   }
   write_level_set(levels, options.out, set_info(options, levels.size()));
   if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels to " + options.out);
@@ -75,7 +82,8 @@ std::pair<double, double> parse_range(const std::string& option, const std::stri
   double low = 0, high = 0;
   if (colon == std::string::npos || !number(std::string_view(text).substr(0, colon), low) ||
       !number(std::string_view(text).substr(colon + 1), high) || !(low >= 0 && low <= high && high <= 1))
-    throw Error(option + ": found '" + text + "', allowed is LOW:HIGH with 0 <= LOW <= HIGH <= 1, for example 0.55:0.65");
+    throw Error(option + ": found '" + text +
+                "', allowed is LOW:HIGH with 0 <= LOW <= HIGH <= 1, for example 0.55:0.65");
   return {low, high};
 }
 
@@ -85,15 +93,20 @@ SearchGoal search_goal(const GenerateOptions& options) {
   goal.novelty = &find_novelty(options.novelty);
   goal.method = *method_from_name(options.method);
   goal.grounded = options.grounded;
-  if (options.measure == "pid") goal.alpha = 1;
-  else if (options.measure == "bid") goal.alpha = 0;
-  else if (options.measure != "value") throw Error("--measure: found '" + options.measure + "', allowed are pid, bid and value");
+  if (options.measure == "pid")
+    goal.alpha = 1;
+  else if (options.measure == "bid")
+    goal.alpha = 0;
+  else if (options.measure != "value")
+    throw Error("--measure: found '" + options.measure + "', allowed are pid, bid and value");
   goal.observer = !options.observer_difficulty.empty();
   goal.confirmed = options.confirm;
   const std::string& range = goal.observer ? options.observer_difficulty : options.difficulty;
-  if (options.tier.empty() == range.empty()) throw Error("levels generate: --novelty needs --tier, --difficulty or --observer-difficulty");
+  if (options.tier.empty() == range.empty())
+    throw Error("levels generate: --novelty needs --tier, --difficulty or --observer-difficulty");
   if (!range.empty()) {
-    std::tie(goal.least, goal.most) = parse_range(goal.observer ? "--observer-difficulty" : "--difficulty", range);
+    std::tie(goal.least, goal.most) = parse_range(goal.observer ? "--observer-difficulty" : "--difficulty",
+                                                  range);
     if (goal.confirmed) throw Error("--confirm: needs --tier");
     if (!options.thresholds.empty()) throw Error("--thresholds: needs --tier");
     return goal;
@@ -103,16 +116,21 @@ SearchGoal search_goal(const GenerateOptions& options) {
   if (options.thresholds.empty()) return goal;
   goal.thresholds = read_thresholds(options.thresholds, goal);
   if (goal.thresholds->alpha != goal.alpha)
-    throw Error(options.thresholds + ": the thresholds of " + options.novelty + " are of values with alpha " + shortest(goal.thresholds->alpha) +
-                "; --measure " + options.measure + " is alpha " + shortest(goal.alpha));
+    throw Error(options.thresholds + ": the thresholds of " + options.novelty + " are of values with alpha " +
+                shortest(goal.thresholds->alpha) + "; --measure " + options.measure + " is alpha " +
+                shortest(goal.alpha));
   return goal;
 }
 
 /// "T3 hard (value above 0.7262)".
 std::string wanted(const SearchGoal& goal, const std::string& measure) {
-  if (!goal.tier) return goal.novelty->name + " with " + (goal.observer ? "observer's difficulty" : measure) + " from " + shortest(goal.least) + " to " + shortest(goal.most);
+  if (!goal.tier)
+    return goal.novelty->name + " with " + (goal.observer ? "observer's difficulty" : measure) + " from " +
+           shortest(goal.least) + " to " + shortest(goal.most);
   const std::string low = fixed(goal.thresholds->low, 4), high = fixed(goal.thresholds->high, 4);
-  const std::string bounds = *goal.tier == Tier::easy ? "below " + low : *goal.tier == Tier::hard ? "above " + high : "from " + low + " to " + high;
+  const std::string bounds = *goal.tier == Tier::easy   ? "below " + low
+                             : *goal.tier == Tier::hard ? "above " + high
+                                                        : "from " + low + " to " + high;
   return goal.novelty->name + " " + name(*goal.tier) + " (" + measure + " " + bounds + ")";
 }
 
@@ -126,12 +144,13 @@ int generate_at_difficulty(const GenerateOptions& options) {
   if (goal.tier && !goal.thresholds) {
     Progress progress("reference levels", reference_levels, options.common.quiet);
     std::size_t done = 0;
-    goal.thresholds = reference_thresholds(goal, options.seed, constants, options.common.threads,
-                                           [&](std::size_t found) {
-                                             if (found > done) progress.advance();
-                                             done = found;
-                                           },
-                                           keep_going);
+    goal.thresholds = reference_thresholds(
+        goal, options.seed, constants, options.common.threads,
+        [&](std::size_t found) {
+          if (found > done) progress.advance();
+          done = found;
+        },
+        keep_going);
     if (!goal.thresholds) {
       report("interrupted: no levels yet");
       return exit_interrupted;
@@ -141,13 +160,19 @@ int generate_at_difficulty(const GenerateOptions& options) {
   {
     Progress progress("levels", static_cast<std::size_t>(options.count), options.common.quiet);
     std::size_t done = 0;
-    found = search_levels(goal, {.family = options.family, .count = options.count, .seed = options.seed, .threads = options.common.threads}, constants,
-                          [&](std::size_t levels, int candidates) {
-                            if (levels > done) progress.advance();
-                            done = levels;
-                            progress.note("candidates " + std::to_string(candidates));
-                          },
-                          keep_going);
+    found = search_levels(
+        goal,
+        {.family = options.family,
+         .count = options.count,
+         .seed = options.seed,
+         .threads = options.common.threads},
+        constants,
+        [&](std::size_t levels, int candidates) {
+          if (levels > done) progress.advance();
+          done = levels;
+          progress.note("candidates " + std::to_string(candidates));
+        },
+        keep_going);
   }
   LevelSetInfo info = set_info(options, found.levels.size());
   info.goal = goal;
@@ -155,26 +180,32 @@ int generate_at_difficulty(const GenerateOptions& options) {
   info.counts = found.counts;
   if (!found.levels.empty()) write_level_set(found.levels, options.out, info);
   const std::string count = std::to_string(found.levels.size());
-  const std::string searched = "candidates " + std::to_string(found.counts.candidates) + ": not of that difficulty " + std::to_string(found.counts.unfit) +
-                               ", not stable " + std::to_string(found.counts.unstable) + ", not solved " + std::to_string(found.counts.unsolved) +
-                               (goal.confirmed ? ", not confirmed " + std::to_string(found.counts.unconfirmed) : "") +
-                               ", near-duplicates " + std::to_string(found.counts.near_duplicates) +
-                               ", surplus by birds or objects " + std::to_string(found.counts.surplus);
+  const std::string searched =
+      "candidates " + std::to_string(found.counts.candidates) + ": not of that difficulty " +
+      std::to_string(found.counts.unfit) + ", not stable " + std::to_string(found.counts.unstable) +
+      ", not solved " + std::to_string(found.counts.unsolved) +
+      (goal.confirmed ? ", not confirmed " + std::to_string(found.counts.unconfirmed) : "") +
+      ", near-duplicates " + std::to_string(found.counts.near_duplicates) + ", surplus by birds or objects " +
+      std::to_string(found.counts.surplus);
   if (!options.common.quiet) {
-    if (!found.levels.empty()) report("wrote " + count + " levels to " + options.out + ", " + wanted(goal, options.measure));
+    if (!found.levels.empty())
+      report("wrote " + count + " levels to " + options.out + ", " + wanted(goal, options.measure));
     report(searched);
     if (found.levels.size() > 1)
-      report("distance of two levels: mean " + fixed(found.diversity.mean, 3) + ", to the one most alike " + fixed(found.diversity.nearest, 3) + ", least " +
-             fixed(found.diversity.least, 3));
+      report("distance of two levels: mean " + fixed(found.diversity.mean, 3) + ", to the one most alike " +
+             fixed(found.diversity.nearest, 3) + ", least " + fixed(found.diversity.least, 3));
   }
   if (interrupted()) return exit_interrupted;
   if (found.levels.size() == static_cast<std::size_t>(options.count)) return 0;
-  report("only " + count + " of " + std::to_string(options.count) + " levels found for " + wanted(goal, options.measure) + "; the budget of " +
-         std::to_string(found.counts.candidates) + " candidates is used up" + (found.levels.empty() ? "" : "; the ones found are in " + options.out));
+  report("only " + count + " of " + std::to_string(options.count) + " levels found for " +
+         wanted(goal, options.measure) + "; the budget of " + std::to_string(found.counts.candidates) +
+         " candidates is used up" + (found.levels.empty() ? "" : "; the ones found are in " + options.out));
   return exit_bad_input;
 }
 
-int generate(const GenerateOptions& options) { return options.novelty.empty() ? generate_family(options) : generate_at_difficulty(options); }
+int generate(const GenerateOptions& options) {
+  return options.novelty.empty() ? generate_family(options) : generate_at_difficulty(options);
+}
 
 struct ConvertOptions {
   CommonOptions common;
@@ -186,11 +217,14 @@ void convert(const ConvertOptions& options) {
   const Level level = read_level(options.in, parse_map(options.map));
   const LevelProblems problems = validate(level, *profile(options.common.profile));
   if (!options.common.quiet) {
-    for (const std::string& dropped : problems.dropped) report(options.in + ": " + dropped + " is kept, but Startle does not simulate it");
-    for (const std::string& element : problems.own_novelty) report(options.in + ": " + element + " is kept as the level's own novelty");
+    for (const std::string& dropped : problems.dropped)
+      report(options.in + ": " + dropped + " is kept, but Startle does not simulate it");
+    for (const std::string& element : problems.own_novelty)
+      report(options.in + ": " + element + " is kept as the level's own novelty");
   }
   write_level(level, options.out);
-  if (!options.common.quiet && level.novelty && std::filesystem::path(options.out).extension() == ".xml" && own_novelty_of(level) != level.novelty)
+  if (!options.common.quiet && level.novelty && std::filesystem::path(options.out).extension() == ".xml" &&
+      own_novelty_of(level) != level.novelty)
     report(options.out + ": XML has no place for the level's own novelty, which is left out");
 }
 
@@ -206,7 +240,8 @@ struct Check {
 };
 
 /// Throws Error for what cannot be read, and for a stored profile or novelty that is not known.
-Check check_level(const std::string& path, const std::vector<MappedName>& names, std::shared_ptr<const Profile> constants) {
+Check check_level(const std::string& path, const std::vector<MappedName>& names,
+                  std::shared_ptr<const Profile> constants) {
   const Level level = read_level(path, names);
   const LevelProblems problems = validate(level, *constants);
   std::string notes;
@@ -214,31 +249,41 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
   for (const std::string& warning : problems.warnings) notes += "  warning: " + warning + "\n";
   if (!problems.errors.empty()) return {path + ": cannot be used\n" + notes};
 
-  for (const std::string& element : problems.dropped) notes += "  dropped: " + element + " is not simulated\n";
-  for (const std::string& element : problems.own_novelty) notes += "  novelty of the file: " + element + " (played with --novelty own)\n";
-  if (level.novelty && problems.own_novelty.empty()) notes += "  novelty of the file: " + level.novelty->description + " (played with --novelty own)\n";
+  for (const std::string& element : problems.dropped)
+    notes += "  dropped: " + element + " is not simulated\n";
+  for (const std::string& element : problems.own_novelty)
+    notes += "  novelty of the file: " + element + " (played with --novelty own)\n";
+  if (level.novelty && problems.own_novelty.empty())
+    notes += "  novelty of the file: " + level.novelty->description + " (played with --novelty own)\n";
   const SettleResult settled = settle_scene(make_scene(level, constants));
   if (settled.collapsed())
-    notes += "  collapses: " + std::to_string(settled.moved_far) + " of " + std::to_string(settled.movable) + " objects move more than " + shortest(far_moved) +
-             " unit before the first shot\n";
+    notes += "  collapses: " + std::to_string(settled.moved_far) + " of " + std::to_string(settled.movable) +
+             " objects move more than " + shortest(far_moved) + " unit before the first shot\n";
   const bool whole = problems.dropped.empty() && !settled.collapsed();
-  std::string line = path + ": birds " + std::to_string(level.birds.size()) + ", pigs " + std::to_string(settled.scene.pigs_left()) +
-                     ", objects " + std::to_string(level.objects.size()) + ", settling moves " + fixed(settled.shift, 4);
+  std::string line = path + ": birds " + std::to_string(level.birds.size()) + ", pigs " +
+                     std::to_string(settled.scene.pigs_left()) + ", objects " +
+                     std::to_string(level.objects.size()) + ", settling moves " + fixed(settled.shift, 4);
   if (!settled.settled) notes += "  warning: still moving after " + fixed(settled.seconds, 1) + " s\n";
   bool good = true;
   if (level.provenance && !level.provenance->solution.empty()) {
     const std::size_t shots = level.provenance->solution.size();
-    const PlayResult replay = play(settle(make_scene(level, profile(level.provenance->profile))), level.provenance->solution);
+    const PlayResult replay = play(settle(make_scene(level, profile(level.provenance->profile))),
+                                   level.provenance->solution);
     good = replay.cleared;
     line += good ? ", stored solution clears it, shots " + std::to_string(replay.traces.size()) : "";
-    if (!good) notes += "  error: the stored solution of " + std::to_string(shots) + " shots does not clear the level\n";
+    if (!good)
+      notes += "  error: the stored solution of " + std::to_string(shots) +
+               " shots does not clear the level\n";
   }
   if (level.difficulty) {
     const StoredDifficulty& stored = *level.difficulty;
     const auto computed_under = level.provenance ? profile(level.provenance->profile) : constants;
-    const std::string wrong = check_difficulty(stored, find_novelty(stored.novelty, level), settle(make_scene(level, computed_under)), level.provenance ? level.provenance->solution : std::vector<Shot>{});
+    const std::string wrong = check_difficulty(
+        stored, find_novelty(stored.novelty, level), settle(make_scene(level, computed_under)),
+        level.provenance ? level.provenance->solution : std::vector<Shot>{});
     if (wrong.empty())
-      line += ", difficulty confirmed: " + stored.novelty + " " + stored.method + (stored.noticed ? "" : " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4)) +
+      line += ", difficulty confirmed: " + stored.novelty + " " + stored.method +
+              (stored.noticed ? "" : " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4)) +
               " value " + fixed(stored.value, 4) + (stored.tier ? " " + stored.tier->tier : "");
     else
       notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong + "\n";
@@ -248,7 +293,8 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
 }
 
 /// One bad file must not lose what is said of the others.
-Check check_file(const std::string& path, const std::vector<MappedName>& names, std::shared_ptr<const Profile> constants) {
+Check check_file(const std::string& path, const std::vector<MappedName>& names,
+                 std::shared_ptr<const Profile> constants) {
   try {
     return check_level(path, names, std::move(constants));
   } catch (const Error& error) {
@@ -281,9 +327,12 @@ int check(const CheckOptions& options) {
     good += result.good ? 1 : 0;
     changed += result.good && !result.whole ? 1 : 0;
   }
-  emit(text + std::to_string(good) + " of " + std::to_string(done) + " files can be used" +
-           (changed > 0 ? ", " + std::to_string(changed) + " of them for another level than the file describes" : "") + "\n",
-       {});
+  emit(
+      text + std::to_string(good) + " of " + std::to_string(done) + " files can be used" +
+          (changed > 0 ? ", " + std::to_string(changed) + " of them for another level than the file describes"
+                       : "") +
+          "\n",
+      {});
   if (good != done) return exit_bad_input;
   if (interrupted()) return exit_interrupted;
   return changed > 0 ? exit_not_whole : 0;
@@ -298,7 +347,8 @@ int list(const ListOptions& options) {
   std::vector<std::vector<std::string>> rows;
   if (options.paths.empty()) {
     rows.push_back({"family", "description"});
-    for (const GeneratorInfo& family : generator_families()) rows.push_back({family.name, family.description});
+    for (const GeneratorInfo& family : generator_families())
+      rows.push_back({family.name, family.description});
     emit(aligned(rows), {});
     return 0;
   }
@@ -314,12 +364,15 @@ int list(const ListOptions& options) {
       continue;
     }
     const auto count = [&](Kind kind, Material material) {
-      return std::to_string(std::count_if(level.objects.begin(), level.objects.end(),
-                                          [&](const LevelObject& o) { return o.kind == kind && o.material == material; }));
+      return std::to_string(
+          std::count_if(level.objects.begin(), level.objects.end(),
+                        [&](const LevelObject& o) { return o.kind == kind && o.material == material; }));
     };
-    rows.push_back({file, std::to_string(level.birds.size()), count(Kind::pig, Material::none), count(Kind::block, Material::wood),
-                    count(Kind::block, Material::ice), count(Kind::block, Material::stone), count(Kind::tnt, Material::none),
-                    count(Kind::platform, Material::none), level.provenance ? level.provenance->family : "-"});
+    rows.push_back({file, std::to_string(level.birds.size()), count(Kind::pig, Material::none),
+                    count(Kind::block, Material::wood), count(Kind::block, Material::ice),
+                    count(Kind::block, Material::stone), count(Kind::tnt, Material::none),
+                    count(Kind::platform, Material::none),
+                    level.provenance ? level.provenance->family : "-"});
   }
   emit(aligned(rows), {});
   return exit_code;
@@ -337,67 +390,118 @@ void add_levels_command(CLI::App& app, int& exit_code) {
   CLI::App* levels = app.add_subcommand("levels", "Makes, converts, checks and lists level files.");
   levels->require_subcommand(0, 1);
   levels->callback([levels] {
-    if (levels->get_subcommands().empty()) throw Error("levels: a command is needed: generate, convert, check or list; --help says more");
+    if (levels->get_subcommands().empty())
+      throw Error("levels: a command is needed: generate, convert, check or list; --help says more");
   });
   levels->footer("Example: startle levels generate --family castles --count 20 --seed 1 --out castles");
 
   const auto generating = std::make_shared<GenerateOptions>();
-  CLI::App* generate_command = levels->add_subcommand("generate", "Makes levels, each proved stable and solvable, also at a set difficulty.");
-  generate_command->add_option("--family", generating->family, "one of " + family_names() + "; all of them by turns where a difficulty is asked for")->type_name("F");
-  generate_command->add_option("--novelty", generating->novelty, "novelty that is to be as hard to detect as --tier or --difficulty says")->type_name("N");
-  CLI::Option* tier = generate_command->add_option("--tier", generating->tier, "easy, medium or hard")->type_name("T");
-  generate_command->add_option("--difficulty", generating->difficulty, "range of the value, both ends included, for example 0.55:0.65")->excludes(tier)->type_name("LOW:HIGH");
-  generate_command->add_option("--measure", generating->measure, "what --tier and --difficulty are about: pid, bid or value")->type_name("M")->capture_default_str();
-  CLI::Option* method = generate_command->add_option("--method", generating->method, "what a hit moves and shows: published, or extended by what its source leaves out")
-      ->check(CLI::IsMember({"published", "extended"}).description(""))
+  CLI::App* generate_command = levels->add_subcommand(
+      "generate", "Makes levels, each proved stable and solvable, also at a set difficulty.");
+  generate_command
+      ->add_option("--family", generating->family,
+                   "one of " + family_names() + "; all of them by turns where a difficulty is asked for")
+      ->type_name("F");
+  generate_command
+      ->add_option("--novelty", generating->novelty,
+                   "novelty that is to be as hard to detect as --tier or --difficulty says")
+      ->type_name("N");
+  CLI::Option* tier =
+      generate_command->add_option("--tier", generating->tier, "easy, medium or hard")->type_name("T");
+  generate_command
+      ->add_option("--difficulty", generating->difficulty,
+                   "range of the value, both ends included, for example 0.55:0.65")
+      ->excludes(tier)
+      ->type_name("LOW:HIGH");
+  generate_command
+      ->add_option("--measure", generating->measure,
+                   "what --tier and --difficulty are about: pid, bid or value")
       ->type_name("M")
       ->capture_default_str();
-  CLI::Option* grounded = generate_command->add_flag("--grounded", generating->grounded, "difficulty by simulation in the normal and the novel world, not by reasoning")->excludes(method);
-  generate_command->add_option("--observer-difficulty", generating->observer_difficulty,
-                               "range of 1 - share of best shots that the reference observer notices, of " + std::to_string(search_noise.repeats) + ", for example 0:0.2")
+  CLI::Option* method =
+      generate_command
+          ->add_option("--method", generating->method,
+                       "what a hit moves and shows: published, or extended by what its source leaves out")
+          ->check(CLI::IsMember({"published", "extended"}).description(""))
+          ->type_name("M")
+          ->capture_default_str();
+  CLI::Option* grounded =
+      generate_command
+          ->add_flag("--grounded", generating->grounded,
+                     "difficulty by simulation in the normal and the novel world, not by reasoning")
+          ->excludes(method);
+  generate_command
+      ->add_option("--observer-difficulty", generating->observer_difficulty,
+                   "range of 1 - share of best shots that the reference observer notices, of " +
+                       std::to_string(search_noise.repeats) + ", for example 0:0.2")
       ->excludes(tier, method, grounded)
       ->type_name("LOW:HIGH");
-  generate_command->add_flag("--confirm", generating->confirm,
-                             "with --tier: keep levels only where shots flown with aim noise, " + std::to_string(search_noise.repeats) + " at best and as many at random targets, show as much as the tier says")
+  generate_command
+      ->add_flag("--confirm", generating->confirm,
+                 "with --tier: keep levels only where shots flown with aim noise, " +
+                     std::to_string(search_noise.repeats) +
+                     " at best and as many at random targets, show as much as the tier says")
       ->excludes(grounded);
-  generate_command->add_option("--thresholds", generating->thresholds,
-                               "take those of --tier from the manifest.json of a level set or the results.json of a study, not from a sample of " +
-                                   std::to_string(reference_levels) + " levels")
+  generate_command
+      ->add_option("--thresholds", generating->thresholds,
+                   "take those of --tier from the manifest.json of a level set or the results.json of a "
+                   "study, not from a sample of " +
+                       std::to_string(reference_levels) + " levels")
       ->type_name("FILE");
-  generate_command->add_option("--count", generating->count, "number of levels")->check(CLI::Range(1, 1000000).description(""))->type_name("N")->capture_default_str();
+  generate_command->add_option("--count", generating->count, "number of levels")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   add_seed_option(*generate_command, generating->seed, "the same seed gives the same bytes");
-  generate_command->add_option("--out", generating->out, "folder for the levels and their manifest.json")->required()->type_name("DIR");
+  generate_command->add_option("--out", generating->out, "folder for the levels and their manifest.json")
+      ->required()
+      ->type_name("DIR");
   add_common_options(*generate_command, generating->common);
-  generate_command->footer("Interrupted, it writes the levels that are finished. Where fewer levels are found than asked for, those are written and\n"
-                           "the exit code is 2.\n"
-                           "Example: startle levels generate --family castles --count 20 --seed 1 --out castles\n"
-                           "         startle levels generate --novelty T3 --tier hard --count 50 --seed 1 --out hard-T3");
+  generate_command->footer(
+      "Interrupted, it writes the levels that are finished. Where fewer levels are found than asked for, "
+      "those are written and\n"
+      "the exit code is 2.\n"
+      "Example: startle levels generate --family castles --count 20 --seed 1 --out castles\n"
+      "         startle levels generate --novelty T3 --tier hard --count 50 --seed 1 --out hard-T3");
   generate_command->callback([generating, &exit_code] { exit_code = generate(*generating); });
 
   const auto converting = std::make_shared<ConvertOptions>();
-  CLI::App* convert_command = levels->add_subcommand("convert", "Turns a level into the other format: .json (Startle) or .xml (Science Birds).");
-  convert_command->add_option("IN", converting->in, "level file; its format shows in its text")->required()->type_name("");
-  convert_command->add_option("OUT", converting->out, "file to write; its format is that of its extension")->required()->type_name("");
+  CLI::App* convert_command = levels->add_subcommand(
+      "convert", "Turns a level into the other format: .json (Startle) or .xml (Science Birds).");
+  convert_command->add_option("IN", converting->in, "level file; its format shows in its text")
+      ->required()
+      ->type_name("");
+  convert_command->add_option("OUT", converting->out, "file to write; its format is that of its extension")
+      ->required()
+      ->type_name("");
   add_common_options(*convert_command, converting->common);
   add_map_option(*convert_command, converting->map);
   convert_command->footer("Example: startle levels convert level-04.xml level-04.json");
   convert_command->callback([converting] { convert(*converting); });
 
   const auto checking = std::make_shared<CheckOptions>();
-  CLI::App* check_command = levels->add_subcommand("check", "Says whether levels can be used, and what is odd about them.");
+  CLI::App* check_command = levels->add_subcommand(
+      "check", "Says whether levels can be used, and what is odd about them.");
   check_command->add_option("FILES", checking->files, "level files or folders")->required()->type_name("");
   add_map_option(*check_command, checking->map);
   add_common_options(*check_command, checking->common);
-  check_command->footer("A level can be used when it reads, its objects are known and in range, the solution stored in it, if any, still clears\n"
-                        "it, and the difficulty stored in it, if any, is what comes out now. The exit code is 2 when one cannot; it is 1 when all can but\n"
-                        "one is not what its file says: elements that are not simulated (dropped), or more than 10 % of the objects moving over 1 unit\n"
-                        "before the first shot (collapses). Settling is in world units: how far the object that moved most moved while the level came to rest.\n"
-                        "Example: startle levels check levels/data");
+  check_command->footer(
+      "A level can be used when it reads, its objects are known and in range, the solution stored in it, if "
+      "any, still clears\n"
+      "it, and the difficulty stored in it, if any, is what comes out now. The exit code is 2 when one "
+      "cannot; it is 1 when all can but\n"
+      "one is not what its file says: elements that are not simulated (dropped), or more than 10 % of the "
+      "objects moving over 1 unit\n"
+      "before the first shot (collapses). Settling is in world units: how far the object that moved most "
+      "moved while the level came to rest.\n"
+      "Example: startle levels check levels/data");
   check_command->callback([checking, &exit_code] { exit_code = check(*checking); });
 
   const auto listing = std::make_shared<ListOptions>();
-  CLI::App* list_command = levels->add_subcommand("list", "Lists the generator families, or the levels below the folders given.");
-  list_command->add_option("PATHS", listing->paths, "level files or folders; none: the families")->type_name("");
+  CLI::App* list_command = levels->add_subcommand(
+      "list", "Lists the generator families, or the levels below the folders given.");
+  list_command->add_option("PATHS", listing->paths, "level files or folders; none: the families")
+      ->type_name("");
   add_common_options(*list_command, listing->common);
   list_command->footer("Example: startle levels list levels/data");
   list_command->callback([listing, &exit_code] { exit_code = list(*listing); });

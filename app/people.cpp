@@ -10,19 +10,28 @@ namespace {
 void add_report(CLI::App& people) {
   const auto files = std::make_shared<std::vector<std::string>>();
   const auto out = std::make_shared<std::string>();
-  CLI::App* command = people.add_subcommand("report", "What a study says: detection by novelty and tier, false alarms, difficulty against people.");
-  command->add_option("STUDY", *files, "files of the same study; their seeds may differ")->required()->type_name("");
-  command->add_option("--out", *out, "file to write: .html and .md for people, .csv with one row an item, .json with everything")
+  CLI::App* command = people.add_subcommand(
+      "report", "What a study says: detection by novelty and tier, false alarms, difficulty against people.");
+  command->add_option("STUDY", *files, "files of the same study; their seeds may differ")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option(
+          "--out", *out,
+          "file to write: .html and .md for people, .csv with one row an item, .json with everything")
       ->required()
       ->type_name("FILE");
   command->footer("Example: startle study-people report study.sqlite --out people.html");
-  command->callback([files, out] { emit(people_report(read_people_study({files->begin(), files->end()}), *out), *out); });
+  command->callback([files, out] {
+    emit(people_report(read_people_study({files->begin(), files->end()}), *out), *out);
+  });
 }
 
 void add_withdraw(CLI::App& people) {
   const auto file = std::make_shared<std::string>();
   const auto code = std::make_shared<std::string>();
-  CLI::App* command = people.add_subcommand("withdraw", "Deletes everything about a participant from the file.");
+  CLI::App* command = people.add_subcommand("withdraw",
+                                            "Deletes everything about a participant from the file.");
   command->add_option("STUDY", *file, "file of the study")->required()->type_name("");
   command->add_option("CODE", *code, "the code that the participant was given")->required()->type_name("");
   command->footer("Example: startle study-people withdraw study.sqlite K7QX-2MPD");
@@ -35,10 +44,14 @@ void add_withdraw(CLI::App& people) {
 }  // namespace
 
 void add_study_people_command(CLI::App& app) {
-  CLI::App* people = app.add_subcommand("study-people", "A study with people: who notices what, and after how many shots.");
+  CLI::App* people = app.add_subcommand("study-people",
+                                        "A study with people: who notices what, and after how many shots.");
   people->require_subcommand(1);
-  people->footer("Example: startle study-people run --levels levels/benchmark/T1 --consent consent.txt --out study.sqlite");
-  add_sibling_command(*people, "run", "Opens the window for one participant.", {viewer_program, without_viewer, {"study-people", "run"}});
+  people->footer(
+      "Example: startle study-people run --levels levels/benchmark/T1 --consent consent.txt --out "
+      "study.sqlite");
+  add_sibling_command(*people, "run", "Opens the window for one participant.",
+                      {viewer_program, without_viewer, {"study-people", "run"}});
   add_report(*people);
   add_withdraw(*people);
 }

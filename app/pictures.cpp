@@ -8,7 +8,9 @@ FilmFormat PictureOptions::format() const {
 }
 
 void add_picture_options(CLI::App& command, PictureOptions& options) {
-  command.add_option("--size", options.size, "pixels of the picture, of each world where two stand beside each other")
+  command
+      .add_option("--size", options.size,
+                  "pixels of the picture, of each world where two stand beside each other")
       ->type_name("WxH")
       ->capture_default_str();
   command.add_option("--fps", options.frames_per_second, "frames a second of a film")

@@ -21,11 +21,17 @@ struct RenderOptions {
 
 void render(const RenderOptions& options) {
   const std::filesystem::path out = options.out;
-  if (!is_film(out) && out.extension() != ".png") throw Error("--out: found '" + options.out + "', allowed are names that end in .png, .gif or .mp4");
-  if (is_film(out) && options.shots.empty()) throw Error("--out: found '" + options.out + "' without a shot; a film needs at least one --shot");
-  if (is_film(out) && (options.mask || options.at)) throw Error("--out: found '" + options.out + "' with --mask or --at; these need a name that ends in .png");
-  if (options.at && options.shots.empty()) throw Error("--at: found without a shot; it is the time since the release of the last --shot");
-  if (options.twin && options.novelty.empty()) throw Error("--twin: found without --novelty, which says what the second world is");
+  if (!is_film(out) && out.extension() != ".png")
+    throw Error("--out: found '" + options.out + "', allowed are names that end in .png, .gif or .mp4");
+  if (is_film(out) && options.shots.empty())
+    throw Error("--out: found '" + options.out + "' without a shot; a film needs at least one --shot");
+  if (is_film(out) && (options.mask || options.at))
+    throw Error("--out: found '" + options.out +
+                "' with --mask or --at; these need a name that ends in .png");
+  if (options.at && options.shots.empty())
+    throw Error("--at: found without a shot; it is the time since the release of the last --shot");
+  if (options.twin && options.novelty.empty())
+    throw Error("--twin: found without --novelty, which says what the second world is");
   if (options.twin && options.mask) throw Error("--twin: found with --mask; a mask shows one world");
 
   std::vector<Shot> shots;
@@ -38,13 +44,18 @@ void render(const RenderOptions& options) {
   std::vector<FilmedWorld> worlds;
   const auto add_world = [&](const std::string& caption, const Scene& scene) {
     worlds.push_back(shots.empty() ? standing(caption, scene) : film(caption, scene, shots));
-    if (worlds.back().shots.empty()) throw Error(options.level + ": " + (scene.cleared() ? "no pig" : "no bird") + " is left to shoot at or with");
+    if (worlds.back().shots.empty())
+      throw Error(options.level + ": " + (scene.cleared() ? "no pig" : "no bird") +
+                  " is left to shoot at or with");
   };
   if (!novelty || options.twin) add_world("normal", start);
   if (novelty) add_world("novel: " + novelty->description, novel_twin(start, *novelty));
 
-  if (is_film(out)) write_film(out, worlds, options.picture.format());
-  else write_file(out, options.mask ? png_bytes(still_mask(worlds, options.at, options.picture.format())) : png_bytes(still(worlds, options.at, options.picture.format())));
+  if (is_film(out))
+    write_film(out, worlds, options.picture.format());
+  else
+    write_file(out, options.mask ? png_bytes(still_mask(worlds, options.at, options.picture.format()))
+                                 : png_bytes(still(worlds, options.at, options.picture.format())));
 }
 
 }  // namespace
@@ -53,17 +64,33 @@ void add_render_command(CLI::App& app, int&) {
   const auto options = std::make_shared<RenderOptions>();
   CLI::App* command = app.add_subcommand("render", "Draws a level, or shots at it, as a picture or a film.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
-  command->add_option("--out", options->out, "file to write: .png is a picture; .gif and .mp4 are films of the shots (MP4 needs ffmpeg)")->required()->type_name("FILE");
-  command->add_option("--shot", options->shots, "a shot, as for startle simulate; once per bird")->allow_extra_args(false)->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command->add_option("--at", options->at, "moment of a picture: seconds after the release of the last shot; without it, the end")
+  command
+      ->add_option(
+          "--out", options->out,
+          "file to write: .png is a picture; .gif and .mp4 are films of the shots (MP4 needs ffmpeg)")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--shot", options->shots, "a shot, as for startle simulate; once per bird")
+      ->allow_extra_args(false)
+      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
+  command
+      ->add_option("--at", options->at,
+                   "moment of a picture: seconds after the release of the last shot; without it, the end")
       ->check(CLI::Range(0.0, 1e4))
       ->type_name("SECONDS");
-  command->add_option("--novelty", options->novelty, "novelty in the level, for example T1; without it, the normal world")->type_name("N");
+  command
+      ->add_option("--novelty", options->novelty,
+                   "novelty in the level, for example T1; without it, the normal world")
+      ->type_name("N");
   command->add_flag("--twin", options->twin, "the normal world on the left, the novel one on the right");
-  command->add_flag("--mask", options->mask, "16-bit numbers in place of colours: 0 sky, 1 ground and slingshot, 2 + number of the object");
+  command->add_flag(
+      "--mask", options->mask,
+      "16-bit numbers in place of colours: 0 sky, 1 ground and slingshot, 2 + number of the object");
   add_picture_options(*command, options->picture);
   add_common_options(*command, options->common);
-  command->footer("The level settles first. Example: startle render level.json --shot 40 --novelty T2 --twin --out twins.gif");
+  command->footer(
+      "The level settles first. Example: startle render level.json --shot 40 --novelty T2 --twin --out "
+      "twins.gif");
   command->callback([options] { render(*options); });
 }
 

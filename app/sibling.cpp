@@ -11,13 +11,15 @@
 
 namespace startle {
 
-void add_sibling_command(CLI::App& app, const std::string& name, const std::string& description, const Sibling& sibling) {
+void add_sibling_command(CLI::App& app, const std::string& name, const std::string& description,
+                         const Sibling& sibling) {
   CLI::App* command = app.add_subcommand(name, description);
   command->prefix_command();
   command->set_help_flag();
   command->callback([command, sibling] {
     std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / sibling.program;
+    const std::filesystem::path program =
+        std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / sibling.program;
     if (!std::filesystem::exists(program)) throw Error(program.string() + ": not found; " + sibling.missing);
     std::vector<std::string> arguments = sibling.command;
     for (const std::string& argument : command->remaining()) arguments.push_back(argument);

@@ -7,13 +7,15 @@
 namespace startle {
 
 struct Sibling {
-  std::string program;               ///< "startle-surprise"
-  std::string missing;               ///< why it may not be there
-  std::vector<std::string> command;  ///< first arguments of the other program: its command, where it has several
+  std::string program;  ///< "startle-surprise"
+  std::string missing;  ///< why it may not be there
+  std::vector<std::string>
+      command;  ///< first arguments of the other program: its command, where it has several
 };
 
 /// Such a command; its arguments are the other program's.
-void add_sibling_command(CLI::App& app, const std::string& name, const std::string& description, const Sibling& sibling);
+void add_sibling_command(CLI::App& app, const std::string& name, const std::string& description,
+                         const Sibling& sibling);
 
 inline constexpr const char* viewer_program = "startle-viewer";
 inline constexpr const char* without_viewer = "this build is without the window (STARTLE_BUILD_VIEWER=OFF)";

@@ -55,30 +55,38 @@ ShotSummary summarise(const Trace& trace) {
   return summary;
 }
 
-std::string text_of(const Scene& start, const std::vector<Shot>& shots, const PlayResult& result, double shift) {
-  std::string text = "birds " + std::to_string(start.birds_left()) + ", pigs " + std::to_string(start.pigs_left()) + ", objects " +
-                     std::to_string(start.objects.size()) + "; settling moved at most " + fixed(shift, 4) + "\n";
+std::string text_of(const Scene& start, const std::vector<Shot>& shots, const PlayResult& result,
+                    double shift) {
+  std::string text = "birds " + std::to_string(start.birds_left()) + ", pigs " +
+                     std::to_string(start.pigs_left()) + ", objects " + std::to_string(start.objects.size()) +
+                     "; settling moved at most " + fixed(shift, 4) + "\n";
   for (std::size_t i = 0; i < result.traces.size(); ++i) {
     const Trace& trace = result.traces[i];
     const std::string& bird = start.birds[start.next_bird + i];
-    text += "\nshot " + std::to_string(i + 1) + ": " + bird + " at " + shortest(angle_deg(shots[i])) + " degrees";
+    text += "\nshot " + std::to_string(i + 1) + ": " + bird + " at " + shortest(angle_deg(shots[i])) +
+            " degrees";
     if (shots[i].stretch < 1) text += ", stretch " + shortest(shots[i].stretch);
     if (shots[i].tap_time >= 0) text += ", tap at " + shortest(shots[i].tap_time) + " s";
     text += "\n";
     const ShotSummary summary = summarise(trace);
-    text += "  contacts " + std::to_string(summary.contacts) + ", damage " + fixed(summary.damage, 1) + " hit points, taps " +
-            std::to_string(summary.taps) + ", explosions " + std::to_string(summary.explosions) + "\n";
+    text += "  contacts " + std::to_string(summary.contacts) + ", damage " + fixed(summary.damage, 1) +
+            " hit points, taps " + std::to_string(summary.taps) + ", explosions " +
+            std::to_string(summary.explosions) + "\n";
     for (const Event& event : trace.events) {
-      if (event.kind != EventKind::destroyed && event.kind != EventKind::out_of_world && event.kind != EventKind::explosion) continue;
-      text += "  " + fixed(event.step * trace.step_s, 2) + " s  " + name(event.kind) + "  " + body_name(event.a, start, bird) + "\n";
+      if (event.kind != EventKind::destroyed && event.kind != EventKind::out_of_world &&
+          event.kind != EventKind::explosion)
+        continue;
+      text += "  " + fixed(event.step * trace.step_s, 2) + " s  " + name(event.kind) + "  " +
+              body_name(event.a, start, bird) + "\n";
     }
-    text += "  pigs killed " + std::to_string(trace.pigs_killed) + ", blocks destroyed " + std::to_string(trace.blocks_destroyed) +
-            ", score " + shortest(trace.score) + "\n";
+    text += "  pigs killed " + std::to_string(trace.pigs_killed) + ", blocks destroyed " +
+            std::to_string(trace.blocks_destroyed) + ", score " + shortest(trace.score) + "\n";
     text += "  end: " + std::string(name(trace.end)) + " after " + std::to_string(trace.steps) + " steps (" +
             fixed(trace.steps * trace.step_s, 2) + " s), hash " + hexadecimal(trace.hash) + "\n";
   }
-  return text + "\n" + (result.cleared ? "cleared" : "not cleared") + ", score " + shortest(result.scene.score) + ", birds left " +
-         std::to_string(result.scene.birds_left()) + ", pigs left " + std::to_string(result.scene.pigs_left()) + "\n";
+  return text + "\n" + (result.cleared ? "cleared" : "not cleared") + ", score " +
+         shortest(result.scene.score) + ", birds left " + std::to_string(result.scene.birds_left()) +
+         ", pigs left " + std::to_string(result.scene.pigs_left()) + "\n";
 }
 
 Json header(const SimulateOptions& options, const Level& level) {
@@ -113,20 +121,28 @@ Json shot_json(const Scene& start, std::size_t i, const Shot& shot, const Trace&
 Json events_json(const Trace& trace) {
   Json events = Json::array();
   for (const Event& e : trace.events)
-    events.push_back({{"step", e.step}, {"kind", name(e.kind)}, {"a", e.a}, {"b", e.b}, {"value", e.value}, {"x", e.position.x}, {"y", e.position.y}});
+    events.push_back({{"step", e.step},
+                      {"kind", name(e.kind)},
+                      {"a", e.a},
+                      {"b", e.b},
+                      {"value", e.value},
+                      {"x", e.position.x},
+                      {"y", e.position.y}});
   return events;
 }
 
 /// Everything the engine recorded. Bodies are [id, x, y, angle in radians, life].
-Json trace_json(const SimulateOptions& options, const Level& level, const Scene& start, const std::vector<Shot>& shots,
-                const PlayResult& result) {
+Json trace_json(const SimulateOptions& options, const Level& level, const Scene& start,
+                const std::vector<Shot>& shots, const PlayResult& result) {
   Json json = header(options, level);
-  json["level_data"] = Json::parse(level_to_json(level));  // a trace can be shown again without the level's file
+  json["level_data"] = Json::parse(
+      level_to_json(level));  // a trace can be shown again without the level's file
   json["step_s"] = start.profile->step;
   Json objects = Json::array();
   for (std::size_t i = 0; i < start.objects.size(); ++i) {
     const SceneObject& object = start.objects[i];
-    objects.push_back({{"id", i}, {"kind", name(object.kind)}, {"type", object.type}, {"material", name(object.material)}});
+    objects.push_back(
+        {{"id", i}, {"kind", name(object.kind)}, {"type", object.type}, {"material", name(object.material)}});
   }
   json["objects"] = objects;
   json["shots"] = Json::array();
@@ -157,13 +173,16 @@ void simulate(const SimulateOptions& options) {
   if (novelty) {
     start = novel_twin(start, *novelty);
     const bool novel = anything_novel(start);
-    if (!novel && !options.common.quiet) report("the level holds no object that novelty " + options.novelty + " changes");
+    if (!novel && !options.common.quiet)
+      report("the level holds no object that novelty " + options.novelty + " changes");
   }
-  const PlayResult result = play(start, shots, {.record_every = options.trace ? 1 : 0, .record_events = true});
+  const PlayResult result = play(start, shots,
+                                 {.record_every = options.trace ? 1 : 0, .record_events = true});
   if (result.traces.size() < shots.size() && !options.common.quiet)
-    report("only " + std::to_string(result.traces.size()) + " of " + std::to_string(shots.size()) + " shots were used: " +
-           (result.cleared ? "the level was cleared" : "no bird was left"));
-  if (options.trace) write_file(*options.trace, trace_json(options, level, start, shots, result).dump() + "\n");
+    report("only " + std::to_string(result.traces.size()) + " of " + std::to_string(shots.size()) +
+           " shots were used: " + (result.cleared ? "the level was cleared" : "no bird was left"));
+  if (options.trace)
+    write_file(*options.trace, trace_json(options, level, start, shots, result).dump() + "\n");
   if (options.film) write_film(*options.film, {film("", start, shots)}, options.picture.format());
   if (!options.json) {
     const std::string head = "level " + level.name + ", profile " + options.common.profile + ", novelty " +
@@ -195,20 +214,34 @@ void add_simulate_command(CLI::App& app, int&) {
   const auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = app.add_subcommand("simulate", "Shoots at a level and says what happened.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
-  command->add_option("--shot", options->shots,
-                      "a shot: elevation in degrees, then optionally the tap in seconds after release and the pull as a share of the longest; once per bird")
+  command
+      ->add_option("--shot", options->shots,
+                   "a shot: elevation in degrees, then optionally the tap in seconds after release and the "
+                   "pull as a share of the longest; once per bird")
       ->required()
       ->allow_extra_args(false)
       ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command->add_option("--novelty", options->novelty, "novelty in the level, for example T1, or own, the one that its file carries; without it, the normal world")->type_name("N");
-  command->add_option("--trace", options->trace, "writes poses at every step and all events to this file (JSON)")->type_name("FILE");
-  command->add_option("--film", options->film, "writes the shots as a film, .gif or .mp4 (which needs ffmpeg); more in startle render")->type_name("FILE");
+  command
+      ->add_option("--novelty", options->novelty,
+                   "novelty in the level, for example T1, or own, the one that its file carries; without it, "
+                   "the normal world")
+      ->type_name("N");
+  command
+      ->add_option("--trace", options->trace, "writes poses at every step and all events to this file (JSON)")
+      ->type_name("FILE");
+  command
+      ->add_option("--film", options->film,
+                   "writes the shots as a film, .gif or .mp4 (which needs ffmpeg); more in startle render")
+      ->type_name("FILE");
   add_picture_options(*command, options->picture);
   command->add_flag("--json", options->json, "JSON in place of text");
-  command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");
+  command->add_option("--out", options->out, "file to write to, in place of standard output")
+      ->type_name("FILE");
   add_common_options(*command, options->common);
-  command->footer("The level settles in the normal world before the first shot, then the novelty is put in, so that normal and novel\n"
-                  "world start alike.\nExample: startle simulate level.json --shot 40 --shot 35.5,1.2 --novelty T2");
+  command->footer(
+      "The level settles in the normal world before the first shot, then the novelty is put in, so that "
+      "normal and novel\n"
+      "world start alike.\nExample: startle simulate level.json --shot 40 --shot 35.5,1.2 --novelty T2");
   command->callback([options] { simulate(*options); });
 }
 

@@ -24,8 +24,8 @@ struct StudyOptions {
   std::uint64_t seed = 1;
 };
 
-StudiedLevel study_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index, const Novelty& novelty,
-                       std::shared_ptr<const Profile> constants) {
+StudiedLevel study_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index,
+                         const Novelty& novelty, std::shared_ptr<const Profile> constants) {
   StudiedLevel made;
   made.level = generate_level(family, seed, index, constants);
   made.scene = settle(make_scene(made.level, constants));
@@ -41,11 +41,13 @@ constexpr double most_impossible = 0.3;
 /// The first levels in which the novelty changes something, the families by turns, without those of value 1 that are too many.
 /// Novelty number k takes the levels with index k, k + 3, k + 6 ... of each family, so that no level stands in two sets. Fewer
 /// levels than asked for when interrupted.
-std::vector<StudiedLevel> levels_for(std::size_t k, const Novelty& novelty, std::shared_ptr<const Profile> constants,
-                                   const StudyOptions& options, Progress& progress) {
+std::vector<StudiedLevel> levels_for(std::size_t k, const Novelty& novelty,
+                                     std::shared_ptr<const Profile> constants, const StudyOptions& options,
+                                     Progress& progress) {
   const std::vector<GeneratorInfo>& families = generator_families();
   const std::size_t count = static_cast<std::size_t>(options.levels_per_novelty);
-  const std::size_t impossible_allowed = static_cast<std::size_t>(most_impossible * static_cast<double>(count));
+  const std::size_t impossible_allowed = static_cast<std::size_t>(most_impossible *
+                                                                  static_cast<double>(count));
   std::vector<StudiedLevel> kept;
   std::size_t impossible = 0;
   for (std::size_t first = 0; kept.size() < count && !interrupted();) {
@@ -55,7 +57,8 @@ std::vector<StudiedLevel> levels_for(std::size_t k, const Novelty& novelty, std:
         round, options.common.threads,
         [&](std::size_t i) {
           const std::uint64_t index = study_novelties.size() * ((first + i) / families.size()) + k;
-          made[i] = study_level(families[(first + i) % families.size()], options.seed, index, novelty, constants);
+          made[i] = study_level(families[(first + i) % families.size()], options.seed, index, novelty,
+                                constants);
           progress.advance();
         },
         [] { return !interrupted(); });
@@ -69,8 +72,9 @@ std::vector<StudiedLevel> levels_for(std::size_t k, const Novelty& novelty, std:
     }
     if (interrupted()) break;
     if (kept.size() < count && first >= 20 * (count + families.size()))
-      throw Error("profile " + constants->name + ": novelty " + novelty.name + " can be shown in too few levels for a study: " +
-                  std::to_string(kept.size()) + " of " + std::to_string(first));
+      throw Error("profile " + constants->name + ": novelty " + novelty.name +
+                  " can be shown in too few levels for a study: " + std::to_string(kept.size()) + " of " +
+                  std::to_string(first));
     progress.expect_more(round - (kept.size() - kept_before));
   }
   return kept;
@@ -93,7 +97,9 @@ ValidationRun validate_some(const Study& study, const StudyOptions& options) {
   parallel_for(
       chosen.size(), options.common.threads,
       [&](std::size_t i) {
-        validated[i] = {.name = chosen[i]->level.name, .family = chosen[i]->level.provenance->family, .scene = chosen[i]->scene,
+        validated[i] = {.name = chosen[i]->level.name,
+                        .family = chosen[i]->level.provenance->family,
+                        .scene = chosen[i]->scene,
                         .validation = validate_level(chosen[i]->scene, run.novelties, run.noise)};
         progress.advance();
       },
@@ -108,7 +114,9 @@ void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std:
   std::vector<Level> levels;
   for (const StudiedLevel& level : of_novelty.levels) levels.push_back(level.level);
   if (!interrupted()) {
-    write_level_set(levels, set, {.version = study.version, .command = study.command, .seed = study.seed, .profile = study.profile});
+    write_level_set(
+        levels, set,
+        {.version = study.version, .command = study.command, .seed = study.seed, .profile = study.profile});
     return;
   }
   prepare_folder(set);
@@ -123,12 +131,14 @@ int run_study(const StudyOptions& options) {
   catch_interrupt();
   Study study;
   study.version = STARTLE_VERSION;
-  study.command = "startle study --levels-per-novelty " + std::to_string(options.levels_per_novelty) + " --seed " +
-                  std::to_string(options.seed) + " --profile " + options.common.profile + " --out DIR";
+  study.command = "startle study --levels-per-novelty " + std::to_string(options.levels_per_novelty) +
+                  " --seed " + std::to_string(options.seed) + " --profile " + options.common.profile +
+                  " --out DIR";
   study.profile = options.common.profile;
   study.seed = options.seed;
   {
-    Progress progress("levels", study_novelties.size() * static_cast<std::size_t>(options.levels_per_novelty), options.common.quiet);
+    Progress progress("levels", study_novelties.size() * static_cast<std::size_t>(options.levels_per_novelty),
+                      options.common.quiet);
     for (std::size_t k = 0; k < study_novelties.size() && !interrupted(); ++k) {
       NoveltyStudy of_novelty;
       of_novelty.novelty = &find_novelty(study_novelties[k]);
@@ -139,7 +149,8 @@ int run_study(const StudyOptions& options) {
   for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
   if (!interrupted()) study.validation = validate_some(study, options);
   if (interrupted()) {
-    report("interrupted: the levels that are finished are in " + (folder / "levels").string() + "; there are no results and no report");
+    report("interrupted: the levels that are finished are in " + (folder / "levels").string() +
+           "; there are no results and no report");
     return exit_interrupted;
   }
 
@@ -162,15 +173,20 @@ int run_study(const StudyOptions& options) {
   nlohmann::ordered_json json;
   json["program"] = "startle " + study.version;
   json["command"] = study.command;
-  json["configuration"] = {{"levels_per_novelty", options.levels_per_novelty}, {"seed", study.seed}, {"profile", study.profile},
-                           {"alpha", study.alpha}, {"state_update", name(StateUpdate::qualitative)}};
+  json["configuration"] = {{"levels_per_novelty", options.levels_per_novelty},
+                           {"seed", study.seed},
+                           {"profile", study.profile},
+                           {"alpha", study.alpha},
+                           {"state_update", name(StateUpdate::qualitative)}};
   json["level_set_hash"] = hexadecimal(study.level_set_hash);
   json["thresholds"] = json_of(thresholds);
   json["results"] = json_of(results);
   write_file(folder / "results.json", json.dump(2) + "\n");
   write_file(folder / "results.csv", comma_separated(result_rows(results, -1)));
   write_file(folder / "report.html", study_report(study));
-  if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels, results.csv, results.json and report.html to " + options.out);
+  if (!options.common.quiet)
+    report("wrote " + std::to_string(levels.size()) +
+           " levels, results.csv, results.json and report.html to " + options.out);
   return 0;
 }
 
@@ -178,17 +194,23 @@ int run_study(const StudyOptions& options) {
 
 void add_study_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<StudyOptions>();
-  CLI::App* command = app.add_subcommand("study", "Makes levels for novelties T1, T2 and T3, measures their difficulty, and writes a report.");
-  command->add_option("--out", options->out, "folder for levels/, results.csv, results.json and report.html")->required()->type_name("DIR");
-  command->add_option("--levels-per-novelty", options->levels_per_novelty, "number of levels for each novelty")
+  CLI::App* command = app.add_subcommand(
+      "study", "Makes levels for novelties T1, T2 and T3, measures their difficulty, and writes a report.");
+  command->add_option("--out", options->out, "folder for levels/, results.csv, results.json and report.html")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--levels-per-novelty", options->levels_per_novelty, "number of levels for each novelty")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N")
       ->capture_default_str();
   add_seed_option(*command, options->seed, "the same seed gives the same bytes");
   add_common_options(*command, options->common);
-  command->footer("The set-up of the source's experiment (Pinto et al., section 5.1). Each set mixes all families and holds only levels\n"
-                  "in which its novelty changes something.\n"
-                  "Example: startle study --out study");
+  command->footer(
+      "The set-up of the source's experiment (Pinto et al., section 5.1). Each set mixes all families and "
+      "holds only levels\n"
+      "in which its novelty changes something.\n"
+      "Example: startle study --out study");
   command->callback([options, &exit_code] { exit_code = run_study(*options); });
 }
 

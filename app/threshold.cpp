@@ -1,11 +1,12 @@
 /// \file  startle threshold: the just-noticeable strength of novelties.
+#include "difficulty/threshold.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
-#include "difficulty/threshold.hpp"
 #include "levels/files.hpp"
 #include "noticing/law_model.hpp"
 #include "people/study_scores.hpp"
@@ -40,40 +41,71 @@ struct NoveltyCurve {
 
 /// "1.31 (0.80 to above 4)".
 std::string threshold_text(const DetectionCurve& curve) {
-  const auto text = [&](const std::optional<double>& strength) { return strength ? fixed(*strength, 2) : "above " + shortest(curve.points.back().strength); };
+  const auto text = [&](const std::optional<double>& strength) {
+    return strength ? fixed(*strength, 2) : "above " + shortest(curve.points.back().strength);
+  };
   return text(curve.threshold) + " (" + text(curve.threshold_low) + " to " + text(curve.threshold_high) + ")";
 }
 
 std::vector<std::vector<std::string>> rows_of(const std::vector<NoveltyCurve>& curves, bool full) {
-  const auto number = [&](const std::optional<double>& value) { return !value ? std::string(full ? "" : "-") : full ? shortest(*value) : fixed(*value, 3); };
-  const auto low = [](const std::optional<IntervalEstimate>& interval) { return interval ? std::optional(interval->low) : std::nullopt; };
-  const auto high = [](const std::optional<IntervalEstimate>& interval) { return interval ? std::optional(interval->high) : std::nullopt; };
-  std::vector<std::vector<std::string>> rows{{"novelty", "tier", "judge", "strength", "drawn", "shown", "noticed", "share", "low", "high", "value", "value_low", "value_high"}};
+  const auto number = [&](const std::optional<double>& value) {
+    return !value ? std::string(full ? "" : "-") : full ? shortest(*value) : fixed(*value, 3);
+  };
+  const auto low = [](const std::optional<IntervalEstimate>& interval) {
+    return interval ? std::optional(interval->low) : std::nullopt;
+  };
+  const auto high = [](const std::optional<IntervalEstimate>& interval) {
+    return interval ? std::optional(interval->high) : std::nullopt;
+  };
+  std::vector<std::vector<std::string>> rows{{"novelty", "tier", "judge", "strength", "drawn", "shown",
+                                              "noticed", "share", "low", "high", "value", "value_low",
+                                              "value_high"}};
   for (const NoveltyCurve& one : curves)
     for (const StrengthPoint& p : one.curve.points)
-      rows.push_back({one.novelty, one.tier, one.judge, shortest(p.strength), std::to_string(one.curve.levels), std::to_string(p.noticed.count), std::to_string(p.noticed.hits),
-                      number(p.noticed.value()), number(low(p.interval)), number(high(p.interval)), number(p.value), number(low(p.value_interval)), number(high(p.value_interval))});
+      rows.push_back({one.novelty, one.tier, one.judge, shortest(p.strength),
+                      std::to_string(one.curve.levels), std::to_string(p.noticed.count),
+                      std::to_string(p.noticed.hits), number(p.noticed.value()), number(low(p.interval)),
+                      number(high(p.interval)), number(p.value), number(low(p.value_interval)),
+                      number(high(p.value_interval))});
   return rows;
 }
 
 Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOptions& options) {
   const auto maybe = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
-  const auto range = [](const std::optional<IntervalEstimate>& interval) { return interval ? Json{interval->low, interval->high} : Json(); };
-  Json json{{"program", "startle " STARTLE_VERSION}, {"profile", options.common.profile}, {"method", options.method}, {"alpha", options.how.alpha},
+  const auto range = [](const std::optional<IntervalEstimate>& interval) {
+    return interval ? Json{interval->low, interval->high} : Json();
+  };
+  Json json{{"program", "startle " STARTLE_VERSION},
+            {"profile", options.common.profile},
+            {"method", options.method},
+            {"alpha", options.how.alpha},
             {"repeats", options.how.repeats}};
-  json["observer"] = {{"aim_noise_rad", options.how.observer.aim_noise}, {"pixel", options.how.observer.pixel}, {"worlds", options.how.observer.worlds},
+  json["observer"] = {{"aim_noise_rad", options.how.observer.aim_noise},
+                      {"pixel", options.how.observer.pixel},
+                      {"worlds", options.how.observer.worlds},
                       {"seed", options.how.observer.seed}};
   json["curves"] = Json::array();
   for (const NoveltyCurve& one : curves) {
-    Json entry{{"novelty", one.novelty}, {"description", one.description}, {"tier", one.tier}, {"judge", one.judge}, {"drawn", one.curve.levels},
-               {"without_novel", one.curve.without_novel}, {"without_target", one.curve.without_target}, {"false_alarms", one.curve.false_alarms}};
+    Json entry{{"novelty", one.novelty},
+               {"description", one.description},
+               {"tier", one.tier},
+               {"judge", one.judge},
+               {"drawn", one.curve.levels},
+               {"without_novel", one.curve.without_novel},
+               {"without_target", one.curve.without_target},
+               {"false_alarms", one.curve.false_alarms}};
     entry["threshold"] = maybe(one.curve.threshold);
     entry["threshold_low"] = maybe(one.curve.threshold_low);
     entry["threshold_high"] = maybe(one.curve.threshold_high);
     entry["points"] = Json::array();
     for (const StrengthPoint& p : one.curve.points)
-      entry["points"].push_back({{"strength", p.strength}, {"shown", p.noticed.count}, {"noticed", p.noticed.hits}, {"share", maybe(p.noticed.value())},
-                                 {"interval", range(p.interval)}, {"value", maybe(p.value)}, {"value_interval", range(p.value_interval)}});
+      entry["points"].push_back({{"strength", p.strength},
+                                 {"shown", p.noticed.count},
+                                 {"noticed", p.noticed.hits},
+                                 {"share", maybe(p.noticed.value())},
+                                 {"interval", range(p.interval)},
+                                 {"value", maybe(p.value)},
+                                 {"value_interval", range(p.value_interval)}});
     json["curves"].push_back(entry);
   }
   return json;
@@ -82,14 +114,26 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
 /// Shares noticed; where the observer alone judges and tiers are not told apart, the value, dimmed; where they are and there are several novelties, the curves over all of them alone.
 /// Strengths double from tick to tick, so their logarithm is drawn.
 std::string plot_of(const std::vector<NoveltyCurve>& curves) {
-  static const char* const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2"};
-  static const char* const pale[] = {"#a8cbe6", "#efb0b0", "#aedcae", "#d3c2e4", "#ffd3a8", "#a6e3ea", "#cdb6b0", "#f4cbe5"};
+  static const char* const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
+                                        "#ff7f0e", "#17becf", "#8c564b", "#e377c2"};
+  static const char* const pale[] = {"#a8cbe6", "#efb0b0", "#aedcae", "#d3c2e4",
+                                     "#ffd3a8", "#a6e3ea", "#cdb6b0", "#f4cbe5"};
   const auto any = [&](const auto& wanted) { return std::any_of(curves.begin(), curves.end(), wanted); };
-  const bool tiers = any([](const NoveltyCurve& c) { return c.tier != "all"; }), values = !tiers && !any([](const NoveltyCurve& c) { return c.judge != "observer"; });
+  const bool tiers = any([](const NoveltyCurve&c) { return c.tier != "all"; }),
+             values = !tiers && !any([](const NoveltyCurve&c) { return c.judge != "observer"; });
   const bool pooled = tiers && any([](const NoveltyCurve& c) { return c.novelty == "all"; });
-  LinePlot plot{.frame = {.title = values ? "Share noticed, and difficulty by reasoning (pale)" : "Share noticed", .x_label = "log2 of the strength", .y_label = values ? "share; value" : "share",
-                          .width = 560, .height = 340},
-                .x_low = 0, .x_high = 0, .y_low = 0, .y_high = 1, .series = {}, .lines = {}};
+  LinePlot plot{
+      .frame = {.title = values ? "Share noticed, and difficulty by reasoning (pale)" : "Share noticed",
+                .x_label = "log2 of the strength",
+                .y_label = values ? "share; value" : "share",
+                .width = 560,
+                .height = 340},
+      .x_low = 0,
+      .x_high = 0,
+      .y_low = 0,
+      .y_high = 1,
+      .series = {},
+      .lines = {}};
   double low = greatest_strength, high = 0;
   for (const NoveltyCurve& one : curves) {
     if (pooled && one.novelty != "all" && one.judge != "people") continue;
@@ -118,18 +162,22 @@ struct Pairing {
 };
 
 /// All levels with all novelties; by tier each level with the novelty and tier that it says it was made for, at most `limit` of each (0: all), in order.
-std::vector<Pairing> pair_up(const std::vector<Level>& levels, const std::vector<std::string>& files, const std::vector<const Novelty*>& novelties, bool by_tier, std::size_t limit) {
+std::vector<Pairing> pair_up(const std::vector<Level>& levels, const std::vector<std::string>& files,
+                             const std::vector<const Novelty*>& novelties, bool by_tier, std::size_t limit) {
   std::vector<Pairing> pairs;
   std::map<std::pair<std::size_t, std::string>, std::size_t> taken;
   for (std::size_t n = 0; n < novelties.size(); ++n)
     for (std::size_t l = 0; l < levels.size(); ++l) {
       if (by_tier && (!levels[l].difficulty || !levels[l].difficulty->tier))
-        throw Error(files[l] + ": difficulty: found " + (levels[l].difficulty ? "no tier" : "none") + ", needed with --by-tier is a novelty with its tier");
+        throw Error(files[l] + ": difficulty: found " + (levels[l].difficulty ? "no tier" : "none") +
+                    ", needed with --by-tier is a novelty with its tier");
       if (by_tier && levels[l].difficulty->novelty != novelties[n]->name) continue;
       const std::string tier = by_tier ? levels[l].difficulty->tier->tier : "all";
       if (limit == 0 || taken[{n, tier}]++ < limit) pairs.push_back({l, n, tier});
     }
-  if (pairs.empty()) throw Error("--by-tier: none of the " + std::to_string(levels.size()) + " levels was made for one of the novelties");
+  if (pairs.empty())
+    throw Error("--by-tier: none of the " + std::to_string(levels.size()) +
+                " levels was made for one of the novelties");
   return pairs;
 }
 
@@ -140,7 +188,8 @@ int threshold(ThresholdCommandOptions options) {
   std::vector<const Novelty*> novelties;
   for (const std::string& text : options.novelties) {
     if (text.find('@') != std::string::npos)
-      throw Error("--novelty: found '" + text + "', allowed are novelties without a strength; those are given by --strengths");
+      throw Error("--novelty: found '" + text +
+                  "', allowed are novelties without a strength; those are given by --strengths");
     novelties.push_back(&find_novelty(text));
     require_effect(*novelties.back(), constants);
     require_covered(options.how.difficulty.method, *novelties.back());
@@ -158,7 +207,9 @@ int threshold(ThresholdCommandOptions options) {
   if (!options.people.empty()) people = read_people_study({options.people.begin(), options.people.end()});
   std::vector<StrengthJudge> others;
   if (options.objects)
-    others.push_back({steps_a_look, [](const Scene& before, const Trace& seen) { return judge(shipped_laws(steps_a_look), before, seen).p; }});
+    others.push_back({steps_a_look, [](const Scene& before, const Trace& seen) {
+                        return judge(shipped_laws(steps_a_look), before, seen).p;
+                      }});
 
   catch_interrupt();
   {
@@ -166,7 +217,8 @@ int threshold(ThresholdCommandOptions options) {
     parallel_for(
         pairs.size(), options.common.threads,
         [&](std::size_t i) {
-          pairs[i].found = detect_at_strengths(scenes[pairs[i].level], levels[pairs[i].level].name, *novelties[pairs[i].novelty], options.how, others);
+          pairs[i].found = detect_at_strengths(scenes[pairs[i].level], levels[pairs[i].level].name,
+                                               *novelties[pairs[i].novelty], options.how, others);
           progress.advance();
         },
         [] { return !interrupted(); });
@@ -177,25 +229,34 @@ int threshold(ThresholdCommandOptions options) {
   }
 
   std::vector<NoveltyCurve> curves;
-  const auto add = [&](const std::string& novelty, const std::string& description, const std::string& tier, const auto& chosen) {
+  const auto add = [&](const std::string& novelty, const std::string& description, const std::string& tier,
+                       const auto& chosen) {
     std::vector<LevelDetection> mine;
     for (const Pairing& pair : pairs)
       if (pair.tier == tier && chosen(pair)) mine.push_back(pair.found);
     if (mine.empty()) return;
     try {
       curves.push_back({novelty, description, tier, "observer", detection_curve(mine, options.how)});
-      if (options.objects) curves.push_back({novelty, description, tier, "objects", detection_curve(mine, options.how, 1)});
+      if (options.objects)
+        curves.push_back({novelty, description, tier, "objects", detection_curve(mine, options.how, 1)});
     } catch (const Error& error) {
       throw Error(novelty + (options.by_tier ? ", " + tier : "") + ": " + error.what());
     }
   };
-  const std::vector<std::string> tiers = options.by_tier ? std::vector<std::string>{"easy", "medium", "hard", "impossible"} : std::vector<std::string>{"all"};
+  const std::vector<std::string> tiers = options.by_tier ? std::vector<std::string>{"easy", "medium", "hard",
+                                                                                    "impossible"}
+                                                         : std::vector<std::string>{"all"};
   for (std::size_t n = 0; n < novelties.size(); ++n) {
-    for (const std::string& tier : tiers) add(novelties[n]->name, novelties[n]->description, tier, [&](const Pairing& pair) { return pair.novelty == n; });
-    if (people) curves.push_back({novelties[n]->name, novelties[n]->description, "all", "people", people_curve(people->items, novelties[n]->name)});
+    for (const std::string& tier : tiers)
+      add(novelties[n]->name, novelties[n]->description, tier,
+          [&](const Pairing& pair) { return pair.novelty == n; });
+    if (people)
+      curves.push_back({novelties[n]->name, novelties[n]->description, "all", "people",
+                        people_curve(people->items, novelties[n]->name)});
   }
   if (options.by_tier && novelties.size() > 1)
-    for (const std::string& tier : tiers) add("all", "all of them", tier, [](const Pairing&) { return true; });
+    for (const std::string& tier : tiers)
+      add("all", "all of them", tier, [](const Pairing&) { return true; });
   if (options.plot) write_file(*options.plot, plot_of(curves));
   if (options.json) {
     emit(json_of(curves, options).dump(2) + "\n", options.out);
@@ -204,9 +265,12 @@ int threshold(ThresholdCommandOptions options) {
   } else {
     std::string text = aligned(rows_of(curves, false)) + "\n";
     for (const NoveltyCurve& one : curves) {
-      text += one.novelty + (one.tier == "all" ? "" : ", " + one.tier) + " (" + one.description + "), " + one.judge + ": just noticeable at strength " + threshold_text(one.curve);
-      if (one.curve.without_novel > 0) text += "; " + std::to_string(one.curve.without_novel) + " levels hold nothing that it changes";
-      if (one.curve.without_target > 0) text += "; " + std::to_string(one.curve.without_target) + " levels have no target";
+      text += one.novelty + (one.tier == "all" ? "" : ", " + one.tier) + " (" + one.description + "), " +
+              one.judge + ": just noticeable at strength " + threshold_text(one.curve);
+      if (one.curve.without_novel > 0)
+        text += "; " + std::to_string(one.curve.without_novel) + " levels hold nothing that it changes";
+      if (one.curve.without_target > 0)
+        text += "; " + std::to_string(one.curve.without_target) + " levels have no target";
       text += "\n";
     }
     emit(text, options.out);
@@ -218,12 +282,28 @@ int threshold(ThresholdCommandOptions options) {
 
 void add_threshold_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ThresholdCommandOptions>();
-  CLI::App* command = app.add_subcommand("threshold", "The just-noticeable strength of a novelty: detection and difficulty against strength.");
-  command->add_option("LEVELS", options->paths, "level files, or folders that are searched for .json and .xml")->required()->type_name("");
-  command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3")->required()->delimiter(',')->allow_extra_args(false)->type_name("N[,N...]");
-  command->add_option("--strengths", options->how.strengths, "strengths, ascending, each over 0 to 8")->delimiter(',')->allow_extra_args(false)->type_name("S[,S...]")->capture_default_str();
-  command->add_option("--repeats", options->how.repeats, "launches a level, each turned by the aim noise")->type_name("N")->capture_default_str();
-  command->add_option("--method", options->method, "of the reasoning that chooses the shot and gives the value: published, or extended")
+  CLI::App* command = app.add_subcommand(
+      "threshold", "The just-noticeable strength of a novelty: detection and difficulty against strength.");
+  command
+      ->add_option("LEVELS", options->paths, "level files, or folders that are searched for .json and .xml")
+      ->required()
+      ->type_name("");
+  command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("N[,N...]");
+  command->add_option("--strengths", options->how.strengths, "strengths, ascending, each over 0 to 8")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("S[,S...]")
+      ->capture_default_str();
+  command->add_option("--repeats", options->how.repeats, "launches a level, each turned by the aim noise")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--method", options->method,
+                   "of the reasoning that chooses the shot and gives the value: published, or extended")
       ->check(CLI::IsMember({"published", "extended"}).description(""))
       ->type_name("M")
       ->capture_default_str();
@@ -231,16 +311,27 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
   CLI::Option* json = command->add_flag("--json", options->json, "JSON, with configuration and thresholds");
   command->add_flag("--csv", options->csv, "comma-separated, full precision")->excludes(json);
   command->add_flag("--objects", options->objects, "judged by the learned laws, too");
-  command->add_flag("--by-tier", options->by_tier, "each level with the novelty and tier that it was made for, a curve for each tier");
-  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
-  command->add_option("--people", options->people, "files of a study with people whose levels are of the novelty at several strengths: their curve, too")->type_name("FILE ...");
+  command->add_flag("--by-tier", options->by_tier,
+                    "each level with the novelty and tier that it was made for, a curve for each tier");
+  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--people", options->people,
+                   "files of a study with people whose levels are of the novelty at several strengths: their "
+                   "curve, too")
+      ->type_name("FILE ...");
   command->add_option("--plot", options->plot, "draws the curves to this file (SVG)")->type_name("FILE");
-  command->add_option("--out", options->out, "file to write to, in place of standard output")->type_name("FILE");
+  command->add_option("--out", options->out, "file to write to, in place of standard output")
+      ->type_name("FILE");
   add_common_options(*command, options->common);
-  command->footer("In each level the best target is shot at, some launches in the normal world (strength 0) and the same at each strength. A shot is noticed\n"
-                  "when the observer's p-value is at most 0.05; the threshold is the strength noticed with chance one half above false alarms, 0.525.\n"
-                  "Intervals: 95 %, levels drawn with replacement.\n"
-                  "Example: startle threshold levels/benchmark/T2 --novelty T2 --plot t2.svg");
+  command->footer(
+      "In each level the best target is shot at, some launches in the normal world (strength 0) and the same "
+      "at each strength. A shot is noticed\n"
+      "when the observer's p-value is at most 0.05; the threshold is the strength noticed with chance one "
+      "half above false alarms, 0.525.\n"
+      "Intervals: 95 %, levels drawn with replacement.\n"
+      "Example: startle threshold levels/benchmark/T2 --novelty T2 --plot t2.svg");
   command->callback([options, &exit_code] { exit_code = threshold(*options); });
 }
 

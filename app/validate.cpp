@@ -27,7 +27,8 @@ struct ValidateOptions {
 };
 
 /// A level of the set, read or generated.
-Level level_number(std::size_t i, const ValidateOptions& options, const std::vector<std::string>& files, std::shared_ptr<const Profile> constants) {
+Level level_number(std::size_t i, const ValidateOptions& options, const std::vector<std::string>& files,
+                   std::shared_ptr<const Profile> constants) {
   if (!files.empty()) return load_level(files[i], *constants, options.common.quiet);
   if (options.family) return generate_level(find_generator(*options.family), options.seed, i, constants);
   const std::vector<GeneratorInfo>& families = generator_families();
@@ -39,11 +40,15 @@ std::string command_of(const ValidateOptions& options) {
   if (options.levels) {
     command += "--levels DIR";
   } else {
-    command += "--generate " + std::to_string(options.generate) + (options.family ? " --family " + *options.family : "") + " --seed " + std::to_string(options.seed);
+    command += "--generate " + std::to_string(options.generate) +
+               (options.family ? " --family " + *options.family : "") + " --seed " +
+               std::to_string(options.seed);
   }
   command += " --novelty ";
-  for (std::size_t k = 0; k < options.novelties.size(); ++k) command += (k > 0 ? "," : "") + options.novelties[k];
-  return command + " --aim-noise " + shortest(options.noise.sd) + " --repeats " + std::to_string(options.noise.repeats) + " --profile " + options.common.profile + " --out DIR";
+  for (std::size_t k = 0; k < options.novelties.size(); ++k)
+    command += (k > 0 ? "," : "") + options.novelties[k];
+  return command + " --aim-noise " + shortest(options.noise.sd) + " --repeats " +
+         std::to_string(options.noise.repeats) + " --profile " + options.common.profile + " --out DIR";
 }
 
 void require_noise(const AimNoise& noise) {
@@ -61,8 +66,12 @@ int validate_benchmark(const ValidateOptions& options) {
   std::map<std::pair<std::string, std::string>, std::size_t> taken;
   for (Level& level : load_levels({*options.benchmark}, *constants, options.common.quiet)) {
     if (!level.difficulty || !level.difficulty->tier || !tier_from_name(level.difficulty->tier->tier))
-      throw Error(*options.benchmark + ": level " + level.name + " does not say for which novelty and tier it was made; levels generate --tier makes such levels");
-    if (options.limit > 0 && ++taken[{level.difficulty->novelty, level.difficulty->tier->tier}] > options.limit) continue;
+      throw Error(
+          *options.benchmark + ": level " + level.name +
+          " does not say for which novelty and tier it was made; levels generate --tier makes such levels");
+    if (options.limit > 0 &&
+        ++taken[{level.difficulty->novelty, level.difficulty->tier->tier}] > options.limit)
+      continue;
     levels.push_back(std::move(level));
   }
   prepare_folder(options.out);
@@ -76,12 +85,20 @@ int validate_benchmark(const ValidateOptions& options) {
           const StoredDifficulty& stored = *levels[i].difficulty;
           const Scene scene = settle(make_scene(levels[i], constants));
           const Novelty novelty = find_novelty(stored.novelty, levels[i]);
-          const std::vector<Shot> proof = levels[i].provenance ? levels[i].provenance->solution : std::vector<Shot>{};
-          done[i] = BenchmarkLevel{.name = levels[i].name, .novelty = stored.novelty, .tier = *tier_from_name(stored.tier->tier), .value = stored.value, .birds = scene.birds_left(),
-                                   .objects = levels[i].objects.size(), .shown = shown_shots(scene, novelty, proof, options.noise, true), .noticed = {}};
+          const std::vector<Shot> proof = levels[i].provenance ? levels[i].provenance->solution
+                                                               : std::vector<Shot>{};
+          done[i] = BenchmarkLevel{.name = levels[i].name,
+                                   .novelty = stored.novelty,
+                                   .tier = *tier_from_name(stored.tier->tier),
+                                   .value = stored.value,
+                                   .birds = scene.birds_left(),
+                                   .objects = levels[i].objects.size(),
+                                   .shown = shown_shots(scene, novelty, proof, options.noise, true),
+                                   .noticed = {}};
           AimNoise judged = options.noise;
           judged.repeats = options.launches;
-          if (options.launches > 0) done[i]->noticed = noticed_shots(scene, novelty, judged, {.aim_noise = options.noise.sd});
+          if (options.launches > 0)
+            done[i]->noticed = noticed_shots(scene, novelty, judged, {.aim_noise = options.noise.sd});
           progress.advance();
         },
         [] { return !interrupted(); });
@@ -90,40 +107,67 @@ int validate_benchmark(const ValidateOptions& options) {
   for (std::optional<BenchmarkLevel>& level : done)
     if (level) simulated.push_back(std::move(*level));
   if (simulated.empty()) throw Error("validate: no level was simulated");
-  if (interrupted()) report("interrupted: " + std::to_string(simulated.size()) + " of " + std::to_string(done.size()) + " levels done; the table is over those");
+  if (interrupted())
+    report("interrupted: " + std::to_string(simulated.size()) + " of " + std::to_string(done.size()) +
+           " levels done; the table is over those");
   const BenchmarkRun run{.version = STARTLE_VERSION,
-                         .command = "startle validate --benchmark DIR" + (options.limit > 0 ? " --limit " + std::to_string(options.limit) : "") + " --aim-noise " + shortest(options.noise.sd) + " --repeats " +
-                                    std::to_string(options.noise.repeats) + " --launches " + std::to_string(options.launches) + " --profile " + options.common.profile + " --out DIR",
-                         .profile = options.common.profile, .noise = options.noise, .launches = options.launches, .unfinished = interrupted(), .levels = std::move(simulated)};
+                         .command = "startle validate --benchmark DIR" +
+                                    (options.limit > 0 ? " --limit " + std::to_string(options.limit) : "") +
+                                    " --aim-noise " + shortest(options.noise.sd) + " --repeats " +
+                                    std::to_string(options.noise.repeats) + " --launches " +
+                                    std::to_string(options.launches) + " --profile " +
+                                    options.common.profile + " --out DIR",
+                         .profile = options.common.profile,
+                         .noise = options.noise,
+                         .launches = options.launches,
+                         .unfinished = interrupted(),
+                         .levels = std::move(simulated)};
   const Rows table = benchmark_table(run.levels), trends = benchmark_trends(run.levels);
   write_file(std::filesystem::path(options.out) / "benchmark.csv", comma_separated(table));
   write_file(std::filesystem::path(options.out) / "trends.csv", comma_separated(trends));
-  write_file(std::filesystem::path(options.out) / "levels.csv", comma_separated(benchmark_level_rows(run.levels)));
+  write_file(std::filesystem::path(options.out) / "levels.csv",
+             comma_separated(benchmark_level_rows(run.levels)));
   write_file(std::filesystem::path(options.out) / "report.html", benchmark_report(run));
-  emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) + " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " + std::to_string(options.noise.repeats) + " of each kind; of the best ones the observer judged " +
-           std::to_string(options.launches) + "\n\n" + aligned(table) + "\nfrom easy to hard\n" + aligned(trends), std::nullopt);
+  emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) +
+           " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " +
+           std::to_string(options.noise.repeats) + " of each kind; of the best ones the observer judged " +
+           std::to_string(options.launches) + "\n\n" + aligned(table) + "\nfrom easy to hard\n" +
+           aligned(trends),
+       std::nullopt);
   return interrupted() ? exit_interrupted : 0;
 }
 
 int validate_command(const ValidateOptions& options) {
   if (options.benchmark) {
     if (options.levels || options.generate > 0 || options.family || !options.novelties.empty())
-      throw Error("--benchmark: the levels say which novelty they are for; it goes without --levels, --generate, --family and --novelty");
+      throw Error(
+          "--benchmark: the levels say which novelty they are for; it goes without --levels, --generate, "
+          "--family and --novelty");
     require_noise(options.noise);
     return validate_benchmark(options);
   }
   if (options.novelties.empty()) throw Error("validate: --novelty is needed, for example --novelty T1,T2,T3");
   if (options.limit > 0) throw Error("--limit: it goes with --benchmark");
-  if (options.levels.has_value() == (options.generate > 0)) throw Error("validate: found " + std::string(options.levels ? "both" : "neither") + " of --levels and --generate, allowed is one of them");
+  if (options.levels.has_value() == (options.generate > 0))
+    throw Error("validate: found " + std::string(options.levels ? "both" : "neither") +
+                " of --levels and --generate, allowed is one of them");
   if (options.family && options.levels) throw Error("--family: it goes with --generate, not with --levels");
   require_noise(options.noise);
   const auto constants = profile(options.common.profile);
-  ValidationRun run{.version = STARTLE_VERSION, .command = command_of(options), .profile = options.common.profile, .seed = {}, .noise = options.noise, .novelties = {}, .levels = {}};
+  ValidationRun run{.version = STARTLE_VERSION,
+                    .command = command_of(options),
+                    .profile = options.common.profile,
+                    .seed = {},
+                    .noise = options.noise,
+                    .novelties = {},
+                    .levels = {}};
   for (const std::string& text : options.novelties) run.novelties.push_back(&find_novelty(text));
-  for (const Novelty* novelty : run.novelties) require_covered(Method::published, *novelty);  // both methods are compared
+  for (const Novelty* novelty : run.novelties)
+    require_covered(Method::published, *novelty);  // both methods are compared
   if (options.family) find_generator(*options.family);
   if (!options.levels) run.seed = options.seed;
-  const std::vector<std::string> files = options.levels ? find_levels({*options.levels}) : std::vector<std::string>{};
+  const std::vector<std::string> files = options.levels ? find_levels({*options.levels})
+                                                        : std::vector<std::string>{};
   const std::filesystem::path folder = options.out;
   prepare_folder(folder);
 
@@ -132,7 +176,8 @@ int validate_command(const ValidateOptions& options) {
     Level level;
     ValidatedLevel validated;
   };
-  std::vector<std::optional<Done>> done(options.levels ? files.size() : static_cast<std::size_t>(options.generate));
+  std::vector<std::optional<Done>> done(options.levels ? files.size()
+                                                       : static_cast<std::size_t>(options.generate));
   {
     Progress progress("levels", done.size(), options.common.quiet);
     parallel_for(
@@ -142,8 +187,10 @@ int validate_command(const ValidateOptions& options) {
           result.level = level_number(i, options, files, constants);
           const Scene scene = settle(make_scene(result.level, constants));
           if (scene.birds_left() > 0) {
-            result.validated = {.name = result.level.name, .family = result.level.provenance ? result.level.provenance->family : "",
-                                .scene = scene, .validation = validate_level(scene, run.novelties, options.noise)};
+            result.validated = {.name = result.level.name,
+                                .family = result.level.provenance ? result.level.provenance->family : "",
+                                .scene = scene,
+                                .validation = validate_level(scene, run.novelties, options.noise)};
             done[i] = std::move(result);
           } else {
             report(result.level.name + ": no birds; left out");
@@ -160,10 +207,13 @@ int validate_command(const ValidateOptions& options) {
   }
   if (run.levels.empty()) throw Error("validate: no level was validated");
   run.level_set_hash = level_set_hash(levels);
-  if (interrupted()) report("interrupted: " + std::to_string(run.levels.size()) + " of " + std::to_string(done.size()) + " levels done; the tables are over those");
+  if (interrupted())
+    report("interrupted: " + std::to_string(run.levels.size()) + " of " + std::to_string(done.size()) +
+           " levels done; the tables are over those");
 
   const std::vector<ValidationTable> tables = validation_tables(run);
-  for (const ValidationTable& table : tables) write_file(folder / (table.id + ".csv"), comma_separated(table.rows));
+  for (const ValidationTable& table : tables)
+    write_file(folder / (table.id + ".csv"), comma_separated(table.rows));
   write_file(folder / "levels.csv", comma_separated(validation_level_rows(run)));
   write_file(folder / "counts.csv", comma_separated(validation_count_rows(run)));
   write_file(folder / "report.html", validation_report(run, tables));
@@ -171,7 +221,8 @@ int validate_command(const ValidateOptions& options) {
   if (run.seed) text += ", seed " + std::to_string(*run.seed) + " (" + split_of(*run.seed) + ")";
   text += "\n";
   for (const ValidationTable& table : tables)
-    if (table.id == "agreement" || table.id == "values" || table.id == "shown" || table.id == "tiers") text += "\n" + table.title + "\n" + aligned(table.rows);
+    if (table.id == "agreement" || table.id == "values" || table.id == "shown" || table.id == "tiers")
+      text += "\n" + table.title + "\n" + aligned(table.rows);
   emit(text, std::nullopt);
   return interrupted() ? exit_interrupted : 0;
 }
@@ -180,11 +231,27 @@ int validate_command(const ValidateOptions& options) {
 
 void add_validate_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ValidateOptions>();
-  CLI::App* command = app.add_subcommand("validate", "Compares reasoning and difficulty with simulation, and writes tables and a report.");
-  command->add_option("--levels", options->levels, "level file, or folder that is searched for .json and .xml")->type_name("DIR");
-  command->add_option("--benchmark", options->benchmark, "levels made for novelties and tiers: says by tier what there is to see, each with its own novelty")->type_name("DIR");
-  command->add_option("--limit", options->limit, "with --benchmark: levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
-  command->add_option("--launches", options->launches, "with --benchmark: best shots of each level that the reference observer judges, in both worlds; 0: none. This takes most of the time")->type_name("N")->capture_default_str();
+  CLI::App* command = app.add_subcommand(
+      "validate", "Compares reasoning and difficulty with simulation, and writes tables and a report.");
+  command
+      ->add_option("--levels", options->levels, "level file, or folder that is searched for .json and .xml")
+      ->type_name("DIR");
+  command
+      ->add_option(
+          "--benchmark", options->benchmark,
+          "levels made for novelties and tiers: says by tier what there is to see, each with its own novelty")
+      ->type_name("DIR");
+  command
+      ->add_option("--limit", options->limit,
+                   "with --benchmark: levels of each novelty and tier at most; 0: all")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--launches", options->launches,
+                   "with --benchmark: best shots of each level that the reference observer judges, in both "
+                   "worlds; 0: none. This takes most of the time")
+      ->type_name("N")
+      ->capture_default_str();
   command->add_option("--generate", options->generate, "number of levels to generate, the families by turns")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N");
@@ -193,17 +260,32 @@ void add_validate_command(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N[,N...]");
-  command->add_option("--seed", options->seed, "of generated levels: even seeds are for development, odd ones held out")
+  command
+      ->add_option("--seed", options->seed,
+                   "of generated levels: even seeds are for development, odd ones held out")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("S")
       ->capture_default_str();
-  command->add_option("--aim-noise", options->noise.sd, "standard deviation of the launch angle, rad: values by simulation are means over turned shots")->type_name("RAD")->capture_default_str();
-  command->add_option("--repeats", options->noise.repeats, "number of turned shots in these means, 1 to 1000; time grows with it")->type_name("N")->capture_default_str();
-  command->add_option("--out", options->out, "folder for report.html and the tables as CSV")->required()->type_name("DIR");
+  command
+      ->add_option(
+          "--aim-noise", options->noise.sd,
+          "standard deviation of the launch angle, rad: values by simulation are means over turned shots")
+      ->type_name("RAD")
+      ->capture_default_str();
+  command
+      ->add_option("--repeats", options->noise.repeats,
+                   "number of turned shots in these means, 1 to 1000; time grows with it")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--out", options->out, "folder for report.html and the tables as CSV")
+      ->required()
+      ->type_name("DIR");
   add_common_options(*command, options->common);
-  command->footer("What is compared, and the figures: docs/validity.md. Constants are fitted and failures read on even seeds; figures are\n"
-                  "reported on odd ones.\n"
-                  "Example: startle validate --generate 100 --novelty T1,T2,T3 --seed 103 --out validation");
+  command->footer(
+      "What is compared, and the figures: docs/validity.md. Constants are fitted and failures read on even "
+      "seeds; figures are\n"
+      "reported on odd ones.\n"
+      "Example: startle validate --generate 100 --novelty T1,T2,T3 --seed 103 --out validation");
   command->callback([options, &exit_code] { exit_code = validate_command(*options); });
 }
 

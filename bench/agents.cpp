@@ -22,7 +22,8 @@ double processor_seconds() {
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage use{};
     getrusage(who, &use);
-    for (const timeval& time : {use.ru_utime, use.ru_stime}) seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    for (const timeval& time : {use.ru_utime, use.ru_stime})
+      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   }
   return seconds;
 }
@@ -62,7 +63,8 @@ int main(int argc, char** argv) {
 
   std::vector<TrialResult> results(plans.size());
   const auto play_trials = [&] {
-    for (std::size_t i = 0; i < plans.size(); ++i) results[i] = run_trial({.name = "random", .command = {}}, plans[i], playable, {});
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      results[i] = run_trial({.name = "random", .command = {}}, plans[i], playable, {});
   };
   std::size_t shots = 0;
   const auto fly_shots = [&] {
@@ -117,9 +119,9 @@ int main(int argc, char** argv) {
   std::cout << plans.size() << " trials, " << shots << " shots\n"
             << "trials per second: " << static_cast<double>(plans.size()) / trials << "\n"
             << "bare simulation of the same shots over trials of a native agent: " << bare / trials << "\n"
-            << "messages to a program: " << 1e3 * messages / static_cast<double>(shots) << " ms a shot, " << bytes / shots
-            << " bytes a shot, " << messages / bare << " of the simulation\n"
-            << "exchange with a program that answers at once: " << 1e3 * exchange / static_cast<double>(shots) << " ms a shot, both processes, "
-            << exchange / bare << " of the simulation\n"
+            << "messages to a program: " << 1e3 * messages / static_cast<double>(shots) << " ms a shot, "
+            << bytes / shots << " bytes a shot, " << messages / bare << " of the simulation\n"
+            << "exchange with a program that answers at once: " << 1e3 * exchange / static_cast<double>(shots)
+            << " ms a shot, both processes, " << exchange / bare << " of the simulation\n"
             << "start and end of a program: " << 1e3 * start / starts << " ms a trial, both processes\n";
 }

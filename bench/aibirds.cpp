@@ -56,8 +56,8 @@ class Connection {
 
 std::string shot_request(int k) {  // releases around the slingshot, as an agent would
   std::string bytes = "\x1F";
-  for (const std::uint32_t value :
-       {static_cast<std::uint32_t>(100 + 5 * (k % 5)), static_cast<std::uint32_t>(265 + 13 * (k % 9)), 0u, 0u})
+  for (const std::uint32_t value : {static_cast<std::uint32_t>(100 + 5 * (k % 5)),
+                                    static_cast<std::uint32_t>(265 + 13 * (k % 9)), 0u, 0u})
     bytes += aibirds::number_reply(value);
   return bytes;
 }
@@ -126,6 +126,7 @@ int main(int argc, char** argv) {
   std::cout << shots << " shots in " << levels.size() << " levels\n"
             << "bare simulation: " << bare * ms << " ms a shot\n"
             << "shot over TCP: " << shooting * ms << " ms, " << shooting / bare << " of the bare simulation\n"
-            << "ground truth: " << looking * ms << " ms, " << looking / bare << " of it; " << bytes / shots << " bytes\n"
+            << "ground truth: " << looking * ms << " ms, " << looking / bare << " of it; " << bytes / shots
+            << " bytes\n"
             << "screenshot: " << picturing * ms << " ms, " << picturing / bare << " of it\n";
 }

@@ -37,7 +37,8 @@ struct Variant {
 
 std::vector<Variant> variants() {
   std::vector<Variant> all{{"default", {}}};
-  for (const int stride : {2, 4, 5, 6, 8, 10}) all.push_back({"stride " + std::to_string(stride), {.stride = stride}});
+  for (const int stride : {2, 4, 5, 6, 8, 10})
+    all.push_back({"stride " + std::to_string(stride), {.stride = stride}});
   for (const int lead : {1, 2, 3, 4}) all.push_back({"lead " + std::to_string(lead), {.lead = lead}});
   for (const double view : {3.5, 4.6, 6.0, 8.0}) {
     char name[32];
@@ -61,7 +62,8 @@ double squared_difference(const std::uint8_t* a, const std::uint8_t* b, std::siz
   return static_cast<double>(sum) / (255.0 * 255.0);
 }
 
-Difference twin_difference(const Scene& normal, const Scene& novel, const Shot& shot, const Variant& variant) {
+Difference twin_difference(const Scene& normal, const Scene& novel, const Shot& shot,
+                           const Variant& variant) {
   ShotClip seen = make_clip(normal, shot, variant.format);
   if (!(variant.shift == Vec2{})) {
     seen.cut.view.centre = seen.cut.view.centre + variant.shift;
@@ -73,7 +75,10 @@ Difference twin_difference(const Scene& normal, const Scene& novel, const Shot& 
     const double d = squared_difference(seen.clip.frame(t), twin.clip.frame(t), seen.clip.frame_size());
     difference.sum += d;
     difference.largest = std::max(difference.largest, d);
-    if (t > 0) difference.change += squared_difference(seen.clip.frame(t), seen.clip.frame(t - 1), seen.clip.frame_size()) / (variant.format.frames - 1);
+    if (t > 0)
+      difference.change += squared_difference(seen.clip.frame(t), seen.clip.frame(t - 1),
+                                              seen.clip.frame_size()) /
+                           (variant.format.frames - 1);
   }
   return difference;
 }
@@ -84,7 +89,8 @@ struct Twin {
   std::vector<Difference> seen;  ///< per variant
 };
 
-std::vector<Twin> twins_of(const std::filesystem::path& file, const Novelty& novelty, const std::vector<Variant>& formats, std::uint64_t index) {
+std::vector<Twin> twins_of(const std::filesystem::path& file, const Novelty& novelty,
+                           const std::vector<Variant>& formats, std::uint64_t index) {
   const Scene normal = settle(make_scene(read_level(file), profile()));
   const Scene novel = novel_twin(normal, novelty);
   const Interaction first = compute_difficulty(normal, novelty).interactions.at(0);
@@ -94,7 +100,9 @@ std::vector<Twin> twins_of(const std::filesystem::path& file, const Novelty& nov
   const Target& other = random.choice(first.targets).target;
   std::vector<Twin> twins;
   for (const Shot& shot : {best.trajectories.front().shot, random.choice(other.trajectories).shot}) {
-    Twin twin{.novelty = &novelty, .in_world = !shown_objects(normal, novel, fly_normal(normal, shot), {}, true).empty(), .seen = {}};
+    Twin twin{.novelty = &novelty,
+              .in_world = !shown_objects(normal, novel, fly_normal(normal, shot), {}, true).empty(),
+              .seen = {}};
     for (const Variant& variant : formats) twin.seen.push_back(twin_difference(normal, novel, shot, variant));
     twins.push_back(std::move(twin));
   }
@@ -114,7 +122,8 @@ int run(std::size_t per_cell, const std::filesystem::path& folder) {
     }
   }
   std::vector<std::vector<Twin>> done(jobs.size());
-  parallel_for(jobs.size(), 0, [&](std::size_t i) { done[i] = twins_of(jobs[i].first, *jobs[i].second, formats, i); });
+  parallel_for(jobs.size(), 0,
+               [&](std::size_t i) { done[i] = twins_of(jobs[i].first, *jobs[i].second, formats, i); });
 
   std::vector<Twin> twins;
   for (const auto& of_level : done) twins.insert(twins.end(), of_level.begin(), of_level.end());
@@ -144,11 +153,14 @@ int run(std::size_t per_cell, const std::filesystem::path& folder) {
   head("Share of twins that differ visibly");
   row("in the world", " %.2f |", [](const Twin& twin) { return twin.in_world ? 1.0 : 0.0; });
   for (std::size_t v = 0; v < formats.size(); ++v)
-    row(formats[v].name, " %.2f |", [v](const Twin& twin) { return twin.seen[v].largest > visible ? 1.0 : 0.0; });
+    row(formats[v].name, " %.2f |",
+        [v](const Twin& twin) { return twin.seen[v].largest > visible ? 1.0 : 0.0; });
   head("Squared difference of a clip");
-  for (std::size_t v = 0; v < formats.size(); ++v) row(formats[v].name, " %.0f |", [v](const Twin& twin) { return twin.seen[v].sum; });
+  for (std::size_t v = 0; v < formats.size(); ++v)
+    row(formats[v].name, " %.0f |", [v](const Twin& twin) { return twin.seen[v].sum; });
   head("Change from frame to frame");
-  for (std::size_t v = 0; v < formats.size(); ++v) row(formats[v].name, " %.1f |", [v](const Twin& twin) { return twin.seen[v].change; });
+  for (std::size_t v = 0; v < formats.size(); ++v)
+    row(formats[v].name, " %.1f |", [v](const Twin& twin) { return twin.seen[v].change; });
   return 0;
 }
 
@@ -156,7 +168,8 @@ int run(std::size_t per_cell, const std::filesystem::path& folder) {
 
 int main(int count, char** arguments) {
   try {
-    return run(count > 1 ? static_cast<std::size_t>(std::atoi(arguments[1])) : 6, count > 2 ? arguments[2] : "levels/benchmark");
+    return run(count > 1 ? static_cast<std::size_t>(std::atoi(arguments[1])) : 6,
+               count > 2 ? arguments[2] : "levels/benchmark");
   } catch (const Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

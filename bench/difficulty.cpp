@@ -2,11 +2,12 @@
 ///
 /// The levels hold 40 objects: five two-storey houses of seven blocks and a pig each. `detected` is a novelty that shows at the
 /// first shot; `undetected` holds nothing novel, so that all three birds are walked through: the longest run.
+#include "difficulty/difficulty.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <chrono>
 
-#include "difficulty/difficulty.hpp"
 #include "reasoning/support.hpp"
 #include "reasoning/targets.hpp"
 #include "sim/error.hpp"
@@ -21,11 +22,15 @@ Level forty_objects() {
   Level level;
   level.width = 2;
   level.birds = {"BirdRed", "BirdRed", "BirdRed"};
-  const auto add = [&](Kind kind, const std::string& type, Material material, double x, double bottom, double turn = 0) {
+  const auto add = [&](Kind kind, const std::string& type, Material material, double x, double bottom,
+                       double turn = 0) {
     const Shape& shape = *profile()->find(kind, type, material)->shape;
     const Bounds box = bounds(transformed(shape, {{}, radians(turn)}));
-    level.objects.push_back(
-        {.kind = kind, .type = type, .material = material, .position = {x, bottom - box.ymin}, .rotation_deg = turn});
+    level.objects.push_back({.kind = kind,
+                             .type = type,
+                             .material = material,
+                             .position = {x, bottom - box.ymin},
+                             .rotation_deg = turn});
     return bottom + box.height();
   };
   for (int house = 0; house < 5; ++house) {
@@ -93,9 +98,11 @@ void qualitative_update(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK_CAPTURE(difficulty, detected, "T2", Method::published)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(difficulty, undetected, "wood-linear_damping-down", Method::published)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(difficulty, undetected, "wood-linear_damping-down", Method::published)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(difficulty, detected_extended, "T2", Method::extended)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(difficulty, undetected_extended, "wood-linear_damping-down", Method::extended)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(difficulty, undetected_extended, "wood-linear_damping-down", Method::extended)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(parts)->Unit(benchmark::kMillisecond);
 BENCHMARK(qualitative_update)->Unit(benchmark::kMicrosecond);
 BENCHMARK_MAIN();

@@ -21,7 +21,8 @@ namespace {
 double processor_seconds(int who) {
   rusage use{};
   getrusage(who, &use);
-  return static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) + 1e-6 * static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+  return static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
 /// Memory that is really there, MiB.
@@ -39,7 +40,8 @@ int answer_shots() {
   std::ios::sync_with_stdio(false);
   int shots = getpid() % 60;
   for (std::string line; std::getline(std::cin, line);) {
-    if (line.starts_with(R"({"type":"act")")) std::cout << R"({"type":"shot","angle":0.)" << 10 + (shots++ % 60) << "}" << std::endl;
+    if (line.starts_with(R"({"type":"act")"))
+      std::cout << R"({"type":"shot","angle":0.)" << 10 + (shots++ % 60) << "}" << std::endl;
     if (line.starts_with(R"({"type":"report")")) std::cout << R"({"type":"report","novelty":0})" << std::endl;
   }
   return 0;
@@ -56,19 +58,24 @@ int main(int argc, char** argv) {
   for (const auto& file : find_level_files({folder})) levels.push_back(read_level(file));
   const std::vector<PlayableLevel> playable = playable_levels(levels, profile(), std::nullopt, 0);
 
-  const std::filesystem::path out = std::filesystem::temp_directory_path() / ("startle-endurance-" + std::to_string(getpid()));
+  const std::filesystem::path out = std::filesystem::temp_directory_path() /
+                                    ("startle-endurance-" + std::to_string(getpid()));
   std::filesystem::create_directory(out);
   const std::string command = "'" + std::filesystem::read_symlink("/proc/self/exe").string() + "' program";
-  const RunOptions how{.agents = {"mine=" + command},
-                       .program = "bench",
-                       .plan = {.trials = static_cast<int>((wanted + 2 * levels.size() - 1) / (2 * levels.size()))},
-                       .trial = {.limits = {.action_s = 60, .trial_s = 600}},
-                       .threads = 8};
+  const RunOptions how{
+      .agents = {"mine=" + command},
+      .program = "bench",
+      .plan = {.trials = static_cast<int>((wanted + 2 * levels.size() - 1) / (2 * levels.size()))},
+      .trial = {.limits = {.action_s = 60, .trial_s = 600}},
+      .threads = 8};
   std::size_t done = 0, failed = 0, next = 1;
   std::printf("trials  seconds  resident, MiB  descriptors\n");
   const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  const double runner_before = processor_seconds(RUSAGE_SELF), programs_before = processor_seconds(RUSAGE_CHILDREN);
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const double runner_before = processor_seconds(RUSAGE_SELF),
+               programs_before = processor_seconds(RUSAGE_CHILDREN);
   run_agents(playable, profile(), how, out / "results.sqlite", {}, [&](std::size_t failed_now) {
     failed = failed_now;
     if (++done != next) return;
@@ -76,8 +83,10 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     next = next < 100 ? 100 : next < 1000 ? 1000 : next + 1000;
   });
-  const double wall = seconds(), runner = processor_seconds(RUSAGE_SELF) - runner_before, programs = processor_seconds(RUSAGE_CHILDREN) - programs_before;
-  std::printf("%zu trials, %zu failed, %.1f a second; afterwards %.1f MiB, %ld descriptors\n", done, failed, static_cast<double>(done) / wall, resident_mb(), descriptors());
+  const double wall = seconds(), runner = processor_seconds(RUSAGE_SELF) - runner_before,
+               programs = processor_seconds(RUSAGE_CHILDREN) - programs_before;
+  std::printf("%zu trials, %zu failed, %.1f a second; afterwards %.1f MiB, %ld descriptors\n", done, failed,
+              static_cast<double>(done) / wall, resident_mb(), descriptors());
 
   // The same shots without agents, from every tenth trial.
   std::size_t shots = 0, counted = 0;
@@ -86,17 +95,22 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < results.size(); i += 10) {
     ++counted;
     const PlayedLevel& played = results[i].levels.front();
-    const auto level = std::find_if(playable.begin(), playable.end(), [&](const PlayableLevel& l) { return l.name == played.level; });
+    const auto level = std::find_if(playable.begin(), playable.end(),
+                                    [&](const PlayableLevel& l) { return l.name == played.level; });
     Scene scene = played.novel ? level->novel : level->normal;
     for (const PlayedShot& shot : played.shots) {
       scene = run_shot(scene, shot.shot).scene;
       ++shots;
     }
   }
-  const double bare = (processor_seconds(RUSAGE_SELF) - bare_before) * static_cast<double>(results.size()) / static_cast<double>(counted);
+  const double bare = (processor_seconds(RUSAGE_SELF) - bare_before) * static_cast<double>(results.size()) /
+                      static_cast<double>(counted);
   const auto per_trial = [&](double s) { return 1e3 * s / static_cast<double>(results.size()); };
-  std::printf("processor time a trial, ms: runner %.2f, program %.2f, bare simulation of its %.2f shots %.2f\n", per_trial(runner), per_trial(programs),
-              static_cast<double>(shots) / static_cast<double>(counted), per_trial(bare));
-  std::printf("bare simulation over the runner: %.2f, over runner and programs: %.2f\n", bare / runner, bare / (runner + programs));
+  std::printf(
+      "processor time a trial, ms: runner %.2f, program %.2f, bare simulation of its %.2f shots %.2f\n",
+      per_trial(runner), per_trial(programs), static_cast<double>(shots) / static_cast<double>(counted),
+      per_trial(bare));
+  std::printf("bare simulation over the runner: %.2f, over runner and programs: %.2f\n", bare / runner,
+              bare / (runner + programs));
   std::filesystem::remove_all(out);
 }

@@ -54,7 +54,8 @@ Level pyramid() {
   const double h = height_of("SquareSmall");
   for (int row = 0; row < 7; ++row)
     for (int i = 0; i < 7 - row; ++i)
-      level.objects.push_back(block("SquareSmall", row + i, {0.42 * (i + 0.5 * row), ground + h * (row + 0.5)}));
+      level.objects.push_back(
+          block("SquareSmall", row + i, {0.42 * (i + 0.5 * row), ground + h * (row + 0.5)}));
   level.objects.push_back(pig({0.42 * 3, ground + 7 * h + 0.22}));
   level.objects.push_back(pig({4, ground + 0.22}));
   return level;
@@ -82,8 +83,10 @@ Level cells() {
   for (int cell = 0; cell < 5; ++cell) {
     const double x = -3 + 3.5 * cell;
     for (const double side : {-0.7, 0.7}) {
-      level.objects.push_back(block("SquareSmall", cell, {x + side * 0.8, ground + height_of("SquareSmall") / 2}));
-      level.objects.push_back(block("RectTiny", cell, {x + side * 0.8, ground + height_of("SquareSmall") + height_of("RectTiny") / 2}));
+      level.objects.push_back(
+          block("SquareSmall", cell, {x + side * 0.8, ground + height_of("SquareSmall") / 2}));
+      level.objects.push_back(block(
+          "RectTiny", cell, {x + side * 0.8, ground + height_of("SquareSmall") + height_of("RectTiny") / 2}));
     }
     const double y = ground + height_of("SquareSmall") + height_of("RectTiny");
     level.objects.push_back(block("RectMedium", cell + 1, {x, y + roof / 2}));
@@ -93,10 +96,14 @@ Level cells() {
   return level;
 }
 
-Level level_named(const std::string& name) { return name == "pyramid" ? pyramid() : name == "tower" ? tower() : cells(); }
+Level level_named(const std::string& name) {
+  return name == "pyramid" ? pyramid() : name == "tower" ? tower() : cells();
+}
 
 /// Shots spread over what reaches the structures.
-Shot shot_number(std::size_t i) { return {.angle = 0.05 + 0.6 * std::fmod(static_cast<double>(i) * 0.6180339887, 1.0)}; }
+Shot shot_number(std::size_t i) {
+  return {.angle = 0.05 + 0.6 * std::fmod(static_cast<double>(i) * 0.6180339887, 1.0)};
+}
 
 // --- The engine and raw Box2D, step by step -----------------------------------------------------------------------------
 
@@ -114,7 +121,8 @@ void add_pieces(b2Body& body, const SceneObject& object) {
   definition.restitution = static_cast<float>(object.parameters.restitution);
   for (const Polygon& part : object.shape->parts) {
     b2Vec2 vertices[b2_maxPolygonVertices];
-    for (std::size_t i = 0; i < part.size(); ++i) vertices[i].Set(static_cast<float>(part[i].x), static_cast<float>(part[i].y));
+    for (std::size_t i = 0; i < part.size(); ++i)
+      vertices[i].Set(static_cast<float>(part[i].x), static_cast<float>(part[i].y));
     b2PolygonShape polygon;
     polygon.Set(vertices, static_cast<int32>(part.size()));
     b2MassData mass;
@@ -141,10 +149,12 @@ void add_pieces(b2Body& body, const SceneObject& object) {
 /// The scene's bodies and its first bird, launched, in plain Box2D: no damage, no rules. Made in the engine's order, so that
 /// the physics is the same bit for bit.
 struct RawWorld {
-  RawWorld(const Scene& scene, const Shot& shot) : world(b2Vec2(0, -static_cast<float>(scene.profile->gravity))) {
+  RawWorld(const Scene& scene, const Shot& shot)
+      : world(b2Vec2(0, -static_cast<float>(scene.profile->gravity))) {
     b2BodyDef fixed;
     b2PolygonShape box;
-    box.SetAsBox(static_cast<float>(scene.half_width + 20), 5, b2Vec2(0, static_cast<float>(scene.profile->ground_y - 5)), 0);
+    box.SetAsBox(static_cast<float>(scene.half_width + 20), 5,
+                 b2Vec2(0, static_cast<float>(scene.profile->ground_y - 5)), 0);
     b2FixtureDef definition;
     definition.shape = &box;
     definition.friction = static_cast<float>(scene.profile->default_friction);
@@ -159,7 +169,8 @@ struct RawWorld {
     for (const SceneObject& object : scene.objects) {
       b2BodyDef body;
       body.type = object.is_static() ? b2_staticBody : b2_dynamicBody;
-      body.position.Set(static_cast<float>(object.pose.position.x), static_cast<float>(object.pose.position.y));
+      body.position.Set(static_cast<float>(object.pose.position.x),
+                        static_cast<float>(object.pose.position.y));
       body.angle = static_cast<float>(object.pose.angle);
       body.gravityScale = static_cast<float>(object.parameters.gravity_scale);
       body.linearDamping = static_cast<float>(object.parameters.linear_damping);
@@ -198,11 +209,13 @@ struct RawWorld {
   }
   /// Whether the engine collides continuously in the next step (see continuous_speed in sim/world.cpp).
   bool fast() const {
-    return std::any_of(bullets.begin(), bullets.end(), [](const b2Body* b) { return b->GetLinearVelocity().LengthSquared() > 6.25f; });
+    return std::any_of(bullets.begin(), bullets.end(),
+                       [](const b2Body* b) { return b->GetLinearVelocity().LengthSquared() > 6.25f; });
   }
   double sum_of_places() const {
     double sum = 0;
-    for (const b2Body* body : objects) sum += static_cast<double>(body->GetPosition().x) + static_cast<double>(body->GetPosition().y);
+    for (const b2Body* body : objects)
+      sum += static_cast<double>(body->GetPosition().x) + static_cast<double>(body->GetPosition().y);
     return sum;
   }
   b2World world;
@@ -222,7 +235,8 @@ constexpr int compared_steps = 150;  // 3 s: flight, impact, collapse
 double now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 double median(std::vector<double>& values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
   return values[values.size() / 2];
 }
 
@@ -250,7 +264,8 @@ void engine_against_raw(benchmark::State& state, const std::string& name) {
     const double start = now();
     for (int i = 0; i < compared_steps; ++i) world.step();
     const double engine = now() - start;
-    for (int i = 0; i < compared_steps; ++i) plain.world.Step(h, p.velocity_iterations, p.position_iterations);
+    for (int i = 0; i < compared_steps; ++i)
+      plain.world.Step(h, p.velocity_iterations, p.position_iterations);
     const double plain_time = now() - start - engine;
     for (int i = 0; i < compared_steps; ++i) {
       same.world.SetContinuousPhysics(continuous[static_cast<std::size_t>(i)]);
@@ -261,13 +276,16 @@ void engine_against_raw(benchmark::State& state, const std::string& name) {
     ratios.push_back(engine / plain_time);
     overheads.push_back(engine / same_time);
     double places = 0;
-    for (const SceneObject& object : world.scene().objects) places += object.pose.position.x + object.pose.position.y;
+    for (const SceneObject& object : world.scene().objects)
+      places += object.pose.position.x + object.pose.position.y;
     difference = places - same.sum_of_places();
   }
   state.counters["ratio"] = median(ratios);
   state.counters["overhead"] = median(overheads);
-  state.counters["engine_us"] = 1e6 * engine_total / (static_cast<double>(state.iterations()) * compared_steps);
-  state.counters["difference"] = difference;  // of all places together: 0 up to rounding when the physics is the same
+  state.counters["engine_us"] = 1e6 * engine_total /
+                                (static_cast<double>(state.iterations()) * compared_steps);
+  state.counters["difference"] =
+      difference;  // of all places together: 0 up to rounding when the physics is the same
 }
 BENCHMARK_CAPTURE(engine_against_raw, pyramid, "pyramid")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine_against_raw, tower, "tower")->Unit(benchmark::kMillisecond);
@@ -282,10 +300,12 @@ void episodes(benchmark::State& state, const std::string& name) {
   std::vector<int> steps(batch);
   double total_steps = 0;
   for (auto _ : state) {
-    parallel_for(batch, threads, [&](std::size_t i) { steps[i] = run_shot(scene, shot_number(i)).trace.steps; });
+    parallel_for(batch, threads,
+                 [&](std::size_t i) { steps[i] = run_shot(scene, shot_number(i)).trace.steps; });
     for (const int n : steps) total_steps += n;
   }
-  state.counters["episodes"] = benchmark::Counter(static_cast<double>(state.iterations()) * batch, benchmark::Counter::kIsRate);
+  state.counters["episodes"] = benchmark::Counter(static_cast<double>(state.iterations()) * batch,
+                                                  benchmark::Counter::kIsRate);
   state.counters["steps"] = benchmark::Counter(total_steps, benchmark::Counter::kIsRate);
 }
 BENCHMARK_CAPTURE(episodes, pyramid, "pyramid")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
@@ -299,8 +319,12 @@ Scene phyre_scene() {
   Level level = empty_level();
   level.birds.clear();
   for (int i = 0; i < 11; ++i)
-    level.objects.push_back({.kind = Kind::platform, .type = "Platform", .position = {-5.0 + i, -2.5 + 0.35 * (i % 5)},
-                             .rotation_deg = i % 2 ? 12.0 : -12.0, .scale_x = 1.4, .scale_y = 0.3});
+    level.objects.push_back({.kind = Kind::platform,
+                             .type = "Platform",
+                             .position = {-5.0 + i, -2.5 + 0.35 * (i % 5)},
+                             .rotation_deg = i % 2 ? 12.0 : -12.0,
+                             .scale_x = 1.4,
+                             .scale_y = 0.3});
   level.objects.push_back(block("CircleSmall", 0, {-2, 3}));
   level.objects.push_back(block("CircleSmall", 1, {0.5, 4}));
   level.objects.push_back(block("RectSmall", 2, {2.4, 2}));
@@ -332,10 +356,12 @@ void phyre_steps_raw(benchmark::State& state) {
   const Profile& p = *scene.profile;
   for (auto _ : state) {
     RawWorld raw(scene, {});
-    for (int i = 0; i < length; ++i) raw.world.Step(static_cast<float>(p.step), p.velocity_iterations, p.position_iterations);
+    for (int i = 0; i < length; ++i)
+      raw.world.Step(static_cast<float>(p.step), p.velocity_iterations, p.position_iterations);
     benchmark::DoNotOptimize(raw.listener.begun);
   }
-  state.counters["steps"] = benchmark::Counter(static_cast<double>(state.iterations()) * length, benchmark::Counter::kIsRate);
+  state.counters["steps"] = benchmark::Counter(static_cast<double>(state.iterations()) * length,
+                                               benchmark::Counter::kIsRate);
 }
 BENCHMARK(phyre_steps_raw)->Unit(benchmark::kMicrosecond);
 

@@ -59,11 +59,14 @@ void film_and_read(const Scene& scene, const Shot& shot, Figures& f) {
   for (std::size_t k = 0; k < happened.frames.size(); ++k)
     for (const BodyState& state : happened.frames[k].bodies) {
       const auto id = static_cast<std::size_t>(state.id);
-      if (id > scene.objects.size() || (id < scene.objects.size() && scene.objects[id].is_static())) continue;  // what came out of a bird is left out: who is who is anybody's guess
+      if (id > scene.objects.size() || (id < scene.objects.size() && scene.objects[id].is_static()))
+        continue;  // what came out of a bird is left out: who is who is anybody's guess
       const Shape& shape = id < scene.objects.size() ? *scene.objects[id].shape : *scene.bird().shape;
       const auto centre = [&](const Pose& pose) { return transformed(shape.centroid, pose); };
       const Vec2 at = centre(state.pose), off = at - camera.view.centre;
-      if (std::fabs(off.x) > 0.5 * camera.view.width - 0.6 || std::fabs(off.y) > 0.5 * pixel * camera.height - 0.6) continue;
+      if (std::fabs(off.x) > 0.5 * camera.view.width - 0.6 ||
+          std::fabs(off.y) > 0.5 * pixel * camera.height - 0.6)
+        continue;
       ++f.bodies;
       const Pose* read = pose_of(seen, k, state.id);
       if (!read) {
@@ -85,7 +88,11 @@ void film_and_read(const Scene& scene, const Shot& shot, Figures& f) {
 void print(const char* what, std::vector<double>& values) {
   std::sort(values.begin(), values.end());
   std::printf("%-38s", what);
-  for (const double share : {0.5, 0.75, 0.9, 0.95, 0.99}) std::printf(" %8.4f", values.empty() ? 0 : values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))]);
+  for (const double share : {0.5, 0.75, 0.9, 0.95, 0.99})
+    std::printf(" %8.4f",
+                values.empty()
+                    ? 0
+                    : values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))]);
   std::printf("\n");
 }
 
@@ -102,13 +109,17 @@ int main(int argc, char** argv) {
         const Scene scene = settle(make_scene(generate_level(family, 7, i, constants), constants));
         for (int shot = 0; shot < 2; ++shot) film_and_read(scene, {.angle = random.uniform(0, 1.3)}, f);
       }
-    std::printf("%zu shots, %zu pictures; bodies in them %zu, not found %.4f, over a pixel away %.4f\n", f.shots, f.looks, f.bodies,
-                static_cast<double>(f.missed) / static_cast<double>(f.bodies), static_cast<double>(f.astray) / static_cast<double>(f.bodies));
-    std::printf("%-38s %8s %8s %8s %8s %8s\n", "of what moves, quantiles", "50 %", "75 %", "90 %", "95 %", "99 %");
+    std::printf("%zu shots, %zu pictures; bodies in them %zu, not found %.4f, over a pixel away %.4f\n",
+                f.shots, f.looks, f.bodies, static_cast<double>(f.missed) / static_cast<double>(f.bodies),
+                static_cast<double>(f.astray) / static_cast<double>(f.bodies));
+    std::printf("%-38s %8s %8s %8s %8s %8s\n", "of what moves, quantiles", "50 %", "75 %", "90 %", "95 %",
+                "99 %");
     print("found away, pixels", f.errors);
     print("going on as before is away, pixels", f.going_on);
     print("speed wrong, m/s", f.speeds);
-    std::printf("milliseconds a picture: painting %.2f, reading %.2f\n", 1e3 * f.painting / static_cast<double>(f.looks), 1e3 * f.reading / static_cast<double>(f.looks));
+    std::printf("milliseconds a picture: painting %.2f, reading %.2f\n",
+                1e3 * f.painting / static_cast<double>(f.looks),
+                1e3 * f.reading / static_cast<double>(f.looks));
   } catch (const Error& error) {
     std::fprintf(stderr, "bench_film_reading: %s\n", error.what());
     return 1;

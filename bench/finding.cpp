@@ -37,11 +37,12 @@ namespace {
 
 using namespace startle;
 
-constexpr int every = 3;               // frames of a clip
-constexpr double least_pixels = 12;    // of a given thing that is asked for
+constexpr int every = 3;             // frames of a clip
+constexpr double least_pixels = 12;  // of a given thing that is asked for
 
 struct Sums {
-  double frames = 0, ari = 0, frames_of_several = 0, ari_of_things = 0, given = 0, found = 0, astray = 0, seconds = 0;
+  double frames = 0, ari = 0, frames_of_several = 0, ari_of_things = 0, given = 0, found = 0, astray = 0,
+         seconds = 0;
 };
 
 void add_frame(std::vector<std::uint8_t> given, const std::vector<std::uint8_t>& found, Sums& sums) {
@@ -60,7 +61,8 @@ void add_frame(std::vector<std::uint8_t> given, const std::vector<std::uint8_t>&
   std::array<bool, 256> is_found{}, is_a_thing{};
   for (const auto& [ids, count] : both) {
     const auto g = static_cast<std::size_t>(ids.first), f = static_cast<std::size_t>(ids.second);
-    if (g >= 2 && f >= 2 && 2 * count >= of_given[g] + of_found[f] - count) is_found[g] = is_a_thing[f] = true;
+    if (g >= 2 && f >= 2 && 2 * count >= of_given[g] + of_found[f] - count)
+      is_found[g] = is_a_thing[f] = true;
   }
   sums.frames += 1;
   sums.ari += adjusted_rand_index(given, found);
@@ -83,15 +85,20 @@ std::map<std::string, Sums> found_by(const SlotNetwork& network, const ClipReade
   for (std::size_t index = 0; index < reader.size(); ++index) {
     const Clip clip = reader.read({index}, true).front();
     const auto side = static_cast<std::int64_t>(clip.pixels);
-    const at::Tensor frames = at::from_blob(const_cast<std::uint8_t*>(clip.rgb.data()), {clip.frames, side, side, 3}, at::kByte).slice(0, 0, clip.frames, every).contiguous();
+    const at::Tensor frames = at::from_blob(const_cast<std::uint8_t*>(clip.rgb.data()),
+                                            {clip.frames, side, side, 3}, at::kByte)
+                                  .slice(0, 0, clip.frames, every)
+                                  .contiguous();
     const std::clock_t begin = std::clock();
     const at::Tensor things = network.things(frames);
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     const std::string& kind = reader.origin(index).family;
     for (const std::string& row : {kind, std::string("all")}) sums[row].seconds += seconds;
     for (std::int64_t i = 0; i < things.size(0); ++i) {
-      const std::uint8_t *given = clip.masks.data() + i * every * side * side, *found = things[i].data_ptr<std::uint8_t>();
-      for (const std::string& row : {kind, std::string("all")}) add_frame({given, given + side * side}, {found, found + side * side}, sums[row]);
+      const std::uint8_t *given = clip.masks.data() + i * every * side * side,
+                         *found = things[i].data_ptr<std::uint8_t>();
+      for (const std::string& row : {kind, std::string("all")})
+        add_frame({given, given + side * side}, {found, found + side * side}, sums[row]);
     }
   }
   return sums;
@@ -99,28 +106,46 @@ std::map<std::string, Sums> found_by(const SlotNetwork& network, const ClipReade
 
 void write_picture(const SlotNetwork& network, const ClipReader& reader, const std::string& path) {
   constexpr std::size_t columns = 16, most = 48;
-  constexpr std::array<std::array<std::uint8_t, 3>, 8> colours{{{214, 39, 40}, {31, 119, 180}, {44, 160, 44}, {255, 193, 7}, {148, 103, 189}, {23, 190, 207}, {227, 119, 194}, {255, 127, 14}}};
-  const std::size_t side = static_cast<std::size_t>(reader.info().format.pixels), shown = std::min(most, reader.size()), gap = 2;
-  Bitmap picture(static_cast<int>(columns * (side + gap)), static_cast<int>((shown + columns - 1) / columns * 2 * (side + gap)));
+  constexpr std::array<std::array<std::uint8_t, 3>, 8> colours{{{214, 39, 40},
+                                                                {31, 119, 180},
+                                                                {44, 160, 44},
+                                                                {255, 193, 7},
+                                                                {148, 103, 189},
+                                                                {23, 190, 207},
+                                                                {227, 119, 194},
+                                                                {255, 127, 14}}};
+  const std::size_t side = static_cast<std::size_t>(reader.info().format.pixels),
+                    shown = std::min(most, reader.size()), gap = 2;
+  Bitmap picture(static_cast<int>(columns * (side + gap)),
+                 static_cast<int>((shown + columns - 1) / columns * 2 * (side + gap)));
   const auto draw = [&](std::size_t column, std::size_t row, const auto& colour_at) {
     for (std::size_t i = 0; i < side * side; ++i)
       for (std::size_t c = 0; c < 3; ++c)
-        picture.rgb[((row * (side + gap) + i / side) * static_cast<std::size_t>(picture.width) + column * (side + gap) + i % side) * 3 + c] = colour_at(i, c);
+        picture.rgb[((row * (side + gap) + i / side) * static_cast<std::size_t>(picture.width) +
+                     column * (side + gap) + i % side) *
+                        3 +
+                    c] = colour_at(i, c);
   };
   for (std::size_t index = 0; index < shown; ++index) {
     const Clip clip = reader.read({index}).front();
     const std::uint8_t* frame = clip.frame(clip.frames / 2);
     const auto n = static_cast<std::int64_t>(side);
-    const at::Tensor things = network.things(at::from_blob(const_cast<std::uint8_t*>(frame), {1, n, n, 3}, at::kByte).clone());
+    const at::Tensor things = network.things(
+        at::from_blob(const_cast<std::uint8_t*>(frame), {1, n, n, 3}, at::kByte).clone());
     const std::uint8_t* ids = things.data_ptr<std::uint8_t>();
-    draw(index % columns, index / columns * 2, [&](std::size_t i, std::size_t c) { return frame[3 * i + c]; });
-    draw(index % columns, index / columns * 2 + 1, [&](std::size_t i, std::size_t c) { return ids[i] < 2 ? std::uint8_t{240} : colours[(ids[i] - 2U) % colours.size()][c]; });
+    draw(index % columns, index / columns * 2,
+         [&](std::size_t i, std::size_t c) { return frame[3 * i + c]; });
+    draw(index % columns, index / columns * 2 + 1, [&](std::size_t i, std::size_t c) {
+      return ids[i] < 2 ? std::uint8_t{240} : colours[(ids[i] - 2U) % colours.size()][c];
+    });
   }
   write_file(path, png_bytes(picture));
 }
 
 void print_row(const std::string& name, const Sums& s) {
-  std::printf("| %s | %.3f | %.3f | %.3f | %.3f | %.1f |\n", name.c_str(), s.ari / s.frames, s.ari_of_things / s.frames_of_several, s.found / s.given, s.astray / s.frames, 1000 * s.seconds / s.frames);
+  std::printf("| %s | %.3f | %.3f | %.3f | %.3f | %.1f |\n", name.c_str(), s.ari / s.frames,
+              s.ari_of_things / s.frames_of_several, s.found / s.given, s.astray / s.frames,
+              1000 * s.seconds / s.frames);
 }
 
 }  // namespace
@@ -129,9 +154,12 @@ int main(int count, char** arguments) {
   std::string data, model, picture;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
-    if (argument.rfind("--data=", 0) == 0) data = argument.substr(7);
-    else if (argument.rfind("--picture=", 0) == 0) picture = argument.substr(10);
-    else model = argument;
+    if (argument.rfind("--data=", 0) == 0)
+      data = argument.substr(7);
+    else if (argument.rfind("--picture=", 0) == 0)
+      picture = argument.substr(10);
+    else
+      model = argument;
   }
   if (model.empty() || data.empty()) {
     std::fprintf(stderr, "bench_finding --data=FILE [--picture=FILE.png] MODEL\n");
@@ -141,11 +169,15 @@ int main(int count, char** arguments) {
   at::set_num_threads(1);
   try {
     const std::shared_ptr<const LearnedNetwork> network = network_of(read_tensors(model), model, at::kCPU);
-    const auto slots = std::dynamic_pointer_cast<const SlotNetwork>(network->masks() ? network->masks() : network);
-    if (!slots) throw Error(model + ": found a model of network " + name(network->config().network) + ", needed is one of network slot, or that holds one");
+    const auto slots = std::dynamic_pointer_cast<const SlotNetwork>(network->masks() ? network->masks()
+                                                                                     : network);
+    if (!slots)
+      throw Error(model + ": found a model of network " + name(network->config().network) +
+                  ", needed is one of network slot, or that holds one");
     const ClipReader reader(data);
     if (!picture.empty()) write_picture(*slots, reader, picture);
-    std::printf("| | ARI | ARI of things | found | astray a frame | ms a frame |\n|---|---|---|---|---|---|\n");
+    std::printf(
+        "| | ARI | ARI of things | found | astray a frame | ms a frame |\n|---|---|---|---|---|---|\n");
     for (const auto& [kind, sums] : found_by(*slots, reader)) print_row(kind, sums);
     print_row("all, untrained", found_by(SlotNetwork(slots->config(), 1, at::kCPU), reader).at("all"));
   } catch (const std::exception& error) {

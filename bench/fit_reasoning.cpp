@@ -53,17 +53,21 @@ struct LoneHit {
   double slenderness;  ///< height over width
   bool round;
   bool flipped;
-  double way;          ///< how far its front came along, world units
+  double way;  ///< how far its front came along, world units
 };
 
 bool is_round(const std::string& type) { return type.rfind("Circle", 0) == 0; }
 
-std::vector<LoneHit> hits_on(std::shared_ptr<const Profile> p, const ObjectType& type, double turn_degrees, double x) {
+std::vector<LoneHit> hits_on(std::shared_ptr<const Profile> p, const ObjectType& type, double turn_degrees,
+                             double x) {
   Level level;
   level.width = 6;  // room to slide
   level.slingshot = {-8, -2.5};
   const Bounds box = bounds(transformed(*type.shape, {{}, radians(turn_degrees)}));
-  level.objects.push_back({.kind = type.kind, .type = type.type, .material = type.material, .position = {x, p->ground_y - box.ymin},
+  level.objects.push_back({.kind = type.kind,
+                           .type = type.type,
+                           .material = type.material,
+                           .position = {x, p->ground_y - box.ymin},
                            .rotation_deg = turn_degrees});
   std::vector<LoneHit> hits;
   for (const char* name : {"BirdRed", "BirdBlue", "BirdYellow", "BirdWhite"}) {
@@ -74,13 +78,15 @@ std::vector<LoneHit> hits_on(std::shared_ptr<const Profile> p, const ObjectType&
     const Bounds before = object.world_bounds();
     if (std::abs(object.pose.angle - radians(turn_degrees)) > 0.1) continue;  // did not stand as placed
     for (double share : {0.25, 0.5, 0.75}) {
-      for (const Trajectory& trajectory : trajectories_through(scene, p->bird(name), {before.xmin, before.ymin + share * before.height()})) {
+      for (const Trajectory& trajectory :
+           trajectories_through(scene, p->bird(name), {before.xmin, before.ymin + share * before.height()})) {
         const auto contact = first_contact(trajectory, object.world_shape(), trajectory.time);
         if (trajectory.upper || !contact || first_ground_contact(trajectory, p->ground_y, *contact)) continue;
         const SceneObject after = run_shot(scene, trajectory.shot).scene.objects[0];
         if (!after.alive) continue;  // left the world
-        hits.push_back({type.type + (turn_degrees == 0 ? "" : " turned"), before.height() / before.width(), is_round(type.type),
-                        degrees(std::abs(after.pose.angle - object.pose.angle)) > 45, after.world_bounds().xmax - before.xmax});
+        hits.push_back({type.type + (turn_degrees == 0 ? "" : " turned"), before.height() / before.width(),
+                        is_round(type.type), degrees(std::abs(after.pose.angle - object.pose.angle)) > 45,
+                        after.world_bounds().xmax - before.xmax});
       }
     }
   }
@@ -96,16 +102,19 @@ double quantile(std::vector<double> values, double share) {
 struct Agreement {
   double both = 0, predicted_only = 0, seen_only = 0, neither = 0;
 
-  void count(const std::vector<Fall>& falls, const std::vector<std::size_t>& others, const std::vector<char>& fell) {
+  void count(const std::vector<Fall>& falls, const std::vector<std::size_t>& others,
+             const std::vector<char>& fell) {
     for (std::size_t i : others) {
-      const bool predicted = std::any_of(falls.begin(), falls.end(), [i](const Fall& f) { return f.object == i; });
+      const bool predicted = std::any_of(falls.begin(), falls.end(),
+                                         [i](const Fall& f) { return f.object == i; });
       (predicted ? (fell[i] ? both : predicted_only) : (fell[i] ? seen_only : neither)) += 1;
     }
   }
   void print(const std::string& what) const {
     const double pairs = both + predicted_only + seen_only + neither;
-    std::printf("%-36s %9.0f %9.2f %9.1f %9.1f %9.3f\n", what.c_str(), pairs, 100 * (both + neither) / pairs, 100 * both / (both + predicted_only),
-                100 * both / (both + seen_only), 2 * both / (2 * both + predicted_only + seen_only));
+    std::printf("%-36s %9.0f %9.2f %9.1f %9.1f %9.3f\n", what.c_str(), pairs, 100 * (both + neither) / pairs,
+                100 * both / (both + predicted_only), 100 * both / (both + seen_only),
+                2 * both / (2 * both + predicted_only + seen_only));
   }
 };
 
@@ -114,9 +123,11 @@ void measure_vertical_impact(std::shared_ptr<const Profile> p) {
   std::vector<BracingConstants> tried{chosen};
   for (double factor : {0.5, 2.0}) {
     tried.push_back({.least_acceleration = factor * chosen.least_acceleration, .passes = chosen.passes});
-    tried.push_back({.least_acceleration = chosen.least_acceleration, .passes = static_cast<int>(factor * chosen.passes)});
+    tried.push_back({.least_acceleration = chosen.least_acceleration,
+                     .passes = static_cast<int>(factor * chosen.passes)});
   }
-  std::printf("\n%-36s %9s %9s %9s %9s %9s\n", "vertical impact", "pairs", "right %", "precision", "recall", "F1");
+  std::printf("\n%-36s %9s %9s %9s %9s %9s\n", "vertical impact", "pairs", "right %", "precision", "recall",
+              "F1");
   std::map<std::string, Agreement> agreements;
   for (const GeneratorInfo& family : generator_families()) {
     Random random(stream_seed(1, "fit_reasoning/" + family.name));
@@ -137,17 +148,20 @@ void measure_vertical_impact(std::shared_ptr<const Profile> p) {
           const SceneObject &before = scene.objects[i], &now = after.objects[i];
           if (i == taken || !before.alive || before.is_static()) continue;
           others.push_back(i);
-          fell[i] = !now.alive || before.pose.position.y - now.pose.position.y > 0.05 || std::abs(now.pose.angle - before.pose.angle) > 0.2;
+          fell[i] = !now.alive || before.pose.position.y - now.pose.position.y > 0.05 ||
+                    std::abs(now.pose.angle - before.pose.angle) > 0.2;
         }
         const std::vector<Fall> falls = vertical_impact(scene, graph, taken);
         agreements[family.name + ", published"].count(falls, others, fell);
         agreements["published"].count(falls, others, fell);
         for (const BracingConstants& constants : tried) {
           char name[64];
-          std::snprintf(name, sizeof name, "extended, %.2f of weight, %3d passes", constants.least_acceleration, constants.passes);
+          std::snprintf(name, sizeof name, "extended, %.2f of weight, %3d passes",
+                        constants.least_acceleration, constants.passes);
           const std::vector<Fall> unbraced = unbraced_falls(scene, graph, network, {taken}, constants);
           agreements[name].count(unbraced, others, fell);
-          if (&constants == &tried.front()) agreements[family.name + ", extended"].count(unbraced, others, fell);
+          if (&constants == &tried.front())
+            agreements[family.name + ", extended"].count(unbraced, others, fell);
         }
       }
     }
@@ -155,7 +169,8 @@ void measure_vertical_impact(std::shared_ptr<const Profile> p) {
   for (const auto& [name, agreement] : agreements) agreement.print(name);
 }
 
-constexpr std::array<double, 7> least_lifts{0.02, 0.035, 0.05, 0.07, 0.1, 0.14, 0.2}, support_lifts{0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.56};  // world units
+constexpr std::array<double, 7> least_lifts{0.02, 0.035, 0.05, 0.07, 0.1, 0.14, 0.2},
+    support_lifts{0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.56};  // world units
 using KnockOnGrid = std::array<std::array<BinaryCounts, support_lifts.size()>, least_lifts.size()>;
 
 /// What the shots of one level move against what is predicted, for each pair of constants.
@@ -171,9 +186,12 @@ KnockOnGrid knock_on_agreement(const Scene& scene) {
         for (std::size_t u = 0; u < support_lifts.size(); ++u) {
           const KnockOnConstants constants{.least_lift = least_lifts[l], .support_lift = support_lifts[u]};
           std::vector<char> moves(scene.objects.size(), 0);
-          for (const ImpactedObject& i : knocked_on(scene, graph, network, target.target.object, bird, target.target.trajectories[s], constants)) moves[i.object] = 1;
+          for (const ImpactedObject& i : knocked_on(scene, graph, network, target.target.object, bird,
+                                                    target.target.trajectories[s], constants))
+            moves[i.object] = 1;
           for (std::size_t i = 0; i < scene.objects.size(); ++i)
-            if (i != target.target.object && scene.objects[i].alive && !scene.objects[i].is_static()) grid[l][u].add(moves[i], target.shots[s].motions[i].moved);
+            if (i != target.target.object && scene.objects[i].alive && !scene.objects[i].is_static())
+              grid[l][u].add(moves[i], target.shots[s].motions[i].moved);
         }
       }
     }
@@ -187,7 +205,8 @@ void fit_knock_on(std::shared_ptr<const Profile> p) {
   const std::vector<GeneratorInfo>& families = generator_families();
   std::vector<KnockOnGrid> grids(levels);
   parallel_for(levels, 0, [&](std::size_t i) {
-    grids[i] = knock_on_agreement(settle(make_scene(generate_level(families[i % families.size()], development_seed, i / families.size(), p), p)));
+    grids[i] = knock_on_agreement(settle(make_scene(
+        generate_level(families[i % families.size()], development_seed, i / families.size(), p), p)));
   });
   std::printf("\nknock-on: F1 of what moves besides the target\nleast_lift   support_lift\n%10s", "");
   for (double support_lift : support_lifts) std::printf(" %7.3f", support_lift);
@@ -205,7 +224,8 @@ void fit_knock_on(std::shared_ptr<const Profile> p) {
       fitted = {.least_lift = least_lifts[l], .support_lift = support_lifts[u]};
     }
   }
-  std::printf("\n\nleast_lift = %.3f, support_lift = %.3f world units (F1 %.4f)\n", fitted.least_lift, fitted.support_lift, best);
+  std::printf("\n\nleast_lift = %.3f, support_lift = %.3f world units (F1 %.4f)\n", fitted.least_lift,
+              fitted.support_lift, best);
 }
 
 /// What shots of one level say of chances.
@@ -219,7 +239,8 @@ struct ChanceData {
 };
 
 ChanceData chance_data(const Scene& scene, std::size_t level) {
-  static const std::array<const char*, 4> novelties{"T2", "wood-density-up", "wood-friction-down", "stone-gravity_scale-down"};
+  static const std::array<const char*, 4> novelties{"T2", "wood-density-up", "wood-friction-down",
+                                                    "stone-gravity_scale-down"};
   constexpr int turns = 4;
   constexpr double sigma = 0.01;  // radians
   ChanceData data;
@@ -243,8 +264,11 @@ ChanceData chance_data(const Scene& scene, std::size_t level) {
         for (std::size_t i = 0; i < scene.objects.size(); ++i) {
           if (!scene.objects[i].alive || scene.objects[i].is_static()) continue;
           const Prospect p = shots.prospect(i);
-          const double of = p.outlook == Outlook::falls ? k.falls : p.outlook == Outlook::leaves ? k.leaves : k.stays;
-          data.by_outlook[static_cast<std::size_t>(p.outlook)].push_back({of * p.moves / (1 - p.moves), flown.motions[i].moved});
+          const double of = p.outlook == Outlook::falls    ? k.falls
+                            : p.outlook == Outlook::leaves ? k.leaves
+                                                           : k.stays;
+          data.by_outlook[static_cast<std::size_t>(p.outlook)].push_back(
+              {of * p.moves / (1 - p.moves), flown.motions[i].moved});
         }
         for (const Scene& other : novel) {
           const std::vector<std::size_t> shown = shown_objects(scene, other, flown);
@@ -264,7 +288,10 @@ void fit_chances(std::shared_ptr<const Profile> p) {
   const std::vector<GeneratorInfo>& families = generator_families();
   std::vector<ChanceData> data(levels);
   parallel_for(levels, 0, [&](std::size_t i) {
-    data[i] = chance_data(settle(make_scene(generate_level(families[i % families.size()], development_seed, i / families.size(), p), p)), i);
+    data[i] = chance_data(
+        settle(make_scene(
+            generate_level(families[i % families.size()], development_seed, i / families.size(), p), p)),
+        i);
   });
   std::printf("\nchance to move, r/(r + k)\n%-8s %10s %8s %8s\n", "outlook", "objects", "moved", "k");
   const std::array<const char*, 3> names{"stays", "leaves", "falls"};
@@ -290,8 +317,8 @@ void fit_chances(std::shared_ptr<const Profile> p) {
   for (const ChanceData& level : data)
     for (std::size_t d = 0; d < 2; ++d)
       for (std::size_t s = 0; s < 2; ++s) shown[d][s] += static_cast<double>(level.shown[d][s]);
-  std::printf("novel objects that moved: %.3f of those that live differ visibly, %.3f of those destroyed\n", shown[0][1] / (shown[0][0] + shown[0][1]),
-              shown[1][1] / (shown[1][0] + shown[1][1]));
+  std::printf("novel objects that moved: %.3f of those that live differ visibly, %.3f of those destroyed\n",
+              shown[0][1] / (shown[0][0] + shown[0][1]), shown[1][1] / (shown[1][0] + shown[1][1]));
 }
 
 }  // namespace
@@ -318,17 +345,21 @@ int main(int count, char** arguments) try {
     }
     std::printf("%-22s %7.2f %5zu %7.0f%%", what.c_str(), group.front()->slenderness, group.size(),
                 100.0 * flipped / static_cast<double>(group.size()));
-    if (ways.empty()) std::printf("\n");
-    else std::printf(" %10.2f %10.2f\n", quantile(ways, 0.5), quantile(ways, 0.9));
+    if (ways.empty())
+      std::printf("\n");
+    else
+      std::printf(" %10.2f %10.2f\n", quantile(ways, 0.5), quantile(ways, 0.9));
   }
 
   // Best threshold: midway between two neighbouring values of height/width.
   std::vector<const LoneHit*> fitted;
   for (const LoneHit& hit : hits)
     if (!hit.round) fitted.push_back(&hit);
-  std::stable_sort(fitted.begin(), fitted.end(), [](const LoneHit* a, const LoneHit* b) { return a->slenderness < b->slenderness; });
+  std::stable_sort(fitted.begin(), fitted.end(),
+                   [](const LoneHit* a, const LoneHit* b) { return a->slenderness < b->slenderness; });
   const auto right = [&](double k) {
-    return std::count_if(fitted.begin(), fitted.end(), [k](const LoneHit* h) { return h->flipped == (h->slenderness > k); });
+    return std::count_if(fitted.begin(), fitted.end(),
+                         [k](const LoneHit* h) { return h->flipped == (h->slenderness > k); });
   };
   double k_flip = 0;
   for (std::size_t i = 0; i + 1 < fitted.size(); ++i) {
@@ -341,9 +372,11 @@ int main(int count, char** arguments) try {
     if (!hit->flipped) ways.push_back(hit->way);
   std::printf("\n%zu hits, %zu of them fitted, %zu slid\n", hits.size(), fitted.size(), ways.size());
   for (double k : {0.5, 0.75, 1.0, 1.5, 2.0, 3.0, k_flip})
-    std::printf("k_flip %.3f: %.1f %% of flips and slides told apart\n", k, 100.0 * static_cast<double>(right(k)) / static_cast<double>(fitted.size()));
+    std::printf("k_flip %.3f: %.1f %% of flips and slides told apart\n", k,
+                100.0 * static_cast<double>(right(k)) / static_cast<double>(fitted.size()));
   for (double share : {0.1, 0.25, 0.5, 0.75, 0.9})
-    std::printf("%2.0f %% of the sliding objects came no further than %.3f\n", 100 * share, quantile(ways, share));
+    std::printf("%2.0f %% of the sliding objects came no further than %.3f\n", 100 * share,
+                quantile(ways, share));
   std::printf("\nk_flip = %.2f\nk_slide = %.2f world units\n", k_flip, quantile(ways, 0.25));
   measure_vertical_impact(p);
   fit_knock_on(p);

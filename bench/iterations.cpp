@@ -86,7 +86,8 @@ Row play_all(const std::vector<Case>& cases, int velocity, int position, double 
       shot.angle += turn;
       const auto start = std::chrono::steady_clock::now();
       const ShotResult result = run_shot(settled.scene, shot);
-      row.milliseconds += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+      row.milliseconds +=
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
       Outcome outcome{settled.shift, result.trace.pigs_killed, result.trace.blocks_destroyed, {}, {}};
       for (const SceneObject& object : result.scene.objects) {
         outcome.places.push_back(object.pose.position);
@@ -124,23 +125,28 @@ void print(const char* label, const Row& row, const Row& reference) {
   std::sort(moved.begin(), moved.end());
   double mean_moved = 0;
   for (const double m : moved) mean_moved += m / static_cast<double>(moved.size());
-  std::printf("%-20s %8.2f %8.4f %8.3f %8.3f %8.3f %9.1f %9.1f %9.4f %9.4f\n", label, row.milliseconds, shift / n, shift_change,
-              pigs / n, blocks / n, 100 * same_pigs / n, 100 * same_blocks / n, moved[moved.size() / 2], mean_moved);
+  std::printf("%-20s %8.2f %8.4f %8.3f %8.3f %8.3f %9.1f %9.1f %9.4f %9.4f\n", label, row.milliseconds,
+              shift / n, shift_change, pigs / n, blocks / n, 100 * same_pigs / n, 100 * same_blocks / n,
+              moved[moved.size() / 2], mean_moved);
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<Case> cases = make_cases(argc > 1 ? std::atoi(argv[1]) : 12, profile(argc > 2 ? argv[2] : "startle"));
+  const std::vector<Case> cases = make_cases(argc > 1 ? std::atoi(argv[1]) : 12,
+                                             profile(argc > 2 ? argv[2] : "startle"));
   const Row reference = play_all(cases, 100, 100, 0);
   std::printf("%zu structures, %zu shots\n", cases.size(), reference.outcomes.size());
-  std::printf("velocity/position     ms/shot   settle  settle    pigs   blocks  same pigs same bl. median    mean\n");
-  std::printf("                                shift   max diff  killed destr.  %%         %%        moved     moved\n");
+  std::printf(
+      "velocity/position     ms/shot   settle  settle    pigs   blocks  same pigs same bl. median    mean\n");
+  std::printf(
+      "                                shift   max diff  killed destr.  %%         %%        moved     "
+      "moved\n");
   print("100/100", reference, reference);
   print("100/100 + 1e-6 rad", play_all(cases, 100, 100, 1e-6), reference);
   constexpr int counts[][2] = {{60, 60}, {100, 20}, {60, 20}, {40, 20}, {30, 20}, {30, 15},
-                               {24, 16}, {20, 20}, {20, 10}, {16, 16}, {12, 6},  {8, 3}};
+                               {24, 16}, {20, 20},  {20, 10}, {16, 16}, {12, 6},  {8, 3}};
   for (const auto& [velocity, position] : counts) {
     char label[32];
     std::snprintf(label, sizeof label, "%d/%d", velocity, position);

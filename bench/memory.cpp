@@ -37,7 +37,8 @@ constexpr int longest = 8;          // frames hidden; more count as so many
 struct Covered {
   std::size_t clip = 0;
   int frame = 0, row = 0, column = 0;
-  int hidden_for = 0;  ///< frames, of the thing of that frame that was seen the latest; 0: none is wholly hidden
+  int hidden_for =
+      0;  ///< frames, of the thing of that frame that was seen the latest; 0: none is wholly hidden
   double place = 0, last_place = 0;
   std::array<double, 3> colour{};  ///< of the thing there, in [0, 1]
 };
@@ -65,13 +66,19 @@ void add_scene(const ProbeScene& scene, int patch, Scenes& scenes) {
       }
     int hidden_for = 0;
     for (std::size_t k = 0; k < things; ++k) {
-      if (shown[k] > 0) last_seen[k] = t;
-      else if (there[k] > 0 && last_seen[k] >= 0) hidden_for = hidden_for == 0 ? t - last_seen[k] : std::min(hidden_for, t - last_seen[k]);
+      if (shown[k] > 0)
+        last_seen[k] = t;
+      else if (there[k] > 0 && last_seen[k] >= 0)
+        hidden_for = hidden_for == 0 ? t - last_seen[k] : std::min(hidden_for, t - last_seen[k]);
     }
     if (hidden_for == 0) continue;
     for (int row = 0; row < grid; ++row)
       for (int column = 0; column < grid; ++column) {
-        Covered pixel{.clip = scenes.clips.size(), .frame = t, .row = row, .column = column, .hidden_for = std::min(hidden_for, longest)};
+        Covered pixel{.clip = scenes.clips.size(),
+                      .frame = t,
+                      .row = row,
+                      .column = column,
+                      .hidden_for = std::min(hidden_for, longest)};
         bool screened = true;
         double filled = 0;
         for (int y = row * patch; y < (row + 1) * patch; ++y)
@@ -112,13 +119,18 @@ Eigen::MatrixXf features(const PredRnnNetwork& network, const Scenes& scenes) {
   auto next = scenes.covered.begin();
   for (std::size_t first = 0; first < scenes.clips.size(); first += at_once) {
     std::vector<const Clip*> clips;
-    for (std::size_t i = first; i < std::min(first + at_once, scenes.clips.size()); ++i) clips.push_back(&scenes.clips[i]);
+    for (std::size_t i = first; i < std::min(first + at_once, scenes.clips.size()); ++i)
+      clips.push_back(&scenes.clips[i]);
     std::vector<at::Tensor> memory;
-    network.forward(to_patches(stack_clips(clips, config.clips), config.patch), Precision::float32, {}, &memory);
+    network.forward(to_patches(stack_clips(clips, config.clips), config.patch), Precision::float32, {},
+                    &memory);
     for (at::Tensor& step : memory) step = step.permute({0, 2, 3, 1}).contiguous();
     for (; next != scenes.covered.end() && next->clip < first + clips.size(); ++next) {
       const at::Tensor& step = memory[static_cast<std::size_t>(next->frame)];
-      const std::int64_t grid = step.size(1), place = ((static_cast<std::int64_t>(next->clip - first) * grid + next->row) * grid + next->column) * size;
+      const std::int64_t grid = step.size(1),
+                         place = ((static_cast<std::int64_t>(next->clip - first) * grid + next->row) * grid +
+                                  next->column) *
+                                 size;
       const auto row = next - scenes.covered.begin();
       result.row(row).head(size) = Eigen::Map<const Eigen::RowVectorXf>(step.data_ptr<float>() + place, size);
       result(row, size) = 1;
@@ -128,7 +140,9 @@ Eigen::MatrixXf features(const PredRnnNetwork& network, const Scenes& scenes) {
 }
 
 bool counts(const Covered& pixel, std::size_t output) { return output == 0 || pixel.place >= 0.5; }
-double target(const Covered& pixel, std::size_t output) { return output == 0 ? pixel.place : pixel.colour[output - 1]; }
+double target(const Covered& pixel, std::size_t output) {
+  return output == 0 ? pixel.place : pixel.colour[output - 1];
+}
 
 /// Weights of the ridge regression to that output; each feature is penalised by a thousandth of its mean square.
 Eigen::VectorXd fit(const Eigen::MatrixXf& x, const Scenes& scenes, std::size_t output) {
@@ -173,7 +187,8 @@ ByAge probed(const PredRnnNetwork& network, const Scenes& known, const Scenes& t
   for (std::size_t output = 0; output < outputs; ++output) {
     const Eigen::VectorXf guess = x_test * fit(x, known, output).cast<float>();
     for (std::size_t i = 0; i < test.covered.size(); ++i)
-      if (const Covered& pixel = test.covered[i]; counts(pixel, output)) result[pixel.hidden_for][output].add(target(pixel, output), guess[static_cast<Eigen::Index>(i)]);
+      if (const Covered& pixel = test.covered[i]; counts(pixel, output))
+        result[pixel.hidden_for][output].add(target(pixel, output), guess[static_cast<Eigen::Index>(i)]);
   }
   return result;
 }
@@ -187,23 +202,34 @@ std::string text(double r2, const Fit& of) {
   return digits;
 }
 std::string place_text(const Fit& place) { return text(place.r2(), place); }
-std::string colour_text(const std::array<Fit, outputs>& fits) { return text((fits[1].r2() + fits[2].r2() + fits[3].r2()) / 3, fits[1]); }
+std::string colour_text(const std::array<Fit, outputs>& fits) {
+  return text((fits[1].r2() + fits[2].r2() + fits[3].r2()) / 3, fits[1]);
+}
 
 void print_tables(const std::string& path, std::size_t clips, std::uint64_t seed) {
   const std::unique_ptr<LearnedNetwork> loaded = network_of(read_tensors(path), path, at::kCPU);
   const auto* trained = dynamic_cast<const PredRnnNetwork*>(loaded.get());
-  if (!trained || trained->config().masks || !(trained->config().clips == probe_format())) throw Error(path + ": needed is a model of network predrnn on frames, of clips of the world of probes");
+  if (!trained || trained->config().masks || !(trained->config().clips == probe_format()))
+    throw Error(path + ": needed is a model of network predrnn on frames, of clips of the world of probes");
   const PredRnnNetwork untrained(trained->config(), seed, at::kCPU);
   for (const char* kind : {"roll", "cover"}) {
-    const Scenes known = make_scenes(kind, clips, 2 * seed, trained->config().patch), test = make_scenes(kind, clips, 2 * seed + 1, trained->config().patch);
-    if (known.covered.empty() || test.covered.empty()) throw Error("--clips: found " + std::to_string(clips) + ", in which nothing is hidden; needed are more");
+    const Scenes known = make_scenes(kind, clips, 2 * seed, trained->config().patch),
+                 test = make_scenes(kind, clips, 2 * seed + 1, trained->config().patch);
+    if (known.covered.empty() || test.covered.empty())
+      throw Error("--clips: found " + std::to_string(clips) +
+                  ", in which nothing is hidden; needed are more");
     ByAge of_trained = probed(*trained, known, test), of_untrained = probed(untrained, known, test);
     std::map<int, Fit> last;
     for (const Covered& pixel : test.covered) last[pixel.hidden_for].add(pixel.place, pixel.last_place);
-    std::printf("%s, R^2 over %zu clips\n| frames hidden | grid pixels | place, model | untrained | last seen | colour, model | untrained |\n|---|---|---|---|---|---|---|\n", kind, clips);
+    std::printf(
+        "%s, R^2 over %zu clips\n| frames hidden | grid pixels | place, model | untrained | last seen | "
+        "colour, model | untrained |\n|---|---|---|---|---|---|---|\n",
+        kind, clips);
     for (const auto& [age, fits] : of_trained)
-      std::printf("| %d%s | %.0f | %s | %s | %s | %s | %s |\n", age, age == longest ? " and more" : "", fits[0].count, place_text(fits[0]).c_str(), place_text(of_untrained[age][0]).c_str(),
-                  place_text(last[age]).c_str(), colour_text(fits).c_str(), colour_text(of_untrained[age]).c_str());
+      std::printf("| %d%s | %.0f | %s | %s | %s | %s | %s |\n", age, age == longest ? " and more" : "",
+                  fits[0].count, place_text(fits[0]).c_str(), place_text(of_untrained[age][0]).c_str(),
+                  place_text(last[age]).c_str(), colour_text(fits).c_str(),
+                  colour_text(of_untrained[age]).c_str());
     std::printf("\n");
   }
 }
@@ -216,9 +242,12 @@ int main(int count, char** arguments) {
   std::string model;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
-    if (argument.rfind("--clips=", 0) == 0) clips = std::strtoull(argument.c_str() + 8, nullptr, 10);
-    else if (argument.rfind("--seed=", 0) == 0) seed = std::strtoull(argument.c_str() + 7, nullptr, 10);
-    else model = argument;
+    if (argument.rfind("--clips=", 0) == 0)
+      clips = std::strtoull(argument.c_str() + 8, nullptr, 10);
+    else if (argument.rfind("--seed=", 0) == 0)
+      seed = std::strtoull(argument.c_str() + 7, nullptr, 10);
+    else
+      model = argument;
   }
   if (model.empty() || clips < 1) {
     std::fprintf(stderr, "bench_memory [--clips=200] [--seed=1] MODEL\n");

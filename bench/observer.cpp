@@ -5,6 +5,8 @@
 ///        bench_observer power whole|clip LIMIT FOLDER...
 ///            best shots at the levels of each folder, with the novelty that each level stores, one launch each in both worlds, LIMIT levels a folder (0: all):
 ///            share noticed by p and by its two parts, false alarms, paired accuracy, and detection in sequences of shots
+#include "difficulty/observer.hpp"
+
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -15,7 +17,6 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
-#include "difficulty/observer.hpp"
 #include "difficulty/twin.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
@@ -38,7 +39,8 @@ struct P {
 P p_of(const ShotJudgement& j) { return {j.p, j.p_outcome, j.p_motion}; }
 
 void print_rate(const char* what, const Rate& rate) {
-  std::printf("%s%zu/%zu = %.3f (%.3f to %.3f)", what, rate.hits, rate.count, rate.value().value_or(0), rate.interval().low, rate.interval().high);
+  std::printf("%s%zu/%zu = %.3f (%.3f to %.3f)", what, rate.hits, rate.count, rate.value().value_or(0),
+              rate.interval().low, rate.interval().high);
 }
 
 Rate share(const std::vector<P>& all, double P::*part) {
@@ -61,13 +63,15 @@ int alarms(std::size_t levels, std::uint64_t seed, int worlds) {
     parallel_for(levels, 0, [&](std::size_t i) {
       const Scene normal = settle(make_scene(generate_level(family, seed, i, profile()), profile()));
       Random random(stream_seed(seed, "alarms/" + family.name, i));
-      const std::vector<Target> targets = find_targets(normal, normal.profile->bird(normal.birds[0]), blocking_relation(normal));
+      const std::vector<Target> targets = find_targets(normal, normal.profile->bird(normal.birds[0]),
+                                                       blocking_relation(normal));
       if (targets.empty()) return;
       const Shot announced = random.choice(random.choice(targets).trajectories).shot;
       Shot shot = announced;
       shot.angle += aim_turn(aim_noise, stream_seed(seed, family.name), i);
       Observer observer(normal, announced, {}, {.worlds = worlds, .seed = seed});
-      found[i].push_back(p_of(observer.judge(run_shot(normal, shot, {.record_every = observer.record_every()}).trace)));
+      found[i].push_back(
+          p_of(observer.judge(run_shot(normal, shot, {.record_every = observer.record_every()}).trace)));
     });
     std::vector<P> all;
     for (const auto& one : found) all.insert(all.end(), one.begin(), one.end());
@@ -87,7 +91,10 @@ std::optional<Viewing> clip_viewing(const Scene& scene, const Shot& shot) {
     if (e.kind != EventKind::contact || e.b < objects || e.a < 0 || e.a >= objects) continue;
     const double width = 4.6, x = e.position.x + (e.position.x >= scene.rest().x ? 1 : -1) * 0.15 * width,
                  y = std::max(scene.profile->ground_y + 0.42 * width, e.position.y - 0.15 * width);
-    return Viewing{.first_step = std::max(0, e.step - 12), .stride = 6, .looks = 15, .window = Bounds{x - width / 2, x + width / 2, y - width / 2, y + width / 2}};
+    return Viewing{.first_step = std::max(0, e.step - 12),
+                   .stride = 6,
+                   .looks = 15,
+                   .window = Bounds{x - width / 2, x + width / 2, y - width / 2, y + width / 2}};
   }
   return std::nullopt;
 }
@@ -99,7 +106,8 @@ double noticed_in_sequence(const std::vector<P>& normal, const std::vector<P>& n
   const auto gain = [](double p) { return std::log(kappa) + (kappa - 1) * std::log(p); };
   const auto largest = [&](Random& random, int from, int to, double& sum, const std::vector<P>& shots) {
     double most = 0;
-    for (int i = from; i < to; ++i) most = std::max(most, sum = std::max(0.0, sum + gain(random.choice(shots).p)));
+    for (int i = from; i < to; ++i)
+      most = std::max(most, sum = std::max(0.0, sum + gain(random.choice(shots).p)));
     return most;
   };
   Random random(1);
@@ -137,7 +145,8 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
       const Scene normal = settle(make_scene(level, profile())), novel = novel_twin(normal, novelty);
       const Difficulty difficulty = compute_difficulty(normal, novelty);
       if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return;
-      const Shot announced = difficulty.interactions.front().targets[*difficulty.interactions.front().best].shot();
+      const Shot announced =
+          difficulty.interactions.front().targets[*difficulty.interactions.front().best].shot();
       Shot shot = announced;
       shot.angle += aim_turn(aim_noise, stream_seed(1, level.name), 0);
       Viewing viewing;
@@ -147,7 +156,9 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
         viewing = *cut;
       }
       Observer observer(normal, announced, viewing);
-      const auto judged = [&](const Scene& world) { return p_of(observer.judge(run_shot(world, shot, {.record_every = observer.record_every()}).trace)); };
+      const auto judged = [&](const Scene& world) {
+        return p_of(observer.judge(run_shot(world, shot, {.record_every = observer.record_every()}).trace));
+      };
       pairs[i] = {novelty.name, {judged(normal)}, {judged(novel)}};
     });
     for (const Pair& pair : pairs) {
@@ -168,7 +179,8 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
       surprise -= std::log(novel[i].p);
     }
     const auto n = static_cast<double>(novel.size());
-    std::printf("  paired accuracy %.3f (n %.0f)  mean -log p %.2f  noticed in sequences %.2f\n", right / n, n, surprise / n, noticed_in_sequence(normal, novel));
+    std::printf("  paired accuracy %.3f (n %.0f)  mean -log p %.2f  noticed in sequences %.2f\n", right / n,
+                n, surprise / n, noticed_in_sequence(normal, novel));
   };
   for (const auto& [name, pair] : by_novelty) {
     print(name, pair.first, pair.second);
@@ -185,10 +197,14 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
 int main(int count, char** arguments) try {
   const std::string what = count > 1 ? arguments[1] : "";
   if (what == "alarms" && count >= 4)
-    return alarms(static_cast<std::size_t>(std::atoi(arguments[2])), static_cast<std::uint64_t>(std::atoll(arguments[3])), count > 4 ? std::atoi(arguments[4]) : ObserverOptions{}.worlds);
+    return alarms(static_cast<std::size_t>(std::atoi(arguments[2])),
+                  static_cast<std::uint64_t>(std::atoll(arguments[3])),
+                  count > 4 ? std::atoi(arguments[4]) : ObserverOptions{}.worlds);
   if (what == "power" && count >= 5)
-    return power(std::string(arguments[2]) == "clip", static_cast<std::size_t>(std::atoi(arguments[3])), {arguments + 4, arguments + count});
-  std::fprintf(stderr, "usage: bench_observer alarms LEVELS SEED [WORLDS] | power whole|clip LIMIT FOLDER...\n");
+    return power(std::string(arguments[2]) == "clip", static_cast<std::size_t>(std::atoi(arguments[3])),
+                 {arguments + 4, arguments + count});
+  std::fprintf(stderr,
+               "usage: bench_observer alarms LEVELS SEED [WORLDS] | power whole|clip LIMIT FOLDER...\n");
   return 2;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

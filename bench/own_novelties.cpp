@@ -40,20 +40,24 @@ void measure_folder(int count, char** arguments) {
     std::size_t first = normal.birds.size();  // bird with which it begins
     for (const ForceField& field : level.novelty->world.fields) first = std::min(first, field.from_bird);
     if (level.novelty->world.moves_all()) first = 0;
-    while (normal.next_bird < first && normal.birds_left() > 1) normal = run_shot(normal, {.angle = radians(175)}).scene;
+    while (normal.next_bird < first && normal.birds_left() > 1)
+      normal = run_shot(normal, {.angle = radians(175)}).scene;
     const Scene novel = novel_twin(normal, *level.novelty);
     std::vector<char> shown(shots, 0);
     parallel_for(shots, 0, [&](std::size_t i) {
       shown[i] = worlds_part({normal, drawn[i]}, {novel, drawn[i]}, true);
     });
     const auto hits = std::count(shown.begin(), shown.end(), 1);
-    std::printf("%4ld of %zu shots show it: %s\n", static_cast<long>(hits), shots, level.novelty->description.c_str());
+    std::printf("%4ld of %zu shots show it: %s\n", static_cast<long>(hits), shots,
+                level.novelty->description.c_str());
     ++carrying;
     shown_in += hits > 0;
     sum += static_cast<double>(hits) / static_cast<double>(shots);
   }
-  std::printf("%zu of %zu levels carry a novelty; some shot shows it in %zu of them, a random one with probability %.2f\n", carrying, files.size(), shown_in,
-              carrying > 0 ? sum / static_cast<double>(carrying) : 0);
+  std::printf(
+      "%zu of %zu levels carry a novelty; some shot shows it in %zu of them, a random one with probability "
+      "%.2f\n",
+      carrying, files.size(), shown_in, carrying > 0 ? sum / static_cast<double>(carrying) : 0);
 }
 
 }  // namespace

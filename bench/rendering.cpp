@@ -42,10 +42,13 @@ Subject subject(Scene scene, View view) {
 
 /// A generated level of 30 objects at the size of training frames.
 Subject level() {
-  const Level file = read_level(STARTLE_LEVELS_FOLDER "/benchmark/pig-restitution-up/easy/pig-restitution-up-extended-easy-1-0013.json");
+  const Level file = read_level(
+      STARTLE_LEVELS_FOLDER
+      "/benchmark/pig-restitution-up/easy/pig-restitution-up-extended-easy-1-0013.json");
   Scene scene = settle(make_scene(file, profile()));
   double x = 0;
-  for (const SceneObject& object : scene.objects) x += object.pose.position.x / static_cast<double>(scene.objects.size());
+  for (const SceneObject& object : scene.objects)
+    x += object.pose.position.x / static_cast<double>(scene.objects.size());
   return subject(std::move(scene), {{x, -1.9}, 4.6});
 }
 
@@ -58,9 +61,12 @@ Subject catalogue() {
     if (type.kind == Kind::block) blocks.push_back(&type);
   for (std::size_t i = 0; i < 30; ++i) {
     const ObjectType& type = *blocks[i * 7 % blocks.size()];
-    level.objects.push_back({.kind = Kind::block, .type = type.type, .material = type.material,
-                             .position = {0.5 + 0.75 * static_cast<double>(i % 6), -3.2 + 0.8 * static_cast<double>(i / 6)},
-                             .rotation_deg = 17.0 * static_cast<double>(i)});
+    level.objects.push_back(
+        {.kind = Kind::block,
+         .type = type.type,
+         .material = type.material,
+         .position = {0.5 + 0.75 * static_cast<double>(i % 6), -3.2 + 0.8 * static_cast<double>(i / 6)},
+         .rotation_deg = 17.0 * static_cast<double>(i)});
   }
   return subject(make_scene(level, constants), {{2.3, -1.6}, 4.6});
 }
@@ -74,7 +80,9 @@ struct PixelShape {
 std::vector<PixelShape> pixel_shapes(const Subject& prepared, int width, int height) {
   const View& view = prepared.view;
   const double scale = width / view.width;
-  const auto to_pixel = [&](Vec2 p) { return Vec2{0.5 * width + scale * (p.x - view.centre.x), 0.5 * height - scale * (p.y - view.centre.y)}; };
+  const auto to_pixel = [&](Vec2 p) {
+    return Vec2{0.5 * width + scale * (p.x - view.centre.x), 0.5 * height - scale * (p.y - view.centre.y)};
+  };
   std::vector<PixelShape> shapes;
   const auto add = [&](const Shape& shape, const Pose& pose, Colour c) {
     PixelShape pixels{{}, c};
@@ -85,8 +93,9 @@ std::vector<PixelShape> pixel_shapes(const Subject& prepared, int width, int hei
     shapes.push_back(std::move(pixels));
   };
   const double ground = to_pixel({0, prepared.scene.profile->ground_y}).y;
-  shapes.push_back({{{{0, ground}, {double(width), ground}, {double(width), double(height)}, {0, double(height)}}},
-                    look_of(Kind::ground, Material::none).flat});
+  shapes.push_back(
+      {{{{0, ground}, {double(width), ground}, {double(width), double(height)}, {0, double(height)}}},
+       look_of(Kind::ground, Material::none).flat});
   add(*prepared.scene.profile->slingshot_shape, {prepared.scene.slingshot, 0}, slingshot_flat);
   for (const BodyState& body : prepared.frame.bodies) {
     const auto id = static_cast<std::size_t>(body.id);
@@ -94,14 +103,16 @@ std::vector<PixelShape> pixel_shapes(const Subject& prepared, int width, int hei
       const SceneObject& object = prepared.scene.objects[id];
       add(*object.shape, body.pose, look_of(object.kind, object.material).flat);
     } else {
-      add(*prepared.scene.profile->bird(prepared.scene.birds[0]).shape, body.pose, bird_look(prepared.scene.birds[0]).flat);
+      add(*prepared.scene.profile->bird(prepared.scene.birds[0]).shape, body.pose,
+          bird_look(prepared.scene.birds[0]).flat);
     }
   }
   return shapes;
 }
 
 void count_frames(benchmark::State& state) {
-  state.counters["frames_per_s"] = benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["frames_per_s"] = benchmark::Counter(static_cast<double>(state.iterations()),
+                                                      benchmark::Counter::kIsRate);
 }
 
 void frame(benchmark::State& state, Subject (*make)(), Style style) {
@@ -114,9 +125,9 @@ void frame(benchmark::State& state, Subject (*make)(), Style style) {
   }
   count_frames(state);
 }
-BENCHMARK_CAPTURE(frame, training/level, level, Style::training)->Args({64, 64})->Args({480, 270});
-BENCHMARK_CAPTURE(frame, training/catalogue, catalogue, Style::training)->Args({64, 64})->Args({480, 270});
-BENCHMARK_CAPTURE(frame, people/level, level, Style::people)->Args({480, 270})->Args({1280, 720});
+BENCHMARK_CAPTURE(frame, training / level, level, Style::training)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(frame, training / catalogue, catalogue, Style::training)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(frame, people / level, level, Style::people)->Args({480, 270})->Args({1280, 720});
 
 void mask(benchmark::State& state, Subject (*make)()) {
   const Subject seen = make();
@@ -134,7 +145,8 @@ void raw_agg(benchmark::State& state, Subject (*make)()) {
   const int width = static_cast<int>(state.range(0)), height = static_cast<int>(state.range(1));
   const std::vector<PixelShape> shapes = pixel_shapes(make(), width, height);
   Bitmap picture(width, height);
-  agg::rendering_buffer buffer(picture.rgb.data(), static_cast<unsigned>(width), static_cast<unsigned>(height), 3 * width);
+  agg::rendering_buffer buffer(picture.rgb.data(), static_cast<unsigned>(width),
+                               static_cast<unsigned>(height), 3 * width);
   agg::pixfmt_rgb24 pixels(buffer);
   agg::renderer_base<agg::pixfmt_rgb24> base(pixels);
   agg::rasterizer_scanline_aa<> rasterizer;
@@ -150,7 +162,8 @@ void raw_agg(benchmark::State& state, Subject (*make)()) {
         for (std::size_t i = 1; i < ring.size(); ++i) rasterizer.line_to_d(ring[i].x, ring[i].y);
         rasterizer.close_polygon();
       }
-      agg::render_scanlines_aa_solid(rasterizer, scanline, base, agg::rgba8(shape.colour.r, shape.colour.g, shape.colour.b));
+      agg::render_scanlines_aa_solid(rasterizer, scanline, base,
+                                     agg::rgba8(shape.colour.r, shape.colour.g, shape.colour.b));
     }
     benchmark::DoNotOptimize(picture.rgb.data());
   }
@@ -197,7 +210,7 @@ void raw_cairo(benchmark::State& state, Subject (*make)(), cairo_antialias_t ant
   count_frames(state);
 }
 BENCHMARK_CAPTURE(raw_cairo, level, level, CAIRO_ANTIALIAS_DEFAULT)->Args({64, 64})->Args({480, 270});
-BENCHMARK_CAPTURE(raw_cairo, level/fast, level, CAIRO_ANTIALIAS_FAST)->Args({64, 64})->Args({480, 270});
+BENCHMARK_CAPTURE(raw_cairo, level / fast, level, CAIRO_ANTIALIAS_FAST)->Args({64, 64})->Args({480, 270});
 BENCHMARK_CAPTURE(raw_cairo, catalogue, catalogue, CAIRO_ANTIALIAS_DEFAULT)->Args({64, 64})->Args({480, 270});
 
 }  // namespace

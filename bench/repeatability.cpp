@@ -34,7 +34,8 @@ int main(int count, char** arguments) try {
   const std::vector<GeneratorInfo>& families = generator_families();
   std::vector<std::array<Values, novelties.size()>> measured(levels);
   parallel_for(levels, 0, [&](std::size_t i) {
-    const Scene scene = settle(make_scene(generate_level(families[i % families.size()], seed, i / families.size(), profile()), profile()));
+    const Scene scene = settle(make_scene(
+        generate_level(families[i % families.size()], seed, i / families.size(), profile()), profile()));
     for (std::size_t e = 0; e < aim_errors.size(); ++e) {
       FlownStates states(scene, {}, aim_errors[e]);
       for (std::size_t k = 0; k < novelties.size(); ++k) {
@@ -47,7 +48,8 @@ int main(int count, char** arguments) try {
       }
     }
   });
-  std::printf("%-8s %9s %7s %10s %10s %10s\n", "novelty", "turned by", "levels", "rho PID", "rho BID", "rho value");
+  std::printf("%-8s %9s %7s %10s %10s %10s\n", "novelty", "turned by", "levels", "rho PID", "rho BID",
+              "rho value");
   for (std::size_t k = 0; k < novelties.size(); ++k) {
     for (std::size_t e = 1; e < aim_errors.size(); ++e) {
       std::array<std::vector<double>, 3> before, after;
@@ -62,8 +64,10 @@ int main(int count, char** arguments) try {
       }
       std::printf("%-8s %9g %7zu", novelties[k], aim_errors[e], before[0].size());
       for (std::size_t m = 0; m < before.size(); ++m) {
-        if (const auto rho = spearman(before[m], after[m])) std::printf(" %10.3f", *rho);
-        else std::printf(" %10s", "-");
+        if (const auto rho = spearman(before[m], after[m]))
+          std::printf(" %10.3f", *rho);
+        else
+          std::printf(" %10s", "-");
       }
       std::printf("\n");
     }

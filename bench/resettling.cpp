@@ -30,7 +30,8 @@ struct Differing {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       const ObjectTrack &a = first.tracks[i], &b = second.tracks[i];
       const auto pose = [&](const ObjectTrack& track, std::size_t step) {
-        return track.poses.empty() ? scene.objects[i].pose : track.poses[std::min(step, track.poses.size() - 1)];
+        return track.poses.empty() ? scene.objects[i].pose
+                                   : track.poses[std::min(step, track.poses.size() - 1)];
       };
       bool differs = a.destroyed != b.destroyed;
       int apart = 0;
@@ -53,9 +54,12 @@ struct Differing {
     return *this;
   }
   void print(const char* what) const {
-    const auto percent = [](std::size_t part, std::size_t all) { return all > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0.0; };
-    std::printf("%-24s %5zu of %5zu shots differ (%.1f %%), %6zu of %6zu moved objects (%.1f %%)\n", what, shots_differing, shots,
-                percent(shots_differing, shots), moved_differing, moved, percent(moved_differing, moved));
+    const auto percent = [](std::size_t part, std::size_t all) {
+      return all > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0.0;
+    };
+    std::printf("%-24s %5zu of %5zu shots differ (%.1f %%), %6zu of %6zu moved objects (%.1f %%)\n", what,
+                shots_differing, shots, percent(shots_differing, shots), moved_differing, moved,
+                percent(moved_differing, moved));
   }
 };
 
@@ -85,7 +89,8 @@ Found measure(const Scene& scene) {
     if (apply(novelty, novel) == 0) continue;
     novel = settled_again(std::move(novel));
     for (std::size_t i = 0; i < scene.objects.size(); ++i)
-      found.shift = std::max(found.shift, length(novel.objects[i].pose.position - scene.objects[i].pose.position));
+      found.shift = std::max(found.shift,
+                             length(novel.objects[i].pose.position - scene.objects[i].pose.position));
   }
   return found;
 }
@@ -98,7 +103,8 @@ int main(int count, char** arguments) try {
   const std::vector<GeneratorInfo>& families = generator_families();
   std::vector<Found> of_levels(levels);
   parallel_for(levels, 0, [&](std::size_t i) {
-    of_levels[i] = measure(settle(make_scene(generate_level(families[i % families.size()], seed, i / families.size(), profile()), profile())));
+    of_levels[i] = measure(settle(make_scene(
+        generate_level(families[i % families.size()], seed, i / families.size(), profile()), profile())));
   });
   Found sum;
   for (const Found& found : of_levels) {
@@ -106,10 +112,14 @@ int main(int count, char** arguments) try {
     sum.settled += found.settled;
     sum.shift = std::max(sum.shift, found.shift);
   }
-  std::printf("%zu levels, seed %llu, no parameter changed:\n", levels, static_cast<unsigned long long>(seed));
+  std::printf("%zu levels, seed %llu, no parameter changed:\n", levels,
+              static_cast<unsigned long long>(seed));
   sum.left.print("left as it is");
   sum.settled.print("settled again");
-  std::printf("farthest that a novelty of the catalogue moves anything when the level is settled again: %.4f world units\n", sum.shift);
+  std::printf(
+      "farthest that a novelty of the catalogue moves anything when the level is settled again: %.4f world "
+      "units\n",
+      sum.shift);
 } catch (const Error& error) {
   std::fprintf(stderr, "bench_resettling: %s\n", error.what());
   return 2;

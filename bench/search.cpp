@@ -2,9 +2,9 @@
 ///
 /// The tiers are those of the reference sample of seed 1, whose time is not counted (reference/<novelty> is its time). Counters:
 /// levels/s; candidates and changes tried on them per level; diversity: mean distance of two levels.
-#include <benchmark/benchmark.h>
-
 #include "levels/search.hpp"
+
+#include <benchmark/benchmark.h>
 
 namespace {
 
@@ -39,11 +39,13 @@ void search(benchmark::State& state, const Novelty* novelty, Tier tier) {
 
 int main(int argc, char** argv) {
   for (const char* novelty : {"T1", "T2", "T3"}) {
-    benchmark::RegisterBenchmark((std::string("reference/") + novelty).c_str(), reference, &find_novelty(novelty))
+    benchmark::RegisterBenchmark((std::string("reference/") + novelty).c_str(), reference,
+                                 &find_novelty(novelty))
         ->Unit(benchmark::kMillisecond)
         ->MinTime(3);
     for (Tier tier : {Tier::easy, Tier::medium, Tier::hard})
-      benchmark::RegisterBenchmark((std::string("search/") + novelty + "/" + name(tier)).c_str(), search, &find_novelty(novelty), tier)
+      benchmark::RegisterBenchmark((std::string("search/") + novelty + "/" + name(tier)).c_str(), search,
+                                   &find_novelty(novelty), tier)
           ->Unit(benchmark::kMillisecond)
           ->MinTime(3);
   }

@@ -2,9 +2,10 @@
 /// time a level (with novelties T1, T2 and T3).
 ///
 /// Levels: the first shipped kind of each family, generated with seed 1. Rates are per second of processor time of one thread.
+#include "difficulty/validation.hpp"
+
 #include <benchmark/benchmark.h>
 
-#include "difficulty/validation.hpp"
 #include "levels/generators.hpp"
 #include "sim/world.hpp"
 
@@ -12,7 +13,9 @@ using namespace startle;
 
 namespace {
 
-Scene level_of(const std::string& family) { return settle(make_scene(generate_level(find_generator(family), 1, 0, profile()), profile())); }
+Scene level_of(const std::string& family) {
+  return settle(make_scene(generate_level(find_generator(family), 1, 0, profile()), profile()));
+}
 
 /// Each target's trajectories flown in the normal world and compared with the novel one.
 void twin_simulations(benchmark::State& state, const std::string& family) {
@@ -29,7 +32,8 @@ void twin_simulations(benchmark::State& state, const std::string& family) {
       }
     }
   }
-  state.counters["twins_per_second"] = benchmark::Counter(static_cast<double>(twins), benchmark::Counter::kIsRate);
+  state.counters["twins_per_second"] = benchmark::Counter(static_cast<double>(twins),
+                                                          benchmark::Counter::kIsRate);
 }
 
 void grounded(benchmark::State& state, const std::string& family) {
@@ -58,7 +62,8 @@ void validation(benchmark::State& state, const std::string& family) {
 int main(int count, char** arguments) {
   for (const GeneratorInfo& family : generator_families()) {
     const auto add = [&](const char* what, void (*run)(benchmark::State&, const std::string&)) {
-      benchmark::RegisterBenchmark((std::string(what) + "/" + family.name).c_str(), [run, &family](benchmark::State& state) { run(state, family.name); })
+      benchmark::RegisterBenchmark((std::string(what) + "/" + family.name).c_str(),
+                                   [run, &family](benchmark::State& state) { run(state, family.name); })
           ->Unit(benchmark::kMillisecond);
     };
     add("twin_simulations", twin_simulations);

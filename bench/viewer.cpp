@@ -12,8 +12,8 @@
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 #include "viewer/display.hpp"
-#include "viewer/screens/play_screen.hpp"
 #include "viewer/screen.hpp"
+#include "viewer/screens/play_screen.hpp"
 #include "viewer/screens/twin_screen.hpp"
 
 namespace {
@@ -24,15 +24,22 @@ using K = sf::Keyboard;
 /// 60 objects: twelve columns of four blocks and a pig.
 Level sixty() {
   const auto constants = profile();
-  Level level{.name = "sixty", .width = 2, .slingshot = {-8, -2.5}, .birds = {"BirdRed", "BirdRed", "BirdRed"}};
+  Level level{
+      .name = "sixty", .width = 2, .slingshot = {-8, -2.5}, .birds = {"BirdRed", "BirdRed", "BirdRed"}};
   const auto put = [&](Kind kind, const std::string& type, Material material, double x, double& top) {
     const Bounds box = bounds(*constants->find(kind, type, material)->shape);
-    level.objects.push_back({.kind = kind, .type = type, .material = material, .position = {x, top - box.ymin}});
+    level.objects.push_back(
+        {.kind = kind, .type = type, .material = material, .position = {x, top - box.ymin}});
     top += box.height();
   };
   for (int column = 0; column < 12; ++column) {
     double top = constants->ground_y;
-    for (int i = 0; i < 4; ++i) put(Kind::block, "RectFat", i % 3 == 0 ? Material::wood : i % 3 == 1 ? Material::ice : Material::stone, column - 3.0, top);
+    for (int i = 0; i < 4; ++i)
+      put(Kind::block, "RectFat",
+          i % 3 == 0   ? Material::wood
+          : i % 3 == 1 ? Material::ice
+                       : Material::stone,
+          column - 3.0, top);
     put(Kind::pig, "BasicSmall", Material::none, column - 3.0, top);
   }
   return level;
@@ -75,7 +82,8 @@ void run(benchmark::State& state, const std::vector<K::Key>& keys, bool flying) 
     }
     viewer.frame();
   }
-  state.counters["fps"] = benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["fps"] = benchmark::Counter(static_cast<double>(state.iterations()),
+                                             benchmark::Counter::kIsRate);
 }
 
 void plain(benchmark::State& state) { run(state, {}, false); }
@@ -84,27 +92,50 @@ void shot(benchmark::State& state) { run(state, {}, true); }
 BENCHMARK(shot)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void overlay(benchmark::State& state, std::vector<K::Key> keys) { run(state, keys, false); }
-BENCHMARK_CAPTURE(overlay, targets, {K::F2})->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(overlay, support, {K::F3})->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(overlay, influence, {K::F4, K::Tab})->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(overlay, cases, {K::F5})->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(overlay, detectability, {K::F6})->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(overlay, arithmetic, {K::F7})->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(overlay, all, {K::F2, K::F3, K::F4, K::F5, K::F6, K::F7, K::Tab})->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(overlay, targets, {K::F2})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(overlay, support, {K::F3})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(overlay, influence, {K::F4, K::Tab})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(overlay, cases, {K::F5})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(overlay, detectability, {K::F6})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(overlay, arithmetic, {K::F7})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(overlay, all, {K::F2, K::F3, K::F4, K::F5, K::F6, K::F7, K::Tab})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 void twins(benchmark::State& state) {
   ViewerOptions options;
   options.paths = {level_file()};
   Viewer viewer(options);
   viewer.window().setFramerateLimit(0);
-  auto made = std::make_unique<TwinScreen>(viewer, "sixty", settle(make_scene(sixty(), profile())), "T1", Shot{.angle = radians(20)});
+  auto made = std::make_unique<TwinScreen>(viewer, "sixty", settle(make_scene(sixty(), profile())), "T1",
+                                           Shot{.angle = radians(20)});
   TwinScreen& screen = *made;
   viewer.open(std::move(made));
   while (screen.title().find("apart") == std::string::npos) viewer.frame();
   for (auto _ : state) {
     viewer.frame();
   }
-  state.counters["fps"] = benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["fps"] = benchmark::Counter(static_cast<double>(state.iterations()),
+                                             benchmark::Counter::kIsRate);
 }
 BENCHMARK(twins)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
 

@@ -23,12 +23,14 @@ std::vector<LifeLost> life_lost_of(const Scene& scene, const KnockOn& shots) {
 }
 
 /// What hits on the target move and show by the extended method.
-void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space, KnockOn& shots, const BirdType& bird) {
+void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space,
+                   KnockOn& shots, const BirdType& bird) {
   std::vector<double> of_objects;
   std::vector<char> shown(normal.objects.size(), 0);
   double hidden = 1;
   for (std::size_t t = 0; t < outcome.target.trajectories.size(); ++t) {
-    const std::vector<ImpactedObject>& impacted = shots.follow(outcome.target.object, bird, outcome.target.trajectories[t]);
+    const std::vector<ImpactedObject>& impacted = shots.follow(outcome.target.object, bird,
+                                                               outcome.target.trajectories[t]);
     const double shows = chance_to_show(normal, novel, shots, of_objects);
     hidden *= 1 - shows;
     for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = shown[i] || of_objects[i] >= even_chance;
@@ -36,7 +38,12 @@ void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& nov
     if (t > 0 && score < outcome.impact_score) continue;
     if (score > outcome.impact_score) outcome.hits.clear();
     outcome.impact_score = score;
-    Hit hit{.trajectory = t, .impacted = impacted, .impacted_novel = impacted, .detectable = {}, .shows = shows, .life_lost = life_lost_of(normal, shots)};
+    Hit hit{.trajectory = t,
+            .impacted = impacted,
+            .impacted_novel = impacted,
+            .detectable = {},
+            .shows = shows,
+            .life_lost = life_lost_of(normal, shots)};
     for (std::size_t i = 0; i < of_objects.size(); ++i)
       if (of_objects[i] >= even_chance) hit.detectable.push_back(i);
     outcome.hits.push_back(std::move(hit));
@@ -47,22 +54,25 @@ void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& nov
 }
 
 /// The same by the published method, for which all trajectories are alike.
-void look_published(TargetOutcome& outcome, const Scene& normal, const Scene& novel, bool same, const SearchSpace& space, VerticalImpact& in_normal,
-                    VerticalImpact& in_novel, const BirdType& bird) {
+void look_published(TargetOutcome& outcome, const Scene& normal, const Scene& novel, bool same,
+                    const SearchSpace& space, VerticalImpact& in_normal, VerticalImpact& in_novel,
+                    const BirdType& bird) {
   const std::size_t target = outcome.target.object;
   Hit hit;
   hit.impacted = impacted_objects(in_normal, target, bird);
   hit.impacted_novel = same ? hit.impacted : impacted_objects(in_novel, target, bird);
   hit.detectable = detectable_objects(normal, novel, hit.impacted, hit.impacted_novel);
   hit.shows = hit.detectable.empty() ? 0 : 1;
-  if (const double lost = life_lost_to(normal, target, bird); lost > 0) hit.life_lost.push_back({target, lost});
+  if (const double lost = life_lost_to(normal, target, bird); lost > 0)
+    hit.life_lost.push_back({target, lost});
   outcome.impact_score = impact_score(space, hit.impacted);
   outcome.detectable = hit.detectable;
   outcome.shows = hit.shows;
   outcome.hits.push_back(std::move(hit));
 }
 
-Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& space, const Relation& relation, Method method) {
+Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& space, const Relation& relation,
+                 Method method) {
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
@@ -79,8 +89,10 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
   for (Target& target : find_targets(normal, graph.geometry, bird, relation)) {
     TargetOutcome outcome;
     outcome.target = std::move(target);
-    if (method == Method::extended) look_extended(outcome, normal, novel, space, *shots, bird);
-    else look_published(outcome, normal, novel, same, space, in_normal, in_novel, bird);
+    if (method == Method::extended)
+      look_extended(outcome, normal, novel, space, *shots, bird);
+    else
+      look_published(outcome, normal, novel, same, space, in_normal, in_novel, bird);
     scores.push_back(outcome.impact_score);
     interaction.counts.detectable += !outcome.detectable.empty();
     if (method == Method::extended) {
@@ -96,7 +108,8 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
   for (std::size_t t : best) {
     const std::vector<Hit>& hits = interaction.targets[t].hits;
     for (std::size_t h = 0; h < hits.size(); ++h)
-      interaction.best_shots.push_back({{1.0 / static_cast<double>(best.size() * hits.size()), hits[h].shows}, t, h, {}});
+      interaction.best_shots.push_back(
+          {{1.0 / static_cast<double>(best.size() * hits.size()), hits[h].shows}, t, h, {}});
   }
   return interaction;
 }
@@ -110,7 +123,8 @@ struct State {
 };
 
 /// The state after a best shot of the interaction, with what the shot taught; after none, where there is nothing to shoot at, the bird is spent.
-State shoot(const State& before, const Novelty& novelty, const DifficultyOptions& options, Interaction& interaction, std::optional<std::size_t> best_shot) {
+State shoot(const State& before, const Novelty& novelty, const DifficultyOptions& options,
+            Interaction& interaction, std::optional<std::size_t> best_shot) {
   State next{before.scene, before.space, before.interaction, {}};
   if (!best_shot) {
     ++next.scene.next_bird;
@@ -187,14 +201,17 @@ bool covers(Method method, const Novelty& novelty) {
   const WorldChange& world = novelty.world;
   if (!world.any()) return true;
   return method == Method::extended && world.events.empty() &&
-         std::all_of(world.fields.begin(), world.fields.end(), [](const ForceField& field) { return field.region.whole() && field.from_bird == 0; });
+         std::all_of(world.fields.begin(), world.fields.end(),
+                     [](const ForceField& field) { return field.region.whole() && field.from_bird == 0; });
 }
 
 void require_covered(Method method, const Novelty& novelty) {
   if (covers(method, novelty)) return;
   const bool extended = method == Method::published && covers(Method::extended, novelty);
-  throw Error("novelty " + novelty.name + " (" + novelty.description + ") is not covered by " + name(method) + " reasoning; " +
-              (extended ? "extended reasoning covers it, and simulation does (grounded)" : "what it shows is known by simulation alone (grounded)"));
+  throw Error("novelty " + novelty.name + " (" + novelty.description + ") is not covered by " + name(method) +
+              " reasoning; " +
+              (extended ? "extended reasoning covers it, and simulation does (grounded)"
+                        : "what it shows is known by simulation alone (grounded)"));
 }
 
 Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const DifficultyOptions& options) {
@@ -202,15 +219,18 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
     throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
     if (normal.objects[i].novel)
-      throw Error("scene: object " + std::to_string(i) + " is novel already, allowed are normal objects only");
+      throw Error("scene: object " + std::to_string(i) +
+                  " is novel already, allowed are normal objects only");
 
   const std::vector<std::size_t> order = geometric_order(normal);
   const Novelty in_order = reordered(novelty, order);
   State first{reordered(normal, order), {}, {}, {}};
   first.space = make_search_space(first.scene, in_order);
-  const SearchSpace named = make_search_space(normal, novelty);  // groups of single objects are called by their index in the file
+  const SearchSpace named = make_search_space(
+      normal, novelty);  // groups of single objects are called by their index in the file
   for (std::size_t k = 0; k < order.size(); ++k)
-    if (first.space.group_of[k] != SearchSpace::no_group) first.space.groups[first.space.group_of[k]] = named.groups[named.group_of[order[k]]];
+    if (first.space.group_of[k] != SearchSpace::no_group)
+      first.space.groups[first.space.group_of[k]] = named.groups[named.group_of[order[k]]];
 
   Difficulty difficulty;
   difficulty.alpha = options.alpha;
@@ -227,7 +247,8 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
   difficulty.novel_objects = count_novel(novel_world(first.scene));
 
   const auto visit = [&](State& state, const StateChance& chance) -> StateView {
-    Interaction interaction = look(state.scene, novel_world(state.scene), state.space, relation, options.method);
+    Interaction interaction = look(state.scene, novel_world(state.scene), state.space, relation,
+                                   options.method);
     interaction.chance = chance;
     interaction.after = state.after;
     interaction.after_hit = state.after_hit;
@@ -241,11 +262,13 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
   };
   // Without novel objects nothing can be shown in any state: one way through them is as good as all.
   const std::size_t most_states = difficulty.novel_objects > 0 ? options.most_states : 1;
-  WalkResult walked = walk(std::move(first), {.birds = difficulty.birds, .most_states = most_states}, visit, next,
-                           [](const State& state) { return state_key(state.scene, state.space); });
+  WalkResult walked = walk(std::move(first), {.birds = difficulty.birds, .most_states = most_states}, visit,
+                           next, [](const State& state) { return state_key(state.scene, state.space); });
   difficulty.ends = std::move(walked.ends);
-  if (difficulty.novel_objects > 0) difficulty.value_error = options.alpha * walked.pid_error + (1 - options.alpha) * walked.bid_error;
-  static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds, options.alpha);
+  if (difficulty.novel_objects > 0)
+    difficulty.value_error = options.alpha * walked.pid_error + (1 - options.alpha) * walked.bid_error;
+  static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds,
+                                                                 options.alpha);
   rename_objects(difficulty, order);
   return difficulty;
 }

@@ -23,21 +23,25 @@ namespace startle {
 
 /// A hit on a target, by one of its trajectories.
 struct Hit {
-  std::size_t trajectory = 0;                  ///< of the target; published method: the first stands for all
-  std::vector<ImpactedObject> impacted;        ///< what moves in the normal world: what the agent expects
-  std::vector<ImpactedObject> impacted_novel;  ///< what moves in the novel world: what the agent would see; extended: as `impacted`
-  std::vector<std::size_t> detectable;         ///< novel objects that move detectably; extended: with an even chance or better
-  double shows = 0;                            ///< chance that the hit shows the novelty; published: 0 or 1
-  std::vector<LifeLost> life_lost;             ///< in the normal world
+  std::size_t trajectory = 0;            ///< of the target; published method: the first stands for all
+  std::vector<ImpactedObject> impacted;  ///< what moves in the normal world: what the agent expects
+  std::vector<ImpactedObject>
+      impacted_novel;  ///< what moves in the novel world: what the agent would see; extended: as `impacted`
+  std::vector<std::size_t>
+      detectable;    ///< novel objects that move detectably; extended: with an even chance or better
+  double shows = 0;  ///< chance that the hit shows the novelty; published: 0 or 1
+  std::vector<LifeLost> life_lost;  ///< in the normal world
 };
 
 /// What hits on one target do.
 struct TargetOutcome {
-  Target target;                        ///< with its trajectories
-  int impact_score = 0;                 ///< that of its best trajectories
-  std::vector<Hit> hits;                ///< by its best trajectories, those of the highest impact score: at least one. Published method: one, as all are alike
-  std::vector<std::size_t> detectable;  ///< novel objects that move detectably; by the extended method, on some trajectory
-  double shows = 0;                     ///< chance that some trajectory shows the novelty; published: 0 or 1
+  Target target;         ///< with its trajectories
+  int impact_score = 0;  ///< that of its best trajectories
+  std::vector<Hit>
+      hits;  ///< by its best trajectories, those of the highest impact score: at least one. Published method: one, as all are alike
+  std::vector<std::size_t>
+      detectable;    ///< novel objects that move detectably; by the extended method, on some trajectory
+  double shows = 0;  ///< chance that some trajectory shows the novelty; published: 0 or 1
 
   /// Of one of the hits, by its position.
   const Shot& shot(std::size_t hit = 0) const { return target.trajectories[hits[hit].trajectory].shot; }
@@ -46,19 +50,23 @@ struct TargetOutcome {
 /// One of the shots that an agent takes next: at a best target by one of its best trajectories. Best targets are equally likely, and so are the best
 /// trajectories of each.
 struct BestShot : ShotChoice {
-  std::size_t target = 0;                 ///< position in Interaction::targets
-  std::size_t hit = 0;                    ///< position in its hits
-  std::vector<std::string> found_normal;  ///< groups that the shot shows not to be novel; empty where the walk ends with it
+  std::size_t target = 0;  ///< position in Interaction::targets
+  std::size_t hit = 0;     ///< position in its hits
+  std::vector<std::string>
+      found_normal;  ///< groups that the shot shows not to be novel; empty where the walk ends with it
 };
 
 /// One pass of the loop in algorithms 2 and 3, in one of the states that the best shots so far may have led to.
 struct Interaction {
-  StateChance chance;                    ///< of the state; `chance.interaction` counts the shots, from 1
-  std::optional<std::size_t> after;      ///< position of the interaction whose shot led here, the first of several
-  std::optional<std::size_t> after_hit;  ///< object that this shot was at; empty where nothing could be shot at
-  std::string bird;                      ///< type of the bird that flies
-  std::vector<TargetOutcome> targets;    ///< in geometric_order() of their objects
-  std::optional<std::size_t> best;       ///< position of the best target in `targets`, the first of those that tie; empty when there are none
+  StateChance chance;  ///< of the state; `chance.interaction` counts the shots, from 1
+  std::optional<std::size_t>
+      after;  ///< position of the interaction whose shot led here, the first of several
+  std::optional<std::size_t>
+      after_hit;                       ///< object that this shot was at; empty where nothing could be shot at
+  std::string bird;                    ///< type of the bird that flies
+  std::vector<TargetOutcome> targets;  ///< in geometric_order() of their objects
+  std::optional<std::size_t>
+      best;  ///< position of the best target in `targets`, the first of those that tie; empty when there are none
   std::vector<BestShot> best_shots;
   InteractionCounts counts;
 
@@ -75,9 +83,10 @@ struct Difficulty : DifficultyValues {
   std::size_t birds = 0;          ///< B
   std::size_t novel_objects = 0;  ///< 0: the level holds nothing novel; pid, bid and value are then 1
   SearchSpace search_space;       ///< at the start
-  std::vector<Interaction> interactions;  ///< of all states looked at, shot by shot; the first is that of the initial state
+  std::vector<Interaction>
+      interactions;  ///< of all states looked at, shot by shot; the first is that of the initial state
   WalkEnds ends;
-  double value_error = 0;         ///< bound on what states left out can change in `value`; 0: exact
+  double value_error = 0;  ///< bound on what states left out can change in `value`; 0: exact
 
   /// Mean number of the interaction (from 1) whose best shot shows the novelty, where one does; empty when none does.
   std::optional<double> detected_at() const;
@@ -92,7 +101,8 @@ void require_covered(Method method, const Novelty& novelty);
 struct DifficultyOptions {
   double alpha = 0.5;  ///< weight of PID, [0, 1]; 0.5 gives both equal importance [Pinto §5.1]
   StateUpdate state_update = StateUpdate::qualitative;
-  Method method = Method::published;  ///< extended: what a hit moves and shows is told for each trajectory of a target
+  Method method =
+      Method::published;  ///< extended: what a hit moves and shows is told for each trajectory of a target
   /// Most states that go on from one interaction to the next (WalkLimits). Measured in docs/difficulty.md.
   std::size_t most_states = 8;
 };
@@ -103,6 +113,7 @@ struct DifficultyOptions {
 /// those of the normal world, which is all that the agent knows. Of a novelty that the method does not cover() targets and best shots hold, and nothing shows. What may stand in a trajectory's way is the blocking_relation() of the first state.
 /// The order of the scene's objects changes no bit of the result: everything is done in geometric_order().
 /// Throws Error for an alpha outside [0, 1], for a scene with novel objects, and for a bird type that the profile lacks.
-Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const DifficultyOptions& options = {});
+Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty,
+                              const DifficultyOptions& options = {});
 
 }  // namespace startle

@@ -56,12 +56,16 @@ std::string trajectories_text(const std::vector<Trajectory>& trajectories, bool 
   std::vector<std::string> texts;
   for (const Trajectory& trajectory : trajectories)
     if (trajectory.upper == upper)
-      texts.push_back(number(degrees(trajectory.shot.angle), 2) + " deg (" + number(trajectory.time, 2) + " s)");
-  return texts.empty() ? "" : std::string("      by ") + (upper ? "upper" : "lower") + " trajectory: " + join(texts) + "\n";
+      texts.push_back(number(degrees(trajectory.shot.angle), 2) + " deg (" + number(trajectory.time, 2) +
+                      " s)");
+  return texts.empty()
+             ? ""
+             : std::string("      by ") + (upper ? "upper" : "lower") + " trajectory: " + join(texts) + "\n";
 }
 
 const ImpactedObject* find(const std::vector<ImpactedObject>& impacted, std::size_t object) {
-  const auto found = std::find_if(impacted.begin(), impacted.end(), [&](const ImpactedObject& o) { return o.object == object; });
+  const auto found = std::find_if(impacted.begin(), impacted.end(),
+                                  [&](const ImpactedObject& o) { return o.object == object; });
   return found == impacted.end() ? nullptr : &*found;
 }
 
@@ -69,16 +73,18 @@ const ImpactedObject* find(const std::vector<ImpactedObject>& impacted, std::siz
 std::string impacted_text(const Scene& scene, const Hit& hit) {
   std::string text;
   for (const ImpactedObject& moved : hit.impacted) {
-    text += "        " + label(scene, moved.object) + ": " + describe(moved.cases) + " (" + moved.reason + ")\n";
+    text += "        " + label(scene, moved.object) + ": " + describe(moved.cases) + " (" + moved.reason +
+            ")\n";
     const ImpactedObject* novel = find(hit.impacted_novel, moved.object);
-    if (novel == nullptr) text += "          with the novelty: does not move\n";
+    if (novel == nullptr)
+      text += "          with the novelty: does not move\n";
     else if (novel->cases != moved.cases)
       text += "          with the novelty: " + describe(novel->cases) + " (" + novel->reason + ")\n";
   }
   for (const ImpactedObject& moved : hit.impacted_novel)
     if (find(hit.impacted, moved.object) == nullptr)
-      text += "        " + label(scene, moved.object) + ": only with the novelty: " + describe(moved.cases) + " (" +
-              moved.reason + ")\n";
+      text += "        " + label(scene, moved.object) + ": only with the novelty: " + describe(moved.cases) +
+              " (" + moved.reason + ")\n";
   return text;
 }
 
@@ -90,7 +96,8 @@ std::string by_trajectory(const TargetOutcome& outcome, const Hit& hit) {
 
 std::string shown_text(const BestShot& shot) {
   if (shot.shows == 1) return "shows the novelty";
-  return (shot.shows == 0 ? "shows nothing" : "shows the novelty with chance " + number(shot.shows, 4)) + (shot.found_normal.empty() ? "" : "; then known not to be novel: " + join(shot.found_normal));
+  return (shot.shows == 0 ? "shows nothing" : "shows the novelty with chance " + number(shot.shows, 4)) +
+         (shot.found_normal.empty() ? "" : "; then known not to be novel: " + join(shot.found_normal));
 }
 
 /// The best target, or those that tie, and what the next shot comes to.
@@ -99,14 +106,19 @@ std::string best_text(const Scene& scene, const Interaction& interaction) {
   const std::size_t ties = interaction.best_targets().size();
   const std::string score = "score " + std::to_string(best.impact_score);
   if (interaction.best_shots.size() == 1)
-    return "  Best target: " + label(scene, best.target.object) + ", " + score + ", the highest; it " + shown_text(interaction.best_shots.front()) + "\n";
-  std::string text = ties == 1 ? "  Best target: " + label(scene, best.target.object) + ", " + score + ", the highest; of equally likely best shots\n"
-                               : "  Best targets: " + std::to_string(ties) + " tie with " + score + ", each equally likely; of their best shots\n";
+    return "  Best target: " + label(scene, best.target.object) + ", " + score + ", the highest; it " +
+           shown_text(interaction.best_shots.front()) + "\n";
+  std::string text = ties == 1 ? "  Best target: " + label(scene, best.target.object) + ", " + score +
+                                     ", the highest; of equally likely best shots\n"
+                               : "  Best targets: " + std::to_string(ties) + " tie with " + score +
+                                     ", each equally likely; of their best shots\n";
   for (const BestShot& shot : interaction.best_shots) {
     const TargetOutcome& outcome = interaction.targets[shot.target];
-    text += "    " + number(shot.probability, 4) + " " + label(scene, outcome.target.object) + by_trajectory(outcome, outcome.hits[shot.hit]) + " " + shown_text(shot) + "\n";
+    text += "    " + number(shot.probability, 4) + " " + label(scene, outcome.target.object) +
+            by_trajectory(outcome, outcome.hits[shot.hit]) + " " + shown_text(shot) + "\n";
   }
-  return text + "  The next shot shows the novelty with probability " + number(interaction.best_detectable(), 4) + "\n";
+  return text + "  The next shot shows the novelty with probability " +
+         number(interaction.best_detectable(), 4) + "\n";
 }
 
 std::string interaction_text(const Scene& scene, const Interaction& interaction) {
@@ -115,14 +127,20 @@ std::string interaction_text(const Scene& scene, const Interaction& interaction)
   const std::vector<std::size_t> best = interaction.best_targets();
   std::string text = "  Targets (N = " + N + "):\n";
   for (std::size_t i = 0; i < interaction.targets.size(); ++i)
-    text += explain_target(scene, interaction.targets[i], std::count(best.begin(), best.end(), i) > 0, best.size());
+    text += explain_target(scene, interaction.targets[i], std::count(best.begin(), best.end(), i) > 0,
+                           best.size());
   std::vector<std::size_t> showing;
   for (const TargetOutcome& outcome : interaction.targets)
     if (!outcome.detectable.empty()) showing.push_back(outcome.target.object);
-  text += "  Targets that show the novelty (n = " + n + ")" + (showing.empty() ? "" : ": " + labels(scene, showing)) + "\n";
-  if (counts.chances) text += "  With the chance of each, an expected n = " + number(counts.expected(), 4) + "; that none shows it has chance " + number(counts.nothing(), 4) + "\n";
-  text += "  M = " + (counts.targets == 0 ? std::string("1, as there are no targets")
-                                          : "(" + N + " - " + (counts.chances ? number(counts.expected(), 4) : n) + ")/" + N + " = " + number(share_undetectable(counts), 4)) +
+  text += "  Targets that show the novelty (n = " + n + ")" +
+          (showing.empty() ? "" : ": " + labels(scene, showing)) + "\n";
+  if (counts.chances)
+    text += "  With the chance of each, an expected n = " + number(counts.expected(), 4) +
+            "; that none shows it has chance " + number(counts.nothing(), 4) + "\n";
+  text += "  M = " +
+          (counts.targets == 0 ? std::string("1, as there are no targets")
+                               : "(" + N + " - " + (counts.chances ? number(counts.expected(), 4) : n) +
+                                     ")/" + N + " = " + number(share_undetectable(counts), 4)) +
           "\n";
   if (!interaction.best) return text + "  No target to shoot at: the bird is spent, the state stays\n";
   return text + best_text(scene, interaction);
@@ -134,7 +152,8 @@ std::string terms(const std::vector<WalkEnd>& ends, std::size_t birds, bool with
   double rest = 1;
   const std::string B = std::to_string(birds);
   const auto add = [&](double probability, const std::string& outcome) {
-    text += (text.empty() ? "" : " + ") + (probability > 1 - 1e-9 ? "" : number(probability, 4) + " x ") + outcome;
+    text += (text.empty() ? "" : " + ") + (probability > 1 - 1e-9 ? "" : number(probability, 4) + " x ") +
+            outcome;
   };
   // Ends with the same outcome are one term.
   std::map<std::pair<std::size_t, double>, double> outcomes;
@@ -143,7 +162,8 @@ std::string terms(const std::vector<WalkEnd>& ends, std::size_t birds, bool with
     rest -= end.probability;
   }
   for (const auto& [end, probability] : outcomes)
-    add(probability, "(" + std::to_string(end.first) + " - 1" + (with_m ? " + " + number(end.second, 4) : "") + ")/" + B);
+    add(probability,
+        "(" + std::to_string(end.first) + " - 1" + (with_m ? " + " + number(end.second, 4) : "") + ")/" + B);
   if (rest > 1e-9) add(rest, "1");
   return text;
 }
@@ -154,13 +174,18 @@ std::string sums_text(const Difficulty& d) {
     text = "No bird is left, nothing can be detected: PID = BID = 1\n";
   } else {
     text = "PID = " + terms(d.ends.pid, d.birds, true) + " = " + number(d.pid, 4) +
-           (d.ends.pid.empty() ? ": no interaction can show the novelty\n" : ": where M of an interaction is not 1 the sum ends\n");
+           (d.ends.pid.empty() ? ": no interaction can show the novelty\n"
+                               : ": where M of an interaction is not 1 the sum ends\n");
     text += "BID = " + terms(d.ends.bid, d.birds, false) + " = " + number(d.bid, 4) +
-            (d.ends.bid.empty() ? ": no best target shows the novelty\n" : ": from the interactions at which a best shot shows the novelty\n");
+            (d.ends.bid.empty() ? ": no best target shows the novelty\n"
+                                : ": from the interactions at which a best shot shows the novelty\n");
   }
-  text += "Value = " + number(d.alpha, 2) + " x " + number(d.pid, 4) + " + " + number(1 - d.alpha, 2) + " x " +
-          number(d.bid, 4) + " = " + number(d.value, 4) + (d.value == 1 ? ": the novelty cannot be shown\n" : "\n");
-  if (d.value_error > 0) text += "Too many states for all to be followed: the value is exact to within " + number(d.value_error, 4) + "\n";
+  text += "Value = " + number(d.alpha, 2) + " x " + number(d.pid, 4) + " + " + number(1 - d.alpha, 2) +
+          " x " + number(d.bid, 4) + " = " + number(d.value, 4) +
+          (d.value == 1 ? ": the novelty cannot be shown\n" : "\n");
+  if (d.value_error > 0)
+    text += "Too many states for all to be followed: the value is exact to within " +
+            number(d.value_error, 4) + "\n";
   return text;
 }
 
@@ -215,36 +240,55 @@ Json end_json(const std::vector<WalkEnd>& ends, bool with_m) {
 }  // namespace
 
 const char* case_name(std::size_t number) {
-  static constexpr std::array<const char*, 10> names{"", "directly hit and destroyed", "directly hit and flips", "directly hit and slides", "falls without rotating",
-                                                     "falls while rotating", "slides and stops", "slides and falls", "flips and stops", "flips and falls"};
+  static constexpr std::array<const char*, 10> names{"",
+                                                     "directly hit and destroyed",
+                                                     "directly hit and flips",
+                                                     "directly hit and slides",
+                                                     "falls without rotating",
+                                                     "falls while rotating",
+                                                     "slides and stops",
+                                                     "slides and falls",
+                                                     "flips and stops",
+                                                     "flips and falls"};
   return names[number];
 }
 
 std::string explain_target(const Scene& scene, const TargetOutcome& outcome, bool best, std::size_t ties) {
-  std::string text = "    " + label(scene, outcome.target.object) + ", impact score " + std::to_string(outcome.impact_score) +
-                     (!best ? "\n" : ties > 1 ? ", one of " + std::to_string(ties) + " best targets\n" : ", best target\n");
-  text += trajectories_text(outcome.target.trajectories, false) + trajectories_text(outcome.target.trajectories, true);
+  std::string text = "    " + label(scene, outcome.target.object) + ", impact score " +
+                     std::to_string(outcome.impact_score) +
+                     (!best      ? "\n"
+                      : ties > 1 ? ", one of " + std::to_string(ties) + " best targets\n"
+                                 : ", best target\n");
+  text += trajectories_text(outcome.target.trajectories, false) +
+          trajectories_text(outcome.target.trajectories, true);
   for (const Hit& hit : outcome.hits)
-    text += "      moves " + plural(hit.impacted.size(), "object") + by_trajectory(outcome, hit) + ":\n" + impacted_text(scene, hit);
-  text += outcome.detectable.empty() ? "      shows nothing\n"
-                                     : "      shows the novelty in " + labels(scene, outcome.detectable) + "\n";
+    text += "      moves " + plural(hit.impacted.size(), "object") + by_trajectory(outcome, hit) + ":\n" +
+            impacted_text(scene, hit);
+  text += outcome.detectable.empty()
+              ? "      shows nothing\n"
+              : "      shows the novelty in " + labels(scene, outcome.detectable) + "\n";
   return text;
 }
 
-std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {
+std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& novelty,
+                                           const Difficulty& difficulty) {
   const std::vector<std::size_t> novel = novel_objects(scene, novelty);
   std::string text = "Novelty " + novelty.name + ": " + novelty.description + "\n";
   text += plural(novel.size(), "novel object") + (novel.empty() ? "" : ": " + labels(scene, novel)) + "\n";
   text += std::string("The agent searches by ") + name(difficulty.search_space.grouping) + ": " +
           join(difficulty.search_space.groups) + "\n";
-  text += plural(difficulty.birds, "bird") + ", " + name(difficulty.state_update) + " state update" + (difficulty.method == Method::extended ? ", extended method" : "") + "\n";
+  text += plural(difficulty.birds, "bird") + ", " + name(difficulty.state_update) + " state update" +
+          (difficulty.method == Method::extended ? ", extended method" : "") + "\n";
   std::vector<ExplanationPart> parts{{"Novelty " + novelty.name, text}};
   for (std::size_t i = 0; i < difficulty.interactions.size(); ++i) {
     const Interaction& interaction = difficulty.interactions[i];
-    std::string title = "Interaction " + std::to_string(interaction.chance.interaction) + " of " + std::to_string(difficulty.birds) + ", " + interaction.bird;
+    std::string title = "Interaction " + std::to_string(interaction.chance.interaction) + " of " +
+                        std::to_string(difficulty.birds) + ", " + interaction.bird;
     if (interaction.after)
-      title += interaction.after_hit ? ", after the shot at " + label(scene, *interaction.after_hit) : ", after no shot";
-    if (interaction.chance.reached < 1 - 1e-9) title += ", probability " + number(interaction.chance.reached, 4);
+      title += interaction.after_hit ? ", after the shot at " + label(scene, *interaction.after_hit)
+                                     : ", after no shot";
+    if (interaction.chance.reached < 1 - 1e-9)
+      title += ", probability " + number(interaction.chance.reached, 4);
     if (interaction.chance.pid == 0) title += " (BID only)";
     parts.push_back({title, title + "\n" + interaction_text(scene, interaction)});
   }
@@ -254,20 +298,23 @@ std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& no
 
 std::string explain_text(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {
   std::string text;
-  for (const ExplanationPart& part : explain_parts(scene, novelty, difficulty)) text += (text.empty() ? "" : "\n") + part.text;
+  for (const ExplanationPart& part : explain_parts(scene, novelty, difficulty))
+    text += (text.empty() ? "" : "\n") + part.text;
   return text;
 }
 
 std::string explain_json(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {
-  Json json{{"novelty", novelty.name},
-            {"description", novelty.description},
-            {"birds", difficulty.birds},
-            {"alpha", difficulty.alpha},
-            {"state_update", name(difficulty.state_update)},
-            {"method", name(difficulty.method)},
-            {"novel_objects", novel_objects(scene, novelty)},
-            {"search_space", {{"grouping", name(difficulty.search_space.grouping)}, {"groups", difficulty.search_space.groups}}},
-            {"interactions", Json::array()}};
+  Json json{
+      {"novelty", novelty.name},
+      {"description", novelty.description},
+      {"birds", difficulty.birds},
+      {"alpha", difficulty.alpha},
+      {"state_update", name(difficulty.state_update)},
+      {"method", name(difficulty.method)},
+      {"novel_objects", novel_objects(scene, novelty)},
+      {"search_space",
+       {{"grouping", name(difficulty.search_space.grouping)}, {"groups", difficulty.search_space.groups}}},
+      {"interactions", Json::array()}};
   for (const Interaction& interaction : difficulty.interactions) {
     const std::vector<std::size_t> best = interaction.best_targets();
     Json entry{{"interaction", interaction.chance.interaction},
@@ -292,11 +339,15 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
     for (std::size_t t : best) entry["best_targets"].push_back(interaction.targets[t].target.object);
     for (const BestShot& shot : interaction.best_shots) {
       const TargetOutcome& outcome = interaction.targets[shot.target];
-      entry["best_shots"].push_back({{"object", outcome.target.object}, {"trajectory", outcome.hits[shot.hit].trajectory}, {"probability", shot.probability},
-                                     {"shows", shot.shows}, {"found_normal", shot.found_normal}});
+      entry["best_shots"].push_back({{"object", outcome.target.object},
+                                     {"trajectory", outcome.hits[shot.hit].trajectory},
+                                     {"probability", shot.probability},
+                                     {"shows", shot.shows},
+                                     {"found_normal", shot.found_normal}});
     }
     for (std::size_t t = 0; t < interaction.targets.size(); ++t)
-      entry["targets"].push_back(target_json(scene, interaction.targets[t], std::count(best.begin(), best.end(), t) > 0));
+      entry["targets"].push_back(
+          target_json(scene, interaction.targets[t], std::count(best.begin(), best.end(), t) > 0));
     json["interactions"].push_back(std::move(entry));
   }
   json["pid"] = difficulty.pid;

@@ -21,7 +21,8 @@ struct ExplanationPart {
   std::string text;   ///< whole lines
 };
 /// What explain_text() says, in order: what is asked, each interaction, the sums.
-std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty);
+std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& novelty,
+                                           const Difficulty& difficulty);
 
 /// What explain_text() says of one target: trajectories, what a hit moves and what it shows. `best`: it is the best target, or one of `ties`.
 std::string explain_target(const Scene& scene, const TargetOutcome& outcome, bool best, std::size_t ties);

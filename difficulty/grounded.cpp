@@ -15,25 +15,29 @@ namespace {
 std::vector<ImpactedObject> moved_objects(const NormalShot& shot, std::size_t target) {
   std::vector<ImpactedObject> moved;
   for (std::size_t i = 0; i < shot.motions.size(); ++i)
-    if (shot.motions[i].moved) moved.push_back({i, observed_cases(shot.motions[i], i == target), "seen to move"});
+    if (shot.motions[i].moved)
+      moved.push_back({i, observed_cases(shot.motions[i], i == target), "seen to move"});
   return moved;
 }
 
 /// Groups without novel objects of which one moved in a way that would have shown the novelty. An object that is novel has just
 /// not shown it, so that its group stays in question.
-void narrow_by_sight(SearchSpace& space, const Scene& novel, const Novelty& novelty, const FlownState& state, std::size_t target, const NormalShot& shot) {
+void narrow_by_sight(SearchSpace& space, const Scene& novel, const Novelty& novelty, const FlownState& state,
+                     std::size_t target, const NormalShot& shot) {
   std::vector<bool> holds_novel(space.groups.size(), false);
   for (std::size_t i = 0; i < novel.objects.size(); ++i)
     if (novel.objects[i].novel) holds_novel[space.group_of[i]] = true;
   std::vector<ImpactedObject> telling = moved_objects(shot, target);
-  std::erase_if(telling, [&](const ImpactedObject& moved) { return holds_novel[space.group_of[moved.object]]; });
+  std::erase_if(telling,
+                [&](const ImpactedObject& moved) { return holds_novel[space.group_of[moved.object]]; });
   const BirdType& bird = state.scene.profile->bird(state.scene.birds[state.scene.next_bird]);
   narrow(space, state.scene, novelty, target, bird, telling);
 }
 
 /// One pass of the loop. `full`: every shot is flown in the novel world to its end. `n_counts`: PID has not ended yet.
-GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& novel, const SearchSpace& space, const VisibleDifference& least,
-                         bool full, bool n_counts, std::size_t& simulations) {
+GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& novel,
+                         const SearchSpace& space, const VisibleDifference& least, bool full, bool n_counts,
+                         std::size_t& simulations) {
   GroundedInteraction interaction;
   interaction.state = state;
   std::vector<int> scores;
@@ -42,7 +46,8 @@ GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& n
     GroundedTarget target{.object = flown.target.object, .shots = {}};
     std::vector<int> of_shots;
     for (const NormalShot& shot : flown.shots) {
-      target.shots.push_back({.impact_score = impact_score(space, moved_objects(shot, target.object)), .shown = {}});
+      target.shots.push_back(
+          {.impact_score = impact_score(space, moved_objects(shot, target.object)), .shown = {}});
       of_shots.push_back(target.shots.back().impact_score);
     }
     best_of.push_back(best_targets(of_shots));
@@ -56,14 +61,18 @@ GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& n
   const auto fly = [&](std::size_t t, std::size_t s) {
     if (!some_novel || flown_in_novel[t][s]) return;
     flown_in_novel[t][s] = 1;
-    interaction.targets[t].shots[s].shown = shown_objects(state->scene, novel, state->targets[t].shots[s], least, !full);
+    interaction.targets[t].shots[s].shown = shown_objects(state->scene, novel, state->targets[t].shots[s],
+                                                          least, !full);
     ++simulations;
   };
   const std::vector<std::size_t> best = best_targets(scores);
   for (std::size_t t : best) {
     for (std::size_t s : best_of[t]) {
       fly(t, s);
-      interaction.best_shots.push_back({{1.0 / static_cast<double>(best.size() * best_of[t].size()), interaction.targets[t].shots[s].shown.empty() ? 0.0 : 1.0}, t, s});
+      interaction.best_shots.push_back({{1.0 / static_cast<double>(best.size() * best_of[t].size()),
+                                         interaction.targets[t].shots[s].shown.empty() ? 0.0 : 1.0},
+                                        t,
+                                        s});
     }
   }
   for (std::size_t t = 0; t < interaction.targets.size(); ++t) {
@@ -78,9 +87,10 @@ GroundedInteraction look(std::shared_ptr<const FlownState> state, const Scene& n
 /// One of the states that the walk goes through. Flown only when it is looked at: of many that tie few are.
 struct GroundedState {
   Scene scene;
-  std::shared_ptr<const FlownState> before;                        ///< empty at the start
-  std::optional<std::pair<std::size_t, std::size_t>> shot;         ///< that led here: positions of target and trajectory in `before`
-  FlownStates::Path path;                                          ///< to `before`
+  std::shared_ptr<const FlownState> before;  ///< empty at the start
+  std::optional<std::pair<std::size_t, std::size_t>>
+      shot;                ///< that led here: positions of target and trajectory in `before`
+  FlownStates::Path path;  ///< to `before`
   SearchSpace space;
   std::shared_ptr<const FlownState> flown;
   std::size_t interaction = 0;
@@ -89,12 +99,15 @@ struct GroundedState {
 /// Whether an object that the novelty changes became visibly different between two flights of the same shot in the normal world.
 bool differ(const NormalShot& a, const NormalShot& b, const Scene& novel, const VisibleDifference& least) {
   for (std::size_t i = 0; i < novel.objects.size(); ++i)
-    if (novel.objects[i].novel && novel.objects[i].alive && visibly_apart(a, b, i, novel.objects[i].pose, least)) return true;
+    if (novel.objects[i].novel && novel.objects[i].alive &&
+        visibly_apart(a, b, i, novel.objects[i].pose, least))
+      return true;
   return false;
 }
 
 /// Targets of the initial state of which some shot differs, for an object that the novelty changes, between two turns.
-ShownShare shown_by_turning(const FlownState& a, const FlownState& b, const Scene& novel, const VisibleDifference& least) {
+ShownShare shown_by_turning(const FlownState& a, const FlownState& b, const Scene& novel,
+                            const VisibleDifference& least) {
   ShownShare share{.targets = a.targets.size()};
   for (std::size_t t = 0; t < a.targets.size(); ++t) {
     const std::vector<NormalShot>&one = a.targets[t].shots, &other = b.targets[t].shots;
@@ -108,16 +121,21 @@ ShownShare shown_by_turning(const FlownState& a, const FlownState& b, const Scen
 }  // namespace
 
 bool GroundedTarget::shows() const {
-  return std::any_of(shots.begin(), shots.end(), [](const GroundedShot& shot) { return !shot.shown.empty(); });
+  return std::any_of(shots.begin(), shots.end(),
+                     [](const GroundedShot& shot) { return !shot.shown.empty(); });
 }
 
-FlownStates::FlownStates(const Scene& normal, const VisibleDifference& least, double turn) : least_(least), turn_(turn) {
+FlownStates::FlownStates(const Scene& normal, const VisibleDifference& least, double turn)
+    : least_(least), turn_(turn) {
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
-    if (normal.objects[i].novel) throw Error("scene: object " + std::to_string(i) + " is novel already, allowed are normal objects only");
+    if (normal.objects[i].novel)
+      throw Error("scene: object " + std::to_string(i) +
+                  " is novel already, allowed are normal objects only");
   fly({}, normal, blocking_relation(normal));
 }
 
-std::shared_ptr<const FlownState> FlownStates::fly(const Path& path, const Scene& scene, const Relation& relation) {
+std::shared_ptr<const FlownState> FlownStates::fly(const Path& path, const Scene& scene,
+                                                   const Relation& relation) {
   if (const auto known = states_.find(path); known != states_.end()) return known->second;
   auto state = std::make_shared<FlownState>(FlownState{scene, relation, {}});
   if (scene.birds_left() > 0) {
@@ -134,7 +152,8 @@ std::shared_ptr<const FlownState> FlownStates::fly(const Path& path, const Scene
   return states_[path] = std::move(state);
 }
 
-std::shared_ptr<const FlownState> FlownStates::next(const FlownState& before, Path& path, std::pair<std::size_t, std::size_t> shot) {
+std::shared_ptr<const FlownState> FlownStates::next(const FlownState& before, Path& path,
+                                                    std::pair<std::size_t, std::size_t> shot) {
   path.push_back(shot);
   return fly(path, before.targets[shot.first].shots[shot.second].after, before.relation);
 }
@@ -146,23 +165,29 @@ std::shared_ptr<const FlownState> FlownStates::next_bird(const FlownState& befor
   return fly(path, scene, before.relation);
 }
 
-GroundedDifficulty grounded_difficulty(const Scene& normal, const Novelty& novelty, const GroundedOptions& options) {
+GroundedDifficulty grounded_difficulty(const Scene& normal, const Novelty& novelty,
+                                       const GroundedOptions& options) {
   const std::vector<std::size_t> order = geometric_order(normal);
   FlownStates states(reordered(normal, order), options.least);
   return grounded_difficulty(states, reordered(novelty, order), options);
 }
 
-GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novelty, const GroundedOptions& options) {
-  if (!(options.alpha >= 0 && options.alpha <= 1)) throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");
+GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novelty,
+                                       const GroundedOptions& options) {
+  if (!(options.alpha >= 0 && options.alpha <= 1))
+    throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");
   GroundedDifficulty difficulty;
   const Scene& normal = states.first()->scene;
   GroundedState first{.scene = normal, .space = make_search_space(normal, novelty)};
   difficulty.birds = normal.birds_left();
   difficulty.novel_objects = count_novel(novel_twin(normal, novelty));
   const auto visit = [&](GroundedState& state, const StateChance& chance) -> StateView {
-    state.flown = !state.before ? states.first() : state.shot ? states.next(*state.before, state.path, *state.shot) : states.next_bird(*state.before, state.path);
-    GroundedInteraction interaction = look(state.flown, novel_twin(state.scene, novelty), state.space, options.least,
-                                           options.complete_first && chance.interaction == 1, chance.pid > 0, difficulty.twin_simulations);
+    state.flown = !state.before ? states.first()
+                  : state.shot  ? states.next(*state.before, state.path, *state.shot)
+                                : states.next_bird(*state.before, state.path);
+    GroundedInteraction interaction = look(state.flown, novel_twin(state.scene, novelty), state.space,
+                                           options.least, options.complete_first && chance.interaction == 1,
+                                           chance.pid > 0, difficulty.twin_simulations);
     interaction.chance = chance;
     StateView view{interaction.counts, {interaction.best_shots.begin(), interaction.best_shots.end()}};
     state.interaction = difficulty.interactions.size();
@@ -170,27 +195,34 @@ GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novel
     return view;
   };
   const auto next = [&](const GroundedState& state, std::optional<std::size_t> best_shot) {
-    GroundedState after{.scene = state.scene, .before = state.flown, .shot = {}, .path = state.path, .space = state.space};
+    GroundedState after{
+        .scene = state.scene, .before = state.flown, .shot = {}, .path = state.path, .space = state.space};
     if (!best_shot) {
       ++after.scene.next_bird;
       return after;
     }
     const GroundedBestShot& best = difficulty.interactions[state.interaction].best_shots[*best_shot];
     const FlownTarget& target = state.flown->targets[best.target];
-    narrow_by_sight(after.space, novel_twin(state.scene, novelty), novelty, *state.flown, target.target.object, target.shots[best.shot]);
+    narrow_by_sight(after.space, novel_twin(state.scene, novelty), novelty, *state.flown,
+                    target.target.object, target.shots[best.shot]);
     after.scene = target.shots[best.shot].after;
     after.shot = {best.target, best.shot};
     return after;
   };
   const auto key = [](const GroundedState& state) { return state_key(state.scene, state.space); };
-  difficulty.ends = walk(std::move(first), {.birds = difficulty.birds, .most_states = options.most_states}, visit, next, key).ends;
-  static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds, options.alpha);
+  difficulty.ends = walk(std::move(first), {.birds = difficulty.birds, .most_states = options.most_states},
+                         visit, next, key)
+                        .ends;
+  static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds,
+                                                                 options.alpha);
   return difficulty;
 }
 
 void require_valid(const AimNoise& noise) {
-  if (!(noise.sd >= 0 && noise.sd <= 1)) throw Error("aim-noise: found " + std::to_string(noise.sd) + " rad, allowed are 0 to 1");
-  if (noise.repeats < 1 || noise.repeats > 1000) throw Error("repeats: found " + std::to_string(noise.repeats) + ", allowed are 1 to 1000");
+  if (!(noise.sd >= 0 && noise.sd <= 1))
+    throw Error("aim-noise: found " + std::to_string(noise.sd) + " rad, allowed are 0 to 1");
+  if (noise.repeats < 1 || noise.repeats > 1000)
+    throw Error("repeats: found " + std::to_string(noise.repeats) + ", allowed are 1 to 1000");
 }
 
 std::vector<double> turns_of(const AimNoise& noise) {
@@ -207,7 +239,9 @@ ShownShare& ShownShare::operator+=(const ShownShare& other) {
   return *this;
 }
 
-std::vector<NoisyDifficulty> noisy_difficulties(const Scene& normal, const std::vector<const Novelty*>& novelties, const AimNoise& noise, const GroundedOptions& options) {
+std::vector<NoisyDifficulty> noisy_difficulties(const Scene& normal,
+                                                const std::vector<const Novelty*>& novelties,
+                                                const AimNoise& noise, const GroundedOptions& options) {
   const std::vector<std::size_t> order = geometric_order(normal);
   const Scene scene = reordered(normal, order);
   std::vector<Novelty> asked;
@@ -216,7 +250,8 @@ std::vector<NoisyDifficulty> noisy_difficulties(const Scene& normal, const std::
   const std::vector<double> turns = turns_of(noise);
   std::shared_ptr<const FlownState> first, before;  // states of the first turn and of the one before
   const auto compare = [&](const FlownState& a, const FlownState& b) {
-    for (std::size_t k = 0; k < asked.size(); ++k) result[k].without_novelty += shown_by_turning(a, b, novel_twin(scene, asked[k]), options.least);
+    for (std::size_t k = 0; k < asked.size(); ++k)
+      result[k].without_novelty += shown_by_turning(a, b, novel_twin(scene, asked[k]), options.least);
   };
   for (const double turn : turns) {  // states are let go after each: they hold all that moved
     FlownStates states(scene, options.least, turn);
@@ -233,15 +268,19 @@ std::vector<NoisyDifficulty> noisy_difficulties(const Scene& normal, const std::
         }
       if (!one.interactions.empty()) {
         const InteractionCounts& counts = one.interactions.front().counts;
-        sum.with_novelty += {static_cast<std::size_t>(counts.targets), static_cast<std::size_t>(counts.detectable)};
+        sum.with_novelty += {static_cast<std::size_t>(counts.targets),
+                             static_cast<std::size_t>(counts.detectable)};
       }
     }
-    if (before) compare(*before, *states.first());
-    else first = states.first();
+    if (before)
+      compare(*before, *states.first());
+    else
+      first = states.first();
     before = states.first();
   }
   if (turns.size() > 2) compare(*before, *first);
-  for (NoisyDifficulty& sum : result) static_cast<DifficultyValues&>(sum) = difficulty_values(sum.ends, sum.birds, options.alpha);
+  for (NoisyDifficulty& sum : result)
+    static_cast<DifficultyValues&>(sum) = difficulty_values(sum.ends, sum.birds, options.alpha);
   return result;
 }
 

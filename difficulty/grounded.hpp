@@ -30,45 +30,47 @@ struct FlownTarget {
 /// A state of the normal world with all its targets' shots. It does not depend on the novelty.
 struct FlownState {
   Scene scene;
-  Relation relation;  ///< what may stand in a path's way: left-of, or right-of where most objects stand left of the slingshot
+  Relation
+      relation;  ///< what may stand in a path's way: left-of, or right-of where most objects stand left of the slingshot
   std::vector<FlownTarget> targets;
 };
 
 /// What one shot of a target did.
 struct GroundedShot {
-  int impact_score = 0;                ///< groups that really moved, without those known not to be novel
-  std::vector<std::size_t> shown;      ///< novel objects whose difference became visible; in a short walk, the first of them only
+  int impact_score = 0;  ///< groups that really moved, without those known not to be novel
+  std::vector<std::size_t>
+      shown;  ///< novel objects whose difference became visible; in a short walk, the first of them only
 };
 
 struct GroundedTarget {
   std::size_t object = 0;
-  int impact_score = 0;                ///< highest of its shots
-  std::vector<GroundedShot> shots;     ///< in the order of the target's trajectories
-  bool shows() const;                  ///< some shot shows the novelty
+  int impact_score = 0;             ///< highest of its shots
+  std::vector<GroundedShot> shots;  ///< in the order of the target's trajectories
+  bool shows() const;               ///< some shot shows the novelty
 };
 
 /// One of the next shots, at a best target by one of its best trajectories; all that tie are equally likely, as in BestShot.
 struct GroundedBestShot : ShotChoice {
-  std::size_t target = 0, shot = 0;    ///< positions in GroundedInteraction::targets and in its shots
+  std::size_t target = 0, shot = 0;  ///< positions in GroundedInteraction::targets and in its shots
 };
 
 struct GroundedInteraction {
   StateChance chance;
   std::shared_ptr<const FlownState> state;
-  std::vector<GroundedTarget> targets; ///< in the order of state->targets
+  std::vector<GroundedTarget> targets;  ///< in the order of state->targets
   std::vector<GroundedBestShot> best_shots;
-  InteractionCounts counts;            ///< where PID has ended, only the best shots are looked at
+  InteractionCounts counts;  ///< where PID has ended, only the best shots are looked at
 };
 
 struct GroundedDifficulty : DifficultyValues {
   std::size_t birds = 0, novel_objects = 0;
   std::vector<GroundedInteraction> interactions;  ///< of all states looked at, shot by shot
   WalkEnds ends;
-  std::size_t twin_simulations = 0;    ///< shots flown in the novel world
+  std::size_t twin_simulations = 0;  ///< shots flown in the novel world
 };
 
 struct GroundedOptions {
-  double alpha = 0.5;             ///< weight of PID, [0, 1]
+  double alpha = 0.5;  ///< weight of PID, [0, 1]
   VisibleDifference least;
   /// Most states that go on from one interaction to the next (WalkLimits): every one of them costs the simulation of all its targets.
   std::size_t most_states = 2;
@@ -86,7 +88,8 @@ class FlownStates {
   std::shared_ptr<const FlownState> first() const { return states_.at({}); }
   /// After the shot (position of target, of trajectory) of `before`, which `path` leads to; `path` then leads to the new state.
   using Path = std::vector<std::pair<std::size_t, std::size_t>>;
-  std::shared_ptr<const FlownState> next(const FlownState& before, Path& path, std::pair<std::size_t, std::size_t> shot);
+  std::shared_ptr<const FlownState> next(const FlownState& before, Path& path,
+                                         std::pair<std::size_t, std::size_t> shot);
   /// After a bird that is not shot, as there is no target.
   std::shared_ptr<const FlownState> next_bird(const FlownState& before, Path& path);
 
@@ -106,16 +109,18 @@ class FlownStates {
 /// - Next state: the normal world after that shot.
 /// - Groups found normal: those without novel objects of which an object had an observed case that would have shown the novelty.
 /// Throws Error as compute_difficulty() does.
-GroundedDifficulty grounded_difficulty(const Scene& normal, const Novelty& novelty, const GroundedOptions& options = {});
+GroundedDifficulty grounded_difficulty(const Scene& normal, const Novelty& novelty,
+                                       const GroundedOptions& options = {});
 /// The same with states shared among novelties. `states` must have been made with options.least; of a scene in geometric_order() the result does
 /// not depend on the order of a file.
-GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novelty, const GroundedOptions& options = {});
+GroundedDifficulty grounded_difficulty(FlownStates& states, const Novelty& novelty,
+                                       const GroundedOptions& options = {});
 
 /// Nobody knows a launch exactly: grounded difficulty is a mean over shots turned a little.
 struct AimNoise {
-  double sd = 0.01;           ///< radians, [0, 1]: every shot of a walk is turned by one number of N(0, sd)
-  std::size_t repeats = 16;   ///< walks, 1 to 1000, each with a turn of its own
-  std::uint64_t seed = 1;     ///< of the turns: the same ones for all levels, novelties, and both worlds
+  double sd = 0.01;          ///< radians, [0, 1]: every shot of a walk is turned by one number of N(0, sd)
+  std::size_t repeats = 16;  ///< walks, 1 to 1000, each with a turn of its own
+  std::uint64_t seed = 1;    ///< of the turns: the same ones for all levels, novelties, and both worlds
 };
 
 /// Throws Error for noise or repeats out of range.
@@ -134,12 +139,16 @@ struct NoisyDifficulty : DifficultyValues {
   std::size_t birds = 0, novel_objects = 0;
   WalkEnds ends;                          ///< of all walks, each with an equal share
   std::vector<DifficultyValues> repeats;  ///< one a turn
-  ShownShare with_novelty;     ///< summed over turns: the novel world against the normal one, with the same turn in both
-  ShownShare without_novelty;  ///< the same objects by the same criterion: the normal world against the normal world, turned independently; none of a single repeat
+  ShownShare
+      with_novelty;  ///< summed over turns: the novel world against the normal one, with the same turn in both
+  ShownShare
+      without_novelty;  ///< the same objects by the same criterion: the normal world against the normal world, turned independently; none of a single repeat
 };
 
 /// Grounded difficulty of all novelties under aim noise. Normal worlds are flown once for all of them. Throws Error as grounded_difficulty().
-std::vector<NoisyDifficulty> noisy_difficulties(const Scene& normal, const std::vector<const Novelty*>& novelties, const AimNoise& noise = {},
+std::vector<NoisyDifficulty> noisy_difficulties(const Scene& normal,
+                                                const std::vector<const Novelty*>& novelties,
+                                                const AimNoise& noise = {},
                                                 const GroundedOptions& options = {});
 
 }  // namespace startle

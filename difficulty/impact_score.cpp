@@ -8,9 +8,12 @@ namespace startle {
 
 const char* name(Grouping grouping) {
   switch (grouping) {
-    case Grouping::material: return "material";
-    case Grouping::type: return "type";
-    case Grouping::object: return "object";
+    case Grouping::material:
+      return "material";
+    case Grouping::type:
+      return "type";
+    case Grouping::object:
+      return "object";
   }
   return "";
 }
@@ -37,9 +40,12 @@ namespace {
 std::string group_name(const Scene& scene, std::size_t index, Grouping grouping) {
   const SceneObject& object = scene.objects[index];
   switch (grouping) {
-    case Grouping::object: return "#" + std::to_string(index) + " " + appearance(object);
-    case Grouping::type: return appearance(object);
-    case Grouping::material: break;
+    case Grouping::object:
+      return "#" + std::to_string(index) + " " + appearance(object);
+    case Grouping::type:
+      return appearance(object);
+    case Grouping::material:
+      break;
   }
   if (object.kind == Kind::tnt) return "TNT";
   return object.kind == Kind::block ? name(object.material) : name(object.kind);
@@ -101,16 +107,18 @@ std::vector<std::size_t> best_targets(const std::vector<int>& scores) {
   return best;
 }
 
-std::vector<std::size_t> narrow(SearchSpace& space, const Scene& scene, const Novelty& novelty, std::size_t target,
-                                const BirdType& bird, const std::vector<ImpactedObject>& impacted) {
+std::vector<std::size_t> narrow(SearchSpace& space, const Scene& scene, const Novelty& novelty,
+                                std::size_t target, const BirdType& bird,
+                                const std::vector<ImpactedObject>& impacted) {
   std::vector<std::size_t> newly_known;
-  if (novelty.rules.empty()) return newly_known;  // the world is novel, and no group of objects can be ruled out
+  if (novelty.rules.empty())
+    return newly_known;  // the world is novel, and no group of objects can be ruled out
   for (const ImpactedObject& moved : impacted) {
     const std::size_t group = space.group_of[moved.object];
     if (group == SearchSpace::no_group || space.known_normal[group]) continue;
-    const bool shows_all = std::all_of(novelty.rules.begin(), novelty.rules.end(), [&](const NoveltyRule& rule) {
-      return would_show(scene, rule, target, bird, moved);
-    });
+    const bool shows_all = std::all_of(
+        novelty.rules.begin(), novelty.rules.end(),
+        [&](const NoveltyRule& rule) { return would_show(scene, rule, target, bird, moved); });
     if (!shows_all) continue;
     space.known_normal[group] = true;
     newly_known.push_back(group);

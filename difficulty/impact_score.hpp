@@ -28,9 +28,11 @@ struct SearchSpace {
   static constexpr std::size_t no_group = static_cast<std::size_t>(-1);
 
   Grouping grouping = Grouping::material;
-  std::vector<std::size_t> group_of;  ///< per object: index of its group; no_group for platforms and ground, which never move
-  std::vector<std::string> groups;    ///< names, in order of the first object: "wood", "wood RectFat", "#3 wood RectFat"
-  std::vector<bool> known_normal;     ///< per group: known not to be novel, scores 0; false at the start
+  std::vector<std::size_t>
+      group_of;  ///< per object: index of its group; no_group for platforms and ground, which never move
+  std::vector<std::string>
+      groups;  ///< names, in order of the first object: "wood", "wood RectFat", "#3 wood RectFat"
+  std::vector<bool> known_normal;  ///< per group: known not to be novel, scores 0; false at the start
 };
 SearchSpace make_search_space(const Scene& scene, const Novelty& novelty);
 
@@ -46,8 +48,9 @@ std::vector<std::size_t> best_targets(const std::vector<int>& scores);
 /// the parameter (detecting_cases); for life and defence, that the change would have reversed whether the target is
 /// destroyed. Moving alone proves nothing: a pig that slides says nothing about its gravity scale.
 /// `impacted` is impacted_objects() of the shot at `target` with `bird` from `scene`. Returns the groups newly known, in order.
-std::vector<std::size_t> narrow(SearchSpace& space, const Scene& scene, const Novelty& novelty, std::size_t target,
-                                const BirdType& bird, const std::vector<ImpactedObject>& impacted);
+std::vector<std::size_t> narrow(SearchSpace& space, const Scene& scene, const Novelty& novelty,
+                                std::size_t target, const BirdType& bird,
+                                const std::vector<ImpactedObject>& impacted);
 
 /// "wood RectFat", "pig BasicSmall", "TNT": the appearance of an object, for people.
 std::string appearance(const SceneObject& object);

@@ -35,24 +35,35 @@ double standard_normal(Random& random) {
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
 }
 
-Vec2 seen_at(Vec2 place, double pixel) { return {std::round(place.x / pixel) * pixel, std::round(place.y / pixel) * pixel}; }
+Vec2 seen_at(Vec2 place, double pixel) {
+  return {std::round(place.x / pixel) * pixel, std::round(place.y / pixel) * pixel};
+}
 
-LaunchEstimate::LaunchEstimate(const Scene& scene, const Shot& announced, double aim_noise, double pixel, const std::vector<int>& steps,
-                               const std::optional<Bounds>& window)
-    : stage_{.profile = scene.profile, .slingshot = scene.slingshot, .half_width = scene.half_width, .birds = scene.birds, .next_bird = scene.next_bird},
-      announced_(announced), aim_noise_(aim_noise), pixel_(pixel) {
+LaunchEstimate::LaunchEstimate(const Scene& scene, const Shot& announced, double aim_noise, double pixel,
+                               const std::vector<int>& steps, const std::optional<Bounds>& window)
+    : stage_{.profile = scene.profile,
+             .slingshot = scene.slingshot,
+             .half_width = scene.half_width,
+             .birds = scene.birds,
+             .next_bird = scene.next_bird},
+      announced_(announced),
+      aim_noise_(aim_noise),
+      pixel_(pixel) {
   int undisturbed = std::numeric_limits<int>::max();
   for (const double e : {-farthest, 0.0, farthest}) {
     Shot shot = announced;
     shot.angle += e * aim_noise;
     undisturbed = std::min(undisturbed, undisturbed_steps(scene, shot));
   }
-  std::copy_if(steps.begin(), steps.end(), std::back_inserter(steps_), [&](int step) { return step < undisturbed; });
+  std::copy_if(steps.begin(), steps.end(), std::back_inserter(steps_),
+               [&](int step) { return step < undisturbed; });
   if (window) {
     const std::vector<Vec2> places = flight_at(0);
     std::vector<int> inside;
     for (std::size_t i = 0; i < steps_.size(); ++i)
-      if (places[i].x >= window->xmin && places[i].x <= window->xmax && places[i].y >= window->ymin && places[i].y <= window->ymax) inside.push_back(steps_[i]);
+      if (places[i].x >= window->xmin && places[i].x <= window->xmax && places[i].y >= window->ymin &&
+          places[i].y <= window->ymax)
+        inside.push_back(steps_[i]);
     steps_ = std::move(inside);
   }
   expected_ = flight_at(0);
@@ -77,7 +88,8 @@ std::vector<Vec2> LaunchEstimate::flight_at(double e) const {
 long LaunchEstimate::cell(const std::vector<Vec2>& places) const {
   if (!informative()) return 0;
   double sum = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) sum += dot(slope_[i], seen_at(places[i], pixel_) - expected_[i]);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    sum += dot(slope_[i], seen_at(places[i], pixel_) - expected_[i]);
   return std::lround(sum / information_ / error_);
 }
 
@@ -85,7 +97,8 @@ long LaunchEstimate::cell_of(double e) const { return cell(flight_at(e)); }
 
 double LaunchEstimate::draw(long cell, Random& random) const {
   if (!informative()) return aim_noise_ * standard_normal(random);
-  const double middle = static_cast<double>(cell) * error_, nearest = std::max(0.0, std::fabs(middle) - reach * error_);
+  const double middle = static_cast<double>(cell) * error_,
+               nearest = std::max(0.0, std::fabs(middle) - reach * error_);
   double best = middle;
   long best_miss = std::numeric_limits<long>::max();
   for (int i = 0; i < patience; ++i) {

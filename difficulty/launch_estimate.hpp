@@ -24,7 +24,8 @@ class LaunchEstimate {
   /// The flight of `scene`'s next bird, shot as `announced` up to an error in its angle of standard deviation `aim_noise` (rad, >= 0). It is
   /// seen at those steps after the release, inside `window` where there is one, and only until the first thing that may happen to it (a contact, the tap)
   /// for any error within three standard deviations.
-  LaunchEstimate(const Scene& scene, const Shot& announced, double aim_noise, double pixel, const std::vector<int>& steps, const std::optional<Bounds>& window);
+  LaunchEstimate(const Scene& scene, const Shot& announced, double aim_noise, double pixel,
+                 const std::vector<int>& steps, const std::optional<Bounds>& window);
 
   /// Steps of the flight that count; empty: nothing of it is seen in time.
   const std::vector<int>& steps() const { return steps_; }

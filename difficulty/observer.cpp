@@ -43,12 +43,15 @@ const Scene& checked(const Scene& scene, const ObserverOptions& options) {
 }
 
 bool inside(Vec2 place, const std::optional<Bounds>& window) {
-  return !window || (place.x >= window->xmin && place.x <= window->xmax && place.y >= window->ymin && place.y <= window->ymax);
+  return !window || (place.x >= window->xmin && place.x <= window->xmax && place.y >= window->ymin &&
+                     place.y <= window->ymax);
 }
 
 std::vector<int> flight_looks(const Viewing& viewing) {
   std::vector<int> steps;
-  for (int step = viewing.first_step; step <= longest_flight && (viewing.looks == 0 || static_cast<int>(steps.size()) < viewing.looks); step += viewing.stride)
+  for (int step = viewing.first_step;
+       step <= longest_flight && (viewing.looks == 0 || static_cast<int>(steps.size()) < viewing.looks);
+       step += viewing.stride)
     steps.push_back(step);
   return steps;
 }
@@ -61,7 +64,8 @@ const Frame& frame_after(const Trace& trace, int step) {
 }  // namespace
 
 void require_valid(const ObserverOptions& options) {
-  require(options.aim_noise >= 0 && options.aim_noise <= 0.5, "aim noise", options.aim_noise, "are 0 to 0.5 rad");
+  require(options.aim_noise >= 0 && options.aim_noise <= 0.5, "aim noise", options.aim_noise,
+          "are 0 to 0.5 rad");
   require(options.pixel > 0 && options.pixel <= 1, "pixel", options.pixel, "is over 0 to 1 world units");
   require(options.worlds >= 19 && options.worlds <= 9999, "worlds", options.worlds, "are 19 to 9999");
 }
@@ -71,21 +75,27 @@ double aim_turn(double aim_noise, std::uint64_t seed, std::uint64_t index) {
   return aim_noise * standard_normal(random);
 }
 
-Observer::Observer(const Scene& normal, const Shot& announced, const Viewing& viewing, const ObserverOptions& options)
-    : normal_(checked(normal, options)), announced_(announced), viewing_(checked(viewing)), options_(options),
+Observer::Observer(const Scene& normal, const Shot& announced, const Viewing& viewing,
+                   const ObserverOptions& options)
+    : normal_(checked(normal, options)),
+      announced_(announced),
+      viewing_(checked(viewing)),
+      options_(options),
       record_every_(std::gcd(viewing.first_step, viewing.stride)),
       launch_(normal, announced, options.aim_noise, options.pixel, flight_looks(viewing), viewing.window) {}
 
 ShotJudgement Observer::judge(const Trace& seen) {
   if (seen.record_every <= 0 || record_every_ % seen.record_every != 0 || seen.frames.empty())
-    throw Error("observer: trace: recorded every " + std::to_string(seen.record_every) + " steps, needed is a divisor of " + std::to_string(record_every_));
+    throw Error("observer: trace: recorded every " + std::to_string(seen.record_every) +
+                " steps, needed is a divisor of " + std::to_string(record_every_));
   std::vector<const Run*> all;
   const Run own = look_at(seen);
   all.push_back(&own);
   for (const Run& run : normal_runs(cell_of(seen))) all.push_back(&run);
 
   // What has ended stays as it was last, until the last of the runs has ended; a body that some run alone has is missing in the others.
-  Runs runs{.interval = viewing_.stride * normal_.profile->step, .pixel = options_.pixel, .group_of = {}, .of = {}};
+  Runs runs{
+      .interval = viewing_.stride * normal_.profile->step, .pixel = options_.pixel, .group_of = {}, .of = {}};
   for (const Run* run : all) {
     runs.looks = std::max(runs.looks, run->size());
     runs.bodies = std::max(runs.bodies, run->front().size());
@@ -111,9 +121,11 @@ Observer::Run Observer::look_at(const Trace& trace) const {
   const std::size_t objects = normal_.objects.size();
   std::size_t bodies = objects;
   for (const Frame& frame : trace.frames)
-    if (!frame.bodies.empty()) bodies = std::max(bodies, static_cast<std::size_t>(frame.bodies.back().id) + 1);
+    if (!frame.bodies.empty())
+      bodies = std::max(bodies, static_cast<std::size_t>(frame.bodies.back().id) + 1);
   std::vector<Place> now(bodies, Place{.at = {}, .there = false});
-  for (std::size_t i = 0; i < objects; ++i) now[i].at = seen_at(normal_.objects[i].pose.position, options_.pixel);
+  for (std::size_t i = 0; i < objects; ++i)
+    now[i].at = seen_at(normal_.objects[i].pose.position, options_.pixel);
   const int last = viewing_.looks > 0 ? last_look() : trace.frames.back().step;
   Run run;
   for (int step = viewing_.first_step; step <= last || run.empty(); step += viewing_.stride) {
@@ -134,7 +146,8 @@ long Observer::cell_of(const Trace& trace) const {
   std::vector<Vec2> places;
   for (const int step : launch_.steps()) {
     const Frame& frame = frame_after(trace, step);
-    const auto found = std::find_if(frame.bodies.begin(), frame.bodies.end(), [&](const BodyState& body) { return body.id == bird; });
+    const auto found = std::find_if(frame.bodies.begin(), frame.bodies.end(),
+                                    [&](const BodyState& body) { return body.id == bird; });
     // A bird that is not where any flight could have taken it: no launch is like this one, and none is preferred.
     if (found == frame.bodies.end()) return 0;
     places.push_back(found->pose.position);
@@ -148,7 +161,8 @@ const std::vector<Observer::Run>& Observer::normal_runs(long cell) {
   Random random(stream_seed(options_.seed, "observer", static_cast<std::uint64_t>(cell)));
   // What comes after the last look is not waited for.
   WorldOptions flown{.record_every = record_every_};
-  if (viewing_.looks > 0) flown.time_limit = std::min(flown.time_limit, std::max(1, last_look()) * normal_.profile->step);
+  if (viewing_.looks > 0)
+    flown.time_limit = std::min(flown.time_limit, std::max(1, last_look()) * normal_.profile->step);
   for (int i = 0; i < options_.worlds; ++i) {
     Shot shot = announced_;
     shot.angle += launch_.draw(cell, random);
@@ -160,12 +174,14 @@ const std::vector<Observer::Run>& Observer::normal_runs(long cell) {
 
 std::string Observer::subject(const Telling& telling) const {
   if (telling.feature == Feature::fall || telling.feature == Feature::slide) return group_names[telling.of];
-  if (telling.of < normal_.objects.size()) return "#" + std::to_string(telling.of) + " " + appearance(normal_.objects[telling.of]);
+  if (telling.of < normal_.objects.size())
+    return "#" + std::to_string(telling.of) + " " + appearance(normal_.objects[telling.of]);
   const std::size_t later = telling.of - normal_.objects.size();
   return later == 0 ? "bird" : "bird +" + std::to_string(later);
 }
 
-ObservedLaunch observe_launch(const Scene& normal, const Scene& world, const Shot& announced, const ObserverOptions& options, std::uint64_t index) {
+ObservedLaunch observe_launch(const Scene& normal, const Scene& world, const Shot& announced,
+                              const ObserverOptions& options, std::uint64_t index) {
   Observer observer(normal, announced, {}, options);
   const WorldOptions recorded{.record_every = observer.record_every()};
   ObservedLaunch launch{.turn = aim_turn(options.aim_noise, options.seed, index)};

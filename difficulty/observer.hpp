@@ -38,10 +38,10 @@ struct Viewing {
 };
 
 struct ObserverOptions {
-  double aim_noise = 0.01;    ///< standard deviation of the launch angle, rad, 0 to 0.5
-  double pixel = 4.6 / 64;    ///< side of a pixel, world units, over 0 to 1; default: of the clip format
-  int worlds = 39;            ///< normal shots to compare with, 19 to 9999; the smallest p-value is 1/(worlds + 1)
-  std::uint64_t seed = 1;     ///< of those shots' launches
+  double aim_noise = 0.01;  ///< standard deviation of the launch angle, rad, 0 to 0.5
+  double pixel = 4.6 / 64;  ///< side of a pixel, world units, over 0 to 1; default: of the clip format
+  int worlds = 39;  ///< normal shots to compare with, 19 to 9999; the smallest p-value is 1/(worlds + 1)
+  std::uint64_t seed = 1;  ///< of those shots' launches
 };
 /// Throws Error naming the field, what was found and what is allowed.
 void require_valid(const ObserverOptions& options);
@@ -62,7 +62,8 @@ struct ShotJudgement : RunJudgement {
 class Observer {
  public:
   /// `normal` is the scene before the shot, in the normal world. Throws Error for options or a viewing out of range, and where no bird is left.
-  Observer(const Scene& normal, const Shot& announced, const Viewing& viewing = {}, const ObserverOptions& options = {});
+  Observer(const Scene& normal, const Shot& announced, const Viewing& viewing = {},
+           const ObserverOptions& options = {});
 
   /// Traces must be recorded so often; the largest number of steps that hits every look.
   int record_every() const { return record_every_; }
@@ -73,7 +74,9 @@ class Observer {
 
  private:
   using Run = std::vector<std::vector<Place>>;  ///< [look][body]
-  int last_look() const { return viewing_.first_step + (viewing_.looks - 1) * viewing_.stride; }  ///< its step, where looks are counted
+  int last_look() const {
+    return viewing_.first_step + (viewing_.looks - 1) * viewing_.stride;
+  }  ///< its step, where looks are counted
   Run look_at(const Trace& trace) const;
   long cell_of(const Trace& trace) const;
   const std::vector<Run>& normal_runs(long cell);
@@ -95,6 +98,7 @@ struct ObservedLaunch {
   ShotJudgement found, normal;
 };
 /// Launch number `index` from `world`, the normal scene or its novel_twin(). The same options and index give the same launch and judgement. Throws as Observer.
-ObservedLaunch observe_launch(const Scene& normal, const Scene& world, const Shot& announced, const ObserverOptions& options, std::uint64_t index);
+ObservedLaunch observe_launch(const Scene& normal, const Scene& world, const Shot& announced,
+                              const ObserverOptions& options, std::uint64_t index);
 
 }  // namespace startle

@@ -21,7 +21,9 @@ constexpr double own_spread = 0.5;     ///< m/s^2, so that few windows in few ru
 constexpr std::size_t least_runs = 3;  ///< others that show the motion, to compare with
 
 std::size_t group_count(const Runs& runs) {
-  return runs.group_of.empty() ? 0 : static_cast<std::size_t>(*std::max_element(runs.group_of.begin(), runs.group_of.end())) + 1;
+  return runs.group_of.empty()
+             ? 0
+             : static_cast<std::size_t>(*std::max_element(runs.group_of.begin(), runs.group_of.end())) + 1;
 }
 
 /// A quantity of each run against its mean and variance over the others.
@@ -70,7 +72,8 @@ class BodyScores {
   }
 
   void add(std::size_t look) {
-    const double others = static_cast<double>(runs_.of.size() - 1), pixel_variance = runs_.pixel * runs_.pixel / 12;
+    const double others = static_cast<double>(runs_.of.size() - 1),
+                 pixel_variance = runs_.pixel * runs_.pixel / 12;
     // Relative to one run, so that the squares lose no digits.
     const Vec2 origin = runs_.place(0, body_, look).at;
     std::array<Sums, 3> sums;
@@ -97,7 +100,8 @@ class BodyScores {
         squared += z * z;
         if (r == 0 && std::fabs(z) > std::fabs(best_.sigmas)) {
           const double offset = c == 0 ? origin.x : c == 1 ? origin.y : 0;
-          best_ = {static_cast<Feature>(c), body_, look, found[c] + offset, usual.expected + offset, std::sqrt(usual.variance), z};
+          best_ = {static_cast<Feature>(c),   body_, look, found[c] + offset, usual.expected + offset,
+                   std::sqrt(usual.variance), z};
         }
       }
       scores_.total[r] += squared;
@@ -114,7 +118,8 @@ class BodyScores {
       if (r == run) continue;
       const Place& other = runs_.place(r, body_, look);
       const Vec2 away = own.at - other.at;
-      const double squared = dot(away, away) / (kernel_width * kernel_width) + (own.there != other.there ? kernel_presence : 0);
+      const double squared = dot(away, away) / (kernel_width * kernel_width) +
+                             (own.there != other.there ? kernel_presence : 0);
       density += 1 / ((1 + squared) * (1 + squared));
     }
     return -std::log(density / static_cast<double>(runs_.of.size() - 1));
@@ -183,7 +188,9 @@ void score_motion(const Runs& runs, Scores& scores) {
       }
       const double spread = std::sqrt(variance / own.count), z = (own.sum / own.count - mean) / spread;
       scores.motion[r] = std::max(scores.motion[r], std::fabs(z));
-      if (r == 0) scores.telling.push_back({k % 2 == 0 ? Feature::fall : Feature::slide, k / 2, 0, own.sum / own.count, mean, spread, z});
+      if (r == 0)
+        scores.telling.push_back(
+            {k % 2 == 0 ? Feature::fall : Feature::slide, k / 2, 0, own.sum / own.count, mean, spread, z});
     }
 }
 
@@ -201,11 +208,16 @@ std::vector<double> combined(const std::vector<const std::vector<double>*>& scor
 
 const char* name(Feature feature) {
   switch (feature) {
-    case Feature::x: return "x";
-    case Feature::y: return "y";
-    case Feature::presence: return "presence";
-    case Feature::fall: return "fall";
-    case Feature::slide: return "slide";
+    case Feature::x:
+      return "x";
+    case Feature::y:
+      return "y";
+    case Feature::presence:
+      return "presence";
+    case Feature::fall:
+      return "fall";
+    case Feature::slide:
+      return "slide";
   }
   return "";
 }
@@ -230,8 +242,9 @@ RunJudgement judge_first(const Runs& runs) {
   judgement.p_outcome = rank_p(combined({&scores.total, &scores.body, &scores.moment})).front();
   judgement.p_motion = rank_p(scores.motion).front();
   judgement.telling = std::move(scores.telling);
-  std::stable_sort(judgement.telling.begin(), judgement.telling.end(),
-                   [](const Telling& a, const Telling& b) { return std::fabs(a.sigmas) > std::fabs(b.sigmas); });
+  std::stable_sort(
+      judgement.telling.begin(), judgement.telling.end(),
+      [](const Telling& a, const Telling& b) { return std::fabs(a.sigmas) > std::fabs(b.sigmas); });
   return judgement;
 }
 

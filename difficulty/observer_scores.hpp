@@ -21,11 +21,13 @@ struct Place {
 /// Runs of one shot as they were looked at, all at the same times.
 struct Runs {
   std::size_t bodies = 0, looks = 0;
-  double interval = 0.12;             ///< s between looks
-  double pixel = 0.071875;            ///< world units
-  std::vector<int> group_of;          ///< per body: material, pigs, TNT, birds: numbered from 0
-  std::vector<std::vector<Place>> of; ///< [run][body x looks + look]
-  const Place& place(std::size_t run, std::size_t body, std::size_t look) const { return of[run][body * looks + look]; }
+  double interval = 0.12;              ///< s between looks
+  double pixel = 0.071875;             ///< world units
+  std::vector<int> group_of;           ///< per body: material, pigs, TNT, birds: numbered from 0
+  std::vector<std::vector<Place>> of;  ///< [run][body x looks + look]
+  const Place& place(std::size_t run, std::size_t body, std::size_t look) const {
+    return of[run][body * looks + look];
+  }
 };
 
 enum class Feature { x, y, presence, fall, slide };
@@ -34,10 +36,10 @@ const char* name(Feature feature);
 /// What was most unlike the other runs, in one body or group.
 struct Telling {
   Feature feature = Feature::x;
-  std::size_t of = 0;         ///< body; for fall and slide the group
-  std::size_t look = 0;       ///< when; of no meaning for fall and slide, which are means over a shot
+  std::size_t of = 0;    ///< body; for fall and slide the group
+  std::size_t look = 0;  ///< when; of no meaning for fall and slide, which are means over a shot
   double seen = 0, expected = 0, spread = 0;  ///< world units, 0 or 1 for presence, m/s^2 for fall and slide
-  double sigmas = 0;          ///< (seen - expected)/spread, where spread holds the pixel, too
+  double sigmas = 0;                          ///< (seen - expected)/spread, where spread holds the pixel, too
 };
 
 /// The p-values of one of the runs.

@@ -27,7 +27,8 @@ namespace startle {
 struct ShownShots {
   Rate best;    ///< at best targets by extended reasoning; ties get equal shares
   Rate random;  ///< at targets drawn at random, by a trajectory drawn at random
-  Rate proof;   ///< of the solution, each from the normal world's state after those before; turns of it one after the other
+  Rate
+      proof;  ///< of the solution, each from the normal world's state after those before; turns of it one after the other
   /// The same shots, but the normal world against itself, launched with two turns; without the birds, which the turns alone part. None unless asked for.
   Rate best_without, random_without, proof_without;
 };
@@ -35,7 +36,8 @@ struct ShownShots {
 /// `noise.repeats` shots of each kind, shot i of each turned by the same number; none of a kind that the level has none of (no target, no proof).
 /// All are first shots but the proof's. `normal` at rest, no object novel; the order of its objects changes nothing. Throws Error for noise out of range, and
 /// as compute_difficulty() does.
-ShownShots shown_shots(const Scene& normal, const Novelty& novelty, const std::vector<Shot>& proof, const AimNoise& noise = {}, bool without_novelty = false);
+ShownShots shown_shots(const Scene& normal, const Novelty& novelty, const std::vector<Shot>& proof,
+                       const AimNoise& noise = {}, bool without_novelty = false);
 
 /// Shots that the observer notices: of p-value noticed_p at most.
 struct NoticedShots {
@@ -46,7 +48,8 @@ struct NoticedShots {
 /// Best shots as in shown_shots(), each judged in both worlds. Throws Error as it does, and for options out of range; `observer.aim_noise` is what the observer
 /// believes, and `noise.sd` what is true: keep them equal. `worthwhile` is asked after each launch, with what was noticed so far; where it answers
 /// false, the rest is not launched.
-NoticedShots noticed_shots(const Scene& normal, const Novelty& novelty, const AimNoise& noise = {}, const ObserverOptions& observer = {},
+NoticedShots noticed_shots(const Scene& normal, const Novelty& novelty, const AimNoise& noise = {},
+                           const ObserverOptions& observer = {},
                            const std::function<bool(const Rate&)>& worthwhile = {});
 
 }  // namespace startle

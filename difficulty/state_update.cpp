@@ -13,7 +13,9 @@
 
 namespace startle {
 
-const char* name(StateUpdate update) { return update == StateUpdate::qualitative ? "qualitative" : "simulated"; }
+const char* name(StateUpdate update) {
+  return update == StateUpdate::qualitative ? "qualitative" : "simulated";
+}
 
 std::optional<StateUpdate> state_update_from_name(const std::string& text) {
   for (StateUpdate update : {StateUpdate::qualitative, StateUpdate::simulated})
@@ -37,12 +39,14 @@ struct Body {
   Bounds box;
 };
 
-constexpr int disc_corners = 16;  // the inscribed polygon misses 2 % of the radius, far less than contact_tolerance
+constexpr int disc_corners =
+    16;  // the inscribed polygon misses 2 % of the radius, far less than contact_tolerance
 
 Polygon inscribed_polygon(const Disc& disc) {
   static const std::array<Vec2, disc_corners> corners = [] {
     std::array<Vec2, disc_corners> unit;
-    for (int i = 0; i < disc_corners; ++i) unit[static_cast<std::size_t>(i)] = direction(2 * std::numbers::pi * i / disc_corners);
+    for (int i = 0; i < disc_corners; ++i)
+      unit[static_cast<std::size_t>(i)] = direction(2 * std::numbers::pi * i / disc_corners);
     return unit;
   }();
   Polygon polygon;
@@ -57,7 +61,8 @@ Body make_body(const SceneObject& object) {
     body.pieces.push_back({std::move(polygon), box});
   };
   for (const Polygon& part : object.shape->parts) add(transformed(part, object.pose));
-  for (const Disc& disc : object.shape->discs) add(inscribed_polygon({transformed(disc.centre, object.pose), disc.radius}));
+  for (const Disc& disc : object.shape->discs)
+    add(inscribed_polygon({transformed(disc.centre, object.pose), disc.radius}));
   body.box = body.pieces.front().box;
   for (const Piece& piece : body.pieces) {
     body.box.xmin = std::min(body.box.xmin, piece.box.xmin);
@@ -173,15 +178,16 @@ class Placer {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       if (!standing_[i]) continue;
       const Bounds& other = box(i);
-      if (own.xmin > other.xmax || own.xmax < other.xmin || own.ymin > other.ymax || own.ymax < other.ymin) continue;
+      if (own.xmin > other.xmax || own.xmax < other.xmin || own.ymin > other.ymax || own.ymax < other.ymin)
+        continue;
       if (overlap_depth(shape, scene_.objects[i].world_shape()) > contact_tolerance) return true;
     }
     return false;
   }
 
   Scene& scene_;
-  std::vector<Body> bodies_;     // of the living
-  std::vector<bool> standing_;   // stays, or has been put down
+  std::vector<Body> bodies_;    // of the living
+  std::vector<bool> standing_;  // stays, or has been put down
 };
 
 Motion motion(const Cases& cases) {
@@ -204,7 +210,8 @@ std::vector<std::uint64_t> state_key(const Scene& scene, const SearchSpace& spac
   for (const SceneObject& o : scene.objects) {
     key.push_back(o.alive);
     if (o.alive)
-      for (double value : {o.pose.position.x, o.pose.position.y, o.pose.angle, o.life}) key.push_back(std::bit_cast<std::uint64_t>(value));
+      for (double value : {o.pose.position.x, o.pose.position.y, o.pose.angle, o.life})
+        key.push_back(std::bit_cast<std::uint64_t>(value));
   }
   for (const bool known : space.known_normal) key.push_back(known);
   return key;
@@ -212,20 +219,25 @@ std::vector<std::uint64_t> state_key(const Scene& scene, const SearchSpace& spac
 
 double life_lost_to(const Scene& scene, std::size_t target, const BirdType& bird) {
   const SceneObject& object = scene.objects[target];
-  return bird_damage(scene, object, bird, speed_at_height(scene, bird, transformed(object.shape->centroid, object.pose).y));
+  return bird_damage(scene, object, bird,
+                     speed_at_height(scene, bird, transformed(object.shape->centroid, object.pose).y));
 }
 
 void add_explosions(ShotEffects& effects, const Scene& scene, std::size_t target, const BirdType& bird) {
-  const auto centre_of = [&](std::size_t i) { return transformed(scene.objects[i].shape->centroid, scene.objects[i].pose); };
+  const auto centre_of = [&](std::size_t i) {
+    return transformed(scene.objects[i].shape->centroid, scene.objects[i].pose);
+  };
   std::vector<std::pair<const Explosion*, Vec2>> explosions;
   std::vector<bool> gone(scene.objects.size(), false);
   const auto destroy = [&](std::size_t i) {
     gone[i] = true;
-    if (scene.objects[i].kind == Kind::tnt) explosions.emplace_back(&scene.objects[i].explosion, centre_of(i));
+    if (scene.objects[i].kind == Kind::tnt)
+      explosions.emplace_back(&scene.objects[i].explosion, centre_of(i));
   };
   for (const ImpactedObject& moved : effects.impacted)
     if (moved.cases[1]) destroy(moved.object);
-  if (bird.power.kind == PowerKind::explode) explosions.emplace_back(&bird.power.explosion, centre_of(target));
+  if (bird.power.kind == PowerKind::explode)
+    explosions.emplace_back(&bird.power.explosion, centre_of(target));
   if (explosions.empty()) return;
 
   std::vector<double> lost(scene.objects.size(), 0);
@@ -237,8 +249,11 @@ void add_explosions(ShotEffects& effects, const Scene& scene, std::size_t target
     disc.discs.push_back({centre, explosion->radius});
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       const SceneObject& object = scene.objects[i];
-      if (!object.alive || object.is_static() || gone[i] || distance(object.world_shape(), disc) > 0) continue;
-      lost[i] += explosion->damage * explosion_falloff(scene.profile->explosion_falloff, length(centre_of(i) - centre), explosion->radius).damage;
+      if (!object.alive || object.is_static() || gone[i] || distance(object.world_shape(), disc) > 0)
+        continue;
+      lost[i] += explosion->damage * explosion_falloff(scene.profile->explosion_falloff,
+                                                       length(centre_of(i) - centre), explosion->radius)
+                                         .damage;
       if (lost[i] < object.life) continue;
       destroyed.push_back(i);
       destroy(i);
@@ -248,8 +263,11 @@ void add_explosions(ShotEffects& effects, const Scene& scene, std::size_t target
   for (std::size_t i = 0; i < lost.size(); ++i)
     if (lost[i] > 0) effects.life_lost.push_back({i, lost[i]});
   const auto entry = [&](std::size_t i) -> ImpactedObject& {
-    const auto known = std::find_if(effects.impacted.begin(), effects.impacted.end(), [&](const ImpactedObject& moved) { return moved.object == i; });
-    return known != effects.impacted.end() ? *known : effects.impacted.emplace_back(ImpactedObject{.object = i, .cases = {}, .reason = {}});
+    const auto known = std::find_if(effects.impacted.begin(), effects.impacted.end(),
+                                    [&](const ImpactedObject& moved) { return moved.object == i; });
+    return known != effects.impacted.end()
+               ? *known
+               : effects.impacted.emplace_back(ImpactedObject{.object = i, .cases = {}, .reason = {}});
   };
   for (std::size_t i : destroyed) entry(i).cases.set(1);
   for (const Fall& fall : vertical_impact(scene, support_graph(scene), destroyed)) {
@@ -259,7 +277,8 @@ void add_explosions(ShotEffects& effects, const Scene& scene, std::size_t target
   }
 }
 
-Scene update_qualitatively(const Scene& scene, const ShotEffects& effects, const ReasoningConstants& constants) {
+Scene update_qualitatively(const Scene& scene, const ShotEffects& effects,
+                           const ReasoningConstants& constants) {
   Scene next = scene;
   ++next.next_bird;
   for (const LifeLost& lost : effects.life_lost) {
@@ -295,8 +314,10 @@ Scene update_qualitatively(const Scene& scene, const ShotEffects& effects, const
     return std::pair(placer.box(a).ymin, a) < std::pair(placer.box(b).ymin, b);
   });
   for (std::size_t i : pushed) {
-    if (motions[i] == Motion::flip) placer.flip(i);
-    else placer.slide(i, placer.away(i), constants.k_slide);
+    if (motions[i] == Motion::flip)
+      placer.flip(i);
+    else
+      placer.slide(i, placer.away(i), constants.k_slide);
     placer.put_down(i);
   }
   // Found only where something tips: it takes as long as all else together.
@@ -310,8 +331,11 @@ Scene update_qualitatively(const Scene& scene, const ShotEffects& effects, const
       for (std::size_t e : graph.supporters[i]) {
         const std::size_t lower = graph.edges[e].lower;
         if (lower == ground_index) continue;
-        if (!moves[lower]) longest = std::max(longest, way_clear_of(graph.geometry.bounds[i], graph.geometry.bounds[lower], sides[i]));
-        else if (sides[lower] == sides[i]) longest = std::max(longest, ways[lower]);
+        if (!moves[lower])
+          longest = std::max(longest,
+                             way_clear_of(graph.geometry.bounds[i], graph.geometry.bounds[lower], sides[i]));
+        else if (sides[lower] == sides[i])
+          longest = std::max(longest, ways[lower]);
       }
       ways[i] = placer.slide(i, sides[i], longest);
     }
@@ -320,6 +344,8 @@ Scene update_qualitatively(const Scene& scene, const ShotEffects& effects, const
   return next;
 }
 
-Scene update_by_simulation(const Scene& scene, const Trajectory& trajectory) { return run_shot(scene, trajectory.shot).scene; }
+Scene update_by_simulation(const Scene& scene, const Trajectory& trajectory) {
+  return run_shot(scene, trajectory.shot).scene;
+}
 
 }  // namespace startle

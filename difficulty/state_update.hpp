@@ -56,7 +56,8 @@ std::vector<std::uint64_t> state_key(const Scene& scene, const SearchSpace& spac
 /// ground. Flipped and sliding objects are put down first, the furthest from the slingshot first; then the falling ones, the
 /// lowest first; what is equally far or low by index, so that a caller who wants no order of a file in it gives the scene in geometric_order(). Of several
 /// cases the first in the order above counts. Life lost is taken off the life left; who has none left is removed.
-Scene update_qualitatively(const Scene& scene, const ShotEffects& effects, const ReasoningConstants& constants = {});
+Scene update_qualitatively(const Scene& scene, const ShotEffects& effects,
+                           const ReasoningConstants& constants = {});
 
 /// The scene after the trajectory's shot has been simulated from `scene` with its next bird. Throws Error when none is left.
 Scene update_by_simulation(const Scene& scene, const Trajectory& trajectory);

@@ -20,9 +20,9 @@ namespace startle {
 struct ThresholdOptions {
   std::vector<double> strengths{0.25, 0.5, 1, 2, 4};  ///< ascending, each over 0 to greatest_strength
   int repeats = 4;                                    ///< launches a level, 1 to 1000
-  double alpha = 0.05;                                ///< p-value up to which a shot is noticed, 1/(observer.worlds + 1) to 0.5
-  DifficultyOptions difficulty;                       ///< of the value by reasoning
-  ObserverOptions observer;                           ///< its seed is of the launches, too
+  double alpha = 0.05;           ///< p-value up to which a shot is noticed, 1/(observer.worlds + 1) to 0.5
+  DifficultyOptions difficulty;  ///< of the value by reasoning
+  ObserverOptions observer;      ///< its seed is of the launches, too
 };
 /// Throws Error naming the option, what was found and what is allowed.
 void require_valid(const ThresholdOptions& options);
@@ -35,32 +35,36 @@ struct StrengthJudge {
 
 /// What one level contributes, at strength 0 and then at each strength.
 struct LevelDetection {
-  bool novel = false;           ///< false: it holds nothing that the novelty changes; no more is said then
-  bool target = false;          ///< false: it has no target to shoot at; no shot is launched then
+  bool novel = false;   ///< false: it holds nothing that the novelty changes; no more is said then
+  bool target = false;  ///< false: it has no target to shoot at; no shot is launched then
   int shots = 0;
   std::vector<std::vector<int>> noticed;  ///< of `shots`, by the observer and then by each other judge
-  std::vector<double> values;   ///< difficulty by reasoning; 1 at strength 0
+  std::vector<double> values;             ///< difficulty by reasoning; 1 at strength 0
 };
 
 /// `normal` at rest, no object novel; `name` is the level's, which its launches are drawn by.
-LevelDetection detect_at_strengths(const Scene& normal, const std::string& name, const Novelty& novelty, const ThresholdOptions& options,
+LevelDetection detect_at_strengths(const Scene& normal, const std::string& name, const Novelty& novelty,
+                                   const ThresholdOptions& options,
                                    const std::vector<StrengthJudge>& others = {});
 
 struct StrengthPoint {
   double strength = 0;
-  Rate noticed;                 ///< of all shots
-  std::optional<IntervalEstimate> interval;        ///< of that rate, 95 %, levels drawn; empty where most draws hold no shot at that strength
-  std::optional<double> value;                     ///< mean difficulty; empty without shots
+  Rate noticed;  ///< of all shots
+  std::optional<IntervalEstimate>
+      interval;  ///< of that rate, 95 %, levels drawn; empty where most draws hold no shot at that strength
+  std::optional<double> value;  ///< mean difficulty; empty without shots
   std::optional<IntervalEstimate> value_interval;
 };
 
 struct DetectionCurve {
-  std::size_t levels = 0;            ///< that count: with something novel and a target; of people: participants
+  std::size_t levels = 0;  ///< that count: with something novel and a target; of people: participants
   std::size_t without_novel = 0, without_target = 0;
-  double false_alarms = 0;           ///< the chance that the threshold stands over: alpha; of people their share at strength 0
-  std::vector<StrengthPoint> points; ///< the first: strength 0
-  std::optional<double> threshold;   ///< empty: above the greatest strength
-  std::optional<double> threshold_low, threshold_high;  ///< 95 %, levels drawn; empty: above the greatest strength
+  double false_alarms =
+      0;  ///< the chance that the threshold stands over: alpha; of people their share at strength 0
+  std::vector<StrengthPoint> points;  ///< the first: strength 0
+  std::optional<double> threshold;    ///< empty: above the greatest strength
+  std::optional<double> threshold_low,
+      threshold_high;  ///< 95 %, levels drawn; empty: above the greatest strength
 };
 
 /// What is drawn with replacement for intervals, a level or a participant: at strength 0 and then at each strength how much was noticed, and the sum of the difficulties of what was shown.
@@ -69,13 +73,16 @@ struct StrengthCounts {
   std::vector<double> value_sums;
 };
 /// `alpha` empty: false alarms are the share noticed at strength 0, 0 where nothing was shown. At least one unit.
-DetectionCurve detection_curve(const std::vector<StrengthCounts>& units, const std::vector<double>& strengths, std::optional<double> alpha, std::uint64_t seed);
+DetectionCurve detection_curve(const std::vector<StrengthCounts>& units, const std::vector<double>& strengths,
+                               std::optional<double> alpha, std::uint64_t seed);
 
 /// Of one judge: 0 is the observer, then the others. Throws Error when no level counts.
-DetectionCurve detection_curve(const std::vector<LevelDetection>& levels, const ThresholdOptions& options, std::size_t judge = 0);
+DetectionCurve detection_curve(const std::vector<LevelDetection>& levels, const ThresholdOptions& options,
+                               std::size_t judge = 0);
 
 /// The least strength at which the rates, made monotone (isotonic regression, equal weights) and joined by straight lines from (0, alpha), reach
 /// alpha + (1 - alpha)/2; empty when they do not. One rate a strength.
-std::optional<double> noticing_threshold(const std::vector<double>& strengths, const std::vector<double>& rates, double alpha);
+std::optional<double> noticing_threshold(const std::vector<double>& strengths,
+                                         const std::vector<double>& rates, double alpha);
 
 }  // namespace startle

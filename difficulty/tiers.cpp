@@ -9,10 +9,14 @@ namespace startle {
 
 const char* name(Tier tier) {
   switch (tier) {
-    case Tier::easy: return "easy";
-    case Tier::medium: return "medium";
-    case Tier::hard: return "hard";
-    case Tier::impossible: return "impossible";
+    case Tier::easy:
+      return "easy";
+    case Tier::medium:
+      return "medium";
+    case Tier::hard:
+      return "hard";
+    case Tier::impossible:
+      return "impossible";
   }
   return "";
 }
@@ -25,9 +29,13 @@ std::optional<Tier> tier_from_name(const std::string& text) {
 
 TierThresholds tier_thresholds(const std::vector<double>& values, double alpha) {
   std::vector<double> possible;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(possible), [](double value) { return value != 1; });
+  std::copy_if(values.begin(), values.end(), std::back_inserter(possible),
+               [](double value) { return value != 1; });
   if (possible.empty() && !values.empty()) return {.low = 1, .high = 1, .count = 0, .alpha = alpha};
-  return {.low = percentile(possible, 33.33), .high = percentile(possible, 66.67), .count = possible.size(), .alpha = alpha};
+  return {.low = percentile(possible, 33.33),
+          .high = percentile(possible, 66.67),
+          .count = possible.size(),
+          .alpha = alpha};
 }
 
 Tier tier_of(double value, const TierThresholds& thresholds) {

@@ -49,7 +49,8 @@ NormalShot fly_normal(const Scene& normal, const Shot& shot, const VisibleDiffer
       ObjectTrack& track = flown.tracks[i];
       if (present[i] || !normal.objects[i].alive || track.destroyed) continue;
       track.destroyed = true;
-      if (track.poses.empty()) track.poses.assign(static_cast<std::size_t>(flown.steps), normal.objects[i].pose);
+      if (track.poses.empty())
+        track.poses.assign(static_cast<std::size_t>(flown.steps), normal.objects[i].pose);
       if (track.moved_at < 0) track.moved_at = flown.steps - away[i];
     }
   }
@@ -60,7 +61,8 @@ NormalShot fly_normal(const Scene& normal, const Shot& shot, const VisibleDiffer
   for (std::size_t i = 0; i < n; ++i) {
     ObjectTrack& track = flown.tracks[i];
     if (track.poses.empty()) continue;
-    if (track.moved_at < 0 && away[i] > 0) track.moved_at = flown.steps - away[i] + 1;  // at the end: it stays away
+    if (track.moved_at < 0 && away[i] > 0)
+      track.moved_at = flown.steps - away[i] + 1;  // at the end: it stays away
     const SceneObject& object = normal.objects[i];
     SceneObject last = object;
     last.pose = track.poses.back();
@@ -68,7 +70,8 @@ NormalShot fly_normal(const Scene& normal, const Shot& shot, const VisibleDiffer
     motion.moved = track.moved_at >= 0;
     motion.destroyed = track.destroyed;
     motion.turn = last.pose.angle - object.pose.angle;
-    motion.shift = transformed(object.shape->centroid, last.pose).x - transformed(object.shape->centroid, object.pose).x;
+    motion.shift = transformed(object.shape->centroid, last.pose).x -
+                   transformed(object.shape->centroid, object.pose).x;
     motion.drop = object.world_bounds().ymin - last.world_bounds().ymin;
   }
   return flown;
@@ -76,15 +79,17 @@ NormalShot fly_normal(const Scene& normal, const Shot& shot, const VisibleDiffer
 
 Cases observed_cases(const ObjectMotion& motion, bool is_target) {
   Cases cases;
-  const bool turned = std::fabs(motion.turn) > turned_angle, shifted = std::fabs(motion.shift) > shifted_distance,
-             dropped = motion.drop > dropped_distance;
+  const bool turned = std::fabs(motion.turn) > turned_angle,
+             shifted = std::fabs(motion.shift) > shifted_distance, dropped = motion.drop > dropped_distance;
   if (is_target) {
     if (motion.destroyed) {
       cases.set(1);
       return cases;
     }
-    if (turned) cases.set(2);
-    else if (shifted) cases.set(3);
+    if (turned)
+      cases.set(2);
+    else if (shifted)
+      cases.set(3);
   }
   if (turned && dropped) {
     cases.set(5);
@@ -111,7 +116,8 @@ std::optional<Pose> pose_at(const ObjectTrack& track, std::size_t step, const Po
 
 }  // namespace
 
-bool visibly_apart(const NormalShot& a, const NormalShot& b, std::size_t object, const Pose& start, const VisibleDifference& least) {
+bool visibly_apart(const NormalShot& a, const NormalShot& b, std::size_t object, const Pose& start,
+                   const VisibleDifference& least) {
   const ObjectTrack &one = a.tracks[object], &other = b.tracks[object];
   int apart = 0;
   const auto steps = static_cast<std::size_t>(std::max(a.steps, b.steps));
@@ -139,7 +145,9 @@ bool worlds_part(const SceneShot& a, const SceneShot& b, bool with_birds, const 
     if (i >= objects ? !with_birds : a.scene.objects[i].is_static()) return false;
     if (i >= apart.size()) apart.resize(i + 1);
     Apart& of = apart[i];
-    of.steps = !differs ? 0 : of.until == step - 1 ? of.steps + 1 : 1;  // in between it may be in neither world
+    of.steps = !differs               ? 0
+               : of.until == step - 1 ? of.steps + 1
+                                      : 1;  // in between it may be in neither world
     of.until = step;
     return of.steps >= least.hold_steps;
   };
@@ -150,14 +158,16 @@ bool worlds_part(const SceneShot& a, const SceneShot& b, bool with_birds, const 
     const Frame p = one.frame(), q = other.frame();
     auto i = p.bodies.begin(), j = q.bodies.begin();
     while (i != p.bodies.end() || j != q.bodies.end()) {  // both in order of id
-      const bool first_alone = j == q.bodies.end() || (i != p.bodies.end() && i->id < j->id), second_alone = i == p.bodies.end() || (j != q.bodies.end() && j->id < i->id);
+      const bool first_alone = j == q.bodies.end() || (i != p.bodies.end() && i->id < j->id),
+                 second_alone = i == p.bodies.end() || (j != q.bodies.end() && j->id < i->id);
       const BodyId body = second_alone ? j->id : i->id;
       if (holds(body, first_alone || second_alone || visibly_apart(i->pose, j->pose, least))) return true;
       i += !second_alone;
       j += !first_alone;
     }
   }
-  return std::any_of(apart.begin(), apart.end(), [&](const Apart& of) { return of.steps > 0 && of.until == step; });
+  return std::any_of(apart.begin(), apart.end(),
+                     [&](const Apart& of) { return of.steps > 0 && of.until == step; });
 }
 
 Scene novel_twin(const Scene& normal, const Novelty& novelty) {
@@ -182,7 +192,9 @@ bool bound_to_agree(const Scene& normal, const Scene& novel, const NormalShot& s
     died = died || shot.tracks[i].destroyed;
     const SceneObject &a = normal.objects[i], &b = novel.objects[i];
     const Parameters &p = a.parameters, &q = b.parameters;
-    const auto moves_alike = [&](const ParameterInfo& info) { return info.toughness || p.*info.member == q.*info.member; };
+    const auto moves_alike = [&](const ParameterInfo& info) {
+      return info.toughness || p.*info.member == q.*info.member;
+    };
     only_tougher = only_tougher && b.life >= a.life && q.defence >= p.defence &&
                    std::all_of(std::begin(parameter_table), std::end(parameter_table), moves_alike);
   }
@@ -192,8 +204,8 @@ bool bound_to_agree(const Scene& normal, const Scene& novel, const NormalShot& s
 
 }  // namespace
 
-std::vector<std::size_t> shown_objects(const Scene& normal, const Scene& novel, const NormalShot& shot, const VisibleDifference& least,
-                                       bool first_only) {
+std::vector<std::size_t> shown_objects(const Scene& normal, const Scene& novel, const NormalShot& shot,
+                                       const VisibleDifference& least, bool first_only) {
   if (bound_to_agree(normal, novel, shot)) return {};
   struct Watched {
     std::size_t object;
@@ -219,7 +231,8 @@ std::vector<std::size_t> shown_objects(const Scene& normal, const Scene& novel, 
       const bool alive_normal = !track.destroyed || at < track.poses.size();
       bool apart = alive != alive_normal;
       if (alive && alive_normal) {
-        const Pose& usual = track.poses.empty() ? normal.objects[w.object].pose : track.poses[std::min(at, track.poses.size() - 1)];
+        const Pose& usual = track.poses.empty() ? normal.objects[w.object].pose
+                                                : track.poses[std::min(at, track.poses.size() - 1)];
         apart = visibly_apart(body->pose, usual, least);
       }
       w.apart = apart ? w.apart + 1 : 0;

@@ -26,18 +26,20 @@ bool visibly_apart(const Pose& a, const Pose& b, const VisibleDifference& least)
 
 /// The way of one object through a shot.
 struct ObjectTrack {
-  std::vector<Pose> poses;  ///< after steps 0, 1 ... until it died or the shot ended; empty: it stayed where it was
-  bool destroyed = false;   ///< or out of the world
-  int moved_at = -1;        ///< first of the steps in which it was visibly away from its first place, or the step of its death; -1: never
+  std::vector<Pose>
+      poses;  ///< after steps 0, 1 ... until it died or the shot ended; empty: it stayed where it was
+  bool destroyed = false;  ///< or out of the world
+  int moved_at =
+      -1;  ///< first of the steps in which it was visibly away from its first place, or the step of its death; -1: never
 };
 
 /// What became of an object, from the first pose to the last.
 struct ObjectMotion {
-  bool moved = false;      ///< visibly, or destroyed
+  bool moved = false;  ///< visibly, or destroyed
   bool destroyed = false;
-  double turn = 0;         ///< radians, signed, whole turns counted
-  double shift = 0;        ///< of the centre of mass along x, signed, world units
-  double drop = 0;         ///< of the lowest point, downward positive, world units
+  double turn = 0;   ///< radians, signed, whole turns counted
+  double shift = 0;  ///< of the centre of mass along x, signed, world units
+  double drop = 0;   ///< of the lowest point, downward positive, world units
 };
 
 /// A shot flown in the normal world. Per object by index; static and dead objects have empty tracks.
@@ -67,7 +69,8 @@ inline constexpr double dropped_distance = 0.1;   ///< world units
 Scene novel_twin(const Scene& normal, const Novelty& novelty);
 
 /// Whether the object, at `start` before both, becomes visibly different between two flights from the same scene.
-bool visibly_apart(const NormalShot& a, const NormalShot& b, std::size_t object, const Pose& start, const VisibleDifference& least);
+bool visibly_apart(const NormalShot& a, const NormalShot& b, std::size_t object, const Pose& start,
+                   const VisibleDifference& least);
 
 /// A shot at a scene.
 struct SceneShot {
@@ -77,12 +80,13 @@ struct SceneShot {
 
 /// Whether any body becomes visibly different between two shots at the same level: novel or not, and the birds too, where they count. What an observer
 /// could see, while shown_objects() tells what the source counts: a bird that bounces off a novel pig, and no pig elsewhere, is seen.
-bool worlds_part(const SceneShot& a, const SceneShot& b, bool with_birds, const VisibleDifference& least = {});
+bool worlds_part(const SceneShot& a, const SceneShot& b, bool with_birds,
+                 const VisibleDifference& least = {});
 
 /// Novel objects whose difference becomes visible when `shot`, flown from `normal`, is flown from `novel`, its novel_twin(); by index.
 /// With `first_only` the simulation ends as soon as there is one. Nothing is simulated where the outcome is sure: no novel
 /// object took part in the normal shot; or all that is changed is more life or defence and no novel object died.
-std::vector<std::size_t> shown_objects(const Scene& normal, const Scene& novel, const NormalShot& shot, const VisibleDifference& least = {},
-                                       bool first_only = false);
+std::vector<std::size_t> shown_objects(const Scene& normal, const Scene& novel, const NormalShot& shot,
+                                       const VisibleDifference& least = {}, bool first_only = false);
 
 }  // namespace startle

@@ -17,9 +17,9 @@
 namespace startle {
 namespace {
 
-constexpr double fallen_drop = 0.05;   ///< world units
-constexpr double fallen_turn = 0.2;    ///< radians
-constexpr double fallen_aside = 0.1;   ///< world units
+constexpr double fallen_drop = 0.05;  ///< world units
+constexpr double fallen_turn = 0.2;   ///< radians
+constexpr double fallen_aside = 0.1;  ///< world units
 constexpr double sweep_step = 0.5 * std::numbers::pi / 180;
 constexpr double finest_sweep_step = std::numbers::pi / 180 / 32;
 
@@ -30,13 +30,15 @@ void add(std::map<std::string, std::size_t>& sums, const std::map<std::string, s
 bool is_movable(const SceneObject& object) { return object.alive && !object.is_static(); }
 
 const ImpactedObject* find(const std::vector<ImpactedObject>& impacted, std::size_t object) {
-  const auto found = std::find_if(impacted.begin(), impacted.end(), [&](const ImpactedObject& i) { return i.object == object; });
+  const auto found = std::find_if(impacted.begin(), impacted.end(),
+                                  [&](const ImpactedObject& i) { return i.object == object; });
   return found == impacted.end() ? nullptr : &*found;
 }
 
 /// What set the object moving: an explosion near it; else what first touched it before it moved, among the bird, the target, and others
 /// that moved too by then.
-std::string cause_of(const NormalShot& shot, const SupportGraph& graph, std::size_t object, std::size_t target) {
+std::string cause_of(const NormalShot& shot, const SupportGraph& graph, std::size_t object,
+                     std::size_t target) {
   const auto objects = static_cast<BodyId>(shot.tracks.size());
   const int from = shot.tracks[object].moved_at;
   const auto moving = [&](BodyId id) {
@@ -71,22 +73,28 @@ std::string cause_of(const NormalShot& shot, const SupportGraph& graph, std::siz
 }
 
 /// By what the method says that the object moves, and what the target did.
-std::string rule_of(const Scene& scene, const SupportGraph& graph, const ImpactedObject& predicted, std::size_t target, const NormalShot& shot, Method method) {
+std::string rule_of(const Scene& scene, const SupportGraph& graph, const ImpactedObject& predicted,
+                    std::size_t target, const NormalShot& shot, Method method) {
   std::string rule = predicted.reason;
   if (method == Method::published) {
     const std::vector<Fall> falls = vertical_impact(scene, graph, target);
-    const bool falls_with_target = std::any_of(falls.begin(), falls.end(), [&](const Fall& f) { return f.object == predicted.object; });
+    const bool falls_with_target = std::any_of(falls.begin(), falls.end(),
+                                               [&](const Fall& f) { return f.object == predicted.object; });
     rule = falls_with_target ? "vertical impact of the target" : "horizontal influence of the target";
   }
-  return rule + (shot.motions[target].destroyed ? ", target destroyed" : shot.motions[target].moved ? ", target moved" : ", target did not move");
+  return rule + (shot.motions[target].destroyed ? ", target destroyed"
+                 : shot.motions[target].moved   ? ", target moved"
+                                                : ", target did not move");
 }
 
 bool says(const Cases& cases, std::initializer_list<std::size_t> any_of) {
   return std::any_of(any_of.begin(), any_of.end(), [&](std::size_t c) { return cases.test(c); });
 }
 
-void count_motion(HitValidation& hits, const ImpactedObject& predicted, const ObjectMotion& seen, bool is_target) {
-  const bool turned = std::fabs(seen.turn) > turned_angle, shifted = std::fabs(seen.shift) > shifted_distance, dropped = seen.drop > dropped_distance;
+void count_motion(HitValidation& hits, const ImpactedObject& predicted, const ObjectMotion& seen,
+                  bool is_target) {
+  const bool turned = std::fabs(seen.turn) > turned_angle, shifted = std::fabs(seen.shift) > shifted_distance,
+             dropped = seen.drop > dropped_distance;
   const Cases observed = observed_cases(seen, is_target);
   for (std::size_t c = 1; c <= 9; ++c) {
     if (!predicted.cases.test(c)) continue;
@@ -113,16 +121,20 @@ struct ReasonedScene {
   const SupportGraph& graph;  ///< geometry only: the same in the normal and in the novel world
   ContactNetwork network;
 
-  ReasonedScene(const Scene& of, const SupportGraph& its_graph) : scene(of), graph(its_graph), network(contact_network(of, its_graph.geometry)) {}
+  ReasonedScene(const Scene& of, const SupportGraph& its_graph)
+      : scene(of), graph(its_graph), network(contact_network(of, its_graph.geometry)) {}
 
-  std::vector<ImpactedObject> impacted(Method method, std::size_t target, const Trajectory& trajectory) const {
+  std::vector<ImpactedObject> impacted(Method method, std::size_t target,
+                                       const Trajectory& trajectory) const {
     const BirdType& bird = scene.profile->bird(scene.birds[scene.next_bird]);
-    return method == Method::extended ? knocked_on(scene, graph, network, target, bird, trajectory) : impacted_objects(scene, graph, target, bird);
+    return method == Method::extended ? knocked_on(scene, graph, network, target, bird, trajectory)
+                                      : impacted_objects(scene, graph, target, bird);
   }
 };
 
 /// One prediction against one shot.
-void count_hit(HitValidation& hits, const ReasonedScene& normal, Method method, std::size_t target, const Trajectory& trajectory, const NormalShot& shot) {
+void count_hit(HitValidation& hits, const ReasonedScene& normal, Method method, std::size_t target,
+               const Trajectory& trajectory, const NormalShot& shot) {
   const Scene& scene = normal.scene;
   const std::vector<ImpactedObject> impacted = normal.impacted(method, target, trajectory);
   Disagreement differing{.trajectory = trajectory, .target = target, .predicted = {}, .missed = {}};
@@ -138,24 +150,29 @@ void count_hit(HitValidation& hits, const ReasonedScene& normal, Method method, 
       hits.impacted.others.add(predicted, seen);
       (trajectory.upper ? hits.impacted.others_upper : hits.impacted.others_lower).add(predicted, seen);
       if (seen && !predicted) ++hits.impacted.missed[cause_of(shot, normal.graph, i, target)];
-      if (predicted && !seen) ++hits.impacted.wrong[rule_of(scene, normal.graph, *predicted, target, shot, method)];
+      if (predicted && !seen)
+        ++hits.impacted.wrong[rule_of(scene, normal.graph, *predicted, target, shot, method)];
     }
     if (predicted) count_motion(hits, *predicted, shot.motions[i], i == target);
   }
   const std::size_t size = differing.missed.size() + differing.wrong;
-  if (size > (hits.worst ? hits.worst->missed.size() + hits.worst->wrong : 0)) hits.worst = std::move(differing);
+  if (size > (hits.worst ? hits.worst->missed.size() + hits.worst->wrong : 0))
+    hits.worst = std::move(differing);
 }
 
-void count_hits(LevelValidation& level, const FlownState& state, const ReasonedScene& normal, const VisibleDifference& least) {
+void count_hits(LevelValidation& level, const FlownState& state, const ReasonedScene& normal,
+                const VisibleDifference& least) {
   for (const FlownTarget& flown : state.targets) {
     const std::size_t target = flown.target.object;
     Shot turned = flown.shots.front().shot;
     turned.angle += aim_error;
     const NormalShot again = fly_normal(state.scene, turned, least);
     for (std::size_t i = 0; i < state.scene.objects.size(); ++i)
-      if (i != target && is_movable(state.scene.objects[i])) level.again.add(again.motions[i].moved, flown.shots.front().motions[i].moved);
+      if (i != target && is_movable(state.scene.objects[i]))
+        level.again.add(again.motions[i].moved, flown.shots.front().motions[i].moved);
     for (std::size_t s = 0; s < flown.shots.size(); ++s)
-      for (Method method : validated_methods) count_hit(level.hits[method], normal, method, target, flown.target.trajectories[s], flown.shots[s]);
+      for (Method method : validated_methods)
+        count_hit(level.hits[method], normal, method, target, flown.target.trajectories[s], flown.shots[s]);
   }
 }
 
@@ -175,7 +192,8 @@ std::vector<std::size_t> first_touched(const Scene& scene, double angle) {
       if (e.kind != EventKind::contact || (e.a != bird && e.b != bird)) continue;
       met = true;
       const BodyId other = e.a == bird ? e.b : e.a;
-      if (other != ground_id && !scene.objects[static_cast<std::size_t>(other)].is_static()) touched.push_back(static_cast<std::size_t>(other));
+      if (other != ground_id && !scene.objects[static_cast<std::size_t>(other)].is_static())
+        touched.push_back(static_cast<std::size_t>(other));
     }
     if (met) break;
   }
@@ -188,28 +206,34 @@ TargetCounts validate_targets(const FlownState& state) {
   const std::vector<std::size_t> reached = sweep_targets(state.scene);
   for (std::size_t i = 0; i < state.scene.objects.size(); ++i) {
     if (!is_movable(state.scene.objects[i])) continue;
-    const bool found = std::any_of(state.targets.begin(), state.targets.end(), [&](const FlownTarget& t) { return t.target.object == i; });
+    const bool found = std::any_of(state.targets.begin(), state.targets.end(),
+                                   [&](const FlownTarget& t) { return t.target.object == i; });
     counts.objects.add(found, std::binary_search(reached.begin(), reached.end(), i));
   }
   const auto bird = static_cast<BodyId>(state.scene.objects.size());
   for (const FlownTarget& flown : state.targets) {
     for (const NormalShot& shot : flown.shots) {
       ++counts.trajectories;
-      const auto first = std::find_if(shot.events.begin(), shot.events.end(), [&](const Event& e) { return e.kind == EventKind::contact && (e.a == bird || e.b == bird); });
-      counts.hit += first != shot.events.end() && (first->a == static_cast<BodyId>(flown.target.object) || first->b == static_cast<BodyId>(flown.target.object));
+      const auto first = std::find_if(shot.events.begin(), shot.events.end(), [&](const Event& e) {
+        return e.kind == EventKind::contact && (e.a == bird || e.b == bird);
+      });
+      counts.hit += first != shot.events.end() && (first->a == static_cast<BodyId>(flown.target.object) ||
+                                                   first->b == static_cast<BodyId>(flown.target.object));
     }
   }
   return counts;
 }
 
 /// What a method says of a novelty against what it showed in `truth`, the first interaction.
-DetectionValidation validate_detection(Method method, const ReasonedScene& normal, const Scene& novel, const Novelty& novelty, const FlownState& state,
+DetectionValidation validate_detection(Method method, const ReasonedScene& normal, const Scene& novel,
+                                       const Novelty& novelty, const FlownState& state,
                                        const GroundedInteraction& truth, double alpha) {
   DetectionValidation result;
   std::vector<double> chances;
   result.difficulty = compute_difficulty(state.scene, novelty, {.alpha = alpha, .method = method});
   const Interaction& guess = result.difficulty.interactions.front();
-  if (truth.targets.size() != guess.targets.size()) throw Error("validation: the targets of reasoning and simulation differ");  // the same module found both
+  if (truth.targets.size() != guess.targets.size())
+    throw Error("validation: the targets of reasoning and simulation differ");  // the same module found both
   for (std::size_t t = 0; t < truth.targets.size(); ++t) {
     const TargetOutcome& outcome = guess.targets[t];
     result.targets.add(!outcome.detectable.empty(), truth.targets[t].shows());
@@ -219,7 +243,9 @@ DetectionValidation validate_detection(Method method, const ReasonedScene& norma
       std::vector<std::size_t> detectable = outcome.detectable;
       if (method == Method::extended) {  // which tells each trajectory for itself; the outcome joins them
         KnockOn shots(normal.scene, normal.graph, normal.network);
-        impacted = shots.follow(outcome.target.object, normal.scene.profile->bird(normal.scene.birds[normal.scene.next_bird]), outcome.target.trajectories[s]);
+        impacted = shots.follow(outcome.target.object,
+                                normal.scene.profile->bird(normal.scene.birds[normal.scene.next_bird]),
+                                outcome.target.trajectories[s]);
         chance_to_show(normal.scene, novel, shots, chances);
         detectable.clear();
         for (std::size_t i = 0; i < chances.size(); ++i)
@@ -230,15 +256,21 @@ DetectionValidation validate_detection(Method method, const ReasonedScene& norma
         const bool seen = std::binary_search(shown.begin(), shown.end(), i);
         const bool predicted = std::binary_search(detectable.begin(), detectable.end(), i);
         result.pairs.add(predicted, seen);
-        if (seen && !predicted) ++result.missed[find(impacted, i) ? "predicted to move, but not so that it shows" : "not predicted to move"];
-        if (predicted && !seen) ++result.wrong[state.targets[t].shots[s].motions[i].moved ? "moved, but the difference stayed too small" : "did not move"];
+        if (seen && !predicted)
+          ++result.missed[find(impacted, i) ? "predicted to move, but not so that it shows"
+                                            : "not predicted to move"];
+        if (predicted && !seen)
+          ++result.wrong[state.targets[t].shots[s].motions[i].moved
+                             ? "moved, but the difference stayed too small"
+                             : "did not move"];
       }
     }
   }
   return result;
 }
 
-NoveltyValidation validate_novelty(FlownStates& states, const ReasonedScene& normal, const Novelty& novelty, const GroundedOptions& options) {
+NoveltyValidation validate_novelty(FlownStates& states, const ReasonedScene& normal, const Novelty& novelty,
+                                   const GroundedOptions& options) {
   NoveltyValidation result;
   const FlownState& state = *states.first();
   GroundedOptions complete = options;
@@ -247,7 +279,9 @@ NoveltyValidation validate_novelty(FlownStates& states, const ReasonedScene& nor
   Scene novel = state.scene;
   apply(novelty, novel);
   const GroundedInteraction& truth = result.grounded.interactions.front();
-  for (Method method : validated_methods) result.reasoning[method] = validate_detection(method, normal, novel, novelty, state, truth, options.alpha);
+  for (Method method : validated_methods)
+    result.reasoning[method] = validate_detection(method, normal, novel, novelty, state, truth,
+                                                  options.alpha);
   for (std::size_t t = 0; t < truth.targets.size(); ++t) {
     for (std::size_t s = 0; s < truth.targets[t].shots.size(); ++s) {
       const std::vector<std::size_t>& shown = truth.targets[t].shots[s].shown;
@@ -279,8 +313,9 @@ ImpactedCounts& ImpactedCounts::operator+=(const ImpactedCounts& other) {
 }
 
 CaseCounts& CaseCounts::operator+=(const CaseCounts& other) {
-  for (std::size_t CaseCounts::*field : {&CaseCounts::predicted, &CaseCounts::borne_out, &CaseCounts::moved, &CaseCounts::destroyed,
-                                         &CaseCounts::turned, &CaseCounts::shifted, &CaseCounts::dropped})
+  for (std::size_t CaseCounts::*field :
+       {&CaseCounts::predicted, &CaseCounts::borne_out, &CaseCounts::moved, &CaseCounts::destroyed,
+        &CaseCounts::turned, &CaseCounts::shifted, &CaseCounts::dropped})
     this->*field += other.*field;
   return *this;
 }
@@ -327,7 +362,8 @@ ByMethod<VerticalCounts> validate_vertical_impact(const Scene& normal) {
       for (const BodyState& body : world.frame().bodies) {
         const auto i = static_cast<std::size_t>(body.id);
         const Pose& start = normal.objects[i].pose;
-        if (moved_at[i] < 0 && (length(body.pose.position - start.position) > fallen_drop || std::fabs(body.pose.angle - start.angle) > fallen_turn))
+        if (moved_at[i] < 0 && (length(body.pose.position - start.position) > fallen_drop ||
+                                std::fabs(body.pose.angle - start.angle) > fallen_turn))
           moved_at[i] = step;
       }
     }
@@ -339,20 +375,31 @@ ByMethod<VerticalCounts> validate_vertical_impact(const Scene& normal) {
     for (std::size_t i = 0; i < n; ++i) {
       if (i == taken || !is_movable(normal.objects[i])) continue;
       const SceneObject &before = normal.objects[i], &now = after.objects[i];
-      const Vec2 way = transformed(now.shape->centroid, now.pose) - transformed(before.shape->centroid, before.pose);
-      const bool fell = !now.alive || -way.y > fallen_drop || std::fabs(now.pose.angle - before.pose.angle) > fallen_turn;
-      const FallDirection seen = way.x < -fallen_aside ? FallDirection::left : way.x > fallen_aside ? FallDirection::right : FallDirection::down;
-      const bool struck = std::any_of(world.trace().events.begin(), world.trace().events.end(), [&](const Event& e) {
-        if (e.kind != EventKind::contact || e.step > moved_at[i] || (e.a != static_cast<BodyId>(i) && e.b != static_cast<BodyId>(i))) return false;
-        const BodyId other = e.a == static_cast<BodyId>(i) ? e.b : e.a;
-        return other != ground_id && moved_at[static_cast<std::size_t>(other)] >= 0 && moved_at[static_cast<std::size_t>(other)] <= moved_at[i];
-      });
+      const Vec2 way = transformed(now.shape->centroid, now.pose) -
+                       transformed(before.shape->centroid, before.pose);
+      const bool fell = !now.alive || -way.y > fallen_drop ||
+                        std::fabs(now.pose.angle - before.pose.angle) > fallen_turn;
+      const FallDirection seen = way.x < -fallen_aside  ? FallDirection::left
+                                 : way.x > fallen_aside ? FallDirection::right
+                                                        : FallDirection::down;
+      const bool struck = std::any_of(
+          world.trace().events.begin(), world.trace().events.end(), [&](const Event& e) {
+            if (e.kind != EventKind::contact || e.step > moved_at[i] ||
+                (e.a != static_cast<BodyId>(i) && e.b != static_cast<BodyId>(i)))
+              return false;
+            const BodyId other = e.a == static_cast<BodyId>(i) ? e.b : e.a;
+            return other != ground_id && moved_at[static_cast<std::size_t>(other)] >= 0 &&
+                   moved_at[static_cast<std::size_t>(other)] <= moved_at[i];
+          });
       for (Method method : validated_methods) {
-        const auto predicted = std::find_if(falls[method].begin(), falls[method].end(), [&](const Fall& f) { return f.object == i; });
+        const auto predicted = std::find_if(falls[method].begin(), falls[method].end(),
+                                            [&](const Fall& f) { return f.object == i; });
         const bool said = predicted != falls[method].end();
         counts[method].all.add(said, fell);
         if (said || !fell || !struck) counts[method].unprompted.add(said, fell);
-        if (said && fell) ++counts[method].directions[static_cast<std::size_t>(predicted->direction)][static_cast<std::size_t>(seen)];
+        if (said && fell)
+          ++counts[method]
+                .directions[static_cast<std::size_t>(predicted->direction)][static_cast<std::size_t>(seen)];
       }
     }
   }
@@ -366,7 +413,8 @@ std::vector<std::size_t> sweep_targets(const Scene& normal) {
     reached.insert(touched.begin(), touched.end());
     return touched;
   };
-  const auto refine = [&](const auto& self, double low, const std::vector<std::size_t>& at_low, double high, const std::vector<std::size_t>& at_high) -> void {
+  const auto refine = [&](const auto& self, double low, const std::vector<std::size_t>& at_low, double high,
+                          const std::vector<std::size_t>& at_high) -> void {
     if (at_low == at_high || high - low <= finest_sweep_step) return;
     const double middle = 0.5 * (low + high);
     const std::vector<std::size_t> at_middle = fly(middle);
@@ -383,16 +431,20 @@ std::vector<std::size_t> sweep_targets(const Scene& normal) {
     }
   };
   sweep(-std::numbers::pi / 2);
-  if (std::any_of(normal.objects.begin(), normal.objects.end(), [&](const SceneObject& o) { return is_movable(o) && o.pose.position.x < normal.rest().x; }))
+  if (std::any_of(normal.objects.begin(), normal.objects.end(),
+                  [&](const SceneObject& o) { return is_movable(o) && o.pose.position.x < normal.rest().x; }))
     sweep(std::numbers::pi / 2);
   return {reached.begin(), reached.end()};
 }
 
-LevelValidation validate_level(const Scene& normal, const std::vector<const Novelty*>& novelties, const AimNoise& noise, const GroundedOptions& options) {
-  if (normal.birds_left() == 0) throw Error("validation: found a level without birds, allowed are levels with at least one");
+LevelValidation validate_level(const Scene& normal, const std::vector<const Novelty*>& novelties,
+                               const AimNoise& noise, const GroundedOptions& options) {
+  if (normal.birds_left() == 0)
+    throw Error("validation: found a level without birds, allowed are levels with at least one");
   require_valid(noise);
   LevelValidation level;
-  level.objects = static_cast<std::size_t>(std::count_if(normal.objects.begin(), normal.objects.end(), is_movable));
+  level.objects = static_cast<std::size_t>(
+      std::count_if(normal.objects.begin(), normal.objects.end(), is_movable));
   const std::vector<std::size_t> order = geometric_order(normal);
   FlownStates states(reordered(normal, order), options.least);
   const auto first = states.first();

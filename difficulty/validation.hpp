@@ -41,11 +41,12 @@ inline constexpr double aim_error = 0.01;
 /// each living object that is not static. The published method predicts the same for all trajectories of a target.
 struct ImpactedCounts {
   BinaryCounts all;
-  BinaryCounts others;          ///< without the target itself, which is always predicted
-  BinaryCounts others_lower;    ///< of those, on lower parabolas
-  BinaryCounts others_upper;    ///< on upper ones
-  std::map<std::string, std::size_t> missed;  ///< moved, not predicted: by what set the object moving, as far as contacts tell
-  std::map<std::string, std::size_t> wrong;   ///< predicted, did not move: by the rule that predicted it
+  BinaryCounts others;        ///< without the target itself, which is always predicted
+  BinaryCounts others_lower;  ///< of those, on lower parabolas
+  BinaryCounts others_upper;  ///< on upper ones
+  std::map<std::string, std::size_t>
+      missed;  ///< moved, not predicted: by what set the object moving, as far as contacts tell
+  std::map<std::string, std::size_t> wrong;  ///< predicted, did not move: by the rule that predicted it
   ImpactedCounts& operator+=(const ImpactedCounts& other);
 };
 
@@ -69,7 +70,8 @@ struct MotionCounts {
 struct VerticalCounts {
   std::size_t taken_away = 0;
   BinaryCounts all;
-  BinaryCounts unprompted;  ///< without those that fell, unpredicted, only after something that was moving had begun to touch them
+  BinaryCounts
+      unprompted;  ///< without those that fell, unpredicted, only after something that was moving had begun to touch them
   /// Of those predicted and seen to fall: [predicted][seen], down, left, right. Seen: left or right when the centre of mass came more
   /// than 0.1 to that side, else down.
   std::array<std::array<std::size_t, 3>, 3> directions{};
@@ -79,7 +81,8 @@ struct VerticalCounts {
 /// Targets against a sweep of launch angles in simulation: objects that the bird touches first.
 struct TargetCounts {
   BinaryCounts objects;
-  std::size_t trajectories = 0, hit = 0;  ///< trajectories found, and those whose shot touches its target first
+  std::size_t trajectories = 0,
+              hit = 0;  ///< trajectories found, and those whose shot touches its target first
   TargetCounts& operator+=(const TargetCounts& other);
 };
 
@@ -102,7 +105,8 @@ struct HitValidation {
   ImpactedCounts impacted;
   std::array<CaseCounts, 10> cases{};  ///< entries 1 to 9
   MotionCounts motion;
-  std::optional<Disagreement> worst;   ///< the first shot with the most objects missed and wrong; empty when all agree
+  std::optional<Disagreement>
+      worst;  ///< the first shot with the most objects missed and wrong; empty when all agree
 };
 
 /// What one method says of a novelty. All counts are of the first interaction.
@@ -133,8 +137,8 @@ struct LevelValidation {
 };
 
 /// `normal`: at rest, no object novel, at least one bird left; else Error.
-LevelValidation validate_level(const Scene& normal, const std::vector<const Novelty*>& novelties, const AimNoise& noise = {},
-                               const GroundedOptions& options = {});
+LevelValidation validate_level(const Scene& normal, const std::vector<const Novelty*>& novelties,
+                               const AimNoise& noise = {}, const GroundedOptions& options = {});
 
 ByMethod<VerticalCounts> validate_vertical_impact(const Scene& normal);
 

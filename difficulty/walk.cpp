@@ -14,17 +14,21 @@ std::optional<double> detected_at(const WalkEnds& ends) {
     all += end.probability;
   }
   if (ends.bid.empty()) return std::nullopt;
-  return ends.bid.front().interaction == ends.bid.back().interaction ? static_cast<double>(ends.bid.front().interaction) : sum / all;
+  return ends.bid.front().interaction == ends.bid.back().interaction
+             ? static_cast<double>(ends.bid.front().interaction)
+             : sum / all;
 }
 
 double expected_difficulty(const std::vector<WalkEnd>& ends, std::size_t birds) {
   if (birds == 0) return 1;
   constexpr double rounding = 1e-9;  // of sums of probabilities
-  std::map<double, double> outcomes;  // with their probabilities; equal ones are one, so that ties leave no rounding in the result
+  std::map<double, double>
+      outcomes;  // with their probabilities; equal ones are one, so that ties leave no rounding in the result
   double rest = 1;
   for (const WalkEnd& end : ends) {
     if (end.interaction > birds) continue;
-    outcomes[(static_cast<double>(end.interaction - 1) + end.undetectable) / static_cast<double>(birds)] += end.probability;
+    outcomes[(static_cast<double>(end.interaction - 1) + end.undetectable) / static_cast<double>(birds)] +=
+        end.probability;
     rest -= end.probability;
   }
   if (rest > rounding) outcomes[1] += rest;

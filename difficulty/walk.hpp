@@ -80,7 +80,7 @@ struct StateView {
 struct StateChance {
   std::size_t interaction = 1;  ///< from 1
   double reached = 1;           ///< probability that the walk comes here with nothing shown before
-  double pid = 1;               ///< the same, with no target before that could have shown anything: 0 where PID has ended
+  double pid = 1;  ///< the same, with no target before that could have shown anything: 0 where PID has ended
 };
 
 struct WalkLimits {
@@ -153,11 +153,14 @@ WalkResult walk(State first, const WalkLimits& limits, const Look& look, const S
       const double undetectable = share_undetectable(view.counts);
       // M is 1 with the chance that nothing shows; the mean of the rest is what the mean of all leaves.
       const double nothing = view.counts.nothing();
-      const double undetectable_where_shown = nothing < 1 ? std::clamp((undetectable - nothing) / (1 - nothing), 0.0, 1.0) : 1;
-      if (nothing < 1 && chance.pid > 0) result.ends.pid.push_back({i, undetectable_where_shown, chance.pid * (1 - nothing)});
+      const double undetectable_where_shown =
+          nothing < 1 ? std::clamp((undetectable - nothing) / (1 - nothing), 0.0, 1.0) : 1;
+      if (nothing < 1 && chance.pid > 0)
+        result.ends.pid.push_back({i, undetectable_where_shown, chance.pid * (1 - nothing)});
       const auto go_on = [&](std::optional<std::size_t> shot, double probability, double pid_probability) {
         if (i == limits.birds) return;
-        Walker<State> child{shoot(walker.state, shot), {i + 1, chance.reached * probability, chance.pid * nothing * pid_probability}};
+        Walker<State> child{shoot(walker.state, shot),
+                            {i + 1, chance.reached * probability, chance.pid * nothing * pid_probability}};
         all += child.chance.reached;
         all_pid += child.chance.pid;
         const auto [place, fresh] = known.try_emplace(key(child.state), next.size());
@@ -173,7 +176,8 @@ WalkResult walk(State first, const WalkLimits& limits, const Look& look, const S
         double left = chance.reached * shot.probability, left_pid = chance.pid * nothing * shot.probability;
         for (std::size_t j = i; j <= limits.birds; ++j) {
           result.ends.bid.push_back({j, 0, left * shot.shows});
-          if (j > i && left_pid > 0) result.ends.pid.push_back({j, undetectable_where_shown, left_pid * (1 - nothing)});
+          if (j > i && left_pid > 0)
+            result.ends.pid.push_back({j, undetectable_where_shown, left_pid * (1 - nothing)});
           left *= 1 - shot.shows;
           if (j > i) left_pid *= nothing;
         }
@@ -182,14 +186,19 @@ WalkResult walk(State first, const WalkLimits& limits, const Look& look, const S
       double shown = 0;
       for (std::size_t s = 0; s < view.best_shots.size(); ++s) {
         const ShotChoice& shot = view.best_shots[s];
-        if (shot.shows == 1) shown += shot.probability;
-        else if (shot.shows >= likely_to_show) end_likely(shot);
-        else go_on(s, (1 - shot.shows) * shot.probability, shot.probability);
+        if (shot.shows == 1)
+          shown += shot.probability;
+        else if (shot.shows >= likely_to_show)
+          end_likely(shot);
+        else
+          go_on(s, (1 - shot.shows) * shot.probability, shot.probability);
         if (shot.shows < likely_to_show) shown += shot.shows * shot.probability;
       }
       if (shown > 0) result.ends.bid.push_back({i, 0, chance.reached * shown});
     }
-    const auto most = std::max(static_cast<std::size_t>(std::ceil(all * static_cast<double>(limits.most_states) - 1e-9)), std::size_t{1});
+    const auto most = std::max(
+        static_cast<std::size_t>(std::ceil(all * static_cast<double>(limits.most_states) - 1e-9)),
+        std::size_t{1});
     if (next.size() > most) {
       if (!thinned) {
         const double open = static_cast<double>(limits.birds - i) / static_cast<double>(limits.birds);
@@ -202,7 +211,8 @@ WalkResult walk(State first, const WalkLimits& limits, const Look& look, const S
     walkers = std::move(next);
   }
   for (std::vector<WalkEnd>* ends : {&result.ends.pid, &result.ends.bid})
-    std::stable_sort(ends->begin(), ends->end(), [](const WalkEnd& a, const WalkEnd& b) { return a.interaction < b.interaction; });
+    std::stable_sort(ends->begin(), ends->end(),
+                     [](const WalkEnd& a, const WalkEnd& b) { return a.interaction < b.interaction; });
   return result;
 }
 

@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   attempt([&] {
     const auto answer = parse_report(line);
     const Report* report = std::get_if<Report>(&answer);
-    if (report && std::get<Report>(parse_report(answer_message(*report))).novelty != report->novelty) std::abort();
+    if (report && std::get<Report>(parse_report(answer_message(*report))).novelty != report->novelty)
+      std::abort();
   });
   attempt([&] { message_type(line); });
   attempt([&] { parse_begin(line); });

@@ -1,8 +1,9 @@
 /// \file  Fuzz target: any bytes as JSON give a level or an Error, and such a level survives writing and reading.
+#include "levels/level_json.hpp"
+
 #include <cstdint>
 #include <cstdlib>
 
-#include "levels/level_json.hpp"
 #include "levels/level_xml.hpp"
 #include "sim/error.hpp"
 

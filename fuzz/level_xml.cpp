@@ -1,9 +1,10 @@
 /// \file  Fuzz target: any bytes as XML give a level or an Error, and such a level survives writing and reading in both formats.
+#include "levels/level_xml.hpp"
+
 #include <cstdint>
 #include <cstdlib>
 
 #include "levels/level_json.hpp"
-#include "levels/level_xml.hpp"
 #include "sim/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -18,6 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const startle::TensorFile again = startle::read_tensors(path);
   if (again.metadata != file.metadata || again.tensors.size() != file.tensors.size()) std::abort();
   for (const auto& [name, tensor] : file.tensors)
-    if (again.tensors.at(name).values != tensor.values || again.tensors.at(name).shape != tensor.shape) std::abort();
+    if (again.tensors.at(name).values != tensor.values || again.tensors.at(name).shape != tensor.shape)
+      std::abort();
   return 0;
 }

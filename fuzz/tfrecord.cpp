@@ -1,8 +1,9 @@
 /// \file  Fuzz target: any bytes as a TFRecord file, plain or compressed, and as a message within, whose check sums would keep most changes from being read.
+#include "probes/tfrecord.hpp"
+
 #include <cstdint>
 
 #include "fuzz/as_file.hpp"
-#include "probes/tfrecord.hpp"
 #include "sim/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -16,7 +16,8 @@ bool on_end(double rotation_deg) { return std::abs(std::remainder(rotation_deg, 
 
 std::string appearance_of(const LevelObject& object) {
   // Squares and circles look the same on end.
-  const bool turns = object.kind == Kind::block && object.type.starts_with("Rect") && on_end(object.rotation_deg);
+  const bool turns = object.kind == Kind::block && object.type.starts_with("Rect") &&
+                     on_end(object.rotation_deg);
   return object.type + (turns ? " on end" : "");
 }
 
@@ -54,12 +55,14 @@ LevelFeatures level_features(const Level& level, const Profile& profile) {
     if (!entry) throw Error("profile " + profile.name + ": no " + name(object.kind) + " type " + object.type);
     features.structure[appearance_of(object)] += 1.0 / static_cast<double>(level.objects.size());
     if (object.kind == Kind::block) {
-      features.materials[static_cast<std::size_t>(object.material) - static_cast<std::size_t>(Material::wood)] += entry->shape->area;
+      features.materials[static_cast<std::size_t>(object.material) -
+                         static_cast<std::size_t>(Material::wood)] += entry->shape->area;
       block_area += entry->shape->area;
     }
     Bounds box = bounds(transformed(*entry->shape, Pose{{}, radians(object.rotation_deg)}));
     const double x = object.position.x - level.slingshot.x, y = object.position.y - profile.ground_y;
-    box = {x + object.scale_x * box.xmin, x + object.scale_x * box.xmax, y + object.scale_y * box.ymin, y + object.scale_y * box.ymax};
+    box = {x + object.scale_x * box.xmin, x + object.scale_x * box.xmax, y + object.scale_y * box.ymin,
+           y + object.scale_y * box.ymax};
     cover(features.layout, box);
   }
   for (double& share : features.materials)
@@ -70,7 +73,8 @@ LevelFeatures level_features(const Level& level, const Profile& profile) {
 double level_distance(const LevelFeatures& a, const LevelFeatures& b) {
   double structure = 0, materials = 0, smaller = 0, larger = 0;
   join(a.structure, b.structure, [&](double x, double y) { structure += 0.5 * std::abs(x - y); });
-  for (std::size_t i = 0; i < a.materials.size(); ++i) materials += 0.5 * std::abs(a.materials[i] - b.materials[i]);
+  for (std::size_t i = 0; i < a.materials.size(); ++i)
+    materials += 0.5 * std::abs(a.materials[i] - b.materials[i]);
   join(a.layout, b.layout, [&](double x, double y) {
     smaller += std::min(x, y);
     larger += std::max(x, y);

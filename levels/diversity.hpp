@@ -22,7 +22,8 @@ inline constexpr double least_level_distance = 0.15;
 struct LevelFeatures {
   /// Share of the objects by appearance: "RectFat", "RectFat on end" (nearer to 90 degrees than to 0), "BasicSmall".
   std::map<std::string, double> structure;
-  std::array<double, 3> materials{};  ///< shares of wood, ice and stone in the area of the blocks; all 0 without blocks
+  std::array<double, 3>
+      materials{};  ///< shares of wood, ice and stone in the area of the blocks; all 0 without blocks
   /// Area of blocks, pigs, TNT and platforms in each square of half a unit, as far as their bounding boxes cover it. Squares count
   /// from the slingshot and the ground: the whole level moved sideways is the same level. By column and row of the square.
   std::map<std::pair<int, int>, double> layout;

@@ -20,10 +20,10 @@ void build_dominoes(Draft& draft, const Slot& slot);
 /// Levels of one kind of structure: some side by side on the ground, each of its own materials; then ornaments, TNT and one to four pigs.
 struct StructureRow {
   void (*build)(Draft&, const Slot&);
-  double lowest, highest;   ///< height that the structures may have, drawn once a level
-  int fewest, most;         ///< structures
+  double lowest, highest;  ///< height that the structures may have, drawn once a level
+  int fewest, most;        ///< structures
   int most_ornaments;
-  double tnt_chance = 0;    ///< of one box
+  double tnt_chance = 0;  ///< of one box
 };
 void lay_out_row(Draft& draft, const StructureRow& row);
 

@@ -27,14 +27,16 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 std::string read_file(const std::filesystem::path& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw Error(path.string() + ": is a folder; a file is needed");
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error(path.string() + ": is a folder; a file is needed");
   const File file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) fail(path, "read", errno);
   std::string bytes;
   char buffer[1 << 16];
   while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
     bytes.append(buffer, count);
-    if (bytes.size() > largest_file) throw Error(path.string() + ": is larger than 64 MiB, the largest file that is read");
+    if (bytes.size() > largest_file)
+      throw Error(path.string() + ": is larger than 64 MiB, the largest file that is read");
   }
   if (std::ferror(file.get())) fail(path, "read", errno);
   return bytes;
@@ -47,7 +49,8 @@ int write_all(const std::filesystem::path& path, const char* mode, std::string_v
   File file(std::fopen(path.c_str(), mode), std::fclose);
   if (!file) return errno;
   int error = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() ? 0 : errno;
-  if (error == 0 && std::fflush(file.get()) != 0) error = errno;  // a full disk may show only when the last buffer is written out
+  if (error == 0 && std::fflush(file.get()) != 0)
+    error = errno;  // a full disk may show only when the last buffer is written out
   if (error == 0 && lasting && fsync(fileno(file.get())) != 0) error = errno;
   if (std::fclose(file.release()) != 0 && error == 0) error = errno;
   return error;
@@ -83,7 +86,8 @@ void write_file(const std::filesystem::path& given, std::string_view bytes, bool
   int error = write_all(temporary, "wbx", bytes, lasting);
   if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) {
-    if (error != EEXIST) std::remove(temporary.c_str());  // a file of that name that is there already is not ours
+    if (error != EEXIST)
+      std::remove(temporary.c_str());  // a file of that name that is there already is not ours
     fail(path, "written", error);
   }
   if (lasting) keep_name(path);

@@ -10,8 +10,10 @@ void build_castle(Draft& draft, const Slot& slot) {
   const Profile& profile = draft.profile();
   const Brick floor = brick(profile, random.chance(0.5) ? "RectMedium" : "RectBig");
   // Walls carry the ends of two floors, so thin ones will not do.
-  const std::vector<Brick> walls{brick(profile, "RectFat", 90), brick(profile, "SquareSmall"), brick(profile, "SquareHole")};
-  int rooms = std::min(random.integer(2, 4), static_cast<int>((slot.width + side_gap) / (floor.width + side_gap)));
+  const std::vector<Brick> walls{brick(profile, "RectFat", 90), brick(profile, "SquareSmall"),
+                                 brick(profile, "SquareHole")};
+  int rooms = std::min(random.integer(2, 4),
+                       static_cast<int>((slot.width + side_gap) / (floor.width + side_gap)));
   int first = 0;  // of the ground floor's bays
   const int bays = rooms;
   const double bay = floor.width + side_gap, left = slot.x - 0.5 * bays * bay;
@@ -30,7 +32,8 @@ void build_castle(Draft& draft, const Slot& slot) {
       xs.push_back(x);
     }
     for (int course = 0; course < courses; ++course) bottom = draft.put_row(wall, xs, bottom);
-    bottom = draft.put_row(floor, row_of(rooms, left + (first + 0.5 * rooms) * bay, floor.width, side_gap), bottom);
+    bottom = draft.put_row(floor, row_of(rooms, left + (first + 0.5 * rooms) * bay, floor.width, side_gap),
+                           bottom);
 
     // The next storey leaves out the bays at one or both ends, or none.
     const int drop_left = random.integer(0, 1), drop_right = random.integer(0, 1);
@@ -60,9 +63,11 @@ void lay_out_castles(Draft& draft) {
                  middle = draft.first_x() + 0.5 * length;
     const double side = random.chance(0.5) ? 1 : -1;
     draft.new_palette();
-    build_castle(draft, {middle - side * 0.5 * guard_width, draft.ground(), length - guard_width - 0.5, height});
+    build_castle(draft,
+                 {middle - side * 0.5 * guard_width, draft.ground(), length - guard_width - 0.5, height});
     draft.new_palette();
-    build_tower(draft, {middle + side * 0.5 * (length - guard_width), draft.ground(), guard_width - 0.5, height});
+    build_tower(draft,
+                {middle + side * 0.5 * (length - guard_width), draft.ground(), guard_width - 0.5, height});
   }
   draft.put_ornaments(random.integer(0, 3));
   draft.put_tnt(random.chance(0.25) ? 1 : 0);

@@ -8,10 +8,12 @@ namespace startle {
 void build_dominoes(Draft& draft, const Slot& slot) {
   Random& random = draft.random();
   const Profile& profile = draft.profile();
-  const std::vector<Brick> kinds{brick(profile, "RectMedium", 90), brick(profile, "RectBig", 90), brick(profile, "RectFat", 90),
-                                 brick(profile, "RectSmall", 90), brick(profile, "RectTiny", 90)};
+  const std::vector<Brick> kinds{brick(profile, "RectMedium", 90), brick(profile, "RectBig", 90),
+                                 brick(profile, "RectFat", 90), brick(profile, "RectSmall", 90),
+                                 brick(profile, "RectTiny", 90)};
   std::vector<Brick> fitting;
-  std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(fitting), [&](const Brick& b) { return b.height <= slot.height; });
+  std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(fitting),
+               [&](const Brick& b) { return b.height <= slot.height; });
   if (fitting.empty()) return;
   const Brick domino = random.choice(fitting);
   // A falling block must reach the next one well below that one's top.
@@ -24,7 +26,8 @@ void build_dominoes(Draft& draft, const Slot& slot) {
   const Brick lintel = brick(profile, pitch > 0.7 ? "RectMedium" : "RectSmall");
   if (lintel.width < pitch || top + lintel.height > slot.base + slot.height) return;
   for (std::size_t i = 0; i + 1 < xs.size(); i += 2)
-    if (random.chance(0.3) && lintel.width < 2 * pitch - side_gap) draft.put(lintel, 0.5 * (xs[i] + xs[i + 1]), top);
+    if (random.chance(0.3) && lintel.width < 2 * pitch - side_gap)
+      draft.put(lintel, 0.5 * (xs[i] + xs[i + 1]), top);
 }
 
 void lay_out_dominoes(Draft& draft) {
@@ -37,7 +40,8 @@ void lay_out_dominoes(Draft& draft) {
       const int tiles = std::min(random.integer(4, 7), static_cast<int>(slot.width / draft.tile()));
       if (tiles < 3) continue;
       draft.new_palette();
-      build_dominoes(draft, put_floating_platform(draft, slot.x, slot.base + random.uniform(3, 3.8), tiles, 2));
+      build_dominoes(draft,
+                     put_floating_platform(draft, slot.x, slot.base + random.uniform(3, 3.8), tiles, 2));
     }
   }
   draft.put_tnt(random.chance(0.3) ? 1 : 0);

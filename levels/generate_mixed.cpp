@@ -5,7 +5,8 @@ namespace startle {
 
 void lay_out_mixed(Draft& draft) {
   Random& random = draft.random();
-  std::vector<void (*)(Draft&, const Slot&)> builders{build_rows, build_tower, build_pyramid, build_castle, build_dominoes};
+  std::vector<void (*)(Draft&, const Slot&)> builders{build_rows, build_tower, build_pyramid, build_castle,
+                                                      build_dominoes};
   random.shuffle(builders);
   const double height = random.uniform(2.5, 4);
   const std::vector<Slot> slots = draft.ground_slots(random.integer(2, 4), height);

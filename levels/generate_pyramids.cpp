@@ -11,9 +11,9 @@ namespace {
 void build_solid(Draft& draft, const Slot& slot) {
   Random& random = draft.random();
   const Profile& profile = draft.profile();
-  const Brick stone =
-      random.choice(std::vector{brick(profile, "SquareSmall"), brick(profile, "RectFat"), brick(profile, "SquareHole"),
-                                brick(profile, "RectSmall"), brick(profile, "RectTiny")});
+  const Brick stone = random.choice(std::vector{brick(profile, "SquareSmall"), brick(profile, "RectFat"),
+                                                brick(profile, "SquareHole"), brick(profile, "RectSmall"),
+                                                brick(profile, "RectTiny")});
   // Bricks further apart leave niches, but must reach over the joints.
   const double gap = random.chance(0.5) ? side_gap : random.uniform(0.1, 0.35) * stone.width;
   const int base = std::min(random.integer(4, 6), static_cast<int>((slot.width + gap) / (stone.width + gap)));
@@ -29,16 +29,18 @@ void build_solid(Draft& draft, const Slot& slot) {
 void build_open(Draft& draft, const Slot& slot) {
   Random& random = draft.random();
   const Profile& profile = draft.profile();
-  const Brick beam =
-      random.choice(std::vector{brick(profile, "RectMedium"), brick(profile, "RectSmall"), brick(profile, "RectBig")});
-  const Brick pillar =
-      random.choice(std::vector{brick(profile, "RectFat", 90), brick(profile, "SquareSmall"), brick(profile, "SquareHole")});
-  const int bays = std::min(random.integer(2, 3), static_cast<int>((slot.width - pillar.width) / (beam.width + side_gap)));
+  const Brick beam = random.choice(
+      std::vector{brick(profile, "RectMedium"), brick(profile, "RectSmall"), brick(profile, "RectBig")});
+  const Brick pillar = random.choice(std::vector{brick(profile, "RectFat", 90), brick(profile, "SquareSmall"),
+                                                 brick(profile, "SquareHole")});
+  const int bays = std::min(random.integer(2, 3),
+                            static_cast<int>((slot.width - pillar.width) / (beam.width + side_gap)));
   double bottom = slot.base;
   for (int count = bays; count >= 1; --count) {
     if (bottom + pillar.height + beam.height > slot.base + slot.height) break;
     if (beam.width < pillar.width + side_gap) break;
-    bottom = draft.put_row(pillar, row_of(count + 1, slot.x, pillar.width, beam.width + side_gap - pillar.width), bottom);
+    bottom = draft.put_row(
+        pillar, row_of(count + 1, slot.x, pillar.width, beam.width + side_gap - pillar.width), bottom);
     bottom = draft.put_row(beam, row_of(count, slot.x, beam.width, side_gap), bottom);
   }
 }
@@ -53,7 +55,13 @@ void build_pyramid(Draft& draft, const Slot& slot) {
 }
 
 void lay_out_pyramids(Draft& draft) {
-  lay_out_row(draft, {.build = build_pyramid, .lowest = 2.5, .highest = 4.5, .fewest = 2, .most = 3, .most_ornaments = 2, .tnt_chance = 0.25});
+  lay_out_row(draft, {.build = build_pyramid,
+                      .lowest = 2.5,
+                      .highest = 4.5,
+                      .fewest = 2,
+                      .most = 3,
+                      .most_ornaments = 2,
+                      .tnt_chance = 0.25});
 }
 
 }  // namespace startle

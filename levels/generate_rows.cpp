@@ -44,7 +44,8 @@ bool both_edges_supported(const Row& upper, const Row& lower) {
   const double inset = std::min(edge_buffer, 0.25 * upper.brick.width);
   const double reach = 0.5 * lower.brick.width - std::min(check_buffer, 0.2 * lower.brick.width);
   const auto held = [&](double x) {
-    return std::any_of(lower.xs.begin(), lower.xs.end(), [&](double l) { return l - reach <= x && x <= l + reach; });
+    return std::any_of(lower.xs.begin(), lower.xs.end(),
+                       [&](double l) { return l - reach <= x && x <= l + reach; });
   };
   return std::all_of(upper.xs.begin(), upper.xs.end(), [&](double x) {
     return held(x - 0.5 * upper.brick.width + inset) && held(x + 0.5 * upper.brick.width - inset);
@@ -69,7 +70,8 @@ void support(const Row& upper, std::size_t first, std::size_t last, Placement pl
     const double x = upper.xs[i];
     if (placement != Placement::edges) xs.push_back(x);
     if (placement == Placement::centres) continue;
-    const bool shares_left = i > first && upper.xs[i] - upper.xs[i - 1] < 2 * half + lower.brick.width - 2 * inset + side_gap;
+    const bool shares_left = i > first && upper.xs[i] - upper.xs[i - 1] <
+                                              2 * half + lower.brick.width - 2 * inset + side_gap;
     if (shares_left)
       xs.back() = 0.5 * (upper.xs[i - 1] + x);  // replaces the right edge of the block before
     else
@@ -125,7 +127,9 @@ void build_rows(Draft& draft, const Slot& slot) {
 }
 
 void lay_out_rows(Draft& draft) {
-  lay_out_row(draft, {.build = build_rows, .lowest = 2.5, .highest = 4.5, .fewest = 2, .most = 3, .most_ornaments = 2});
+  lay_out_row(
+      draft,
+      {.build = build_rows, .lowest = 2.5, .highest = 4.5, .fewest = 2, .most = 3, .most_ornaments = 2});
 }
 
 }  // namespace startle

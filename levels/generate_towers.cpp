@@ -18,8 +18,8 @@ void build_tower(Draft& draft, const Slot& slot) {
   const std::vector<Brick> pillars{brick(profile, "SquareSmall"),    brick(profile, "RectFat", 90),
                                    brick(profile, "RectSmall", 90),  brick(profile, "RectTiny", 90),
                                    brick(profile, "RectMedium", 90), brick(profile, "SquareHole")};
-  const std::vector<Brick> solids{brick(profile, "RectFat"), brick(profile, "SquareHole"), brick(profile, "SquareSmall"),
-                                  brick(profile, "RectSmall")};
+  const std::vector<Brick> solids{brick(profile, "RectFat"), brick(profile, "SquareHole"),
+                                  brick(profile, "SquareSmall"), brick(profile, "RectSmall")};
   const int storeys = random.integer(2, 6);
   const bool regular = random.chance(0.4);  // all storeys alike
   Brick pillar = random.choice(pillars);
@@ -37,15 +37,21 @@ void build_tower(Draft& draft, const Slot& slot) {
       const double span = beam.width - pillar.width;
       if (bottom + pillar.height + beam.height > slot.base + slot.height) break;
       const bool pair = span > pillar.width + side_gap;
-      storey_top =
-          draft.put_row(pillar, pair ? std::vector{slot.x - 0.5 * span, slot.x + 0.5 * span} : std::vector{slot.x}, bottom);
+      storey_top = draft.put_row(
+          pillar, pair ? std::vector{slot.x - 0.5 * span, slot.x + 0.5 * span} : std::vector{slot.x}, bottom);
     }
     bottom = draft.put(beam, slot.x, storey_top);
   }
 }
 
 void lay_out_towers(Draft& draft) {
-  lay_out_row(draft, {.build = build_tower, .lowest = 3, .highest = 6, .fewest = 3, .most = 4, .most_ornaments = 3, .tnt_chance = 0.2});
+  lay_out_row(draft, {.build = build_tower,
+                      .lowest = 3,
+                      .highest = 6,
+                      .fewest = 3,
+                      .most = 4,
+                      .most_ornaments = 3,
+                      .tnt_chance = 0.2});
 }
 
 }  // namespace startle

@@ -40,8 +40,9 @@ Level generate_candidate(const GeneratorInfo& family, const Profile& profile, Ra
   }
 }
 
-Level generate_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index, std::shared_ptr<const Profile> profile,
-                     const ProofOptions& options, GenerationCounts* counts) {
+Level generate_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index,
+                     std::shared_ptr<const Profile> profile, const ProofOptions& options,
+                     GenerationCounts* counts) {
   constexpr int most_candidates = 1000;
   Random random(stream_seed(seed, "levels/" + family.name, index));
   for (int i = 0; i < most_candidates; ++i) {
@@ -61,13 +62,14 @@ Level generate_level(const GeneratorInfo& family, std::uint64_t seed, std::uint6
     level.provenance->index = index;
     return level;
   }
-  throw Error("generator " + family.name + ", profile " + profile->name + ", seed " + std::to_string(seed) + ", index " +
-              std::to_string(index) + ": none of " + std::to_string(most_candidates) +
+  throw Error("generator " + family.name + ", profile " + profile->name + ", seed " + std::to_string(seed) +
+              ", index " + std::to_string(index) + ": none of " + std::to_string(most_candidates) +
               " candidates could be proved stable and solvable");
 }
 
 std::vector<Level> generate_levels(const std::string& family, int count, std::uint64_t seed,
-                                   std::shared_ptr<const Profile> profile, int threads, const std::function<void(int)>& progress,
+                                   std::shared_ptr<const Profile> profile, int threads,
+                                   const std::function<void(int)>& progress,
                                    const std::function<bool()>& keep_going) {
   const GeneratorInfo& info = find_generator(family);
   if (count < 0) throw Error("number of levels: found " + std::to_string(count) + ", allowed 0 or more");

@@ -43,14 +43,16 @@ struct GenerationCounts {
 
 /// Level number `index` of the run with that seed: the first of its stream of candidates that is proved. Its name is that
 /// of its file. Throws Error after 1000 candidates.
-Level generate_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index, std::shared_ptr<const Profile> profile,
-                     const ProofOptions& options = {}, GenerationCounts* counts = nullptr);
+Level generate_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index,
+                     std::shared_ptr<const Profile> profile, const ProofOptions& options = {},
+                     GenerationCounts* counts = nullptr);
 
 /// Levels 0 ... count - 1 of the run. The result is the same for any number of threads (0: all of the machine).
 /// `progress` is called with the number of levels done, from any thread, one call at a time. `keep_going` is asked
 /// before each level; once it answers false the levels not yet begun are left out.
 std::vector<Level> generate_levels(const std::string& family, int count, std::uint64_t seed,
                                    std::shared_ptr<const Profile> profile, int threads = 0,
-                                   const std::function<void(int)>& progress = {}, const std::function<bool()>& keep_going = {});
+                                   const std::function<void(int)>& progress = {},
+                                   const std::function<bool()>& keep_going = {});
 
 }  // namespace startle

@@ -51,11 +51,15 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return add({}); }
   bool boolean(bool value) override { return add({.type = Type::boolean, .truth = value}); }
-  bool number_integer(std::int64_t value) override { return add({.type = Type::number, .number = static_cast<double>(value)}); }
+  bool number_integer(std::int64_t value) override {
+    return add({.type = Type::number, .number = static_cast<double>(value)});
+  }
   bool number_unsigned(std::uint64_t value) override {
     return add({.type = Type::number, .number = static_cast<double>(value), .natural = value});
   }
-  bool number_float(double value, const std::string&) override { return add({.type = Type::number, .number = value}); }
+  bool number_float(double value, const std::string&) override {
+    return add({.type = Type::number, .number = value});
+  }
   bool string(std::string& value) override { return add({.type = Type::string, .text = value}); }
   bool binary(nlohmann::json::binary_t&) override { return false; }  // JSON text has none
   bool start_object(std::size_t) override { return open(Type::object); }
@@ -91,7 +95,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool open(Type type) {
     if (open_.size() == deepest) fail("values are nested deeper than " + std::to_string(deepest) + " levels");
-    open_.push_back({&place({.type = type}), {}});  // the address stays valid: siblings are added only once this is closed
+    open_.push_back({&place({.type = type}),
+                     {}});  // the address stays valid: siblings are added only once this is closed
     return true;
   }
   bool close() {
@@ -111,12 +116,18 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
 std::string described(const JsonNode& node) {
   switch (node.type) {
-    case Type::null: return "null";
-    case Type::boolean: return "true or false";
-    case Type::number: return node.natural ? std::to_string(*node.natural) : number_text(node.number);
-    case Type::string: return shown(node.text);
-    case Type::array: return "an array";
-    case Type::object: return "an object";
+    case Type::null:
+      return "null";
+    case Type::boolean:
+      return "true or false";
+    case Type::number:
+      return node.natural ? std::to_string(*node.natural) : number_text(node.number);
+    case Type::string:
+      return shown(node.text);
+    case Type::array:
+      return "an array";
+    case Type::object:
+      return "an object";
   }
   return "";
 }
@@ -140,16 +151,19 @@ JsonNode parse_json(std::string_view text, const std::string& source_name) {
   }
   std::size_t line = 1;
   Builder builder(source_name, line);
-  nlohmann::json::sax_parse(CountingIterator{text.data(), &line}, CountingIterator{text.data() + text.size(), &line}, &builder);
+  nlohmann::json::sax_parse(CountingIterator{text.data(), &line},
+                            CountingIterator{text.data() + text.size(), &line}, &builder);
   return std::move(builder.root);
 }
 
 void JsonView::complain(const std::string& what) const {
-  throw Error(*source_ + ": line " + std::to_string(node_->line) + ", " + (pointer_.empty() ? "the whole text" : pointer_) +
-              ": " + what);
+  throw Error(*source_ + ": line " + std::to_string(node_->line) + ", " +
+              (pointer_.empty() ? "the whole text" : pointer_) + ": " + what);
 }
 
-void JsonView::fail(const std::string& allowed) const { complain("found " + described(*node_) + "; allowed: " + allowed); }
+void JsonView::fail(const std::string& allowed) const {
+  complain("found " + described(*node_) + "; allowed: " + allowed);
+}
 
 void JsonView::expect(Type type, const char* allowed) const {
   if (node_->type != type) fail(allowed);
@@ -162,7 +176,8 @@ const JsonNode* JsonView::find(const std::string& key) const {
   return nullptr;
 }
 
-void JsonView::expect_keys(std::initializer_list<const char*> required, std::initializer_list<const char*> optional) const {
+void JsonView::expect_keys(std::initializer_list<const char*> required,
+                           std::initializer_list<const char*> optional) const {
   expect(Type::object, "an object");
   std::vector<std::string> known(required.begin(), required.end());
   known.insert(known.end(), optional.begin(), optional.end());
@@ -192,7 +207,8 @@ std::vector<JsonView> JsonView::items() const {
 std::vector<std::pair<std::string, JsonView>> JsonView::members() const {
   expect(Type::object, "an object");
   std::vector<std::pair<std::string, JsonView>> result;
-  for (const JsonNode& node : node_->members) result.emplace_back(node.key, JsonView(node, *source_, pointer_ + step(node.key)));
+  for (const JsonNode& node : node_->members)
+    result.emplace_back(node.key, JsonView(node, *source_, pointer_ + step(node.key)));
   return result;
 }
 

@@ -14,13 +14,14 @@ namespace startle {
 struct JsonNode {
   enum class Type { null, boolean, number, string, array, object };
   Type type = Type::null;
-  bool truth = false;                         ///< a boolean
-  double number = 0;                          ///< a number, rounded to double
-  std::optional<std::uint64_t> natural = {};  ///< the same number exactly, when it is written as an integer in [0, 2^64)
-  std::string text = {};                      ///< a string
-  std::string key = {};                       ///< under which it stands in its object
-  std::vector<JsonNode> members = {};         ///< of an object or an array
-  std::size_t line = 1;                       ///< in the text, from 1
+  bool truth = false;  ///< a boolean
+  double number = 0;   ///< a number, rounded to double
+  std::optional<std::uint64_t> natural =
+      {};                 ///< the same number exactly, when it is written as an integer in [0, 2^64)
+  std::string text = {};  ///< a string
+  std::string key = {};   ///< under which it stands in its object
+  std::vector<JsonNode> members = {};  ///< of an object or an array
+  std::size_t line = 1;                ///< in the text, from 1
 };
 
 /// Reads one JSON text (RFC 8259; a UTF-8 byte order mark is skipped). Throws Error, naming source and line, for text that is
@@ -35,7 +36,8 @@ class JsonView {
       : node_(&node), source_(&source_name), pointer_(std::move(pointer)) {}
 
   /// The value must be an object with all keys of `required` and none outside `required` and `optional`.
-  void expect_keys(std::initializer_list<const char*> required, std::initializer_list<const char*> optional = {}) const;
+  void expect_keys(std::initializer_list<const char*> required,
+                   std::initializer_list<const char*> optional = {}) const;
   bool has(const std::string& key) const;
   JsonView at(const std::string& key) const;
   /// Members of an array, or of an object with their keys.

@@ -22,18 +22,24 @@ std::string lower_extension(const fs::path& path) {
   return extension;
 }
 
-bool is_level_file(const fs::path& path) { return lower_extension(path) == ".json" || lower_extension(path) == ".xml"; }
+bool is_level_file(const fs::path& path) {
+  return lower_extension(path) == ".json" || lower_extension(path) == ".xml";
+}
 
 constexpr const char* manifest_name = "manifest.json";
 
 /// That of a level set (levels/level_set.hpp).
-bool is_manifest(const fs::path& path) { return path.filename() == manifest_name && read_file(path).find("\"startle-level-set\"") != std::string::npos; }
+bool is_manifest(const fs::path& path) {
+  return path.filename() == manifest_name &&
+         read_file(path).find("\"startle-level-set\"") != std::string::npos;
+}
 
 Level read_as_it_is(const fs::path& path) {
   const std::string bytes = read_file(path);
   // A byte order mark and the zero bytes of UTF-16 say nothing about which of the two it is.
   const std::size_t first = bytes.find_first_not_of(std::string("\xEF\xBB\xBF\xFF\xFE\0 \t\r\n", 10));
-  if (first == std::string::npos) throw Error(path.string() + ": is empty; allowed: a level as JSON or Science Birds XML");
+  if (first == std::string::npos)
+    throw Error(path.string() + ": is empty; allowed: a level as JSON or Science Birds XML");
   if (bytes[first] == '{') return level_from_json(bytes, path.string());
   if (bytes[first] == '<') return level_from_xml(bytes, path.string());
   throw Error(path.string() + ": begins with " + shown(bytes.substr(first, 10)) +
@@ -42,7 +48,9 @@ Level read_as_it_is(const fs::path& path) {
 
 }  // namespace
 
-Level read_level(const fs::path& path, const std::vector<MappedName>& names) { return with_mapped_names(read_as_it_is(path), names); }
+Level read_level(const fs::path& path, const std::vector<MappedName>& names) {
+  return with_mapped_names(read_as_it_is(path), names);
+}
 
 void write_level(const Level& level, const fs::path& path) {
   const std::string extension = lower_extension(path);
@@ -51,11 +59,13 @@ void write_level(const Level& level, const fs::path& path) {
   else if (extension == ".xml")
     write_file(path, level_to_xml(level));
   else
-    throw Error(path.string() + ": extension " + shown(extension) + " is no level format; allowed: .json, .xml");
+    throw Error(path.string() + ": extension " + shown(extension) +
+                " is no level format; allowed: .json, .xml");
 }
 
 std::vector<fs::path> find_level_files(const std::vector<fs::path>& paths) {
-  if (paths.empty()) throw Error("no level files given; allowed: .json and .xml files, or folders that hold some");
+  if (paths.empty())
+    throw Error("no level files given; allowed: .json and .xml files, or folders that hold some");
   std::vector<fs::path> result;
   for (const fs::path& path : paths) {
     std::error_code error;

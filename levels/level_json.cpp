@@ -34,7 +34,8 @@ LevelObject object_from(const JsonView& json) {
 
   object.type = json.at("type").string_of(object_type_names(object.kind));
   const std::vector<std::string> materials{name(Material::wood), name(Material::ice), name(Material::stone)};
-  if (object.kind == Kind::block) object.material = *material_from_name(json.at("material").string_of(materials));
+  if (object.kind == Kind::block)
+    object.material = *material_from_name(json.at("material").string_of(materials));
   object.position = {json.at("x").number(), json.at("y").number()};
   if (json.has("rotation_deg")) object.rotation_deg = json.at("rotation_deg").number();
   if (json.has("scale_x")) object.scale_x = json.at("scale_x").number_above(0);
@@ -47,7 +48,8 @@ UnknownElement unknown_from(const JsonView& json, std::size_t birds) {
   UnknownElement unknown;
   unknown.parent = json.at("parent").string();
   unknown.element = json.at("element").string();
-  for (const auto& [key, value] : json.at("attributes").members()) unknown.attributes.emplace_back(key, value.string());
+  for (const auto& [key, value] : json.at("attributes").members())
+    unknown.attributes.emplace_back(key, value.string());
   if (json.has("birds_before")) {
     unknown.birds_before = json.at("birds_before").natural();
     const std::size_t most = unknown.parent == "Birds" ? birds : 0;
@@ -101,7 +103,8 @@ StoredDifficulty difficulty_from(const JsonView& json) {
     difficulty.noticed = count_from(json.at("noticed"));
     return difficulty;
   }
-  json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"}, {"tier", "thresholds", "shown_shots"});
+  json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"},
+                   {"tier", "thresholds", "shown_shots"});
   difficulty.novelty = json.at("novelty").string();
   difficulty.alpha = share("alpha");
   difficulty.pid = share("pid");
@@ -110,7 +113,8 @@ StoredDifficulty difficulty_from(const JsonView& json) {
   if (json.has("shown_shots")) {
     const JsonView shown = json.at("shown_shots");
     shown.expect_keys({"aim_noise", "best", "random", "proof"});
-    difficulty.shown_shots = StoredShots{shown.at("aim_noise").number_from(0), count_from(shown.at("best")), count_from(shown.at("random")), count_from(shown.at("proof"))};
+    difficulty.shown_shots = StoredShots{shown.at("aim_noise").number_from(0), count_from(shown.at("best")),
+                                         count_from(shown.at("random")), count_from(shown.at("proof"))};
   }
   if (!json.has("tier") && !json.has("thresholds")) return difficulty;
   StoredTier tier;
@@ -138,9 +142,10 @@ std::string lines(const std::vector<std::string>& items, const std::string& inde
 std::string object_text(const LevelObject& object) {
   std::string text = "{" + member("kind", name(object.kind)) + ", " + member("type", object.type) + ", ";
   if (object.kind == Kind::block) text += member("material", name(object.material)) + ", ";
-  text +=
-      member("x", object.position.x) + ", " + member("y", object.position.y) + ", " + member("rotation_deg", object.rotation_deg);
-  if (object.kind == Kind::platform) text += ", " + member("scale_x", object.scale_x) + ", " + member("scale_y", object.scale_y);
+  text += member("x", object.position.x) + ", " + member("y", object.position.y) + ", " +
+          member("rotation_deg", object.rotation_deg);
+  if (object.kind == Kind::platform)
+    text += ", " + member("scale_x", object.scale_x) + ", " + member("scale_y", object.scale_y);
   return text + "}";
 }
 
@@ -148,8 +153,12 @@ std::string unknown_text(const UnknownElement& unknown, std::size_t birds) {
   std::string attributes;
   for (const auto& [key, value] : unknown.attributes)
     attributes += (attributes.empty() ? "" : ", ") + quoted(key) + ": " + quoted(value);
-  return "{" + member("parent", unknown.parent) + ", " + member("element", unknown.element) + ", \"attributes\": {" + attributes + "}" +
-         (unknown.birds_before > 0 ? ", \"birds_before\": " + std::to_string(std::min(unknown.birds_before, birds)) : "") + "}";
+  return "{" + member("parent", unknown.parent) + ", " + member("element", unknown.element) +
+         ", \"attributes\": {" + attributes + "}" +
+         (unknown.birds_before > 0
+              ? ", \"birds_before\": " + std::to_string(std::min(unknown.birds_before, birds))
+              : "") +
+         "}";
 }
 
 std::string provenance_text(const Provenance& provenance) {
@@ -157,29 +166,37 @@ std::string provenance_text(const Provenance& provenance) {
   for (const Shot& shot : provenance.solution)
     solution.push_back("{" + member("angle_rad", shot.angle) + ", " + member("stretch", shot.stretch) + ", " +
                        member("tap_time_s", shot.tap_time) + "}");
-  return "{\n    " + member("family", provenance.family) + ",\n    \"seed\": " + std::to_string(provenance.seed) +
-         ",\n    \"index\": " + std::to_string(provenance.index) + ",\n    " + member("profile", provenance.profile) + ",\n    " +
-         member("settle_shift", provenance.settle_shift) + ",\n    \"solution\": " + lines(solution, "    ") + "\n  }";
+  return "{\n    " + member("family", provenance.family) +
+         ",\n    \"seed\": " + std::to_string(provenance.seed) +
+         ",\n    \"index\": " + std::to_string(provenance.index) + ",\n    " +
+         member("profile", provenance.profile) + ",\n    " + member("settle_shift", provenance.settle_shift) +
+         ",\n    \"solution\": " + lines(solution, "    ") + "\n  }";
 }
 
 std::string count_text(const StoredCount& count) {
   const IntervalEstimate interval = wilson_interval(count.shots, count.of);
-  return "{\"shots\": " + std::to_string(count.shots) + ", \"of\": " + std::to_string(count.of) + ", \"interval\": [" + number_text(interval.low) + ", " + number_text(interval.high) + "]}";
+  return "{\"shots\": " + std::to_string(count.shots) + ", \"of\": " + std::to_string(count.of) +
+         ", \"interval\": [" + number_text(interval.low) + ", " + number_text(interval.high) + "]}";
 }
 
 std::string difficulty_text(const StoredDifficulty& difficulty) {
-  std::string text = "{\n    " + member("novelty", difficulty.novelty) + ",\n    " + member("method", difficulty.method) + ",\n    ";
-  if (difficulty.method == "observer") return text + member("value", difficulty.value) + ",\n    \"noticed\": " + count_text(difficulty.noticed.value_or(StoredCount{})) + "\n  }";
+  std::string text = "{\n    " + member("novelty", difficulty.novelty) + ",\n    " +
+                     member("method", difficulty.method) + ",\n    ";
+  if (difficulty.method == "observer")
+    return text + member("value", difficulty.value) +
+           ",\n    \"noticed\": " + count_text(difficulty.noticed.value_or(StoredCount{})) + "\n  }";
   text += member("alpha", difficulty.alpha) + ",\n    " + member("pid", difficulty.pid) + ",\n    " +
-                     member("bid", difficulty.bid) + ",\n    " + member("value", difficulty.value);
+          member("bid", difficulty.bid) + ",\n    " + member("value", difficulty.value);
   if (difficulty.tier) {
     const StoredTier& tier = *difficulty.tier;
-    text += ",\n    " + member("tier", tier.tier) + ",\n    \"thresholds\": {" + member("low", tier.low) + ", " +
-            member("high", tier.high) + ", \"count\": " + std::to_string(tier.count) + "}";
+    text += ",\n    " + member("tier", tier.tier) + ",\n    \"thresholds\": {" + member("low", tier.low) +
+            ", " + member("high", tier.high) + ", \"count\": " + std::to_string(tier.count) + "}";
   }
   if (difficulty.shown_shots) {
     const StoredShots& shown = *difficulty.shown_shots;
-    text += ",\n    \"shown_shots\": {" + member("aim_noise", shown.aim_noise) + ",\n      \"best\": " + count_text(shown.best) + ",\n      \"random\": " + count_text(shown.random) +
+    text += ",\n    \"shown_shots\": {" + member("aim_noise", shown.aim_noise) +
+            ",\n      \"best\": " + count_text(shown.best) +
+            ",\n      \"random\": " + count_text(shown.random) +
             ",\n      \"proof\": " + count_text(shown.proof) + "}";
   }
   return text + "\n  }";
@@ -193,7 +210,8 @@ Level level_from_json(std::string_view text, const std::string& source_name) {
   // Before the keys: a file of another format or version should be told so, and not that its keys are unknown.
   json.at("format").string_of({format});
   if (json.at("version").number() != version) json.at("version").fail(std::to_string(version));
-  json.expect_keys({"format", "version", "slingshot", "birds", "objects"}, {"name", "width", "camera", "unknown", "provenance", "novelty", "difficulty"});
+  json.expect_keys({"format", "version", "slingshot", "birds", "objects"},
+                   {"name", "width", "camera", "unknown", "provenance", "novelty", "difficulty"});
 
   Level level;
   level.name = json.has("name") ? json.at("name").string() : level_name(source_name);
@@ -207,10 +225,12 @@ Level level_from_json(std::string_view text, const std::string& source_name) {
   const JsonView slingshot = json.at("slingshot");
   slingshot.expect_keys({"x", "y"});
   level.slingshot = {slingshot.at("x").number(), slingshot.at("y").number()};
-  for (const JsonView& bird : json.at("birds").items()) level.birds.push_back(bird.string_of(bird_type_names()));
+  for (const JsonView& bird : json.at("birds").items())
+    level.birds.push_back(bird.string_of(bird_type_names()));
   for (const JsonView& object : json.at("objects").items()) level.objects.push_back(object_from(object));
   if (json.has("unknown"))
-    for (const JsonView& unknown : json.at("unknown").items()) level.unknown.push_back(unknown_from(unknown, level.birds.size()));
+    for (const JsonView& unknown : json.at("unknown").items())
+      level.unknown.push_back(unknown_from(unknown, level.birds.size()));
   if (json.has("provenance")) level.provenance = provenance_from(json.at("provenance"));
   if (json.has("novelty")) level.novelty = novelty_from_json(json.at("novelty"));
   if (json.has("difficulty")) level.difficulty = difficulty_from(json.at("difficulty"));
@@ -222,13 +242,15 @@ std::string level_to_json(const Level& level) {
   std::vector<std::string> birds, objects, unknown;
   for (const std::string& bird : level.birds) birds.push_back(quoted(bird));
   for (const LevelObject& object : level.objects) objects.push_back(object_text(object));
-  for (const UnknownElement& element : level.unknown) unknown.push_back(unknown_text(element, level.birds.size()));
+  for (const UnknownElement& element : level.unknown)
+    unknown.push_back(unknown_text(element, level.birds.size()));
 
-  std::string text = "{\n  " + member("format", format) + ",\n  \"version\": " + std::to_string(version) + ",\n  " +
-                     member("name", level.name) + ",\n  \"width\": " + std::to_string(level.width) + ",\n  \"camera\": {" +
-                     member("x", level.camera.x) + ", " + member("y", level.camera.y) + ", " +
-                     member("min_width", level.camera.min_width) + ", " + member("max_width", level.camera.max_width) +
-                     "},\n  \"slingshot\": {" + member("x", level.slingshot.x) + ", " + member("y", level.slingshot.y) +
+  std::string text = "{\n  " + member("format", format) + ",\n  \"version\": " + std::to_string(version) +
+                     ",\n  " + member("name", level.name) + ",\n  \"width\": " + std::to_string(level.width) +
+                     ",\n  \"camera\": {" + member("x", level.camera.x) + ", " + member("y", level.camera.y) +
+                     ", " + member("min_width", level.camera.min_width) + ", " +
+                     member("max_width", level.camera.max_width) + "},\n  \"slingshot\": {" +
+                     member("x", level.slingshot.x) + ", " + member("y", level.slingshot.y) +
                      "},\n  \"birds\": [" + listed(birds) + "],\n  \"objects\": " + lines(objects, "  ");
   if (!unknown.empty()) text += ",\n  \"unknown\": " + lines(unknown, "  ");
   if (level.provenance) text += ",\n  \"provenance\": " + provenance_text(*level.provenance);

@@ -39,7 +39,8 @@ std::vector<std::string> members_of(const std::filesystem::path& folder) {
       if (std::filesystem::path(file).filename() != file) throw Error("");
     return files;
   } catch (const std::exception&) {
-    throw Error(path.string() + ": is no manifest of a level set; choose another folder, or take the file away");
+    throw Error(path.string() +
+                ": is no manifest of a level set; choose another folder, or take the file away");
   }
 }
 
@@ -57,13 +58,15 @@ nlohmann::ordered_json shown_share(const std::vector<Level>& levels, StoredCount
   std::vector<std::size_t> all(levels.size());
   std::iota(all.begin(), all.end(), 0);
   nlohmann::ordered_json json{{"share", share(all).value_or(0)}};
-  if (const auto interval = bootstrap_interval(levels.size(), share, 1)) json["interval"] = {interval->low, interval->high};
+  if (const auto interval = bootstrap_interval(levels.size(), share, 1))
+    json["interval"] = {interval->low, interval->high};
   return json;
 }
 
 }  // namespace
 
-void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder, const LevelSetInfo& info) {
+void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder,
+                     const LevelSetInfo& info) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw Error(folder.string() + ": the folder cannot be made: " + error.message());
@@ -85,7 +88,8 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
                                   {"hash", hexadecimal(level_set_hash(levels))}};
   if (info.goal) {
     const SearchGoal& goal = *info.goal;
-    manifest["difficulty"] = {{"novelty", goal.novelty->name}, {"method", method_name(goal)}, {"alpha", goal.alpha}};
+    manifest["difficulty"] = {
+        {"novelty", goal.novelty->name}, {"method", method_name(goal)}, {"alpha", goal.alpha}};
     if (goal.observer) manifest["difficulty"].erase("alpha");
     if (goal.tier)
       manifest["difficulty"]["tier"] = name(*goal.tier);
@@ -97,18 +101,26 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
                                                     {"count", goal.thresholds->count},
                                                     {"alpha", goal.thresholds->alpha}};
     if (goal.confirmed) {
-      const std::size_t confirmed = levels.size() + static_cast<std::size_t>(info.counts.near_duplicates + info.counts.surplus);
-      manifest["confirmed"] = {{"fitted", confirmed + static_cast<std::size_t>(info.counts.unconfirmed)}, {"confirmed", confirmed}, {"aim_noise", search_noise.sd}, {"shots", search_noise.repeats}};
+      const std::size_t confirmed = levels.size() + static_cast<std::size_t>(info.counts.near_duplicates +
+                                                                             info.counts.surplus);
+      manifest["confirmed"] = {{"fitted", confirmed + static_cast<std::size_t>(info.counts.unconfirmed)},
+                               {"confirmed", confirmed},
+                               {"aim_noise", search_noise.sd},
+                               {"shots", search_noise.repeats}};
       manifest["confirmed"]["best"] = shown_share(levels, &StoredShots::best);
       manifest["confirmed"]["random"] = shown_share(levels, &StoredShots::random);
       manifest["confirmed"]["proof"] = shown_share(levels, &StoredShots::proof);
     }
-    if (info.diversity) manifest["diversity"] = {{"mean", info.diversity->mean}, {"least", info.diversity->least}, {"nearest", info.diversity->nearest}};
+    if (info.diversity)
+      manifest["diversity"] = {{"mean", info.diversity->mean},
+                               {"least", info.diversity->least},
+                               {"nearest", info.diversity->nearest}};
   }
   manifest["levels"] = files;
   write_file(folder / "manifest.json", manifest.dump(2) + "\n");
   for (const std::string& file : before)
-    if (std::find(files.begin(), files.end(), file) == files.end()) std::filesystem::remove(folder / file, error);
+    if (std::find(files.begin(), files.end(), file) == files.end())
+      std::filesystem::remove(folder / file, error);
 }
 
 TierThresholds read_thresholds(const std::filesystem::path& path, const SearchGoal& goal) {

@@ -37,7 +37,8 @@ std::uint64_t level_set_hash(const std::vector<Level>& levels);
 /// proof shots that show the novelty, with 95 % intervals by bootstrap over levels. Makes the folder; each file appears
 /// whole or not at all, the manifest last. A set that stands in the folder is replaced: files that its manifest lists and the new
 /// one does not are removed. Throws Error when something cannot be written, or manifest.json is there and is no level set's.
-void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder, const LevelSetInfo& info);
+void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder,
+                     const LevelSetInfo& info);
 
 /// Tier thresholds for the goal's novelty and method from the manifest of a level set or from the results.json of `startle study` and
 /// `startle difficulty --json`: thresholds.<novelty>, with low, high, count and alpha. Throws Error when the file cannot be read, holds

@@ -27,8 +27,8 @@ std::size_t first_invalid_utf8(std::string_view text) {
       if ((byte(i + k) & 0xC0) != 0x80) return i;
     // Second bytes that would make an overlong form, a surrogate, or a code point above U+10FFFF.
     const unsigned second = byte(i + 1);
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) ||
-        (lead == 0xF4 && second >= 0x90))
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) ||
+        (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90))
       return i;
     i += size;
   }
@@ -77,15 +77,19 @@ std::string level_name(const std::string& source_name) {
 void require_writable(const Level& level) {
   const auto fail = [&](const std::string& place, const std::string& found, const std::string& allowed) {
     const bool printable = first_invalid_utf8(level.name) == std::string_view::npos;
-    throw Error("level '" + (printable ? level.name : "?") + "': " + place + " is " + found + "; allowed: " + allowed);
+    throw Error("level '" + (printable ? level.name : "?") + "': " + place + " is " + found +
+                "; allowed: " + allowed);
   };
   const auto number = [&](const std::string& place, double value) {
-    if (!std::isfinite(value)) fail(place, std::isnan(value) ? "not a number" : "infinite", "a finite number");
+    if (!std::isfinite(value))
+      fail(place, std::isnan(value) ? "not a number" : "infinite", "a finite number");
   };
   const auto text = [&](const std::string& place, const std::string& value) {
     if (first_invalid_utf8(value) != std::string_view::npos) fail(place, "not UTF-8", "UTF-8 text");
   };
-  const auto nth = [](const char* list, std::size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; };
+  const auto nth = [](const char* list, std::size_t i) {
+    return std::string(list) + "[" + std::to_string(i) + "]";
+  };
 
   text("name", level.name);
   if (level.novelty) text("novelty.description", level.novelty->description);
@@ -135,7 +139,8 @@ void require_writable(const Level& level) {
     number("difficulty.pid", level.difficulty->pid);
     number("difficulty.bid", level.difficulty->bid);
     number("difficulty.value", level.difficulty->value);
-    if (level.difficulty->shown_shots) number("difficulty.shown_shots.aim_noise", level.difficulty->shown_shots->aim_noise);
+    if (level.difficulty->shown_shots)
+      number("difficulty.shown_shots.aim_noise", level.difficulty->shown_shots->aim_noise);
     if (level.difficulty->tier) {
       text("difficulty.tier", level.difficulty->tier->tier);
       number("difficulty.thresholds.low", level.difficulty->tier->low);

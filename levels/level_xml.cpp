@@ -43,7 +43,8 @@ class Reader {
         }
         if (tag->name != parent_ || parent_.empty())
           fail(*tag, "found " + text_of(*tag) +
-                         (parent_.empty() ? ", which closes nothing; allowed: <Level>" : "; allowed: </" + parent_ + ">"));
+                         (parent_.empty() ? ", which closes nothing; allowed: <Level>"
+                                          : "; allowed: </" + parent_ + ">"));
         finished = parent_ == "Level";
         parent_ = "Level";
         opened = root;
@@ -55,10 +56,11 @@ class Reader {
         fail(*tag, "found " + text_of(*tag) + "; allowed as the first element: <Level>");
       if (tag->name == "Level" || tag->name == "Birds" || tag->name == "GameObjects") {
         if (!parent_.empty() && parent_ != "Level")
-          fail(*tag, "found " + text_of(*tag) + " in <" + parent_ + "> of line " + std::to_string(tags_.line(opened)) +
-                         ", which is not closed");
+          fail(*tag, "found " + text_of(*tag) + " in <" + parent_ + "> of line " +
+                         std::to_string(tags_.line(opened)) + ", which is not closed");
         once(*tag);
-        check_attributes(*tag, tag->name == "Level" ? std::vector<std::string>{"width"} : std::vector<std::string>{});
+        check_attributes(
+            *tag, tag->name == "Level" ? std::vector<std::string>{"width"} : std::vector<std::string>{});
         if (tag->name == "Level") {
           if (has(*tag, "width")) level_.width = integer(*tag, "width");
           finished = tag->type == XmlTag::Type::empty;
@@ -77,8 +79,9 @@ class Reader {
     if (!finished && parent_.empty()) tags_.fail(0, "found no element; allowed: <Level>");
     if (!finished) tags_.fail(opened, "<" + parent_ + "> is not closed; is the file cut off?");
     if (seen_.count("Slingshot") == 0) tags_.fail(root, "<Level> has no <Slingshot x=\"...\" y=\"...\" />");
-    std::stable_sort(level_.unknown.begin(), level_.unknown.end(),
-                     [](const UnknownElement& a, const UnknownElement& b) { return section(a) < section(b); });
+    std::stable_sort(
+        level_.unknown.begin(), level_.unknown.end(),
+        [](const UnknownElement& a, const UnknownElement& b) { return section(a) < section(b); });
     level_.novelty = own_novelty_of(level_);
     return std::move(level_);
   }
@@ -146,7 +149,10 @@ class Reader {
     return level_.objects.back();
   }
 
-  void keep(const XmlTag& tag) { level_.unknown.push_back({parent_, tag.name, tag.attributes, parent_ == "Birds" ? level_.birds.size() : 0}); }
+  void keep(const XmlTag& tag) {
+    level_.unknown.push_back(
+        {parent_, tag.name, tag.attributes, parent_ == "Birds" ? level_.birds.size() : 0});
+  }
 
   void once(const XmlTag& tag) {
     if (!seen_.insert(tag.name).second) fail(tag, "found a second " + text_of(tag) + "; allowed: one");
@@ -170,8 +176,9 @@ class Reader {
     if (found->empty()) {
       const Kind kind = tag.name == "Pig" ? Kind::pig : Kind::block;
       fail(tag, attribute, *found,
-           attribute == "material" ? "ice, stone, wood"
-                                   : listed(tag.name == "Bird" ? bird_type_names() : object_type_names(kind)));
+           attribute == "material"
+               ? "ice, stone, wood"
+               : listed(tag.name == "Bird" ? bird_type_names() : object_type_names(kind)));
     }
     return *found;
   }
@@ -211,7 +218,8 @@ class Reader {
   int integer(const XmlTag& tag, const std::string& attribute) {
     int result = 0;
     if (!parse(*find(tag, attribute), result) || result < 1)
-      fail(tag, attribute, *find(tag, attribute), "a whole number from 1 to " + std::to_string(std::numeric_limits<int>::max()));
+      fail(tag, attribute, *find(tag, attribute),
+           "a whole number from 1 to " + std::to_string(std::numeric_limits<int>::max()));
     return result;
   }
 
@@ -232,7 +240,8 @@ class Reader {
   [[noreturn]] void fail(const XmlTag& tag, const std::string& what) const { tags_.fail(tag.offset, what); }
   [[noreturn]] void fail(const XmlTag& tag, const std::string& attribute, const std::string& found,
                          const std::string& allowed) const {
-    fail(tag, text_of(tag) + ", attribute " + attribute + ": found " + shown(found) + "; allowed: " + allowed);
+    fail(tag,
+         text_of(tag) + ", attribute " + attribute + ": found " + shown(found) + "; allowed: " + allowed);
   }
 
   XmlTags tags_;
@@ -241,17 +250,24 @@ class Reader {
   std::set<std::string> seen_;  // elements that may stand once only
 };
 
-std::string attribute(const char* name, double value) { return std::string(" ") + name + "=\"" + number_text(value) + "\""; }
-std::string attribute(const std::string& name, const std::string& value) { return " " + name + "=" + xml_attribute_value(value); }
+std::string attribute(const char* name, double value) {
+  return std::string(" ") + name + "=\"" + number_text(value) + "\"";
+}
+std::string attribute(const std::string& name, const std::string& value) {
+  return " " + name + "=" + xml_attribute_value(value);
+}
 
 std::string object_tag(const LevelObject& object) {
-  const std::string place =
-      attribute("x", object.position.x) + attribute("y", object.position.y) + attribute("rotation", object.rotation_deg);
+  const std::string place = attribute("x", object.position.x) + attribute("y", object.position.y) +
+                            attribute("rotation", object.rotation_deg);
   switch (object.kind) {
     case Kind::block:
-      return "<Block" + attribute("type", object.type) + attribute("material", name(object.material)) + place + " />";
-    case Kind::pig: return "<Pig" + attribute("type", object.type) + attribute("material", "") + place + " />";
-    case Kind::tnt: return "<TNT" + attribute("type", object.type == "TNT" ? "" : object.type) + place + " />";
+      return "<Block" + attribute("type", object.type) + attribute("material", name(object.material)) +
+             place + " />";
+    case Kind::pig:
+      return "<Pig" + attribute("type", object.type) + attribute("material", "") + place + " />";
+    case Kind::tnt:
+      return "<TNT" + attribute("type", object.type == "TNT" ? "" : object.type) + place + " />";
     case Kind::platform:
       return "<Platform" + attribute("type", object.type) + attribute("material", "") + place +
              attribute("scaleX", object.scale_x) + attribute("scaleY", object.scale_y) + " />";
@@ -264,7 +280,8 @@ std::string object_tag(const LevelObject& object) {
 std::string unknown_tag(const UnknownElement& unknown) {
   const std::string place = "unknown element " + shown(unknown.element) + ": ";
   if (unknown.parent != "Level" && unknown.parent != "Birds" && unknown.parent != "GameObjects")
-    throw Error(place + "parent " + shown(unknown.parent) + " cannot be written as XML; allowed: Level, Birds, GameObjects");
+    throw Error(place + "parent " + shown(unknown.parent) +
+                " cannot be written as XML; allowed: Level, Birds, GameObjects");
   if (!is_xml_name(unknown.element)) throw Error(place + "its name cannot be written as XML");
   std::string text = "<" + unknown.element;
   std::set<std::string> seen;
@@ -278,7 +295,9 @@ std::string unknown_tag(const UnknownElement& unknown) {
 
 }  // namespace
 
-Level level_from_xml(std::string_view bytes, const std::string& source_name) { return Reader(bytes, source_name).read(); }
+Level level_from_xml(std::string_view bytes, const std::string& source_name) {
+  return Reader(bytes, source_name).read();
+}
 
 std::string level_to_xml(const Level& level) {
   require_writable(level);
@@ -286,17 +305,19 @@ std::string level_to_xml(const Level& level) {
   std::vector<std::string> unknown_birds(level.birds.size() + 1);  // by the number of known birds before them
   for (const UnknownElement& element : level.unknown) {
     const int where = section(element);
-    std::string& text = where == 1 ? unknown_birds[std::min(element.birds_before, level.birds.size())] : unknown[where];
+    std::string& text = where == 1 ? unknown_birds[std::min(element.birds_before, level.birds.size())]
+                                   : unknown[where];
     text += (where % 2 == 0 ? "  " : "    ") + unknown_tag(element) + "\n";
   }
-  for (std::size_t i = 0; i < level.birds.size(); ++i) unknown[1] += unknown_birds[i] + "    <Bird" + attribute("type", level.birds[i]) + " />\n";
+  for (std::size_t i = 0; i < level.birds.size(); ++i)
+    unknown[1] += unknown_birds[i] + "    <Bird" + attribute("type", level.birds[i]) + " />\n";
   unknown[1] += unknown_birds.back();
-  std::string text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Level width=\"" + std::to_string(level.width) +
-                     "\">\n  <Camera" + attribute("x", level.camera.x) + attribute("y", level.camera.y) +
-                     attribute("minWidth", level.camera.min_width) + attribute("maxWidth", level.camera.max_width) + " />\n" +
-                     unknown[0] + "  <Birds>\n";
-  text += unknown[1] + "  </Birds>\n  <Slingshot" + attribute("x", level.slingshot.x) + attribute("y", level.slingshot.y) +
-          " />\n" + unknown[2] + "  <GameObjects>\n";
+  std::string text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Level width=\"" +
+                     std::to_string(level.width) + "\">\n  <Camera" + attribute("x", level.camera.x) +
+                     attribute("y", level.camera.y) + attribute("minWidth", level.camera.min_width) +
+                     attribute("maxWidth", level.camera.max_width) + " />\n" + unknown[0] + "  <Birds>\n";
+  text += unknown[1] + "  </Birds>\n  <Slingshot" + attribute("x", level.slingshot.x) +
+          attribute("y", level.slingshot.y) + " />\n" + unknown[2] + "  <GameObjects>\n";
   for (const LevelObject& object : level.objects) text += "    " + object_tag(object) + "\n";
   return text + unknown[3] + "  </GameObjects>\n</Level>\n";
 }

@@ -12,7 +12,9 @@ namespace {
 
 constexpr Kind mapped_kinds[] = {Kind::block, Kind::pig, Kind::tnt, Kind::platform};
 
-bool holds(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 void set_attribute(UnknownElement& element, const std::string& name, const std::string& value) {
   std::erase_if(element.attributes, [&](const auto& attribute) { return attribute.first == name; });
@@ -27,11 +29,16 @@ std::string value_of(const UnknownElement& element, const std::string& name) {
 
 const char* element_of(Kind kind) {
   switch (kind) {
-    case Kind::pig: return "Pig";
-    case Kind::tnt: return "TNT";
-    case Kind::platform: return "Platform";
-    case Kind::bird: return "Bird";
-    default: return "Block";
+    case Kind::pig:
+      return "Pig";
+    case Kind::tnt:
+      return "TNT";
+    case Kind::platform:
+      return "Platform";
+    case Kind::bird:
+      return "Bird";
+    default:
+      return "Block";
   }
 }
 
@@ -40,12 +47,15 @@ UnknownElement mapped(UnknownElement element, const std::vector<MappedName>& nam
   const std::string type = value_of(element, "type"), material = value_of(element, "material");
   for (const MappedName& one : names) {
     if (one.type.empty()) {
-      if (element.element == "Block" && material == one.name) set_attribute(element, "material", name(one.material));
+      if (element.element == "Block" && material == one.name)
+        set_attribute(element, "material", name(one.material));
     } else if (type == one.name && (one.kind == Kind::bird) == (element.parent == "Birds")) {
       element.element = element_of(one.kind);
       set_attribute(element, "type", one.type);
-      if (one.kind != Kind::block) set_attribute(element, "material", "");
-      else if (one.material != Material::none) set_attribute(element, "material", name(one.material));
+      if (one.kind != Kind::block)
+        set_attribute(element, "material", "");
+      else if (one.material != Material::none)
+        set_attribute(element, "material", name(one.material));
     }
   }
   return element;
@@ -57,7 +67,9 @@ bool is_known(const UnknownElement& element) {
   if (element.parent != "GameObjects") return false;
   const auto material = material_from_name(value_of(element, "material"));
   return std::any_of(std::begin(mapped_kinds), std::end(mapped_kinds), [&](Kind kind) {
-    return element.element == element_of(kind) && material && (*material != Material::none) == (kind == Kind::block) && profile()->find(kind, type, *material) != nullptr;
+    return element.element == element_of(kind) && material &&
+           (*material != Material::none) == (kind == Kind::block) &&
+           profile()->find(kind, type, *material) != nullptr;
   });
 }
 
@@ -65,7 +77,8 @@ bool is_known(const UnknownElement& element) {
 LevelObject object_from(UnknownElement element, const std::string& level) {
   const bool scaled = element.element == "Platform";
   std::erase_if(element.attributes, [&](const auto& attribute) {
-    return !holds({"type", "material", "x", "y", "rotation"}, attribute.first) && !(scaled && (attribute.first == "scaleX" || attribute.first == "scaleY"));
+    return !holds({"type", "material", "x", "y", "rotation"}, attribute.first) &&
+           !(scaled && (attribute.first == "scaleX" || attribute.first == "scaleY"));
   });
   Level alone;
   alone.name = level;
@@ -77,8 +90,11 @@ LevelObject object_from(UnknownElement element, const std::string& level) {
 
 MappedName parse_mapped_name(const std::string& text) {
   const auto refuse = [&] {
-    throw Error("--map: found " + shown(text) + "; allowed: NAME=TYPE, NAME=TYPE/MATERIAL or NAME=MATERIAL, with MATERIAL wood, ice or stone and TYPE one of " +
-                listed(object_type_names(Kind::block)) + ", " + listed(object_type_names(Kind::pig)) + ", " + listed(bird_type_names()) + ", TNT, Platform");
+    throw Error("--map: found " + shown(text) +
+                "; allowed: NAME=TYPE, NAME=TYPE/MATERIAL or NAME=MATERIAL, with MATERIAL wood, ice or stone "
+                "and TYPE one of " +
+                listed(object_type_names(Kind::block)) + ", " + listed(object_type_names(Kind::pig)) + ", " +
+                listed(bird_type_names()) + ", TNT, Platform");
   };
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos || sign == 0) refuse();

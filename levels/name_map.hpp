@@ -9,9 +9,9 @@ namespace startle {
 
 /// "novel_object_0=RectFat/wood": what the left side is taken for.
 struct MappedName {
-  std::string name;                    ///< a type, or where only `material` is given a material, as the file writes it
-  Kind kind = Kind::block;             ///< of `type`; birds included
-  std::string type;                    ///< empty: only the material is mapped
+  std::string name;         ///< a type, or where only `material` is given a material, as the file writes it
+  Kind kind = Kind::block;  ///< of `type`; birds included
+  std::string type;         ///< empty: only the material is mapped
   Material material = Material::none;  ///< blocks: none keeps that of the element
 };
 

@@ -16,7 +16,8 @@ constexpr double largest = 10000;  // what the engine takes of velocities; at th
 
 double number_from(const JsonView& json, double least) {
   const double value = json.number();
-  if (!(value >= least && value <= largest)) json.fail("a number from " + number_text(least) + " to " + number_text(largest));
+  if (!(value >= least && value <= largest))
+    json.fail("a number from " + number_text(least) + " to " + number_text(largest));
   return value;
 }
 
@@ -45,10 +46,14 @@ Selector group_from(const JsonView& json) {
       if (found == name(kind)) group.kind = kind;
   }
   if (json.has("material")) {
-    if (group.kind && *group.kind != Kind::block) json.at("material").fail(std::string("none, as kind is ") + name(*group.kind));
-    group.material = material_from_name(json.at("material").string_of({name(Material::wood), name(Material::ice), name(Material::stone)}));
+    if (group.kind && *group.kind != Kind::block)
+      json.at("material").fail(std::string("none, as kind is ") + name(*group.kind));
+    group.material = material_from_name(
+        json.at("material").string_of({name(Material::wood), name(Material::ice), name(Material::stone)}));
   }
-  if (json.has("type")) group.type = json.at("type").string_of(types_of(group.material ? std::optional(Kind::block) : group.kind));
+  if (json.has("type"))
+    group.type = json.at("type").string_of(
+        types_of(group.material ? std::optional(Kind::block) : group.kind));
   return group;
 }
 
@@ -61,10 +66,12 @@ NoveltyRule rule_from(const JsonView& json) {
   for (const ParameterInfo& info : parameter_table) names.push_back(info.name);
   const std::string found = json.at("parameter").string_of(names);
   rule.parameter = static_cast<Parameter>(std::find(names.begin(), names.end(), found) - names.begin());
-  if (json.has("factor") + json.has("offset") + json.has("value") != 1) json.fail("one of the keys factor, offset and value");
+  if (json.has("factor") + json.has("offset") + json.has("value") != 1)
+    json.fail("one of the keys factor, offset and value");
   if (json.has("factor")) rule.change = {ChangeKind::factor, json.at("factor").number_from(0)};
   if (json.has("offset")) rule.change = {ChangeKind::offset, json.at("offset").number()};
-  if (json.has("value")) rule.change = {ChangeKind::value, json.at("value").number_from(parameter_info(rule.parameter).least)};
+  if (json.has("value"))
+    rule.change = {ChangeKind::value, json.at("value").number_from(parameter_info(rule.parameter).least)};
   return rule;
 }
 
@@ -79,7 +86,8 @@ Region region_from(const JsonView& json) {
 }
 
 ForceField field_from(const JsonView& json) {
-  json.expect_keys({}, {"region", "acceleration", "centre", "pull", "period_s", "from_bird", "on_birds", "on"});
+  json.expect_keys({},
+                   {"region", "acceleration", "centre", "pull", "period_s", "from_bird", "on_birds", "on"});
   ForceField field{.on = group_in(json)};
   if (json.has("region")) field.region = region_from(json.at("region"));
   if (json.has("acceleration")) field.acceleration = vector_from(json.at("acceleration"));
@@ -90,7 +98,8 @@ ForceField field_from(const JsonView& json) {
   if (json.has("from_bird")) field.from_bird = static_cast<std::size_t>(json.at("from_bird").natural());
   if (json.has("on_birds")) field.on_birds = json.at("on_birds").boolean();
   if (json.has("pull") && field.pull == 0) json.at("pull").fail("a number other than 0");
-  if (length(field.acceleration) == 0 && field.pull == 0) json.fail("an acceleration, or centre and pull, other than 0");
+  if (length(field.acceleration) == 0 && field.pull == 0)
+    json.fail("an acceleration, or centre and pull, other than 0");
   return field;
 }
 
@@ -100,7 +109,8 @@ WorldEvent event_from(const JsonView& json) {
   if (json.has("at_s")) event.at = json.at("at_s").number_from(0);
   if (json.has("vanish")) event.vanish = json.at("vanish").boolean();
   if (json.has("velocity")) event.velocity = vector_from(json.at("velocity"));
-  if (event.vanish == (length(event.velocity) > 0)) json.fail("either vanish, which is true, or a velocity other than 0");
+  if (event.vanish == (length(event.velocity) > 0))
+    json.fail("either vanish, which is true, or a velocity other than 0");
   return event;
 }
 
@@ -108,9 +118,13 @@ WorldEvent event_from(const JsonView& json) {
 class Members {
  public:
   Members(std::string place) : place_(std::move(place)) {}
-  void add(const char* key, const std::string& text) { text_ += (text_.empty() ? "" : ", ") + quoted(key) + ": " + text; }
+  void add(const char* key, const std::string& text) {
+    text_ += (text_.empty() ? "" : ", ") + quoted(key) + ": " + text;
+  }
   void add(const char* key, double value) {
-    if (!std::isfinite(value)) throw Error(place_ + key + " is " + (std::isnan(value) ? "not a number" : "infinite") + "; allowed: a finite number");
+    if (!std::isfinite(value))
+      throw Error(place_ + key + " is " + (std::isnan(value) ? "not a number" : "infinite") +
+                  "; allowed: a finite number");
     add(key, number_text(value));
   }
   void add(const char* key, Vec2 value) {
@@ -120,7 +134,8 @@ class Members {
     add(key, parts.text());
   }
   void add(const Selector& group) {
-    if (!group.objects.empty()) throw Error(place_ + "on: found single objects; allowed: a group by kind, material and type");
+    if (!group.objects.empty())
+      throw Error(place_ + "on: found single objects; allowed: a group by kind, material and type");
     Members parts(place_ + "on.");
     if (group.kind) parts.add("kind", quoted(name(*group.kind)));
     if (group.material) parts.add("material", quoted(name(*group.material)));
@@ -138,7 +153,10 @@ std::string rule_text(const NoveltyRule& rule, const std::string& place) {
   members.add(rule.selector);
   members.add("parameter", quoted(name(rule.parameter)));
   if (rule.change.share != 1) throw Error(place + "found a share of a change; allowed: the whole");
-  members.add(rule.change.kind == ChangeKind::factor ? "factor" : rule.change.kind == ChangeKind::offset ? "offset" : "value", rule.change.amount);
+  members.add(rule.change.kind == ChangeKind::factor   ? "factor"
+              : rule.change.kind == ChangeKind::offset ? "offset"
+                                                       : "value",
+              rule.change.amount);
   return members.text();
 }
 
@@ -167,8 +185,10 @@ std::string field_text(const ForceField& field, const std::string& place) {
 std::string event_text(const WorldEvent& event, const std::string& place) {
   Members members(place);
   if (event.at) members.add("at_s", *event.at);
-  if (event.vanish) members.add("vanish", "true");
-  else members.add("velocity", event.velocity);
+  if (event.vanish)
+    members.add("vanish", "true");
+  else
+    members.add("velocity", event.velocity);
   members.add(event.on);
   return members.text();
 }
@@ -176,7 +196,8 @@ std::string event_text(const WorldEvent& event, const std::string& place) {
 }  // namespace
 
 Novelty novelty_from_json(const JsonView& json) {
-  json.expect_keys({}, {"description", "rules", "gravity", "tilt_rad", "air_drag", "ground_friction", "fields", "events"});
+  json.expect_keys(
+      {}, {"description", "rules", "gravity", "tilt_rad", "air_drag", "ground_friction", "fields", "events"});
   Novelty novelty{.name = own_novelty, .description = {}, .rules = {}};
   if (json.has("description")) novelty.description = json.at("description").string();
   if (json.has("rules"))
@@ -190,13 +211,16 @@ Novelty novelty_from_json(const JsonView& json) {
     for (const JsonView& field : json.at("fields").items()) world.fields.push_back(field_from(field));
   if (json.has("events"))
     for (const JsonView& event : json.at("events").items()) world.events.push_back(event_from(event));
-  if (novelty.rules.empty() && !world.any()) json.fail("something that changes: rules, gravity, tilt_rad, air_drag, ground_friction, fields or events");
+  if (novelty.rules.empty() && !world.any())
+    json.fail(
+        "something that changes: rules, gravity, tilt_rad, air_drag, ground_friction, fields or events");
   return novelty;
 }
 
 std::string novelty_to_json(const Novelty& novelty, const std::string& level) {
   const std::string place = "level '" + level + "': novelty.";
-  if (novelty.name != own_novelty) throw Error(place + "name is " + shown(novelty.name) + "; allowed: " + own_novelty);
+  if (novelty.name != own_novelty)
+    throw Error(place + "name is " + shown(novelty.name) + "; allowed: " + own_novelty);
   std::vector<std::string> lines;
   const auto number = [&](const char* key, double value, double usual) {
     if (value == usual) return;
@@ -207,7 +231,8 @@ std::string novelty_to_json(const Novelty& novelty, const std::string& level) {
   const auto list = [&](const char* key, const auto& items, const auto& text_of) {
     std::string text;
     for (std::size_t i = 0; i < items.size(); ++i)
-      text += (i == 0 ? "\n      " : ",\n      ") + text_of(items[i], place + key + "[" + std::to_string(i) + "].");
+      text += (i == 0 ? "\n      " : ",\n      ") +
+              text_of(items[i], place + key + "[" + std::to_string(i) + "].");
     if (!text.empty()) lines.push_back(quoted(key) + ": [" + text + "\n    ]");
   };
   if (!novelty.description.empty()) lines.push_back("\"description\": " + quoted(novelty.description));

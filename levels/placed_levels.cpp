@@ -16,15 +16,24 @@ namespace startle {
 
 const char* name(LeftOut reason) {
   switch (reason) {
-    case LeftOut::no_level: return "no level";
-    case LeftOut::given_twice: return "given twice";
-    case LeftOut::no_novelty: return "no novelty stored";
-    case LeftOut::no_own: return "no novelty of its own";
-    case LeftOut::not_covered: return "novelty not covered by the method";
-    case LeftOut::no_birds: return "no birds";
-    case LeftOut::no_pigs: return "no pigs";
-    case LeftOut::untouched: return "not touched by the novelty";
-    case LeftOut::no_target: return "no target";
+    case LeftOut::no_level:
+      return "no level";
+    case LeftOut::given_twice:
+      return "given twice";
+    case LeftOut::no_novelty:
+      return "no novelty stored";
+    case LeftOut::no_own:
+      return "no novelty of its own";
+    case LeftOut::not_covered:
+      return "novelty not covered by the method";
+    case LeftOut::no_birds:
+      return "no birds";
+    case LeftOut::no_pigs:
+      return "no pigs";
+    case LeftOut::untouched:
+      return "not touched by the novelty";
+    case LeftOut::no_target:
+      return "no target";
   }
   return "";
 }
@@ -33,7 +42,8 @@ std::string counted(const std::vector<LeftOutLevel>& left_out) {
   std::map<LeftOut, std::size_t> counts;
   for (const LeftOutLevel& level : left_out) ++counts[level.reason];
   std::string text;
-  for (const auto& [reason, count] : counts) text += (text.empty() ? "" : ", ") + std::string(name(reason)) + " " + std::to_string(count);
+  for (const auto& [reason, count] : counts)
+    text += (text.empty() ? "" : ", ") + std::string(name(reason)) + " " + std::to_string(count);
   return text;
 }
 
@@ -54,7 +64,8 @@ LevelAtRest at_rest(const std::string& file, Level level, std::shared_ptr<const 
 
 }  // namespace
 
-LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const SetWork& work,
+LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files,
+                            std::shared_ptr<const Profile> profile, const SetWork& work,
                             const std::function<bool(const Level&)>& wanted) {
   LevelsAtRest result;
   const auto no_level = [](const std::string& file, const std::string& message) {
@@ -95,8 +106,10 @@ LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files, std
       },
       work.keep_going);
   for (std::size_t i = 0; i < read.size(); ++i) {
-    if (levels[i]) result.levels.push_back(std::move(*levels[i]));
-    else if (!errors[i].empty()) result.left_out.push_back(no_level(read[i].file, errors[i]));
+    if (levels[i])
+      result.levels.push_back(std::move(*levels[i]));
+    else if (!errors[i].empty())
+      result.left_out.push_back(no_level(read[i].file, errors[i]));
   }
   std::vector<std::string> names, of_files;
   for (const LevelAtRest& level : result.levels) {
@@ -108,7 +121,8 @@ LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files, std
   return result;
 }
 
-std::vector<std::string> distinct_names(const std::vector<std::string>& given, const std::vector<std::string>& files) {
+std::vector<std::string> distinct_names(const std::vector<std::string>& given,
+                                        const std::vector<std::string>& files) {
   std::vector<std::string> names = given;
   std::vector<std::filesystem::path> folders;
   for (const std::string& file : files) {
@@ -148,24 +162,31 @@ std::optional<LeftOut> left_out_by(const Scene& rest) {
 std::optional<LeftOut> left_out_by(const Difficulty& difficulty) {
   if (difficulty.novel_objects == 0) return LeftOut::untouched;
   const auto hits_something = [](const Interaction& interaction) { return interaction.counts.targets > 0; };
-  if (std::none_of(difficulty.interactions.begin(), difficulty.interactions.end(), hits_something)) return LeftOut::no_target;
+  if (std::none_of(difficulty.interactions.begin(), difficulty.interactions.end(), hits_something))
+    return LeftOut::no_target;
   return std::nullopt;
 }
 
 namespace {
 
 /// The novelty that the level is played with, and what is stored of it.
-std::string novelty_of(const Level& level, const PlacingOptions& options) { return options.novelty ? *options.novelty : level.difficulty ? level.difficulty->novelty : ""; }
+std::string novelty_of(const Level& level, const PlacingOptions& options) {
+  return options.novelty ? *options.novelty : level.difficulty ? level.difficulty->novelty : "";
+}
 std::optional<StoredDifficulty> stored_for(const Level& level, const std::string& novelty) {
   return level.difficulty && level.difficulty->novelty == novelty ? level.difficulty : std::nullopt;
 }
-std::string tier_in(const std::optional<StoredDifficulty>& difficulty) { return difficulty && difficulty->tier ? difficulty->tier->tier : ""; }
+std::string tier_in(const std::optional<StoredDifficulty>& difficulty) {
+  return difficulty && difficulty->tier ? difficulty->tier->tier : "";
+}
 
 /// Counts levels of each novelty and tier.
 class Limit {
  public:
   explicit Limit(std::size_t most) : most_(most) {}
-  bool admits(const std::string& novelty, const std::string& tier) { return most_ == 0 || ++taken_[{novelty, tier}] <= most_; }
+  bool admits(const std::string& novelty, const std::string& tier) {
+    return most_ == 0 || ++taken_[{novelty, tier}] <= most_;
+  }
 
  private:
   std::size_t most_;
@@ -177,7 +198,9 @@ enum class Placing { published, extended, grounded };
 static_assert(placing_method == Method::published);
 
 Placing placing_of(const Novelty& novelty) {
-  return covers(Method::published, novelty) ? Placing::published : covers(Method::extended, novelty) ? Placing::extended : Placing::grounded;
+  return covers(Method::published, novelty)  ? Placing::published
+         : covers(Method::extended, novelty) ? Placing::extended
+                                             : Placing::grounded;
 }
 
 /// The novelty of the level, and what is stored of it; or why the level is left out. Throws Error for a stored novelty that the catalogue lacks.
@@ -193,22 +216,26 @@ std::optional<LeftOut> name_novelty(const LevelAtRest& level, PlacedLevel& place
 /// Gives the level its difficulty, where none is stored, still without a tier; or tells why it is left out.
 std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed, Placing placing) {
   if (placed.difficulty) {
-    return anything_novel(novel_twin(level.rest, placed.change)) ? std::nullopt : std::optional(LeftOut::untouched);
+    return anything_novel(novel_twin(level.rest, placed.change)) ? std::nullopt
+                                                                 : std::optional(LeftOut::untouched);
   }
   const bool grounded = placing == Placing::grounded;
   const Method method = placing == Placing::published ? Method::published : Method::extended;
   const Difficulty difficulty = compute_difficulty(level.rest, placed.change, {.method = method});
-  placed.difficulty = StoredDifficulty{.novelty = placed.novelty, .method = grounded ? "grounded" : name(method), .alpha = difficulty.alpha};
+  placed.difficulty = StoredDifficulty{
+      .novelty = placed.novelty, .method = grounded ? "grounded" : name(method), .alpha = difficulty.alpha};
   const std::optional<LeftOut> left_out = left_out_by(difficulty);
   DifficultyValues values = difficulty;
   if (grounded && !left_out) values = grounded_difficulty(level.rest, placed.change);
-  std::tie(placed.difficulty->pid, placed.difficulty->bid, placed.difficulty->value) = std::tie(values.pid, values.bid, values.value);
+  std::tie(placed.difficulty->pid, placed.difficulty->bid, placed.difficulty->value) = std::tie(
+      values.pid, values.bid, values.value);
   return left_out;
 }
 
 }  // namespace
 
-PlacedSet place_levels(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const PlacingOptions& options) {
+PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
+                       std::shared_ptr<const Profile> profile, const PlacingOptions& options) {
   if (options.novelty) novelty_name(*options.novelty);
   Limit stored_tiers(options.limit);  // what is surely too much need not come to rest
   LevelsAtRest found = levels_at_rest(files, profile, options.work, [&](const Level& level) {
@@ -228,9 +255,12 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files, std::sha
       errors[i] = found.levels[i].file + ": " + error.what();
     }
   };
-  std::map<std::string, Placing> placing;  // one for all levels of a novelty, whose values are tiered together
+  std::map<std::string, Placing>
+      placing;  // one for all levels of a novelty, whose values are tiered together
   for (std::size_t i = 0; i < count; ++i) {
-    placed[i] = {.file = found.levels[i].file, .name = found.levels[i].name, .novelty = novelty_of(found.levels[i].level, options)};
+    placed[i] = {.file = found.levels[i].file,
+                 .name = found.levels[i].name,
+                 .novelty = novelty_of(found.levels[i].level, options)};
     tried(i, [&] { return name_novelty(found.levels[i], placed[i]); });
     if (left_out[i]) continue;
     Placing& of_novelty = placing[placed[i].novelty];
@@ -240,17 +270,21 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files, std::sha
   parallel_for(
       count, options.work.threads,
       [&](std::size_t i) {
-        if (!left_out[i]) tried(i, [&] { return place(found.levels[i], placed[i], placing.at(placed[i].novelty)); });
+        if (!left_out[i])
+          tried(i, [&] { return place(found.levels[i], placed[i], placing.at(placed[i].novelty)); });
         done[i] = 1;
       },
       options.work.keep_going);
 
   PlacedSet set{.left_out = std::move(found.left_out)};
-  const auto computed = [&](std::size_t i) { return done[i] && !left_out[i] && !stored_for(found.levels[i].level, placed[i].novelty); };
+  const auto computed = [&](std::size_t i) {
+    return done[i] && !left_out[i] && !stored_for(found.levels[i].level, placed[i].novelty);
+  };
   std::map<std::string, std::vector<double>> values;
   for (std::size_t i = 0; i < count; ++i)
     if (computed(i)) values[placed[i].novelty].push_back(placed[i].difficulty->value);
-  for (const auto& [novelty, of_novelty] : values) set.thresholds[novelty] = tier_thresholds(of_novelty, DifficultyOptions{}.alpha);
+  for (const auto& [novelty, of_novelty] : values)
+    set.thresholds[novelty] = tier_thresholds(of_novelty, DifficultyOptions{}.alpha);
   Limit limit(options.limit);
   for (std::size_t i = 0; i < count; ++i) {
     if (!done[i]) continue;  // keep_going ended it before

@@ -27,15 +27,15 @@ namespace startle {
 /// Why a level has no part in a set. A level in which nothing can be won, or nothing be noticed, would count as solved or as not noticed by
 /// whoever plays it.
 enum class LeftOut {
-  no_level,    ///< cannot be read, or not be used under the profile
-  given_twice, ///< its file is in the set already
-  no_novelty,  ///< none is stored with it, and none was asked for
-  no_own,      ///< asked for its own, and it carries none
-  not_covered, ///< the method asked for cannot tell what its own does
+  no_level,     ///< cannot be read, or not be used under the profile
+  given_twice,  ///< its file is in the set already
+  no_novelty,   ///< none is stored with it, and none was asked for
+  no_own,       ///< asked for its own, and it carries none
+  not_covered,  ///< the method asked for cannot tell what its own does
   no_birds,
-  no_pigs,     ///< none alive at rest, before the first shot
-  untouched,   ///< the novelty changes no object of it
-  no_target    ///< no bird can hit anything
+  no_pigs,    ///< none alive at rest, before the first shot
+  untouched,  ///< the novelty changes no object of it
+  no_target   ///< no bird can hit anything
 };
 const char* name(LeftOut reason);
 
@@ -50,11 +50,11 @@ std::string counted(const std::vector<LeftOutLevel>& left_out);
 /// A level as it stands before the first shot.
 struct LevelAtRest {
   std::string file;
-  std::string name;   ///< one of distinct_names()
-  Level level;        ///< as read
-  Scene rest;         ///< in the normal world
-  bool dropped = false;    ///< the file holds what is not simulated (LevelProblems::dropped)
-  bool collapsed = false;  ///< SettleResult::collapsed()
+  std::string name;                 ///< one of distinct_names()
+  Level level;                      ///< as read
+  Scene rest;                       ///< in the normal world
+  bool dropped = false;             ///< the file holds what is not simulated (LevelProblems::dropped)
+  bool collapsed = false;           ///< SettleResult::collapsed()
   std::optional<LeftOut> left_out;  ///< no_birds or no_pigs
 };
 struct LevelsAtRest {
@@ -70,7 +70,8 @@ struct SetWork {
 };
 
 /// Reads the files and lets the levels come to rest; those for which `wanted` is false are passed over. Never throws for what is wrong with a file.
-LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const SetWork& work,
+LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files,
+                            std::shared_ptr<const Profile> profile, const SetWork& work,
                             const std::function<bool(const Level&)>& wanted = {});
 
 /// Whether nothing can be won in a level at rest: no_birds, no_pigs; or, by its difficulty, nothing be noticed: untouched, no_target.
@@ -79,16 +80,18 @@ std::optional<LeftOut> left_out_by(const Difficulty& difficulty);
 
 /// Names of levels of a set. Those that stand twice are told apart by the folders of their files before them, "b-level-04"; in one folder by the names
 /// of the files. Files are distinct.
-std::vector<std::string> distinct_names(const std::vector<std::string>& names, const std::vector<std::string>& files);
+std::vector<std::string> distinct_names(const std::vector<std::string>& names,
+                                        const std::vector<std::string>& files);
 
 struct PlacedLevel {
   std::string file, name;
   Level level;  ///< as read
   Scene rest;
-  std::string novelty;                        ///< name
-  Novelty change;                             ///< what it does to this level
-  std::string tier;                           ///< "easy", "medium", "hard", "impossible"; empty: its difficulty is stored without a tier
-  std::optional<StoredDifficulty> difficulty; ///< of `novelty`
+  std::string novelty;  ///< name
+  Novelty change;       ///< what it does to this level
+  std::string
+      tier;  ///< "easy", "medium", "hard", "impossible"; empty: its difficulty is stored without a tier
+  std::optional<StoredDifficulty> difficulty;  ///< of `novelty`
 };
 
 struct PlacedSet {
@@ -105,13 +108,15 @@ struct PlacedSet {
 inline constexpr Method placing_method = Method::published;
 
 struct PlacingOptions {
-  std::optional<std::string> novelty;  ///< of all levels, "own": each its own; empty: the one stored with each
-  std::size_t limit = 0;               ///< levels of each novelty and tier at most, the first ones; 0: all
+  std::optional<std::string>
+      novelty;            ///< of all levels, "own": each its own; empty: the one stored with each
+  std::size_t limit = 0;  ///< levels of each novelty and tier at most, the first ones; 0: all
   SetWork work;
 };
 
 /// Every level of the files gets its novelty and tier, or is left out and counted. A tier stored with a level for that novelty is kept; the other
 /// levels' values, by placing_method and alpha 0.5, are tiered among themselves. Throws Error for a name that novelty_name() refuses.
-PlacedSet place_levels(const std::vector<std::filesystem::path>& files, std::shared_ptr<const Profile> profile, const PlacingOptions& options);
+PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
+                       std::shared_ptr<const Profile> profile, const PlacingOptions& options);
 
 }  // namespace startle

@@ -14,11 +14,13 @@ namespace {
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 bool has(const Level& level, Kind kind) {
-  return std::any_of(level.objects.begin(), level.objects.end(), [&](const LevelObject& o) { return o.kind == kind; });
+  return std::any_of(level.objects.begin(), level.objects.end(),
+                     [&](const LevelObject& o) { return o.kind == kind; });
 }
 
 bool unharmed(const Scene& scene) {
-  return std::all_of(scene.objects.begin(), scene.objects.end(), [](const SceneObject& o) { return o.alive; });
+  return std::all_of(scene.objects.begin(), scene.objects.end(),
+                     [](const SceneObject& o) { return o.alive; });
 }
 
 }  // namespace
@@ -39,7 +41,8 @@ const char* name(Verdict verdict) {
   return "";
 }
 
-StabilityProof prove_stability(const Level& candidate, std::shared_ptr<const Profile> profile, const ProofOptions& options) {
+StabilityProof prove_stability(const Level& candidate, std::shared_ptr<const Profile> profile,
+                               const ProofOptions& options) {
   StabilityProof proof;
   if (!has(candidate, Kind::pig) || !has(candidate, Kind::block) || candidate.birds.empty()) return proof;
   if (!validate(candidate, *profile).errors.empty()) return proof;
@@ -50,7 +53,8 @@ StabilityProof prove_stability(const Level& candidate, std::shared_ptr<const Pro
 
   proof.verdict = Verdict::moves;
   const SettleResult first = settle_scene(drawn, options.settle_seconds);
-  if (!first.settled || first.shift > options.settle_shift || first.turn > options.settle_turn || !unharmed(first.scene))
+  if (!first.settled || first.shift > options.settle_shift || first.turn > options.settle_turn ||
+      !unharmed(first.scene))
     return proof;
   Level level = level_from_scene(candidate, first.scene);
   for (LevelObject& object : level.objects) {
@@ -58,7 +62,8 @@ StabilityProof prove_stability(const Level& candidate, std::shared_ptr<const Pro
     object.rotation_deg = rounded(object.rotation_deg);
   }
   SettleResult second = settle_scene(make_scene(level, profile), options.settle_seconds);
-  if (!second.settled || second.shift > options.resettle_shift || second.turn > options.resettle_turn || !unharmed(second.scene))
+  if (!second.settled || second.shift > options.resettle_shift || second.turn > options.resettle_turn ||
+      !unharmed(second.scene))
     return proof;
 
   level.difficulty.reset();
@@ -71,7 +76,8 @@ StabilityProof prove_stability(const Level& candidate, std::shared_ptr<const Pro
   return proof;
 }
 
-Proof prove(const Level& candidate, std::shared_ptr<const Profile> profile, int spare_birds, const ProofOptions& options) {
+Proof prove(const Level& candidate, std::shared_ptr<const Profile> profile, int spare_birds,
+            const ProofOptions& options) {
   StabilityProof standing = prove_stability(candidate, profile, options);
   Proof proof;
   proof.verdict = standing.verdict;
@@ -83,7 +89,8 @@ Proof prove(const Level& candidate, std::shared_ptr<const Profile> profile, int 
   if (!solution.solved || solution.shots.empty()) return proof;
 
   // At least two birds, so that a first impression can be checked by a second shot.
-  const std::size_t birds = std::max<std::size_t>(2, solution.shots.size() + static_cast<std::size_t>(std::max(0, spare_birds)));
+  const std::size_t birds = std::max<std::size_t>(
+      2, solution.shots.size() + static_cast<std::size_t>(std::max(0, spare_birds)));
   proof.level = std::move(standing.level);
   proof.level.birds.resize(std::min(proof.level.birds.size(), birds));
   proof.level.provenance->solution = std::move(solution.shots);

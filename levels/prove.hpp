@@ -10,11 +10,12 @@
 namespace startle {
 
 struct ProofOptions {
-  double settle_seconds = 5;     ///< simulated time in which it must come to rest
-  double settle_shift = 0.1;     ///< furthest an object of the candidate may move while settling, world units
-  double settle_turn = 0.1;      ///< largest rotation of an object of the candidate while settling, radians
-  double resettle_shift = 0.01;  ///< furthest an object of the stored level may move when it is settled again, world units
-  double resettle_turn = 0.01;   ///< likewise, radians
+  double settle_seconds = 5;  ///< simulated time in which it must come to rest
+  double settle_shift = 0.1;  ///< furthest an object of the candidate may move while settling, world units
+  double settle_turn = 0.1;   ///< largest rotation of an object of the candidate while settling, radians
+  double resettle_shift =
+      0.01;  ///< furthest an object of the stored level may move when it is settled again, world units
+  double resettle_turn = 0.01;  ///< likewise, radians
   SolverOptions solver;
 };
 
@@ -30,19 +31,22 @@ const char* name(Verdict verdict);
 
 struct Proof {
   Verdict verdict = Verdict::invalid;
-  Level level;          ///< when proved: positions after settling, provenance.settle_shift and provenance.solution filled in
+  Level
+      level;  ///< when proved: positions after settling, provenance.settle_shift and provenance.solution filled in
   int simulations = 0;  ///< shots simulated
 };
 
 /// A candidate that stands, or the reason why it does not.
 struct StabilityProof {
-  Verdict verdict = Verdict::invalid;  ///< `proved` when it passes all tests but the solver's, which is not asked
-  Level level;                         ///< when proved: as Proof::level, but without solution and with all birds
-  Scene scene;                         ///< when proved: settle(make_scene(level, profile)), where a solution starts
+  Verdict verdict =
+      Verdict::invalid;  ///< `proved` when it passes all tests but the solver's, which is not asked
+  Level level;           ///< when proved: as Proof::level, but without solution and with all birds
+  Scene scene;           ///< when proved: settle(make_scene(level, profile)), where a solution starts
 };
 
 /// The part of prove() that needs no shot: valid, stable by reasoning, stays put in simulation.
-StabilityProof prove_stability(const Level& candidate, std::shared_ptr<const Profile> profile, const ProofOptions& options = {});
+StabilityProof prove_stability(const Level& candidate, std::shared_ptr<const Profile> profile,
+                               const ProofOptions& options = {});
 
 /// Tests a level, cheapest test first. The proved level differs from the candidate: its objects stand where they came to
 /// rest (rounded to 1e-6 units and degrees, so that files are short and exact in every format), and it has as many

@@ -17,12 +17,13 @@ namespace startle {
 
 namespace {
 
-constexpr int most_mutations = 30;      // of one candidate
+constexpr int most_mutations = 30;  // of one candidate
 
 struct PidBid {
   double pid = 1, bid = 1;
   std::size_t novel_objects = 0;
-  double shown = 0;  ///< by reasoning: expected share of first shots, at best and at random targets, half each, that show the novelty
+  double shown =
+      0;  ///< by reasoning: expected share of first shots, at best and at random targets, half each, that show the novelty
 };
 
 double mixed(double alpha, const PidBid& d) { return alpha * d.pid + (1 - alpha) * d.bid; }
@@ -32,7 +33,9 @@ std::pair<double, double> range_of(const SearchGoal& goal) {
   if (!goal.tier) return {goal.least, goal.most};
   const TierThresholds& t = *goal.thresholds;
   const double gap = tier_gap * (t.high - t.low);
-  return *goal.tier == Tier::easy ? std::pair{0.0, t.low - gap} : *goal.tier == Tier::medium ? std::pair{t.low + gap, t.high - gap} : std::pair{t.high + gap, 1.0};
+  return *goal.tier == Tier::easy     ? std::pair{0.0, t.low - gap}
+         : *goal.tier == Tier::medium ? std::pair{t.low + gap, t.high - gap}
+                                      : std::pair{t.high + gap, 1.0};
 }
 
 /// Measured after proof, as it takes too long to try changes.
@@ -61,9 +64,14 @@ bool in_shown_range(Tier tier, double share) {
 void require_goal(const SearchGoal& goal) {
   const auto share = [](double value) { return value >= 0 && value <= 1; };
   if (!goal.novelty) throw Error("search: no novelty");
-  if (goal.observer && (goal.grounded || goal.tier)) throw Error("search: what the observer notices is one value, without PID and BID; a range of it goes without tier and without grounded");
+  if (goal.observer && (goal.grounded || goal.tier))
+    throw Error(
+        "search: what the observer notices is one value, without PID and BID; a range of it goes without "
+        "tier and without grounded");
   if (!by_simulation(goal)) require_covered(goal.method, *goal.novelty);
-  if (goal.confirmed && (!goal.tier || goal.grounded)) throw Error("search: turned shots confirm levels of a tier by reasoning; found " + std::string(goal.tier ? "grounded" : "a range"));
+  if (goal.confirmed && (!goal.tier || goal.grounded))
+    throw Error("search: turned shots confirm levels of a tier by reasoning; found " +
+                std::string(goal.tier ? "grounded" : "a range"));
   if (!share(goal.alpha)) throw Error("search: alpha: found " + number_text(goal.alpha) + ", allowed 0 to 1");
   if (!goal.tier) {
     if (!share(goal.least) || !share(goal.most) || goal.least > goal.most)
@@ -73,16 +81,20 @@ void require_goal(const SearchGoal& goal) {
   }
   if (!goal.thresholds) throw Error("search: a tier without thresholds");
   if (goal.thresholds->alpha != goal.alpha)
-    throw Error("tier thresholds of " + goal.novelty->name + " are of values with alpha " + number_text(goal.thresholds->alpha) +
-                "; the search is by alpha " + number_text(goal.alpha));
+    throw Error("tier thresholds of " + goal.novelty->name + " are of values with alpha " +
+                number_text(goal.thresholds->alpha) + "; the search is by alpha " + number_text(goal.alpha));
   // Ties: more than a third of the sample has the smallest value there is, or the largest.
-  if (const auto [low, high] = range_of(goal); low > high || (*goal.tier == Tier::easy && high < 0) || (*goal.tier == Tier::hard && low >= 1))
-    throw Error("novelty " + goal.novelty->name + ": no level is " + name(*goal.tier) + ": the values lie from 0 to 1, and the tiers part at " +
-                number_text(goal.thresholds->low) + " and " + number_text(goal.thresholds->high));
+  if (const auto [low, high] = range_of(goal);
+      low > high || (*goal.tier == Tier::easy && high < 0) || (*goal.tier == Tier::hard && low >= 1))
+    throw Error("novelty " + goal.novelty->name + ": no level is " + name(*goal.tier) +
+                ": the values lie from 0 to 1, and the tiers part at " + number_text(goal.thresholds->low) +
+                " and " + number_text(goal.thresholds->high));
 }
 
 /// How far a number lies outside a range; over 0 even where it is just at an end that does not belong to it.
-double outside(const std::pair<double, double>& range, double value) { return std::max({range.first - value, value - range.second, 1e-9}); }
+double outside(const std::pair<double, double>& range, double value) {
+  return std::max({range.first - value, value - range.second, 1e-9});
+}
 
 /// How far a difficulty is from what is wanted: 0 exactly when it fits. Where turned shots are to confirm a level, reasoning must expect that they do.
 double misfit(const SearchGoal& goal, const PidBid& difficulty) {
@@ -92,7 +104,8 @@ double misfit(const SearchGoal& goal, const PidBid& difficulty) {
     if (difficulty.pid == 1) return 1;  // impossible: further than anything that can be detected
     distance = outside(range_of(goal), mixed(goal.alpha, difficulty));
   }
-  if (goal.confirmed && !in_shown_range(*goal.tier, difficulty.shown)) distance += outside(shown_range(*goal.tier), difficulty.shown);
+  if (goal.confirmed && !in_shown_range(*goal.tier, difficulty.shown))
+    distance += outside(shown_range(*goal.tier), difficulty.shown);
   return distance;
 }
 
@@ -124,7 +137,8 @@ Level mutated(const Level& candidate, const Profile& profile, Random& random) {
     const Material material = other_material(chosen.material, random);
     for (std::size_t i : blocks) {
       LevelObject& block = level.objects[i];
-      if (change == 0 ? block == chosen : block.type == chosen.type && block.material == chosen.material) block.material = material;
+      if (change == 0 ? block == chosen : block.type == chosen.type && block.material == chosen.material)
+        block.material = material;
     }
   } else if (change == 5) {
     const int place = random.integer(0, static_cast<int>(level.birds.size()) - 1);
@@ -145,7 +159,8 @@ Level mutated(const Level& candidate, const Profile& profile, Random& random) {
 
 /// Changes the candidate at random as long as that does not take its difficulty further from what is wanted. False when it does not
 /// come to fit.
-bool approach(Level& candidate, const SearchGoal& goal, std::shared_ptr<const Profile> profile, Random& random, int& mutations) {
+bool approach(Level& candidate, const SearchGoal& goal, std::shared_ptr<const Profile> profile,
+              Random& random, int& mutations) {
   double distance = misfit(goal, candidate, profile);
   for (; distance > 0 && mutations < most_mutations; ++mutations) {
     Level changed = mutated(candidate, *profile, random);
@@ -159,7 +174,9 @@ bool approach(Level& candidate, const SearchGoal& goal, std::shared_ptr<const Pr
 
 StoredCount stored(const Rate& rate) { return {rate.hits, rate.count}; }
 
-StoredShots stored(const ShownShots& shown) { return {search_noise.sd, stored(shown.best), stored(shown.random), stored(shown.proof)}; }
+StoredShots stored(const ShownShots& shown) {
+  return {search_noise.sd, stored(shown.best), stored(shown.random), stored(shown.proof)};
+}
 
 /// 1 - what the observer notices of best shots; empty where it lies outside the goal's range, or nothing can be noticed.
 std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const SearchGoal& goal) {
@@ -170,11 +187,17 @@ std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const Se
     const auto left = all - static_cast<double>(so_far.count), noticed = static_cast<double>(so_far.hits);
     return 1 - noticed / all >= goal.least && 1 - (noticed + left) / all <= goal.most;
   };
-  const Rate noticed = noticed_shots(scene, *goal.novelty, search_noise, {.aim_noise = search_noise.sd}, worthwhile).novel;
+  const Rate noticed =
+      noticed_shots(scene, *goal.novelty, search_noise, {.aim_noise = search_noise.sd}, worthwhile).novel;
   if (noticed.count < search_noise.repeats) return {};
   const double value = 1 - *noticed.value();
   if (value < goal.least || value > goal.most) return {};
-  return StoredDifficulty{.novelty = goal.novelty->name, .method = "observer", .value = value, .tier = {}, .shown_shots = {}, .noticed = stored(noticed)};
+  return StoredDifficulty{.novelty = goal.novelty->name,
+                          .method = "observer",
+                          .value = value,
+                          .tier = {},
+                          .shown_shots = {},
+                          .noticed = stored(noticed)};
 }
 
 /// By reasoning or twin simulation; empty where it does not fit.
@@ -182,9 +205,18 @@ std::optional<StoredDifficulty> fitting_difficulty(const Scene& scene, const Sea
   if (goal.observer) return observed_difficulty(scene, goal);
   const PidBid difficulty = pid_bid(scene, goal);
   if (misfit(goal, difficulty) > 0) return {};
-  StoredDifficulty result{.novelty = goal.novelty->name, .method = method_name(goal), .alpha = goal.alpha, .pid = difficulty.pid, .bid = difficulty.bid,
-                          .value = mixed(goal.alpha, difficulty), .tier = {}, .shown_shots = {}, .noticed = {}};
-  if (goal.tier) result.tier = StoredTier{name(*goal.tier), goal.thresholds->low, goal.thresholds->high, goal.thresholds->count};
+  StoredDifficulty result{.novelty = goal.novelty->name,
+                          .method = method_name(goal),
+                          .alpha = goal.alpha,
+                          .pid = difficulty.pid,
+                          .bid = difficulty.bid,
+                          .value = mixed(goal.alpha, difficulty),
+                          .tier = {},
+                          .shown_shots = {},
+                          .noticed = {}};
+  if (goal.tier)
+    result.tier = StoredTier{name(*goal.tier), goal.thresholds->low, goal.thresholds->high,
+                             goal.thresholds->count};
   return result;
 }
 
@@ -200,12 +232,13 @@ Level draw_candidate(const GeneratorInfo& family, const Profile& profile, Random
   constexpr int most_tries = 20;
   const auto third = static_cast<std::size_t>(random.integer(0, static_cast<int>(std::size(object_thirds))));
   Level candidate = generate_candidate(family, profile, random);
-  for (int i = 1; i < most_tries && object_third(candidate.objects.size()) != third; ++i) candidate = generate_candidate(family, profile, random);
+  for (int i = 1; i < most_tries && object_third(candidate.objects.size()) != third; ++i)
+    candidate = generate_candidate(family, profile, random);
   return candidate;
 }
 
-Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const SearchOptions& options, std::uint64_t index,
-                      std::shared_ptr<const Profile> profile) {
+Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const SearchOptions& options,
+                      std::uint64_t index, std::shared_ptr<const Profile> profile) {
   Outcome outcome;
   SearchCounts& counts = outcome.counts;
   counts.candidates = 1;
@@ -232,7 +265,8 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
     return outcome;
   }
   if (goal.confirmed) {
-    difficulty->shown_shots = stored(shown_shots(standing.scene, *goal.novelty, solution.shots, search_noise));
+    difficulty->shown_shots = stored(
+        shown_shots(standing.scene, *goal.novelty, solution.shots, search_noise));
     if (!confirmed(*goal.tier, *difficulty->shown_shots)) {
       counts.unconfirmed = 1;
       return outcome;
@@ -259,7 +293,9 @@ class Balance {
   /// A family alone may make no level of some third: then objects are as they come.
   explicit Balance(bool of_objects) : of_objects_(of_objects) {}
 
-  bool full(const Level& level) const { return surplus(birds_, birds_of(level)) > 0 || (of_objects_ && surplus(objects_, objects_of(level)) > 1); }
+  bool full(const Level& level) const {
+    return surplus(birds_, birds_of(level)) > 0 || (of_objects_ && surplus(objects_, objects_of(level)) > 1);
+  }
   void add(const Level& level) {
     ++birds_[birds_of(level)];
     ++objects_[objects_of(level)];
@@ -267,9 +303,12 @@ class Balance {
 
  private:
   using Counts = std::array<int, 3>;
-  static_assert(most_birds - least_birds + 1 == std::tuple_size_v<Counts> && std::size(object_thirds) + 1 == std::tuple_size_v<Counts>);
+  static_assert(most_birds - least_birds + 1 == std::tuple_size_v<Counts> &&
+                std::size(object_thirds) + 1 == std::tuple_size_v<Counts>);
 
-  static int surplus(const Counts& counts, std::size_t place) { return counts[place] - *std::min_element(counts.begin(), counts.end()); }
+  static int surplus(const Counts& counts, std::size_t place) {
+    return counts[place] - *std::min_element(counts.begin(), counts.end());
+  }
   static std::size_t birds_of(const Level& level) { return level.birds.size() - least_birds; }
   static std::size_t objects_of(const Level& level) { return object_third(level.objects.size()); }
 
@@ -291,7 +330,8 @@ void add(SearchCounts& sum, const SearchCounts& counts) {
 /// Runs job(0), job(1) ... on threads and hands the results to take() in that order, one at a time, until it answers false. What
 /// take() sees therefore does not depend on the number of threads.
 template <typename Result, typename Job, typename Take>
-void in_order(std::size_t most, int threads, const Job& job, const Take& take, const std::function<bool()>& keep_going) {
+void in_order(std::size_t most, int threads, const Job& job, const Take& take,
+              const std::function<bool()>& keep_going) {
   std::map<std::size_t, Result> waiting;  // for those before them
   std::size_t next = 0;
   std::mutex mutex;
@@ -302,7 +342,8 @@ void in_order(std::size_t most, int threads, const Job& job, const Take& take, c
         Result result = job(i);
         const std::lock_guard lock(mutex);
         waiting.emplace(i, std::move(result));
-        for (auto first = waiting.begin(); !enough && first != waiting.end() && first->first == next; first = waiting.erase(first), ++next)
+        for (auto first = waiting.begin(); !enough && first != waiting.end() && first->first == next;
+             first = waiting.erase(first), ++next)
           if (!take(std::move(first->second))) enough = true;
       },
       [&] { return !enough && (!keep_going || keep_going()); });
@@ -311,17 +352,23 @@ void in_order(std::size_t most, int threads, const Job& job, const Take& take, c
 }  // namespace
 
 std::size_t object_third(std::size_t objects) {
-  return static_cast<std::size_t>(std::count_if(std::begin(object_thirds), std::end(object_thirds), [&](std::size_t from) { return objects >= from; }));
+  return static_cast<std::size_t>(std::count_if(std::begin(object_thirds), std::end(object_thirds),
+                                                [&](std::size_t from) { return objects >= from; }));
 }
 
-std::string method_name(const SearchGoal& goal) { return goal.observer ? "observer" : goal.grounded ? "grounded" : name(goal.method); }
+std::string method_name(const SearchGoal& goal) {
+  return goal.observer ? "observer" : goal.grounded ? "grounded" : name(goal.method);
+}
 
 std::string goal_name(const SearchGoal& goal) {
   std::string text = goal.novelty->name;
   if (by_simulation(goal) || goal.method != Method::published) text += "-" + method_name(goal);
-  if (goal.alpha == 1) text += "-pid";
-  else if (goal.alpha == 0) text += "-bid";
-  else if (goal.alpha != 0.5) text += "-alpha-" + number_text(goal.alpha);
+  if (goal.alpha == 1)
+    text += "-pid";
+  else if (goal.alpha == 0)
+    text += "-bid";
+  else if (goal.alpha != 0.5)
+    text += "-alpha-" + number_text(goal.alpha);
   return text + "-" + (goal.tier ? name(*goal.tier) : number_text(goal.least) + "-" + number_text(goal.most));
 }
 
@@ -329,11 +376,15 @@ bool fits(const SearchGoal& goal, double pid, double bid) {
   const double value = mixed(goal.alpha, {pid, bid});
   const auto [low, high] = range_of(goal);
   const bool impossible = pid == 1;
-  return value >= low && value <= high && (goal.tier ? !impossible && tier_of(value, *goal.thresholds) == *goal.tier : !impossible || goal.most == 1);
+  return value >= low && value <= high &&
+         (goal.tier ? !impossible && tier_of(value, *goal.thresholds) == *goal.tier
+                    : !impossible || goal.most == 1);
 }
 
 std::pair<double, double> shown_range(Tier tier) {
-  return tier == Tier::easy ? std::pair{0.65, 1.0} : tier == Tier::medium ? std::pair{0.2, 0.75} : std::pair{0.0, 0.25};
+  return tier == Tier::easy     ? std::pair{0.65, 1.0}
+         : tier == Tier::medium ? std::pair{0.2, 0.75}
+                                : std::pair{0.0, 0.25};
 }
 
 bool confirmed(Tier tier, const StoredShots& shown) {
@@ -342,7 +393,8 @@ bool confirmed(Tier tier, const StoredShots& shown) {
   return in_shown_range(tier, static_cast<double>(shows) / static_cast<double>(of));
 }
 
-std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed, std::shared_ptr<const Profile> profile, int threads,
+std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed,
+                                                   std::shared_ptr<const Profile> profile, int threads,
                                                    const std::function<void(std::size_t)>& progress,
                                                    const std::function<bool()>& keep_going) {
   constexpr std::size_t most_levels = 3000;
@@ -365,19 +417,22 @@ std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::
       keep_going);
   if (values.size() == reference_levels) return tier_thresholds(values, goal.alpha);
   if (looked_at < most_levels) return {};
-  throw Error("profile " + profile->name + ": novelty " + goal.novelty->name + " (" + goal.novelty->description + ") can be detected in only " +
-              std::to_string(values.size()) + " of " + std::to_string(most_levels) + " levels, too few for tiers");
+  throw Error("profile " + profile->name + ": novelty " + goal.novelty->name + " (" +
+              goal.novelty->description + ") can be detected in only " + std::to_string(values.size()) +
+              " of " + std::to_string(most_levels) + " levels, too few for tiers");
 }
 
 int default_candidates(int count) { return std::max(4000, 400 * std::min(count, 5'000'000)); }
 
-SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options, std::shared_ptr<const Profile> profile,
-                           const std::function<void(std::size_t, int)>& progress, const std::function<bool()>& keep_going) {
+SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
+                           std::shared_ptr<const Profile> profile,
+                           const std::function<void(std::size_t, int)>& progress,
+                           const std::function<bool()>& keep_going) {
   require_goal(goal);
   require_effect(*goal.novelty, profile);
   if (options.count < 0 || options.candidates < 0)
-    throw Error("search: found count " + std::to_string(options.count) + " and candidates " + std::to_string(options.candidates) +
-                ", allowed 0 or more");
+    throw Error("search: found count " + std::to_string(options.count) + " and candidates " +
+                std::to_string(options.candidates) + ", allowed 0 or more");
   std::vector<const GeneratorInfo*> families;
   if (options.family.empty())
     for (const GeneratorInfo& family : generator_families()) families.push_back(&family);
@@ -393,12 +448,15 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
       wanted == 0 ? 0 : static_cast<std::size_t>(budget), options.threads,
       [&](std::size_t i) { return try_candidate(goal, *families[i % families.size()], options, i, profile); },
       [&](Outcome outcome) {
-        const bool duplicate = outcome.level && std::any_of(features.begin(), features.end(), [&](const LevelFeatures& known) {
-          return level_distance(known, outcome.features) < options.least_distance;
-        });
+        const bool duplicate = outcome.level &&
+                               std::any_of(features.begin(), features.end(), [&](const LevelFeatures& known) {
+                                 return level_distance(known, outcome.features) < options.least_distance;
+                               });
         const bool taken = outcome.level && !duplicate && !balance.full(*outcome.level);
-        if (duplicate) outcome.counts.near_duplicates = 1;
-        else if (outcome.level && !taken) outcome.counts.surplus = 1;
+        if (duplicate)
+          outcome.counts.near_duplicates = 1;
+        else if (outcome.level && !taken)
+          outcome.counts.surplus = 1;
         add(result.counts, outcome.counts);
         if (taken) {
           balance.add(*outcome.level);
@@ -413,24 +471,32 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
   return result;
 }
 
-std::string check_difficulty(const StoredDifficulty& found, const Novelty& novelty, const Scene& scene, const std::vector<Shot>& proof) {
-  SearchGoal goal{.novelty = &novelty, .grounded = found.method == "grounded", .observer = found.method == "observer"};
+std::string check_difficulty(const StoredDifficulty& found, const Novelty& novelty, const Scene& scene,
+                             const std::vector<Shot>& proof) {
+  SearchGoal goal{
+      .novelty = &novelty, .grounded = found.method == "grounded", .observer = found.method == "observer"};
   std::string wrong;
   const auto compare = [&](const char* what, const std::string& stored_text, const std::string& computed) {
-    if (stored_text != computed) wrong += (wrong.empty() ? "" : ", ") + std::string(what) + " stored " + stored_text + ", computed " + computed;
+    if (stored_text != computed)
+      wrong += (wrong.empty() ? "" : ", ") + std::string(what) + " stored " + stored_text + ", computed " +
+               computed;
   };
   const auto compare_counts = [&](const char* what, const StoredCount& a, const StoredCount& b) {
-    compare(what, std::to_string(a.shots) + " of " + std::to_string(a.of), std::to_string(b.shots) + " of " + std::to_string(b.of));
+    compare(what, std::to_string(a.shots) + " of " + std::to_string(a.of),
+            std::to_string(b.shots) + " of " + std::to_string(b.of));
   };
   if (goal.observer) {
-    const Rate noticed = noticed_shots(scene, *goal.novelty, search_noise, {.aim_noise = search_noise.sd}).novel;
+    const Rate noticed =
+        noticed_shots(scene, *goal.novelty, search_noise, {.aim_noise = search_noise.sd}).novel;
     compare_counts("noticed", found.noticed.value_or(StoredCount{}), stored(noticed));
     compare("value", number_text(found.value), number_text(1 - noticed.value().value_or(0)));
     return wrong;
   }
   if (!goal.grounded) {
     const auto method = method_from_name(found.method);
-    if (!method) throw Error("stored difficulty: unknown method '" + found.method + "'; known are published, extended, grounded and observer");
+    if (!method)
+      throw Error("stored difficulty: unknown method '" + found.method +
+                  "'; known are published, extended, grounded and observer");
     goal.method = *method;
   }
   const PidBid now = pid_bid(scene, goal);
@@ -439,7 +505,8 @@ std::string check_difficulty(const StoredDifficulty& found, const Novelty& novel
   compare("BID", number_text(found.bid), number_text(now.bid));
   compare("value", number_text(found.value), number_text(value));
   if (found.tier)
-    compare("tier", found.tier->tier, name(tier_of(value, {found.tier->low, found.tier->high, found.tier->count, found.alpha})));
+    compare("tier", found.tier->tier,
+            name(tier_of(value, {found.tier->low, found.tier->high, found.tier->count, found.alpha})));
   if (found.shown_shots) {
     const StoredShots shown = stored(shown_shots(scene, *goal.novelty, proof, search_noise));
     compare_counts("best shots that show", found.shown_shots->best, shown.best);

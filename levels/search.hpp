@@ -31,15 +31,16 @@ namespace startle {
 struct SearchGoal {
   const Novelty* novelty = nullptr;
   Method method = Method::published;
-  bool grounded = false;           ///< PID and BID by simulation, grounded_difficulty(), and by no method: some hundred times as slow
-  double alpha = 0.5;              ///< weight of PID in the value: 1 searches by PID, 0 by BID
+  bool grounded =
+      false;  ///< PID and BID by simulation, grounded_difficulty(), and by no method: some hundred times as slow
+  double alpha = 0.5;  ///< weight of PID in the value: 1 searches by PID, 0 by BID
   /// 1 - share of best shots that the reference observer notices (noticed_shots()), in [least, most]: on one scale for all novelties. Without PID, BID, alpha and tier.
   bool observer = false;
   /// A level of a tier counts only where turned shots confirm it (confirmed()), and reasoning says that they will. Not with grounded.
   bool confirmed = false;
-  std::optional<Tier> tier = {};   ///< then with thresholds, of values with the same alpha
+  std::optional<Tier> tier = {};  ///< then with thresholds, of values with the same alpha
   std::optional<TierThresholds> thresholds = {};
-  double least = 0, most = 1;      ///< without tier
+  double least = 0, most = 1;  ///< without tier
 };
 
 /// What the value comes from, as levels store it: "published", "extended", "grounded" or "observer".
@@ -67,7 +68,8 @@ inline constexpr std::size_t reference_levels = 100;
 /// which the novelty can be detected (PID below 1), the families by turns, level i of the run with that seed being
 /// generate_level(families[i mod 7], seed, i div 7). Throws Error when 3000 levels do not hold 100 such, or the novelty has no effect;
 /// empty when `keep_going` ended it. `progress` is called with the number of reference levels found, one call at a time.
-std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed, std::shared_ptr<const Profile> profile, int threads = 0,
+std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed,
+                                                   std::shared_ptr<const Profile> profile, int threads = 0,
                                                    const std::function<void(std::size_t)>& progress = {},
                                                    const std::function<bool()>& keep_going = {});
 
@@ -85,8 +87,8 @@ struct SearchOptions {
   std::string family = {};  ///< empty: all families by turns
   int count = 10;           ///< levels wanted, >= 0
   std::uint64_t seed = 1;
-  int threads = 0;          ///< 0: all of the machine; the result is the same for any number
-  int candidates = 0;       ///< budget; 0: default_candidates(count)
+  int threads = 0;     ///< 0: all of the machine; the result is the same for any number
+  int candidates = 0;  ///< budget; 0: default_candidates(count)
   double least_distance = least_level_distance;  ///< levels nearer than this to one found before are refused
 };
 
@@ -95,20 +97,22 @@ int default_candidates(int count);
 
 /// What became of the candidates.
 struct SearchCounts {
-  int candidates = 0;      ///< looked at
-  int mutations = 0;       ///< changes tried on them
-  int unfit = 0;           ///< difficulty not as wanted
-  int unstable = 0;        ///< invalid, unstable or moving
-  int unsolved = 0;        ///< not cleared by the solver
-  int near_duplicates = 0; ///< too near to a level found before: refused
-  int unconfirmed = 0;     ///< of the tier by reasoning, but not by what turned shots show
-  int surplus = 0;         ///< of a number of birds, or a third of objects, of which there were more than of others: refused
+  int candidates = 0;       ///< looked at
+  int mutations = 0;        ///< changes tried on them
+  int unfit = 0;            ///< difficulty not as wanted
+  int unstable = 0;         ///< invalid, unstable or moving
+  int unsolved = 0;         ///< not cleared by the solver
+  int near_duplicates = 0;  ///< too near to a level found before: refused
+  int unconfirmed = 0;      ///< of the tier by reasoning, but not by what turned shots show
+  int surplus =
+      0;  ///< of a number of birds, or a third of objects, of which there were more than of others: refused
 };
 
 struct SearchResult {
-  std::vector<Level> levels;  ///< in the order of their candidates; fewer than wanted when the budget or keep_going ended it
-  SearchCounts counts;        ///< of the candidates up to that of the last level
-  Diversity diversity;        ///< of the levels
+  std::vector<Level>
+      levels;  ///< in the order of their candidates; fewer than wanted when the budget or keep_going ended it
+  SearchCounts counts;  ///< of the candidates up to that of the last level
+  Diversity diversity;  ///< of the levels
 };
 
 /// Draws candidates of the families by turns, each with a number of birds drawn from least_birds to most_birds and a third of objects (object_thirds), and proves
@@ -126,12 +130,14 @@ struct SearchResult {
 /// false no further candidate is begun. Throws Error for a negative count, a goal without novelty, alpha or range outside [0, 1],
 /// a range that is empty, a tier that is (easy below 0, hard above 1), without thresholds or with those of another alpha, a
 /// novelty without effect, and an unknown family.
-SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options, std::shared_ptr<const Profile> profile,
+SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
+                           std::shared_ptr<const Profile> profile,
                            const std::function<void(std::size_t levels, int candidates)>& progress = {},
                            const std::function<bool()>& keep_going = {});
 
 /// What is wrong with a difficulty stored in a level, of the novelty that it names, computed anew in its scene, at rest in the normal world; empty when it is
 /// confirmed. `proof`: the solution stored beside it. Throws Error when it names a method that does not exist.
-std::string check_difficulty(const StoredDifficulty& stored, const Novelty& novelty, const Scene& scene, const std::vector<Shot>& proof);
+std::string check_difficulty(const StoredDifficulty& stored, const Novelty& novelty, const Scene& scene,
+                             const std::vector<Shot>& proof);
 
 }  // namespace startle

@@ -42,7 +42,8 @@ double tap_time(const BirdType& bird, double contact_time) {
 double distance_to_pigs(const Scene& scene, Vec2 point) {
   double nearest = 1e9;
   for (const SceneObject& object : scene.objects)
-    if (object.alive && object.kind == Kind::pig) nearest = std::min(nearest, length(object.pose.position - point));
+    if (object.alive && object.kind == Kind::pig)
+      nearest = std::min(nearest, length(object.pose.position - point));
   return nearest;
 }
 
@@ -69,7 +70,8 @@ std::vector<Shot> candidate_shots(const Scene& scene, std::size_t limit) {
     int rank = 3;
     if (object.kind == Kind::pig)
       rank = 0;
-    else if (object.kind == Kind::tnt || moves_a_pig(scene, impacted_objects(scene, graph, target.object, bird)))
+    else if (object.kind == Kind::tnt ||
+             moves_a_pig(scene, impacted_objects(scene, graph, target.object, bird)))
       rank = 2;
     for (const Trajectory& t : target.trajectories) {
       Shot shot = t.shot;
@@ -89,7 +91,8 @@ std::vector<Shot> candidate_shots(const Scene& scene, std::size_t limit) {
       candidates.push_back({drops_egg ? 0 : 1, 0, shot});
     }
   }
-  for (double elevation : {15, 45, 0, 30, 60, 75}) candidates.push_back({4, 0, {.angle = radians(elevation)}});
+  for (double elevation : {15, 45, 0, 30, 60, 75})
+    candidates.push_back({4, 0, {.angle = radians(elevation)}});
 
   std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return std::tie(a.rank, a.distance) < std::tie(b.rank, b.distance);
@@ -97,7 +100,8 @@ std::vector<Shot> candidate_shots(const Scene& scene, std::size_t limit) {
   std::vector<Shot> shots;
   for (const Candidate& candidate : candidates) {
     if (shots.size() == limit) break;
-    const bool known = std::any_of(shots.begin(), shots.end(), [&](const Shot& shot) { return alike(shot, candidate.shot); });
+    const bool known = std::any_of(shots.begin(), shots.end(),
+                                   [&](const Shot& shot) { return alike(shot, candidate.shot); });
     if (!known) shots.push_back(candidate.shot);
   }
   return shots;
@@ -105,8 +109,8 @@ std::vector<Shot> candidate_shots(const Scene& scene, std::size_t limit) {
 
 Solution solve(const Scene& start, const SolverOptions& options, const std::function<bool()>& keep_going) {
   if (options.shots_per_bird < 1 || options.simulations < 1)
-    throw Error("solver: found shots_per_bird " + std::to_string(options.shots_per_bird) + " and simulations " +
-                std::to_string(options.simulations) + "; both must be 1 or more");
+    throw Error("solver: found shots_per_bird " + std::to_string(options.shots_per_bird) +
+                " and simulations " + std::to_string(options.simulations) + "; both must be 1 or more");
   Solution solution;
   solution.scene = start;
   const auto pig_life = [](const Scene& scene) {
@@ -115,8 +119,10 @@ Solution solve(const Scene& start, const SolverOptions& options, const std::func
       if (object.alive && object.kind == Kind::pig) life += object.life;
     return life;
   };
-  while (!solution.scene.cleared() && solution.scene.birds_left() > 0 && solution.simulations < options.simulations) {
-    const std::vector<Shot> shots = candidate_shots(solution.scene, static_cast<std::size_t>(options.shots_per_bird));
+  while (!solution.scene.cleared() && solution.scene.birds_left() > 0 &&
+         solution.simulations < options.simulations) {
+    const std::vector<Shot> shots = candidate_shots(solution.scene,
+                                                    static_cast<std::size_t>(options.shots_per_bird));
     std::tuple<double, int> best{1e300, 0};  // life left in the pigs, minus blocks destroyed
     ShotResult best_result;
     Shot best_shot;

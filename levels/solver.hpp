@@ -27,6 +27,7 @@ std::vector<Shot> candidate_shots(const Scene& scene, std::size_t limit);
 /// Greedy search, bird by bird: the first shot that kills a pig is taken, else the one that hurts pigs most, then the one that
 /// destroys most. Shoots to the right only. Deterministic. `keep_going` is asked before each simulation: once it says no, the search ends with what it
 /// has. Throws Error for options that are not positive.
-Solution solve(const Scene& scene, const SolverOptions& options = {}, const std::function<bool()>& keep_going = {});
+Solution solve(const Scene& scene, const SolverOptions& options = {},
+               const std::function<bool()>& keep_going = {});
 
 }  // namespace startle

@@ -40,19 +40,23 @@ std::vector<double> row_of(int count, double x, double width, double gap) {
 Draft::Draft(const Profile& profile, Random& random) : profile_(profile), random_(random) {
   level_.width = 2;
   level_.slingshot = {std::round(random_.uniform(-11, -8) * 4) / 4, profile_.ground_y + 1};
-  for (int i = 0; i < 5; ++i) level_.birds.push_back(science_birds()[random_.weighted({0.2, 0.15, 0.15, 0.25, 0.25})]);
+  for (int i = 0; i < 5; ++i)
+    level_.birds.push_back(science_birds()[random_.weighted({0.2, 0.15, 0.15, 0.25, 0.25})]);
   new_palette();
 }
 
-Draft::Draft(const Profile& profile, Random& random, Level level) : profile_(profile), random_(random), level_(std::move(level)) {
+Draft::Draft(const Profile& profile, Random& random, Level level)
+    : profile_(profile), random_(random), level_(std::move(level)) {
   for (const LevelObject& object : level_.objects) {
     const ObjectType* entry = profile_.find(object.kind, object.type, object.material);
-    if (!entry) throw Error("profile " + profile_.name + ": no " + name(object.kind) + " type " + object.type);
+    if (!entry)
+      throw Error("profile " + profile_.name + ": no " + name(object.kind) + " type " + object.type);
     const Bounds box = turned_bounds(*entry->shape, object.rotation_deg);
     const double sx = object.scale_x, sy = object.scale_y;
-    boxes_.push_back({object.position.x + sx * box.xmin, object.position.x + sx * box.xmax, object.position.y + sy * box.ymin,
-                      object.position.y + sy * box.ymax});
-    flat_.push_back(object.kind == Kind::platform || (object.kind == Kind::block && is_rectangle(object.type)));
+    boxes_.push_back({object.position.x + sx * box.xmin, object.position.x + sx * box.xmax,
+                      object.position.y + sy * box.ymin, object.position.y + sy * box.ymax});
+    flat_.push_back(object.kind == Kind::platform ||
+                    (object.kind == Kind::block && is_rectangle(object.type)));
   }
   new_palette();
 }
@@ -101,11 +105,14 @@ double Draft::add(LevelObject object, const Shape& shape, double x, double botto
   return boxes_.back().ymax;
 }
 
-double Draft::put(const Brick& brick, double x, double bottom) { return put(brick, pick_material(x, bottom), x, bottom); }
+double Draft::put(const Brick& brick, double x, double bottom) {
+  return put(brick, pick_material(x, bottom), x, bottom);
+}
 
 double Draft::put(const Brick& brick, Material material, double x, double bottom) {
   const ObjectType* entry = profile_.find(Kind::block, brick.type, material);
-  if (!entry) throw Error("profile " + profile_.name + ": no block type " + brick.type + " of " + name(material));
+  if (!entry)
+    throw Error("profile " + profile_.name + ": no block type " + brick.type + " of " + name(material));
   LevelObject object;
   object.type = brick.type;
   object.material = material;
@@ -165,18 +172,23 @@ std::vector<Spot> Draft::spots(double width, double height) const {
   const auto supported = [&](double x, double bottom) {
     if (bottom == ground()) return true;
     for (std::size_t i = 0; i < boxes_.size(); ++i)
-      if (flat_[i] && std::abs(boxes_[i].ymax - bottom) < 0.01 && boxes_[i].xmin <= x && x <= boxes_[i].xmax) return true;
+      if (flat_[i] && std::abs(boxes_[i].ymax - bottom) < 0.01 && boxes_[i].xmin <= x && x <= boxes_[i].xmax)
+        return true;
     return false;
   };
   const auto consider = [&](double x, double bottom) {
     // The flat foot of a pig spans about the middle two thirds of its width.
-    if (!supported(x, bottom) || !supported(x - 0.33 * width, bottom) || !supported(x + 0.33 * width, bottom)) return;
+    if (!supported(x, bottom) || !supported(x - 0.33 * width, bottom) || !supported(x + 0.33 * width, bottom))
+      return;
     const Bounds body{x - 0.5 * width - margin, x + 0.5 * width + margin, bottom + placement_gap,
                       bottom + height + 2 * placement_gap};
     if (!free(body)) return;
     const bool roof = !free({x - 0.25 * width, x + 0.25 * width, body.ymax, body.ymax + shelter_reach});
     const bool wall = !free({x - shelter_reach, x, bottom + 0.4 * height, bottom + 0.6 * height});
-    found.push_back({x, bottom, roof && wall ? Exposure::hidden : roof || wall ? Exposure::covered : Exposure::open});
+    found.push_back({x, bottom,
+                     roof && wall   ? Exposure::hidden
+                     : roof || wall ? Exposure::covered
+                                    : Exposure::open});
   };
 
   const double spacing = 0.3;
@@ -238,11 +250,13 @@ int Draft::put_tnt(int count) {
 }
 
 void Draft::put_ornaments(int count) {
-  static const std::vector<std::string> types{"Circle", "CircleSmall", "Triangle", "TriangleHole", "SquareHole"};
+  static const std::vector<std::string> types{"Circle", "CircleSmall", "Triangle", "TriangleHole",
+                                              "SquareHole"};
   for (int i = 0; i < count; ++i) {
     const Brick ornament = brick(profile_, random_.choice(types));
     std::vector<Spot> places = spots(ornament.width, ornament.height);
-    std::erase_if(places, [&](const Spot& s) { return s.bottom == ground() || s.exposure == Exposure::hidden; });
+    std::erase_if(places,
+                  [&](const Spot& s) { return s.bottom == ground() || s.exposure == Exposure::hidden; });
     if (places.empty()) continue;
     const Spot spot = random_.choice(places);
     put(ornament, spot.x, spot.bottom);

@@ -118,7 +118,8 @@ class Draft {
   std::vector<Bounds> boxes_;  ///< per object
   std::vector<bool> flat_;     ///< per object: something can stand on it
   Materials materials_ = Materials::one;
-  std::vector<std::pair<Vec2, Material>> samples_;  ///< of the palette: rows or cluster middles with their material
+  std::vector<std::pair<Vec2, Material>>
+      samples_;  ///< of the palette: rows or cluster middles with their material
 };
 
 }  // namespace startle

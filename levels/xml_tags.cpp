@@ -14,7 +14,8 @@ namespace {
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 bool is_name_char(char c) { return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
@@ -42,9 +43,11 @@ void append_utf8(std::string& text, std::uint32_t code) {
 }
 
 std::string utf8_from_utf16(std::string_view bytes, bool big_endian, const std::string& source) {
-  if (bytes.size() % 2 != 0) throw Error(source + ": UTF-16 text has an odd number of bytes: the file is cut off");
+  if (bytes.size() % 2 != 0)
+    throw Error(source + ": UTF-16 text has an odd number of bytes: the file is cut off");
   const auto unit = [&](std::size_t i) -> std::uint32_t {
-    const auto first = static_cast<unsigned char>(bytes[i]), second = static_cast<unsigned char>(bytes[i + 1]);
+    const auto first = static_cast<unsigned char>(bytes[i]),
+               second = static_cast<unsigned char>(bytes[i + 1]);
     return big_endian ? first << 8 | second : second << 8 | first;
   };
   std::string text;
@@ -78,7 +81,8 @@ std::string utf8_from(std::string_view bytes, const std::string& source) {
 XmlTags::XmlTags(std::string_view bytes, std::string source_name)
     : text_(utf8_from(bytes, source_name)), source_(std::move(source_name)) {
   const std::size_t invalid = first_invalid_utf8(text_);
-  if (invalid != std::string::npos) fail(invalid, "found a byte that is not UTF-8; allowed: UTF-8 or UTF-16 text");
+  if (invalid != std::string::npos)
+    fail(invalid, "found a byte that is not UTF-8; allowed: UTF-8 or UTF-16 text");
   const auto forbidden = std::find_if(text_.begin(), text_.end(), is_forbidden);
   if (forbidden != text_.end())
     fail(static_cast<std::size_t>(forbidden - text_.begin()),
@@ -86,7 +90,8 @@ XmlTags::XmlTags(std::string_view bytes, std::string source_name)
 }
 
 std::size_t XmlTags::line(std::size_t offset) const {
-  return 1 + static_cast<std::size_t>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
+  return 1 + static_cast<std::size_t>(
+                 std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
 }
 
 void XmlTags::fail(std::size_t offset, const std::string& what) const {
@@ -114,7 +119,8 @@ std::string XmlTags::read_name(const char* what) {
   if (is_name_start(peek()))
     while (is_name_char(peek())) ++position_;
   if (position_ == begin) {
-    const std::string found = position_ < text_.size() ? shown(text_.substr(position_, 1)) : "the end of the file";
+    const std::string found = position_ < text_.size() ? shown(text_.substr(position_, 1))
+                                                       : "the end of the file";
     fail(position_, "found " + found + "; allowed here: " + what);
   }
   return text_.substr(begin, position_ - begin);
@@ -134,21 +140,23 @@ std::string XmlTags::read_entity() {
     const char *first = entity.data() + (hexadecimal ? 2 : 1), *last = entity.data() + entity.size();
     std::uint32_t code = 0;
     const auto [stop, error] = std::from_chars(first, last, code, hexadecimal ? 16 : 10);
-    const bool character =
-        code < 0x110000 && !(code >= 0xD800 && code < 0xE000) && (code >= 0x20 || code == '\t' || code == '\n' || code == '\r');
+    const bool character = code < 0x110000 && !(code >= 0xD800 && code < 0xE000) &&
+                           (code >= 0x20 || code == '\t' || code == '\n' || code == '\r');
     if (error == std::errc() && stop == last && character) {
       std::string text;
       append_utf8(text, code);
       return text;
     }
   }
-  fail(begin, "found " + shown(text_.substr(begin, end == std::string::npos ? 10 : end + 1 - begin)) +
-                  "; allowed after '&': lt; gt; amp; quot; apos; or the number of a character, as #10; or #x0A;");
+  fail(begin,
+       "found " + shown(text_.substr(begin, end == std::string::npos ? 10 : end + 1 - begin)) +
+           "; allowed after '&': lt; gt; amp; quot; apos; or the number of a character, as #10; or #x0A;");
 }
 
 std::string XmlTags::read_value(const std::string& attribute) {
   const char quote = peek();
-  if (quote != '"' && quote != '\'') fail(position_, "attribute " + shown(attribute) + " has no value in quotes");
+  if (quote != '"' && quote != '\'')
+    fail(position_, "attribute " + shown(attribute) + " has no value in quotes");
   const std::size_t begin = position_++;
   std::string value;
   while (peek() != quote) {
@@ -196,13 +204,15 @@ std::optional<XmlTag> XmlTags::next() {
       tag.type = XmlTag::Type::empty;
       return tag;
     }
-    if (position_ == text_.size()) fail(tag.offset, "<" + shown(tag.name) + " does not end; is the file cut off?");
+    if (position_ == text_.size())
+      fail(tag.offset, "<" + shown(tag.name) + " does not end; is the file cut off?");
     if (tag.type == XmlTag::Type::end || position_ == before)
-      fail(position_,
-           "found " + shown(text_.substr(position_, 1)) + " in the tag " + shown(tag.name) + "; allowed here: '>' or a blank");
+      fail(position_, "found " + shown(text_.substr(position_, 1)) + " in the tag " + shown(tag.name) +
+                          "; allowed here: '>' or a blank");
     const std::size_t offset = position_;
     std::string attribute = read_name("the name of an attribute, '>' or '/>'");
-    if (!seen.insert(attribute).second) fail(offset, "attribute " + shown(attribute) + " stands twice in one tag");
+    if (!seen.insert(attribute).second)
+      fail(offset, "attribute " + shown(attribute) + " stands twice in one tag");
     skip_blanks();
     if (!skip("=")) fail(position_, "attribute " + shown(attribute) + " is not followed by '='");
     skip_blanks();
@@ -218,15 +228,29 @@ bool is_xml_name(std::string_view name) {
 std::string xml_attribute_value(std::string_view text) {
   std::string result = "\"";
   for (char c : text) {
-    if (is_forbidden(c)) throw Error("the text " + shown(text) + " cannot be written as XML: it holds a control character");
+    if (is_forbidden(c))
+      throw Error("the text " + shown(text) + " cannot be written as XML: it holds a control character");
     switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '"': result += "&quot;"; break;
-      case '\t': result += "&#9;"; break;
-      case '\n': result += "&#10;"; break;
-      case '\r': result += "&#13;"; break;
-      default: result += c;
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\t':
+        result += "&#9;";
+        break;
+      case '\n':
+        result += "&#10;";
+        break;
+      case '\r':
+        result += "&#13;";
+        break;
+      default:
+        result += c;
     }
   }
   return result + "\"";

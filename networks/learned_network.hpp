@@ -25,7 +25,8 @@ class NetworkWeights {
     one
   };
   /// Shape [out, in, ...]; `fan_in` 0: the product of all but the first.
-  void add(const std::string& name, const std::vector<std::int64_t>& shape, First first = First::fan_in, std::int64_t fan_in = 0);
+  void add(const std::string& name, const std::vector<std::int64_t>& shape, First first = First::fan_in,
+           std::int64_t fan_in = 0);
   /// Of a linear layer or convolution: NAME.weight of that shape, [out, in, ...], and with `bias` NAME.bias, [out], both with the weight's fan in.
   void add_layer(const std::string& name, const std::vector<std::int64_t>& shape, bool bias = true);
   void add_buffer(const std::string& name, const std::vector<std::int64_t>& shape, First first);
@@ -47,7 +48,8 @@ class NetworkWeights {
   std::map<std::string, NamedTensor> named(const at::Tensor& flat, const std::string& prefix = "") const;
   std::map<std::string, NamedTensor> named_buffers(const std::string& prefix = "") const;
   /// The opposite: copies the tensors named with `prefix` into `flat`, or the buffers. Throws Error where one is missing or has another shape.
-  void copy_named(const TensorFile& file, at::Tensor& flat, const std::string& source, const std::string& prefix = "") const;
+  void copy_named(const TensorFile& file, at::Tensor& flat, const std::string& source,
+                  const std::string& prefix = "") const;
   void copy_named_buffers(const TensorFile& file, const std::string& source, const std::string& prefix = "");
 
  private:
@@ -57,10 +59,13 @@ class NetworkWeights {
     First first = First::fan_in;
     std::int64_t fan_in = 0, offset = 0, count = 0;
   };
-  static void append(std::vector<Slot>& slots, const std::string& name, const std::vector<std::int64_t>& shape, First first, std::int64_t fan_in);
+  static void append(std::vector<Slot>& slots, const std::string& name,
+                     const std::vector<std::int64_t>& shape, First first, std::int64_t fan_in);
   static at::Tensor first_values(const std::vector<Slot>& slots, std::uint64_t seed);
-  static std::map<std::string, NamedTensor> named(const std::vector<Slot>& slots, const at::Tensor& flat, const std::string& prefix);
-  static void copy_named(const std::vector<Slot>& slots, const TensorFile& file, at::Tensor& flat, const std::string& source, const std::string& prefix);
+  static std::map<std::string, NamedTensor> named(const std::vector<Slot>& slots, const at::Tensor& flat,
+                                                  const std::string& prefix);
+  static void copy_named(const std::vector<Slot>& slots, const TensorFile& file, at::Tensor& flat,
+                         const std::string& source, const std::string& prefix);
 
   std::vector<Slot> slots_, buffer_slots_;
   std::map<std::string, at::Tensor> views_;
@@ -75,8 +80,9 @@ struct ErrorSum {
 /// Where training is.
 struct TrainingMoment {
   const TrainingConfig& training;
-  int step = 0;            ///< steps done
-  std::int64_t first = 0;  ///< position of the batch's first clip among those of the step, which several processes share
+  int step = 0;  ///< steps done
+  std::int64_t first =
+      0;  ///< position of the batch's first clip among those of the step, which several processes share
 };
 
 /// A network as training and scoring see it. `clips` in its functions are what read() makes of clips, on the network's device.
@@ -122,18 +128,23 @@ struct AlikeRows {
 AlikeRows alike_rows(const at::Tensor& rows);
 
 /// Throws Error for errors that are not finite. From sums over frames t = 1 ... T - 1, [B, T - 1] each, and features [B, n] or nothing.
-std::vector<ClipSurprise> clip_surprises(const at::Tensor& errors, const at::Tensor& changes, const at::Tensor& features = {});
+std::vector<ClipSurprise> clip_surprises(const at::Tensor& errors, const at::Tensor& changes,
+                                         const at::Tensor& features = {});
 
 /// The network that a configuration says, with first weights drawn from `seed`. `masks`: the one that mask_model_network() says. Throws Error for a
 /// configuration that is not valid, and where `masks` is missing or of another kind.
-std::unique_ptr<LearnedNetwork> make_network(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks = {});
+std::unique_ptr<LearnedNetwork> make_network(const ModelConfig& config, std::uint64_t seed,
+                                             const at::Device& device,
+                                             std::shared_ptr<const LearnedNetwork> masks = {});
 
 /// A model as a file holds it: the network's tensors by their names, those of its mask network under mask_model/, and both configurations in the metadata.
 TensorFile model_file(const LearnedNetwork& network);
 /// The opposite. Throws Error, led by `source`, where configuration and tensors do not fit each other.
-std::unique_ptr<LearnedNetwork> network_of(const TensorFile& file, const std::string& source, const at::Device& device);
+std::unique_ptr<LearnedNetwork> network_of(const TensorFile& file, const std::string& source,
+                                           const at::Device& device);
 /// The network in a file, which makes masks for another one. Throws Error when it is not `network`.
-std::shared_ptr<const LearnedNetwork> mask_network_of(const std::filesystem::path& path, Network network, const at::Device& device);
+std::shared_ptr<const LearnedNetwork> mask_network_of(const std::filesystem::path& path, Network network,
+                                                      const at::Device& device);
 
 /// The configuration as the metadata of a model's file, and back. Throws Error, led by `source`, for metadata of anything else.
 std::map<std::string, std::string> model_metadata(const ModelConfig& config);

@@ -66,7 +66,8 @@ class SpanNetwork : public LearnedNetwork {
 
 class CnnNetwork : public SpanNetwork {
  public:
-  CnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks);
+  CnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device,
+             std::shared_ptr<const LearnedNetwork> masks);
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
 
  private:
@@ -76,7 +77,8 @@ class CnnNetwork : public SpanNetwork {
 /// A clip's frames are judged by 1 minus the discriminator's score. Models are chosen by the generator's error.
 class GanNetwork : public SpanNetwork {
  public:
-  GanNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks);
+  GanNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device,
+             std::shared_ptr<const LearnedNetwork> masks);
   /// Of discriminator (real masks count as 0.9) and generator together; each gets the gradient of its own.
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
   /// Its error is the generator's, and the discriminator judges.

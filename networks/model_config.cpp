@@ -12,15 +12,21 @@ namespace {
 struct Checker {
   const std::string& source;
 
-  void require(bool good, const std::string& key, const std::string& found, const std::string& allowed) const {
+  void require(bool good, const std::string& key, const std::string& found,
+               const std::string& allowed) const {
     if (!good) throw Error(source + ": " + key + ": found " + found + ", allowed " + allowed);
   }
   void range(int value, int least, int most, const std::string& key) const {
     require(value >= least && value <= most, key, std::to_string(value),
-            "are whole numbers from " + std::to_string(least) + (most < 1'000'000'000 ? " to " + std::to_string(most) : " on"));
+            "are whole numbers from " + std::to_string(least) +
+                (most < 1'000'000'000 ? " to " + std::to_string(most) : " on"));
   }
-  void positive(double value, const std::string& key) const { require(value > 0 && value <= 1e6, key, number_text(value), "are numbers > 0 and <= 1000000"); }
-  void share(double value, const std::string& key) const { require(value >= 0 && value < 1, key, number_text(value), "are numbers in [0, 1)"); }
+  void positive(double value, const std::string& key) const {
+    require(value > 0 && value <= 1e6, key, number_text(value), "are numbers > 0 and <= 1000000");
+  }
+  void share(double value, const std::string& key) const {
+    require(value >= 0 && value < 1, key, number_text(value), "are numbers in [0, 1)");
+  }
 };
 
 constexpr int unlimited = 1'000'000'000;
@@ -31,26 +37,44 @@ const char* name(Precision precision) { return precision == Precision::float32 ?
 /// The keys of a network and where their values lie, in the order in which they are written.
 struct Member {
   const char* key;
-  int ModelConfig::* number = nullptr;
-  bool ModelConfig::* flag = nullptr;
-  double ModelConfig::* real = nullptr;
+  int ModelConfig::*number = nullptr;
+  bool ModelConfig::*flag = nullptr;
+  double ModelConfig::*real = nullptr;
 };
 const std::vector<Member>& members(Network network) {
-  static const std::vector<Member> predrnn{{"masks", nullptr, &ModelConfig::masks},       {"layers", &ModelConfig::layers}, {"channels", &ModelConfig::channels},
-                                           {"kernel", &ModelConfig::kernel},              {"patch", &ModelConfig::patch},   {"residual", nullptr, &ModelConfig::residual},
-                                           {"horizon", &ModelConfig::horizon},            {"forget_bias", nullptr, nullptr, &ModelConfig::forget_bias}},
-      mask{{"channels", &ModelConfig::channels}, {"code", &ModelConfig::code}, {"occluders_from", &ModelConfig::occluders_from}},
-      cnn{{"channels", &ModelConfig::channels}, {"code", &ModelConfig::code}, {"span", &ModelConfig::span}, {"history", &ModelConfig::history}},
-      gan{{"channels", &ModelConfig::channels}, {"span", &ModelConfig::span}, {"history", &ModelConfig::history}},
-      object{{"masks", nullptr, &ModelConfig::masks}, {"channels", &ModelConfig::channels}, {"slots", &ModelConfig::slots}, {"occluders_from", &ModelConfig::occluders_from}},
+  static const std::vector<Member> predrnn{
+      {"masks", nullptr, &ModelConfig::masks}, {"layers", &ModelConfig::layers},
+      {"channels", &ModelConfig::channels},    {"kernel", &ModelConfig::kernel},
+      {"patch", &ModelConfig::patch},          {"residual", nullptr, &ModelConfig::residual},
+      {"horizon", &ModelConfig::horizon},      {"forget_bias", nullptr, nullptr, &ModelConfig::forget_bias}},
+      mask{{"channels", &ModelConfig::channels},
+           {"code", &ModelConfig::code},
+           {"occluders_from", &ModelConfig::occluders_from}},
+      cnn{{"channels", &ModelConfig::channels},
+          {"code", &ModelConfig::code},
+          {"span", &ModelConfig::span},
+          {"history", &ModelConfig::history}},
+      gan{{"channels", &ModelConfig::channels},
+          {"span", &ModelConfig::span},
+          {"history", &ModelConfig::history}},
+      object{{"masks", nullptr, &ModelConfig::masks},
+             {"channels", &ModelConfig::channels},
+             {"slots", &ModelConfig::slots},
+             {"occluders_from", &ModelConfig::occluders_from}},
       slot{{"channels", &ModelConfig::channels}, {"slots", &ModelConfig::slots}};
   switch (network) {
-    case Network::predrnn: return predrnn;
-    case Network::mask: return mask;
-    case Network::cnn: return cnn;
-    case Network::gan: return gan;
-    case Network::object: return object;
-    case Network::slot: return slot;
+    case Network::predrnn:
+      return predrnn;
+    case Network::mask:
+      return mask;
+    case Network::cnn:
+      return cnn;
+    case Network::gan:
+      return gan;
+    case Network::object:
+      return object;
+    case Network::slot:
+      return slot;
   }
   return predrnn;
 }
@@ -59,16 +83,20 @@ std::string model_members(const ModelConfig& config, const std::string& indent) 
   const ClipFormat& clips = config.clips;
   std::string text;
   // What the first models did not know is written only where it says something, so that their files stay equal to what is written now.
-  if (config.network != Network::predrnn) text += indent + "\"network\": " + quoted(name(config.network)) + ",\n";
+  if (config.network != Network::predrnn)
+    text += indent + "\"network\": " + quoted(name(config.network)) + ",\n";
   for (const Member& member : members(config.network)) {
     if (member.flag == &ModelConfig::masks && !config.masks) continue;
     if (member.number == &ModelConfig::horizon && config.horizon == ModelConfig{}.horizon) continue;
     if (member.real == &ModelConfig::forget_bias && config.forget_bias == ModelConfig{}.forget_bias) continue;
-    const std::string value = member.flag ? (config.*member.flag ? "true" : "false") : member.real ? number_text(config.*member.real) : std::to_string(config.*member.number);
+    const std::string value = member.flag   ? (config.*member.flag ? "true" : "false")
+                              : member.real ? number_text(config.*member.real)
+                                            : std::to_string(config.*member.number);
     text += indent + quoted(member.key) + ": " + value + ",\n";
   }
-  return text + indent + "\"clips\": {\"frames\": " + std::to_string(clips.frames) + ", \"pixels\": " + std::to_string(clips.pixels) +
-         ", \"stride\": " + std::to_string(clips.stride) + ", \"lead\": " + std::to_string(clips.lead) + ", \"view\": " + number_text(clips.view) + "}";
+  return text + indent + "\"clips\": {\"frames\": " + std::to_string(clips.frames) +
+         ", \"pixels\": " + std::to_string(clips.pixels) + ", \"stride\": " + std::to_string(clips.stride) +
+         ", \"lead\": " + std::to_string(clips.lead) + ", \"view\": " + number_text(clips.view) + "}";
 }
 
 void read_int(const JsonView& json, const char* key, int& value) {
@@ -92,15 +120,19 @@ ModelConfig model_from(const JsonView& json, ModelConfig config) {
   for (const auto& [key, value] : json.members()) {
     if (key == "network" || key == "clips") continue;
     const auto& known = members(config.network);
-    const auto member = std::find_if(known.begin(), known.end(), [&key = key](const Member& m) { return key == m.key; });
+    const auto member = std::find_if(known.begin(), known.end(),
+                                     [&key = key](const Member& m) { return key == m.key; });
     if (member == known.end()) {
       std::string keys = "network, ";
       for (const Member& m : known) keys += std::string(m.key) + ", ";
       json.fail("the keys " + keys + "clips of network " + name(config.network) + ", not '" + key + "'");
     }
-    if (member->flag) config.*member->flag = value.boolean();
-    else if (member->real) config.*member->real = value.number();
-    else config.*member->number = value.integer_from(0);
+    if (member->flag)
+      config.*member->flag = value.boolean();
+    else if (member->real)
+      config.*member->real = value.number();
+    else
+      config.*member->number = value.integer_from(0);
   }
   if (json.has("clips")) {
     const JsonView clips = json.at("clips");
@@ -115,8 +147,9 @@ ModelConfig model_from(const JsonView& json, ModelConfig config) {
 }
 
 TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
-  json.expect_keys({}, {"batch", "steps", "learning_rate", "warm_up", "clip_norm", "beta1", "beta2", "sampling", "change_weight", "precision", "seed",
-                        "validate_every", "validation_clips", "patience", "checkpoint_every"});
+  json.expect_keys({}, {"batch", "steps", "learning_rate", "warm_up", "clip_norm", "beta1", "beta2",
+                        "sampling", "change_weight", "precision", "seed", "validate_every",
+                        "validation_clips", "patience", "checkpoint_every"});
   read_int(json, "batch", config.batch);
   read_int(json, "steps", config.steps);
   read_number(json, "learning_rate", config.learning_rate);
@@ -125,10 +158,17 @@ TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
   read_number(json, "beta1", config.beta1);
   read_number(json, "beta2", config.beta2);
   if (json.has("sampling"))
-    config.sampling = json.at("sampling").string_of({name(Sampling::teacher), name(Sampling::reverse)}) == name(Sampling::teacher) ? Sampling::teacher : Sampling::reverse;
+    config.sampling = json.at("sampling").string_of({name(Sampling::teacher), name(Sampling::reverse)}) ==
+                              name(Sampling::teacher)
+                          ? Sampling::teacher
+                          : Sampling::reverse;
   read_number(json, "change_weight", config.change_weight);
   if (json.has("precision"))
-    config.precision = json.at("precision").string_of({name(Precision::float32), name(Precision::bfloat16)}) == name(Precision::float32) ? Precision::float32 : Precision::bfloat16;
+    config.precision =
+        json.at("precision").string_of({name(Precision::float32), name(Precision::bfloat16)}) ==
+                name(Precision::float32)
+            ? Precision::float32
+            : Precision::bfloat16;
   if (json.has("seed")) config.seed = json.at("seed").natural();
   read_int(json, "validate_every", config.validate_every);
   read_int(json, "validation_clips", config.validation_clips);
@@ -140,18 +180,25 @@ TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
 }  // namespace
 
 const std::vector<Network>& networks() {
-  static const std::vector<Network> all{Network::predrnn, Network::mask, Network::cnn, Network::gan, Network::object, Network::slot};
+  static const std::vector<Network> all{Network::predrnn, Network::mask,   Network::cnn,
+                                        Network::gan,     Network::object, Network::slot};
   return all;
 }
 
 const char* name(Network network) {
   switch (network) {
-    case Network::predrnn: return "predrnn";
-    case Network::mask: return "mask";
-    case Network::cnn: return "cnn";
-    case Network::gan: return "gan";
-    case Network::object: return "object";
-    case Network::slot: return "slot";
+    case Network::predrnn:
+      return "predrnn";
+    case Network::mask:
+      return "mask";
+    case Network::cnn:
+      return "cnn";
+    case Network::gan:
+      return "gan";
+    case Network::object:
+      return "object";
+    case Network::slot:
+      return "slot";
   }
   return "";
 }
@@ -166,12 +213,15 @@ bool judges_clips(Network network) { return network != Network::mask && network 
 
 std::optional<Network> mask_model_network(const ModelConfig& config) {
   if (config.network == Network::object && config.masks) return Network::slot;
-  if (config.network == Network::cnn || config.network == Network::gan || (config.network == Network::predrnn && config.masks)) return Network::mask;
+  if (config.network == Network::cnn || config.network == Network::gan ||
+      (config.network == Network::predrnn && config.masks))
+    return Network::mask;
   return {};
 }
 
 LearningConfig learning_config(const std::string& size, Network network) {
-  if (size != "small" && size != "reference") throw Error("--size: found '" + size + "', allowed are small and reference");
+  if (size != "small" && size != "reference")
+    throw Error("--size: found '" + size + "', allowed are small and reference");
   const bool small = size == "small";
   LearningConfig config;
   config.model.network = network;
@@ -212,15 +262,20 @@ void validate(const ModelConfig& config, const std::string& source) {
   if (config.network == Network::cnn || config.network == Network::gan) {
     check.range(config.span, 1, 999, "span");
     check.range(config.history, 1, 999, "history");
-    check.require(config.span + config.history < config.clips.frames, "span", std::to_string(config.span) + " with history " + std::to_string(config.history),
-                  "are spans and histories that add to less than clips/frames, " + std::to_string(config.clips.frames));
+    check.require(
+        config.span + config.history < config.clips.frames, "span",
+        std::to_string(config.span) + " with history " + std::to_string(config.history),
+        "are spans and histories that add to less than clips/frames, " + std::to_string(config.clips.frames));
   }
   if (config.network == Network::mask || config.network == Network::cnn)
-    check.require(config.clips.pixels % 8 == 0, "clips/pixels", std::to_string(config.clips.pixels), "are multiples of 8 for network " + std::string(name(config.network)));
+    check.require(config.clips.pixels % 8 == 0, "clips/pixels", std::to_string(config.clips.pixels),
+                  "are multiples of 8 for network " + std::string(name(config.network)));
   if (config.network == Network::gan)
-    check.require(config.clips.pixels == 64, "clips/pixels", std::to_string(config.clips.pixels), "is 64 for network gan");
+    check.require(config.clips.pixels == 64, "clips/pixels", std::to_string(config.clips.pixels),
+                  "is 64 for network gan");
   if (config.network == Network::slot)
-    check.require(config.clips.pixels % 2 == 0, "clips/pixels", std::to_string(config.clips.pixels), "are even numbers for network slot");
+    check.require(config.clips.pixels % 2 == 0, "clips/pixels", std::to_string(config.clips.pixels),
+                  "are even numbers for network slot");
   check.range(config.channels, 1, 1024, "channels");
   check.range(config.kernel, 1, 15, "kernel");
   check.require(config.kernel % 2 == 1, "kernel", std::to_string(config.kernel), "are odd numbers");
@@ -230,10 +285,12 @@ void validate(const ModelConfig& config, const std::string& source) {
   check.range(config.clips.lead, 0, config.clips.frames - 1, "clips/lead");
   check.positive(config.clips.view, "clips/view");
   if (config.network == Network::predrnn) {
-    check.require(config.forget_bias >= -20 && config.forget_bias <= 20, "forget_bias", number_text(config.forget_bias), "are numbers from -20 to 20");
+    check.require(config.forget_bias >= -20 && config.forget_bias <= 20, "forget_bias",
+                  number_text(config.forget_bias), "are numbers from -20 to 20");
     check.range(config.patch, 1, config.clips.pixels, "patch");
     check.range(config.horizon, 1, config.clips.frames - 2, "horizon");
-    check.require(config.horizon == 1 || !config.masks, "horizon", std::to_string(config.horizon), "is 1 for a network that reads masks");
+    check.require(config.horizon == 1 || !config.masks, "horizon", std::to_string(config.horizon),
+                  "is 1 for a network that reads masks");
     check.require(config.clips.pixels % config.patch == 0, "patch", std::to_string(config.patch),
                   "are divisors of clips/pixels, " + std::to_string(config.clips.pixels));
   }
@@ -250,18 +307,26 @@ void validate(const LearningConfig& config, const std::string& source) {
   check.positive(training.clip_norm, "training/clip_norm");
   check.share(training.beta1, "training/beta1");
   check.share(training.beta2, "training/beta2");
-  check.require(training.change_weight >= 0 && training.change_weight <= 1e6, "training/change_weight", number_text(training.change_weight), "are numbers from 0 to 1000000");
-  check.require(training.change_weight == 0 || config.model.network == Network::predrnn, "training/change_weight", number_text(training.change_weight), "is 0 for network " + std::string(name(config.model.network)));
+  check.require(training.change_weight >= 0 && training.change_weight <= 1e6, "training/change_weight",
+                number_text(training.change_weight), "are numbers from 0 to 1000000");
+  check.require(training.change_weight == 0 || config.model.network == Network::predrnn,
+                "training/change_weight", number_text(training.change_weight),
+                "is 0 for network " + std::string(name(config.model.network)));
   const bool forecasts = config.model.network == Network::predrnn && config.model.horizon > 1;
-  check.require(!forecasts || training.change_weight == 0, "training/change_weight", number_text(training.change_weight), "is 0 for a horizon of more than 1");
-  check.require(!forecasts || training.sampling == Sampling::teacher, "training/sampling", name(training.sampling), "is teacher for a horizon of more than 1, whose training has its own");
+  check.require(!forecasts || training.change_weight == 0, "training/change_weight",
+                number_text(training.change_weight), "is 0 for a horizon of more than 1");
+  check.require(!forecasts || training.sampling == Sampling::teacher, "training/sampling",
+                name(training.sampling),
+                "is teacher for a horizon of more than 1, whose training has its own");
   check.range(training.validate_every, 1, unlimited, "training/validate_every");
   check.range(training.validation_clips, 2, unlimited, "training/validation_clips");
   check.range(training.patience, 0, unlimited, "training/patience");
   check.range(training.checkpoint_every, 1, unlimited, "training/checkpoint_every");
 }
 
-std::string model_config_to_json(const ModelConfig& config) { return "{\n" + model_members(config, "  ") + "\n}\n"; }
+std::string model_config_to_json(const ModelConfig& config) {
+  return "{\n" + model_members(config, "  ") + "\n}\n";
+}
 
 ModelConfig model_config_from_json(const std::string& text, const std::string& source) {
   const JsonNode root = parse_json(text, source);
@@ -272,7 +337,8 @@ ModelConfig model_config_from_json(const std::string& text, const std::string& s
 
 std::string learning_config_to_json(const LearningConfig& config) {
   const TrainingConfig& t = config.training;
-  std::string text = "{\n  \"model\": {\n" + model_members(config.model, "    ") + "\n  },\n  \"training\": {\n";
+  std::string text = "{\n  \"model\": {\n" + model_members(config.model, "    ") +
+                     "\n  },\n  \"training\": {\n";
   const auto line = [&](const char* key, const std::string& value, bool last = false) {
     text += "    \"" + std::string(key) + "\": " + value + (last ? "\n" : ",\n");
   };
@@ -294,7 +360,8 @@ std::string learning_config_to_json(const LearningConfig& config) {
   return text + "  }\n}\n";
 }
 
-LearningConfig learning_config_from_json(const std::string& text, const std::string& source, const LearningConfig& base) {
+LearningConfig learning_config_from_json(const std::string& text, const std::string& source,
+                                         const LearningConfig& base) {
   const JsonNode root = parse_json(text, source);
   const JsonView json(root, source);
   json.expect_keys({}, {"model", "training"});

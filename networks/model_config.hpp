@@ -12,11 +12,11 @@ namespace startle {
 /// What a model is made of. The headers named say more.
 enum class Network {
   predrnn,  ///< next frame from all before [Lin §4.1], predrnn_network.hpp
-  mask,     ///< semantic mask (background, occluders, objects) of one frame [IntPhys table 41], mask_networks.hpp
-  cnn,      ///< mask of a frame `span` ahead from two frames [IntPhys table 2], mask_networks.hpp
-  gan,      ///< the same from two masks, by a generator and a discriminator that judges [IntPhys tables 3 and 4], mask_networks.hpp
-  object,   ///< states of the objects at the next frame from all before, object_network.hpp
-  slot      ///< which pixels of one frame belong together, found without being told (Locatello et al. 2020), slot_network.hpp
+  mask,  ///< semantic mask (background, occluders, objects) of one frame [IntPhys table 41], mask_networks.hpp
+  cnn,   ///< mask of a frame `span` ahead from two frames [IntPhys table 2], mask_networks.hpp
+  gan,  ///< the same from two masks, by a generator and a discriminator that judges [IntPhys tables 3 and 4], mask_networks.hpp
+  object,  ///< states of the objects at the next frame from all before, object_network.hpp
+  slot  ///< which pixels of one frame belong together, found without being told (Locatello et al. 2020), slot_network.hpp
 };
 const std::vector<Network>& networks();
 const char* name(Network network);
@@ -29,22 +29,29 @@ struct ModelConfig {
   /// predrnn: it reads and predicts what a mask network makes of the frames, in place of the frames. object: its objects are those that a slot network finds in
   /// the frames, in place of those that a clip's masks give
   bool masks = false;
-  int layers = 4;     ///< predrnn: of ST-LSTM cells, 1 to 16
+  int layers = 4;  ///< predrnn: of ST-LSTM cells, 1 to 16
   /// predrnn: of each layer (the spatiotemporal memory passes through all); mask, cnn, gan: of the first layer, 64 in the source; object: of the
   /// hidden state of an object; slot: of every layer and slot. 1 to 1024
   int channels = 32;
-  int kernel = 3;     ///< predrnn: width of the convolutions in pixels of the patched frame, odd, 1 to 15
-  int patch = 4;      ///< predrnn: a square of patch x patch pixels becomes one pixel with patch * patch * 3 channels; divides clips.pixels
-  double forget_bias = 1;  ///< predrnn: added to the forget gates, which stay the more open the larger it is: 1 in [Lin §4.1]. -20 to 20
+  int kernel = 3;  ///< predrnn: width of the convolutions in pixels of the patched frame, odd, 1 to 15
+  int patch =
+      4;  ///< predrnn: a square of patch x patch pixels becomes one pixel with patch * patch * 3 channels; divides clips.pixels
+  double forget_bias =
+      1;  ///< predrnn: added to the forget gates, which stay the more open the larger it is: 1 in [Lin §4.1]. -20 to 20
   /// predrnn: frames ahead that it forecasts on its own predictions, and is trained to; with more than 1 it says of each patch how far off it may be as well (no masks then).
   /// 1 to clips.frames - 2
   int horizon = 1;
-  bool residual = false;  ///< predrnn; true: the output is added to the last input, so that the network predicts what changes; false: as [Lin §4.1]
-  int code = 512;          ///< mask, cnn: numbers that a frame is squeezed into, 1 to 65536
-  int span = 5;            ///< cnn, gan: frames from the last one seen to the one predicted, >= 1: 5 short-term, 35 long-term
-  int history = 2;         ///< cnn, gan: frames between the two seen, >= 1: 2 short-term, 5 long-term; history + span < clips.frames
-  int slots = 8;           ///< object: objects of a clip at most (the first that appear); slot: things of a frame at most, background included. 1 to 64
-  int occluders_from = 64; ///< mask, object: ids in masks from which on they are occluders; 0 and 1 are background, the others objects. 2 to 256
+  bool residual =
+      false;  ///< predrnn; true: the output is added to the last input, so that the network predicts what changes; false: as [Lin §4.1]
+  int code = 512;  ///< mask, cnn: numbers that a frame is squeezed into, 1 to 65536
+  int span =
+      5;  ///< cnn, gan: frames from the last one seen to the one predicted, >= 1: 5 short-term, 35 long-term
+  int history =
+      2;  ///< cnn, gan: frames between the two seen, >= 1: 2 short-term, 5 long-term; history + span < clips.frames
+  int slots =
+      8;  ///< object: objects of a clip at most (the first that appear); slot: things of a frame at most, background included. 1 to 64
+  int occluders_from =
+      64;  ///< mask, object: ids in masks from which on they are occluders; 0 and 1 are background, the others objects. 2 to 256
   ClipFormat clips;
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
 };
@@ -52,7 +59,7 @@ struct ModelConfig {
 /// How the inputs of training are chosen. When a model is used every input is a true frame.
 enum class Sampling {
   teacher,  ///< every input is a true frame
-  reverse   ///< at first half of the inputs are the model's own predictions, later none (PredRNN-V2's reverse scheduled sampling)
+  reverse  ///< at first half of the inputs are the model's own predictions, later none (PredRNN-V2's reverse scheduled sampling)
 };
 
 enum class Precision {
@@ -61,22 +68,23 @@ enum class Precision {
 };
 
 struct TrainingConfig {
-  int batch = 8;                ///< clips a step, over all processes, >= 2
-  int steps = 4000;             ///< >= 1
-  double learning_rate = 1e-3;  ///< highest one, > 0: it rises to it linearly, then falls to zero as half a cosine
-  double warm_up = 0.025;       ///< length of the rise as a share of the steps, in [0, 1)
-  double clip_norm = 1.0;       ///< gradients with a larger Euclidean norm are scaled to it, > 0
+  int batch = 8;     ///< clips a step, over all processes, >= 2
+  int steps = 4000;  ///< >= 1
+  double learning_rate =
+      1e-3;                ///< highest one, > 0: it rises to it linearly, then falls to zero as half a cosine
+  double warm_up = 0.025;  ///< length of the rise as a share of the steps, in [0, 1)
+  double clip_norm = 1.0;  ///< gradients with a larger Euclidean norm are scaled to it, > 0
   double beta1 = 0.9, beta2 = 0.95;  ///< of Adam [Lin §5], in [0, 1)
   Sampling sampling = Sampling::teacher;
   /// predrnn: in the loss a pixel that has changed since the frame before counts 1 + change_weight times as much as one that has not, in [0, 1e6]. Otherwise what
   /// little comes out from behind a pillar drowns in still pixels. 0: plain mean squared error
   double change_weight = 0;
   Precision precision = Precision::float32;
-  std::uint64_t seed = 1;       ///< of weights, order of clips and sampling
-  int validate_every = 250;     ///< steps, >= 1
-  int validation_clips = 256;   ///< the first ones of the validation set, all where it has fewer, >= 2
-  int patience = 0;             ///< validations without improvement after which training stops; 0: never
-  int checkpoint_every = 100;   ///< steps, >= 1: what a killed training loses at most
+  std::uint64_t seed = 1;      ///< of weights, order of clips and sampling
+  int validate_every = 250;    ///< steps, >= 1
+  int validation_clips = 256;  ///< the first ones of the validation set, all where it has fewer, >= 2
+  int patience = 0;            ///< validations without improvement after which training stops; 0: never
+  int checkpoint_every = 100;  ///< steps, >= 1: what a killed training loses at most
   friend bool operator==(const TrainingConfig&, const TrainingConfig&) = default;
 };
 
@@ -107,6 +115,7 @@ void validate(const LearningConfig& config, const std::string& source);
 std::string model_config_to_json(const ModelConfig& config);
 ModelConfig model_config_from_json(const std::string& text, const std::string& source);
 std::string learning_config_to_json(const LearningConfig& config);
-LearningConfig learning_config_from_json(const std::string& text, const std::string& source, const LearningConfig& base = {});
+LearningConfig learning_config_from_json(const std::string& text, const std::string& source,
+                                         const LearningConfig& base = {});
 
 }  // namespace startle

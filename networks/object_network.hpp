@@ -27,7 +27,8 @@ namespace startle {
 
 class ObjectNetwork : public LearnedNetwork {
  public:
-  ObjectNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks = {});
+  ObjectNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device,
+                std::shared_ptr<const LearnedNetwork> masks = {});
 
   /// [B, T, slots, 9]: seen, state, is an occluder. With given masks each slot is an object, with found ones the things of each frame come in the order of their size.
   at::Tensor read(const std::vector<const Clip*>& clips) const override;
@@ -38,8 +39,9 @@ class ObjectNetwork : public LearnedNetwork {
 
  private:
   struct Output {
-    at::Tensor errors, changes;  ///< of objects at frames 1 ... T - 1, [B, T - 1, slots]; changes: of the prediction that nothing changes
-    at::Tensor hidden;           ///< after the last step, [B, slots, h]
+    at::Tensor errors,
+        changes;  ///< of objects at frames 1 ... T - 1, [B, T - 1, slots]; changes: of the prediction that nothing changes
+    at::Tensor hidden;  ///< after the last step, [B, slots, h]
   };
   Output forward(const at::Tensor& clips) const;
   /// The things found in each of the frames, bytes [N, H, W, 3], the largest first. Frames seen before are remembered: clips have many in common.

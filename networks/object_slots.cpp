@@ -18,11 +18,14 @@ EntityClass entity_class(int id, int occluders_from) {
 
 namespace {
 
-constexpr int same_colour = 4;    // levels of 256 in each channel by which a thing's pixels may differ
-constexpr int told_apart = 12;    // levels of colour by which two must differ for a mixture of them to tell its shares
-constexpr int misfit_of_edges = 30;  // levels of colour by which the mixture may miss a pixel's: an edge of textures or outlines is none of two colours
+constexpr int same_colour = 4;  // levels of 256 in each channel by which a thing's pixels may differ
+constexpr int told_apart =
+    12;  // levels of colour by which two must differ for a mixture of them to tell its shares
+constexpr int misfit_of_edges =
+    30;  // levels of colour by which the mixture may miss a pixel's: an edge of textures or outlines is none of two colours
 constexpr std::ptrdiff_t reach = 2;  // pixels from one on an edge to the things that meet there
-constexpr std::ptrdiff_t far_reach = 8;  // to the background, which may be a strip between two things in which no pixel lies whole
+constexpr std::ptrdiff_t far_reach =
+    8;  // to the background, which may be a strip between two things in which no pixel lies whole
 
 using Colour = std::array<double, 3>;
 
@@ -46,7 +49,8 @@ std::vector<bool> in_even_squares(const std::uint8_t* rgb, std::size_t side, con
   for (std::size_t row = 0; row + 1 < side; ++row)
     for (std::size_t column = 0; column + 1 < side; ++column) {
       const std::size_t i = row * side + column;
-      if (matches(i, i + 1) && matches(i, i + side) && matches(i, i + side + 1)) even[i] = even[i + 1] = even[i + side] = even[i + side + 1] = true;
+      if (matches(i, i + 1) && matches(i, i + side) && matches(i, i + side + 1))
+        even[i] = even[i + 1] = even[i + side] = even[i + side + 1] = true;
     }
   return even;
 }
@@ -55,7 +59,10 @@ std::vector<bool> in_even_squares(const std::uint8_t* rgb, std::size_t side, con
 class FrameColours {
  public:
   FrameColours(const std::uint8_t* rgb, const std::uint8_t* ids, int pixels)
-      : rgb_(rgb), ids_(ids), side_(static_cast<std::size_t>(pixels)), whole_(in_even_squares(rgb, side_, [&](std::size_t i, std::size_t j) { return ids[i] == ids[j]; })) {
+      : rgb_(rgb),
+        ids_(ids),
+        side_(static_cast<std::size_t>(pixels)),
+        whole_(in_even_squares(rgb, side_, [&](std::size_t i, std::size_t j) { return ids[i] == ids[j]; })) {
     std::array<double, 256> count{};
     for (std::size_t i = 0; i < whole_.size(); ++i) {
       if (!whole_[i]) continue;
@@ -71,7 +78,10 @@ class FrameColours {
   bool whole(std::size_t i) const { return whole_[i]; }
   bool has_colour(std::size_t id) const { return has_colour_[id]; }
   const Colour& colour(std::size_t id) const { return of_id_[id]; }
-  Colour at(std::size_t i) const { return {static_cast<double>(rgb_[3 * i]), static_cast<double>(rgb_[3 * i + 1]), static_cast<double>(rgb_[3 * i + 2])}; }
+  Colour at(std::size_t i) const {
+    return {static_cast<double>(rgb_[3 * i]), static_cast<double>(rgb_[3 * i + 1]),
+            static_cast<double>(rgb_[3 * i + 2])};
+  }
 
   /// Calls add(id, share) for the two things of whose colours that of pixel i is a mixture, the best that stand within reach, the nearest where several are as good; false where there are no two.
   template <class Add>
@@ -84,14 +94,18 @@ class FrameColours {
     std::size_t count = 0;
     const auto meets = [&](std::uint8_t id, const Colour& colour) {
       for (std::size_t n = 0; n < count; ++n)
-        if (parts[n].id == id && squared_distance(parts[n].colour, colour) <= same_colour * same_colour) return;
+        if (parts[n].id == id && squared_distance(parts[n].colour, colour) <= same_colour * same_colour)
+          return;
       if (count < parts.size()) parts[count++] = {id, colour};
     };
-    const auto side = static_cast<std::ptrdiff_t>(side_), row = static_cast<std::ptrdiff_t>(i) / side, column = static_cast<std::ptrdiff_t>(i) % side;
+    const auto side = static_cast<std::ptrdiff_t>(side_), row = static_cast<std::ptrdiff_t>(i) / side,
+               column = static_cast<std::ptrdiff_t>(i) % side;
     const auto ring = [&](std::ptrdiff_t far, const auto& visit) {
       for (std::ptrdiff_t y = std::max<std::ptrdiff_t>(0, row - far); y <= std::min(side - 1, row + far); ++y)
-        for (std::ptrdiff_t x = std::max<std::ptrdiff_t>(0, column - far); x <= std::min(side - 1, column + far); ++x)
-          if (std::max(std::abs(y - row), std::abs(x - column)) == far) visit(static_cast<std::size_t>(y * side + x));
+        for (std::ptrdiff_t x = std::max<std::ptrdiff_t>(0, column - far);
+             x <= std::min(side - 1, column + far); ++x)
+          if (std::max(std::abs(y - row), std::abs(x - column)) == far)
+            visit(static_cast<std::size_t>(y * side + x));
     };
     for (std::ptrdiff_t far = 0; far <= reach; ++far)
       ring(far, [&](std::size_t j) {
@@ -110,10 +124,12 @@ class FrameColours {
         const double between = squared_distance(parts[a].colour, parts[b].colour);
         if (between < told_apart * told_apart) continue;
         double along = 0;
-        for (std::size_t c = 0; c < 3; ++c) along += (here[c] - parts[b].colour[c]) * (parts[a].colour[c] - parts[b].colour[c]);
+        for (std::size_t c = 0; c < 3; ++c)
+          along += (here[c] - parts[b].colour[c]) * (parts[a].colour[c] - parts[b].colour[c]);
         along = std::clamp(along / between, 0.0, 1.0);
         Colour mixed;
-        for (std::size_t c = 0; c < 3; ++c) mixed[c] = along * parts[a].colour[c] + (1 - along) * parts[b].colour[c];
+        for (std::size_t c = 0; c < 3; ++c)
+          mixed[c] = along * parts[a].colour[c] + (1 - along) * parts[b].colour[c];
         if (const double misfit = squared_distance(here, mixed); misfit < best) {
           best = misfit;
           share = along;
@@ -138,7 +154,8 @@ class FrameColours {
 
 }  // namespace
 
-std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8_t* ids, int pixels, int occluders_from) {
+std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8_t* ids, int pixels,
+                                       int occluders_from) {
   struct Sums {
     double count = 0, x = 0, y = 0, xx = 0, yy = 0;
     Colour colour{};
@@ -165,14 +182,19 @@ std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8
       for (std::size_t c = 0; c < 3; ++c) sum.colour[c] += share * colour[c] / 255;
     };
     // A thing so thin that none of its pixels is whole has those that are given to it.
-    if (colours.whole(i) || (ids[i] >= 2 && !colours.has_colour(ids[i])) || !colours.unmix(i, add)) add(ids[i], 1);
+    if (colours.whole(i) || (ids[i] >= 2 && !colours.has_colour(ids[i])) || !colours.unmix(i, add))
+      add(ids[i], 1);
   }
   std::vector<ObjectState> objects(sums.size());
   for (std::size_t id = 2; id < sums.size(); ++id) {
     const Sums& sum = sums[id];
     if (sum.count == 0) continue;
     ObjectState& state = objects[id];
-    state = {.visible = true, .x = sum.x / sum.count, .y = sum.y / sum.count, .occluder = entity_class(static_cast<int>(id), occluders_from) == EntityClass::occluder ? 1.0 : 0.0};
+    state = {
+        .visible = true,
+        .x = sum.x / sum.count,
+        .y = sum.y / sum.count,
+        .occluder = entity_class(static_cast<int>(id), occluders_from) == EntityClass::occluder ? 1.0 : 0.0};
     state.width = std::sqrt(std::max(0.0, sum.xx / sum.count - state.x * state.x));
     state.height = std::sqrt(std::max(0.0, sum.yy / sum.count - state.y * state.y));
     for (std::size_t c = 0; c < 3; ++c) state.colour[c] = sum.colour[c] / sum.count;
@@ -180,9 +202,12 @@ std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8
   return objects;
 }
 
-std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vector<std::uint8_t>& groups, int pixels) {
+std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vector<std::uint8_t>& groups,
+                                       int pixels) {
   const auto side = static_cast<std::size_t>(pixels);
-  if (groups.size() != side * side) throw Error("things: found " + std::to_string(groups.size()) + " pixels, needed are " + std::to_string(side * side));
+  if (groups.size() != side * side)
+    throw Error("things: found " + std::to_string(groups.size()) + " pixels, needed are " +
+                std::to_string(side * side));
   std::array<bool, 256> left{}, right{};
   for (std::size_t row = 0; row < side; ++row) {
     left[groups[row * side]] = true;
@@ -217,7 +242,8 @@ std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vecto
   const auto join = [&](std::size_t a, std::size_t b) {
     if (a != b) std::replace(thing_of.begin(), thing_of.end(), std::max(a, b), std::min(a, b));
   };
-  const std::vector<bool> even = in_even_squares(rgb, side, [&](std::size_t i, std::size_t j) { return !is_background(i) && !is_background(j); });
+  const std::vector<bool> even = in_even_squares(
+      rgb, side, [&](std::size_t i, std::size_t j) { return !is_background(i) && !is_background(j); });
   for (std::size_t i = 0; i < groups.size(); ++i)
     neighbours(i, [&](std::size_t j) {
       if (even[i] && even[j] && alike(rgb, i, j)) join(thing_at(i), thing_at(j));
@@ -238,7 +264,8 @@ std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vecto
       if (empty == 2) gap = n;
       if (!stands[thing_at(i)]) continue;
       std::size_t& before = last[groups[i]];
-      const std::size_t one = before > 0 ? thing_at(first + (before - 1) * step) : thing_at(i), other = thing_at(i);
+      const std::size_t one = before > 0 ? thing_at(first + (before - 1) * step) : thing_at(i),
+                        other = thing_at(i);
       if (one != other && gap > before) parted.insert(std::minmax(one, other));
       if (one != other && gap <= before) hidden_between.insert(std::minmax(one, other));
       before = n;
@@ -254,7 +281,8 @@ std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vecto
   std::vector<std::vector<std::size_t>> things(pieces);
   for (std::size_t i = 0; i < groups.size(); ++i)
     if (stands[thing_at(i)]) things[thing_at(i)].push_back(i);
-  std::stable_sort(things.begin(), things.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  std::stable_sort(things.begin(), things.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
   std::vector<std::uint8_t> ids(groups.size(), 0);
   for (std::size_t k = 0; k < std::min<std::size_t>(things.size(), 254); ++k)
     for (const std::size_t i : things[k]) ids[i] = static_cast<std::uint8_t>(2 + k);
@@ -264,14 +292,17 @@ std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vecto
 std::vector<std::vector<ObjectState>> object_slots(const Clip& clip, int slots, int occluders_from) {
   const auto side = static_cast<std::size_t>(clip.pixels);
   if (clip.masks.size() != static_cast<std::size_t>(clip.frames) * side * side)
-    throw Error("clip: has no masks, which network object reads; startle surprise dataset --masks makes clips that have");
+    throw Error(
+        "clip: has no masks, which network object reads; startle surprise dataset --masks makes clips that "
+        "have");
   std::array<int, 256> slot_of;
   slot_of.fill(-1);
   int known = 0;
   std::vector<std::vector<ObjectState>> frames;
   for (int t = 0; t < clip.frames; ++t) {
-    const std::vector<ObjectState> objects =
-        frame_objects(clip.frame(t), clip.masks.data() + static_cast<std::size_t>(t) * side * side, clip.pixels, occluders_from);
+    const std::vector<ObjectState> objects = frame_objects(
+        clip.frame(t), clip.masks.data() + static_cast<std::size_t>(t) * side * side, clip.pixels,
+        occluders_from);
     std::vector<ObjectState> states(static_cast<std::size_t>(slots));
     for (int id = 2; id < 256; ++id) {
       const ObjectState& object = objects[static_cast<std::size_t>(id)];

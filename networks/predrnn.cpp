@@ -17,12 +17,15 @@ namespace {
 
 /// score(some of the clips), `chunk` at a time.
 template <typename Score>
-std::vector<ClipSurprise> score_in_chunks(const std::vector<const Clip*>& clips, std::size_t chunk, int threads, const Score& score) {
+std::vector<ClipSurprise> score_in_chunks(const std::vector<const Clip*>& clips, std::size_t chunk,
+                                          int threads, const Score& score) {
   const torch::NoGradGuard no_gradients;
   at::set_num_threads(threads > 0 ? threads : hardware_threads());
   std::vector<ClipSurprise> result;
   for (std::size_t from = 0; from < clips.size(); from += chunk) {
-    std::vector<const Clip*> part(clips.begin() + static_cast<std::ptrdiff_t>(from), clips.begin() + static_cast<std::ptrdiff_t>(std::min(clips.size(), from + chunk)));
+    std::vector<const Clip*> part(
+        clips.begin() + static_cast<std::ptrdiff_t>(from),
+        clips.begin() + static_cast<std::ptrdiff_t>(std::min(clips.size(), from + chunk)));
     const std::size_t wanted = part.size();
     if (wanted == 1) part.push_back(part.front());  // as in PredRnn::predict
     std::vector<ClipSurprise> scored = score(part);
@@ -36,7 +39,9 @@ class PredRnn : public Predictor {
  public:
   PredRnn(std::shared_ptr<const PredRnnNetwork> network, std::string name, const PredictionOptions& options)
       : network_(std::move(network)), name_(std::move(name)), options_(options) {
-    if (options.chunk < 2) throw Error("prediction: found chunks of " + std::to_string(options.chunk) + " clips, at least 2 are needed");
+    if (options.chunk < 2)
+      throw Error("prediction: found chunks of " + std::to_string(options.chunk) +
+                  " clips, at least 2 are needed");
   }
 
   std::string name() const override { return name_; }
@@ -48,20 +53,24 @@ class PredRnn : public Predictor {
     std::vector<Prediction> result;
     for (std::size_t from = 0; from < clips.size();) {
       std::vector<const Clip*> chunk;
-      while (chunk.size() < static_cast<std::size_t>(options_.chunk) && from < clips.size()) chunk.push_back(clips[from++]);
+      while (chunk.size() < static_cast<std::size_t>(options_.chunk) && from < clips.size())
+        chunk.push_back(clips[from++]);
       const std::size_t wanted = chunk.size();
       // LibTorch 1.13 takes a path many times slower for a single clip.
       if (wanted == 1) chunk.push_back(chunk.front());
       const at::Tensor frames = stack_clips(chunk, config.clips).to(network_->weights().device());
       const NetworkOutput output = network_->forward(to_patches(frames, config.patch));
-      const at::Tensor predicted = from_patches(output.predictions, config.patch).clamp_(0, 1).to(at::kCPU).contiguous();
+      const at::Tensor predicted =
+          from_patches(output.predictions, config.patch).clamp_(0, 1).to(at::kCPU).contiguous();
       require_finite(predicted, "predictions");
       const at::Tensor features = output.hidden.amax({2, 3}).to(at::kCPU).contiguous();
-      const std::size_t frame_values = static_cast<std::size_t>(predicted[0].numel()), channels = static_cast<std::size_t>(config.channels);
+      const std::size_t frame_values = static_cast<std::size_t>(predicted[0].numel()),
+                        channels = static_cast<std::size_t>(config.channels);
       for (std::size_t i = 0; i < wanted; ++i) {
         const float* values = predicted.data_ptr<float>() + i * frame_values;
         const float* feature = features.data_ptr<float>() + i * channels;
-        result.push_back({.frames = {values, values + frame_values}, .feature = {feature, feature + channels}});
+        result.push_back(
+            {.frames = {values, values + frame_values}, .feature = {feature, feature + channels}});
       }
     }
     return result;
@@ -73,43 +82,56 @@ class PredRnn : public Predictor {
   PredictionOptions options_;
 };
 
-std::shared_ptr<const PredRnnNetwork> load_network(const std::filesystem::path& path, const at::Device& device) {
+std::shared_ptr<const PredRnnNetwork> load_network(const std::filesystem::path& path,
+                                                   const at::Device& device) {
   std::shared_ptr<const LearnedNetwork> network = network_of(read_tensors(path), path.string(), device);
   const ModelConfig& config = network->config();
   if (config.network != Network::predrnn || config.masks)
-    throw Error(path.string() + ": found a model of " + (config.network == Network::predrnn ? "masks" : std::string("network ") + startle::name(config.network)) +
+    throw Error(path.string() + ": found a model of " +
+                (config.network == Network::predrnn
+                     ? "masks"
+                     : std::string("network ") + startle::name(config.network)) +
                 ", needed is one that predicts frames (network predrnn); startle probe takes any");
   return std::static_pointer_cast<const PredRnnNetwork>(network);
 }
 
 class Forecaster : public ClipScorer {
  public:
-  Forecaster(std::shared_ptr<const PredRnnNetwork> network, std::string name, const PredictionOptions& options)
+  Forecaster(std::shared_ptr<const PredRnnNetwork> network, std::string name,
+             const PredictionOptions& options)
       : network_(std::move(network)), name_(std::move(name)), options_(options) {}
 
   std::string name() const override { return name_; }
 
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
     // Each clip is as many as it has frames from which there are forecasts.
-    const auto chunk = static_cast<std::size_t>(std::max(2, options_.chunk * 4 / std::max(15, network_->config().clips.frames)));
-    return score_in_chunks(clips, chunk, options_.threads, [&](const std::vector<const Clip*>& part) { return score_together(part); });
+    const auto chunk = static_cast<std::size_t>(
+        std::max(2, options_.chunk * 4 / std::max(15, network_->config().clips.frames)));
+    return score_in_chunks(clips, chunk, options_.threads,
+                           [&](const std::vector<const Clip*>& part) { return score_together(part); });
   }
 
  private:
   std::vector<ClipSurprise> score_together(const std::vector<const Clip*>& clips) const {
     const ModelConfig& config = network_->config();
-    const at::Tensor patches = to_patches(stack_clips(clips, config.clips).to(network_->weights().device()), config.patch);
+    const at::Tensor patches = to_patches(stack_clips(clips, config.clips).to(network_->weights().device()),
+                                          config.patch);
     const std::int64_t frames = patches.size(0), first = PredRnnNetwork::first_start;
     const std::vector<PredRnnNetwork::Forecast> forecasts = network_->forecast(patches);
-    const auto sums = [](const at::Tensor& x) { return x.sum({2, 3, 4}, false, at::kDouble).t().contiguous(); };  // [B, starts]
+    const auto sums = [](const at::Tensor& x) {
+      return x.sum({2, 3, 4}, false, at::kDouble).t().contiguous();
+    };  // [B, starts]
     const at::Tensor now = patches.narrow(0, first + 1, frames - first - 1);
     const auto nothing_of_frame_1 = [](const at::Tensor& x) { return at::constant_pad_nd(x, {first, 0}); };
-    std::vector<ClipSurprise> result = clip_surprises(nothing_of_frame_1(sums((forecasts[0].predictions.clamp(0, 1) - now).square())),
-                                                      nothing_of_frame_1(sums((patches.narrow(0, first, frames - first - 1) - now).square())));
-    at::Tensor all = at::zeros({3, static_cast<std::int64_t>(clips.size())}, at::kDouble).to(patches.device());
+    std::vector<ClipSurprise> result = clip_surprises(
+        nothing_of_frame_1(sums((forecasts[0].predictions.clamp(0, 1) - now).square())),
+        nothing_of_frame_1(sums((patches.narrow(0, first, frames - first - 1) - now).square())));
+    at::Tensor all =
+        at::zeros({3, static_cast<std::int64_t>(clips.size())}, at::kDouble).to(patches.device());
     for (const auto& [predictions, variances] : forecasts) {
       const std::int64_t starts = predictions.size(0);
-      const at::Tensor seen = patches.narrow(0, frames - starts, starts), last = patches.narrow(0, first, starts);
+      const at::Tensor seen = patches.narrow(0, frames - starts, starts),
+                       last = patches.narrow(0, first, starts);
       all[0] += sums(variances).sum(1) * static_cast<double>(predictions.size(2));
       all[1] += sums((predictions - seen).square() / variances).sum(1);
       all[2] += sums((last - seen).square() / variances).sum(1);
@@ -117,7 +139,9 @@ class Forecaster : public ClipScorer {
     require_finite(all, "forecasts");
     all = all.to(at::kCPU).contiguous();
     const double* values = all.data_ptr<double>();
-    for (std::size_t i = 0; i < clips.size(); ++i) result[i].forecast = ForecastSurprise{values[i], values[clips.size() + i], values[2 * clips.size() + i]};
+    for (std::size_t i = 0; i < clips.size(); ++i)
+      result[i].forecast = ForecastSurprise{values[i], values[clips.size() + i],
+                                            values[2 * clips.size() + i]};
     return result;
   }
 
@@ -135,8 +159,10 @@ class LearnedScorer : public ClipScorer {
 
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
     // Memory grows with the frames of a clip. Four clips that belong together stay together: they have frames in common.
-    const auto chunk = static_cast<std::size_t>(std::max(4, options_.chunk * 15 / std::max(15, network_->config().clips.frames) / 4 * 4));
-    return score_in_chunks(clips, chunk, options_.threads, [&](const std::vector<const Clip*>& part) { return network_->score(part); });
+    const auto chunk = static_cast<std::size_t>(
+        std::max(4, options_.chunk * 15 / std::max(15, network_->config().clips.frames) / 4 * 4));
+    return score_in_chunks(clips, chunk, options_.threads,
+                           [&](const std::vector<const Clip*>& part) { return network_->score(part); });
   }
 
  private:
@@ -148,19 +174,28 @@ class LearnedScorer : public ClipScorer {
 }  // namespace
 
 std::unique_ptr<Predictor> load_predrnn(const std::filesystem::path& path, const PredictionOptions& options) {
-  return std::make_unique<PredRnn>(load_network(path, find_device(options.device)), path.stem().string(), options);
+  return std::make_unique<PredRnn>(load_network(path, find_device(options.device)), path.stem().string(),
+                                   options);
 }
 
-std::unique_ptr<ClipScorer> load_forecaster(const std::filesystem::path& path, const PredictionOptions& options) {
+std::unique_ptr<ClipScorer> load_forecaster(const std::filesystem::path& path,
+                                            const PredictionOptions& options) {
   std::shared_ptr<const PredRnnNetwork> network = load_network(path, find_device(options.device));
-  if (network->config().horizon < 2) throw Error(path.string() + ": found a model that forecasts the next frame alone, needed is one trained with --horizon of 2 or more");
+  if (network->config().horizon < 2)
+    throw Error(path.string() +
+                ": found a model that forecasts the next frame alone, needed is one trained with --horizon "
+                "of 2 or more");
   return std::make_unique<Forecaster>(std::move(network), path.stem().string(), options);
 }
 
-ModelConfig read_model_config(const std::filesystem::path& path) { return model_config_of(read_tensor_metadata(path), path.string()); }
+ModelConfig read_model_config(const std::filesystem::path& path) {
+  return model_config_of(read_tensor_metadata(path), path.string());
+}
 
-std::unique_ptr<Predictor> make_untrained(const ModelConfig& config, std::uint64_t seed, const PredictionOptions& options) {
-  return std::make_unique<PredRnn>(std::make_shared<PredRnnNetwork>(config, seed, find_device(options.device)), "untrained", options);
+std::unique_ptr<Predictor> make_untrained(const ModelConfig& config, std::uint64_t seed,
+                                          const PredictionOptions& options) {
+  return std::make_unique<PredRnn>(
+      std::make_shared<PredRnnNetwork>(config, seed, find_device(options.device)), "untrained", options);
 }
 
 void export_model(const std::filesystem::path& from, const std::filesystem::path& to, bool half) {
@@ -172,16 +207,22 @@ void export_model(const std::filesystem::path& from, const std::filesystem::path
 std::unique_ptr<ClipScorer> load_scorer(const std::filesystem::path& path, const PredictionOptions& options) {
   const ModelConfig config = read_model_config(path);
   if (!judges_clips(config.network))
-    throw Error(path.string() + ": found a model of network " + startle::name(config.network) + ", which judges no clips; needed is one of the others");
+    throw Error(path.string() + ": found a model of network " + startle::name(config.network) +
+                ", which judges no clips; needed is one of the others");
   if (config.network == Network::predrnn && !config.masks) return load_predrnn(path, options);
-  return std::make_unique<LearnedScorer>(network_of(read_tensors(path), path.string(), find_device(options.device)), path.stem().string(), options);
+  return std::make_unique<LearnedScorer>(
+      network_of(read_tensors(path), path.string(), find_device(options.device)), path.stem().string(),
+      options);
 }
 
-std::unique_ptr<ClipScorer> load_untrained_scorer(const std::filesystem::path& path, std::uint64_t seed, const PredictionOptions& options) {
+std::unique_ptr<ClipScorer> load_untrained_scorer(const std::filesystem::path& path, std::uint64_t seed,
+                                                  const PredictionOptions& options) {
   const at::Device device = find_device(options.device);
   const std::unique_ptr<LearnedNetwork> trained = network_of(read_tensors(path), path.string(), device);
-  if (trained->config().network == Network::predrnn && !trained->config().masks) return make_untrained(trained->config(), seed, options);
-  return std::make_unique<LearnedScorer>(make_network(trained->config(), seed, device, trained->masks()), "untrained", options);
+  if (trained->config().network == Network::predrnn && !trained->config().masks)
+    return make_untrained(trained->config(), seed, options);
+  return std::make_unique<LearnedScorer>(make_network(trained->config(), seed, device, trained->masks()),
+                                         "untrained", options);
 }
 
 }  // namespace startle

@@ -11,7 +11,8 @@ namespace {
 
 /// In the precision of the weights; the result in that of the input.
 at::Tensor convolve(const at::Tensor& input, const at::Tensor& weight) {
-  return at::conv2d(input.to(weight.scalar_type()), weight, {}, 1, weight.size(2) / 2).to(input.scalar_type());
+  return at::conv2d(input.to(weight.scalar_type()), weight, {}, 1, weight.size(2) / 2)
+      .to(input.scalar_type());
 }
 
 /// Of the input beside `before`, which comes in after it; where that is zero, of the input alone.
@@ -21,7 +22,9 @@ at::Tensor convolve(const at::Tensor& input, const at::Tensor& before, const at:
 }
 
 /// In use it is computed as 2 sig(2 x) - 1, the same to rounding, which LibTorch 1.13 does in half the time.
-at::Tensor tanh_of(const at::Tensor& x) { return at::GradMode::is_enabled() ? x.tanh() : x.mul(2).sigmoid_().mul_(2).sub_(1); }
+at::Tensor tanh_of(const at::Tensor& x) {
+  return at::GradMode::is_enabled() ? x.tanh() : x.mul(2).sigmoid_().mul_(2).sub_(1);
+}
 
 /// f before + i g of the gates, in order i f g. A positive bias keeps the forget gates open at first.
 at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& before, double forget_bias) {
@@ -34,23 +37,29 @@ at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& befo
 at::Tensor weights_of(const at::Tensor& patches, const TrainingConfig& training) {
   constexpr double visible = 0.02;
   const std::int64_t steps = patches.size(0) - 1;
-  const at::Tensor changed = (patches.narrow(0, 1, steps) - patches.narrow(0, 0, steps)).abs().unflatten(2, {-1, 3}).amax(3, true) > visible;
-  return 1 + training.change_weight * changed.expand({-1, -1, -1, 3, -1, -1}).flatten(2, 3).to(patches.scalar_type());
+  const at::Tensor changed =
+      (patches.narrow(0, 1, steps) - patches.narrow(0, 0, steps)).abs().unflatten(2, {-1, 3}).amax(3, true) >
+      visible;
+  return 1 + training.change_weight *
+                 changed.expand({-1, -1, -1, 3, -1, -1}).flatten(2, 3).to(patches.scalar_type());
 }
 
 /// Of the frames after the first, by the weights that the loss has.
-ErrorSum weighted_error(const at::Tensor& predicted, const at::Tensor& patches, const TrainingConfig& training) {
+ErrorSum weighted_error(const at::Tensor& predicted, const at::Tensor& patches,
+                        const TrainingConfig& training) {
   const at::Tensor squares = (predicted - patches.narrow(0, 1, patches.size(0) - 1)).square();
-  if (training.change_weight == 0) return {squares.sum(at::kDouble).item<double>(), static_cast<double>(squares.numel())};
+  if (training.change_weight == 0)
+    return {squares.sum(at::kDouble).item<double>(), static_cast<double>(squares.numel())};
   const at::Tensor weight = weights_of(patches, training);
   return {(squares * weight).sum(at::kDouble).item<double>(), weight.sum(at::kDouble).item<double>()};
 }
 
 /// What clips have in common at each step: those with the same frames so far are in the same state.
 struct SharedPrefixes {
-  std::vector<at::Tensor> first;   ///< of each step, of each kind of clips so far, the first one
-  std::vector<at::Tensor> before;  ///< the kind that it was at the step before; undefined where there are as many kinds as then
-  std::vector<at::Tensor> kind;    ///< of each clip
+  std::vector<at::Tensor> first;  ///< of each step, of each kind of clips so far, the first one
+  std::vector<at::Tensor>
+      before;  ///< the kind that it was at the step before; undefined where there are as many kinds as then
+  std::vector<at::Tensor> kind;  ///< of each clip
 };
 SharedPrefixes shared_prefixes(const at::Tensor& patches, std::int64_t steps) {
   SharedPrefixes prefixes;
@@ -69,10 +78,14 @@ SharedPrefixes shared_prefixes(const at::Tensor& patches, std::int64_t steps) {
 /// The log of the variance that a network with a horizon expects before it has learned anything: about that of a frame against the one before.
 constexpr double first_log_variance = -6;
 
-at::Tensor variance_of(const at::Tensor& outputs) { return (outputs + first_log_variance).exp() + least_variance; }
+at::Tensor variance_of(const at::Tensor& outputs) {
+  return (outputs + first_log_variance).exp() + least_variance;
+}
 
 /// Mean over a patch of -log of the Gaussian density, less what it would be for a certain value foreseen exactly: >= 0. `squares`: mean squared error of the patch.
-at::Tensor nats(const at::Tensor& squares, const at::Tensor& variances) { return 0.5 * ((variances / least_variance).log() + squares / variances); }
+at::Tensor nats(const at::Tensor& squares, const at::Tensor& variances) {
+  return 0.5 * ((variances / least_variance).log() + squares / variances);
+}
 
 /// Nats of the frames that are counted.
 ErrorSum counted_nats(const at::Tensor& squares, const at::Tensor& variances, const at::Tensor& counted) {
@@ -81,15 +94,22 @@ ErrorSum counted_nats(const at::Tensor& squares, const at::Tensor& variances, co
 }
 
 /// With channels last, which convolutions take without reordering, and leave so.
-at::Tensor rows(const at::Tensor& x, const at::Tensor& index) { return x.index_select(0, index).contiguous(at::MemoryFormat::ChannelsLast); }
+at::Tensor rows(const at::Tensor& x, const at::Tensor& index) {
+  return x.index_select(0, index).contiguous(at::MemoryFormat::ChannelsLast);
+}
 
 }  // namespace
 
 JoinedCell join(const CellWeights& weights, Precision precision, double forget_bias) {
   const std::vector<at::Tensor> x = weights.x.split(weights.o.size(0));
-  const auto as = [&](const at::Tensor& weight) { return precision == Precision::bfloat16 ? weight.to(at::kBFloat16) : weight; };
-  return {.xh = as(at::cat({at::cat({x[0], x[1], x[2], x[6]}), weights.h}, 1)), .xm = as(at::cat({at::cat({x[3], x[4], x[5]}), weights.m}, 1)),
-          .o = as(weights.o), .last = as(weights.last), .forget_bias = forget_bias};
+  const auto as = [&](const at::Tensor& weight) {
+    return precision == Precision::bfloat16 ? weight.to(at::kBFloat16) : weight;
+  };
+  return {.xh = as(at::cat({at::cat({x[0], x[1], x[2], x[6]}), weights.h}, 1)),
+          .xm = as(at::cat({at::cat({x[3], x[4], x[5]}), weights.m}, 1)),
+          .o = as(weights.o),
+          .last = as(weights.last),
+          .forget_bias = forget_bias};
 }
 
 CellState st_lstm_step(const at::Tensor& x, const CellState& state, const JoinedCell& cell) {
@@ -105,20 +125,24 @@ CellState st_lstm_step(const at::Tensor& x, const CellState& state, const Joined
 }
 
 at::Tensor to_patches(const at::Tensor& frames, int patch) {
-  const std::int64_t batch = frames.size(0), steps = frames.size(1), rows = frames.size(2) / patch, columns = frames.size(3) / patch;
-  const at::Tensor cut = frames.view({batch, steps, rows, patch, columns, patch, 3}).permute({1, 0, 3, 5, 6, 2, 4});
+  const std::int64_t batch = frames.size(0), steps = frames.size(1), rows = frames.size(2) / patch,
+                     columns = frames.size(3) / patch;
+  const at::Tensor cut =
+      frames.view({batch, steps, rows, patch, columns, patch, 3}).permute({1, 0, 3, 5, 6, 2, 4});
   const at::Tensor patches = cut.reshape({steps, batch, patch * patch * 3, rows, columns});
   return frames.scalar_type() == at::kByte ? patches.to(at::kFloat).div_(255) : patches;
 }
 
 at::Tensor from_patches(const at::Tensor& patches, int patch) {
-  const std::int64_t steps = patches.size(0), batch = patches.size(1), rows = patches.size(3), columns = patches.size(4);
+  const std::int64_t steps = patches.size(0), batch = patches.size(1), rows = patches.size(3),
+                     columns = patches.size(4);
   return patches.view({steps, batch, patch, patch, 3, rows, columns})
       .permute({1, 0, 5, 2, 6, 3, 4})
       .reshape({batch, steps, rows * patch, columns * patch, 3});
 }
 
-PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks)
+PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device,
+                               std::shared_ptr<const LearnedNetwork> masks)
     : LearnedNetwork(config, std::move(masks)) {
   const std::int64_t h = config.channels, k = config.kernel, patched = config.patch * config.patch * 3;
   const auto prefix = [](int layer) { return "layers." + std::to_string(layer) + ".conv_"; };
@@ -133,7 +157,8 @@ PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, co
   allocate(seed, device);
   const NetworkWeights& weight = *this;
   for (int l = 0; l < config.layers; ++l)
-    layers_.push_back({weight[prefix(l) + "x"], weight[prefix(l) + "h"], weight[prefix(l) + "m"], weight[prefix(l) + "o"], weight[prefix(l) + "last"]});
+    layers_.push_back({weight[prefix(l) + "x"], weight[prefix(l) + "h"], weight[prefix(l) + "m"],
+                       weight[prefix(l) + "o"], weight[prefix(l) + "last"]});
   out_ = weight["conv_out"];
 }
 
@@ -144,7 +169,8 @@ struct PredRnnNetwork::Step {
   at::Tensor memory;  // passes from layer to layer and from the top to the bottom of the next step
 
   Step(const PredRnnNetwork& network, Precision precision) : states(network.layers_.size()) {
-    for (const CellWeights& weights : network.layers_) cells.push_back(join(weights, precision, network.config_.forget_bias));
+    for (const CellWeights& weights : network.layers_)
+      cells.push_back(join(weights, precision, network.config_.forget_bias));
   }
   /// h of the top layer.
   at::Tensor operator()(at::Tensor input) {
@@ -161,10 +187,12 @@ struct PredRnnNetwork::Step {
 PredRnnNetwork::Forecast PredRnnNetwork::expected(const at::Tensor& outputs, const at::Tensor& read) const {
   const std::int64_t patched = read.size(-3);
   const at::Tensor change = outputs.narrow(-3, 0, patched);
-  return {config_.residual ? read + change : change, config_.horizon > 1 ? variance_of(outputs.narrow(-3, patched, 1)) : at::Tensor()};
+  return {config_.residual ? read + change : change,
+          config_.horizon > 1 ? variance_of(outputs.narrow(-3, patched, 1)) : at::Tensor()};
 }
 
-NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own, std::vector<at::Tensor>* all_memory) const {
+NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own,
+                                      std::vector<at::Tensor>* all_memory) const {
   const std::int64_t steps = patches.size(0) - 1;
   Step step(*this, precision);
   const at::Tensor out = precision == Precision::bfloat16 ? out_.to(at::kBFloat16) : out_;
@@ -178,7 +206,8 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
     if (shared) {
       input = rows(input, prefixes.first[static_cast<std::size_t>(t)]);
       if (const at::Tensor& before = prefixes.before[static_cast<std::size_t>(t)]; before.defined()) {
-        for (CellState& state : step.states) state = {.h = rows(state.h, before), .c = rows(state.c, before), .m = {}};
+        for (CellState& state : step.states)
+          state = {.h = rows(state.h, before), .c = rows(state.c, before), .m = {}};
         step.memory = rows(step.memory, before);
       }
     }
@@ -203,13 +232,16 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
   } else {  // one large convolution is faster than many small ones
     at::Tensor outputs = convolve(at::cat(tops), out);
     if (shared) {
-      std::vector<at::Tensor> places;  // of each clip's prediction among those of all steps, one step after the other
+      std::vector<at::Tensor>
+          places;  // of each clip's prediction among those of all steps, one step after the other
       std::int64_t place = 0;
-      for (std::size_t t = 0; t < tops.size(); place += tops[t++].size(0)) places.push_back(prefixes.kind[t] + place);
+      for (std::size_t t = 0; t < tops.size(); place += tops[t++].size(0))
+        places.push_back(prefixes.kind[t] + place);
       outputs = outputs.index_select(0, at::cat(places));
       output.hidden = output.hidden.index_select(0, prefixes.kind.back());
     }
-    const Forecast next = expected(outputs.unflatten(0, {steps, patches.size(1)}), patches.narrow(0, 0, steps));
+    const Forecast next = expected(outputs.unflatten(0, {steps, patches.size(1)}),
+                                   patches.narrow(0, 0, steps));
     output.predictions = next.predictions;
     output.variances = next.variances;
   }
@@ -243,7 +275,8 @@ std::vector<PredRnnNetwork::Forecast> PredRnnNetwork::forecast(const at::Tensor&
   for (std::int64_t ahead = 1; ahead <= config_.horizon; ++ahead) {
     if (ahead > 1) {  // the last start has no frame so far ahead
       const std::int64_t left = read.size(0) - clips;
-      for (CellState& state : step.states) state = {.h = state.h.narrow(0, 0, left), .c = state.c.narrow(0, 0, left), .m = {}};
+      for (CellState& state : step.states)
+        state = {.h = state.h.narrow(0, 0, left), .c = state.c.narrow(0, 0, left), .m = {}};
       step.memory = step.memory.narrow(0, 0, left);
       read = read.narrow(0, 0, left);
       top = step(read);
@@ -257,7 +290,8 @@ std::vector<PredRnnNetwork::Forecast> PredRnnNetwork::forecast(const at::Tensor&
 
 PredRnnNetwork::Rollout PredRnnNetwork::rollout(const at::Tensor& last_true, std::int64_t steps) const {
   const at::Tensor last = last_true.to(device()).view({1, -1, 1, 1, 1});
-  const at::Tensor t = at::arange(steps, last.options()).view({-1, 1, 1, 1, 1}), within = t < last + config_.horizon;
+  const at::Tensor t = at::arange(steps, last.options()).view({-1, 1, 1, 1, 1}),
+                   within = t < last + config_.horizon;
   return {.own = ((t > last) & within).to(at::kFloat), .counted = within.to(at::kFloat)};
 }
 
@@ -278,23 +312,27 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
   if (config_.horizon > 1) {
     Random random(stream_seed(training.seed, "training/starts", static_cast<std::uint64_t>(moment.step)));
     at::Tensor last_true = at::empty({training.batch}, at::kLong);  // drawn for the whole batch, as below
-    for (std::int64_t i = 0; i < training.batch; ++i) last_true[i] = random.integer(static_cast<int>(first_start), static_cast<int>(steps) - 1);
+    for (std::int64_t i = 0; i < training.batch; ++i)
+      last_true[i] = random.integer(static_cast<int>(first_start), static_cast<int>(steps) - 1);
     const Rollout rolled = rollout(last_true.narrow(0, moment.first, patches.size(1)), steps);
     const NetworkOutput output = forward(patches, training.precision, rolled.own);
     // What is predicted is learned by squared errors, how far off it is by likelihood: by the density alone, what is uncertain would hardly be learned to be predicted [Seitzer et al. 2022].
     const at::Tensor now = patches.narrow(0, 1, steps), counted = rolled.counted.expand_as(output.variances);
     const at::Tensor squares = (output.predictions - now).square().mean(2, true);
-    return 0.5 * (squares * counted).sum() / (output.variances.detach() * counted).sum() + (nats(squares.detach(), output.variances) * counted).sum() / counted.sum();
+    return 0.5 * (squares * counted).sum() / (output.variances.detach() * counted).sum() +
+           (nats(squares.detach(), output.variances) * counted).sum() / counted.sum();
   }
   at::Tensor own;  // which inputs are to be the network's own predictions
   if (const double share = own_input_share(training, moment.step); share > 0) {
     // Drawn for the whole batch, so that the number of processes changes nothing.
     own = at::zeros({steps, training.batch, 1, 1, 1}, at::kFloat);
     Random random(stream_seed(training.seed, "training/sampling", static_cast<std::uint64_t>(moment.step)));
-    for (std::int64_t i = training.batch; i < own.numel(); ++i) own.data_ptr<float>()[i] = random.chance(share) ? 1 : 0;
+    for (std::int64_t i = training.batch; i < own.numel(); ++i)
+      own.data_ptr<float>()[i] = random.chance(share) ? 1 : 0;
     own = own.narrow(1, moment.first, patches.size(1)).to(device());
   }
-  const at::Tensor now = patches.narrow(0, 1, steps), predictions = forward(patches, training.precision, own).predictions;
+  const at::Tensor now = patches.narrow(0, 1, steps),
+                   predictions = forward(patches, training.precision, own).predictions;
   if (training.change_weight == 0) return at::mse_loss(predictions, now);
   const at::Tensor weight = weights_of(patches, training);
   return ((predictions - now).square() * weight).sum() / weight.sum();
@@ -306,7 +344,8 @@ ErrorSum PredRnnNetwork::error(const at::Tensor& clips, const TrainingConfig& tr
     const std::int64_t steps = patches.size(0) - 1;
     const Rollout rolled = rollout_to_choose_by(patches.size(1), steps);
     const NetworkOutput output = forward(patches, Precision::float32, rolled.own);
-    return counted_nats((output.predictions - patches.narrow(0, 1, steps)).square().mean(2, true), output.variances, rolled.counted);
+    return counted_nats((output.predictions - patches.narrow(0, 1, steps)).square().mean(2, true),
+                        output.variances, rolled.counted);
   }
   return weighted_error(forward(patches).predictions.clamp(0, 1), patches, training);
 }
@@ -318,7 +357,8 @@ ErrorSum PredRnnNetwork::control_error(const at::Tensor& clips, const TrainingCo
     const std::int64_t steps = patches.size(0) - 1;
     const Rollout rolled = rollout_to_choose_by(patches.size(1), steps);
     std::vector<at::Tensor> copied{patches[0]};
-    for (std::int64_t t = 1; t < steps; ++t) copied.push_back(at::where(rolled.own[t] > 0, copied.back(), patches[t]));
+    for (std::int64_t t = 1; t < steps; ++t)
+      copied.push_back(at::where(rolled.own[t] > 0, copied.back(), patches[t]));
     const at::Tensor squares = (at::stack(copied) - patches.narrow(0, 1, steps)).square().mean(2, true);
     return counted_nats(squares, squares.mean({3, 4}, true) + least_variance, rolled.counted);
   }
@@ -330,8 +370,10 @@ std::vector<ClipSurprise> PredRnnNetwork::score(const std::vector<const Clip*>& 
   const std::int64_t steps = patches.size(0) - 1;
   const at::Tensor now = patches.narrow(0, 1, steps);
   const NetworkOutput output = forward(patches);
-  return clip_surprises((output.predictions.clamp(0, 1) - now).square().sum({2, 3, 4}, false, at::kDouble).t(),
-                        (patches.narrow(0, 0, steps) - now).square().sum({2, 3, 4}, false, at::kDouble).t(), output.hidden.amax({2, 3}));
+  return clip_surprises(
+      (output.predictions.clamp(0, 1) - now).square().sum({2, 3, 4}, false, at::kDouble).t(),
+      (patches.narrow(0, 0, steps) - now).square().sum({2, 3, 4}, false, at::kDouble).t(),
+      output.hidden.amax({2, 3}));
 }
 
 }  // namespace startle

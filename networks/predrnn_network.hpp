@@ -23,7 +23,8 @@
 namespace startle {
 
 struct CellWeights {
-  at::Tensor x, h, m, o, last;  ///< [7h, c_in, k, k], [4h, h, k, k], [3h, h, k, k], [h, 2h, k, k], [h, 2h, 1, 1]
+  at::Tensor x, h, m, o,
+      last;  ///< [7h, c_in, k, k], [4h, h, k, k], [3h, h, k, k], [h, 2h, k, k], [h, 2h, 1, 1]
 };
 
 /// h, c, m of one layer, each [batch, h, rows, columns]; undefined stands for zeros.
@@ -50,28 +51,33 @@ at::Tensor from_patches(const at::Tensor& patches, int patch);
 inline constexpr double least_variance = 1e-4;
 
 struct NetworkOutput {
-  at::Tensor predictions;  ///< [T - 1, B, patch * patch * 3, rows, columns], not clipped; the first is that of frame 1
-  at::Tensor variances;    ///< [T - 1, B, 1, rows, columns], of each value of the patch; undefined for a horizon of 1
-  at::Tensor hidden;       ///< h of the top layer after the last step, [B, h, rows, columns]
+  at::Tensor
+      predictions;  ///< [T - 1, B, patch * patch * 3, rows, columns], not clipped; the first is that of frame 1
+  at::Tensor
+      variances;  ///< [T - 1, B, 1, rows, columns], of each value of the patch; undefined for a horizon of 1
+  at::Tensor hidden;  ///< h of the top layer after the last step, [B, h, rows, columns]
 };
 
 class PredRnnNetwork : public LearnedNetwork {
  public:
   /// Weights uniform in +-1/sqrt(fan_in), PyTorch's default for convolutions without bias. `masks`: where config.masks. Throws Error for a configuration
   /// that is not valid.
-  PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device, std::shared_ptr<const LearnedNetwork> masks = {});
+  PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device,
+                 std::shared_ptr<const LearnedNetwork> masks = {});
 
   /// Every input is a true frame, except where `own` is given: [T - 1, B, 1, 1, 1], 1 where the input is to be the network's own prediction of
   /// that frame (never for the first frame). `patches` as to_patches() gives them. `all_memory`, where given, gets h, c, m of every layer, side by side, after each of
   /// the frames read: T - 1 of [B, layers * 3 h, rows, columns]. Without gradients, frames that clips have in common from their beginning are gone through once.
-  NetworkOutput forward(const at::Tensor& patches, Precision precision = Precision::float32, const at::Tensor& own = {}, std::vector<at::Tensor>* all_memory = nullptr) const;
+  NetworkOutput forward(const at::Tensor& patches, Precision precision = Precision::float32,
+                        const at::Tensor& own = {}, std::vector<at::Tensor>* all_memory = nullptr) const;
 
   /// What is expected so many frames ahead, from some frames on.
   struct Forecast {
     at::Tensor predictions;  ///< [starts, B, patch * patch * 3, rows, columns], not clipped
     at::Tensor variances;    ///< [starts, B, 1, rows, columns]; undefined for a horizon of 1
   };
-  static constexpr std::int64_t first_start = 1;  ///< the first frame from which there are forecasts: one frame shows no speed
+  static constexpr std::int64_t first_start =
+      1;  ///< the first frame from which there are forecasts: one frame shows no speed
   /// From every frame s = first_start ... T - 2 (from 0) on, which with all before it is a true one, 1 ... horizon frames ahead on the network's own predictions: element k - 1
   /// holds k frames ahead, of frame s + k, for the starts from which that is a frame of the clip, s = 1 ... T - 1 - k. Only for a horizon of more than 1, without gradients.
   std::vector<Forecast> forecast(const at::Tensor& patches) const;
@@ -88,8 +94,9 @@ class PredRnnNetwork : public LearnedNetwork {
   Forecast expected(const at::Tensor& outputs, const at::Tensor& read) const;
   /// Training of a network with a horizon: the frame of each clip that is the last true one.
   struct Rollout {
-    at::Tensor own;      // as for forward()
-    at::Tensor counted;  // the same shape: 1 where what is predicted, frame t + 1 at index t, is no more than `horizon` after it, be it before
+    at::Tensor own;  // as for forward()
+    at::Tensor
+        counted;  // the same shape: 1 where what is predicted, frame t + 1 at index t, is no more than `horizon` after it, be it before
   };
   Rollout rollout(const at::Tensor& last_true, std::int64_t steps) const;
   Rollout rollout_to_choose_by(std::int64_t clips, std::int64_t steps) const;

@@ -1,18 +1,18 @@
 #include "networks/process_group.hpp"
 
+#include <charconv>
+#include <chrono>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
-
-#include <charconv>
-#include <chrono>
 
 #include "sim/error.hpp"
 
 namespace startle {
 namespace {
 
-constexpr std::chrono::minutes patience{30};  // another process may be validating, or not have been started yet
+constexpr std::chrono::minutes patience{
+    30};  // another process may be validating, or not have been started yet
 
 c10::intrusive_ptr<c10d::Store> make_store(const ProcessGroupOptions& options) {
   constexpr std::string_view scheme = "tcp://";
@@ -23,7 +23,8 @@ c10::intrusive_ptr<c10d::Store> make_store(const ProcessGroupOptions& options) {
   c10d::TCPStoreOptions tcp;
   const auto [stop, error] = std::from_chars(begin, end, tcp.port);
   if (colon < scheme.size() || error != std::errc{} || stop != end || tcp.port == 0)
-    throw Error("--rendezvous: found '" + place + "', allowed are tcp://HOST:PORT with a port from 1 to 65535, and the path of a file");
+    throw Error("--rendezvous: found '" + place +
+                "', allowed are tcp://HOST:PORT with a port from 1 to 65535, and the path of a file");
   tcp.isServer = options.rank == 0;
   tcp.numWorkers = static_cast<std::size_t>(options.world);
   tcp.timeout = patience;
@@ -36,9 +37,13 @@ struct ProcessGroup::Impl {
   c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
 };
 
-ProcessGroup::ProcessGroup(const ProcessGroupOptions& options) : rank_(options.rank), world_(options.world), impl_(std::make_unique<Impl>()) {
-  if (world_ < 1 || world_ > 4096) throw Error("--world: found " + std::to_string(world_) + ", allowed are whole numbers from 1 to 4096");
-  if (rank_ < 0 || rank_ >= world_) throw Error("--rank: found " + std::to_string(rank_) + ", allowed are whole numbers from 0 to " + std::to_string(world_ - 1));
+ProcessGroup::ProcessGroup(const ProcessGroupOptions& options)
+    : rank_(options.rank), world_(options.world), impl_(std::make_unique<Impl>()) {
+  if (world_ < 1 || world_ > 4096)
+    throw Error("--world: found " + std::to_string(world_) + ", allowed are whole numbers from 1 to 4096");
+  if (rank_ < 0 || rank_ >= world_)
+    throw Error("--rank: found " + std::to_string(rank_) + ", allowed are whole numbers from 0 to " +
+                std::to_string(world_ - 1));
   if (world_ == 1) return;
   if (options.rendezvous.empty()) throw Error("--rendezvous: is needed with more than one process");
   try {

@@ -30,7 +30,9 @@ double own_input_share(const TrainingConfig& config, int step) {
   return step < end ? 0.5 * std::exp(-(step - begin) / decay) : 0;
 }
 
-ClipOrder::ClipOrder(std::size_t count, std::uint64_t seed) : seed_(seed), order_(count) { shuffle_epoch(order_, seed_, epoch_); }
+ClipOrder::ClipOrder(std::size_t count, std::uint64_t seed) : seed_(seed), order_(count) {
+  shuffle_epoch(order_, seed_, epoch_);
+}
 
 std::size_t ClipOrder::at(std::uint64_t position) {
   const std::uint64_t epoch = position / order_.size();

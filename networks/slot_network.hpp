@@ -38,7 +38,8 @@ class SlotNetwork : public LearnedNetwork {
 
  private:
   struct Slots {
-    at::Tensor vector, place, extent;  ///< [N, K, C], [N, K, 2], [N, K, 2]; places are (x, y) in a frame of side 1
+    at::Tensor vector, place,
+        extent;  ///< [N, K, C], [N, K, 2], [N, K, 2]; places are (x, y) in a frame of side 1
   };
   struct Mixture {
     at::Tensor colour, log_weight;  ///< [N, K, 3], [N, K, P]

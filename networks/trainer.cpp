@@ -28,15 +28,16 @@
 namespace startle {
 namespace {
 
-constexpr int log_every = 10;           // steps a row
-constexpr int validation_chunk = 32;    // clips at once
-constexpr double adam_epsilon = 1e-8;   // PyTorch's default
+constexpr int log_every = 10;          // steps a row
+constexpr int validation_chunk = 32;   // clips at once
+constexpr double adam_epsilon = 1e-8;  // PyTorch's default
 
 /// Reads the batches ahead of time on a thread of its own.
 class BatchReader {
  public:
   /// Of each batch, the part of the process of that rank.
-  BatchReader(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config, int first_step, int rank, int world)
+  BatchReader(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config,
+              int first_step, int rank, int world)
       : thread_([=, this, &source, &network] { run(source, network, config, first_step, rank, world); }) {}
   ~BatchReader() {
     {
@@ -59,14 +60,17 @@ class BatchReader {
   }
 
  private:
-  void run(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config, int first_step, int rank, int world) {
+  void run(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config,
+           int first_step, int rank, int world) {
     constexpr std::size_t ahead = 2;
     try {
       ClipOrder order(source.count, config.seed);
       for (int step = first_step; step < config.steps; ++step) {
         std::vector<std::size_t> indices;
         for (int i = rank * (config.batch / world); i < (rank + 1) * (config.batch / world); ++i)
-          indices.push_back(order.at(static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(config.batch) + static_cast<std::uint64_t>(i)));
+          indices.push_back(
+              order.at(static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(config.batch) +
+                       static_cast<std::uint64_t>(i)));
         const std::vector<Clip> clips = source.read(indices);
         std::vector<const Clip*> pointers;
         for (const Clip& clip : clips) pointers.push_back(&clip);
@@ -104,19 +108,25 @@ struct RunState {
   double seconds = 0;
 };
 
-double number_from(const std::map<std::string, std::string>& metadata, const std::string& key, const std::string& source) {
+double number_from(const std::map<std::string, std::string>& metadata, const std::string& key,
+                   const std::string& source) {
   const auto found = metadata.find(key);
-  if (found == metadata.end()) throw Error(source + ": __metadata__ has no '" + key + "'; this is no checkpoint of Startle");
+  if (found == metadata.end())
+    throw Error(source + ": __metadata__ has no '" + key + "'; this is no checkpoint of Startle");
   double value = 0;
   const std::string& text = found->second;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) throw Error(source + ": __metadata__: " + key + ": found '" + text + "', allowed is a number");
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw Error(source + ": __metadata__: " + key + ": found '" + text + "', allowed is a number");
   return value;
 }
 
-int count_from(const std::map<std::string, std::string>& metadata, const std::string& key, const std::string& source) {
+int count_from(const std::map<std::string, std::string>& metadata, const std::string& key,
+               const std::string& source) {
   const double value = number_from(metadata, key, source);
-  if (!(value >= 0 && value < 2e9) || std::floor(value) != value) throw Error(source + ": __metadata__: " + key + ": found " + shortest(value) + ", allowed is a whole number");
+  if (!(value >= 0 && value < 2e9) || std::floor(value) != value)
+    throw Error(source + ": __metadata__: " + key + ": found " + shortest(value) +
+                ", allowed is a whole number");
   return static_cast<int>(value);
 }
 
@@ -128,9 +138,11 @@ std::string text_from(const std::map<std::string, std::string>& metadata, const 
 constexpr const char* log_head = "step,learning_rate,loss,gradient_norm,validation_loss,seconds\n";
 
 std::string row_text(const TrainingRow& row) {
-  const auto maybe = [](const std::optional<double>& value) { return value ? shortest(*value) : std::string(); };
-  return std::to_string(row.step) + "," + shortest(row.learning_rate) + "," + maybe(row.loss) + "," + shortest(row.gradient_norm) + "," +
-         maybe(row.validation_loss) + "," + shortest(row.seconds) + "\n";
+  const auto maybe = [](const std::optional<double>& value) {
+    return value ? shortest(*value) : std::string();
+  };
+  return std::to_string(row.step) + "," + shortest(row.learning_rate) + "," + maybe(row.loss) + "," +
+         shortest(row.gradient_norm) + "," + maybe(row.validation_loss) + "," + shortest(row.seconds) + "\n";
 }
 
 /// The rows of a log up to and including `step`; those after it were lost with their steps.
@@ -144,7 +156,9 @@ std::vector<TrainingRow> read_log(const std::filesystem::path& path, int step) {
     const std::string line = text.substr(begin, end - begin + 1);
     begin = end + 1;
     if (++line_number == 1) {
-      if (line != log_head) throw Error(path.string() + ": line 1: found another head than '" + std::string(log_head, std::string(log_head).size() - 1) + "'");
+      if (line != log_head)
+        throw Error(path.string() + ": line 1: found another head than '" +
+                    std::string(log_head, std::string(log_head).size() - 1) + "'");
       continue;
     }
     std::vector<std::optional<double>> cells;
@@ -152,13 +166,17 @@ std::vector<TrainingRow> read_log(const std::filesystem::path& path, int step) {
       const std::size_t comma = line.find_first_of(",\n", at);
       double value = 0;
       const auto [stop, error] = std::from_chars(line.data() + at, line.data() + comma, value);
-      if (comma == at) cells.emplace_back();
-      else if (error == std::errc{} && stop == line.data() + comma) cells.emplace_back(value);
-      else break;
+      if (comma == at)
+        cells.emplace_back();
+      else if (error == std::errc{} && stop == line.data() + comma)
+        cells.emplace_back(value);
+      else
+        break;
       at = comma + 1;
     }
     if (cells.size() != 6 || !cells[0] || !cells[1] || !cells[3] || !cells[5])
-      throw Error(path.string() + ": line " + std::to_string(line_number) + ": this is no line of a training log");
+      throw Error(path.string() + ": line " + std::to_string(line_number) +
+                  ": this is no line of a training log");
     if (*cells[0] > step) break;
     rows.push_back({static_cast<int>(*cells[0]), *cells[1], cells[2], *cells[3], cells[4], *cells[5]});
   }
@@ -167,8 +185,11 @@ std::vector<TrainingRow> read_log(const std::filesystem::path& path, int step) {
 
 /// Losses on a logarithmic scale.
 std::string loss_plot(const std::vector<TrainingRow>& rows, double copy_last, const char* title) {
-  LinePlot plot{.frame = {.title = title, .x_label = "step", .y_label = "log10", .width = 520, .height = 300}, .series = {}, .lines = {}};
-  PointSeries loss{"training", "#7FA7D4", {}}, validation{"validation", "#C0392B", {}}, copy{"copy-last", "#888888", {}};
+  LinePlot plot{.frame = {.title = title, .x_label = "step", .y_label = "log10", .width = 520, .height = 300},
+                .series = {},
+                .lines = {}};
+  PointSeries loss{"training", "#7FA7D4", {}}, validation{"validation", "#C0392B", {}},
+      copy{"copy-last", "#888888", {}};
   double low = std::numeric_limits<double>::infinity(), high = -low;
   const auto add = [&](PointSeries& series, int step, const std::optional<double>& value) {
     if (!value || !(*value > 0)) return;
@@ -177,7 +198,8 @@ std::string loss_plot(const std::vector<TrainingRow>& rows, double copy_last, co
     low = std::min(low, y);
     high = std::max(high, y);
   };
-  const std::size_t stride = std::max<std::size_t>(1, rows.size() / 500);  // a plot of 500 points is as good as one of 5,000
+  const std::size_t stride = std::max<std::size_t>(
+      1, rows.size() / 500);  // a plot of 500 points is as good as one of 5,000
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i % stride == 0) add(loss, rows[i].step, rows[i].loss);
     add(validation, rows[i].step, rows[i].validation_loss);
@@ -193,17 +215,29 @@ std::string loss_plot(const std::vector<TrainingRow>& rows, double copy_last, co
 
 class Trainer {
  public:
-  Trainer(const LearningConfig& config, const ClipSource& training, const ClipSource& validation, const TrainingOptions& options)
-      : config_(config), training_(training), options_(options), device_(find_device(options.device)),
+  Trainer(const LearningConfig& config, const ClipSource& training, const ClipSource& validation,
+          const TrainingOptions& options)
+      : config_(config),
+        training_(training),
+        options_(options),
+        device_(find_device(options.device)),
         data_("training: " + training.description + "; validation: " + validation.description +
-              (options.mask_model.empty() ? "" : "; masks: " + std::to_string(stream_seed(0, read_file(options.mask_model)))) +
+              (options.mask_model.empty()
+                   ? ""
+                   : "; masks: " + std::to_string(stream_seed(0, read_file(options.mask_model)))) +
               (options.start.empty() ? "" : "; start: " + options.start.filename().string())),
-        network_(make_network(config.model, config.training.seed, device_, options.mask_model.empty() ? nullptr : mask_network_of(options.mask_model, *mask_model_network(config.model), device_))), group_({options.rank, options.world, options.rendezvous}) {
+        network_(make_network(
+            config.model, config.training.seed, device_,
+            options.mask_model.empty()
+                ? nullptr
+                : mask_network_of(options.mask_model, *mask_model_network(config.model), device_))),
+        group_({options.rank, options.world, options.rendezvous}) {
     const torch::NoGradGuard no_gradients;
     if (!options.start.empty()) start_from(options.start);
     first_moment_ = at::zeros_like(network_->weights());
     second_moment_ = at::zeros_like(network_->weights());
-    std::vector<std::size_t> indices(std::min(validation.count, static_cast<std::size_t>(config.training.validation_clips)));
+    std::vector<std::size_t> indices(
+        std::min(validation.count, static_cast<std::size_t>(config.training.validation_clips)));
     for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
     const std::vector<Clip> clips = validation.read(indices);
     std::vector<const Clip*> pointers;
@@ -233,15 +267,27 @@ class Trainer {
       const double session = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       state_.seconds = seconds_before + session;
       const bool validate_now = state_.step % config_.training.validate_every == 0 || state_.step == steps;
-      if (writes() && (validate_now || state_.step % log_every == 0)) add_row(norm, validate_now ? std::optional(validation_loss()) : std::nullopt);
-      if (writes() && (validate_now || state_.step % config_.training.checkpoint_every == 0)) write_checkpoint();
+      if (writes() && (validate_now || state_.step % log_every == 0))
+        add_row(norm, validate_now ? std::optional(validation_loss()) : std::nullopt);
+      if (writes() && (validate_now || state_.step % config_.training.checkpoint_every == 0))
+        write_checkpoint();
       if (options_.on_step)
-        options_.on_step({.step = state_.step, .loss = last_loss_,
-                          .frames_per_second = (state_.step - first_step) * static_cast<double>(config_.training.batch * config_.model.clips.frames) / session,
-                          .validation_loss = last_validation_});
+        options_.on_step(
+            {.step = state_.step,
+             .loss = last_loss_,
+             .frames_per_second = (state_.step - first_step) *
+                                  static_cast<double>(config_.training.batch * config_.model.clips.frames) /
+                                  session,
+             .validation_loss = last_validation_});
     }
-    return {.first_step = first_step, .step = state_.step, .end = end, .best_validation = state_.best_validation, .best_step = state_.best_step,
-            .copy_last = state_.copy_last, .seconds = state_.seconds, .rows = rows_};
+    return {.first_step = first_step,
+            .step = state_.step,
+            .end = end,
+            .best_validation = state_.best_validation,
+            .best_step = state_.best_step,
+            .copy_last = state_.copy_last,
+            .seconds = state_.seconds,
+            .rows = rows_};
   }
 
  private:
@@ -254,14 +300,18 @@ class Trainer {
     ModelConfig needed = config_.model;
     needed.horizon = found.horizon;
     if (!(found == needed))
-      throw Error(path.string() + ": a model to begin with: found the configuration\n" + model_config_to_json(found) + "needed is that of the network to be trained, of which horizon alone may differ:\n" +
+      throw Error(path.string() + ": a model to begin with: found the configuration\n" +
+                  model_config_to_json(found) +
+                  "needed is that of the network to be trained, of which horizon alone may differ:\n" +
                   model_config_to_json(config_.model));
-    if (found.horizon == 1 && config_.model.horizon > 1) {  // it does not say how far off it may be: that output stays as drawn
+    if (found.horizon == 1 &&
+        config_.model.horizon > 1) {  // it does not say how far off it may be: that output stays as drawn
       const NamedTensor drawn = network_->named(network_->weights()).at("conv_out");
       NamedTensor& known = model.tensors["conv_out"];
       if (known.values.size() < drawn.values.size() && !known.values.empty()) {
         known.shape = drawn.shape;
-        known.values.insert(known.values.end(), drawn.values.begin() + std::ssize(known.values), drawn.values.end());
+        known.values.insert(known.values.end(), drawn.values.begin() + std::ssize(known.values),
+                            drawn.values.end());
       }
     }
     network_->copy_named(model, network_->weights(), path.string());
@@ -284,10 +334,14 @@ class Trainer {
   /// All processes begin with what the first one has.
   void start() {
     // Processes with different configurations or clips would wait for each other, or train on what nobody asked for.
-    const std::int64_t mine = static_cast<std::int64_t>(stream_seed(0, learning_config_to_json(config_) + data_));
+    const std::int64_t mine = static_cast<std::int64_t>(
+        stream_seed(0, learning_config_to_json(config_) + data_));
     at::Tensor first = at::tensor({mine}, at::kLong);
     group_.broadcast(first);
-    if (first.item<std::int64_t>() != mine) throw Error("training: this process has another configuration, other clips or other models to begin with than that of rank 0");
+    if (first.item<std::int64_t>() != mine)
+      throw Error(
+          "training: this process has another configuration, other clips or other models to begin with than "
+          "that of rank 0");
     if (writes()) open_run();
     at::Tensor step = at::tensor({state_.step}, at::kInt);
     group_.broadcast(step);
@@ -302,10 +356,14 @@ class Trainer {
 
   /// Goes on from the checkpoint, or starts anew.
   void open_run() {
-    const std::filesystem::path config_file = file("config.json"), checkpoint = file("checkpoint.safetensors");
+    const std::filesystem::path config_file = file("config.json"),
+                                checkpoint = file("checkpoint.safetensors");
     if (std::filesystem::exists(config_file)) {
       const LearningConfig before = learning_config_from_json(read_file(config_file), config_file.string());
-      if (before != config_) throw Error(config_file.string() + ": the run in this folder has another configuration; choose another folder, or the same configuration");
+      if (before != config_)
+        throw Error(config_file.string() +
+                    ": the run in this folder has another configuration; choose another folder, or the same "
+                    "configuration");
     } else {
       write_file(config_file, learning_config_to_json(config_));
     }
@@ -327,7 +385,9 @@ class Trainer {
   double step(const at::Tensor& clips) {
     const TrainingConfig& training = config_.training;
     network_->gradient().zero_();
-    const at::Tensor loss = network_->loss(clips.to(device_), {.training = training, .step = state_.step, .first = group_.rank() * clips.size(0)});
+    const at::Tensor loss = network_->loss(
+        clips.to(device_),
+        {.training = training, .step = state_.step, .first = group_.rank() * clips.size(0)});
     loss.backward();
 
     const torch::NoGradGuard no_gradients;
@@ -342,18 +402,21 @@ class Trainer {
     }
     const double norm = gradient.norm().item<double>();
     if (!std::isfinite(last_loss_) || !std::isfinite(norm))
-      throw Error("training: step " + std::to_string(state_.step + 1) + ": loss " + shortest(last_loss_) + ", norm of the gradient " + shortest(norm) +
-                  "; the last checkpoint stands in " + file("checkpoint.safetensors").string() + ". A lower learning_rate may help");
+      throw Error("training: step " + std::to_string(state_.step + 1) + ": loss " + shortest(last_loss_) +
+                  ", norm of the gradient " + shortest(norm) + "; the last checkpoint stands in " +
+                  file("checkpoint.safetensors").string() + ". A lower learning_rate may help");
     if (norm > training.clip_norm) gradient.mul_(training.clip_norm / norm);
 
     // Adam (Kingma and Ba 2015, algorithm 1).
     const int count = state_.step + 1;
     first_moment_.mul_(training.beta1).add_(gradient, 1 - training.beta1);
     second_moment_.mul_(training.beta2).addcmul_(gradient, gradient, 1 - training.beta2);
-    const double correction1 = 1 - std::pow(training.beta1, count), correction2 = 1 - std::pow(training.beta2, count);
+    const double correction1 = 1 - std::pow(training.beta1, count),
+                 correction2 = 1 - std::pow(training.beta2, count);
     const at::Tensor denominator = second_moment_.sqrt().div_(std::sqrt(correction2)).add_(adam_epsilon);
     const at::Tensor direction = rate_shares_.defined() ? first_moment_ * rate_shares_ : first_moment_;
-    network_->weights().addcdiv_(direction, denominator, -learning_rate_at(training, state_.step) / correction1);
+    network_->weights().addcdiv_(direction, denominator,
+                                 -learning_rate_at(training, state_.step) / correction1);
 
     ++state_.step;
     state_.loss_sum += last_loss_;
@@ -368,7 +431,8 @@ class Trainer {
     for (std::int64_t from = 0; from < validation_.size(0);) {
       std::int64_t size = std::min<std::int64_t>(validation_chunk, validation_.size(0) - from);
       if (validation_.size(0) - from - size == 1) ++size;  // never a single clip: see PredRnn::predict
-      const ErrorSum part = ((*network_).*error)(validation_.narrow(0, from, size).to(device_), config_.training);
+      const ErrorSum part = ((*network_).*error)(validation_.narrow(0, from, size).to(device_),
+                                                 config_.training);
       total.sum += part.sum;
       total.count += part.count;
       from += size;
@@ -398,7 +462,8 @@ class Trainer {
   }
 
   void add_row(double norm, const std::optional<double>& validation) {
-    TrainingRow row{.step = state_.step, .gradient_norm = norm, .validation_loss = validation, .seconds = state_.seconds};
+    TrainingRow row{
+        .step = state_.step, .gradient_norm = norm, .validation_loss = validation, .seconds = state_.seconds};
     if (state_.step > 0) row.learning_rate = learning_rate_at(config_.training, state_.step - 1);
     if (state_.loss_count > 0) row.loss = state_.loss_sum / state_.loss_count;
     state_.loss_sum = 0;
@@ -431,7 +496,11 @@ class Trainer {
                            {"loss_count", std::to_string(state_.loss_count)},
                            {"seconds", shortest(state_.seconds)}};
     write_tensors(file("checkpoint.safetensors"), checkpoint);
-    write_file(file("loss.svg"), loss_plot(rows_, state_.copy_last, config_.model.horizon > 1 ? "Nats per value (training: and half of squared error over expected)" : "Mean squared error per value"));
+    write_file(file("loss.svg"),
+               loss_plot(rows_, state_.copy_last,
+                         config_.model.horizon > 1
+                             ? "Nats per value (training: and half of squared error over expected)"
+                             : "Mean squared error per value"));
   }
 
   void read_checkpoint(const std::filesystem::path& path) {
@@ -440,13 +509,21 @@ class Trainer {
     if (text_from(checkpoint.metadata, "startle.checkpoint") != learning_config_to_json(config_))
       throw Error(source + ": this checkpoint is of another configuration, or no checkpoint of Startle");
     if (text_from(checkpoint.metadata, "data") != data_)
-      throw Error(source + ": this run was started with other clips or models (" + text_from(checkpoint.metadata, "data") + "); now: " + data_);
+      throw Error(source + ": this run was started with other clips or models (" +
+                  text_from(checkpoint.metadata, "data") + "); now: " + data_);
     const auto number = [&](const char* key) { return number_from(checkpoint.metadata, key, source); };
     const auto count = [&](const char* key) { return count_from(checkpoint.metadata, key, source); };
-    state_ = {.step = count("step"), .best_validation = number("best_validation"), .best_step = count("best_step"), .stale = count("stale"),
-              .copy_last = number("copy_last"), .loss_sum = number("loss_sum"), .loss_count = count("loss_count"), .seconds = number("seconds")};
+    state_ = {.step = count("step"),
+              .best_validation = number("best_validation"),
+              .best_step = count("best_step"),
+              .stale = count("stale"),
+              .copy_last = number("copy_last"),
+              .loss_sum = number("loss_sum"),
+              .loss_count = count("loss_count"),
+              .seconds = number("seconds")};
     if (state_.step > config_.training.steps)
-      throw Error(source + ": step " + std::to_string(state_.step) + " is beyond the " + std::to_string(config_.training.steps) + " steps of the run");
+      throw Error(source + ": step " + std::to_string(state_.step) + " is beyond the " +
+                  std::to_string(config_.training.steps) + " steps of the run");
     network_->copy_named(checkpoint, network_->weights(), source, "weights/");
     network_->copy_named_buffers(checkpoint, source, "buffers/");
     network_->copy_named(checkpoint, first_moment_, source, "adam/first/");
@@ -469,21 +546,30 @@ class Trainer {
 
 void require_format(const ClipSource& source, const ClipFormat& format, std::size_t least) {
   if (source.format != format)
-    throw Error(source.description + ": its clips have another format than the model's configuration: frames, pixels, stride, lead and view must be the same");
-  if (source.count < least) throw Error(source.description + ": found " + std::to_string(source.count) + " clips, at least " + std::to_string(least) + " are needed");
+    throw Error(source.description +
+                ": its clips have another format than the model's configuration: frames, pixels, stride, "
+                "lead and view must be the same");
+  if (source.count < least)
+    throw Error(source.description + ": found " + std::to_string(source.count) + " clips, at least " +
+                std::to_string(least) + " are needed");
 }
 
 }  // namespace
 
-TrainingResult train(const LearningConfig& config, const ClipSource& training, const ClipSource& validation, const TrainingOptions& options) {
+TrainingResult train(const LearningConfig& config, const ClipSource& training, const ClipSource& validation,
+                     const TrainingOptions& options) {
   validate(config, "configuration");
   require_format(training, config.model.clips, 1);
   require_format(validation, config.model.clips, 2);
   if (mask_model_network(config.model).has_value() == options.mask_model.empty())
-    throw Error(std::string("mask model: ") + (options.mask_model.empty() ? "none given, and this network reads masks" : "given, and this network reads no masks"));
-  if (options.world > 1 && (config.training.batch % options.world != 0 || config.training.batch / options.world < 2))
-    throw Error("training/batch: found " + std::to_string(config.training.batch) + ", allowed with " + std::to_string(options.world) +
-                " processes are multiples of it from " + std::to_string(2 * options.world) + " on");
+    throw Error(std::string("mask model: ") + (options.mask_model.empty()
+                                                   ? "none given, and this network reads masks"
+                                                   : "given, and this network reads no masks"));
+  if (options.world > 1 &&
+      (config.training.batch % options.world != 0 || config.training.batch / options.world < 2))
+    throw Error("training/batch: found " + std::to_string(config.training.batch) + ", allowed with " +
+                std::to_string(options.world) + " processes are multiples of it from " +
+                std::to_string(2 * options.world) + " on");
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   if (error) throw Error(options.out.string() + ": cannot make this folder: " + error.message());

@@ -8,9 +8,9 @@ namespace startle {
 namespace {
 
 constexpr double rim_left_out = 1;  // pixels: other things show through there
-constexpr double alike = 16;        // grey levels: a pixel is alike that differs by less in all three channels
-constexpr int most_steps = 12;      // of Gauss and Newton
-constexpr int hopeful = 4;          // steps after which what is hardly like is given up
+constexpr double alike = 16;    // grey levels: a pixel is alike that differs by less in all three channels
+constexpr int most_steps = 12;  // of Gauss and Newton
+constexpr int hopeful = 4;      // steps after which what is hardly like is given up
 constexpr int samples_a_body = 60;  // of a glance
 
 /// Sums of one comparison.
@@ -19,7 +19,9 @@ struct Comparison {
   int pixels = 0, alike = 0;
   std::array<double, 6> normal{};  // upper triangle of J^T J
   std::array<double, 3> slope{};   // J^T r
-  double difference() const { return pixels ? std::sqrt(cost / (3 * pixels)) : std::numeric_limits<double>::infinity(); }
+  double difference() const {
+    return pixels ? std::sqrt(cost / (3 * pixels)) : std::numeric_limits<double>::infinity();
+  }
 };
 
 /// `wary`: odd pixels count little; else all alike.
@@ -32,10 +34,12 @@ Comparison compare(const Appearance& a, const Bitmap& picture, const PicturePose
     double most = 0;
     for (int c = 0; c < 3; ++c) {
       const float top = t00[c] + p * (t00[c + 3] - t00[c]), low = t01[c] + p * (t01[c + 3] - t01[c]);
-      const float gu = texels_a_pixel * ((1 - q) * (t00[c + 3] - t00[c]) + q * (t01[c + 3] - t01[c])), gv = texels_a_pixel * (low - top);
+      const float gu = texels_a_pixel * ((1 - q) * (t00[c + 3] - t00[c]) + q * (t01[c + 3] - t01[c])),
+                  gv = texels_a_pixel * (low - top);
       const double r = seen[c] - (top + q * (low - top));
       // d b/d at = -turned, d b/d angle = (-b.y, b.x)
-      const std::array<double, 3> slope{-(gu * turn.x + gv * turn.y), -(-gu * turn.y + gv * turn.x), -gu * b.y + gv * b.x};
+      const std::array<double, 3> slope{-(gu * turn.x + gv * turn.y), -(-gu * turn.y + gv * turn.x),
+                                        -gu * b.y + gv * b.x};
       const double share = wary ? 1 / (1 + r * r / (odd_pixel * odd_pixel)) : 1, weight = share * share;
       most = std::max(most, std::fabs(r));
       sum.cost += share * r * r;
@@ -53,7 +57,9 @@ Comparison compare(const Appearance& a, const Bitmap& picture, const PicturePose
 
 /// One step downhill of the sum of squares; the angle is left alone where it makes no difference.
 PicturePose stepped(const PicturePose& from, const Comparison& c, double damping) {
-  std::array<std::array<double, 4>, 3> m{{{c.normal[0], c.normal[1], c.normal[2], c.slope[0]}, {c.normal[1], c.normal[3], c.normal[4], c.slope[1]}, {c.normal[2], c.normal[4], c.normal[5], c.slope[2]}}};
+  std::array<std::array<double, 4>, 3> m{{{c.normal[0], c.normal[1], c.normal[2], c.slope[0]},
+                                          {c.normal[1], c.normal[3], c.normal[4], c.slope[1]},
+                                          {c.normal[2], c.normal[4], c.normal[5], c.slope[2]}}};
   for (std::size_t i = 0; i < 3; ++i) m[i][i] += damping * m[i][i] + 1e-6;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = i + 1; j < 3; ++j) {
@@ -105,19 +111,25 @@ Appearance appearance_of(const Artwork& artwork, Vec2 centre_of_mass, double sca
   const Affine map{texels, 0, 0, -texels, room - box.xmin * texels, room + box.ymax * texels};
   draw(raster, artwork, map);
   a.centre = map(centre_of_mass);
-  const auto at = [&](int x, int y) { return sprite.rgba.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(x)) * 4; };
+  const auto at = [&](int x, int y) {
+    return sprite.rgba.data() +
+           (static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(x)) *
+               4;
+  };
   a.rgb.resize(static_cast<std::size_t>(a.width) * static_cast<std::size_t>(a.height) * 3);
   a.inside.resize(static_cast<std::size_t>(a.width) * static_cast<std::size_t>(a.height));
   const int half = static_cast<int>(std::lround(texels_a_pixel * (0.5 + rim_left_out)));
   for (int y = room / 2; y < a.height - room / 2; ++y)
     for (int x = room / 2; x < a.width - room / 2; ++x) {
-      const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(x);
+      const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) +
+                            static_cast<std::size_t>(x);
       // Sum over texel corners: `texels_a_pixel` texels about the texel's upper left corner, so that texel coordinates name corners.
       std::array<int, 3> sum{};
       for (int dy = -texels_a_pixel / 2; dy < texels_a_pixel / 2; ++dy)
         for (int dx = -texels_a_pixel / 2; dx < texels_a_pixel / 2; ++dx)
           for (std::size_t c = 0; c < 3; ++c) sum[c] += at(x + dx, y + dy)[c];
-      for (std::size_t c = 0; c < 3; ++c) a.rgb[3 * i + c] = static_cast<float>(sum[c]) / (texels_a_pixel * texels_a_pixel);
+      for (std::size_t c = 0; c < 3; ++c)
+        a.rgb[3 * i + c] = static_cast<float>(sum[c]) / (texels_a_pixel * texels_a_pixel);
       bool in = x >= half && y >= half && x + half <= a.width && y + half <= a.height;
       for (int dy = -half; in && dy < half; ++dy)
         for (int dx = -half; in && dx < half; ++dx) in = at(x + dx, y + dy)[3] == 255;
@@ -128,11 +140,15 @@ Appearance appearance_of(const Artwork& artwork, Vec2 centre_of_mass, double sca
       }
     }
   a.area /= texels_a_pixel * texels_a_pixel;
-  const int apart = texels_a_pixel * std::max(1, static_cast<int>(std::sqrt(static_cast<double>(a.area) / samples_a_body)));
+  const int apart = texels_a_pixel *
+                    std::max(1, static_cast<int>(std::sqrt(static_cast<double>(a.area) / samples_a_body)));
   for (int y = apart / 2; y < a.height; y += apart)
     for (int x = apart / 2; x < a.width; x += apart) {
-      const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(x);
-      if (a.inside[i]) a.samples.push_back({(1.0 / texels_a_pixel) * Vec2{x - a.centre.x, y - a.centre.y}, {a.rgb[3 * i], a.rgb[3 * i + 1], a.rgb[3 * i + 2]}});
+      const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) +
+                            static_cast<std::size_t>(x);
+      if (a.inside[i])
+        a.samples.push_back({(1.0 / texels_a_pixel) * Vec2{x - a.centre.x, y - a.centre.y},
+                             {a.rgb[3 * i], a.rgb[3 * i + 1], a.rgb[3 * i + 2]}});
     }
   Random(1).shuffle(a.samples);
   return a;

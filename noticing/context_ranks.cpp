@@ -19,7 +19,8 @@ const ContextRanks::Bin& bin_of(const std::vector<ContextRanks::Bin>& bins, doub
 /// Chance of a score below this one, `or_tied`: or as this one.
 double share_below(const ContextRanks::Bin& bin, double score, bool or_tied) {
   const std::vector<double>& q = bin.quantiles;
-  const auto next = or_tied ? std::upper_bound(q.begin(), q.end(), score) : std::lower_bound(q.begin(), q.end(), score);
+  const auto next = or_tied ? std::upper_bound(q.begin(), q.end(), score)
+                            : std::lower_bound(q.begin(), q.end(), score);
   if (next == q.begin()) return quantile_step * std::exp(-(q.front() - score) / bin.low_excess);
   if (next == q.end()) return 1 - quantile_step * std::exp(-(score - q.back()) / bin.high_excess);
   const auto i = static_cast<std::size_t>(next - q.begin());
@@ -32,10 +33,12 @@ ContextRanks::Bin bin_of_scores(std::vector<double> scores) {
   const auto at = [&](double share) {  // linear between order statistics
     const double place = share * static_cast<double>(scores.size() - 1);
     const auto i = static_cast<std::size_t>(place);
-    return i + 1 < scores.size() ? scores[i] + (place - static_cast<double>(i)) * (scores[i + 1] - scores[i]) : scores[i];
+    return i + 1 < scores.size() ? scores[i] + (place - static_cast<double>(i)) * (scores[i + 1] - scores[i])
+                                 : scores[i];
   };
   ContextRanks::Bin bin;
-  for (std::size_t i = 1; i <= quantile_count; ++i) bin.quantiles.push_back(at(quantile_step * static_cast<double>(i)));
+  for (std::size_t i = 1; i <= quantile_count; ++i)
+    bin.quantiles.push_back(at(quantile_step * static_cast<double>(i)));
   double low = 0, high = 0;
   int below = 0, above = 0;
   for (const double score : scores) {
@@ -57,12 +60,15 @@ double ContextRanks::above(double context, double score) const {
   return bins.empty() ? 1 : std::clamp(1 - share_below(bin_of(bins, context), score, false), least_p, 1.0);
 }
 
-double ContextRanks::either(double context, double score) const { return std::min(1.0, 2 * std::min(below(context, score), above(context, score))); }
+double ContextRanks::either(double context, double score) const {
+  return std::min(1.0, 2 * std::min(below(context, score), above(context, score)));
+}
 
 ContextRanks rank_contexts(std::vector<ContextScore> normal) {
   ContextRanks ranks;
   if (normal.size() < least_normal_shots) return ranks;
-  std::stable_sort(normal.begin(), normal.end(), [](const ContextScore& a, const ContextScore& b) { return a.context < b.context; });
+  std::stable_sort(normal.begin(), normal.end(),
+                   [](const ContextScore& a, const ContextScore& b) { return a.context < b.context; });
   const std::size_t count = std::clamp<std::size_t>(normal.size() / shots_a_bin, 1, most_bins);
   for (std::size_t b = 0; b < count; ++b) {
     const std::size_t from = b * normal.size() / count, to = (b + 1) * normal.size() / count;

@@ -26,7 +26,7 @@ struct ContextRanks {
   /// Of a score as far off, in either direction.
   double either(double context, double score) const;
 };
-inline constexpr double least_p = 1e-4;               ///< tails are not known better
+inline constexpr double least_p = 1e-4;                 ///< tails are not known better
 inline constexpr std::size_t least_normal_shots = 120;  ///< for a distribution
 inline constexpr std::size_t shots_a_bin = 250;
 

@@ -32,9 +32,13 @@ double log_evidence(const std::vector<double>& streams) {
 
 double Evidence::add(const std::vector<double>& streams) {
   if (logs_.empty()) logs_.assign(streams.size(), 0.0);
-  if (streams.size() != logs_.size()) throw Error("evidence: found " + std::to_string(streams.size()) + " p-values, needed are " + std::to_string(logs_.size()));
+  if (streams.size() != logs_.size())
+    throw Error("evidence: found " + std::to_string(streams.size()) + " p-values, needed are " +
+                std::to_string(logs_.size()));
   for (std::size_t k = 0; k < streams.size(); ++k) {
-    if (!(streams[k] > 0 && streams[k] <= 1)) throw Error("evidence: found a p-value of " + std::to_string(streams[k]) + ", allowed are those over 0 to 1");
+    if (!(streams[k] > 0 && streams[k] <= 1))
+      throw Error("evidence: found a p-value of " + std::to_string(streams[k]) +
+                  ", allowed are those over 0 to 1");
     logs_[k] = std::max(logs_[k], 0.0) + log_factor(streams[k]);
   }
   return value();
@@ -42,6 +46,8 @@ double Evidence::add(const std::vector<double>& streams) {
 
 double Evidence::value() const { return log_mean(logs_); }
 
-double likelihood_of_evidence(double log_evidence) { return 1 / (1 + declared_evidence * std::exp(-log_evidence)); }
+double likelihood_of_evidence(double log_evidence) {
+  return 1 / (1 + declared_evidence * std::exp(-log_evidence));
+}
 
 }  // namespace startle

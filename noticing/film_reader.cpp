@@ -15,62 +15,77 @@ namespace {
 
 // As surely_like, for birds; and by less it is the body, if it is nowhere else.
 constexpr double surely_like_birds = 8, like = 13;
-constexpr int unexplained_by = 24;      // grey levels of a channel: a pixel that is none of what was found
+constexpr int unexplained_by = 24;  // grey levels of a channel: a pixel that is none of what was found
 
-constexpr double beside = 0.17, near_by = 0.3;  // world units: how far off a body is looked for downhill; and first of all, where something is left
-constexpr double flying = 1;            // m/s: what moved faster is taken to fall
-constexpr int patience = 3, patience_for_birds = 8, patience_at_first = 25;  // pictures in which a body is looked for in vain before it is given up
+constexpr double
+    beside = 0.17,
+    near_by =
+        0.3;  // world units: how far off a body is looked for downhill; and first of all, where something is left
+constexpr double flying = 1;  // m/s: what moved faster is taken to fall
+constexpr int patience = 3, patience_for_birds = 8,
+              patience_at_first = 25;  // pictures in which a body is looked for in vain before it is given up
 
-constexpr std::size_t most_fits = 8;    // of one search
-constexpr int fewest_samples = 6;       // of a glance
-constexpr int fewest_turns = 16, most_turns = 128;  // of a search, all about: so many that the farthest texel goes on by `turn_by` pixels
+constexpr std::size_t most_fits = 8;  // of one search
+constexpr int fewest_samples = 6;     // of a glance
+constexpr int fewest_turns = 16,
+              most_turns =
+                  128;  // of a search, all about: so many that the farthest texel goes on by `turn_by` pixels
 constexpr double turn_by = 5;
 
-constexpr double surprising = 3;        // pixels from where it should be: may be another one of its kind
-constexpr double unmoved = 0.05;        // pixels
-constexpr double a_pixel_off = 0.3, worth = 0.01;  // grey levels of difference: that weigh as much, of two of a kind; that taking one for the other must gain
+constexpr double surprising = 3;  // pixels from where it should be: may be another one of its kind
+constexpr double unmoved = 0.05;  // pixels
+constexpr double
+    a_pixel_off = 0.3,
+    worth =
+        0.01;  // grey levels of difference: that weigh as much, of two of a kind; that taking one for the other must gain
 
 }  // namespace
 
 struct FilmReader::Impl {
   struct Body {
     Appearance look;
-    Vec2 centre;                                    // of mass, in the body's frame
+    Vec2 centre;  // of mass, in the body's frame
     bool bird = false;
-    bool found = false;                             // in any picture
-    bool gone = false;                              // not looked for, or no longer
-    PicturePose place;                              // where it was seen last, or should be by now
-    PicturePose last;                               // where it was seen last
-    Vec2 speed;                                     // pixels a look
-    double turning = 0;                             // a look
-    double fall = 0;                                // pixels a look^2, downwards
-    int unseen = 0, missing = 0;                    // looks on end, and those of them in which it should be in the picture
-    double thickness = 0;                           // pixels, the shorter side of its box
-    std::size_t kind = 0;                           // those of one kind look much the same
-    std::size_t parent = 0;                         // children of a bird: whose
-    double turned = 0;                              // and into which direction off its, rad
-    std::size_t born = 0;                           // look from which on it may be there
-    std::optional<PicturePose> now;                 // in the picture that is looked at
+    bool found = false;              // in any picture
+    bool gone = false;               // not looked for, or no longer
+    PicturePose place;               // where it was seen last, or should be by now
+    PicturePose last;                // where it was seen last
+    Vec2 speed;                      // pixels a look
+    double turning = 0;              // a look
+    double fall = 0;                 // pixels a look^2, downwards
+    int unseen = 0, missing = 0;     // looks on end, and those of them in which it should be in the picture
+    double thickness = 0;            // pixels, the shorter side of its box
+    std::size_t kind = 0;            // those of one kind look much the same
+    std::size_t parent = 0;          // children of a bird: whose
+    double turned = 0;               // and into which direction off its, rad
+    std::size_t born = 0;            // look from which on it may be there
+    std::optional<PicturePose> now;  // in the picture that is looked at
     double difference = 0;
-    Match perhaps;                                  // where it is if nothing else is there
+    Match perhaps;  // where it is if nothing else is there
     std::vector<std::optional<PicturePose>> seen;
   };
 
   FilmCamera camera;
   int steps_a_look = 2;
   double step_s = 0.02;
-  double scale = 1;                                 // pixels a world unit
+  double scale = 1;  // pixels a world unit
   std::vector<Body> bodies;
-  Bitmap before;                                    // the picture before
+  Bitmap before;  // the picture before
   std::optional<FramePainter> painter;
-  std::vector<BodyState> standing;                  // what never moves
-  Bitmap explained;                                 // what was found, painted
-  std::vector<std::uint8_t> left;                   // 1 a pixel that is none of what was found
+  std::vector<BodyState> standing;  // what never moves
+  Bitmap explained;                 // what was found, painted
+  std::vector<std::uint8_t> left;   // 1 a pixel that is none of what was found
   std::vector<int> left_sums;
   std::size_t looks = 0;
 
-  Vec2 to_pixels(Vec2 p) const { return {0.5 * camera.width + scale * (p.x - camera.view.centre.x), 0.5 * camera.height - scale * (p.y - camera.view.centre.y)}; }
-  Vec2 to_world(Vec2 p) const { return {camera.view.centre.x + (p.x - 0.5 * camera.width) / scale, camera.view.centre.y - (p.y - 0.5 * camera.height) / scale}; }
+  Vec2 to_pixels(Vec2 p) const {
+    return {0.5 * camera.width + scale * (p.x - camera.view.centre.x),
+            0.5 * camera.height - scale * (p.y - camera.view.centre.y)};
+  }
+  Vec2 to_world(Vec2 p) const {
+    return {camera.view.centre.x + (p.x - 0.5 * camera.width) / scale,
+            camera.view.centre.y - (p.y - 0.5 * camera.height) / scale};
+  }
 
   void add(const Artwork& artwork, const Shape& shape, const Pose& pose) {
     Body body{.look = appearance_of(artwork, shape.centroid, scale), .centre = shape.centroid};
@@ -83,12 +98,17 @@ struct FilmReader::Impl {
   /// Whether the two last pictures are the same where it was.
   bool unchanged(const Body& body, const Bitmap& picture) const {
     if (before.rgb.empty()) return false;
-    const int x0 = std::max(0, static_cast<int>(body.place.at.x - body.look.reach)), x1 = std::min(picture.width, static_cast<int>(body.place.at.x + body.look.reach) + 1);
-    const int y0 = std::max(0, static_cast<int>(body.place.at.y - body.look.reach)), y1 = std::min(picture.height, static_cast<int>(body.place.at.y + body.look.reach) + 1);
+    const int x0 = std::max(0, static_cast<int>(body.place.at.x - body.look.reach)),
+              x1 = std::min(picture.width, static_cast<int>(body.place.at.x + body.look.reach) + 1);
+    const int y0 = std::max(0, static_cast<int>(body.place.at.y - body.look.reach)),
+              y1 = std::min(picture.height, static_cast<int>(body.place.at.y + body.look.reach) + 1);
     if (x0 >= x1 || y0 >= y1) return false;
     for (int y = y0; y < y1; ++y) {
-      const std::size_t from = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x0)), bytes = 3 * static_cast<std::size_t>(x1 - x0);
-      if (!std::equal(picture.rgb.data() + from, picture.rgb.data() + from + bytes, before.rgb.data() + from)) return false;
+      const std::size_t from = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
+                                    static_cast<std::size_t>(x0)),
+                        bytes = 3 * static_cast<std::size_t>(x1 - x0);
+      if (!std::equal(picture.rgb.data() + from, picture.rgb.data() + from + bytes, before.rgb.data() + from))
+        return false;
     }
     return true;
   }
@@ -99,25 +119,34 @@ struct FilmReader::Impl {
     return p.at.x >= r && p.at.y >= r && p.at.x <= camera.width - r && p.at.y <= camera.height - r;
   }
 
-  bool good(const Body& body, const Match& m) const { return m.difference < like && m.pixels * 2 >= body.look.area && m.alike * 2 > m.pixels && whole(body, m.place); }
+  bool good(const Body& body, const Match& m) const {
+    return m.difference < like && m.pixels * 2 >= body.look.area && m.alike * 2 > m.pixels &&
+           whole(body, m.place);
+  }
   double sure(const Body& body) const { return body.bird ? surely_like_birds : surely_like; }
 
   /// What in the picture is none of what was found: 1 a pixel.
   void see_what_is_left(const Bitmap& picture) {
     Frame frame{.step = static_cast<int>(looks) * steps_a_look, .bodies = standing};
     for (std::size_t i = 0; i < bodies.size(); ++i)
-      if (const Body& body = bodies[i]; body.now) frame.bodies.push_back({static_cast<BodyId>(i), {to_world(body.now->at) - transformed(body.centre, {{}, body.now->angle}), body.now->angle}, 1});
+      if (const Body& body = bodies[i]; body.now)
+        frame.bodies.push_back(
+            {static_cast<BodyId>(i),
+             {to_world(body.now->at) - transformed(body.centre, {{}, body.now->angle}), body.now->angle},
+             1});
     painter->paint(frame, camera.view, explained);
     for (std::size_t i = 0; i < left.size(); ++i) {
       int most = 0;
-      for (std::size_t c = 0; c < 3; ++c) most = std::max(most, std::abs(picture.rgb[3 * i + c] - explained.rgb[3 * i + c]));
+      for (std::size_t c = 0; c < 3; ++c)
+        most = std::max(most, std::abs(picture.rgb[3 * i + c] - explained.rgb[3 * i + c]));
       left[i] = most > unexplained_by;
     }
     // Sums from the upper left corner, for left_about().
     for (int y = 0; y < camera.height; ++y) {
       int row = 0;
       for (int x = 0; x < camera.width; ++x) {
-        const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(camera.width) + static_cast<std::size_t>(x);
+        const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(camera.width) +
+                              static_cast<std::size_t>(x);
         row += left[i];
         left_sums[i] = row + (y > 0 ? left_sums[i - static_cast<std::size_t>(camera.width)] : 0);
       }
@@ -126,18 +155,25 @@ struct FilmReader::Impl {
 
   /// How many pixels were left, when it was last looked, in the square about a place.
   int left_about(int x, int y, int half) const {
-    const auto sum = [&](int to_x, int to_y) { return to_x < 0 || to_y < 0 ? 0 : left_sums[static_cast<std::size_t>(to_y) * static_cast<std::size_t>(camera.width) + static_cast<std::size_t>(to_x)]; };
-    const int x0 = std::max(0, x - half) - 1, x1 = std::min(camera.width - 1, x + half), y0 = std::max(0, y - half) - 1, y1 = std::min(camera.height - 1, y + half);
+    const auto sum = [&](int to_x, int to_y) {
+      return to_x < 0 || to_y < 0
+                 ? 0
+                 : left_sums[static_cast<std::size_t>(to_y) * static_cast<std::size_t>(camera.width) +
+                             static_cast<std::size_t>(to_x)];
+    };
+    const int x0 = std::max(0, x - half) - 1, x1 = std::min(camera.width - 1, x + half),
+              y0 = std::max(0, y - half) - 1, y1 = std::min(camera.height - 1, y + half);
     return sum(x1, y1) - sum(x0, y1) - sum(x1, y0) + sum(x0, y0);
   }
 
   /// Whether most of what would be it is left.
   bool unclaimed(const Body& body, const Bitmap& picture, const Match& match) const {
     int pixels = 0, free = 0;
-    for_each_pixel(body.look, picture, match.place, [&](const std::uint8_t* seen, const float*, float, float, Vec2) {
-      ++pixels;
-      free += left[static_cast<std::size_t>(seen - picture.rgb.data()) / 3];
-    });
+    for_each_pixel(body.look, picture, match.place,
+                   [&](const std::uint8_t* seen, const float*, float, float, Vec2) {
+                     ++pixels;
+                     free += left[static_cast<std::size_t>(seen - picture.rgb.data()) / 3];
+                   });
     return 2 * free > pixels;
   }
 
@@ -147,35 +183,47 @@ struct FilmReader::Impl {
     double cost = 0;
     int seen = 0;
     for (const Appearance::Sample& sample : a.samples) {
-      const double x = std::floor(pose.at.x + turn.x * sample.at.x + turn.y * sample.at.y), y = std::floor(pose.at.y - turn.y * sample.at.x + turn.x * sample.at.y);
+      const double x = std::floor(pose.at.x + turn.x * sample.at.x + turn.y * sample.at.y),
+                   y = std::floor(pose.at.y - turn.y * sample.at.x + turn.x * sample.at.y);
       if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) continue;
-      const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x);
+      const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
+                            static_cast<std::size_t>(x);
       for (std::size_t c = 0; c < 3; ++c) {
         const double r = static_cast<double>(picture.rgb[3 * i + c]) - static_cast<double>(sample.rgb[c]);
         cost += left[i] ? r * r / (1 + r * r / (odd_pixel * odd_pixel)) : odd_pixel * odd_pixel;
       }
-      if (++seen >= fewest_samples && cost > 3 * hardly_like * hardly_like * seen) return std::numeric_limits<double>::infinity();
+      if (++seen >= fewest_samples && cost > 3 * hardly_like * hardly_like * seen)
+        return std::numeric_limits<double>::infinity();
     }
     return seen >= fewest_samples ? std::sqrt(cost / (3 * seen)) : std::numeric_limits<double>::infinity();
   }
 
   /// The most like it of all places within `radius` that are not explained otherwise, by glances first.
-  Match search(const Body& body, const Bitmap& picture, const PicturePose& about, int radius, int stride) const {
+  Match search(const Body& body, const Bitmap& picture, const PicturePose& about, int radius,
+               int stride) const {
     std::vector<Match> best;
-    const int turns = std::clamp(static_cast<int>(2 * std::numbers::pi * body.look.reach / turn_by), fewest_turns, most_turns);
-    const int x0 = std::max(0, static_cast<int>(about.at.x) - radius), x1 = std::min(picture.width - 1, static_cast<int>(about.at.x) + radius);
-    const int y0 = std::max(0, static_cast<int>(about.at.y) - radius), y1 = std::min(picture.height - 1, static_cast<int>(about.at.y) + radius);
+    const int turns = std::clamp(static_cast<int>(2 * std::numbers::pi * body.look.reach / turn_by),
+                                 fewest_turns, most_turns);
+    const int x0 = std::max(0, static_cast<int>(about.at.x) - radius),
+              x1 = std::min(picture.width - 1, static_cast<int>(about.at.x) + radius);
+    const int y0 = std::max(0, static_cast<int>(about.at.y) - radius),
+              y1 = std::min(picture.height - 1, static_cast<int>(about.at.y) + radius);
     for (int y = y0; y <= y1; y += stride)
       for (int x = x0; x <= x1; x += stride) {
-        if (!left[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)]) continue;
+        if (!left[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
+                  static_cast<std::size_t>(x)])
+          continue;
         if (2 * left_about(x, y, static_cast<int>(body.look.reach)) < body.look.area) continue;
         for (int n = 0; n < turns; ++n) {
-          const PicturePose place{{x + 0.5, y + 0.5}, about.angle + 2 * std::numbers::pi / turns * (n - turns / 2)};
-          if (const double difference = glance(body.look, picture, place); difference < hardly_like) best.push_back({.place = place, .difference = difference});
+          const PicturePose place{{x + 0.5, y + 0.5},
+                                  about.angle + 2 * std::numbers::pi / turns * (n - turns / 2)};
+          if (const double difference = glance(body.look, picture, place); difference < hardly_like)
+            best.push_back({.place = place, .difference = difference});
         }
       }
     const std::size_t keep = std::min(most_fits, best.size());
-    std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(keep), best.end(), [](const Match& a, const Match& b) { return a.difference < b.difference; });
+    std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(keep), best.end(),
+                      [](const Match& a, const Match& b) { return a.difference < b.difference; });
     Match found;
     for (std::size_t i = 0; i < keep; ++i) {
       const Match m = fitted(body.look, picture, best[i].place);
@@ -189,7 +237,8 @@ struct FilmReader::Impl {
   Match search(const Body& body, const Bitmap& picture) const {
     Match found = unclaimed(body, picture, body.perhaps) ? body.perhaps : Match{};
     if (found.difference < sure(body)) return found;
-    for (const auto& [radius, stride] : {std::pair{static_cast<int>(near_by * scale), 1}, std::pair{camera.width, 2}}) {
+    for (const auto& [radius, stride] :
+         {std::pair{static_cast<int>(near_by * scale), 1}, std::pair{camera.width, 2}}) {
       const Match there = search(body, picture, gone_on(body), radius, stride);
       if (there.difference < found.difference) found = there;
       if (found.difference < sure(body)) break;
@@ -200,7 +249,8 @@ struct FilmReader::Impl {
   /// Where it should be by now, had nothing met it.
   PicturePose gone_on(const Body& body) const {
     PicturePose next{body.place.at + body.speed, body.place.angle + body.turning};
-    if (length(body.speed) > flying * scale * steps_a_look * step_s || body.unseen > 0) next.at.y += body.fall;
+    if (length(body.speed) > flying * scale * steps_a_look * step_s || body.unseen > 0)
+      next.at.y += body.fall;
     return next;
   }
 
@@ -215,7 +265,9 @@ struct FilmReader::Impl {
     }
     for (const PicturePose& start : {gone_on(body), body.place}) {
       const Match m = fitted(body.look, picture, start);
-      if (good(body, m) && m.difference < body.perhaps.difference && length(m.place.at - start.at) < beside * scale) body.perhaps = m;
+      if (good(body, m) && m.difference < body.perhaps.difference &&
+          length(m.place.at - start.at) < beside * scale)
+        body.perhaps = m;
       if (body.perhaps.difference < sure(body)) {
         found_at(body, body.perhaps);
         return;
@@ -224,13 +276,16 @@ struct FilmReader::Impl {
   }
 
   /// The less, the more likely that this is it and none of its kind.
-  double oddity(const Body& body, const Match& match) const { return match.difference + a_pixel_off * length(match.place.at - gone_on(body).at); }
+  double oddity(const Body& body, const Match& match) const {
+    return match.difference + a_pixel_off * length(match.place.at - gone_on(body).at);
+  }
 
   /// Of two that were found in one place, the odder one was not.
   void one_body_a_place() {
     for (Body& a : bodies)
       for (Body& b : bodies)
-        if (&a != &b && a.now && b.now && length(a.now->at - b.now->at) < 0.5 * std::min(a.thickness, b.thickness))
+        if (&a != &b && a.now && b.now &&
+            length(a.now->at - b.now->at) < 0.5 * std::min(a.thickness, b.thickness))
           (oddity(a, {*a.now, a.difference}) > oddity(b, {*b.now, b.difference}) ? a : b).now.reset();
   }
 
@@ -249,7 +304,9 @@ struct FilmReader::Impl {
         if (!a.now || length(a.now->at - gone_on(a).at) < surprising) continue;
         for (Body& b : bodies) {
           if (&a == &b || a.kind != b.kind || b.gone || !a.now) continue;
-          if (b.now && length(b.now->at - b.place.at) < unmoved && length(b.now->at - gone_on(b).at) < unmoved) continue;
+          if (b.now && length(b.now->at - b.place.at) < unmoved &&
+              length(b.now->at - gone_on(b).at) < unmoved)
+            continue;
           const Match as_is = fitted(a.look, picture, *a.now), b_there = instead(b, picture, *a.now);
           if (!b.now) {
             if (oddity(b, b_there) >= oddity(a, as_is) - worth) continue;
@@ -257,7 +314,8 @@ struct FilmReader::Impl {
             a.now.reset();
           } else {
             const Match b_as_is = fitted(b.look, picture, *b.now), a_there = instead(a, picture, *b.now);
-            if (oddity(b, b_there) + oddity(a, a_there) >= oddity(a, as_is) + oddity(b, b_as_is) - worth) continue;
+            if (oddity(b, b_there) + oddity(a, a_there) >= oddity(a, as_is) + oddity(b, b_as_is) - worth)
+              continue;
             found_at(b, b_there);
             found_at(a, a_there);
           }
@@ -286,14 +344,17 @@ struct FilmReader::Impl {
     while (!missing.empty()) {
       Body* best = nullptr;
       for (Body* body : missing) {
-        if (body->perhaps.difference < like && !unclaimed(*body, picture, body->perhaps)) body->perhaps = search(*body, picture);
-        if (body->perhaps.difference < like && (!best || body->perhaps.difference < best->perhaps.difference)) best = body;
+        if (body->perhaps.difference < like && !unclaimed(*body, picture, body->perhaps))
+          body->perhaps = search(*body, picture);
+        if (body->perhaps.difference < like && (!best || body->perhaps.difference < best->perhaps.difference))
+          best = body;
       }
       if (!best) return;
       found_at(*best, best->perhaps);
-      for_each_pixel(best->look, picture, best->perhaps.place, [&](const std::uint8_t* seen, const float*, float, float, Vec2) {
-        left[static_cast<std::size_t>(seen - picture.rgb.data()) / 3] = 0;
-      });
+      for_each_pixel(best->look, picture, best->perhaps.place,
+                     [&](const std::uint8_t* seen, const float*, float, float, Vec2) {
+                       left[static_cast<std::size_t>(seen - picture.rgb.data()) / 3] = 0;
+                     });
       std::erase(missing, best);
     }
   }
@@ -308,7 +369,9 @@ struct FilmReader::Impl {
         body.turning = (body.now->angle - body.last.angle) / elapsed;
         for (int k = 1; k < elapsed; ++k) {  // it was there all the while
           const double share = static_cast<double>(k) / elapsed;
-          body.seen[body.seen.size() - 1 - static_cast<std::size_t>(elapsed - k)] = PicturePose{body.last.at + share * (body.now->at - body.last.at), body.last.angle + share * (body.now->angle - body.last.angle)};
+          body.seen[body.seen.size() - 1 - static_cast<std::size_t>(elapsed - k)] = PicturePose{
+              body.last.at + share * (body.now->at - body.last.at),
+              body.last.angle + share * (body.now->angle - body.last.angle)};
         }
         if (body.unseen > 0) body.speed.y += 0.5 * elapsed * body.fall;
       } else {
@@ -334,7 +397,8 @@ struct FilmReader::Impl {
     child.gone = false;
     child.place = child.last = bird.place;
     child.turning = bird.turning;
-    child.speed = {turn.x * bird.speed.x + turn.y * bird.speed.y, turn.x * bird.speed.y - turn.y * bird.speed.x};  // y is down
+    child.speed = {turn.x * bird.speed.x + turn.y * bird.speed.y,
+                   turn.x * bird.speed.y - turn.y * bird.speed.x};  // y is down
   }
 
   void look(const Bitmap& picture) {
@@ -357,7 +421,8 @@ FilmCamera film_camera(const Scene& before) {
   return camera;
 }
 
-FilmReader::FilmReader(const Scene& before, const Shot& shot, const FilmCamera& camera, int steps_a_look) : impl_(new Impl) {
+FilmReader::FilmReader(const Scene& before, const Shot& shot, const FilmCamera& camera, int steps_a_look)
+    : impl_(new Impl) {
   Impl& impl = *impl_;
   impl.camera = camera;
   impl.steps_a_look = steps_a_look;
@@ -372,13 +437,16 @@ FilmReader::FilmReader(const Scene& before, const Shot& shot, const FilmCamera& 
   const double look = steps_a_look * impl.step_s, fall = impl.scale * look * look;  // of 1 m/s^2
   for (std::size_t i = 0; i < before.objects.size(); ++i) {
     const SceneObject& object = before.objects[i];
-    impl.add(object_artwork(object.kind, object.type, object.material, *object.shape, i), *object.shape, object.pose);
+    impl.add(object_artwork(object.kind, object.type, object.material, *object.shape, i), *object.shape,
+             object.pose);
     Impl::Body& body = impl.bodies.back();
     body.fall = fall * before.profile->gravity;
     body.found = true;
     body.gone = !object.alive || object.is_static();
     for (std::size_t j = 0; j <= i && body.kind == 0; ++j)
-      if (const SceneObject& other = before.objects[j]; other.kind == object.kind && other.type == object.type && other.material == object.material) body.kind = j + 1;
+      if (const SceneObject& other = before.objects[j];
+          other.kind == object.kind && other.type == object.type && other.material == object.material)
+        body.kind = j + 1;
     if (object.alive && object.is_static()) impl.standing.push_back({static_cast<BodyId>(i), object.pose, 1});
   }
   if (before.birds_left() == 0) return;
@@ -394,7 +462,8 @@ FilmReader::FilmReader(const Scene& before, const Shot& shot, const FilmCamera& 
   body.kind = before.objects.size() + 1;
   if (shot.tap_time < 0 || bird.power.kind != PowerKind::split) return;
   const std::size_t parent = impl.bodies.size() - 1;
-  const int tap_step = static_cast<int>(std::ceil(std::min(shot.tap_time, latest_tap_s) / impl.step_s - 1e-9));  // as the world counts
+  const int tap_step = static_cast<int>(
+      std::ceil(std::min(shot.tap_time, latest_tap_s) / impl.step_s - 1e-9));  // as the world counts
   for (const double angle : bird.power.angles) {
     impl.bodies.push_back(impl.bodies[parent]);
     Impl::Body& child = impl.bodies.back();
@@ -410,8 +479,9 @@ FilmReader::~FilmReader() = default;
 void FilmReader::look(const Bitmap& picture) {
   const FilmCamera& camera = impl_->camera;
   if (picture.width != camera.width || picture.height != camera.height)
-    throw Error("film: picture: found " + std::to_string(picture.width) + "x" + std::to_string(picture.height) + " pixels, needed are the camera's " + std::to_string(camera.width) + "x" +
-                std::to_string(camera.height));
+    throw Error("film: picture: found " + std::to_string(picture.width) + "x" +
+                std::to_string(picture.height) + " pixels, needed are the camera's " +
+                std::to_string(camera.width) + "x" + std::to_string(camera.height));
   impl_->look(picture);
 }
 
@@ -424,7 +494,10 @@ Trace FilmReader::trace() const {
       const Impl::Body& body = impl.bodies[i];
       if (!body.seen[k]) continue;
       const double angle = body.seen[k]->angle;
-      frame.bodies.push_back({static_cast<BodyId>(i), {impl.to_world(body.seen[k]->at) - transformed(body.centre, {{}, angle}), angle}, 1});
+      frame.bodies.push_back(
+          {static_cast<BodyId>(i),
+           {impl.to_world(body.seen[k]->at) - transformed(body.centre, {{}, angle}), angle},
+           1});
     }
     trace.frames.push_back(std::move(frame));
   }

@@ -17,7 +17,7 @@ namespace startle {
 /// A camera that does not move.
 struct FilmCamera {
   View view;
-  int width = 960, height = 540;  ///< pixels of a picture
+  int width = 960, height = 540;                               ///< pixels of a picture
   Bounds seen() const { return bounds(view, width, height); }  ///< part of the world in the picture
 };
 /// The camera that has the whole scene in view, whatever will happen in it; 20 mm a pixel or so.

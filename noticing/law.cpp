@@ -12,21 +12,47 @@ constexpr float most_log_odds = 12;
 constexpr double most_sigmas = 3;    // more count as so many
 constexpr double blow_speed = 0.6;   // m/s: slower ones tell of resting, not of bouncing
 constexpr double slip_speed = 0.15;  // m/s
-constexpr double smooth = 0.15;      // m/s: by less the level speed of free motion has changed just now, unless it hit something
+constexpr double smooth =
+    0.15;  // m/s: by less the level speed of free motion has changed just now, unless it hit something
 constexpr double turning_speed = 0.3;  // m/s at the rim
-constexpr float speed_scale = 3;     // of context
+constexpr float speed_scale = 3;       // of context
 
 // Where an encounter's context holds what laws need (encounter.cpp).
-enum At { normal_speed = 9, tangent_speed = 10, rim_speed = 11, just_now_tangent = 13, down_normal = 15, down_tangent = 16, slip_tangent = 30 };
+enum At {
+  normal_speed = 9,
+  tangent_speed = 10,
+  rim_speed = 11,
+  just_now_tangent = 13,
+  down_normal = 15,
+  down_tangent = 16,
+  slip_tangent = 30
+};
 // Where the outcome does.
-enum Told { next_normal, next_tangent, next_rim, later_normal, later_tangent, later_rim, partner_next_normal, partner_next_tangent, partner_later_normal, partner_later_tangent, gone, gone_later, partner_gone };
+enum Told {
+  next_normal,
+  next_tangent,
+  next_rim,
+  later_normal,
+  later_tangent,
+  later_rim,
+  partner_next_normal,
+  partner_next_tangent,
+  partner_later_normal,
+  partner_later_tangent,
+  gone,
+  gone_later,
+  partner_gone
+};
 
 bool changeable(Stuff stuff) { return static_cast<std::size_t>(stuff) < changeable_count; }
 
 bool free_and_smooth(const Encounter& e) {
   return !e.meets && e.outcome[gone] == 0 && std::fabs(e.context[just_now_tangent]) * speed_scale < smooth;
 }
-bool is_blow(const Encounter& e) { return e.meets && e.closing > blow_speed && e.wait < 1 && e.outcome[gone] == 0 && e.outcome[gone_later] == 0; }
+bool is_blow(const Encounter& e) {
+  return e.meets && e.closing > blow_speed && e.wait < 1 && e.outcome[gone] == 0 &&
+         e.outcome[gone_later] == 0;
+}
 
 void about_both(const Encounter& e, Reading& r) {
   r.own = changeable(e.self);
@@ -106,7 +132,8 @@ Score score_of(Law law, const Reading& r, const float* out) {
     const double chance = 1 / (1 + std::exp(-std::clamp(out[0], -most_log_odds, most_log_odds)));
     return {r.lever * (r.value - chance), chance * (1 - chance)};
   }
-  const double scale = std::exp(std::clamp(out[1], least_log_scale, most_log_scale)), z = (r.value - out[0]) / scale, lever = r.lever / scale;
+  const double scale = std::exp(std::clamp(out[1], least_log_scale, most_log_scale)),
+               z = (r.value - out[0]) / scale, lever = r.lever / scale;
   // Not the density's own derivative, which says the less the further off a reading is: what is sure to fall is the more novel the slower it falls.
   return {lever * std::clamp(z, -most_sigmas, most_sigmas), lever * lever};
 }
@@ -117,7 +144,8 @@ double law_loss(Law law, const Reading& r, const float* out, float* gradient) {
     gradient[0] = static_cast<float>(1 / (1 + std::exp(-odds)) - r.value);
     return softplus(r.value > 0 ? -odds : odds);
   }
-  const float log_scale = std::clamp(out[1], least_log_scale, most_log_scale), scale = std::exp(log_scale), z = (r.value - out[0]) / scale;
+  const float log_scale = std::clamp(out[1], least_log_scale, most_log_scale), scale = std::exp(log_scale),
+              z = (r.value - out[0]) / scale;
   const double share = (law_tail + 1) * z / (law_tail + z * z);
   gradient[0] = static_cast<float>(-share / scale);
   if (log_scale == out[1]) gradient[1] = static_cast<float>(1 - share * z);

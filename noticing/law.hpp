@@ -22,8 +22,8 @@ enum class Law {
   spin,     ///< turning lost in free motion: angular damping
   rebound,  ///< speed at which two part after a blow: restitution
   rub,      ///< speed lost along a surface, given the push against it: friction
-  share,    ///< change of speed by a blow that a bird is part of: density, upside down. Blocks among themselves are held by too many others
-  last      ///< whether the body lasts: life and defence, upside down
+  share,  ///< change of speed by a blow that a bird is part of: density, upside down. Blocks among themselves are held by too many others
+  last    ///< whether the body lasts: life and defence, upside down
 };
 inline constexpr std::size_t law_count = 7;
 const char* name(Law law);
@@ -33,10 +33,10 @@ inline constexpr std::size_t law_inputs = context_count + 2;
 
 struct Reading {
   std::array<float, law_inputs> known{};
-  float value = 0;        ///< m/s; share: a number; last: 1 where the body is gone
-  float lever = 1;        ///< how far the reading would move, were the parameter larger, up to a factor
+  float value = 0;  ///< m/s; share: a number; last: 1 where the body is gone
+  float lever = 1;  ///< how far the reading would move, were the parameter larger, up to a factor
   bool own = false, others = false;  ///< about the material of the body itself; of what it meets
-  float others_sign = 1;  ///< of the lever for the latter
+  float others_sign = 1;             ///< of the lever for the latter
 };
 
 /// Whether the law says anything of that encounter, and what was read.

@@ -16,22 +16,25 @@ namespace startle {
 namespace {
 
 constexpr int most_draws = 100;
-constexpr double aim_spread = 0.01;  // rad
+constexpr double aim_spread = 0.01;               // rad
 constexpr double anywhere = 0.25, highest = 1.4;  // share of shots at no target, and their largest angle, rad
 constexpr double tapped = 0.4, first_tap = 0.2, last_tap = 2;  // share of shots with a tap, and when, s
 
-Scene standing_level(const LawShots& settings, std::size_t number, const std::shared_ptr<const Profile>& profile, Random& random) {
+Scene standing_level(const LawShots& settings, std::size_t number,
+                     const std::shared_ptr<const Profile>& profile, Random& random) {
   const GeneratorInfo& family = generator_families()[number % generator_families().size()];
   for (int draw = 0; draw < most_draws; ++draw) {
     const StabilityProof proof = prove_stability(generate_candidate(family, *profile, random), profile);
     if (proof.verdict == Verdict::proved && proof.scene.birds_left() >= 2) return proof.scene;
   }
-  throw Error("law shots: profile " + profile->name + ", family " + family.name + ", seed " + std::to_string(settings.seed) + ": none of " +
-              std::to_string(most_draws) + " candidates stands");
+  throw Error("law shots: profile " + profile->name + ", family " + family.name + ", seed " +
+              std::to_string(settings.seed) + ": none of " + std::to_string(most_draws) +
+              " candidates stands");
 }
 
 std::vector<Shot> random_shots(const Scene& scene, std::size_t count, Random& random) {
-  const std::vector<Target> targets = find_targets(scene, scene.profile->bird(scene.birds[scene.next_bird]), blocking_relation(scene));
+  const std::vector<Target> targets = find_targets(scene, scene.profile->bird(scene.birds[scene.next_bird]),
+                                                   blocking_relation(scene));
   std::vector<Shot> shots;
   for (std::size_t i = 0; i < count && !targets.empty(); ++i) {
     shots.push_back(random.choice(random.choice(targets).trajectories).shot);
@@ -42,13 +45,16 @@ std::vector<Shot> random_shots(const Scene& scene, std::size_t count, Random& ra
   return shots;
 }
 
-std::vector<LawShot> shots_at_level(const LawShots& settings, std::size_t number, const std::shared_ptr<const Profile>& profile) {
+std::vector<LawShot> shots_at_level(const LawShots& settings, std::size_t number,
+                                    const std::shared_ptr<const Profile>& profile) {
   Random random(stream_seed(settings.seed, "laws", number));
   const Scene first = standing_level(settings, number, profile, random);
   std::vector<LawShot> found;
   const auto fly = [&](const Scene& normal, const Shot& shot) {
     const Trace trace = run_shot(normal, shot, {.record_every = settings.steps_a_look}).trace;
-    found.push_back({number, settings.film ? encounters(normal, read_film(normal, shot, trace), 0, film_camera(normal).seen()) : encounters(normal, trace, settings.pixel)});
+    found.push_back({number, settings.film ? encounters(normal, read_film(normal, shot, trace), 0,
+                                                        film_camera(normal).seen())
+                                           : encounters(normal, trace, settings.pixel)});
   };
   const std::size_t later = settings.shots / 4;
   const std::vector<Shot> shots = random_shots(first, settings.shots - later, random);

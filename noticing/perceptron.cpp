@@ -12,7 +12,12 @@ namespace {
 // Where the parts of the weights begin.
 struct Layout {
   explicit Layout(const Perceptron& n)
-      : bias1(n.inputs * n.width), hidden(bias1 + n.width), bias2(hidden + n.width * n.width), out(bias2 + n.width), bias3(out + n.width * n.outputs), count(bias3 + n.outputs) {}
+      : bias1(n.inputs * n.width),
+        hidden(bias1 + n.width),
+        bias2(hidden + n.width * n.width),
+        out(bias2 + n.width),
+        bias3(out + n.width * n.outputs),
+        count(bias3 + n.outputs) {}
   std::size_t bias1, hidden, bias2, out, bias3, count;
 };
 
@@ -22,7 +27,8 @@ inline void add_row(float* sums, const float* row, float factor, std::size_t cou
 }
 
 /// biases + sum of inputs that are not 0 x rows, rectified where `rectify`.
-void layer(const float* in, std::size_t inputs, const float* rows, const float* biases, float* out, std::size_t outputs, bool rectify) {
+void layer(const float* in, std::size_t inputs, const float* rows, const float* biases, float* out,
+           std::size_t outputs, bool rectify) {
   std::copy_n(biases, outputs, out);
   for (std::size_t i = 0; i < inputs; ++i)
     if (in[i] != 0) add_row(out, rows + i * outputs, in[i], outputs);
@@ -40,8 +46,18 @@ float dot_in_lanes(const float* a, const float* b, std::size_t count) {
 class PerceptronTrainer {
  public:
   explicit PerceptronTrainer(Perceptron& network)
-      : net_(network), at_(network), gradient_(at_.count), mean_(at_.count), square_(at_.count), in_(network.inputs), first_(network.width), second_(network.width),
-        out_(network.outputs), d_(network.outputs), back1_(network.width), back2_(network.width) {}
+      : net_(network),
+        at_(network),
+        gradient_(at_.count),
+        mean_(at_.count),
+        square_(at_.count),
+        in_(network.inputs),
+        first_(network.width),
+        second_(network.width),
+        out_(network.outputs),
+        d_(network.outputs),
+        back1_(network.width),
+        back2_(network.width) {}
 
   /// Adds the example's gradient; returns its loss.
   double add(const PerceptronTask& task, std::size_t example) {
@@ -79,10 +95,12 @@ class PerceptronTrainer {
   /// One step of Adam with the mean gradient of the examples added since the last, clipped to norm 1.
   void step(int count, double rate, int number) {
     double norm = 0;
-    for (float& value : gradient_) value /= static_cast<float>(count), norm += static_cast<double>(value) * value;
+    for (float& value : gradient_)
+      value /= static_cast<float>(count), norm += static_cast<double>(value) * value;
     const float clip = norm > 1 ? static_cast<float>(1 / std::sqrt(norm)) : 1.f;
     constexpr float b1 = 0.9f, b2 = 0.99f;
-    const auto size = static_cast<float>(rate * std::sqrt(1 - std::pow(b2, number)) / (1 - std::pow(b1, number)));
+    const auto size = static_cast<float>(rate * std::sqrt(1 - std::pow(b2, number)) /
+                                         (1 - std::pow(b1, number)));
     for (std::size_t i = 0; i < gradient_.size(); ++i) {
       const float value = clip * gradient_[i];
       mean_[i] = b1 * mean_[i] + (1 - b1) * value;
@@ -104,13 +122,18 @@ std::size_t Perceptron::weight_count(std::size_t inputs, std::size_t width, std:
   return Layout({.inputs = inputs, .width = width, .outputs = outputs, .weights = {}}).count;
 }
 
-Perceptron Perceptron::untrained(std::size_t inputs, std::size_t width, std::size_t outputs, std::uint64_t seed) {
-  Perceptron network{.inputs = inputs, .width = width, .outputs = outputs, .weights = std::vector<float>(weight_count(inputs, width, outputs), 0.f)};
+Perceptron Perceptron::untrained(std::size_t inputs, std::size_t width, std::size_t outputs,
+                                 std::uint64_t seed) {
+  Perceptron network{.inputs = inputs,
+                     .width = width,
+                     .outputs = outputs,
+                     .weights = std::vector<float>(weight_count(inputs, width, outputs), 0.f)};
   const Layout at(network);
   Random random(stream_seed(seed, "perceptron"));
   const auto fill = [&](std::size_t from, std::size_t to, std::size_t fan_in) {
     const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
-    for (std::size_t i = from; i < to; ++i) network.weights[i] = static_cast<float>(random.uniform(-bound, bound));
+    for (std::size_t i = from; i < to; ++i)
+      network.weights[i] = static_cast<float>(random.uniform(-bound, bound));
   };
   fill(0, at.bias1, inputs);
   fill(at.hidden, at.bias2, width);
@@ -134,9 +157,15 @@ double train(Perceptron& network, const PerceptronTask& task, const PerceptronTr
   int counted = 0;
   for (int step = 1; step <= training.steps; ++step) {
     double loss = 0;
-    for (int i = 0; i < training.batch; ++i) loss += trainer.add(task, static_cast<std::size_t>(random.integer(0, static_cast<int>(task.examples) - 1)));
+    for (int i = 0; i < training.batch; ++i)
+      loss += trainer.add(task,
+                          static_cast<std::size_t>(random.integer(0, static_cast<int>(task.examples) - 1)));
     const double share = static_cast<double>(step) / training.steps;
-    trainer.step(training.batch, training.rate * (share < 0.02 ? share / 0.02 : 0.5 * (1 + std::cos(std::numbers::pi * (share - 0.02) / 0.98))), step);
+    trainer.step(
+        training.batch,
+        training.rate *
+            (share < 0.02 ? share / 0.02 : 0.5 * (1 + std::cos(std::numbers::pi * (share - 0.02) / 0.98))),
+        step);
     if (step > 0.9 * training.steps) last += loss / training.batch, ++counted;
   }
   return last / std::max(counted, 1);

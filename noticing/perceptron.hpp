@@ -10,7 +10,7 @@ namespace startle {
 
 struct Perceptron {
   std::size_t inputs = 0, width = 0, outputs = 0;  ///< width: a multiple of 8
-  std::vector<float> weights;                      ///< inputs x width, biases, width x width, biases, width x outputs, biases
+  std::vector<float> weights;  ///< inputs x width, biases, width x width, biases, width x outputs, biases
 
   static std::size_t weight_count(std::size_t inputs, std::size_t width, std::size_t outputs);
   /// Weights drawn uniformly within 1/sqrt(fan-in).

@@ -12,7 +12,8 @@ constexpr double flat = 0.03;
 
 /// Part of a polygon that is foremost against `direction`, as an interval along `across`.
 struct Front {
-  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity(), depth = 0;
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity(),
+         depth = 0;
 };
 Front front_of(const Polygon& polygon, Vec2 direction, Vec2 across) {
   Front front{.depth = std::numeric_limits<double>::infinity()};
@@ -44,10 +45,12 @@ TouchPoint polygons(const Polygon& self, const Polygon& other) {
   TouchPoint best = furthest_face(other, self);
   TouchPoint mine = furthest_face(self, other);
   mine.normal = -1 * mine.normal;
-  if (mine.gap > best.gap + 1e-6) best = mine;  // as near as equal: the face of `other`, so that rounding does not choose
+  if (mine.gap > best.gap + 1e-6)
+    best = mine;  // as near as equal: the face of `other`, so that rounding does not choose
   const Vec2 across{-best.normal.y, best.normal.x};
   const Front a = front_of(self, best.normal, across), b = front_of(other, -1 * best.normal, across);
-  const double along = 0.5 * (std::max(a.low, b.low) + std::min(a.high, b.high)), up = 0.5 * (a.depth - b.depth);
+  const double along = 0.5 * (std::max(a.low, b.low) + std::min(a.high, b.high)),
+               up = 0.5 * (a.depth - b.depth);
   best.place = up * best.normal + along * across;
   return best;
 }
@@ -72,7 +75,9 @@ TouchPoint discs(const Disc& self, const Disc& other) {
   const Vec2 apart = self.centre - other.centre;
   const double size = length(apart);
   const Vec2 normal = size > 1e-9 ? (1 / size) * apart : Vec2{0, 1};
-  return {.gap = size - self.radius - other.radius, .normal = normal, .place = other.centre + other.radius * normal};
+  return {.gap = size - self.radius - other.radius,
+          .normal = normal,
+          .place = other.centre + other.radius * normal};
 }
 
 }  // namespace

@@ -5,9 +5,10 @@
 namespace startle {
 
 struct TouchPoint {
-  double gap = 0;  ///< between the shapes along the normal, world units; negative: they overlap. Never more than their distance
-  Vec2 normal;     ///< unit, out of `other` towards `self`
-  Vec2 place;      ///< middle of what touches, in the world
+  double gap =
+      0;  ///< between the shapes along the normal, world units; negative: they overlap. Never more than their distance
+  Vec2 normal;  ///< unit, out of `other` towards `self`
+  Vec2 place;   ///< middle of what touches, in the world
 };
 
 /// Of the pair of pieces with the smallest gap. Two polygons by their separating axes, so that corners that pass each other far apart count as nearer than

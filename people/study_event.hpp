@@ -22,7 +22,7 @@ enum class StudyEventKind {
   interrupted,     ///< the window was closed, or the program ended, in the middle of an item; ends it
   paused,
   continued,
-  closed           ///< the participant closed the window
+  closed  ///< the participant closed the window
 };
 const char* name(StudyEventKind kind);
 /// Throws Error for any other name.
@@ -31,7 +31,8 @@ StudyEventKind study_event_kind(const std::string& name);
 struct ShotOutcome {
   double score = 0;  ///< of the level so far
   int pigs_left = 0, birds_left = 0;
-  std::string trace;  ///< hash of the shot's trace, 16 hexadecimal digits: the same shot flown again must give it
+  std::string
+      trace;  ///< hash of the shot's trace, 16 hexadecimal digits: the same shot flown again must give it
   bool over() const { return pigs_left == 0 || birds_left == 0; }
   friend bool operator==(const ShotOutcome&, const ShotOutcome&) = default;
 };
@@ -40,12 +41,12 @@ struct StudyEvent {
   int session = 1;     ///< number of the opening of the window, from 1
   double seconds = 0;  ///< since that opening; no date is kept
   StudyEventKind kind = StudyEventKind::opened;
-  int position = -1;  ///< of the practice level or item, from 0; -1: concerns none
-  int number = 0;     ///< of the shot in its level, from 1; reported: of the last shot before
-  std::optional<Shot> shot;               ///< shot, shot_ended
-  std::optional<ShotOutcome> outcome;     ///< shot_ended
-  std::optional<double> confidence;       ///< reported: in [0.5, 1], 1 being certain
-  std::string description;                ///< reported: in the participant's words; may be empty
+  int position = -1;         ///< of the practice level or item, from 0; -1: concerns none
+  int number = 0;            ///< of the shot in its level, from 1; reported: of the last shot before
+  std::optional<Shot> shot;  ///< shot, shot_ended
+  std::optional<ShotOutcome> outcome;  ///< shot_ended
+  std::optional<double> confidence;    ///< reported: in [0.5, 1], 1 being certain
+  std::string description;             ///< reported: in the participant's words; may be empty
   friend bool operator==(const StudyEvent&, const StudyEvent&) = default;
 };
 

@@ -20,8 +20,8 @@ std::string shown(const Cell& cell) { return cell.first + " " + cell.second; }
 
 void require_range(const char* what, int found, int low, int high) {
   if (found < low || found > high)
-    throw Error(std::string(what) + ": found " + std::to_string(found) + ", allowed are " + std::to_string(low) + " to " +
-                std::to_string(high));
+    throw Error(std::string(what) + ": found " + std::to_string(found) + ", allowed are " +
+                std::to_string(low) + " to " + std::to_string(high));
 }
 
 /// The levels of each cell in an order of the seed's; the cells, too, are in such an order.
@@ -48,7 +48,8 @@ std::vector<std::size_t> take_practice(Decks& decks, int count) {
   std::vector<std::size_t> taken;
   for (std::size_t turn = 0; static_cast<int>(taken.size()) < count; ++turn) {
     if (std::all_of(decks.levels.begin(), decks.levels.end(), [](const auto& deck) { return deck.empty(); }))
-      throw Error("--levels: hold fewer levels than the " + std::to_string(count) + " asked for by --practice");
+      throw Error("--levels: hold fewer levels than the " + std::to_string(count) +
+                  " asked for by --practice");
     std::vector<std::size_t>& deck = decks.levels[turn % decks.levels.size()];
     if (deck.empty()) continue;
     taken.push_back(deck.back());
@@ -59,18 +60,20 @@ std::vector<std::size_t> take_practice(Decks& decks, int count) {
 
 }  // namespace
 
-std::vector<StudyLevel> study_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile) {
+std::vector<StudyLevel> study_levels(const std::vector<Level>& levels,
+                                     std::shared_ptr<const Profile> profile) {
   std::vector<StudyLevel> all;
   for (const Level& level : levels) {
     const auto refuse = [&](const std::string& why) { throw Error("level " + level.name + ": " + why); };
     if (!level.difficulty || !level.difficulty->tier)
-      refuse("no novelty and tier are stored with it; startle levels generate --novelty N --tier T makes levels that have them");
+      refuse(
+          "no novelty and tier are stored with it; startle levels generate --novelty N --tier T makes levels "
+          "that have them");
     const StoredDifficulty& d = *level.difficulty;
     const Scene scene = make_scene(level, profile);
     if (scene.birds.empty() || scene.cleared()) refuse("a study needs birds and pigs in every level");
     const Scene novel = novel_twin(scene, find_novelty(d.novelty));
-    if (!anything_novel(novel))
-      refuse("novelty " + d.novelty + " changes nothing in it");
+    if (!anything_novel(novel)) refuse("novelty " + d.novelty + " changes nothing in it");
     Hash hash;
     hash.add(level_to_json(level));
     all.push_back({.name = level.name,
@@ -84,11 +87,13 @@ std::vector<StudyLevel> study_levels(const std::vector<Level>& levels, std::shar
   }
   std::map<std::string, int> names;
   for (const StudyLevel& level : all)
-    if (++names[level.name] == 2) throw Error("level " + level.name + ": this name stands twice; results are stored by name");
+    if (++names[level.name] == 2)
+      throw Error("level " + level.name + ": this name stands twice; results are stored by name");
   return all;
 }
 
-StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings& settings, int number, bool practice_given) {
+StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings& settings, int number,
+                     bool practice_given) {
   require_range("--practice", settings.practice, 0, 1000);
   require_range("--items", settings.items, 1, 1000);
   require_range("--normal", settings.normal, 0, settings.items);
@@ -110,7 +115,8 @@ StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings&
       const std::vector<std::size_t>& deck = decks.levels[cell];
       if (++used[cell] > deck.size())
         throw Error("--levels: too few of " + shown(decks.cells[cell]) + ": " + std::to_string(deck.size()) +
-                    " are left beside the practice levels, a participant needs " + std::to_string(used[cell]));
+                    " are left beside the practice levels, a participant needs " +
+                    std::to_string(used[cell]));
       // The normal items go through the deck from its middle, so that a level is seen in both worlds.
       const auto at = [&](std::size_t k) { return deck[(k + (novel ? 0 : deck.size() / 2)) % deck.size()]; };
       std::size_t& k = next[{cell, novel}];

@@ -25,7 +25,8 @@ struct StudyLevel {
 
 /// What a study knows of these levels, in the same order. Throws Error for a level without stored novelty and tier, without birds or pigs, one in which its novelty changes nothing, and names that
 /// stand twice.
-std::vector<StudyLevel> study_levels(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile);
+std::vector<StudyLevel> study_levels(const std::vector<Level>& levels,
+                                     std::shared_ptr<const Profile> profile);
 
 struct StudySettings {
   int practice = 10;  ///< practice levels
@@ -41,8 +42,9 @@ struct StudyItem {
 };
 
 struct StudyPlan {
-  std::vector<std::size_t> practice;  ///< indices of levels; the same for everybody. Empty where the practice levels are others
-  std::vector<StudyItem> items;       ///< in the order played; all levels differ
+  std::vector<std::size_t>
+      practice;  ///< indices of levels; the same for everybody. Empty where the practice levels are others
+  std::vector<StudyItem> items;  ///< in the order played; all levels differ
   friend bool operator==(const StudyPlan&, const StudyPlan&) = default;
 };
 
@@ -52,9 +54,11 @@ struct StudyPlan {
 /// again, unless that would give a participant a level twice. The order of a participant's items is random. Depends on `levels`,
 /// the settings and the number alone. `practice_given`: the practice levels are none of `levels`. Throws Error for settings out of range
 /// (0 to 1000 practice levels, 1 to 1000 items, normal from 0 to items) and, naming the cell, where there are too few levels.
-StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings& settings, int number, bool practice_given = false);
+StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings& settings, int number,
+                     bool practice_given = false);
 
 /// The level at rest, in the normal world or under its novelty: objects stand in the same places.
-Scene study_scene(const Level& level, std::shared_ptr<const Profile> profile, const std::string& novelty = "");
+Scene study_scene(const Level& level, std::shared_ptr<const Profile> profile,
+                  const std::string& novelty = "");
 
 }  // namespace startle

@@ -22,9 +22,10 @@ constexpr std::array<const char*, 3> tiers{"easy", "medium", "hard"};
 using Items = std::vector<const PlayedItem*>;
 
 /// What the events tell of a session and its items.
-void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& events, const std::map<std::string, StudyLevel>& levels,
-                 PeopleStudy& study) {
-  PlayedSession session{.participant = one.code, .stage = replayed(one, events).stage, .withdrawn = one.withdrawn};
+void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& events,
+                 const std::map<std::string, StudyLevel>& levels, PeopleStudy& study) {
+  PlayedSession session{
+      .participant = one.code, .stage = replayed(one, events).stage, .withdrawn = one.withdrawn};
   PlayedItem* item = nullptr;
   double before = 0;  // time of the event before
   bool paused = false;
@@ -66,7 +67,8 @@ void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& eve
       case StudyEventKind::reported:
         if (++item->reports == 1) item->reported_after = e.number;
         item->confidence = std::max(item->confidence, *e.confidence);
-        if (!e.description.empty()) item->description += (item->description.empty() ? "" : " / ") + e.description;
+        if (!e.description.empty())
+          item->description += (item->description.empty() ? "" : " / ") + e.description;
         break;
       case StudyEventKind::interrupted:
         item->interrupted = true;
@@ -90,7 +92,8 @@ void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& eve
 std::vector<std::size_t> participant_of(const Items& items) {
   std::map<std::string, std::size_t> numbers;
   std::vector<std::size_t> of;
-  for (const PlayedItem* item : items) of.push_back(numbers.emplace(item->participant, numbers.size()).first->second);
+  for (const PlayedItem* item : items)
+    of.push_back(numbers.emplace(item->participant, numbers.size()).first->second);
   return of;
 }
 
@@ -118,7 +121,9 @@ std::optional<double> mean(const Items& items, const std::function<double(const 
 }
 
 double was_reported(const PlayedItem& item) { return item.reported() ? 1 : 0; }
-double shots_over_birds(const PlayedItem& item) { return static_cast<double>(item.reported_after) / item.birds; }
+double shots_over_birds(const PlayedItem& item) {
+  return static_cast<double>(item.reported_after) / item.birds;
+}
 
 Items chosen(const Items& items, const std::function<bool(const PlayedItem&)>& which) {
   Items some;
@@ -142,9 +147,11 @@ PeopleScore score_of(const Items& items, const std::string& novelty, const std::
     rate.hits += item->reported();
   }
   score.participants = participants.size();
-  score.detected_over_participants = over_participants(novel, [](const Items& some) { return mean(some, was_reported); });
+  score.detected_over_participants = over_participants(
+      novel, [](const Items& some) { return mean(some, was_reported); });
   const auto shots = [](const Items& some) { return mean(some, shots_over_birds); };
-  score.shots_to_detection = {.value = shots(found), .interval = over_participants(found, shots), .count = found.size()};
+  score.shots_to_detection = {
+      .value = shots(found), .interval = over_participants(found, shots), .count = found.size()};
   const Statistic area = [](const Items& some) {
     std::vector<double> of_novel, of_normal;
     for (const PlayedItem* item : some) (item->novel ? of_novel : of_normal).push_back(item->confidence);
@@ -168,7 +175,8 @@ std::set<std::string> novelties(const Items& items) {
 }
 
 /// Rho over the levels of the items: difficulty against the mean outcome of each.
-std::optional<double> rho_over_levels(const Items& items, double PlayedItem::*measure, const std::function<double(const PlayedItem&)>& outcome) {
+std::optional<double> rho_over_levels(const Items& items, double PlayedItem::*measure,
+                                      const std::function<double(const PlayedItem&)>& outcome) {
   std::map<std::string, Items> by_level;
   for (const PlayedItem* item : items) by_level[item->level].push_back(item);
   std::vector<double> x, y;
@@ -189,8 +197,10 @@ PeopleStudy read_people_study(const std::vector<std::filesystem::path>& files) {
     const StudyRecord record = store.record();
     if (study.manifest.empty()) study.manifest = record.manifest;
     for (const auto& [key, value] : study.manifest)
-      if (const auto found = record.manifest.find(key); key != "seed" && (found == record.manifest.end() || found->second != value))
-        throw Error(file.string() + ": cannot be reported together with " + files.front().string() + ": " + key + " differs");
+      if (const auto found = record.manifest.find(key);
+          key != "seed" && (found == record.manifest.end() || found->second != value))
+        throw Error(file.string() + ": cannot be reported together with " + files.front().string() + ": " +
+                    key + " differs");
     seeds.insert(record.manifest.at("seed"));
     std::map<std::string, StudyLevel> levels;
     for (const StudyLevel& level : record.levels) levels.emplace(level.name, level);
@@ -202,11 +212,13 @@ PeopleStudy read_people_study(const std::vector<std::filesystem::path>& files) {
       } catch (const Error& error) {
         throw Error(file.string() + ": " + error.what());
       } catch (const std::out_of_range&) {
-        throw Error(file.string() + ": participant " + one.code + " was given a level that the file does not hold");
+        throw Error(file.string() + ": participant " + one.code +
+                    " was given a level that the file does not hold");
       }
     }
   }
-  if (study.sessions.empty()) throw Error((files.empty() ? "" : files.front().string() + ": ") + "holds no participant");
+  if (study.sessions.empty())
+    throw Error((files.empty() ? "" : files.front().string() + ": ") + "holds no participant");
   study.manifest["seed"] = listed({seeds.begin(), seeds.end()});
   return study;
 }
@@ -225,17 +237,23 @@ std::vector<PeopleScore> people_scores(const std::vector<PlayedItem>& items) {
 std::vector<PeopleCorrelation> people_correlations(const std::vector<PlayedItem>& items) {
   const Items novel = chosen(counted(items), [](const PlayedItem& i) { return i.novel; });
   std::vector<std::string> groups{""};
-  if (const auto names = novelties(novel); names.size() > 1) groups.insert(groups.end(), names.begin(), names.end());
+  if (const auto names = novelties(novel); names.size() > 1)
+    groups.insert(groups.end(), names.begin(), names.end());
   std::vector<PeopleCorrelation> all;
   for (const std::string& novelty : groups) {
-    const Items of_group = chosen(novel, [&](const PlayedItem& i) { return novelty.empty() || i.novelty == novelty; });
+    const Items of_group = chosen(
+        novel, [&](const PlayedItem& i) { return novelty.empty() || i.novelty == novelty; });
     for (const bool detected : {true, false}) {
-      const Items sample = detected ? of_group : chosen(of_group, [](const PlayedItem& i) { return i.reported(); });
+      const Items sample = detected ? of_group
+                                    : chosen(of_group, [](const PlayedItem& i) { return i.reported(); });
       const auto outcome = detected ? was_reported : shots_over_birds;
-      for (const auto& [name, measure] : {std::pair{"PID", &PlayedItem::pid}, {"BID", &PlayedItem::bid}, {"value", &PlayedItem::value}}) {
+      for (const auto& [name, measure] :
+           {std::pair{"PID", &PlayedItem::pid}, {"BID", &PlayedItem::bid}, {"value", &PlayedItem::value}}) {
         std::set<std::string> levels;
         for (const PlayedItem* item : sample) levels.insert(item->level);
-        const Statistic rho = [measure = measure, outcome](const Items& some) { return rho_over_levels(some, measure, outcome); };
+        const Statistic rho = [measure = measure, outcome](const Items& some) {
+          return rho_over_levels(some, measure, outcome);
+        };
         PeopleCorrelation& c = all.emplace_back(PeopleCorrelation{.novelty = novelty,
                                                                   .measure = name,
                                                                   .outcome = detected ? "detected" : "shots",
@@ -262,7 +280,8 @@ DetectionCurve people_curve(const std::vector<PlayedItem>& items, const std::str
     std::string found;
     for (const double strength : strengths) found += "strength " + shortest(strength) + " alone";
     throw Error("study: " + novelty + ": found novel items of " + (found.empty() ? "no strength" : found) +
-                ", needed are two strengths or more (levels generated with --novelty " + novelty + "@0.5 and the like)");
+                ", needed are two strengths or more (levels generated with --novelty " + novelty +
+                "@0.5 and the like)");
   }
   const std::vector<double> ascending(strengths.begin(), strengths.end());
   std::map<std::string, StrengthCounts> participants;
@@ -270,7 +289,9 @@ DetectionCurve people_curve(const std::vector<PlayedItem>& items, const std::str
     StrengthCounts& counts = participants[item->participant];
     counts.noticed.resize(1 + ascending.size());
     counts.value_sums.resize(1 + ascending.size());
-    const auto place = std::lower_bound(ascending.begin(), ascending.end(), parse_novelty_name(item->novelty).strength) - ascending.begin();
+    const auto place = std::lower_bound(ascending.begin(), ascending.end(),
+                                        parse_novelty_name(item->novelty).strength) -
+                       ascending.begin();
     const std::size_t k = item->novel ? 1 + static_cast<std::size_t>(place) : 0;
     counts.noticed[k].hits += item->reported();
     ++counts.noticed[k].count;

@@ -21,15 +21,15 @@ struct PlayedItem {
   std::string level, novelty, tier;
   double pid = 1, bid = 1, value = 1;
   bool novel = false;
-  int birds = 0;      ///< of the level
-  int shots = 0;      ///< that ended
+  int birds = 0;  ///< of the level
+  int shots = 0;  ///< that ended
   bool solved = false;
   double score = 0;
-  double seconds = 0;           ///< from its beginning to its end, without pauses
+  double seconds = 0;  ///< from its beginning to its end, without pauses
   int reports = 0;
-  int reported_after = 0;       ///< shots before the first report; 0: none
-  double confidence = 0;        ///< the highest reported; 0: none
-  std::string description;      ///< all of them, " / " between two
+  int reported_after = 0;   ///< shots before the first report; 0: none
+  double confidence = 0;    ///< the highest reported; 0: none
+  std::string description;  ///< all of them, " / " between two
   bool interrupted = false;
 
   bool reported() const { return reports > 0; }
@@ -43,8 +43,8 @@ struct PlayedSession {
   bool withdrawn = false;
   int openings = 0;
   int practice_shots = 0;
-  int items = 0;         ///< begun
-  double seconds = 0;    ///< the window was open, as far as events tell, without pauses
+  int items = 0;       ///< begun
+  double seconds = 0;  ///< the window was open, as far as events tell, without pauses
 };
 
 /// One or several files of a study. `manifest` is that of the first; the seeds of all stand in its "seed".
@@ -61,10 +61,12 @@ PeopleStudy read_people_study(const std::vector<std::filesystem::path>& files);
 struct PeopleScore {
   std::string novelty, tier;  ///< empty: of all
   std::size_t participants = 0;
-  Rate detected;              ///< novel items that were reported; its interval takes items for independent
-  std::optional<IntervalEstimate> detected_over_participants;  ///< bootstrap: participants are drawn, each with all of their items
-  Estimate shots_to_detection;  ///< shots before the first report / birds of the level, of the novel items that were reported
-  Rate false_alarm;                  ///< normal items that were reported
+  Rate detected;  ///< novel items that were reported; its interval takes items for independent
+  std::optional<IntervalEstimate>
+      detected_over_participants;  ///< bootstrap: participants are drawn, each with all of their items
+  Estimate
+      shots_to_detection;  ///< shots before the first report / birds of the level, of the novel items that were reported
+  Rate false_alarm;  ///< normal items that were reported
   /// Area under the ROC curve of the confidence (0 without a report), novel against normal items; over participants.
   Estimate auc;
 };
@@ -74,11 +76,12 @@ std::vector<PeopleScore> people_scores(const std::vector<PlayedItem>& items);
 
 /// Spearman's rho over levels of a difficulty with what people did; the interval by bootstrap over participants.
 struct PeopleCorrelation {
-  std::string novelty;     ///< empty: of all levels
-  std::string measure;     ///< "PID", "BID" or "value"
-  std::string outcome;     ///< "detected": share of a level's novel items; expected to fall. "shots": mean shots to detection / birds; to rise
+  std::string novelty;  ///< empty: of all levels
+  std::string measure;  ///< "PID", "BID" or "value"
+  std::string
+      outcome;  ///< "detected": share of a level's novel items; expected to fall. "shots": mean shots to detection / birds; to rise
   std::size_t levels = 0;
-  std::size_t items = 0;   ///< novel items; of "shots", those that were reported
+  std::size_t items = 0;  ///< novel items; of "shots", those that were reported
   std::optional<double> rho;
   std::optional<IntervalEstimate> interval;
 };

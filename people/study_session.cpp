@@ -11,12 +11,15 @@
 namespace startle {
 namespace {
 
-double machine_clock() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double machine_clock() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
 StudyState replayed(const StudyParticipant& participant, const std::vector<StudyEvent>& events) {
-  StudyState state = initial_state(static_cast<int>(participant.practice.size()), static_cast<int>(participant.items.size()));
+  StudyState state = initial_state(static_cast<int>(participant.practice.size()),
+                                   static_cast<int>(participant.items.size()));
   for (std::size_t i = 0; i < events.size(); ++i) {
     try {
       state = advanced(std::move(state), events[i]);
@@ -28,7 +31,10 @@ StudyState replayed(const StudyParticipant& participant, const std::vector<Study
 }
 
 StudySession::StudySession(StudyStore& store, StudyParticipant participant, std::function<double()> clock)
-    : store_(store), participant_(std::move(participant)), clock_(clock ? std::move(clock) : machine_clock), start_(clock_()) {
+    : store_(store),
+      participant_(std::move(participant)),
+      clock_(clock ? std::move(clock) : machine_clock),
+      start_(clock_()) {
   const std::vector<StudyEvent> before = store_.events(participant_);
   state_ = replayed(participant_, before);
   events_ = before.size();
@@ -40,11 +46,13 @@ StudySession::StudySession(StudyStore& store, StudyParticipant participant, std:
 const std::string& StudySession::level() const {
   if (!state_.playing()) throw std::logic_error("study session: no level is in play");
   const auto position = static_cast<std::size_t>(state_.position);
-  return state_.stage == StudyStage::practice ? participant_.practice.at(position) : participant_.items.at(position).level;
+  return state_.stage == StudyStage::practice ? participant_.practice.at(position)
+                                              : participant_.items.at(position).level;
 }
 
 bool StudySession::novel() const {
-  return state_.playing() && state_.stage != StudyStage::practice && participant_.items.at(static_cast<std::size_t>(state_.position)).novel;
+  return state_.playing() && state_.stage != StudyStage::practice &&
+         participant_.items.at(static_cast<std::size_t>(state_.position)).novel;
 }
 
 void StudySession::shot_released(const Shot& shot) {
@@ -64,7 +72,8 @@ void StudySession::shot_ended(const Shot& shot, const Scene& after, const Trace&
 
 void StudySession::report(double confidence, const std::string& description) {
   if (description.size() > longest_description)
-    throw Error("description: found " + std::to_string(description.size()) + " bytes, allowed are " + std::to_string(longest_description));
+    throw Error("description: found " + std::to_string(description.size()) + " bytes, allowed are " +
+                std::to_string(longest_description));
   if (first_invalid_utf8(description) != std::string_view::npos) throw Error("description: is not UTF-8");
   add({.kind = StudyEventKind::reported,
        .position = state_.position,
@@ -76,7 +85,9 @@ void StudySession::report(double confidence, const std::string& description) {
 void StudySession::add(StudyEvent event) {
   if (event.kind != StudyEventKind::opened) event.session = state_.session;
   event.seconds = std::round((clock_() - start_) * 1000) / 1000;
-  if (!allowed(state_, event)) throw std::logic_error(std::string("study session: ") + name(event.kind) + " in stage " + name(state_.stage));
+  if (!allowed(state_, event))
+    throw std::logic_error(std::string("study session: ") + name(event.kind) + " in stage " +
+                           name(state_.stage));
   store_.add(participant_, events_, event);
   state_ = advanced(std::move(state_), event);
   ++events_;

@@ -9,9 +9,10 @@
 namespace startle {
 namespace {
 
-constexpr std::array<const char*, 15> event_names{"opened",     "agreed",   "declined",  "practice_begun", "practice_left",
-                                                  "item_begun", "shot",     "shot_ended", "reported",       "unnoticed",
-                                                  "item_left",  "interrupted", "paused",  "continued",      "closed"};
+constexpr std::array<const char*, 15> event_names{
+    "opened",     "agreed",      "declined",   "practice_begun", "practice_left",
+    "item_begun", "shot",        "shot_ended", "reported",       "unnoticed",
+    "item_left",  "interrupted", "paused",     "continued",      "closed"};
 
 void enter_level(StudyState& state, int position) {
   state.position = position;
@@ -36,14 +37,19 @@ StudyEventKind study_event_kind(const std::string& name) {
 }
 
 const char* name(StudyStage stage) {
-  constexpr std::array<const char*, 8> names{"consent", "practice", "briefing", "item", "question", "between", "finished", "declined"};
+  constexpr std::array<const char*, 8> names{"consent",  "practice", "briefing", "item",
+                                             "question", "between",  "finished", "declined"};
   return names[static_cast<std::size_t>(stage)];
 }
 
-bool StudyState::practice_done() const { return std::all_of(practised.begin(), practised.end(), [](bool done) { return done; }); }
+bool StudyState::practice_done() const {
+  return std::all_of(practised.begin(), practised.end(), [](bool done) { return done; });
+}
 
 StudyState initial_state(int practice_levels, int items) {
-  return {.practice_levels = practice_levels, .items = items, .practised = std::vector<bool>(static_cast<std::size_t>(practice_levels))};
+  return {.practice_levels = practice_levels,
+          .items = items,
+          .practised = std::vector<bool>(static_cast<std::size_t>(practice_levels))};
 }
 
 bool allowed(const StudyState& s, const StudyEvent& e) {
@@ -59,7 +65,8 @@ bool allowed(const StudyState& s, const StudyEvent& e) {
     case StudyEventKind::declined:
       return s.stage == consent;
     case StudyEventKind::practice_begun:
-      return s.stage == practice && !s.paused && !s.flying && e.position >= 0 && e.position < s.practice_levels;
+      return s.stage == practice && !s.paused && !s.flying && e.position >= 0 &&
+             e.position < s.practice_levels;
     case StudyEventKind::practice_left:
       return s.stage == practice && !s.paused && !s.flying && s.practice_done();
     case StudyEventKind::item_begun:
@@ -69,7 +76,8 @@ bool allowed(const StudyState& s, const StudyEvent& e) {
     case StudyEventKind::shot_ended:
       return in_level && s.flying && e.shot && e.outcome && e.number == s.shots + 1;
     case StudyEventKind::reported:
-      return in_item && s.may_report() && e.confidence && *e.confidence >= 0.5 && *e.confidence <= 1 && e.number == s.shots;
+      return in_item && s.may_report() && e.confidence && *e.confidence >= 0.5 && *e.confidence <= 1 &&
+             e.number == s.shots;
     case StudyEventKind::unnoticed:
       return in_item && !s.paused && s.stage == question;
     case StudyEventKind::item_left:
@@ -77,7 +85,8 @@ bool allowed(const StudyState& s, const StudyEvent& e) {
     case StudyEventKind::interrupted:
       return in_item;
     case StudyEventKind::paused:
-      return !s.paused && !s.flying && (s.stage == practice || s.stage == briefing || s.stage == item || s.stage == between);
+      return !s.paused && !s.flying &&
+             (s.stage == practice || s.stage == briefing || s.stage == item || s.stage == between);
     case StudyEventKind::continued:
       return s.paused;
     case StudyEventKind::closed:
@@ -88,7 +97,8 @@ bool allowed(const StudyState& s, const StudyEvent& e) {
 
 StudyState advanced(StudyState s, const StudyEvent& e) {
   if (!allowed(s, e))
-    throw Error(std::string("event ") + name(e.kind) + " at position " + std::to_string(e.position) + " cannot follow in stage " + name(s.stage));
+    throw Error(std::string("event ") + name(e.kind) + " at position " + std::to_string(e.position) +
+                " cannot follow in stage " + name(s.stage));
   switch (e.kind) {
     case StudyEventKind::opened:
       s.session = e.session;

@@ -22,23 +22,31 @@ const char* name(StudyStage stage);
 struct StudyState {
   StudyStage stage = StudyStage::consent;
   bool paused = false;
-  int session = 0;             ///< openings so far
+  int session = 0;                     ///< openings so far
   int practice_levels = 0, items = 0;  ///< of the plan
-  std::vector<bool> practised;  ///< practice levels played to their end at least once
-  int position = -1;  ///< practice: level in play, -1 for none; item, question: the item; between: the item that is done; else -1
-  int items_done = 0; ///< those that ended, also interrupted ones
-  int shots = 0;      ///< ended, of the level in play
-  bool flying = false;      ///< a shot was released and has not ended
-  bool over = false;        ///< no pig or no bird is left in the level in play
-  int reports = 0;          ///< in this item
-  int reported_after = 0;   ///< number of the shot after which the last report came
+  std::vector<bool> practised;         ///< practice levels played to their end at least once
+  int position =
+      -1;  ///< practice: level in play, -1 for none; item, question: the item; between: the item that is done; else -1
+  int items_done = 0;      ///< those that ended, also interrupted ones
+  int shots = 0;           ///< ended, of the level in play
+  bool flying = false;     ///< a shot was released and has not ended
+  bool over = false;       ///< no pig or no bird is left in the level in play
+  int reports = 0;         ///< in this item
+  int reported_after = 0;  ///< number of the shot after which the last report came
 
   /// A level is to be seen and played.
-  bool playing() const { return (stage == StudyStage::practice || stage == StudyStage::item || stage == StudyStage::question) && position >= 0; }
-  bool may_shoot() const { return (stage == StudyStage::practice || stage == StudyStage::item) && position >= 0 && !paused && !flying && !over; }
+  bool playing() const {
+    return (stage == StudyStage::practice || stage == StudyStage::item || stage == StudyStage::question) &&
+           position >= 0;
+  }
+  bool may_shoot() const {
+    return (stage == StudyStage::practice || stage == StudyStage::item) && position >= 0 && !paused &&
+           !flying && !over;
+  }
   /// After any shot of an item, once a shot.
   bool may_report() const {
-    return (stage == StudyStage::item || stage == StudyStage::question) && !paused && !flying && shots > reported_after;
+    return (stage == StudyStage::item || stage == StudyStage::question) && !paused && !flying &&
+           shots > reported_after;
   }
   /// Every practice level was played to its end.
   bool practice_done() const;

@@ -15,7 +15,8 @@
 namespace startle {
 namespace {
 
-constexpr DatabaseFormat format{.application_id = 0x53745065, .version = 1, .what = "study with people"};  // "StPe"
+constexpr DatabaseFormat format{
+    .application_id = 0x53745065, .version = 1, .what = "study with people"};  // "StPe"
 
 constexpr const char* schema = R"(
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -60,23 +61,26 @@ constexpr const char* consent_text = "consent_text";
 
 }  // namespace
 
-StudyRecord make_study_record(const std::string& program, const Profile& profile, const std::string& consent, const StudySettings& settings,
-                              const std::vector<StudyLevel>& levels, const std::vector<Level>& practice) {
+StudyRecord make_study_record(const std::string& program, const Profile& profile, const std::string& consent,
+                              const StudySettings& settings, const std::vector<StudyLevel>& levels,
+                              const std::vector<Level>& practice) {
   StudyRecord record{.levels = levels};
-  std::sort(record.levels.begin(), record.levels.end(), [](const StudyLevel& a, const StudyLevel& b) { return a.name < b.name; });
+  std::sort(record.levels.begin(), record.levels.end(),
+            [](const StudyLevel& a, const StudyLevel& b) { return a.name < b.name; });
   Hash of_levels, of_practice;
   for (const StudyLevel& level : record.levels) of_levels.add(level.hash);
   for (const Level& level : practice) of_practice.add(level_to_json(level));
-  record.manifest = {{"program", program},
-                     {"profile", profile.name + " " + hash_of(embedded_profiles().at(profile.name))},
-                     {"levels", std::to_string(levels.size()) + " " + hexadecimal(of_levels.value())},
-                     {"practice", std::to_string(practice.empty() ? settings.practice : static_cast<int>(practice.size()))},
-                     {"practice_levels", practice.empty() ? "drawn" : hexadecimal(of_practice.value())},
-                     {"items", std::to_string(settings.items)},
-                     {"normal", std::to_string(settings.normal)},
-                     {"seed", std::to_string(settings.seed)},
-                     {"consent", hash_of(consent)},
-                     {consent_text, consent}};
+  record.manifest = {
+      {"program", program},
+      {"profile", profile.name + " " + hash_of(embedded_profiles().at(profile.name))},
+      {"levels", std::to_string(levels.size()) + " " + hexadecimal(of_levels.value())},
+      {"practice", std::to_string(practice.empty() ? settings.practice : static_cast<int>(practice.size()))},
+      {"practice_levels", practice.empty() ? "drawn" : hexadecimal(of_practice.value())},
+      {"items", std::to_string(settings.items)},
+      {"normal", std::to_string(settings.normal)},
+      {"seed", std::to_string(settings.seed)},
+      {"consent", hash_of(consent)},
+      {consent_text, consent}};
   return record;
 }
 
@@ -100,15 +104,18 @@ struct StudyStore::Impl {
   }
 };
 
-StudyStore::StudyStore(const std::filesystem::path& path, const StudyRecord& record) : impl_(new Impl{{path, Database::For::making}}) {
+StudyStore::StudyStore(const std::filesystem::path& path, const StudyRecord& record)
+    : impl_(new Impl{{path, Database::For::making}}) {
   Database& database = impl_->database;
-  if (!database.empty()) database.check(format);  // before anything is changed in a file that may be somebody else's
+  if (!database.empty())
+    database.check(format);  // before anything is changed in a file that may be somebody else's
   database.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
   impl_->transaction([&] {
     if (database.empty()) {
       database.mark(format);
       database.run(schema);
-      for (const auto& [key, value] : record.manifest) impl_->statement("INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
+      for (const auto& [key, value] : record.manifest)
+        impl_->statement("INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
       for (const StudyLevel& level : record.levels)
         impl_->statement("INSERT INTO levels VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
             .bind(level.name)
@@ -125,8 +132,8 @@ StudyStore::StudyStore(const std::filesystem::path& path, const StudyRecord& rec
     Manifest known = this->record().manifest;
     for (const auto& [key, value] : record.manifest)
       if (known[key] != value)
-        throw Error(file() + ": holds another study: " + key + " is " + shown(known[key]) + " there and " + shown(value) +
-                    " here; use the same options, or another file");
+        throw Error(file() + ": holds another study: " + key + " is " + shown(known[key]) + " there and " +
+                    shown(value) + " here; use the same options, or another file");
   });
 }
 
@@ -146,14 +153,18 @@ StudyRecord StudyStore::record() const {
   StudyRecord record;
   Statement pairs(impl_->database, "SELECT key, value FROM manifest");
   while (pairs.step()) record.manifest.emplace(pairs.text(0), pairs.text(1));
-  for (const char* key : {"program", "profile", "levels", "practice", "practice_levels", "items", "normal", "seed", "consent", consent_text})
-    if (!record.manifest.contains(key)) throw Error(file() + ": table manifest: '" + key + "' is missing; the file is damaged");
-  Statement rows(impl_->database, "SELECT name, hash, novelty, tier, pid, bid, value, birds FROM levels ORDER BY name");
+  for (const char* key : {"program", "profile", "levels", "practice", "practice_levels", "items", "normal",
+                          "seed", "consent", consent_text})
+    if (!record.manifest.contains(key))
+      throw Error(file() + ": table manifest: '" + key + "' is missing; the file is damaged");
+  Statement rows(impl_->database,
+                 "SELECT name, hash, novelty, tier, pid, bid, value, birds FROM levels ORDER BY name");
   while (rows.step()) {
     const std::string hash = rows.text(1);
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(hash.data(), hash.data() + hash.size(), number, 16);
-    if (error != std::errc{} || end != hash.data() + hash.size()) throw Error(file() + ": table levels: found hash '" + hash + "'; the file is damaged");
+    if (error != std::errc{} || end != hash.data() + hash.size())
+      throw Error(file() + ": table levels: found hash '" + hash + "'; the file is damaged");
     record.levels.push_back({.name = rows.text(0),
                              .hash = number,
                              .novelty = rows.text(2),
@@ -170,8 +181,10 @@ std::vector<StudyParticipant> StudyStore::participants() const {
   std::vector<StudyParticipant> all;
   Statement rows(impl_->database, "SELECT number, code, withdrawn FROM participants ORDER BY number");
   while (rows.step()) {
-    StudyParticipant& one = all.emplace_back(StudyParticipant{.number = rows.number(0), .code = rows.text(1), .withdrawn = rows.number(2) != 0});
-    Statement plan(impl_->database, "SELECT part, level, world FROM plan WHERE participant = ? ORDER BY part, position");
+    StudyParticipant& one = all.emplace_back(
+        StudyParticipant{.number = rows.number(0), .code = rows.text(1), .withdrawn = rows.number(2) != 0});
+    Statement plan(impl_->database,
+                   "SELECT part, level, world FROM plan WHERE participant = ? ORDER BY part, position");
     plan.bind(one.number);
     while (plan.step()) {
       if (plan.text(0) == "practice")
@@ -190,13 +203,15 @@ StudyParticipant StudyStore::participant(const std::string& code) const {
     if (plain(one.code) == plain(code)) return one;
     codes.push_back(one.code);
   }
-  throw Error(file() + ": no participant has the code " + shown(code) + "; there are " + (codes.empty() ? "none" : listed(codes)));
+  throw Error(file() + ": no participant has the code " + shown(code) + "; there are " +
+              (codes.empty() ? "none" : listed(codes)));
 }
 
 std::vector<StudyEvent> StudyStore::events(const StudyParticipant& participant) const {
   std::vector<StudyEvent> all;
   Statement rows(impl_->database,
-                 "SELECT session, seconds, event, position, number, angle, stretch, tap_time, score, pigs_left, birds_left, trace, confidence, "
+                 "SELECT session, seconds, event, position, number, angle, stretch, tap_time, score, "
+                 "pigs_left, birds_left, trace, confidence, "
                  "description FROM events WHERE participant = ? ORDER BY sequence");
   rows.bind(participant.number);
   while (rows.step()) {
@@ -208,16 +223,22 @@ std::vector<StudyEvent> StudyStore::events(const StudyParticipant& participant) 
     }
     if (!rows.is_null(3)) event.position = rows.number(3);
     if (!rows.is_null(4)) event.number = rows.number(4);
-    if (!rows.is_null(5)) event.shot = Shot{.angle = rows.real(5), .stretch = rows.real(6), .tap_time = rows.is_null(7) ? -1 : rows.real(7)};
+    if (!rows.is_null(5))
+      event.shot = Shot{
+          .angle = rows.real(5), .stretch = rows.real(6), .tap_time = rows.is_null(7) ? -1 : rows.real(7)};
     if (!rows.is_null(8))
-      event.outcome = ShotOutcome{.score = rows.real(8), .pigs_left = rows.number(9), .birds_left = rows.number(10), .trace = rows.text(11)};
+      event.outcome = ShotOutcome{.score = rows.real(8),
+                                  .pigs_left = rows.number(9),
+                                  .birds_left = rows.number(10),
+                                  .trace = rows.text(11)};
     if (!rows.is_null(12)) event.confidence = rows.real(12);
     event.description = rows.text(13);
   }
   return all;
 }
 
-StudyParticipant StudyStore::add_participant(const StudySettings& settings, const std::vector<std::string>& practice) {
+StudyParticipant StudyStore::add_participant(const StudySettings& settings,
+                                             const std::vector<std::string>& practice) {
   StudyParticipant one;
   impl_->transaction([&] {
     Statement count(impl_->database, "SELECT count(*) FROM participants");
@@ -238,14 +259,20 @@ StudyParticipant StudyStore::add_participant(const StudySettings& settings, cons
           .step();
     };
     for (std::size_t i = 0; i < one.practice.size(); ++i) add_row("practice", i, one.practice[i], false);
-    for (std::size_t i = 0; i < one.items.size(); ++i) add_row("item", i, one.items[i].level, one.items[i].novel);
+    for (std::size_t i = 0; i < one.items.size(); ++i)
+      add_row("item", i, one.items[i].level, one.items[i].novel);
   });
   return one;
 }
 
 void StudyStore::add(const StudyParticipant& participant, std::size_t sequence, const StudyEvent& e) {
-  Statement row(impl_->database, "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  row.bind(participant.number).bind(static_cast<int>(sequence)).bind(e.session).bind(e.seconds).bind(name(e.kind));
+  Statement row(impl_->database,
+                "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  row.bind(participant.number)
+      .bind(static_cast<int>(sequence))
+      .bind(e.session)
+      .bind(e.seconds)
+      .bind(name(e.kind));
   e.position < 0 ? row.bind_null() : row.bind(e.position);
   e.number == 0 ? row.bind_null() : row.bind(e.number);
   if (e.shot) {

@@ -24,8 +24,9 @@ struct StudyRecord {
 
 /// `program`: "startle 0.1.0". `consent`: the text that participants agree to. `practice`: the practice levels, where they are given and
 /// not drawn from `levels`.
-StudyRecord make_study_record(const std::string& program, const Profile& profile, const std::string& consent, const StudySettings& settings,
-                              const std::vector<StudyLevel>& levels, const std::vector<Level>& practice);
+StudyRecord make_study_record(const std::string& program, const Profile& profile, const std::string& consent,
+                              const StudySettings& settings, const std::vector<StudyLevel>& levels,
+                              const std::vector<Level>& practice);
 
 struct StudyParticipant {
   int number = 0;    ///< from 0, in the order in which they began
@@ -58,7 +59,8 @@ class StudyStore {
 
   /// A new participant with the next number, a fresh random code and the plan of that number; whole or not at all.
   /// `practice`: names of the practice levels where they are given.
-  StudyParticipant add_participant(const StudySettings& settings, const std::vector<std::string>& practice = {});
+  StudyParticipant add_participant(const StudySettings& settings,
+                                   const std::vector<std::string>& practice = {});
   /// Event number `sequence` (from 0) of the participant. Throws Error when it cannot be stored or is there already.
   void add(const StudyParticipant& participant, std::size_t sequence, const StudyEvent& event);
   /// Deletes everything about a participant but that there was one of this number, and leaves no trace of it in the file.

@@ -69,7 +69,8 @@ std::vector<Vec2> flown_points(const Scene& before, const Trace& trace) {
   const auto bird = static_cast<BodyId>(before.objects.size());
   int last = static_cast<int>(std::lround(4 / trace.step_s));
   for (const Event& event : trace.events)
-    if ((event.kind == EventKind::contact && (event.a == bird || event.b == bird)) || (event.kind == EventKind::tap && event.a == bird))
+    if ((event.kind == EventKind::contact && (event.a == bird || event.b == bird)) ||
+        (event.kind == EventKind::tap && event.a == bird))
       last = std::min(last, event.step);
   const Vec2 centre = before.profile->bird(before.birds[before.next_bird]).centre;
   std::vector<Vec2> points;

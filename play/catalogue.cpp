@@ -19,17 +19,21 @@ std::string lower(std::string text) {
 /// The set of a file found by searching `root`.
 std::string set_of(const std::filesystem::path& file, const std::filesystem::path& root) {
   std::error_code error;
-  const std::filesystem::path folder = std::filesystem::absolute(file.parent_path(), error).lexically_normal();
+  const std::filesystem::path folder =
+      std::filesystem::absolute(file.parent_path(), error).lexically_normal();
   std::filesystem::path top = std::filesystem::absolute(root, error).lexically_normal();
-  if (!std::filesystem::is_directory(top, error)) top = top.parent_path();
-  else if (!top.has_filename()) top = top.parent_path();  // "levels/"
+  if (!std::filesystem::is_directory(top, error))
+    top = top.parent_path();
+  else if (!top.has_filename())
+    top = top.parent_path();  // "levels/"
   const std::string below = folder.lexically_relative(top).string();
   return below.empty() || below == "." ? top.filename().string() : below;
 }
 
 }  // namespace
 
-CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set, const std::vector<MappedName>& map) {
+CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set,
+                               const std::vector<MappedName>& map) {
   CatalogueEntry entry{.file = file, .set = set, .name = file.stem().string()};
   try {
     const Level level = read_level(file, map);
@@ -42,14 +46,18 @@ CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::str
     }
     entry.birds = level.birds.size();
     entry.objects = level.objects.size();
-    entry.pigs = static_cast<std::size_t>(std::count_if(level.objects.begin(), level.objects.end(), [](const LevelObject& o) { return o.kind == Kind::pig; }));
+    entry.pigs = static_cast<std::size_t>(
+        std::count_if(level.objects.begin(), level.objects.end(),
+                      [](const LevelObject& o) { return o.kind == Kind::pig; }));
   } catch (const std::exception& error) {
     entry.error = error.what();
   }
   return entry;
 }
 
-bool contains_words(const std::string& name, const std::string& words) { return lower(name).find(lower(words)) != std::string::npos; }
+bool contains_words(const std::string& name, const std::string& words) {
+  return lower(name).find(lower(words)) != std::string::npos;
+}
 
 bool CatalogueFilter::passes(const CatalogueEntry& entry) const {
   if (!set.empty() && entry.set != set && !entry.set.starts_with(set + "/")) return false;
@@ -67,7 +75,8 @@ Catalogue::~Catalogue() {
 void Catalogue::add(const std::vector<std::filesystem::path>& paths) {
   std::vector<std::pair<std::filesystem::path, std::string>> files;  // with their sets
   for (const std::filesystem::path& path : paths)
-    for (const std::filesystem::path& file : find_level_files({path})) files.emplace_back(file, set_of(file, path));
+    for (const std::filesystem::path& file : find_level_files({path}))
+      files.emplace_back(file, set_of(file, path));
   if (thread_.joinable()) thread_.join();
   for (const auto& [file, set] : files)
     if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
@@ -85,7 +94,9 @@ void Catalogue::add(const std::vector<std::filesystem::path>& paths) {
 }
 
 void Catalogue::place() {
-  PlacedSet set = place_levels(files_, profile(profile_), {.novelty = novelty_, .work = {.threads = 1, .map = map_, .keep_going = [this] { return !stop_; }}});
+  PlacedSet set = place_levels(
+      files_, profile(profile_),
+      {.novelty = novelty_, .work = {.threads = 1, .map = map_, .keep_going = [this] { return !stop_; }}});
   const std::lock_guard lock(mutex_);
   placed_ = std::move(set);
 }
@@ -94,9 +105,12 @@ bool Catalogue::update() {
   const std::lock_guard lock(mutex_);
   if (arrived_.empty() && !placed_) return false;
   for (CatalogueEntry& entry : arrived_) {
-    const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const CatalogueEntry& e) { return e.file == entry.file; });
-    if (same != entries_.end()) *same = std::move(entry);
-    else entries_.push_back(std::move(entry));
+    const auto same = std::find_if(entries_.begin(), entries_.end(),
+                                   [&](const CatalogueEntry& e) { return e.file == entry.file; });
+    if (same != entries_.end())
+      *same = std::move(entry);
+    else
+      entries_.push_back(std::move(entry));
   }
   arrived_.clear();
   if (!placed_) return true;

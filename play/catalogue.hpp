@@ -16,7 +16,7 @@ namespace startle {
 
 /// The texts of that member that occur, each once, in order; not the empty one.
 template <typename Entry>
-std::vector<std::string> distinct(const std::vector<Entry>& entries, std::string Entry::* member) {
+std::vector<std::string> distinct(const std::vector<Entry>& entries, std::string Entry::*member) {
   std::set<std::string> found;
   for (const Entry& entry : entries)
     if (!(entry.*member).empty()) found.insert(entry.*member);
@@ -26,27 +26,30 @@ std::vector<std::string> distinct(const std::vector<Entry>& entries, std::string
 /// A level as it stands in the list.
 struct CatalogueEntry {
   std::filesystem::path file;
-  std::string set;               ///< its folder below the one it was found in: "benchmark/T1/easy"; that one's own name for what lies in it
+  std::string
+      set;  ///< its folder below the one it was found in: "benchmark/T1/easy"; that one's own name for what lies in it
   std::string name;
-  std::string family;            ///< generator family; empty: unknown
-  std::string novelty, tier;     ///< of the stored difficulty, or of the catalogue's novelty; empty: none
-  double value = -1;             ///< difficulty of that novelty; negative: none
-  std::string left_out;          ///< why it has no difficulty of the catalogue's novelty (levels/placed_levels.hpp); empty: it has
+  std::string family;         ///< generator family; empty: unknown
+  std::string novelty, tier;  ///< of the stored difficulty, or of the catalogue's novelty; empty: none
+  double value = -1;          ///< difficulty of that novelty; negative: none
+  std::string
+      left_out;  ///< why it has no difficulty of the catalogue's novelty (levels/placed_levels.hpp); empty: it has
   std::size_t birds = 0, pigs = 0, objects = 0;
-  std::string error;             ///< why the file cannot be read; empty: it can
+  std::string error;  ///< why the file cannot be read; empty: it can
 };
 
 /// What to say of one file. Never throws for what is wrong with the file: `error` says it.
-CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set, const std::vector<MappedName>& map = {});
+CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set,
+                               const std::vector<MappedName>& map = {});
 
 /// Whether `words` are part of `name`, capitals or not; no words are part of every name.
 bool contains_words(const std::string& name, const std::string& words);
 
 /// Conditions that a level in the list meets; an empty one is met by all.
 struct CatalogueFilter {
-  std::string set;      ///< itself and sets below it
+  std::string set;  ///< itself and sets below it
   std::string family, novelty, tier;
-  std::string words;    ///< part of the name, capitals or not
+  std::string words;  ///< part of the name, capitals or not
   bool passes(const CatalogueEntry& entry) const;
   friend bool operator==(const CatalogueFilter&, const CatalogueFilter&) = default;
 };
@@ -55,7 +58,8 @@ struct CatalogueFilter {
 class Catalogue {
  public:
   /// With a novelty every level is placed under it, in a tier of all levels here, or left out, by place_levels() under the profile of that name.
-  explicit Catalogue(std::string novelty = {}, std::string profile = "startle", std::vector<MappedName> map = {})
+  explicit Catalogue(std::string novelty = {}, std::string profile = "startle",
+                     std::vector<MappedName> map = {})
       : novelty_(std::move(novelty)), profile_(std::move(profile)), map_(std::move(map)) {}
   ~Catalogue();
   Catalogue(const Catalogue&) = delete;

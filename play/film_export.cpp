@@ -6,13 +6,17 @@
 
 namespace startle {
 
-std::filesystem::path free_name(const std::filesystem::path& folder, const std::string& name, const std::string& extension) {
+std::filesystem::path free_name(const std::filesystem::path& folder, const std::string& name,
+                                const std::string& extension) {
   std::string sound;
-  for (const char c : name) sound += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ? c : '-';
+  for (const char c : name)
+    sound += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ? c : '-';
   if (sound.empty() || sound[0] == '.') sound = "level" + sound;
   std::error_code error;
   for (int number = 1;; ++number)
-    if (std::filesystem::path path = folder / (sound + "-" + std::to_string(number) + extension); !std::filesystem::exists(path, error)) return path;
+    if (std::filesystem::path path = folder / (sound + "-" + std::to_string(number) + extension);
+        !std::filesystem::exists(path, error))
+      return path;
 }
 
 FilmExport::~FilmExport() {
@@ -36,7 +40,8 @@ void FilmExport::start(const std::filesystem::path& path, FilmedWorld world, con
         return !cancelled_;
       });
       std::error_code error;
-      message = whole ? "Saved " + std::filesystem::absolute(path, error).string() : "Stopped: no film is written";
+      message = whole ? "Saved " + std::filesystem::absolute(path, error).string()
+                      : "Stopped: no film is written";
     } catch (const std::exception& error) {
       message = error.what();
     }

@@ -12,7 +12,8 @@
 namespace startle {
 
 /// The first of NAME-1.EXT, NAME-2.EXT ... in the folder that is not there yet. What of the name no file should have becomes '-'.
-std::filesystem::path free_name(const std::filesystem::path& folder, const std::string& name, const std::string& extension);
+std::filesystem::path free_name(const std::filesystem::path& folder, const std::string& name,
+                                const std::string& extension);
 
 /// One film at a time.
 class FilmExport {

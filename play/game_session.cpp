@@ -24,7 +24,8 @@ GameSession::GameSession(const Level& level, std::shared_ptr<const Profile> prof
     : start_(first_scene(level, std::move(profile), novelty)) {}
 
 GameSession::GameSession(Scene start) : start_(std::move(start)) {}
-GameSession::GameSession(Scene start, std::vector<FlownShot> shots) : start_(std::move(start)), shots_(std::move(shots)) {}
+GameSession::GameSession(Scene start, std::vector<FlownShot> shots)
+    : start_(std::move(start)), shots_(std::move(shots)) {}
 GameSession::~GameSession() = default;
 GameSession::GameSession(GameSession&&) noexcept = default;
 GameSession& GameSession::operator=(GameSession&&) noexcept = default;
@@ -57,10 +58,13 @@ void GameSession::shoot(const Shot& shot) {
 void GameSession::record_step() {
   FlownShot& shot = shots_.back();
   const Trace& trace = world_->trace();
-  while (shot.scores.size() < trace.frames.size()) shot.scores.push_back(shot.scores.empty() ? 0 : trace.score);
+  while (shot.scores.size() < trace.frames.size())
+    shot.scores.push_back(shot.scores.empty() ? 0 : trace.score);
   // Frames and events are only ever added; the rest of a trace is small.
-  for (std::size_t i = shot.trace.frames.size(); i < trace.frames.size(); ++i) shot.trace.frames.push_back(trace.frames[i]);
-  for (std::size_t i = shot.trace.events.size(); i < trace.events.size(); ++i) shot.trace.events.push_back(trace.events[i]);
+  for (std::size_t i = shot.trace.frames.size(); i < trace.frames.size(); ++i)
+    shot.trace.frames.push_back(trace.frames[i]);
+  for (std::size_t i = shot.trace.events.size(); i < trace.events.size(); ++i)
+    shot.trace.events.push_back(trace.events[i]);
   shot.trace.step_s = trace.step_s;
   shot.trace.record_every = trace.record_every;
   shot.trace.steps = trace.steps;

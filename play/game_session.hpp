@@ -19,9 +19,9 @@ namespace startle {
 
 /// A shot with all that is needed to show it again.
 struct FlownShot {
-  Scene before;                ///< from which it started
+  Scene before;  ///< from which it started
   Shot shot;
-  Trace trace;                 ///< every step, and events; while the shot is simulated, as far as that has come
+  Trace trace;  ///< every step, and events; while the shot is simulated, as far as that has come
   std::vector<double> scores;  ///< gained by this shot after step 0, 1, ...: as many as frames
   Scene after;                 ///< once complete
   bool complete = false;       ///< simulated to its end

@@ -23,19 +23,24 @@ Influence influence_of(const Scene& scene, const SupportGraph& graph, std::size_
   return influence;
 }
 
-ObjectDetectability detectability_of(const Scene& normal, const Scene& novel, std::size_t object, const Interaction* next) {
+ObjectDetectability detectability_of(const Scene& normal, const Scene& novel, std::size_t object,
+                                     const Interaction* next) {
   ObjectDetectability result;
   if (!novel.objects[object].novel || !novel.objects[object].alive) return result;
   result.novel = true;
   for (const ParameterInfo& info : parameter_table) {
-    const double before = normal.objects[object].parameters.*info.member, now = novel.objects[object].parameters.*info.member;
-    if (before != now) result.changes.push_back({info.parameter, before, now, detecting_cases(info.parameter)});
+    const double before = normal.objects[object].parameters.*info.member,
+                 now = novel.objects[object].parameters.*info.member;
+    if (before != now)
+      result.changes.push_back({info.parameter, before, now, detecting_cases(info.parameter)});
   }
   if (next == nullptr) return result;
   for (const TargetOutcome& outcome : next->targets) {
-    if (std::find(outcome.detectable.begin(), outcome.detectable.end(), object) != outcome.detectable.end()) result.shown_by.push_back(outcome.target.object);
+    if (std::find(outcome.detectable.begin(), outcome.detectable.end(), object) != outcome.detectable.end())
+      result.shown_by.push_back(outcome.target.object);
     const bool moves = std::any_of(outcome.hits.begin(), outcome.hits.end(), [&](const Hit& hit) {
-      return std::any_of(hit.impacted_novel.begin(), hit.impacted_novel.end(), [&](const ImpactedObject& o) { return o.object == object; });
+      return std::any_of(hit.impacted_novel.begin(), hit.impacted_novel.end(),
+                         [&](const ImpactedObject& o) { return o.object == object; });
     });
     if (moves) result.moved_by.push_back(outcome.target.object);
   }
@@ -75,7 +80,8 @@ Scene without_novelty(const Scene& scene, const Scene& start) {
 const TargetOutcome* Insight::outcome(std::size_t object) const {
   if (next() == nullptr) return nullptr;
   const auto& targets = next()->targets;
-  const auto found = std::find_if(targets.begin(), targets.end(), [&](const TargetOutcome& o) { return o.target.object == object; });
+  const auto found = std::find_if(targets.begin(), targets.end(),
+                                  [&](const TargetOutcome& o) { return o.target.object == object; });
   return found == targets.end() ? nullptr : &*found;
 }
 
@@ -93,18 +99,21 @@ Insight make_insight(const Scene& normal, const Novelty* novelty, Method method)
   if (novelty == nullptr) return insight;
   Scene novel = normal;
   apply(*novelty, novel);
-  for (std::size_t i = 0; i < normal.objects.size(); ++i) insight.detectability[i] = detectability_of(normal, novel, i, insight.next());
+  for (std::size_t i = 0; i < normal.objects.size(); ++i)
+    insight.detectability[i] = detectability_of(normal, novel, i, insight.next());
   insight.explanation = explain_parts(normal, *novelty, insight.difficulty);
   return insight;
 }
 
-std::shared_ptr<const Insight> Insights::of(const Scene& scene, const Scene& start, const std::optional<Novelty>& novelty, Method method) {
+std::shared_ptr<const Insight> Insights::of(const Scene& scene, const Scene& start,
+                                            const std::optional<Novelty>& novelty, Method method) {
   if (work_.valid() && work_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     kept_.emplace_back(working_on_, work_.get());
     if (kept_.size() > most_kept) kept_.erase(kept_.begin());
   }
   const Key key = digest_of(scene, novelty, method);
-  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& entry) { return entry.first == key; });
+  const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                  [&](const auto& entry) { return entry.first == key; });
   if (found != kept_.end()) {
     std::rotate(found, found + 1, kept_.end());
     return kept_.back().second;

@@ -10,7 +10,8 @@
 
 namespace startle {
 
-void find_out(const Level& level, std::shared_ptr<const Profile> profile, const std::function<bool()>& keep_going,
+void find_out(const Level& level, std::shared_ptr<const Profile> profile,
+              const std::function<bool()>& keep_going,
               const std::function<void(const LevelFindings&)>& tell) {
   using Stage = LevelFindings::Stage;
   const ProofOptions allowed;
@@ -18,7 +19,8 @@ void find_out(const Level& level, std::shared_ptr<const Profile> profile, const 
   LevelProblems problems = validate(level, *profile);
   findings.errors = std::move(problems.errors);
   findings.warnings = std::move(problems.warnings);
-  for (const std::string& dropped : problems.dropped) findings.warnings.push_back(dropped + " is not simulated");
+  for (const std::string& dropped : problems.dropped)
+    findings.warnings.push_back(dropped + " is not simulated");
   findings.stage = Stage::done;
   if (!findings.errors.empty()) return tell(findings);
   const Scene drawn = make_scene(level, profile);
@@ -30,7 +32,9 @@ void find_out(const Level& level, std::shared_ptr<const Profile> profile, const 
   }
   for (std::size_t i = 0; i < shapes.size(); ++i)
     for (std::size_t j = i + 1; j < shapes.size(); ++j) {
-      if (boxes[i].xmax < boxes[j].xmin || boxes[j].xmax < boxes[i].xmin || boxes[i].ymax < boxes[j].ymin || boxes[j].ymax < boxes[i].ymin) continue;
+      if (boxes[i].xmax < boxes[j].xmin || boxes[j].xmax < boxes[i].xmin || boxes[i].ymax < boxes[j].ymin ||
+          boxes[j].ymax < boxes[i].ymin)
+        continue;
       if (drawn.objects[i].is_static() && drawn.objects[j].is_static()) continue;
       if (overlap_depth(shapes[i], shapes[j]) > overlap_tolerance) findings.overlaps.emplace_back(i, j);
     }
@@ -42,7 +46,8 @@ void find_out(const Level& level, std::shared_ptr<const Profile> profile, const 
   findings.settled = settle_scene(drawn, allowed.settle_seconds);
   for (std::size_t i = 0; i < drawn.objects.size(); ++i) {
     const SceneObject &before = drawn.objects[i], &after = findings.settled.scene.objects[i];
-    if (!after.alive || length(after.pose.position - before.pose.position) > allowed.settle_shift || std::fabs(after.pose.angle - before.pose.angle) > allowed.settle_turn)
+    if (!after.alive || length(after.pose.position - before.pose.position) > allowed.settle_shift ||
+        std::fabs(after.pose.angle - before.pose.angle) > allowed.settle_turn)
       findings.moved.push_back(i);
   }
   findings.stands = findings.settled.settled && findings.moved.empty();
@@ -76,7 +81,9 @@ std::string summary(const LevelFindings& findings) {
   using Stage = LevelFindings::Stage;
   if (!findings.errors.empty()) return "cannot be used";
   if (findings.stage == Stage::placing || findings.stage == Stage::settling) return "checking";
-  std::string text = !findings.overlaps.empty() ? "objects overlap" : findings.stands ? "stands" : "does not stand";
+  std::string text = !findings.overlaps.empty() ? "objects overlap"
+                     : findings.stands          ? "stands"
+                                                : "does not stand";
   if (findings.stage == Stage::solving) return text + ", looking for a solution";
   if (findings.solvable) {
     const std::size_t birds = findings.solution.shots.size();
@@ -85,7 +92,8 @@ std::string summary(const LevelFindings& findings) {
   return text + (findings.playable ? ", no solution found" : ", no pigs or no birds");
 }
 
-LevelChecker::LevelChecker(std::shared_ptr<const Profile> profile) : profile_(std::move(profile)), thread_([this] { work(); }) {}
+LevelChecker::LevelChecker(std::shared_ptr<const Profile> profile)
+    : profile_(std::move(profile)), thread_([this] { work(); }) {}
 
 LevelChecker::~LevelChecker() {
   {

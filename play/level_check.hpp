@@ -28,25 +28,29 @@ struct LevelFindings {
 
   // placing
   std::vector<std::string> errors, warnings;  ///< of validate()
-  std::vector<std::pair<std::size_t, std::size_t>> overlaps;  ///< objects that overlap deeper than overlap_tolerance
+  std::vector<std::pair<std::size_t, std::size_t>>
+      overlaps;  ///< objects that overlap deeper than overlap_tolerance
 
   // settling
   bool stands = false;
   SettleResult settled;
-  std::vector<std::size_t> moved;  ///< objects that move or turn further than allowed while settling, or break
-  bool reasoned_stable = false;    ///< by reasoning (reasoning/stability.hpp), as generated levels are, too
+  std::vector<std::size_t>
+      moved;                     ///< objects that move or turn further than allowed while settling, or break
+  bool reasoned_stable = false;  ///< by reasoning (reasoning/stability.hpp), as generated levels are, too
 
   // solving
   bool playable = false;  ///< there are pigs and birds
   bool solvable = false;  ///< false: no solution was found, which does not prove that there is none
   Solution solution;
 
-  bool proved() const { return stage == Stage::done && errors.empty() && overlaps.empty() && stands && solvable; }
+  bool proved() const {
+    return stage == Stage::done && errors.empty() && overlaps.empty() && stands && solvable;
+  }
 };
 
 /// One after the other; stops when `keep_going` says no. `tell` is called after each part.
-void find_out(const Level& level, std::shared_ptr<const Profile> profile, const std::function<bool()>& keep_going,
-              const std::function<void(const LevelFindings&)>& tell);
+void find_out(const Level& level, std::shared_ptr<const Profile> profile,
+              const std::function<bool()>& keep_going, const std::function<void(const LevelFindings&)>& tell);
 
 /// The level as it is to be saved: with its proof where that is whole, and without one where it is not.
 Level with_proof(Level level, const LevelFindings& findings, const Profile& profile);

@@ -29,7 +29,8 @@ std::vector<ObjectChoice> object_choices(const Profile& profile, Material materi
   std::vector<ObjectChoice> choices;
   for (const Kind kind : {Kind::block, Kind::pig, Kind::tnt, Kind::platform})
     for (const ObjectType& type : profile.object_types)
-      if (type.kind == kind && (kind != Kind::block || type.material == material)) choices.push_back({kind, type.type, type.material});
+      if (type.kind == kind && (kind != Kind::block || type.material == material))
+        choices.push_back({kind, type.type, type.material});
   return choices;
 }
 
@@ -41,9 +42,14 @@ Level empty_level(const std::string& name, const Profile& profile) {
 }
 
 LevelEdit::LevelEdit(Level level, std::shared_ptr<const Profile> profile)
-    : profile_(std::move(profile)), level_(std::move(level)), saved_(level_), scene_(make_scene(level_, profile_)) {}
+    : profile_(std::move(profile)),
+      level_(std::move(level)),
+      saved_(level_),
+      scene_(make_scene(level_, profile_)) {}
 
-bool LevelEdit::selected(std::size_t object) const { return std::binary_search(selection_.begin(), selection_.end(), object); }
+bool LevelEdit::selected(std::size_t object) const {
+  return std::binary_search(selection_.begin(), selection_.end(), object);
+}
 
 void LevelEdit::select(std::vector<std::size_t> objects) {
   std::sort(objects.begin(), objects.end());
@@ -54,8 +60,10 @@ void LevelEdit::select(std::vector<std::size_t> objects) {
 
 void LevelEdit::toggle(std::size_t object) {
   std::vector<std::size_t> objects = selection_;
-  if (selected(object)) std::erase(objects, object);
-  else objects.push_back(object);
+  if (selected(object))
+    std::erase(objects, object);
+  else
+    objects.push_back(object);
   select(std::move(objects));
 }
 
@@ -99,15 +107,18 @@ Bounds LevelEdit::selected_bounds() const {
   Bounds all = scene_.objects[selection_[0]].world_bounds();
   for (const std::size_t i : selection_) {
     const Bounds box = scene_.objects[i].world_bounds();
-    all = {std::min(all.xmin, box.xmin), std::max(all.xmax, box.xmax), std::min(all.ymin, box.ymin), std::max(all.ymax, box.ymax)};
+    all = {std::min(all.xmin, box.xmin), std::max(all.xmax, box.xmax), std::min(all.ymin, box.ymin),
+           std::max(all.ymax, box.ymax)};
   }
   return all;
 }
 
 void LevelEdit::place(const ObjectChoice& choice, Vec2 at) {
-  at = {std::clamp(at.x, -scene_.half_width, scene_.half_width), std::clamp(at.y, profile_->ground_y, profile_->ground_y + highest)};
+  at = {std::clamp(at.x, -scene_.half_width, scene_.half_width),
+        std::clamp(at.y, profile_->ground_y, profile_->ground_y + highest)};
   begin("");
-  level_.objects.push_back({choice.kind, choice.type, choice.material, {tidy(rounded(at.x, grid)), tidy(rounded(at.y, grid))}});
+  level_.objects.push_back(
+      {choice.kind, choice.type, choice.material, {tidy(rounded(at.x, grid)), tidy(rounded(at.y, grid))}});
   end();
   selection_ = {level_.objects.size() - 1};
   // Not below the ground, not beside the world.
@@ -121,8 +132,11 @@ Vec2 LevelEdit::move(Vec2 by) {
   if (selection_.empty()) return {};
   const Bounds box = selected_bounds();
   const double ground = profile_->ground_y;
-  const auto into = [](double value, double low, double high) { return low > high ? 0 : std::clamp(value, low, high); };
-  by = {into(by.x, -scene_.half_width - box.xmin, scene_.half_width - box.xmax), into(by.y, ground - box.ymin, ground + highest - box.ymax)};
+  const auto into = [](double value, double low, double high) {
+    return low > high ? 0 : std::clamp(value, low, high);
+  };
+  by = {into(by.x, -scene_.half_width - box.xmin, scene_.half_width - box.xmax),
+        into(by.y, ground - box.ymin, ground + highest - box.ymax)};
   if (by == Vec2{}) return {};
   begin("move");
   for (const std::size_t i : selection_) {
@@ -142,7 +156,8 @@ void LevelEdit::rotate(double degrees) {
   double least = scene_.half_width, most = -scene_.half_width;
   for (const std::size_t i : selection_) {
     const Vec2 position = level_.objects[i].position;
-    places.push_back(selection_.size() > 1 ? transformed(position - middle, {middle, radians(degrees)}) : position);
+    places.push_back(selection_.size() > 1 ? transformed(position - middle, {middle, radians(degrees)})
+                                           : position);
     least = std::min(least, places.back().x);
     most = std::max(most, places.back().x);
   }
@@ -178,12 +193,15 @@ void LevelEdit::drop() {
     fall = std::min(fall, box.ymin - profile_->ground_y);
     for (std::size_t j = 0; j < others.size(); ++j) {
       if (boxes[j].xmax <= box.xmin || box.xmax <= boxes[j].xmin || boxes[j].ymin >= box.ymax) continue;
-      const auto depth = [&](double down) { return overlap_depth(transformed(shape, Pose{{0, -down}, 0}), others[j]); };
+      const auto depth = [&](double down) {
+        return overlap_depth(transformed(shape, Pose{{0, -down}, 0}), others[j]);
+      };
       const double now = depth(0);
       if (now > overlap_tolerance) continue;  // it stands in it: to be moved by hand
       const auto meets = [&](double down) { return depth(down) > now + 1e-9; };
       // The first depth at which they meet, in steps finer than any object is thick.
-      for (double down = std::max(0.0, box.ymin - boxes[j].ymax); down < std::min(fall, box.ymax - boxes[j].ymin); down += 0.02) {
+      for (double down = std::max(0.0, box.ymin - boxes[j].ymax);
+           down < std::min(fall, box.ymax - boxes[j].ymin); down += 0.02) {
         if (!meets(down + 0.02)) continue;
         double free = down, met = down + 0.02;
         for (int n = 0; n < 20; ++n) (meets(0.5 * (free + met)) ? met : free) = 0.5 * (free + met);
@@ -202,12 +220,15 @@ void LevelEdit::drop() {
 void LevelEdit::set_material(Material material) {
   const bool any = std::any_of(selection_.begin(), selection_.end(), [&](std::size_t i) {
     const LevelObject& object = level_.objects[i];
-    return object.kind == Kind::block && object.material != material && profile_->find(object.kind, object.type, material) != nullptr;
+    return object.kind == Kind::block && object.material != material &&
+           profile_->find(object.kind, object.type, material) != nullptr;
   });
   if (!any) return;
   begin("");
   for (const std::size_t i : selection_)
-    if (LevelObject& object = level_.objects[i]; object.kind == Kind::block && profile_->find(object.kind, object.type, material) != nullptr) object.material = material;
+    if (LevelObject& object = level_.objects[i];
+        object.kind == Kind::block && profile_->find(object.kind, object.type, material) != nullptr)
+      object.material = material;
   end();
 }
 
@@ -231,7 +252,8 @@ void LevelEdit::duplicate() {
 void LevelEdit::remove() {
   if (selection_.empty()) return;
   begin("");
-  for (std::size_t i = selection_.size(); i-- > 0;) level_.objects.erase(level_.objects.begin() + static_cast<std::ptrdiff_t>(selection_[i]));
+  for (std::size_t i = selection_.size(); i-- > 0;)
+    level_.objects.erase(level_.objects.begin() + static_cast<std::ptrdiff_t>(selection_[i]));
   selection_.clear();
   end();
 }

@@ -18,7 +18,8 @@ std::string make_command(const MakeRequest& request) {
   std::string line = "startle levels generate";
   if (!request.family.empty()) line += " --family " + request.family;
   if (!request.novelty.empty()) line += " --novelty " + request.novelty + " --tier " + request.tier;
-  return line + " --count " + std::to_string(request.count) + " --seed " + std::to_string(request.seed) + " --profile " + request.profile + " --out DIR";
+  return line + " --count " + std::to_string(request.count) + " --seed " + std::to_string(request.seed) +
+         " --profile " + request.profile + " --out DIR";
 }
 
 LevelMaker::~LevelMaker() {
@@ -29,12 +30,14 @@ LevelMaker::~LevelMaker() {
 void LevelMaker::start(const MakeRequest& request) {
   if (running_) throw Error("levels are being made already");
   if (request.folder.empty()) throw Error("a folder for the levels is needed");
-  if (request.count < 1 || request.count > 1000) throw Error("number of levels: found " + std::to_string(request.count) + ", allowed is 1 to 1000");
+  if (request.count < 1 || request.count > 1000)
+    throw Error("number of levels: found " + std::to_string(request.count) + ", allowed is 1 to 1000");
   if (request.family.empty() && request.novelty.empty()) throw Error("a family is needed, or a novelty");
   if (!request.family.empty()) find_generator(request.family);
   if (!request.novelty.empty()) {
     find_novelty(request.novelty);
-    if (!tier_from_name(request.tier)) throw Error("tier: found '" + request.tier + "', allowed are easy, medium and hard");
+    if (!tier_from_name(request.tier))
+      throw Error("tier: found '" + request.tier + "', allowed are easy, medium and hard");
   }
   profile(request.profile);
   if (thread_.joinable()) thread_.join();
@@ -57,7 +60,8 @@ void LevelMaker::start(const MakeRequest& request) {
 void LevelMaker::make(const MakeRequest& request) {
   const auto constants = profile(request.profile);
   const auto keep_going = [this] { return !cancelled_; };
-  const auto set_progress = [this](const std::string& phase, std::size_t done, std::size_t total, int candidates) {
+  const auto set_progress = [this](const std::string& phase, std::size_t done, std::size_t total,
+                                   int candidates) {
     const std::lock_guard lock(mutex_);
     progress_ = {phase, done, total, candidates};
   };
@@ -66,17 +70,27 @@ void LevelMaker::make(const MakeRequest& request) {
   LevelSetInfo info{.version = request.version, .seed = request.seed, .profile = request.profile};
   if (request.novelty.empty()) {
     set_progress("making levels", 0, total, 0);
-    levels = generate_levels(request.family, request.count, request.seed, constants, threads(),
-                             [&](int done) { set_progress("making levels", static_cast<std::size_t>(done), total, 0); }, keep_going);
+    levels = generate_levels(
+        request.family, request.count, request.seed, constants, threads(),
+        [&](int done) { set_progress("making levels", static_cast<std::size_t>(done), total, 0); },
+        keep_going);
   } else {
     SearchGoal goal{.novelty = &find_novelty(request.novelty), .tier = tier_from_name(request.tier)};
     set_progress("finding what the tier means", 0, reference_levels, 0);
-    goal.thresholds = reference_thresholds(goal, request.seed, constants, threads(),
-                                           [&](std::size_t done) { set_progress("finding what the tier means", done, reference_levels, 0); }, keep_going);
+    goal.thresholds = reference_thresholds(
+        goal, request.seed, constants, threads(),
+        [&](std::size_t done) { set_progress("finding what the tier means", done, reference_levels, 0); },
+        keep_going);
     if (goal.thresholds) {
       set_progress("searching levels", 0, total, 0);
-      SearchResult found = search_levels(goal, {.family = request.family, .count = request.count, .seed = request.seed, .threads = threads()}, constants,
-                                         [&](std::size_t done, int candidates) { set_progress("searching levels", done, total, candidates); }, keep_going);
+      SearchResult found = search_levels(
+          goal,
+          {.family = request.family, .count = request.count, .seed = request.seed, .threads = threads()},
+          constants,
+          [&](std::size_t done, int candidates) {
+            set_progress("searching levels", done, total, candidates);
+          },
+          keep_going);
       levels = std::move(found.levels);
       info.goal = goal;
       info.diversity = found.diversity;
@@ -88,8 +102,11 @@ void LevelMaker::make(const MakeRequest& request) {
   if (!levels.empty()) write_level_set(levels, request.folder, info);
   const std::lock_guard lock(mutex_);
   outcome_ = {.folder = request.folder, .levels = levels.size()};
-  outcome_.message = levels.empty() ? std::string(cancelled_ ? "Stopped: no level yet." : "No such level was found.")
-                                    : std::to_string(levels.size()) + (levels.size() < total ? " of " + std::to_string(total) : std::string()) + " levels are in " + request.folder.string();
+  outcome_.message = levels.empty()
+                         ? std::string(cancelled_ ? "Stopped: no level yet." : "No such level was found.")
+                         : std::to_string(levels.size()) +
+                               (levels.size() < total ? " of " + std::to_string(total) : std::string()) +
+                               " levels are in " + request.folder.string();
   has_outcome_ = true;
 }
 

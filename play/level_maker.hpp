@@ -10,8 +10,8 @@
 namespace startle {
 
 struct MakeRequest {
-  std::string family;   ///< empty: all by turns
-  std::string novelty;  ///< empty: no difficulty is asked for; a family is then needed
+  std::string family;           ///< empty: all by turns
+  std::string novelty;          ///< empty: no difficulty is asked for; a family is then needed
   std::string tier = "medium";  ///< easy, medium or hard: how hard the novelty is to detect
   int count = 10;
   std::uint64_t seed = 1;

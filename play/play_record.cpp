@@ -46,7 +46,8 @@ std::string simulate_command(const PlayedWhere& where, const GameSession& sessio
 
 void append_line(const std::filesystem::path& file, const std::string& line) {
   std::FILE* out = std::fopen(file.c_str(), "ab");
-  bool sound = out != nullptr && std::fwrite((line + "\n").data(), 1, line.size() + 1, out) == line.size() + 1;
+  bool sound = out != nullptr &&
+               std::fwrite((line + "\n").data(), 1, line.size() + 1, out) == line.size() + 1;
   if (out != nullptr) sound = std::fclose(out) == 0 && sound;
   if (!sound) throw Error(file.string() + ": cannot be written: " + std::strerror(errno));
 }

@@ -9,8 +9,8 @@
 #include "difficulty/twin.hpp"
 #include "levels/files.hpp"
 #include "levels/level_file.hpp"
-#include "play/catalogue.hpp"
 #include "levels/level_json.hpp"
+#include "play/catalogue.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
 #include "sim/novelty.hpp"
@@ -48,14 +48,24 @@ void put_recorded(const Json& json, FlownShot& shot) {
   trace.step_s = shot.trace.step_s;
   trace.record_every = 1;
   for (const Json& event : json.at("events"))
-    trace.events.push_back({event.at("step"), event_kind(event.at("kind")), event.at("a"), event.at("b"), event.at("value"), {event.at("x"), event.at("y")}});
+    trace.events.push_back({event.at("step"),
+                            event_kind(event.at("kind")),
+                            event.at("a"),
+                            event.at("b"),
+                            event.at("value"),
+                            {event.at("x"), event.at("y")}});
   for (const Json& frame : json.at("frames")) {
     Frame read{frame.at("step"), {}};
-    for (const Json& body : frame.at("bodies")) read.bodies.push_back({body.at(0), {{body.at(1), body.at(2)}, body.at(3)}, body.at(4)});
-    std::sort(read.bodies.begin(), read.bodies.end(), [](const BodyState& a, const BodyState& b) { return a.id < b.id; });
+    for (const Json& body : frame.at("bodies"))
+      read.bodies.push_back({body.at(0), {{body.at(1), body.at(2)}, body.at(3)}, body.at(4)});
+    std::sort(read.bodies.begin(), read.bodies.end(),
+              [](const BodyState& a, const BodyState& b) { return a.id < b.id; });
     // Whoever shows a shot counts on a frame for each step, and on ids that stand for something.
-    if (read.step != static_cast<int>(trace.frames.size())) throw Error("frame " + std::to_string(trace.frames.size()) + " is of step " + std::to_string(read.step));
-    if (!read.bodies.empty() && read.bodies.front().id < 0) throw Error("a body with the id " + std::to_string(read.bodies.front().id));
+    if (read.step != static_cast<int>(trace.frames.size()))
+      throw Error("frame " + std::to_string(trace.frames.size()) + " is of step " +
+                  std::to_string(read.step));
+    if (!read.bodies.empty() && read.bodies.front().id < 0)
+      throw Error("a body with the id " + std::to_string(read.bodies.front().id));
     trace.frames.push_back(std::move(read));
   }
   if (trace.frames.empty()) throw Error("a shot without frames");
@@ -67,7 +77,8 @@ void put_recorded(const Json& json, FlownShot& shot) {
   shot.scores.assign(shot.trace.frames.size(), 0);
   for (const Event& event : shot.trace.events)
     if (event.kind == EventKind::destroyed)
-      for (std::size_t i = static_cast<std::size_t>(std::max(event.step, 0)); i < shot.scores.size(); ++i) shot.scores[i] += event.value;
+      for (std::size_t i = static_cast<std::size_t>(std::max(event.step, 0)); i < shot.scores.size(); ++i)
+        shot.scores[i] += event.value;
   shot.scores.back() = shot.trace.score;
 }
 
@@ -83,26 +94,37 @@ bool is_trace_file(const std::filesystem::path& path) {
 
 Recording read_trace(const std::filesystem::path& path) {
   Recording recording;
-  const auto damaged = [&](const std::string& why) { return Error(path.string() + ": is no trace that can be shown: " + why); };
+  const auto damaged = [&](const std::string& why) {
+    return Error(path.string() + ": is no trace that can be shown: " + why);
+  };
   try {
     const Json json = Json::parse(read_file(path));
-    if (!json.contains("level_data")) throw damaged("it does not hold its level (key level_data); startle simulate --trace of this version writes it");
-    if (!json.contains("shots") || !json.at("shots").is_array() || json.at("shots").empty()) throw damaged("it holds no shots");
+    if (!json.contains("level_data"))
+      throw damaged(
+          "it does not hold its level (key level_data); startle simulate --trace of this version writes it");
+    if (!json.contains("shots") || !json.at("shots").is_array() || json.at("shots").empty())
+      throw damaged("it holds no shots");
     recording.level = level_from_json(json.at("level_data").dump(), path.string());
     recording.source = "trace of " + json.at("program").get<std::string>();
     if (!json.at("novelty").is_null()) recording.novelty = json.at("novelty");
     recording.start = settle(make_scene(recording.level, profile(json.at("profile"))));
-    if (!recording.novelty.empty()) recording.start = novel_twin(recording.start, find_novelty(recording.novelty, recording.level));
+    if (!recording.novelty.empty())
+      recording.start = novel_twin(recording.start, find_novelty(recording.novelty, recording.level));
     Scene before = recording.start;
     for (const Json& shot : json.at("shots")) {
       const std::string number = std::to_string(recording.shots.size() + 1);
-      if (before.cleared() || before.birds_left() == 0) throw damaged("there is no " + std::string(before.cleared() ? "pig" : "bird") + " for shot " + number);
+      if (before.cleared() || before.birds_left() == 0)
+        throw damaged("there is no " + std::string(before.cleared() ? "pig" : "bird") + " for shot " +
+                      number);
       const Json& tap = shot.at("tap_s");
-      FlownShot again = flown(before, {radians(shot.at("angle_deg").get<double>()), shot.at("stretch"), tap.is_null() ? -1 : tap.get<double>()});
+      FlownShot again = flown(before, {radians(shot.at("angle_deg").get<double>()), shot.at("stretch"),
+                                       tap.is_null() ? -1 : tap.get<double>()});
       before = again.after;
       const std::string here = hexadecimal(again.trace.hash), there = shot.at("hash");
       if (here != there) {
-        if (recording.warning.empty()) recording.warning = "This program computes shot " + number + " otherwise: hash " + here + " here, " + there + " recorded. Shown as recorded.";
+        if (recording.warning.empty())
+          recording.warning = "This program computes shot " + number + " otherwise: hash " + here +
+                              " here, " + there + " recorded. Shown as recorded.";
         put_recorded(shot, again);
       }
       recording.shots.push_back(std::move(again));
@@ -117,21 +139,29 @@ Recording read_trace(const std::filesystem::path& path) {
 }
 
 bool TrialFilter::passes(const TrialEntry& entry) const {
-  const auto is = [](const std::string& wanted, const std::string& value) { return wanted.empty() || wanted == value; };
-  return is(agent, entry.agent) && is(novelty, entry.novelty) && is(tier, entry.tier) && is(world, entry.world) && is(status, entry.status) &&
-         contains_words(entry.name, level);
+  const auto is = [](const std::string& wanted, const std::string& value) {
+    return wanted.empty() || wanted == value;
+  };
+  return is(agent, entry.agent) && is(novelty, entry.novelty) && is(tier, entry.tier) &&
+         is(world, entry.world) && is(status, entry.status) && contains_words(entry.name, level);
 }
 
-RecordedTrials::RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels, const std::vector<MappedName>& map)
-    : file_(std::move(file)), results_(read_results({file_})), profile_(recorded_profile(results_.manifest, file_.string())), files_(find_level_files(levels), map) {
+RecordedTrials::RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels,
+                               const std::vector<MappedName>& map)
+    : file_(std::move(file)),
+      results_(read_results({file_})),
+      profile_(recorded_profile(results_.manifest, file_.string())),
+      files_(find_level_files(levels), map) {
   for (std::size_t t = 0; t < results_.trials.size(); ++t) {
     const TrialResult& trial = results_.trials[t];
     for (std::size_t l = 0; l < trial.levels.size(); ++l) {
       const PlayedLevel& played = trial.levels[l];
       // What went wrong went wrong in the last level that was played.
       const Status status = l + 1 == trial.levels.size() ? trial.status : Status::ok;
-      entries_.push_back({t, l, trial.agent, played.level, trial.novelty, trial.tier, played.novel ? "novel" : "normal", name(status), trial.trial, played.solved, played.score,
-                          played.shots.size(), played.shots.empty() ? -1 : played.shots.back().novelty});
+      entries_.push_back({t, l, trial.agent, played.level, trial.novelty, trial.tier,
+                          played.novel ? "novel" : "normal", name(status), trial.trial, played.solved,
+                          played.score, played.shots.size(),
+                          played.shots.empty() ? -1 : played.shots.back().novelty});
     }
   }
 }
@@ -141,7 +171,9 @@ Recording RecordedTrials::open(const TrialEntry& entry) {
   const PlayedLevel& played = trial.levels.at(entry.level);
   PlayedLevelFiles::Found found = files_.find(played.level, played.hash);
   const PlayableLevel playable = playable_levels({found.level}, profile_, trial.novelty, 1).front();
-  Recording recording{.level = std::move(found.level), .file = std::move(found.file), .novelty = played.novel ? trial.novelty : ""};
+  Recording recording{.level = std::move(found.level),
+                      .file = std::move(found.file),
+                      .novelty = played.novel ? trial.novelty : ""};
   recording.source = trial.agent + (trial.trial > 0 ? ", trial " + std::to_string(trial.trial) : "");
   if (entry.status != name(Status::ok)) recording.source += ", ended with " + entry.status;
   recording.start = played.novel ? playable.novel : playable.normal;
@@ -155,10 +187,14 @@ Recording RecordedTrials::open(const TrialEntry& entry) {
     recording.remarks.push_back(likely + (shot.description.empty() ? "" : ", " + shot.description));
   }
   recording.shots = session.shots();
-  if (const std::string difference = replay_difference(trial, played, session.cleared(), session.score()); !difference.empty())
-    recording.warning = "This program computes otherwise: " + difference + ". They were flown by " + results_.manifest.at("program") + ".";
+  if (const std::string difference = replay_difference(trial, played, session.cleared(), session.score());
+      !difference.empty())
+    recording.warning = "This program computes otherwise: " + difference + ". They were flown by " +
+                        results_.manifest.at("program") + ".";
   else if (session.shots().size() < played.shots.size())
-    recording.warning = "This program computes otherwise: the level is over after " + std::to_string(session.shots().size()) + " of " + std::to_string(played.shots.size()) + " shots.";
+    recording.warning = "This program computes otherwise: the level is over after " +
+                        std::to_string(session.shots().size()) + " of " +
+                        std::to_string(played.shots.size()) + " shots.";
   return recording;
 }
 

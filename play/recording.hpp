@@ -13,14 +13,14 @@ namespace startle {
 
 /// A level as it was played.
 struct Recording {
-  std::string source;            ///< who played it where, for people
+  std::string source;  ///< who played it where, for people
   Level level;
-  std::filesystem::path file;    ///< of the level; empty: the recording itself holds it
-  std::string novelty;           ///< that was in it; empty: the normal world
+  std::filesystem::path file;  ///< of the level; empty: the recording itself holds it
+  std::string novelty;         ///< that was in it; empty: the normal world
   Scene start;
-  std::vector<FlownShot> shots;  ///< all complete
+  std::vector<FlownShot> shots;      ///< all complete
   std::vector<std::string> remarks;  ///< on each shot; none, or as many as shots
-  std::string warning;           ///< what differs when this program flies the shots; empty: nothing does
+  std::string warning;               ///< what differs when this program flies the shots; empty: nothing does
 };
 
 /// Whether a file is a trace as `startle simulate --trace` writes it, or an SQLite file; by what it holds, not by its name.
@@ -36,11 +36,11 @@ Recording read_trace(const std::filesystem::path& path);
 struct TrialEntry {
   std::size_t trial = 0, level = 0;  ///< indices into AgentResults::trials and TrialResult::levels
   std::string agent, name, novelty, tier, world, status;
-  int number = 0;                    ///< of the trial
+  int number = 0;  ///< of the trial
   bool solved = false;
   double score = 0;
   std::size_t shots = 0;
-  double reported = -1;              ///< how likely a novelty the agent said last; negative: never asked
+  double reported = -1;  ///< how likely a novelty the agent said last; negative: never asked
 };
 
 /// Conditions; an empty one is met by all.
@@ -56,7 +56,8 @@ class RecordedTrials {
  public:
   /// `levels`: files and folders in which the levels that were played are looked for. Throws Error for a file that is none of results, or of another
   /// version, for a profile that is not this program's, and for paths that do not exist.
-  RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels, const std::vector<MappedName>& map = {});
+  RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels,
+                 const std::vector<MappedName>& map = {});
 
   const std::vector<TrialEntry>& entries() const { return entries_; }
   /// Flies the shots again. Throws Error when the level is not found (see PlayedLevelFiles).

@@ -19,12 +19,16 @@ extern char** environ;
 namespace startle {
 std::filesystem::path surprise_program() {
   std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "startle-surprise";
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() /
+                                        "startle-surprise";
   return std::filesystem::exists(program, error) ? program : std::filesystem::path();
 }
 
-std::vector<std::string> surprise_arguments(const SurpriseRequest& request, const std::filesystem::path& strips) {
-  std::vector<std::string> arguments{"startle-surprise", "score", request.level.string(), "--json", "--quiet", "--profile", request.profile, "--strips", strips.string()};
+std::vector<std::string> surprise_arguments(const SurpriseRequest& request,
+                                            const std::filesystem::path& strips) {
+  std::vector<std::string> arguments{"startle-surprise", "score",    request.level.string(),
+                                     "--json",           "--quiet",  "--profile",
+                                     request.profile,    "--strips", strips.string()};
   for (const Shot& shot : request.shots) arguments.push_back("--shot=" + shot_text(shot));
   if (!request.novelty.empty()) arguments.insert(arguments.end(), {"--novelty", request.novelty});
   return arguments;
@@ -43,7 +47,8 @@ std::vector<SurpriseClip> read_surprise(const std::string& json, const std::file
       clip.surprise = entry.at("surprise").get<std::vector<double>>();
       const std::filesystem::path file = strips / entry.at("strip").get<std::string>();
       clip.strip = read_png(read_file(file), file.string());
-      if (clip.strip.height % 3 != 0 || clip.strip.width != clip.pixels() * clip.frames()) throw Error(file.string() + ": is no strip of " + std::to_string(clip.frames()) + " frames");
+      if (clip.strip.height % 3 != 0 || clip.strip.width != clip.pixels() * clip.frames())
+        throw Error(file.string() + ": is no strip of " + std::to_string(clip.frames()) + " frames");
       clips.push_back(std::move(clip));
     }
   } catch (const nlohmann::json::exception& error) {
@@ -71,7 +76,10 @@ void SurpriseRun::start(const SurpriseRequest& request) {
   clips_.clear();
   failure_.clear();
   const std::filesystem::path program = surprise_program();
-  if (program.empty()) throw Error("startle-surprise is not beside this program; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
+  if (program.empty())
+    throw Error(
+        "startle-surprise is not beside this program; this build is without learning "
+        "(STARTLE_BUILD_SURPRISE=OFF)");
   std::string name = (std::filesystem::temp_directory_path() / "startle-window-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw Error(name + ": cannot be made: " + std::strerror(errno));
   folder_ = name;
@@ -92,7 +100,8 @@ void SurpriseRun::start(const SurpriseRequest& request) {
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_addopen(&actions, 2, said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const int problem = posix_spawn(&process_, program.c_str(), &actions, nullptr, argv.data(), environment.data());
+  const int problem = posix_spawn(&process_, program.c_str(), &actions, nullptr, argv.data(),
+                                  environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (problem == 0) return;
   process_ = -1;

@@ -22,11 +22,12 @@ struct SurpriseRequest {
 
 /// One shot in one world, as the model saw it.
 struct SurpriseClip {
-  int shot = 1;                  ///< from 1
-  std::string world;             ///< "normal" or the novelty's name
-  int first_step = 0, stride = 1; ///< frame f shows the world after step first_step + f stride
-  std::vector<double> surprise;  ///< of frames 1, 2, ...: squared error of the prediction, summed over pixels and channels
-  Bitmap strip;                  ///< three rows: seen, predicted, error; a column a frame, each a square
+  int shot = 1;                    ///< from 1
+  std::string world;               ///< "normal" or the novelty's name
+  int first_step = 0, stride = 1;  ///< frame f shows the world after step first_step + f stride
+  std::vector<double>
+      surprise;  ///< of frames 1, 2, ...: squared error of the prediction, summed over pixels and channels
+  Bitmap strip;  ///< three rows: seen, predicted, error; a column a frame, each a square
 
   int frames() const { return static_cast<int>(surprise.size()) + 1; }
   int pixels() const { return strip.height / 3; }
@@ -36,7 +37,8 @@ struct SurpriseClip {
 std::filesystem::path surprise_program();
 
 /// The command line for that request, from the program's own name on; pictures go to `strips`.
-std::vector<std::string> surprise_arguments(const SurpriseRequest& request, const std::filesystem::path& strips);
+std::vector<std::string> surprise_arguments(const SurpriseRequest& request,
+                                            const std::filesystem::path& strips);
 /// What the program has printed, with the pictures it wrote. Throws Error for what is not its output.
 std::vector<SurpriseClip> read_surprise(const std::string& json, const std::filesystem::path& strips);
 
@@ -54,9 +56,11 @@ class SurpriseRun {
   void update();
 
   bool running() const { return process_ > 0; }
-  const SurpriseRequest& request() const { return request_; }       ///< the last one
-  const std::vector<SurpriseClip>& clips() const { return clips_; } ///< that answer it; empty while it runs and where it failed
-  const std::string& failure() const { return failure_; }           ///< why there is no answer
+  const SurpriseRequest& request() const { return request_; }  ///< the last one
+  const std::vector<SurpriseClip>& clips() const {
+    return clips_;
+  }  ///< that answer it; empty while it runs and where it failed
+  const std::string& failure() const { return failure_; }  ///< why there is no answer
 
  private:
   void end();

@@ -28,15 +28,22 @@ std::vector<std::size_t> TwinFlight::apart_at(int step, const VisibleDifference&
   for (std::size_t i = 0; i < normal.objects.size(); ++i) {
     while (x != a.end() && static_cast<std::size_t>(x->id) < i) ++x;
     while (y != b.end() && static_cast<std::size_t>(y->id) < i) ++y;
-    const bool in_a = x != a.end() && static_cast<std::size_t>(x->id) == i, in_b = y != b.end() && static_cast<std::size_t>(y->id) == i;
+    const bool in_a = x != a.end() && static_cast<std::size_t>(x->id) == i,
+               in_b = y != b.end() && static_cast<std::size_t>(y->id) == i;
     if (in_a != in_b || (in_a && visibly_apart(x->pose, y->pose, least))) apart.push_back(i);
   }
   return apart;
 }
 
-TwinFlight fly_twins(const Scene& normal, const Novelty& novelty, const Shot& shot, const VisibleDifference& least) {
+TwinFlight fly_twins(const Scene& normal, const Novelty& novelty, const Shot& shot,
+                     const VisibleDifference& least) {
   constexpr WorldOptions recording{.record_every = 1, .record_events = true};
-  TwinFlight flight{.normal = normal, .novel = novel_twin(normal, novelty), .shot = shot, .normal_trace = {}, .novel_trace = {}, .apart_since = {}};
+  TwinFlight flight{.normal = normal,
+                    .novel = novel_twin(normal, novelty),
+                    .shot = shot,
+                    .normal_trace = {},
+                    .novel_trace = {},
+                    .apart_since = {}};
   flight.normal_trace = run_shot(flight.normal, shot, recording).trace;
   flight.novel_trace = run_shot(flight.novel, shot, recording).trace;
   flight.apart_since.assign(normal.objects.size(), -1);
@@ -68,7 +75,8 @@ Shot telling_shot(const Scene& normal, const Novelty& novelty) {
   const Interaction& next = difficulty.interactions.front();
   const TargetOutcome* chosen = &next.targets[*next.best];
   if (chosen->detectable.empty()) {
-    const auto shows = std::find_if(next.targets.begin(), next.targets.end(), [](const TargetOutcome& o) { return !o.detectable.empty(); });
+    const auto shows = std::find_if(next.targets.begin(), next.targets.end(),
+                                    [](const TargetOutcome& o) { return !o.detectable.empty(); });
     if (shows != next.targets.end()) chosen = &*shows;
   }
   return chosen->target.trajectories.front().shot;

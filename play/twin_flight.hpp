@@ -12,14 +12,16 @@
 namespace startle {
 
 struct TwinFlight {
-  Scene normal, novel;             ///< before the shot: `novel` is the novel_twin() of `normal`
+  Scene normal, novel;  ///< before the shot: `novel` is the novel_twin() of `normal`
   Shot shot;
-  Trace normal_trace, novel_trace; ///< every step, and events
+  Trace normal_trace, novel_trace;  ///< every step, and events
   /// By object index: first of the steps on end (VisibleDifference::hold_steps, or up to the end) in which its poses are visibly apart, or it
   /// exists in one world alone; -1: never. As shown_objects() judges, which looks at novel objects only.
   std::vector<int> apart_since;
 
-  int steps() const { return normal_trace.steps > novel_trace.steps ? normal_trace.steps : novel_trace.steps; }
+  int steps() const {
+    return normal_trace.steps > novel_trace.steps ? normal_trace.steps : novel_trace.steps;
+  }
   /// Smallest of apart_since; -1: never.
   int first_apart() const;
   /// Objects visibly apart after that step, by index.
@@ -27,7 +29,8 @@ struct TwinFlight {
 };
 
 /// `normal`: no object novel, a bird left. Throws Error for a shot out of range.
-TwinFlight fly_twins(const Scene& normal, const Novelty& novelty, const Shot& shot, const VisibleDifference& least = {});
+TwinFlight fly_twins(const Scene& normal, const Novelty& novelty, const Shot& shot,
+                     const VisibleDifference& least = {});
 
 /// A novelty to begin with where none was chosen: the first of the catalogue that changes an object of the scene; null: none does.
 const Novelty* first_with_effect(const Scene& normal);

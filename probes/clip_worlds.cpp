@@ -15,8 +15,12 @@ MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
   std::string kind = "still";
   if (number % still_every != 0)
     while (kind == "still") kind = random.choice(freeform_kinds());
-  MadeClip made{.origin = {.family = kind, .level = number, .shot = {}, .cut = {.view = {.centre = {probe_view / 2, probe_view / 2}, .width = probe_view}}},
-                .clip = film(freeform_scene(kind, random))};
+  MadeClip made{
+      .origin = {.family = kind,
+                 .level = number,
+                 .shot = {},
+                 .cut = {.view = {.centre = {probe_view / 2, probe_view / 2}, .width = probe_view}}},
+      .clip = film(freeform_scene(kind, random))};
   if (!settings.masks) made.clip.masks.clear();
   return made;
 }
@@ -25,19 +29,25 @@ MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
 MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
   Random random(stream_seed(settings.seed, std::string("surprise/intphys/") + name(settings.split), number));
   const std::string kind = random.choice(intphys_kinds());
-  MadeClip made{.origin = {.family = kind, .level = number, .shot = {}, .cut = {.view = {.centre = {0, 0}, .width = probe_view}}},
+  MadeClip made{.origin = {.family = kind,
+                           .level = number,
+                           .shot = {},
+                           .cut = {.view = {.centre = {0, 0}, .width = probe_view}}},
                 .clip = film(intphys_freeform(kind, settings.format, random), settings.format).clip};
   if (!settings.masks) made.clip.masks.clear();
   return made;
 }
 
 void require_probe_format(const ClipFormat& format) {
-  if (!(format == probe_format())) throw Error("clip set: world of probes: found another format of clips, allowed is that of probe_format()");
+  if (!(format == probe_format()))
+    throw Error(
+        "clip set: world of probes: found another format of clips, allowed is that of probe_format()");
 }
 
 void require_intphys_format(const ClipFormat& format) {
   if (!(format == intphys_format(format.frames, format.pixels)))
-    throw Error("clip set: world of IntPhys: found another format of clips, allowed are those of intphys_format()");
+    throw Error(
+        "clip set: world of IntPhys: found another format of clips, allowed are those of intphys_format()");
 }
 
 }  // namespace

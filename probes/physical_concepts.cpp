@@ -18,14 +18,19 @@ std::string folder_name(ProbeConcept kind) {
   return text;
 }
 
-std::array<Clip, 2> clips_of(const std::map<std::string, ExampleFeature>& features, const std::string& kind, const std::string& source) {
+std::array<Clip, 2> clips_of(const std::map<std::string, ExampleFeature>& features, const std::string& kind,
+                             const std::string& source) {
   const ClipFormat format = probe_format();
-  const auto frames = static_cast<std::size_t>(format.frames), pixels = static_cast<std::size_t>(format.pixels) * static_cast<std::size_t>(format.pixels);
+  const auto frames = static_cast<std::size_t>(format.frames),
+             pixels = static_cast<std::size_t>(format.pixels) * static_cast<std::size_t>(format.pixels);
   const auto bytes_of = [&](const std::string& key, std::size_t size) -> const std::string& {
     const auto found = features.find(key);
-    if (found == features.end() || found->second.bytes.size() != 1) throw Error(source + ": found no feature '" + key + "' of one string of bytes");
+    if (found == features.end() || found->second.bytes.size() != 1)
+      throw Error(source + ": found no feature '" + key + "' of one string of bytes");
     const std::string& bytes = found->second.bytes[0];
-    if (bytes.size() != size) throw Error(source + ": " + key + ": found " + std::to_string(bytes.size()) + " bytes, needed are " + std::to_string(size));
+    if (bytes.size() != size)
+      throw Error(source + ": " + key + ": found " + std::to_string(bytes.size()) + " bytes, needed are " +
+                  std::to_string(size));
     return bytes;
   };
   const std::string& rgb = bytes_of(kind + "_image", 2 * frames * pixels * 3);
@@ -33,7 +38,8 @@ std::array<Clip, 2> clips_of(const std::map<std::string, ExampleFeature>& featur
   std::array<Clip, 2> clips;
   for (std::size_t k = 0; k < 2; ++k) {
     const auto part = [&](const std::string& bytes, std::vector<std::uint8_t>& out) {
-      const auto half = static_cast<std::ptrdiff_t>(bytes.size() / 2), begin = static_cast<std::ptrdiff_t>(k) * half;
+      const auto half = static_cast<std::ptrdiff_t>(bytes.size() / 2),
+                 begin = static_cast<std::ptrdiff_t>(k) * half;
       out.assign(bytes.begin() + begin, bytes.begin() + begin + half);
     };
     clips[k].frames = format.frames;
@@ -63,11 +69,14 @@ PhysicalConcepts::PhysicalConcepts(const fs::path& folder) : impl_(std::make_uni
   for (const ProbeConcept kind : probe_concepts()) {
     Impl::Stream& stream = impl_->streams[kind];
     for (const fs::directory_entry& entry : fs::directory_iterator(root / folder_name(kind), error))
-      if (entry.path().filename().string().starts_with("data.tfrecord-")) stream.files.push_back(entry.path());
+      if (entry.path().filename().string().starts_with("data.tfrecord-"))
+        stream.files.push_back(entry.path());
     std::sort(stream.files.rbegin(), stream.files.rend());
     any = any || !stream.files.empty();
   }
-  if (!any) throw Error(folder.string() + ": found no probes/continuity/data.tfrecord-* nor files of another concept");
+  if (!any)
+    throw Error(folder.string() +
+                ": found no probes/continuity/data.tfrecord-* nor files of another concept");
 }
 PhysicalConcepts::~PhysicalConcepts() = default;
 PhysicalConcepts::PhysicalConcepts(PhysicalConcepts&&) noexcept = default;
@@ -89,7 +98,12 @@ std::optional<ProbeTuple> PhysicalConcepts::next(ProbeConcept kind) {
     }
     const std::string source = stream.file + ": tuple " + std::to_string(stream.number);
     const auto features = parse_example(*record, source);
-    ProbeTuple tuple{.kind = kind, .number = stream.number++, .scenes = {}, .splices = {}, .possible = clips_of(features, "possible", source), .impossible = clips_of(features, "impossible", source)};
+    ProbeTuple tuple{.kind = kind,
+                     .number = stream.number++,
+                     .scenes = {},
+                     .splices = {},
+                     .possible = clips_of(features, "possible", source),
+                     .impossible = clips_of(features, "impossible", source)};
     return tuple;
   }
 }

@@ -18,7 +18,8 @@ std::vector<std::optional<ProbeConcept>> concepts_and_all() {
 }
 
 /// Those that the predictor was shown.
-std::vector<const ProbedTuple*> tuples_of(const ProbeRun& run, std::optional<ProbeConcept> kind, std::size_t predictor) {
+std::vector<const ProbedTuple*> tuples_of(const ProbeRun& run, std::optional<ProbeConcept> kind,
+                                          std::size_t predictor) {
   std::vector<const ProbedTuple*> tuples;
   for (const ProbedTuple& tuple : run.tuples)
     if ((!kind || tuple.kind == *kind) && was_shown(tuple.predictors[predictor])) tuples.push_back(&tuple);
@@ -33,7 +34,8 @@ TwinMetrics metrics_of(const ProbeRun& run, const ProbeRow& row, const MetricOpt
     const std::size_t number = sums.size();
     TwinScore sum{.level = number};
     for (std::size_t k = 0; k < 2; ++k) {
-      clips.push_back({number, clip_score(errors.possible[k], row.score), clip_score(errors.impossible[k], row.score)});
+      clips.push_back(
+          {number, clip_score(errors.possible[k], row.score), clip_score(errors.impossible[k], row.score)});
       sum.normal += clips.back().normal;
       sum.novel += clips.back().novel;
     }
@@ -49,7 +51,8 @@ TwinMetrics metrics_of(const ProbeRun& run, const ProbeRow& row, const MetricOpt
 }
 
 /// Outcome of every test tuple of one concept by one detector.
-std::vector<double> few_shot_outcomes(const std::vector<const ProbedTuple*>& test, const Points& known, std::size_t predictor, const std::string& detector,
+std::vector<double> few_shot_outcomes(const std::vector<const ProbedTuple*>& test, const Points& known,
+                                      std::size_t predictor, const std::string& detector,
                                       const MetricOptions& options) {
   std::optional<FewShotSurprise> few_shot;
   if (detector != "surprise") few_shot.emplace(detector, known, options.seed);
@@ -59,9 +62,12 @@ std::vector<double> few_shot_outcomes(const std::vector<const ProbedTuple*>& tes
     const TupleErrors& errors = tuple->predictors[predictor];
     double relative = 0, plain = 0;
     for (std::size_t k = 0; k < 2; ++k) {
-      const double possible = mean_surprise(errors.possible[k], pixels), impossible = mean_surprise(errors.impossible[k], pixels);
+      const double possible = mean_surprise(errors.possible[k], pixels),
+                   impossible = mean_surprise(errors.impossible[k], pixels);
       plain += possible + impossible;
-      relative += few_shot ? few_shot->score(impossible, errors.impossible_feature[k]) - few_shot->score(possible, errors.possible_feature[k]) : impossible - possible;
+      relative += few_shot ? few_shot->score(impossible, errors.impossible_feature[k]) -
+                                 few_shot->score(possible, errors.possible_feature[k])
+                           : impossible - possible;
     }
     outcomes.push_back(std::abs(relative) <= options.tie_tolerance * plain ? 0.5 : relative > 0 ? 1 : 0);
   }
@@ -74,7 +80,8 @@ Estimate mean_estimate(const std::vector<double>& outcomes, std::uint64_t seed) 
   return mean_difference(pairs, seed);
 }
 
-void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOptions& options, ProbeTables& tables) {
+void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOptions& options,
+                  ProbeTables& tables) {
   constexpr double observation_share = 0.2;  // [Lin §5]
   constexpr std::size_t fewest = 50;
   std::vector<std::string> detectors{"surprise"};
@@ -89,39 +96,47 @@ void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOption
     std::vector<const ProbedTuple*> tuples = tuples_of(run, kind, predictor);
     Random random(stream_seed(options.seed, std::string("probes/few-shot/") + name(kind)));
     random.shuffle(tuples);
-    const auto count = static_cast<std::size_t>(std::lround(observation_share * static_cast<double>(tuples.size())));
+    const auto count = static_cast<std::size_t>(
+        std::lround(observation_share * static_cast<double>(tuples.size())));
     Points known;
     for (std::size_t i = 0; i < count; ++i)
       for (const std::vector<float>& feature : tuples[i]->predictors[predictor].impossible_feature) {
         if (feature.empty()) return;  // a control
         add_feature(known, feature);
       }
-    if (known.count() < fewest) return;  // all concepts or none: an overall row of some of them would look like one of all
-    concepts.push_back({kind, std::move(known), {tuples.begin() + static_cast<std::ptrdiff_t>(count), tuples.end()}});
+    if (known.count() < fewest)
+      return;  // all concepts or none: an overall row of some of them would look like one of all
+    concepts.push_back(
+        {kind, std::move(known), {tuples.begin() + static_cast<std::ptrdiff_t>(count), tuples.end()}});
   }
   std::vector<std::vector<double>> all(detectors.size());
   std::size_t observations = 0;
   for (const Concept& of : concepts) {
     observations += of.known.count();
     std::vector<std::vector<double>> outcomes(detectors.size());
-    parallel_for(detectors.size(), options.threads, [&](std::size_t d) { outcomes[d] = few_shot_outcomes(of.tested, of.known, predictor, detectors[d], options); });
+    parallel_for(detectors.size(), options.threads, [&](std::size_t d) {
+      outcomes[d] = few_shot_outcomes(of.tested, of.known, predictor, detectors[d], options);
+    });
     for (std::size_t d = 0; d < detectors.size(); ++d) {
-      tables.few_shot.push_back({of.kind, predictor, detectors[d], of.known.count(), of.tested.size(), mean_estimate(outcomes[d], options.seed)});
+      tables.few_shot.push_back({of.kind, predictor, detectors[d], of.known.count(), of.tested.size(),
+                                 mean_estimate(outcomes[d], options.seed)});
       all[d].insert(all[d].end(), outcomes[d].begin(), outcomes[d].end());
     }
   }
   for (std::size_t d = 0; d < detectors.size(); ++d)
-    tables.few_shot.push_back({std::nullopt, predictor, detectors[d], observations, all[d].size(), mean_estimate(all[d], options.seed)});
+    tables.few_shot.push_back({std::nullopt, predictor, detectors[d], observations, all[d].size(),
+                               mean_estimate(all[d], options.seed)});
 }
 
 }  // namespace
 
 bool was_shown(const TupleErrors& errors) { return !errors.possible[0].error.empty(); }
 
-ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptions& options, const std::function<void()>& progress,
-                    const std::function<bool()>& keep_going) {
+ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptions& options,
+                    const std::function<void()>& progress, const std::function<bool()>& keep_going) {
   if (!options.shown.empty() && options.shown.size() != predictors.size())
-    throw Error("probes: found " + std::to_string(options.shown.size()) + " numbers of tuples shown for " + std::to_string(predictors.size()) + " predictors");
+    throw Error("probes: found " + std::to_string(options.shown.size()) + " numbers of tuples shown for " +
+                std::to_string(predictors.size()) + " predictors");
   if (options.tuples < 1) throw Error("probes: tuples: found 0, allowed are 1 and more");
   ProbeRun run{.predictors = {}, .seed = options.seed, .tuples = {}};
   for (const ClipScorer* predictor : predictors) run.predictors.push_back(predictor->name());
@@ -132,15 +147,19 @@ ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptio
     if (options.source) {
       std::vector<ProbeTuple> found;
       for (std::size_t i = 0; i < tuples.size(); ++i)
-        if (std::optional<ProbeTuple> tuple = options.source(probe_concepts()[(first + i) % concepts])) found.push_back(std::move(*tuple));
+        if (std::optional<ProbeTuple> tuple = options.source(probe_concepts()[(first + i) % concepts]))
+          found.push_back(std::move(*tuple));
       tuples = std::move(found);
       if (tuples.empty()) break;
     } else {
-      parallel_for(tuples.size(), options.threads,
-                   [&](std::size_t i) { tuples[i] = make_probe_tuple(probe_concepts()[(first + i) % concepts], options.seed, (first + i) / concepts); });
+      parallel_for(tuples.size(), options.threads, [&](std::size_t i) {
+        tuples[i] = make_probe_tuple(probe_concepts()[(first + i) % concepts], options.seed,
+                                     (first + i) / concepts);
+      });
     }
     std::vector<ProbedTuple> probed;
-    for (const ProbeTuple& tuple : tuples) probed.push_back({tuple.kind, tuple.number, std::vector<TupleErrors>(predictors.size())});
+    for (const ProbeTuple& tuple : tuples)
+      probed.push_back({tuple.kind, tuple.number, std::vector<TupleErrors>(predictors.size())});
     for (std::size_t p = 0; p < predictors.size(); ++p) {
       std::vector<std::size_t> shown;
       std::vector<const Clip*> clips;
@@ -177,14 +196,18 @@ ProbeTables probe_tables(const ProbeRun& run, const MetricOptions& options) {
     for (std::size_t p = 0; p < run.predictors.size(); ++p)
       for (const ClipScore score : clip_scores()) tables.rows.push_back({kind, p, score, {}});
   parallel_for(tables.rows.size(), options.threads, [&](std::size_t i) {
-    if (!tuples_of(run, tables.rows[i].kind, tables.rows[i].predictor).empty()) tables.rows[i].metrics = metrics_of(run, tables.rows[i], options);  // data of others may lack a concept
+    if (!tuples_of(run, tables.rows[i].kind, tables.rows[i].predictor).empty())
+      tables.rows[i].metrics = metrics_of(run, tables.rows[i], options);  // data of others may lack a concept
   });
   for (std::size_t p = 0; p < run.predictors.size(); ++p) add_few_shot(run, p, options, tables);
   return tables;
 }
 
-const ProbeRow& ProbeTables::row(std::optional<ProbeConcept> kind, std::size_t predictor, ClipScore score) const {
-  return *std::find_if(rows.begin(), rows.end(), [&](const ProbeRow& r) { return r.kind == kind && r.predictor == predictor && r.score == score; });
+const ProbeRow& ProbeTables::row(std::optional<ProbeConcept> kind, std::size_t predictor,
+                                 ClipScore score) const {
+  return *std::find_if(rows.begin(), rows.end(), [&](const ProbeRow& r) {
+    return r.kind == kind && r.predictor == predictor && r.score == score;
+  });
 }
 
 const std::vector<PublishedProbes>& published_probes() {

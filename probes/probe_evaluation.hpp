@@ -30,19 +30,20 @@ bool was_shown(const TupleErrors& errors);
 struct ProbedTuple {
   ProbeConcept kind = ProbeConcept::continuity;
   std::uint64_t number = 0;
-  std::vector<TupleErrors> predictors;  ///< in the order of ProbeRun::predictors; without errors of those that were not shown it
+  std::vector<TupleErrors>
+      predictors;  ///< in the order of ProbeRun::predictors; without errors of those that were not shown it
 };
 
 struct ProbeRun {
   std::vector<std::string> predictors;  ///< names
   std::uint64_t seed = 1;
-  std::vector<ProbedTuple> tuples;      ///< by number, each with every concept
+  std::vector<ProbedTuple> tuples;  ///< by number, each with every concept
 };
 
 struct ProbeOptions {
   std::size_t tuples = 500;  ///< of each concept, >= 1
   std::uint64_t seed = 1;
-  int threads = 0;           ///< of simulation and drawing; 0: all of the machine
+  int threads = 0;  ///< of simulation and drawing; 0: all of the machine
   /// How many tuples of each concept each predictor is shown, the first ones; empty: all are shown all.
   std::vector<std::size_t> shown = {};
   /// Where tuples come from in place of make_probe_tuple(), for example PhysicalConcepts::next(): called in order of numbers, up to `tuples` times a concept;
@@ -52,8 +53,8 @@ struct ProbeOptions {
 
 /// Makes the tuples and lets every predictor score their clips. `progress` is called after each tuple. Once `keep_going` answers false the
 /// run ends with the tuples done. Throws Error when a predictor refuses the clips.
-ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptions& options, const std::function<void()>& progress = {},
-                    const std::function<bool()>& keep_going = {});
+ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptions& options,
+                    const std::function<void()>& progress = {}, const std::function<bool()>& keep_going = {});
 
 /// One score of one predictor. metrics.paired_accuracy: the share of tuples whose relative surprise, impossible minus possible clips, is above 0
 /// [Lin §5]; a tie (paired_outcome() of the sums over both clips) counts a half. metrics.relative_surprise is its mean and effect_size that over
@@ -76,8 +77,9 @@ struct ProbeFewShotRow {
 };
 
 struct ProbeTables {
-  std::vector<ProbeRow> rows;              ///< concept or all x predictor x score
-  std::vector<ProbeFewShotRow> few_shot;   ///< predictors with features x concept or all x detector; none for a predictor that was shown under 123 tuples of a concept: a fifth of them must give the 50 observations of k = 50
+  std::vector<ProbeRow> rows;  ///< concept or all x predictor x score
+  std::vector<ProbeFewShotRow>
+      few_shot;  ///< predictors with features x concept or all x detector; none for a predictor that was shown under 123 tuples of a concept: a fifth of them must give the 50 observations of k = 50
   const ProbeRow& row(std::optional<ProbeConcept> kind, std::size_t predictor, ClipScore score) const;
 };
 /// Throws Error for a run without tuples.

@@ -43,7 +43,7 @@ struct ProbeScreen {
 struct ProbePlank {
   double x_low = 0, x_high = 0;  ///< of its sides in the picture
   double length = 2, thickness = 0.2;
-  double turn = 6;               ///< rad/s at the start
+  double turn = 6;  ///< rad/s at the start
   Colour colour;
   struct Object {
     double x_low = 0, x_high = 0;
@@ -88,8 +88,12 @@ inline double mirrored(double x, bool mirror) { return mirror ? probe_view - x :
 /// A ball in flight and the block off whose face it bounces. They do not rub, and nothing is lost. Seen from the left unless `mirror`.
 struct Bounce {
   double face = 4.5, block_width = 1, block_height = 3;
-  double radius = 0.3, speed = 6;             ///< towards the face
-  double time = 0.35, height = 3, rise = 2;   ///< without the floor it is at the face after that time, at that height, with that velocity upward
+  double radius = 0.3, speed = 6;  ///< towards the face
+  double
+      time = 0.35,
+      height = 3,
+      rise =
+          2;  ///< without the floor it is at the face after that time, at that height, with that velocity upward
   bool mirror = false;
   Colour block, ball;
 };
@@ -121,7 +125,8 @@ struct PlankLimits {
 /// Somewhere on the floor, without an object.
 ProbePlank plank_at_random(Random& random, const PlankLimits& limits, Colour colour);
 /// An object that stands behind the plank, between its sides, of a height between the two.
-ProbePlank::Object plank_object_at_random(Random& random, const ProbePlank& plank, double lowest, double highest, Colour colour);
+ProbePlank::Object plank_object_at_random(Random& random, const ProbePlank& plank, double lowest,
+                                          double highest, Colour colour);
 
 /// A scene of the training clips: one kind of event of the probes, drawn at random, never a violation. `kind` is one of freeform_kinds().
 const std::vector<std::string>& freeform_kinds();

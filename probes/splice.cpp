@@ -12,7 +12,8 @@ std::uint64_t frame_hash(const Clip& clip, int t) {
   Hash hash;
   for (std::size_t i = 0; i < clip.frame_size(); ++i) hash.add_byte(clip.frame(t)[i]);
   const std::size_t pixels = clip.frame_size() / 3;
-  for (std::size_t i = 0; i < pixels; ++i) hash.add_byte(clip.masks[static_cast<std::size_t>(t) * pixels + i]);
+  for (std::size_t i = 0; i < pixels; ++i)
+    hash.add_byte(clip.masks[static_cast<std::size_t>(t) * pixels + i]);
   return hash.value();
 }
 
@@ -31,7 +32,8 @@ Clip spliced(const Clip& a, const Clip& b, const std::vector<int>& splices) {
     const auto turns = std::count_if(splices.begin(), splices.end(), [&](int s) { return s <= t; });
     const Clip& from = turns % 2 == 0 ? a : b;
     clip.rgb.insert(clip.rgb.end(), from.rgb.begin() + t * size, from.rgb.begin() + (t + 1) * size);
-    clip.masks.insert(clip.masks.end(), from.masks.begin() + t * pixels, from.masks.begin() + (t + 1) * pixels);
+    clip.masks.insert(clip.masks.end(), from.masks.begin() + t * pixels,
+                      from.masks.begin() + (t + 1) * pixels);
   }
   return clip;
 }
@@ -41,7 +43,8 @@ Clip reversed(const Clip& clip) {
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(clip.frame_size()), pixels = size / 3;
   for (int t = clip.frames - 1; t >= 0; --t) {
     result.rgb.insert(result.rgb.end(), clip.rgb.begin() + t * size, clip.rgb.begin() + (t + 1) * size);
-    result.masks.insert(result.masks.end(), clip.masks.begin() + t * pixels, clip.masks.begin() + (t + 1) * pixels);
+    result.masks.insert(result.masks.end(), clip.masks.begin() + t * pixels,
+                        clip.masks.begin() + (t + 1) * pixels);
   }
   return result;
 }

@@ -37,11 +37,20 @@ class Message {
     Field field{.number = key >> 3, .type = static_cast<int>(key & 7U), .bytes = {}};
     if (field.number == 0) fail("a field with number 0");
     switch (field.type) {
-      case 0: field.value = varint(); break;
-      case 1: field.value = little_endian(take(8)); break;
-      case 2: field.bytes = take(varint()); break;
-      case 5: field.value = little_endian(take(4)); break;
-      default: fail("wire type " + std::to_string(field.type));
+      case 0:
+        field.value = varint();
+        break;
+      case 1:
+        field.value = little_endian(take(8));
+        break;
+      case 2:
+        field.bytes = take(varint());
+        break;
+      case 5:
+        field.value = little_endian(take(4));
+        break;
+      default:
+        fail("wire type " + std::to_string(field.type));
     }
     return field;
   }
@@ -62,7 +71,9 @@ class Message {
     rest_.remove_prefix(count);
     return taken;
   }
-  [[noreturn]] void fail(const std::string& what) const { throw Error(source_ + ": found " + what + ", needed is a tf.train.Example"); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(source_ + ": found " + what + ", needed is a tf.train.Example");
+  }
 
   std::string_view rest_;
   const std::string& source_;
@@ -70,9 +81,12 @@ class Message {
 
 /// FloatList and Int64List hold one number a field, or many packed in one.
 void add_float(ExampleFeature& feature, const Message::Field& field) {
-  if (field.type == 5) feature.floats.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)));
+  if (field.type == 5)
+    feature.floats.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)));
   if (field.type == 2)
-    for (std::size_t i = 0; i + 4 <= field.bytes.size(); i += 4) feature.floats.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(field.bytes.substr(i, 4)))));
+    for (std::size_t i = 0; i + 4 <= field.bytes.size(); i += 4)
+      feature.floats.push_back(
+          std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(field.bytes.substr(i, 4)))));
 }
 void add_integer(ExampleFeature& feature, const Message::Field& field, const std::string& source) {
   if (field.type == 0) feature.integers.push_back(static_cast<std::int64_t>(field.value));
@@ -121,7 +135,9 @@ struct TfRecordReader::Impl {
   gzFile file = nullptr;
   std::uint64_t number = 0;  // of the record being read, from 1
 
-  [[noreturn]] void fail(const std::string& what) const { throw Error(path.string() + ": record " + std::to_string(number) + ": " + what); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(path.string() + ": record " + std::to_string(number) + ": " + what);
+  }
 
   /// As many bytes; fewer only at the end of the file.
   std::string read(std::uint64_t count) {
@@ -129,7 +145,8 @@ struct TfRecordReader::Impl {
     const int got = gzread(file, bytes.data(), static_cast<unsigned>(count));
     int code = Z_OK;
     const char* message = gzerror(file, &code);
-    if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) fail(code == Z_BUF_ERROR ? "the file is cut off" : std::string("damaged compression: ") + message);
+    if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
+      fail(code == Z_BUF_ERROR ? "the file is cut off" : std::string("damaged compression: ") + message);
     bytes.resize(static_cast<std::size_t>(got));
     return bytes;
   }
@@ -138,7 +155,8 @@ struct TfRecordReader::Impl {
 TfRecordReader::TfRecordReader(const std::filesystem::path& path) : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) || !(impl_->file = gzopen(path.c_str(), "rb"))) throw Error(path.string() + ": cannot be read");
+  if (!std::filesystem::is_regular_file(path, error) || !(impl_->file = gzopen(path.c_str(), "rb")))
+    throw Error(path.string() + ": cannot be read");
   gzbuffer(impl_->file, 1 << 18);
 }
 TfRecordReader::~TfRecordReader() {
@@ -157,9 +175,11 @@ std::optional<std::string> TfRecordReader::next() {
   if (head.empty()) return std::nullopt;
   if (head.size() < 12) in.fail("the file is cut off");
   const std::string_view length = std::string_view(head).substr(0, 8);
-  if (masked(crc32c(length)) != little_endian(std::string_view(head).substr(8))) in.fail("the length's check sum is wrong: damaged, or no TFRecord file");
+  if (masked(crc32c(length)) != little_endian(std::string_view(head).substr(8)))
+    in.fail("the length's check sum is wrong: damaged, or no TFRecord file");
   const std::uint64_t size = little_endian(length);
-  if (size > largest_record) in.fail("found " + std::to_string(size) + " bytes, allowed are " + std::to_string(largest_record));
+  if (size > largest_record)
+    in.fail("found " + std::to_string(size) + " bytes, allowed are " + std::to_string(largest_record));
   std::string data = in.read(size);
   const std::string check = data.size() == size ? in.read(4) : std::string();
   if (check.size() < 4) in.fail("the file is cut off");

@@ -16,7 +16,8 @@ std::int64_t code_of(const std::string& name, const std::vector<std::string>& na
   return std::find(names.begin(), names.end(), name) - names.begin();
 }
 
-Scene start_of(const Level& level, std::shared_ptr<const Profile> profile, const std::variant<bool, std::string>& novelty) {
+Scene start_of(const Level& level, std::shared_ptr<const Profile> profile,
+               const std::variant<bool, std::string>& novelty) {
   const std::string what = "level " + level.name + ": ";
   const LevelProblems problems = validate(level, *profile);
   if (!problems.errors.empty()) throw Error(what + problems.errors.front());
@@ -32,14 +33,14 @@ Scene start_of(const Level& level, std::shared_ptr<const Profile> profile, const
     name = std::get<std::string>(novelty);
   }
   Scene novel = novel_twin(normal, find_novelty(name, level));
-  if (!anything_novel(novel))
-    throw Error(what + "novelty " + name + " changes nothing in it");
+  if (!anything_novel(novel)) throw Error(what + "novelty " + name + " changes nothing in it");
   return novel;
 }
 
 void require(int value, int least, int most, const char* what) {
   if (value < least || value > most)
-    throw Error(std::string(what) + ": found " + std::to_string(value) + ", allowed are " + std::to_string(least) + " to " + std::to_string(most));
+    throw Error(std::string(what) + ": found " + std::to_string(value) + ", allowed are " +
+                std::to_string(least) + " to " + std::to_string(most));
 }
 
 }  // namespace
@@ -64,17 +65,19 @@ const std::vector<std::string>& bird_type_codes() {
 }
 
 const std::vector<std::string>& kind_codes() {
-  static const std::vector<std::string> names{name(Kind::block), name(Kind::pig), name(Kind::tnt), name(Kind::platform)};
+  static const std::vector<std::string> names{name(Kind::block), name(Kind::pig), name(Kind::tnt),
+                                              name(Kind::platform)};
   return names;
 }
 
 const std::vector<std::string>& material_codes() {
-  static const std::vector<std::string> names{name(Material::none), name(Material::wood), name(Material::ice), name(Material::stone)};
+  static const std::vector<std::string> names{name(Material::none), name(Material::wood), name(Material::ice),
+                                              name(Material::stone)};
   return names;
 }
 
-Batch::Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile, const std::variant<bool, std::string>& novelty,
-             const BatchOptions& options)
+Batch::Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
+             const std::variant<bool, std::string>& novelty, const BatchOptions& options)
     : options_(options) {
   if (levels.empty()) throw Error("levels: found none, at least one is needed");
   require(options.count, 1, 65536, "number of environments");
@@ -82,7 +85,8 @@ Batch::Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> pr
   require(options.height, 1, 1024, "height of pictures");
   require(options.threads, 0, 1024, "threads");
   std::vector<Scene> starts(levels.size());
-  parallel_for(levels.size(), options.threads, [&](std::size_t i) { starts[i] = start_of(levels[i], profile, novelty); });
+  parallel_for(levels.size(), options.threads,
+               [&](std::size_t i) { starts[i] = start_of(levels[i], profile, novelty); });
   for (const Scene& start : starts) {
     most_objects_ = std::max(most_objects_, start.objects.size());
     most_birds_ = std::max(most_birds_, start.birds.size());
@@ -93,10 +97,12 @@ Batch::Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> pr
 
 void Batch::reset(const std::vector<Start>& starts) {
   if (starts.size() != slots_.size())
-    throw Error("reset: found " + std::to_string(starts.size()) + " entries, allowed is one for each of " + std::to_string(slots_.size()) + " environments");
+    throw Error("reset: found " + std::to_string(starts.size()) + " entries, allowed is one for each of " +
+                std::to_string(slots_.size()) + " environments");
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (starts[i].level && *starts[i].level >= levels())
-      throw Error("level: found " + std::to_string(*starts[i].level) + ", allowed are 0 to " + std::to_string(levels() - 1));
+      throw Error("level: found " + std::to_string(*starts[i].level) + ", allowed are 0 to " +
+                  std::to_string(levels() - 1));
     if (!starts[i].seed && !slots_[i].random) throw Error("reset: the first one needs a seed");
   }
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -129,9 +135,12 @@ void Batch::shoot(Slot& slot, const Shot& shot) {
 }
 
 void Batch::replay(const std::vector<Played>& games) {
-  if (games.size() != slots_.size()) throw Error("games: found " + std::to_string(games.size()) + ", allowed is one for each of " + std::to_string(slots_.size()) + " environments");
+  if (games.size() != slots_.size())
+    throw Error("games: found " + std::to_string(games.size()) + ", allowed is one for each of " +
+                std::to_string(slots_.size()) + " environments");
   for (const Played& game : games) {
-    if (game.seed && (game.drawn == 0 || game.level >= levels())) throw Error("games: found one that these levels cannot have led to");
+    if (game.seed && (game.drawn == 0 || game.level >= levels()))
+      throw Error("games: found one that these levels cannot have led to");
     for (const Shot& shot : game.shots) check(shot);
   }
   parallel_for(slots_.size(), options_.threads, [&](std::size_t i) {
@@ -148,7 +157,8 @@ void Batch::replay(const std::vector<Played>& games) {
 
 void Batch::step(const std::vector<Shot>& shots) {
   if (shots.size() != slots_.size())
-    throw Error("actions: found " + std::to_string(shots.size()) + ", allowed is one for each of " + std::to_string(slots_.size()) + " environments");
+    throw Error("actions: found " + std::to_string(shots.size()) + ", allowed is one for each of " +
+                std::to_string(slots_.size()) + " environments");
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const std::string where = slots_.size() > 1 ? "environment " + std::to_string(i) + ": " : "";
     if (!slots_[i].game) throw Error(where + "step: reset() is needed first");
@@ -206,7 +216,7 @@ void Batch::write_one(std::size_t i, const BatchArrays& arrays) const {
   std::fill_n(birds, most_birds_, 0);
   for (std::size_t b = 0; b < now.birds.size(); ++b) birds[b] = code_of(now.birds[b], bird_type_codes());
 
-  const double launch[launch_columns] = {now.rest.x,     now.rest.y,   now.max_stretch, now.launch_speed,
+  const double launch[launch_columns] = {now.rest.x,         now.rest.y,   now.max_stretch, now.launch_speed,
                                          now.flight_gravity, now.ground_y, now.half_width};
   std::copy_n(launch, launch_columns, arrays.launch + i * launch_columns);
 

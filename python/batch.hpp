@@ -30,7 +30,7 @@ inline constexpr std::size_t object_columns = 8;
 inline constexpr std::size_t launch_columns = 7;
 
 struct BatchOptions {
-  int count = 1;  ///< games
+  int count = 1;                  ///< games
   int width = 128, height = 128;  ///< of pictures, pixels
   int threads = 0;                ///< 0: all of the machine
   /// A step of a game that is over starts the next one and does not look at the action. Without it, such a step is refused.
@@ -39,15 +39,16 @@ struct BatchOptions {
 
 /// Where the batch writes, row-major, one entry a game. All of it must be there; it is written whole.
 struct BatchArrays {
-  std::uint8_t* pictures = nullptr;   ///< [count][height][width][3]
-  double* objects = nullptr;          ///< [count][most_objects][object_columns], row = id of the object; zeros where it is gone
-  std::int64_t* birds = nullptr;      ///< [count][most_birds], codes, the next bird first, then zeros
-  double* launch = nullptr;           ///< [count][launch_columns]
-  double* rewards = nullptr;          ///< [count] score gained
-  bool* over = nullptr;               ///< [count]
-  double* scores = nullptr;           ///< [count] so far
-  std::int64_t* shots = nullptr;      ///< [count] taken
-  std::int64_t* pigs = nullptr;       ///< [count] left
+  std::uint8_t* pictures = nullptr;  ///< [count][height][width][3]
+  double* objects =
+      nullptr;  ///< [count][most_objects][object_columns], row = id of the object; zeros where it is gone
+  std::int64_t* birds = nullptr;  ///< [count][most_birds], codes, the next bird first, then zeros
+  double* launch = nullptr;       ///< [count][launch_columns]
+  double* rewards = nullptr;      ///< [count] score gained
+  bool* over = nullptr;           ///< [count]
+  double* scores = nullptr;       ///< [count] so far
+  std::int64_t* shots = nullptr;  ///< [count] taken
+  std::int64_t* pigs = nullptr;   ///< [count] left
 };
 
 /// Belongs to one thread at a time. A copy plays on by itself, from the same state, bit for bit.
@@ -56,8 +57,8 @@ class Batch {
   /// `novelty`: false, the normal world; true, the novelty stored with each level; or the name of one. The novel world starts from the same
   /// objects at the same places (novel_twin). Throws Error for a level that cannot be used, one without birds or pigs, one without the
   /// novelty asked for or in which it changes nothing, no level, and options out of range.
-  Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile, const std::variant<bool, std::string>& novelty,
-        const BatchOptions& options);
+  Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
+        const std::variant<bool, std::string>& novelty, const BatchOptions& options);
 
   const BatchOptions& options() const { return options_; }
   std::size_t levels() const { return starts_->size(); }
@@ -77,7 +78,7 @@ class Batch {
     std::optional<std::uint64_t> seed;  ///< none: never reset
     std::uint64_t drawn = 0;            ///< levels, since the seed was given
     std::size_t level = 0;
-    std::vector<Shot> shots;            ///< at this level
+    std::vector<Shot> shots;  ///< at this level
   };
   const Played& played(std::size_t i) const { return slots_.at(i).played; }
   /// Plays all games again. Throws Error, and AgentFailure for a shot out of range, for what these levels and options cannot have led to.

@@ -12,9 +12,11 @@
 namespace startle {
 
 std::vector<Shot> shots_of(const Array<double>& rows) {
-  if (rows.ndim() != 2 || rows.shape(1) != 3) throw Error("shots: allowed are rows of angle, stretch and tap time");
+  if (rows.ndim() != 2 || rows.shape(1) != 3)
+    throw Error("shots: allowed are rows of angle, stretch and tap time");
   std::vector<Shot> shots;
-  for (py::ssize_t i = 0; i < rows.shape(0); ++i) shots.push_back({.angle = rows.at(i, 0), .stretch = rows.at(i, 1), .tap_time = rows.at(i, 2)});
+  for (py::ssize_t i = 0; i < rows.shape(0); ++i)
+    shots.push_back({.angle = rows.at(i, 0), .stretch = rows.at(i, 1), .tap_time = rows.at(i, 2)});
   return shots;
 }
 
@@ -23,11 +25,16 @@ namespace {
 /// A Batch for Python: arrays in and out, the interpreter let go while games are played, one thread at a time.
 class Environments {
  public:
-  Environments(const std::vector<Level>& levels, const std::variant<bool, std::string>& novelty, const std::string& profile_name, int count,
-               std::pair<int, int> size, int threads, bool start_again)
+  Environments(const std::vector<Level>& levels, const std::variant<bool, std::string>& novelty,
+               const std::string& profile_name, int count, std::pair<int, int> size, int threads,
+               bool start_again)
       : made_of_(std::make_shared<const MadeOf>(MadeOf{levels, novelty, profile_name})), batch_([&] {
           const py::gil_scoped_release release;
-          const BatchOptions options{.count = count, .width = size.first, .height = size.second, .threads = threads, .start_again = start_again};
+          const BatchOptions options{.count = count,
+                                     .width = size.first,
+                                     .height = size.second,
+                                     .threads = threads,
+                                     .start_again = start_again};
           return Batch(levels, profile(profile_name), novelty, options);
         }()) {}
 
@@ -46,20 +53,27 @@ class Environments {
     for (int i = 0; i < o.count; ++i) {
       const Batch::Played& played = batch_.played(static_cast<std::size_t>(i));
       py::list shots;
-      for (const Shot& shot : played.shots) shots.append(py::make_tuple(shot.angle, shot.stretch, shot.tap_time));
+      for (const Shot& shot : played.shots)
+        shots.append(py::make_tuple(shot.angle, shot.stretch, shot.tap_time));
       games.append(py::make_tuple(played.seed, played.drawn, played.level, shots));
     }
-    return py::make_tuple(made_of_->levels, made_of_->novelty, made_of_->profile, o.count, std::pair{o.width, o.height}, o.threads, o.start_again, games);
+    return py::make_tuple(made_of_->levels, made_of_->novelty, made_of_->profile, o.count,
+                          std::pair{o.width, o.height}, o.threads, o.start_again, games);
   }
 
   static std::unique_ptr<Environments> from_state(const py::tuple& state) {
-    auto made = std::make_unique<Environments>(state[0].cast<std::vector<Level>>(), state[1].cast<std::variant<bool, std::string>>(), state[2].cast<std::string>(),
-                                               state[3].cast<int>(), state[4].cast<std::pair<int, int>>(), state[5].cast<int>(), state[6].cast<bool>());
+    auto made = std::make_unique<Environments>(
+        state[0].cast<std::vector<Level>>(), state[1].cast<std::variant<bool, std::string>>(),
+        state[2].cast<std::string>(), state[3].cast<int>(), state[4].cast<std::pair<int, int>>(),
+        state[5].cast<int>(), state[6].cast<bool>());
     std::vector<Batch::Played> games;
     for (const py::handle game : state[7]) {
-      const auto [seed, drawn, level, shots] = game.cast<std::tuple<std::optional<std::uint64_t>, std::uint64_t, std::size_t, std::vector<std::array<double, 3>>>>();
+      const auto [seed, drawn, level,
+                  shots] = game.cast<std::tuple<std::optional<std::uint64_t>, std::uint64_t, std::size_t,
+                                                std::vector<std::array<double, 3>>>>();
       Batch::Played& played = games.emplace_back(Batch::Played{.seed = seed, .drawn = drawn, .level = level});
-      for (const auto& [angle, stretch, tap_time] : shots) played.shots.push_back({.angle = angle, .stretch = stretch, .tap_time = tap_time});
+      for (const auto& [angle, stretch, tap_time] : shots)
+        played.shots.push_back({.angle = angle, .stretch = stretch, .tap_time = tap_time});
     }
     const py::gil_scoped_release release;
     made->batch_.replay(games);
@@ -69,10 +83,11 @@ class Environments {
   const Batch& batch() const { return batch_; }
 
   /// `out`: where pictures go; without it, a new array. Looked at first: what is refused changes nothing.
-  py::dict reset(const std::vector<std::optional<std::uint64_t>>& seeds, const std::vector<std::optional<std::size_t>>& levels,
-                 const std::optional<py::array>& out) {
+  py::dict reset(const std::vector<std::optional<std::uint64_t>>& seeds,
+                 const std::vector<std::optional<std::size_t>>& levels, const std::optional<py::array>& out) {
     std::vector<Batch::Start> starts;
-    for (std::size_t i = 0; i < std::min(seeds.size(), levels.size()); ++i) starts.push_back({seeds[i], levels[i]});
+    for (std::size_t i = 0; i < std::min(seeds.size(), levels.size()); ++i)
+      starts.push_back({seeds[i], levels[i]});
     return seen_after([&] { batch_.reset(starts); }, out);
   }
 
@@ -104,9 +119,11 @@ class Environments {
     {
       const py::gil_scoped_release release;
       const std::lock_guard lock(mutex_);
-      for (std::size_t f = 0; f < batch_.last_shot(i).frames.size(); ++f) frames.push_back(batch_.game(i).picture_of_frame(f, width, height));
+      for (std::size_t f = 0; f < batch_.last_shot(i).frames.size(); ++f)
+        frames.push_back(batch_.game(i).picture_of_frame(f, width, height));
     }
-    Array<std::uint8_t> array({static_cast<py::ssize_t>(frames.size()), static_cast<py::ssize_t>(height), static_cast<py::ssize_t>(width), py::ssize_t{3}});
+    Array<std::uint8_t> array({static_cast<py::ssize_t>(frames.size()), static_cast<py::ssize_t>(height),
+                               static_cast<py::ssize_t>(width), py::ssize_t{3}});
     std::uint8_t* to = array.mutable_data();
     for (const Bitmap& frame : frames) to = std::copy(frame.rgb.begin(), frame.rgb.end(), to);
     return array;
@@ -118,7 +135,8 @@ class Environments {
   py::dict seen_after(const Change& change, const std::optional<py::array>& out) {
     const auto n = static_cast<py::ssize_t>(batch_.options().count);
     Array<std::uint8_t> pictures = picture_array(out);
-    Array<double> objects({n, static_cast<py::ssize_t>(batch_.most_objects()), static_cast<py::ssize_t>(object_columns)});
+    Array<double> objects(
+        {n, static_cast<py::ssize_t>(batch_.most_objects()), static_cast<py::ssize_t>(object_columns)});
     Array<std::int64_t> birds({n, static_cast<py::ssize_t>(batch_.most_birds())});
     Array<double> launch({n, static_cast<py::ssize_t>(launch_columns)});
     Array<double> rewards(n), scores(n);
@@ -140,8 +158,9 @@ class Environments {
       batch_.write(arrays);
     }
     using namespace py::literals;
-    return py::dict("picture"_a = pictures, "objects"_a = objects, "birds"_a = birds, "launch"_a = launch, "rewards"_a = rewards,
-                    "over"_a = over, "scores"_a = scores, "shots"_a = shots, "pigs"_a = pigs);
+    return py::dict("picture"_a = pictures, "objects"_a = objects, "birds"_a = birds, "launch"_a = launch,
+                    "rewards"_a = rewards, "over"_a = over, "scores"_a = scores, "shots"_a = shots,
+                    "pigs"_a = pigs);
   }
 
   Array<std::uint8_t> picture_array(const std::optional<py::array>& out) const {
@@ -150,8 +169,9 @@ class Environments {
     if (!out) return Array<std::uint8_t>(shape);
     if (!py::isinstance<Array<std::uint8_t>>(*out) || !out->writeable() ||
         !std::equal(shape.begin(), shape.end(), out->shape(), out->shape() + out->ndim()))
-      throw Error("out: allowed is a writeable array of uint8, row-major, of shape (" + std::to_string(o.count) + ", " + std::to_string(o.height) + ", " +
-                  std::to_string(o.width) + ", 3)");
+      throw Error("out: allowed is a writeable array of uint8, row-major, of shape (" +
+                  std::to_string(o.count) + ", " + std::to_string(o.height) + ", " + std::to_string(o.width) +
+                  ", 3)");
     return Array<std::uint8_t>(*out);
   }
 
@@ -160,7 +180,8 @@ class Environments {
     std::variant<bool, std::string> novelty;
     std::string profile;
   };
-  Environments(std::shared_ptr<const MadeOf> made_of, const Batch& batch) : made_of_(std::move(made_of)), batch_(batch) {}
+  Environments(std::shared_ptr<const MadeOf> made_of, const Batch& batch)
+      : made_of_(std::move(made_of)), batch_(batch) {}
 
   std::shared_ptr<const MadeOf> made_of_;  ///< copies share it
   Batch batch_;
@@ -176,7 +197,8 @@ void add_environments(py::module_& module) {
   module.attr("KINDS") = py::tuple(py::cast(kind_codes()));
   module.attr("MATERIALS") = py::tuple(py::cast(material_codes()));
   py::class_<Environments>(module, "Environments", "Games side by side: what Env and VectorEnv are made of.")
-      .def(py::init<const std::vector<Level>&, const std::variant<bool, std::string>&, const std::string&, int, std::pair<int, int>, int, bool>(),
+      .def(py::init<const std::vector<Level>&, const std::variant<bool, std::string>&, const std::string&,
+                    int, std::pair<int, int>, int, bool>(),
            "levels"_a, "novelty"_a, "profile"_a, "count"_a, "size"_a, "threads"_a, "start_again"_a)
       .def_property_readonly("levels", [](const Environments& e) { return e.batch().levels(); })
       .def_property_readonly("most_objects", [](const Environments& e) { return e.batch().most_objects(); })
@@ -187,9 +209,16 @@ void add_environments(py::module_& module) {
       .def("last_shot", &Environments::last_shot, "index"_a)
       .def("picture", &Environments::picture, "index"_a, "width"_a, "height"_a)
       .def("film", &Environments::film, "index"_a, "width"_a, "height"_a)
-      .def("__deepcopy__", [](const Environments& e, const py::dict&) { return e.copy(); }, "memo"_a)
-      .def(py::pickle([](const Environments& e) { return e.state(); }, [](const py::tuple& state) { return Environments::from_state(state); }));
-  module.def("check_report", [](double novelty, const std::string& description) { check(Report{novelty, description}); }, "novelty"_a, "description"_a);
+      .def(
+          "__deepcopy__", [](const Environments& e, const py::dict&) { return e.copy(); }, "memo"_a)
+      .def(py::pickle([](const Environments& e) { return e.state(); },
+                      [](const py::tuple& state) { return Environments::from_state(state); }));
+  module.def(
+      "check_report",
+      [](double novelty, const std::string& description) {
+        check(Report{novelty, description});
+      },
+      "novelty"_a, "description"_a);
 }
 
 }  // namespace startle

@@ -11,7 +11,8 @@
 namespace startle {
 namespace {
 
-std::vector<Level> read_levels(const std::vector<std::filesystem::path>& paths, const std::string& profile_name) {
+std::vector<Level> read_levels(const std::vector<std::filesystem::path>& paths,
+                               const std::string& profile_name) {
   const py::gil_scoped_release release;
   std::vector<Level> levels;
   const auto constants = profile(profile_name);
@@ -23,19 +24,23 @@ std::vector<Level> read_levels(const std::vector<std::filesystem::path>& paths, 
   return levels;
 }
 
-std::vector<Level> generate(const std::string& family, int count, std::uint64_t seed, const std::string& profile_name, int threads) {
+std::vector<Level> generate(const std::string& family, int count, std::uint64_t seed,
+                            const std::string& profile_name, int threads) {
   Interruption interruption;
   std::vector<Level> levels;
   {
     const py::gil_scoped_release release;
-    levels = generate_levels(family, count, seed, profile(profile_name), threads, {}, [&] { return interruption.none(); });
+    levels = generate_levels(family, count, seed, profile(profile_name), threads, {},
+                             [&] { return interruption.none(); });
   }
   interruption.raise();
   return levels;
 }
 
-std::vector<Level> search(const std::string& novelty, const std::string& tier, std::pair<double, double> range, const std::string& method,
-                          const std::string& family, int count, std::uint64_t seed, const std::string& profile_name, int threads) {
+std::vector<Level> search(const std::string& novelty, const std::string& tier,
+                          std::pair<double, double> range, const std::string& method,
+                          const std::string& family, int count, std::uint64_t seed,
+                          const std::string& profile_name, int threads) {
   const auto constants = profile(profile_name);
   SearchGoal goal{.novelty = &find_novelty(novelty), .least = range.first, .most = range.second};
   const std::optional<Method> how = method_from_name(method);
@@ -52,7 +57,8 @@ std::vector<Level> search(const std::string& novelty, const std::string& tier, s
     const py::gil_scoped_release release;
     if (goal.tier) goal.thresholds = reference_thresholds(goal, seed, constants, threads, {}, keep_going);
     if (!goal.tier || goal.thresholds)
-      found = search_levels(goal, {.family = family, .count = count, .seed = seed, .threads = threads}, constants, {}, keep_going);
+      found = search_levels(goal, {.family = family, .count = count, .seed = seed, .threads = threads},
+                            constants, {}, keep_going);
   }
   interruption.raise();
   return std::move(found.levels);
@@ -68,28 +74,49 @@ auto of_difficulty(const Level& level, const Part& part) {
 
 void add_levels(py::module_& module) {
   using namespace py::literals;
-  py::class_<Level>(module, "Level", "A level as a file holds it: what stands where, the birds, and, of a generated one, what was proved about it.\n\n"
-                                     "It belongs to whoever sets up an experiment: it may name the novelty and tier that the level was made for.")
-      .def(py::init([](const std::string& json) { return level_from_json(json, "level"); }), "json"_a, "From the text of a level file (docs/level-format.md).")
+  py::class_<Level>(module, "Level",
+                    "A level as a file holds it: what stands where, the birds, and, of a generated one, what "
+                    "was proved about it.\n\n"
+                    "It belongs to whoever sets up an experiment: it may name the novelty and tier that the "
+                    "level was made for.")
+      .def(py::init([](const std::string& json) { return level_from_json(json, "level"); }), "json"_a,
+           "From the text of a level file (docs/level-format.md).")
       .def_readonly("name", &Level::name, "Of its file without extension, unless the file says otherwise.")
-      .def_property_readonly("birds", [](const Level& level) { return level.birds.size(); }, "Number of birds.")
-      .def_property_readonly("novelty", [](const Level& level) { return of_difficulty(level, [](const StoredDifficulty& d) { return d.novelty; }); },
-                             "Name of the novelty that it was made for, \"T2\"; None where it was made for none.")
-      .def_property_readonly("difficulty", [](const Level& level) { return of_difficulty(level, [](const StoredDifficulty& d) { return d.value; }); },
-                             "How hard this novelty is to detect in it, 0 (easiest) to 1, as was computed when it was made; None where it was made for none.")
-      .def_property_readonly("tier", [](const Level& level) {
-            return level.difficulty && level.difficulty->tier ? std::optional(level.difficulty->tier->tier) : std::nullopt;
-          }, "\"easy\", \"medium\" or \"hard\"; None where it was made for no tier.")
+      .def_property_readonly(
+          "birds", [](const Level& level) { return level.birds.size(); }, "Number of birds.")
+      .def_property_readonly(
+          "novelty",
+          [](const Level& level) {
+            return of_difficulty(level, [](const StoredDifficulty& d) { return d.novelty; });
+          },
+          "Name of the novelty that it was made for, \"T2\"; None where it was made for none.")
+      .def_property_readonly(
+          "difficulty",
+          [](const Level& level) {
+            return of_difficulty(level, [](const StoredDifficulty& d) { return d.value; });
+          },
+          "How hard this novelty is to detect in it, 0 (easiest) to 1, as was computed when it was made; "
+          "None where it was made for none.")
+      .def_property_readonly(
+          "tier",
+          [](const Level& level) {
+            return level.difficulty && level.difficulty->tier ? std::optional(level.difficulty->tier->tier)
+                                                              : std::nullopt;
+          },
+          "\"easy\", \"medium\" or \"hard\"; None where it was made for no tier.")
       .def("json", level_to_json, "The text of its file.")
-      .def("save", [](const Level& level, const std::filesystem::path& path) { write_level(level, path); }, "path"_a,
-           "Writes .json or Science Birds .xml, as the name ends; the whole file or none.")
+      .def(
+          "save", [](const Level& level, const std::filesystem::path& path) { write_level(level, path); },
+          "path"_a, "Writes .json or Science Birds .xml, as the name ends; the whole file or none.")
       .def("__eq__", [](const Level& a, const Level& b) { return a == b; })
       .def("__repr__", [](const Level& level) { return "<startle.Level " + level.name + ">"; })
-      .def(py::pickle([](const Level& level) { return py::make_tuple(level_to_json(level)); },
-                      [](const py::tuple& state) { return level_from_json(state[0].cast<std::string>(), "level"); }));
+      .def(py::pickle(
+          [](const Level& level) { return py::make_tuple(level_to_json(level)); },
+          [](const py::tuple& state) { return level_from_json(state[0].cast<std::string>(), "level"); }));
   module.def("read_levels", read_levels, "paths"_a, "profile"_a);
   module.def("generate_family", generate, "family"_a, "count"_a, "seed"_a, "profile"_a, "threads"_a);
-  module.def("search", search, "novelty"_a, "tier"_a, "range"_a, "method"_a, "family"_a, "count"_a, "seed"_a, "profile"_a, "threads"_a);
+  module.def("search", search, "novelty"_a, "tier"_a, "range"_a, "method"_a, "family"_a, "count"_a, "seed"_a,
+             "profile"_a, "threads"_a);
 }
 
 }  // namespace startle

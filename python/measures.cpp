@@ -21,20 +21,23 @@ using namespace py::literals;
 /// The level at rest. Throws Error for one that cannot be used under the profile.
 SettleResult level_at_rest(const Level& level, const std::string& profile_name) {
   const auto constants = profile(profile_name);
-  if (const LevelProblems problems = validate(level, *constants); !problems.errors.empty()) throw Error("level " + level.name + ": " + problems.errors.front());
+  if (const LevelProblems problems = validate(level, *constants); !problems.errors.empty())
+    throw Error("level " + level.name + ": " + problems.errors.front());
   return settle_scene(make_scene(level, constants));
 }
 
-DifficultyOptions difficulty_options(double alpha, const std::string& method, const std::string& state_update) {
+DifficultyOptions difficulty_options(double alpha, const std::string& method,
+                                     const std::string& state_update) {
   const std::optional<Method> how = method_from_name(method);
   if (!how) throw Error("method: found '" + method + "', allowed are published and extended");
   const std::optional<StateUpdate> update = state_update_from_name(state_update);
-  if (!update) throw Error("state_update: found '" + state_update + "', allowed are qualitative and simulated");
+  if (!update)
+    throw Error("state_update: found '" + state_update + "', allowed are qualitative and simulated");
   return {.alpha = alpha, .state_update = *update, .method = *how};
 }
 
-py::dict difficulty(const Level& level, const std::string& novelty, double alpha, const std::string& method, const std::string& state_update,
-                    const std::string& profile_name) {
+py::dict difficulty(const Level& level, const std::string& novelty, double alpha, const std::string& method,
+                    const std::string& state_update, const std::string& profile_name) {
   const DifficultyOptions options = difficulty_options(alpha, method, state_update);
   const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
@@ -43,14 +46,16 @@ py::dict difficulty(const Level& level, const std::string& novelty, double alpha
     const py::gil_scoped_release release;
     result = compute_difficulty(level_at_rest(level, profile_name).scene, what, options);
   }
-  const InteractionCounts first = result.interactions.empty() ? InteractionCounts{} : result.interactions.front().counts;
-  return py::dict("pid"_a = result.pid, "bid"_a = result.bid, "value"_a = result.value, "birds"_a = result.birds,
-                  "novel_objects"_a = result.novel_objects, "targets"_a = first.targets, "detectable_targets"_a = first.detectable,
+  const InteractionCounts first = result.interactions.empty() ? InteractionCounts{}
+                                                              : result.interactions.front().counts;
+  return py::dict("pid"_a = result.pid, "bid"_a = result.bid, "value"_a = result.value,
+                  "birds"_a = result.birds, "novel_objects"_a = result.novel_objects,
+                  "targets"_a = first.targets, "detectable_targets"_a = first.detectable,
                   "detected_at"_a = result.detected_at());
 }
 
-std::string explain(const Level& level, const std::string& novelty, double alpha, const std::string& method, const std::string& state_update,
-                    const std::string& profile_name) {
+std::string explain(const Level& level, const std::string& novelty, double alpha, const std::string& method,
+                    const std::string& state_update, const std::string& profile_name) {
   const DifficultyOptions options = difficulty_options(alpha, method, state_update);
   const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
@@ -60,11 +65,11 @@ std::string explain(const Level& level, const std::string& novelty, double alpha
 }
 
 /// The world in which shots are flown: the normal one, or its twin.
-Scene world_of(const Scene& normal, const std::optional<Novelty>& novelty) { return novelty ? novel_twin(normal, *novelty) : normal; }
-
-std::size_t novel_objects(const Scene& scene) {
-  return count_novel(scene);
+Scene world_of(const Scene& normal, const std::optional<Novelty>& novelty) {
+  return novelty ? novel_twin(normal, *novelty) : normal;
 }
+
+std::size_t novel_objects(const Scene& scene) { return count_novel(scene); }
 
 py::dict events_of(const Trace& trace) {
   const auto n = static_cast<py::ssize_t>(trace.events.size());
@@ -81,7 +86,8 @@ py::dict events_of(const Trace& trace) {
     position.mutable_at(i, 0) = event.position.x;
     position.mutable_at(i, 1) = event.position.y;
   }
-  return py::dict("step"_a = step, "kind"_a = kind, "a"_a = a, "b"_a = b, "value"_a = value, "position"_a = position);
+  return py::dict("step"_a = step, "kind"_a = kind, "a"_a = a, "b"_a = b, "value"_a = value,
+                  "position"_a = position);
 }
 
 py::dict shot_of(const Shot& shot, const std::string& bird, const Trace& trace) {
@@ -104,15 +110,20 @@ py::dict shot_of(const Shot& shot, const std::string& bird, const Trace& trace) 
       life.mutable_at(f, body.id) = body.life;
     }
   }
-  return py::dict("bird"_a = bird, "angle"_a = shot.angle, "stretch"_a = shot.stretch, "tap_time"_a = shot.tap_time, "pigs_killed"_a = trace.pigs_killed,
-                  "blocks_destroyed"_a = trace.blocks_destroyed, "score"_a = trace.score, "end"_a = name(trace.end), "seconds"_a = trace.steps * trace.step_s,
-                  "hash"_a = hexadecimal(trace.hash), "times"_a = times, "poses"_a = poses, "life"_a = life, "events"_a = events_of(trace));
+  return py::dict("bird"_a = bird, "angle"_a = shot.angle, "stretch"_a = shot.stretch,
+                  "tap_time"_a = shot.tap_time, "pigs_killed"_a = trace.pigs_killed,
+                  "blocks_destroyed"_a = trace.blocks_destroyed, "score"_a = trace.score,
+                  "end"_a = name(trace.end), "seconds"_a = trace.steps * trace.step_s,
+                  "hash"_a = hexadecimal(trace.hash), "times"_a = times, "poses"_a = poses, "life"_a = life,
+                  "events"_a = events_of(trace));
 }
 
-py::dict simulate(const Level& level, const Array<double>& rows, const std::optional<std::string>& novelty, int every, const std::string& profile_name) {
+py::dict simulate(const Level& level, const Array<double>& rows, const std::optional<std::string>& novelty,
+                  int every, const std::string& profile_name) {
   const std::vector<Shot> shots = shots_of(rows);
   for (const Shot& shot : shots) check(shot);
-  if (every < 0 || every > 1000) throw Error("every: found " + std::to_string(every) + ", allowed are 0 to 1000 steps");
+  if (every < 0 || every > 1000)
+    throw Error("every: found " + std::to_string(every) + ", allowed are 0 to 1000 steps");
   const std::optional<Novelty> what = novelty ? std::optional(find_novelty(*novelty, level)) : std::nullopt;
   SettleResult settled;
   Scene start;
@@ -125,14 +136,19 @@ py::dict simulate(const Level& level, const Array<double>& rows, const std::opti
   }
   py::list objects, flown;
   for (const SceneObject& object : start.objects)
-    objects.append(py::dict("kind"_a = name(object.kind), "type"_a = object.type, "material"_a = name(object.material)));
-  for (std::size_t i = 0; i < played.traces.size(); ++i) flown.append(shot_of(shots[i], start.birds[start.next_bird + i], played.traces[i]));
-  return py::dict("level"_a = level.name, "novelty"_a = what ? py::object(py::str(what->name)) : py::none(), "novel_objects"_a = novel_objects(start),
-                  "settle_shift"_a = settled.shift, "objects"_a = objects, "shots"_a = flown, "cleared"_a = played.cleared, "score"_a = played.scene.score,
-                  "birds_left"_a = played.scene.birds_left(), "pigs_left"_a = played.scene.pigs_left());
+    objects.append(
+        py::dict("kind"_a = name(object.kind), "type"_a = object.type, "material"_a = name(object.material)));
+  for (std::size_t i = 0; i < played.traces.size(); ++i)
+    flown.append(shot_of(shots[i], start.birds[start.next_bird + i], played.traces[i]));
+  return py::dict("level"_a = level.name, "novelty"_a = what ? py::object(py::str(what->name)) : py::none(),
+                  "novel_objects"_a = novel_objects(start), "settle_shift"_a = settled.shift,
+                  "objects"_a = objects, "shots"_a = flown, "cleared"_a = played.cleared,
+                  "score"_a = played.scene.score, "birds_left"_a = played.scene.birds_left(),
+                  "pigs_left"_a = played.scene.pigs_left());
 }
 
-py::dict judgements_of(const std::vector<ObservedLaunch>& launches, ShotJudgement ObservedLaunch::*world, double interval_s) {
+py::dict judgements_of(const std::vector<ObservedLaunch>& launches, ShotJudgement ObservedLaunch::*world,
+                       double interval_s) {
   const auto n = static_cast<py::ssize_t>(launches.size());
   Array<double> p(n), p_outcome(n), p_motion(n);
   Array<bool> noticed(n);
@@ -148,23 +164,29 @@ py::dict judgements_of(const std::vector<ObservedLaunch>& launches, ShotJudgemen
       const Telling& telling = judgement.telling[t];
       const bool law = telling.feature == Feature::fall || telling.feature == Feature::slide;
       of_launch.append(py::dict("subject"_a = judgement.subjects[t], "feature"_a = name(telling.feature),
-                                "time"_a = law ? py::object(py::none()) : py::float_(static_cast<double>(telling.look) * interval_s), "seen"_a = telling.seen,
-                                "expected"_a = telling.expected, "spread"_a = telling.spread, "sigmas"_a = telling.sigmas));
+                                "time"_a = law ? py::object(py::none())
+                                               : py::float_(static_cast<double>(telling.look) * interval_s),
+                                "seen"_a = telling.seen, "expected"_a = telling.expected,
+                                "spread"_a = telling.spread, "sigmas"_a = telling.sigmas));
     }
     findings.append(of_launch);
   }
-  return py::dict("p"_a = p, "p_outcome"_a = p_outcome, "p_motion"_a = p_motion, "noticed"_a = noticed, "findings"_a = findings);
+  return py::dict("p"_a = p, "p_outcome"_a = p_outcome, "p_motion"_a = p_motion, "noticed"_a = noticed,
+                  "findings"_a = findings);
 }
 
-py::dict observer(const Level& level, const Array<double>& row, const std::optional<std::string>& novelty, int repeats, double aim_noise, double pixel, int worlds,
-                  std::uint64_t seed, const std::string& profile_name, int threads) {
+py::dict observer(const Level& level, const Array<double>& row, const std::optional<std::string>& novelty,
+                  int repeats, double aim_noise, double pixel, int worlds, std::uint64_t seed,
+                  const std::string& profile_name, int threads) {
   const std::vector<Shot> shots = shots_of(row);
   if (shots.size() != 1) throw Error("shot: found " + std::to_string(shots.size()) + ", allowed is one");
   check(shots.front());
   const ObserverOptions options{.aim_noise = aim_noise, .pixel = pixel, .worlds = worlds, .seed = seed};
   require_valid(options);
-  if (repeats < 1 || repeats > 1000) throw Error("repeats: found " + std::to_string(repeats) + ", allowed are 1 to 1000");
-  if (threads < 0 || threads > 1024) throw Error("threads: found " + std::to_string(threads) + ", allowed are 0 to 1024");
+  if (repeats < 1 || repeats > 1000)
+    throw Error("repeats: found " + std::to_string(repeats) + ", allowed are 1 to 1000");
+  if (threads < 0 || threads > 1024)
+    throw Error("threads: found " + std::to_string(threads) + ", allowed are 0 to 1024");
   const std::optional<Novelty> what = novelty ? std::optional(find_novelty(*novelty, level)) : std::nullopt;
   std::vector<ObservedLaunch> launches(static_cast<std::size_t>(repeats));
   Scene normal, world;
@@ -174,7 +196,8 @@ py::dict observer(const Level& level, const Array<double>& row, const std::optio
     normal = level_at_rest(level, profile_name).scene;
     world = world_of(normal, what);
     parallel_for(
-        launches.size(), threads, [&](std::size_t i) { launches[i] = observe_launch(normal, world, shots.front(), options, i); },
+        launches.size(), threads,
+        [&](std::size_t i) { launches[i] = observe_launch(normal, world, shots.front(), options, i); },
         [&] { return interruption.none(); });
   }
   interruption.raise();
@@ -191,10 +214,13 @@ py::dict observer(const Level& level, const Array<double>& row, const std::optio
 }  // namespace
 
 void add_measures(py::module_& module) {
-  module.def("difficulty", difficulty, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a, "profile"_a);
-  module.def("explain", explain, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a, "profile"_a);
+  module.def("difficulty", difficulty, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a,
+             "profile"_a);
+  module.def("explain", explain, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a,
+             "profile"_a);
   module.def("simulate", simulate, "level"_a, "shots"_a, "novelty"_a, "every"_a, "profile"_a);
-  module.def("observer", observer, "level"_a, "shot"_a, "novelty"_a, "repeats"_a, "aim_noise"_a, "pixel"_a, "worlds"_a, "seed"_a, "profile"_a, "threads"_a);
+  module.def("observer", observer, "level"_a, "shot"_a, "novelty"_a, "repeats"_a, "aim_noise"_a, "pixel"_a,
+             "worlds"_a, "seed"_a, "profile"_a, "threads"_a);
 }
 
 }  // namespace startle

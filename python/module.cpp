@@ -9,8 +9,10 @@ PYBIND11_MODULE(_startle, module) {
   module.attr("SOURCE_FOLDER") = STARTLE_SOURCE_FOLDER;
   module.attr("PROGRAM") = STARTLE_PROGRAM;
 
-  static const py::handle error = PyErr_NewExceptionWithDoc("startle.Error", "What was asked for cannot be done: the message says what was found and what is allowed.",
-                                                            PyExc_ValueError, nullptr);
+  static const py::handle error = PyErr_NewExceptionWithDoc(
+      "startle.Error",
+      "What was asked for cannot be done: the message says what was found and what is allowed.",
+      PyExc_ValueError, nullptr);
   module.attr("Error") = error;
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {

@@ -36,7 +36,8 @@ Moments moments(const Polygon& polygon, Vec2 centre) {
 
 /// Mixed as the engine does; `first` may be ground_index.
 double friction_of(const Scene& scene, std::size_t first, std::size_t second) {
-  const double of_first = first == ground_index ? scene.profile->default_friction : scene.objects[first].parameters.friction;
+  const double of_first = first == ground_index ? scene.profile->default_friction
+                                                : scene.objects[first].parameters.friction;
   return std::sqrt(of_first * scene.objects[second].parameters.friction);
 }
 
@@ -73,7 +74,8 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry) 
     for (int k = 0; k < (point ? 1 : 2); ++k) {
       for (std::size_t body : {i, j})
         if (body != ground_index) ++network.first_of[body + 1];
-      network.touches.push_back({i, j, c.points[static_cast<std::size_t>(k)], c.normal, friction_of(scene, i, j)});
+      network.touches.push_back(
+          {i, j, c.points[static_cast<std::size_t>(k)], c.normal, friction_of(scene, i, j)});
     }
   };
   const double ground_y = scene.profile->ground_y;
@@ -85,13 +87,17 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry) 
     network.bodies[i] = inertia_of(a, shape);
     const Bounds& box = geometry.bounds[i];
     if (!a.is_static() && box.ymin <= ground_y + contact_tolerance) {
-      const Polygon floor{{box.xmin - 1, ground_y - 1}, {box.xmax + 1, ground_y - 1}, {box.xmax + 1, ground_y}, {box.xmin - 1, ground_y}};
+      const Polygon floor{{box.xmin - 1, ground_y - 1},
+                          {box.xmax + 1, ground_y - 1},
+                          {box.xmax + 1, ground_y},
+                          {box.xmin - 1, ground_y}};
       for (const Polygon& part : shape.parts)
         if (const auto c = contact(floor, part, contact_tolerance)) add(ground_index, i, *c);
       for (const Disc& disc : shape.discs)
         if (const auto c = contact(floor, disc, contact_tolerance)) add(ground_index, i, *c);
     }
-    for (; next != geometry.contacts.end() && std::min(next->first, next->second) == i; ++next) add(next->first, next->second, next->contact);
+    for (; next != geometry.contacts.end() && std::min(next->first, next->second) == i; ++next)
+      add(next->first, next->second, next->contact);
   }
   for (std::size_t i = 0; i < n; ++i) network.first_of[i + 1] += network.first_of[i];
   std::vector<std::size_t> place(network.first_of.begin(), network.first_of.end() - 1);
@@ -110,7 +116,8 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry, 
   return network;
 }
 
-BlowSpreader::BlowSpreader(const ContactNetwork& network) : network_(network), place_(network.bodies.size(), 0), known_(network.touches.size(), 0) {}
+BlowSpreader::BlowSpreader(const ContactNetwork& network)
+    : network_(network), place_(network.bodies.size(), 0), known_(network.touches.size(), 0) {}
 BlowSpreader::~BlowSpreader() = default;
 
 std::uint32_t BlowSpreader::join(std::size_t object) {
@@ -137,24 +144,28 @@ void BlowSpreader::pass_on(std::uint32_t body, const std::vector<char>& gone) {
   }
 }
 
-const std::vector<Reached>& BlowSpreader::spread(const std::vector<char>& gone, Striker& striker, std::size_t struck, Vec2 point, Vec2 normal) {
+const std::vector<Reached>& BlowSpreader::spread(const std::vector<char>& gone, Striker& striker,
+                                                 std::size_t struck, Vec2 point, Vec2 normal) {
   bodies_.assign({{}, {striker.inertia, striker.motion}});
   object_of_.assign(2, ground_index);
   contacts_.clear();
   waiting_.clear();
   contacts_.push_back(impulse_contact(bodies_, 1, join(struck), point, normal, striker.friction));
-  const double closing = dot(striker.motion.velocity, normal) + striker.motion.spin * contacts_.front().normal_first.arm;
+  const double closing = dot(striker.motion.velocity, normal) +
+                         striker.motion.spin * contacts_.front().normal_first.arm;
   if (closing > least_bounce_speed) contacts_.front().bounce = striker.restitution * closing;
 
   const auto moves = [](const ImpulseBody& body) {
-    return dot(body.motion.velocity, body.motion.velocity) > least_speed * least_speed || std::abs(body.motion.spin) > least_speed;
+    return dot(body.motion.velocity, body.motion.velocity) > least_speed * least_speed ||
+           std::abs(body.motion.spin) > least_speed;
   };
   std::uint32_t joined = 2, now = 0;
   for (int pass = 0; pass < passes; ++pass) {
     bool settling = false;
     for (ImpulseContact& c : contacts_) {
       ImpulseBody &a = bodies_[c.first], &b = bodies_[c.second];
-      if (c.corrected >= a.changed && c.corrected >= b.changed && c.corrected > 0) continue;  // as it left them
+      if (c.corrected >= a.changed && c.corrected >= b.changed && c.corrected > 0)
+        continue;  // as it left them
       ++now;
       if (correct(c, a.motion, b.motion) * (a.inertia.inverse_mass + b.inertia.inverse_mass) >= settled) {
         settling = true;
@@ -179,7 +190,8 @@ const std::vector<Reached>& BlowSpreader::spread(const std::vector<char>& gone, 
   }
   for (std::size_t t : known_touches_) known_[t] = 0;
   known_touches_.clear();
-  std::sort(reached_.begin(), reached_.end(), [](const Reached& a, const Reached& b) { return a.object < b.object; });
+  std::sort(reached_.begin(), reached_.end(),
+            [](const Reached& a, const Reached& b) { return a.object < b.object; });
   return reached_;
 }
 

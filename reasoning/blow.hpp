@@ -31,16 +31,19 @@ Inertia inertia_of(const SceneObject& object, const Shape& world_shape);
 /// Two bodies at a point where they touch. `first` may be ground_index.
 struct Touch {
   std::size_t first = 0, second = 0;
-  Vec2 point, normal;       ///< normal: unit, from the first to the second
-  double friction = 0;      ///< sqrt(f1 f2), as the engine mixes it
+  Vec2 point, normal;   ///< normal: unit, from the first to the second
+  double friction = 0;  ///< sqrt(f1 f2), as the engine mixes it
 };
 
 /// Everything that touches in a scene, by poses and parameters.
 struct ContactNetwork {
-  std::vector<Inertia> bodies;                    ///< by object index
+  std::vector<Inertia> bodies;  ///< by object index
   std::vector<Touch> touches;
-  std::vector<std::size_t> of_bodies, first_of;   ///< touches of object i: of_bodies[first_of[i]] up to of_bodies[first_of[i + 1]]
-  std::span<const std::size_t> of_body(std::size_t i) const { return {of_bodies.data() + first_of[i], of_bodies.data() + first_of[i + 1]}; }
+  std::vector<std::size_t> of_bodies,
+      first_of;  ///< touches of object i: of_bodies[first_of[i]] up to of_bodies[first_of[i + 1]]
+  std::span<const std::size_t> of_body(std::size_t i) const {
+    return {of_bodies.data() + first_of[i], of_bodies.data() + first_of[i + 1]};
+  }
 };
 ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry);
 /// That of `scene`, which must differ in parameters alone from the one that `other` is the network of.
@@ -71,20 +74,21 @@ class BlowSpreader {
   /// What moves just after `striker` hits `struck` at `point`, in order of index; `normal` points from the striker into what is struck. Objects
   /// with `gone` set take no part. `striker.motion` becomes what it is afterwards. `struck` may be ground_index: then only the striker
   /// changes. Valid until the next blow.
-  const std::vector<Reached>& spread(const std::vector<char>& gone, Striker& striker, std::size_t struck, Vec2 point, Vec2 normal);
+  const std::vector<Reached>& spread(const std::vector<char>& gone, Striker& striker, std::size_t struck,
+                                     Vec2 point, Vec2 normal);
 
  private:
   std::uint32_t join(std::size_t object);
   void pass_on(std::uint32_t body, const std::vector<char>& gone);
 
   const ContactNetwork& network_;
-  std::vector<ImpulseBody> bodies_;          ///< 0 is fixed, 1 the striker; objects join when the blow reaches them
-  std::vector<std::size_t> object_of_;       ///< of each body
-  std::vector<std::uint32_t> place_;         ///< of each object among the bodies; 0: not among them
-  std::vector<char> known_;                  ///< touches that have become contacts
+  std::vector<ImpulseBody> bodies_;  ///< 0 is fixed, 1 the striker; objects join when the blow reaches them
+  std::vector<std::size_t> object_of_;  ///< of each body
+  std::vector<std::uint32_t> place_;    ///< of each object among the bodies; 0: not among them
+  std::vector<char> known_;             ///< touches that have become contacts
   std::vector<std::size_t> known_touches_;
   std::vector<ImpulseContact> contacts_;
-  std::vector<std::uint32_t> waiting_;       ///< bodies that have not passed the blow on
+  std::vector<std::uint32_t> waiting_;  ///< bodies that have not passed the blow on
   std::vector<Reached> reached_;
 };
 

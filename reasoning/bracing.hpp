@@ -28,6 +28,7 @@ struct BracingConstants {
 /// stands fast. What falls is taken away and the rest judged again, until nothing more falls. `network` is contact_network() of the scene.
 /// In order of index. Depends on poses, densities, friction and gravity scale.
 std::vector<Fall> unbraced_falls(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network,
-                                 const std::vector<std::size_t>& gone, const BracingConstants& constants = {});
+                                 const std::vector<std::size_t>& gone,
+                                 const BracingConstants& constants = {});
 
 }  // namespace startle

@@ -33,7 +33,8 @@ Separation best_edge(const Polygon& a, const Polygon& b) {
 }
 
 /// The part of b's facing edge that lies over a's dividing edge and is, but for `slack`, as near to it as any.
-std::optional<Contact> face_contact(const Polygon& a, const Separation& face, const Polygon& b, double slack) {
+std::optional<Contact> face_contact(const Polygon& a, const Separation& face, const Polygon& b,
+                                    double slack) {
   std::size_t facing = 0;
   double least = infinity;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -52,8 +53,10 @@ std::optional<Contact> face_contact(const Polygon& a, const Separation& face, co
   const auto clip = [&](auto&& excess) {
     const double ep = excess(p), eq = excess(q);
     if (ep > 0 && eq > 0) return false;
-    if (ep > 0) p = p + (ep / (ep - eq)) * (q - p);
-    else if (eq > 0) q = q + (eq / (eq - ep)) * (p - q);
+    if (ep > 0)
+      p = p + (ep / (ep - eq)) * (q - p);
+    else if (eq > 0)
+      q = q + (eq / (eq - ep)) * (p - q);
     return true;
   };
   if (!clip([&](Vec2 v) { return -dot(along, v - from); })) return std::nullopt;

@@ -8,8 +8,9 @@
 namespace startle {
 namespace {
 
-constexpr std::array all_parameters{Parameter::density, Parameter::friction,      Parameter::restitution,    Parameter::life,
-                                    Parameter::defence, Parameter::gravity_scale, Parameter::linear_damping, Parameter::angular_damping};
+constexpr std::array all_parameters{
+    Parameter::density, Parameter::friction,      Parameter::restitution,    Parameter::life,
+    Parameter::defence, Parameter::gravity_scale, Parameter::linear_damping, Parameter::angular_damping};
 
 Cases cases(std::initializer_list<std::size_t> list) {
   Cases result;
@@ -28,19 +29,27 @@ Cases cases_of(const std::vector<ImpactedObject>& impacted, std::size_t object) 
 
 Cases detecting_cases(Parameter parameter) {
   switch (parameter) {
-    case Parameter::friction: return cases({3, 6, 7});
-    case Parameter::restitution: return cases({2, 3, 4, 5, 6, 7, 8, 9});
-    case Parameter::gravity_scale: return cases({4, 5, 7, 9});
-    case Parameter::density: return cases({2, 3, 6, 7, 8, 9});
-    case Parameter::linear_damping: return cases({2, 3, 4, 5, 6, 7, 8, 9});
-    case Parameter::angular_damping: return cases({2, 5, 8, 9});
+    case Parameter::friction:
+      return cases({3, 6, 7});
+    case Parameter::restitution:
+      return cases({2, 3, 4, 5, 6, 7, 8, 9});
+    case Parameter::gravity_scale:
+      return cases({4, 5, 7, 9});
+    case Parameter::density:
+      return cases({2, 3, 6, 7, 8, 9});
+    case Parameter::linear_damping:
+      return cases({2, 3, 4, 5, 6, 7, 8, 9});
+    case Parameter::angular_damping:
+      return cases({2, 5, 8, 9});
     case Parameter::life:
-    case Parameter::defence: return {};
+    case Parameter::defence:
+      return {};
   }
   return {};
 }
 
-std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& novel, const std::vector<ImpactedObject>& in_normal,
+std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& novel,
+                                            const std::vector<ImpactedObject>& in_normal,
                                             const std::vector<ImpactedObject>& in_novel) {
   std::vector<std::size_t> shown;
   for (const ImpactedObject& impacted : in_novel) {
@@ -48,10 +57,11 @@ std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& no
     if (!novel.objects[i].novel) continue;
     const bool destroyed_now = impacted.cases.test(1), destroyed_before = cases_of(in_normal, i).test(1);
     for (Parameter parameter : all_parameters) {
-      const double before = value_of(normal.objects[i].parameters, parameter), now = value_of(novel.objects[i].parameters, parameter);
+      const double before = value_of(normal.objects[i].parameters, parameter),
+                   now = value_of(novel.objects[i].parameters, parameter);
       if (before == now) continue;
       const bool lasting = parameter == Parameter::life || parameter == Parameter::defence;
-      const bool seen = !lasting ? (impacted.cases & detecting_cases(parameter)).any()
+      const bool seen = !lasting       ? (impacted.cases & detecting_cases(parameter)).any()
                         : now > before ? destroyed_before && !destroyed_now
                                        : destroyed_now && !destroyed_before;
       if (seen) {
@@ -65,9 +75,11 @@ std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& no
 }
 
 bool same_impacts(const Scene& normal, const Scene& novel) {
-  return std::equal(normal.objects.begin(), normal.objects.end(), novel.objects.begin(), [](const SceneObject& a, const SceneObject& b) {
-    return a.parameters.density == b.parameters.density && a.life == b.life && a.parameters.defence == b.parameters.defence;
-  });
+  return std::equal(normal.objects.begin(), normal.objects.end(), novel.objects.begin(),
+                    [](const SceneObject& a, const SceneObject& b) {
+                      return a.parameters.density == b.parameters.density && a.life == b.life &&
+                             a.parameters.defence == b.parameters.defence;
+                    });
 }
 
 namespace {
@@ -79,20 +91,23 @@ double chance_of_death(double dealt, int hits, double defence, double life) {
 }
 
 bool moves_otherwise(const Parameters& p, const Parameters& q) {
-  return p.density != q.density || p.friction != q.friction || p.restitution != q.restitution || p.gravity_scale != q.gravity_scale ||
-         p.linear_damping != q.linear_damping || p.angular_damping != q.angular_damping;
+  return p.density != q.density || p.friction != q.friction || p.restitution != q.restitution ||
+         p.gravity_scale != q.gravity_scale || p.linear_damping != q.linear_damping ||
+         p.angular_damping != q.angular_damping;
 }
 
 }  // namespace
 
 bool acts_everywhere(const WorldChange& world, std::size_t index, const SceneObject& object) {
   if (object.is_static()) return false;
-  return world.moves_all() || world.ground_friction != 1 || std::any_of(world.fields.begin(), world.fields.end(), [&](const ForceField& field) {
-    return field.region.whole() && field.from_bird == 0 && field.on.selects(index, object);
-  });
+  return world.moves_all() || world.ground_friction != 1 ||
+         std::any_of(world.fields.begin(), world.fields.end(), [&](const ForceField& field) {
+           return field.region.whole() && field.from_bird == 0 && field.on.selects(index, object);
+         });
 }
 
-double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& shot, std::vector<double>& of_objects, const ShowingConstants& constants) {
+double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& shot,
+                      std::vector<double>& of_objects, const ShowingConstants& constants) {
   of_objects.assign(novel.objects.size(), 0);
   double no_fate_differs = 1;
   bool lasting = false;
@@ -101,7 +116,8 @@ double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& sh
     if (!b.novel || !b.alive || (a.life == b.life && a.parameters.defence == b.parameters.defence)) continue;
     lasting = true;
     const Prospect p = shot.prospect(i);
-    of_objects[i] = std::abs(chance_of_death(p.dealt, p.hits, a.parameters.defence, a.life) - chance_of_death(p.dealt, p.hits, b.parameters.defence, b.life));
+    of_objects[i] = std::abs(chance_of_death(p.dealt, p.hits, a.parameters.defence, a.life) -
+                             chance_of_death(p.dealt, p.hits, b.parameters.defence, b.life));
     no_fate_differs *= 1 - of_objects[i];
   }
   const double fate_differs = lasting ? std::max(1 - no_fate_differs, constants.unseen_fate) : 0;
@@ -110,8 +126,12 @@ double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& sh
     const SceneObject &a = normal.objects[i], &b = novel.objects[i];
     if (!b.novel || !b.alive) continue;
     const Prospect p = shot.prospect(i);
-    const double worlds_part = moves_otherwise(a.parameters, b.parameters) || (novel.world && acts_everywhere(*novel.world, i, b)) ? 1 : fate_differs;
-    of_objects[i] = std::max(of_objects[i], worlds_part * p.moves * constants.moving * (p.destroyed ? constants.dying : 1));
+    const double worlds_part = moves_otherwise(a.parameters, b.parameters) ||
+                                       (novel.world && acts_everywhere(*novel.world, i, b))
+                                   ? 1
+                                   : fate_differs;
+    of_objects[i] = std::max(of_objects[i],
+                             worlds_part * p.moves * constants.moving * (p.destroyed ? constants.dying : 1));
     most = std::max(most, of_objects[i]);
   }
   return most;

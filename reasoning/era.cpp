@@ -6,43 +6,74 @@ namespace startle {
 
 const char* name(Era relation) {
   switch (relation) {
-    case Era::before: return "b";
-    case Era::after: return "a";
-    case Era::meet: return "m";
-    case Era::met_by: return "mi";
-    case Era::mom: return "mom";
-    case Era::mol: return "mol";
-    case Era::lom: return "lom";
-    case Era::lol: return "lol";
-    case Era::momi: return "momi";
-    case Era::moli: return "moli";
-    case Era::lomi: return "lomi";
-    case Era::loli: return "loli";
-    case Era::ms: return "ms";
-    case Era::msi: return "msi";
-    case Era::ls: return "ls";
-    case Era::lsi: return "lsi";
-    case Era::mf: return "mf";
-    case Era::mfi: return "mfi";
-    case Era::lf: return "lf";
-    case Era::lfi: return "lfi";
-    case Era::ld: return "ld";
-    case Era::ldi: return "ldi";
-    case Era::rd: return "rd";
-    case Era::rdi: return "rdi";
-    case Era::cd: return "cd";
-    case Era::cdi: return "cdi";
-    case Era::eq: return "eq";
+    case Era::before:
+      return "b";
+    case Era::after:
+      return "a";
+    case Era::meet:
+      return "m";
+    case Era::met_by:
+      return "mi";
+    case Era::mom:
+      return "mom";
+    case Era::mol:
+      return "mol";
+    case Era::lom:
+      return "lom";
+    case Era::lol:
+      return "lol";
+    case Era::momi:
+      return "momi";
+    case Era::moli:
+      return "moli";
+    case Era::lomi:
+      return "lomi";
+    case Era::loli:
+      return "loli";
+    case Era::ms:
+      return "ms";
+    case Era::msi:
+      return "msi";
+    case Era::ls:
+      return "ls";
+    case Era::lsi:
+      return "lsi";
+    case Era::mf:
+      return "mf";
+    case Era::mfi:
+      return "mfi";
+    case Era::lf:
+      return "lf";
+    case Era::lfi:
+      return "lfi";
+    case Era::ld:
+      return "ld";
+    case Era::ldi:
+      return "ldi";
+    case Era::rd:
+      return "rd";
+    case Era::rdi:
+      return "rdi";
+    case Era::cd:
+      return "cd";
+    case Era::cdi:
+      return "cdi";
+    case Era::eq:
+      return "eq";
   }
   return "";
 }
 
 const char* name(SupporterClass kind) {
   switch (kind) {
-    case SupporterClass::none: return "none";
-    case SupporterClass::left: return "left";
-    case SupporterClass::centre: return "centre";
-    case SupporterClass::right: return "right";
+    case SupporterClass::none:
+      return "none";
+    case SupporterClass::left:
+      return "left";
+    case SupporterClass::centre:
+      return "centre";
+    case SupporterClass::right:
+      return "right";
   }
   return "";
 }

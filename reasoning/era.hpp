@@ -12,10 +12,33 @@ struct Interval {
 /// Symbols as in the literature; i marks the inverse. "Most" (m) means that the overlap covers at least half of that
 /// interval, "less" (l) that it covers less; the first letter speaks of x, the second of y.
 enum class Era {
-  before, after, meet, met_by,
-  mom, mol, lom, lol, momi, moli, lomi, loli,
-  ms, msi, ls, lsi, mf, mfi, lf, lfi,
-  ld, ldi, rd, rdi, cd, cdi, eq
+  before,
+  after,
+  meet,
+  met_by,
+  mom,
+  mol,
+  lom,
+  lol,
+  momi,
+  moli,
+  lomi,
+  loli,
+  ms,
+  msi,
+  ls,
+  lsi,
+  mf,
+  mfi,
+  lf,
+  lfi,
+  ld,
+  ldi,
+  rd,
+  rdi,
+  cd,
+  cdi,
+  eq
 };
 const char* name(Era relation);
 

@@ -19,7 +19,8 @@ Polygon clipped(const Polygon& polygon, Vec2 normal, double offset) {
   Polygon kept;
   for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
     const double from = dot(normal, polygon[j]) - offset, to = dot(normal, polygon[i]) - offset;
-    if ((from >= 0) != (to >= 0)) kept.push_back(polygon[j] + (from / (from - to)) * (polygon[i] - polygon[j]));
+    if ((from >= 0) != (to >= 0))
+      kept.push_back(polygon[j] + (from / (from - to)) * (polygon[i] - polygon[j]));
     if (to >= 0) kept.push_back(polygon[i]);
   }
   return kept;
@@ -69,9 +70,12 @@ bool meets_quarter_disc(const Shape& shape, Vec2 centre, double radius, bool rig
 
 const char* name(HitResult result) {
   switch (result) {
-    case HitResult::destroyed: return "destroyed";
-    case HitResult::flips: return "flips";
-    case HitResult::slides: return "slides";
+    case HitResult::destroyed:
+      return "destroyed";
+    case HitResult::flips:
+      return "flips";
+    case HitResult::slides:
+      return "slides";
   }
   return "";
 }
@@ -101,7 +105,9 @@ bool object_destroy(const Scene& scene, std::size_t object, const BirdType& bird
   return o.life - bird_damage(scene, o, bird, speed_at_height(scene, bird, y)) < 0;
 }
 
-bool object_flip(const Bounds& o, const ReasoningConstants& constants) { return o.height() > constants.k_flip * o.width(); }
+bool object_flip(const Bounds& o, const ReasoningConstants& constants) {
+  return o.height() > constants.k_flip * o.width();
+}
 
 bool pushed_right(const Scene& scene, const SceneShapes& geometry, std::size_t object) {
   return geometry.shapes[object].centroid.x >= scene.slingshot.x;
@@ -116,7 +122,9 @@ std::vector<std::size_t> falling_arc(const Scene& scene, const SceneShapes& geom
   for (std::size_t j = 0; j < scene.objects.size(); ++j) {
     const Bounds& b = geometry.bounds[j];
     if (b.ymax < centre.y || b.ymin > centre.y + radius) continue;
-    if (right ? (b.xmax < centre.x || b.xmin > centre.x + radius) : (b.xmin > centre.x || b.xmax < centre.x - radius)) continue;
+    if (right ? (b.xmax < centre.x || b.xmin > centre.x + radius)
+              : (b.xmin > centre.x || b.xmax < centre.x - radius))
+      continue;
     if (j == object || !scene.objects[j].alive) continue;
     if (meets_quarter_disc(geometry.shapes[j], centre, radius, right)) found.push_back(j);
   }
@@ -137,13 +145,14 @@ std::vector<std::size_t> sliding_path(const Scene& scene, const SceneShapes& geo
   return found;
 }
 
-HorizontalInfluence horizontal_influence(const Scene& scene, const SupportGraph& graph, std::size_t object, const BirdType& bird,
-                                         const ReasoningConstants& constants) {
+HorizontalInfluence horizontal_influence(const Scene& scene, const SupportGraph& graph, std::size_t object,
+                                         const BirdType& bird, const ReasoningConstants& constants) {
   VerticalImpact vertical(scene, graph);
   return horizontal_influence(vertical, object, bird, constants);
 }
 
-HorizontalInfluence horizontal_influence(VerticalImpact& vertical, std::size_t object, const BirdType& bird, const ReasoningConstants& constants) {
+HorizontalInfluence horizontal_influence(VerticalImpact& vertical, std::size_t object, const BirdType& bird,
+                                         const ReasoningConstants& constants) {
   const Scene& scene = vertical.scene();
   const SceneShapes& geometry = vertical.graph().geometry;
   HorizontalInfluence result;
@@ -160,7 +169,8 @@ HorizontalInfluence horizontal_influence(VerticalImpact& vertical, std::size_t o
   const bool right = pushed_right(scene, geometry, object);
   double nearest = infinity;
   for (std::size_t j : result.candidates) {
-    const double gap = along_push(geometry.bounds[j], right).xmin - along_push(geometry.bounds[object], right).xmax;
+    const double gap = along_push(geometry.bounds[j], right).xmin -
+                       along_push(geometry.bounds[object], right).xmax;
     if (gap < nearest) {
       nearest = gap;
       result.closest = j;

@@ -49,13 +49,15 @@ const char* name(HitResult result);
 
 struct HorizontalInfluence {
   HitResult hit = HitResult::slides;
-  std::vector<std::size_t> candidates;    ///< falling-arc or sliding-path; empty when destroyed
-  std::optional<std::size_t> closest;     ///< by xmin(oj) - xmax(o), the first on ties; a static one stops the influence
-  std::vector<Fall> falls;                ///< vertical impact of the closest
+  std::vector<std::size_t> candidates;  ///< falling-arc or sliding-path; empty when destroyed
+  std::optional<std::size_t>
+      closest;              ///< by xmin(oj) - xmax(o), the first on ties; a static one stops the influence
+  std::vector<Fall> falls;  ///< vertical impact of the closest
 };
-HorizontalInfluence horizontal_influence(const Scene& scene, const SupportGraph& graph, std::size_t object, const BirdType& bird,
-                                         const ReasoningConstants& constants = {});
+HorizontalInfluence horizontal_influence(const Scene& scene, const SupportGraph& graph, std::size_t object,
+                                         const BirdType& bird, const ReasoningConstants& constants = {});
 /// The same in the scene and with the memory of `vertical`.
-HorizontalInfluence horizontal_influence(VerticalImpact& vertical, std::size_t object, const BirdType& bird, const ReasoningConstants& constants = {});
+HorizontalInfluence horizontal_influence(VerticalImpact& vertical, std::size_t object, const BirdType& bird,
+                                         const ReasoningConstants& constants = {});
 
 }  // namespace startle

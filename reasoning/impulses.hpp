@@ -20,8 +20,8 @@ struct ImpulseBody {
 
 /// How one unit of impulse along a direction changes a body's motion, and how its motion shows along that direction.
 struct ImpulseArm {
-  double arm = 0;      ///< lever arm of the direction about the centre of mass
-  Vec2 velocity;       ///< change for each N s
+  double arm = 0;  ///< lever arm of the direction about the centre of mass
+  Vec2 velocity;   ///< change for each N s
   double spin = 0;
 };
 
@@ -30,18 +30,18 @@ struct ImpulseContact {
   std::uint32_t corrected = 0;          ///< blow.cpp: number of its last correction
   Vec2 normal;                          ///< unit, from the first to the second; the tangent is its left
   double friction = 0;
-  double bounce = 0;                    ///< speed at which they must part, m/s
-  double pressed = 0, rubbed = 0;       ///< impulses so far, N s, along normal and tangent
+  double bounce = 0;               ///< speed at which they must part, m/s
+  double pressed = 0, rubbed = 0;  ///< impulses so far, N s, along normal and tangent
   ImpulseArm normal_first, normal_second, tangent_first, tangent_second;
   double normal_mass = 0, tangent_mass = 0;  ///< that resist along either
-  double coupling = 0;                  ///< speed along the tangent for each N s along the normal
+  double coupling = 0;                       ///< speed along the tangent for each N s along the normal
 
   Vec2 tangent() const { return {-normal.y, normal.x}; }
 };
 
 /// `bodies[first]` and `bodies[second]` touch at `point`.
-inline ImpulseContact impulse_contact(const std::vector<ImpulseBody>& bodies, std::uint32_t first, std::uint32_t second, Vec2 point, Vec2 normal,
-                                      double friction) {
+inline ImpulseContact impulse_contact(const std::vector<ImpulseBody>& bodies, std::uint32_t first,
+                                      std::uint32_t second, Vec2 point, Vec2 normal, double friction) {
   ImpulseContact c;
   c.first = first;
   c.second = second;
@@ -67,7 +67,8 @@ inline ImpulseContact impulse_contact(const std::vector<ImpulseBody>& bodies, st
 }
 
 /// Presses the bodies apart by `pressed` along the normal, and by `rubbed` along the tangent, N s.
-inline void push_apart(const ImpulseContact& c, BodyVelocity& a, BodyVelocity& b, double pressed, double rubbed) {
+inline void push_apart(const ImpulseContact& c, BodyVelocity& a, BodyVelocity& b, double pressed,
+                       double rubbed) {
   a.velocity = a.velocity - (pressed * c.normal_first.velocity + rubbed * c.tangent_first.velocity);
   a.spin -= pressed * c.normal_first.spin + rubbed * c.tangent_first.spin;
   b.velocity = b.velocity + (pressed * c.normal_second.velocity + rubbed * c.tangent_second.velocity);
@@ -79,9 +80,12 @@ inline double correct(ImpulseContact& c, BodyVelocity& a, BodyVelocity& b) {
   const Vec2 v = b.velocity - a.velocity;
   const double parting = dot(v, c.normal) + b.spin * c.normal_second.arm - a.spin * c.normal_first.arm;
   const double sliding = cross(c.normal, v) + b.spin * c.tangent_second.arm - a.spin * c.tangent_first.arm;
-  const double pressed = std::max(c.pressed + c.normal_mass * (c.bounce - parting), 0.0), more_pressed = pressed - c.pressed;
+  const double pressed = std::max(c.pressed + c.normal_mass * (c.bounce - parting), 0.0),
+               more_pressed = pressed - c.pressed;
   const double most = c.friction * pressed;
-  const double rubbed = std::clamp(c.rubbed - c.tangent_mass * (sliding + c.coupling * more_pressed), -most, most), more_rubbed = rubbed - c.rubbed;
+  const double rubbed = std::clamp(c.rubbed - c.tangent_mass * (sliding + c.coupling * more_pressed), -most,
+                                   most),
+               more_rubbed = rubbed - c.rubbed;
   c.pressed = pressed;
   c.rubbed = rubbed;
   push_apart(c, a, b, more_pressed, more_rubbed);

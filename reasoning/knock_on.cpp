@@ -36,10 +36,18 @@ struct Event {
 
 class KnockOn::Shot {
  public:
-  Shot(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, const KnockOnConstants& constants)
-      : scene_(scene), graph_(graph), network_(network), k_(constants), blows_in_(network), vertical_(scene, graph), below_(scene.objects.size()) {}
+  Shot(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network,
+       const KnockOnConstants& constants)
+      : scene_(scene),
+        graph_(graph),
+        network_(network),
+        k_(constants),
+        blows_in_(network),
+        vertical_(scene, graph),
+        below_(scene.objects.size()) {}
 
-  const std::vector<ImpactedObject>& follow(std::size_t target, const BirdType& bird, const Trajectory& trajectory) {
+  const std::vector<ImpactedObject>& follow(std::size_t target, const BirdType& bird,
+                                            const Trajectory& trajectory) {
     const std::size_t n = scene_.objects.size();
     state_.assign(n, {});
     gone_.assign(n, 0);
@@ -55,9 +63,18 @@ class KnockOn::Shot {
   Prospect prospect(std::size_t i) const {
     const State& s = state_[i];
     const double root = std::sqrt(std::sqrt(s.energy / (gravity_of(i) * k_.least_lift) + chance_.unseen));
-    const Outlook outlook = s.destroyed || (s.falls && !s.lost) ? Outlook::falls : s.lost ? Outlook::leaves : Outlook::stays;
-    const double k = outlook == Outlook::falls ? chance_.falls : outlook == Outlook::leaves ? chance_.leaves : chance_.stays;
-    return {.outlook = outlook, .moves = root / (root + k), .destroyed = s.destroyed, .lost = s.life_lost, .dealt = s.dealt, .hits = s.hits};
+    const Outlook outlook = s.destroyed || (s.falls && !s.lost) ? Outlook::falls
+                            : s.lost                            ? Outlook::leaves
+                                                                : Outlook::stays;
+    const double k = outlook == Outlook::falls    ? chance_.falls
+                     : outlook == Outlook::leaves ? chance_.leaves
+                                                  : chance_.stays;
+    return {.outlook = outlook,
+            .moves = root / (root + k),
+            .destroyed = s.destroyed,
+            .lost = s.life_lost,
+            .dealt = s.dealt,
+            .hits = s.hits};
   }
 
  private:
@@ -67,8 +84,8 @@ class KnockOn::Shot {
     bool flips = false;
     FallDirection direction = FallDirection::down;
     double life_lost = 0, dealt = 0;  ///< hit points; dealt: before defence
-    int hits = 0;            ///< that defence was taken off from
-    double energy = 0;       ///< greatest, J/kg
+    int hits = 0;                     ///< that defence was taken off from
+    double energy = 0;                ///< greatest, J/kg
     const char* reason = "";
   };
   void shoot(const BirdType& bird, const Trajectory& trajectory, std::size_t target) {
@@ -77,10 +94,16 @@ class KnockOn::Shot {
     body.parameters = bird.parameters;
     Shape disc;
     disc.discs.push_back({{}, trajectory.radius});
-    Striker striker{.inertia = inertia_of(body, disc), .motion = {trajectory.velocity_at(trajectory.time), 0}};
+    Striker striker{.inertia = inertia_of(body, disc),
+                    .motion = {trajectory.velocity_at(trajectory.time), 0}};
     const double gravity = scene_.profile->flight_gravity(bird);
     const auto away = [&](Vec2 from, Vec2 velocity, double pull) {
-      return Trajectory{.shot = {}, .start = from, .velocity = velocity, .gravity = pull, .radius = trajectory.radius, .aim = {}};
+      return Trajectory{.shot = {},
+                        .start = from,
+                        .velocity = velocity,
+                        .gravity = pull,
+                        .radius = trajectory.radius,
+                        .aim = {}};
     };
     Vec2 at = trajectory.at(trajectory.time), explodes_at;
     std::size_t struck = target;
@@ -139,20 +162,25 @@ class KnockOn::Shot {
     const SweptDisc path(flight);
     std::optional<Contact> found;
     if (from != ground_index && flight.gravity > 0)
-      if (const auto t = first_ground_contact(flight, scene_.profile->ground_y, limit)) found = {ground_index, limit = *t};
+      if (const auto t = first_ground_contact(flight, scene_.profile->ground_y, limit))
+        found = {ground_index, limit = *t};
     if (from == ground_index && flight.gravity > 0 && flight.velocity.y > 0) {
       const double t = 2 * flight.velocity.y / flight.gravity;  // back on the ground
       if (t < limit) found = {ground_index, limit = t};
     }
     for (std::size_t i = 0; i < state_.size(); ++i) {
-      if (!path.may_touch(graph_.geometry.bounds[i], limit) || !scene_.objects[i].alive || gone_[i] || i == from) continue;
+      if (!path.may_touch(graph_.geometry.bounds[i], limit) || !scene_.objects[i].alive || gone_[i] ||
+          i == from)
+        continue;
       const double t = path.first_contact(graph_.geometry.obstacles[i], limit);
       if (t < limit) found = {i, limit = t};
     }
     return found;
   }
 
-  double gravity_of(std::size_t i) const { return scene_.profile->gravity * scene_.objects[i].parameters.gravity_scale; }
+  double gravity_of(std::size_t i) const {
+    return scene_.profile->gravity * scene_.objects[i].parameters.gravity_scale;
+  }
 
   static Vec2 nearest_point(const Shape& shape, Vec2 to) {
     Vec2 nearest;
@@ -165,7 +193,8 @@ class KnockOn::Shot {
       }
     };
     for (const Polygon& part : shape.parts) {
-      for (std::size_t i = 0, j = part.size() - 1; i < part.size(); j = i++) offer(startle::nearest_point(to, part[j], part[i]));
+      for (std::size_t i = 0, j = part.size() - 1; i < part.size(); j = i++)
+        offer(startle::nearest_point(to, part[j], part[i]));
     }
     for (const Disc& disc : shape.discs) {
       const double d = length(to - disc.centre);
@@ -186,20 +215,23 @@ class KnockOn::Shot {
     s.reason = "destroyed";
     gone_[i] = 1;
     lose(i);
-    if (scene_.objects[i].kind == Kind::tnt) explode(scene_.objects[i].explosion, graph_.geometry.shapes[i].centroid, i);
+    if (scene_.objects[i].kind == Kind::tnt)
+      explode(scene_.objects[i].explosion, graph_.geometry.shapes[i].centroid, i);
   }
 
   double object_damage(std::size_t i, double speed, double attacker_mass) const {
     const Profile& p = *scene_.profile;
     if (p.damage_rule == DamageRule::speed) return speed;
-    return std::max(speed * attacker_mass * p.damage_k * p.generic_factor - scene_.objects[i].parameters.defence, 0.0);
+    return std::max(
+        speed * attacker_mass * p.damage_k * p.generic_factor - scene_.objects[i].parameters.defence, 0.0);
   }
 
   void strike_with_bird(Striker& striker, const BirdType& bird, std::size_t struck, Vec2 point, Vec2 normal) {
     const double speed = length(striker.motion.velocity);
     const SceneObject* object = struck == ground_index ? nullptr : &scene_.objects[struck];
     const Profile& p = *scene_.profile;
-    striker.friction = std::sqrt(bird.parameters.friction * (object ? object->parameters.friction : p.default_friction));
+    striker.friction = std::sqrt(bird.parameters.friction *
+                                 (object ? object->parameters.friction : p.default_friction));
     if (dot(striker.motion.velocity, normal) > least_bounce_speed)
       striker.restitution = object ? std::max(object->parameters.restitution, bird.parameters.restitution)
                                    : std::max(bird.parameters.restitution, p.default_restitution);
@@ -209,14 +241,16 @@ class KnockOn::Shot {
 
   void strike(Striker& striker, std::size_t struck, Vec2 point, Vec2 normal) {
     if (++blows_ > most_blows) return;
-    for (const Reached& reached : blows_in_.spread(gone_, striker, struck, point, normal)) set_moving(reached.object, reached.motion);
+    for (const Reached& reached : blows_in_.spread(gone_, striker, struck, point, normal))
+      set_moving(reached.object, reached.motion);
   }
 
   void set_moving(std::size_t i, const BodyVelocity& m) {
     State& s = state_[i];
     const Inertia& inertia = network_.bodies[i];
     const double g = gravity_of(i);
-    const double energy = 0.5 * (dot(m.velocity, m.velocity) + m.spin * m.spin * inertia.inverse_mass / inertia.inverse_moment);
+    const double energy = 0.5 * (dot(m.velocity, m.velocity) +
+                                 m.spin * m.spin * inertia.inverse_mass / inertia.inverse_moment);
     if (energy <= s.energy) return;
     s.energy = energy;
     const Bounds& b = graph_.geometry.bounds[i];
@@ -225,7 +259,8 @@ class KnockOn::Shot {
     const Vec2 pivot{right ? b.xmax : b.xmin, b.ymin};
     const double lift = length(c - pivot) - (c.y - pivot.y);
     const double friction = friction_below(i);
-    const bool topples = (energy > g * lift && (right ? m.spin < 0 : m.spin > 0)) || trips(m, inertia, c, pivot, friction, g * lift);
+    const bool topples = (energy > g * lift && (right ? m.spin < 0 : m.spin > 0)) ||
+                         trips(m, inertia, c, pivot, friction, g * lift);
     if ((topples || energy > g * k_.least_lift) && !s.moved) {
       s.moved = true;
       s.reason = topples ? "toppled" : "set moving";
@@ -241,7 +276,8 @@ class KnockOn::Shot {
   /// Whether a body pushed along over its base falls over its front edge, `pivot`, when friction stops the base: low blows push, yet a slender
   /// post falls forward. Of its angular momentum about the edge its weight takes g w/2 for the time v/(mu g) of sliding; what is left must
   /// lift it by its `lift_energy` (per kg).
-  static bool trips(const BodyVelocity& m, const Inertia& inertia, Vec2 centre, Vec2 pivot, double friction, double lift_energy) {
+  static bool trips(const BodyVelocity& m, const Inertia& inertia, Vec2 centre, Vec2 pivot, double friction,
+                    double lift_energy) {
     const double side = pivot.x > centre.x ? 1 : -1, speed = side * m.velocity.x;
     if (friction <= 0 || speed <= 0) return false;
     const Vec2 arm = centre - pivot;
@@ -271,7 +307,8 @@ class KnockOn::Shot {
     const Profile& p = *scene_.profile;
     std::vector<std::pair<std::size_t, double>> hit;
     for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
-      if (i == self || !scene_.objects[i].alive || scene_.objects[i].is_static() || state_[i].destroyed) continue;
+      if (i == self || !scene_.objects[i].alive || scene_.objects[i].is_static() || state_[i].destroyed)
+        continue;
       if (length(nearest_point(graph_.geometry.shapes[i], centre) - centre) > explosion.radius) continue;
       const Vec2 away = graph_.geometry.shapes[i].centroid - centre;
       const double d = std::max(length(away), 0.01);
@@ -310,8 +347,10 @@ class KnockOn::Shot {
   }
 
   void follow(const Event& event) {
-    if (event.topples) follow_topple(event);
-    else follow_slide(event);
+    if (event.topples)
+      follow_topple(event);
+    else
+      follow_slide(event);
     if (state_[event.object].lost) follow_flight(event);
   }
 
@@ -341,13 +380,15 @@ class KnockOn::Shot {
       const Bounds& b = graph_.geometry.bounds[j];
       const double d = sign > 0 ? b.xmin - o.xmax : o.xmin - b.xmax;
       if (d <= contact_tolerance || d >= gap) continue;
-      if (b.ymin >= o.ymax - contact_tolerance || b.ymax <= o.ymin + contact_tolerance || !in_the_way(j, i)) continue;
+      if (b.ymin >= o.ymax - contact_tolerance || b.ymax <= o.ymin + contact_tolerance || !in_the_way(j, i))
+        continue;
       gap = d;
       first = j;
     }
     if (first == ground_index) return;
     const Bounds& b = graph_.geometry.bounds[first];
-    Striker striker{.inertia = network_.bodies[i], .motion = {{sign * std::sqrt(std::max(v2 - 2 * friction * g * gap, 0.0)), 0}, 0}};
+    Striker striker{.inertia = network_.bodies[i],
+                    .motion = {{sign * std::sqrt(std::max(v2 - 2 * friction * g * gap, 0.0)), 0}, 0}};
     const Vec2 point{sign > 0 ? b.xmin : b.xmax, 0.5 * (std::max(o.ymin, b.ymin) + std::min(o.ymax, b.ymax))};
     striker.inertia.centre = {striker.inertia.centre.x, point.y};
     hit_by(i, first, striker, point, {sign, 0});
@@ -376,7 +417,8 @@ class KnockOn::Shot {
     gap = std::max(gap, 0.0);
     // The top comes down along the arc until it is `gap` aside; a rod about its end.
     const double height = std::min(std::sqrt(radius * radius - gap * gap), b.ymax - pivot.y);
-    const double energy = 0.5 * dot(event.motion.velocity, event.motion.velocity) + g * 0.5 * (radius - std::sqrt(radius * radius - gap * gap));
+    const double energy = 0.5 * dot(event.motion.velocity, event.motion.velocity) +
+                          g * 0.5 * (radius - std::sqrt(radius * radius - gap * gap));
     const double speed = std::sqrt(std::max(3 * energy, 0.0)) * std::max(height, 0.1) / radius;
     Striker striker{.inertia = network_.bodies[i], .motion = {{sign * speed, 0}, 0}};
     striker.inertia.inverse_mass *= 3;
@@ -390,8 +432,12 @@ class KnockOn::Shot {
   void follow_flight(const Event& event) {
     const std::size_t i = event.object;
     const Bounds& o = graph_.geometry.bounds[i];
-    Trajectory flight{.shot = {}, .start = network_.bodies[i].centre, .velocity = event.motion.velocity, .gravity = gravity_of(i),
-                      .radius = 0.5 * std::min(o.width(), o.height()), .aim = {}};
+    Trajectory flight{.shot = {},
+                      .start = network_.bodies[i].centre,
+                      .velocity = event.motion.velocity,
+                      .gravity = gravity_of(i),
+                      .radius = 0.5 * std::min(o.width(), o.height()),
+                      .aim = {}};
     const SweptDisc path(flight);
     double first = flight_time;
     if (const auto t = first_ground_contact(flight, scene_.profile->ground_y, first)) first = *t;
@@ -429,10 +475,13 @@ class KnockOn::Shot {
     const Bounds& o = boxes[i];
     for (std::size_t j = 0; j < boxes.size(); ++j) {
       const Bounds& b = boxes[j];
-      if (j == i || !scene_.objects[j].alive || b.xmin >= o.xmax || b.xmax <= o.xmin || b.ymax > o.ymin + contact_tolerance) continue;
+      if (j == i || !scene_.objects[j].alive || b.xmin >= o.xmax || b.xmax <= o.xmin ||
+          b.ymax > o.ymin + contact_tolerance)
+        continue;
       known.objects.push_back(j);
     }
-    std::sort(known.objects.begin(), known.objects.end(), [&](std::size_t a, std::size_t b) { return boxes[a].ymax > boxes[b].ymax; });
+    std::sort(known.objects.begin(), known.objects.end(),
+              [&](std::size_t a, std::size_t b) { return boxes[a].ymax > boxes[b].ymax; });
     return known.objects;
   }
 
@@ -456,7 +505,8 @@ class KnockOn::Shot {
 
   void tell_of(std::size_t i, std::size_t target) {
     const State& s = state_[i];
-    ImpactedObject& object = impacted_.emplace_back(ImpactedObject{.object = i, .cases = {}, .reason = s.reason});
+    ImpactedObject& object = impacted_.emplace_back(
+        ImpactedObject{.object = i, .cases = {}, .reason = s.reason});
     object.speed = std::sqrt(2 * s.energy);
     if (s.destroyed) {
       object.cases.set(1);
@@ -495,18 +545,22 @@ class KnockOn::Shot {
   std::vector<ImpactedObject> impacted_;
 };
 
-KnockOn::KnockOn(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, const KnockOnConstants& constants)
+KnockOn::KnockOn(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network,
+                 const KnockOnConstants& constants)
     : shot_(std::make_unique<Shot>(scene, graph, network, constants)) {}
 KnockOn::~KnockOn() = default;
 KnockOn::KnockOn(KnockOn&&) noexcept = default;
 
-const std::vector<ImpactedObject>& KnockOn::follow(std::size_t target, const BirdType& bird, const Trajectory& trajectory) {
+const std::vector<ImpactedObject>& KnockOn::follow(std::size_t target, const BirdType& bird,
+                                                   const Trajectory& trajectory) {
   return shot_->follow(target, bird, trajectory);
 }
 Prospect KnockOn::prospect(std::size_t object) const { return shot_->prospect(object); }
 
-std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, std::size_t target,
-                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants) {
+std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph,
+                                       const ContactNetwork& network, std::size_t target,
+                                       const BirdType& bird, const Trajectory& trajectory,
+                                       const KnockOnConstants& constants) {
   return KnockOn(scene, graph, network, constants).follow(target, bird, trajectory);
 }
 

@@ -24,18 +24,20 @@ namespace startle {
 
 /// Chosen on development levels (seed 2 of `startle validate`); F1 of what moves changes by less than 0.01 within a factor of 2 of either.
 struct KnockOnConstants {
-  double least_lift = 0.07;   ///< an object is seen to move when its energy after a blow could lift it so high; world units
-  double support_lift = 0.2;  ///< the same, for it to leave its place, so that it supports nothing and strikes others
+  double least_lift =
+      0.07;  ///< an object is seen to move when its energy after a blow could lift it so high; world units
+  double support_lift =
+      0.2;  ///< the same, for it to leave its place, so that it supports nothing and strikes others
 };
 
 /// How likely an object is to move in a shot that nobody knows exactly, in shots turned by N(0, 0.01 rad). With energy e, after the hardest
 /// blow and in units of the lift by which it is seen to move, r = (e + unseen)^(1/4) and chance r/(r + k), k by what is predicted of it: odds grow with
 /// the fourth root of the energy, which is what logistic regression gives. Fitted by `bench_fit_reasoning` (even seeds).
 struct ChanceConstants {
-  double unseen = 0.003;    ///< stands for what reaches an object that no blow was followed to
-  double stays = 2.1;       ///< k of an object that is not predicted to leave its place
-  double leaves = 0.61;     ///< k of one that leaves its place by the blow
-  double falls = 0.26;      ///< k of one that is destroyed, or loses its support
+  double unseen = 0.003;  ///< stands for what reaches an object that no blow was followed to
+  double stays = 2.1;     ///< k of an object that is not predicted to leave its place
+  double leaves = 0.61;   ///< k of one that leaves its place by the blow
+  double falls = 0.26;    ///< k of one that is destroyed, or loses its support
 };
 
 /// What is predicted of an object, by which its chance to move is told.
@@ -44,11 +46,11 @@ enum class Outlook { stays, leaves, falls };
 /// What a shot has in store for one object.
 struct Prospect {
   Outlook outlook = Outlook::stays;
-  double moves = 0;         ///< chance that it is seen to move, [0, 1)
-  bool destroyed = false;   ///< predicted so
-  double lost = 0;          ///< hit points
-  double dealt = 0;         ///< hit points that blows and explosions take, before its defence takes any off
-  int hits = 0;             ///< blows that its defence is taken off from, once each
+  double moves = 0;        ///< chance that it is seen to move, [0, 1)
+  bool destroyed = false;  ///< predicted so
+  double lost = 0;         ///< hit points
+  double dealt = 0;        ///< hit points that blows and explosions take, before its defence takes any off
+  int hits = 0;            ///< blows that its defence is taken off from, once each
 };
 
 /// Follows shots in one scene, one after the other, each from the scene as it stands. Nothing carries over from one to the next but memory.
@@ -56,13 +58,15 @@ struct Prospect {
 class KnockOn {
  public:
   /// `network` is contact_network() of the scene.
-  KnockOn(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, const KnockOnConstants& constants = {});
+  KnockOn(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network,
+          const KnockOnConstants& constants = {});
   ~KnockOn();
   KnockOn(KnockOn&&) noexcept;
 
   /// Everything that the shot moves, as impacted_objects(): the target first, the others in order of index. `trajectory` must reach the
   /// object `target` at `trajectory.time` (as in find_targets). Valid until the next shot.
-  const std::vector<ImpactedObject>& follow(std::size_t target, const BirdType& bird, const Trajectory& trajectory);
+  const std::vector<ImpactedObject>& follow(std::size_t target, const BirdType& bird,
+                                            const Trajectory& trajectory);
   /// Of the last shot. The object must be alive and not static.
   Prospect prospect(std::size_t object) const;
 
@@ -72,7 +76,9 @@ class KnockOn {
 };
 
 /// One shot alone.
-std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph, const ContactNetwork& network, std::size_t target,
-                                       const BirdType& bird, const Trajectory& trajectory, const KnockOnConstants& constants = {});
+std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph,
+                                       const ContactNetwork& network, std::size_t target,
+                                       const BirdType& bird, const Trajectory& trajectory,
+                                       const KnockOnConstants& constants = {});
 
 }  // namespace startle

@@ -8,7 +8,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bool contains(const std::vector<std::size_t>& list, std::size_t i) { return std::find(list.begin(), list.end(), i) != list.end(); }
+bool contains(const std::vector<std::size_t>& list, std::size_t i) {
+  return std::find(list.begin(), list.end(), i) != list.end();
+}
 
 }  // namespace
 
@@ -20,7 +22,8 @@ std::optional<Method> method_from_name(const std::string& text) {
   return std::nullopt;
 }
 
-bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::size_t object, std::size_t without) {
+bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::size_t object,
+                           std::size_t without) {
   for (std::size_t e : graph.supporters[object]) {
     const std::size_t lower = graph.edges[e].lower;
     if (lower == ground_index || scene.objects[lower].is_static()) return true;
@@ -64,13 +67,15 @@ bool falls_off(const Scene& scene, const SupportGraph& graph, std::size_t object
   return reach < goal;
 }
 
-std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGraph& graph, std::size_t target, const BirdType& bird,
+std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGraph& graph,
+                                             std::size_t target, const BirdType& bird,
                                              const ReasoningConstants& constants) {
   VerticalImpact vertical(scene, graph);
   return impacted_objects(vertical, target, bird, constants);
 }
 
-std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size_t target, const BirdType& bird, const ReasoningConstants& constants) {
+std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size_t target,
+                                             const BirdType& bird, const ReasoningConstants& constants) {
   const Scene& scene = vertical.scene();
   const SupportGraph& graph = vertical.graph();
   const std::vector<Fall> falls = vertical.falls_without(target);
@@ -132,7 +137,8 @@ std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size
     }
   };
   add_falls(falls, target, ": support of the target lost");
-  if (influence.closest) add_falls(influence.falls, *influence.closest, ": support of the pushed object lost");
+  if (influence.closest)
+    add_falls(influence.falls, *influence.closest, ": support of the pushed object lost");
 
   std::sort(impacted.begin() + 1, impacted.end(),
             [](const ImpactedObject& a, const ImpactedObject& b) { return a.object < b.object; });

@@ -25,7 +25,8 @@ using Cases = std::bitset<10>;
 /// True when what lies straight below the object (highest object under its x-range, `without` left out) is the ground or a
 /// platform, or it stands on one. "Impacted objects directly above a static structure do not rotate" [Pinto §4.2]: an object
 /// that stood on the target alone comes down on what the target stood on.
-bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::size_t object, std::size_t without);
+bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::size_t object,
+                           std::size_t without);
 
 /// True when an object pushed by `distance` (world units, > 0) falls off what it stands on: it does not stand on the ground, and before
 /// that distance its centre comes to a place where nothing among the living objects (`moving` left out) continues the
@@ -42,21 +43,24 @@ std::optional<Method> method_from_name(const std::string& name);
 /// One object moved by a hit on the target.
 struct ImpactedObject {
   std::size_t object = 0;
-  Cases cases;          ///< at least one
-  std::string reason;   ///< for people: "target, destroyed", "falls left", "pushed by the target, slides and stops", ...
+  Cases cases;  ///< at least one
+  std::string
+      reason;  ///< for people: "target, destroyed", "falls left", "pushed by the target, slides and stops", ...
   /// Where it falls to by vertical impact, that of the target before that of the pushed object; empty when it does not fall.
   std::optional<FallDirection> falls = {};
   // Extended method (knock_on.hpp) only:
-  double speed = 0;        ///< m/s just after the hardest blow, its turning counted in; 0: none struck it
-  double drop = 0;         ///< height it can fall, world units
+  double speed = 0;  ///< m/s just after the hardest blow, its turning counted in; 0: none struck it
+  double drop = 0;   ///< height it can fall, world units
 };
 
 /// Everything that moves when `bird` hits `target`, the target first, the others in order of index: the target, its
 /// vertical impact, the object closest in its horizontal influence (unless static), and that one's vertical impact.
 /// Explosions (TNT, black bird) are not part of the published reasoning and are left out.
-std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGraph& graph, std::size_t target, const BirdType& bird,
+std::vector<ImpactedObject> impacted_objects(const Scene& scene, const SupportGraph& graph,
+                                             std::size_t target, const BirdType& bird,
                                              const ReasoningConstants& constants = {});
 /// The same in the scene and with the memory of `vertical`, for many targets.
-std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size_t target, const BirdType& bird, const ReasoningConstants& constants = {});
+std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size_t target,
+                                             const BirdType& bird, const ReasoningConstants& constants = {});
 
 }  // namespace startle

@@ -23,8 +23,10 @@ double bracketed_root(const double* c, int degree, double a, double b, double fa
   for (int i = 0; i < 100; ++i) {
     const double fx = value(c, degree, x);
     if (fx == 0) return x;
-    if ((fx < 0) == (fa < 0)) a = x;
-    else b = x;
+    if ((fx < 0) == (fa < 0))
+      a = x;
+    else
+      b = x;
     const double dx = slope(c, degree, x);
     double next = dx != 0 ? x - fx / dx : a;
     if (!(next > a && next < b)) next = 0.5 * (a + b);
@@ -54,8 +56,10 @@ int roots_of(const double* c, int degree, double low, double high, double* out) 
   if (fa == 0) out[count++] = a;
   for (int i = 0; i < pieces; ++i) {
     const double b = turns[i], fb = value(c, degree, b);
-    if (fb == 0 && b > a) out[count++] = b;
-    else if (fa != 0 && fb != 0 && (fa < 0) != (fb < 0)) out[count++] = bracketed_root(c, degree, a, b, fa);
+    if (fb == 0 && b > a)
+      out[count++] = b;
+    else if (fa != 0 && fb != 0 && (fa < 0) != (fb < 0))
+      out[count++] = bracketed_root(c, degree, a, b, fa);
     if (count == degree) break;
     a = b;
     fa = fb;

@@ -10,7 +10,9 @@ namespace {
 /// The shape where the object is, without the outlines, which only pictures need.
 Shape solid_shape(const Shape& shape, const Pose& pose) {
   const Vec2 d = direction(pose.angle);
-  const auto place = [&](Vec2 p) { return Vec2{pose.position.x + d.x * p.x - d.y * p.y, pose.position.y + d.y * p.x + d.x * p.y}; };
+  const auto place = [&](Vec2 p) {
+    return Vec2{pose.position.x + d.x * p.x - d.y * p.y, pose.position.y + d.y * p.x + d.x * p.y};
+  };
   Shape placed;
   placed.parts.reserve(shape.parts.size());
   for (const Polygon& part : shape.parts) {
@@ -25,7 +27,8 @@ Shape solid_shape(const Shape& shape, const Pose& pose) {
 }
 
 /// Pairs (i, j), i < j, of living objects, not both static, whose boxes are no further apart than `gap`; in order.
-std::vector<std::pair<std::size_t, std::size_t>> near_pairs(const Scene& scene, const std::vector<Bounds>& boxes, double gap) {
+std::vector<std::pair<std::size_t, std::size_t>> near_pairs(const Scene& scene,
+                                                            const std::vector<Bounds>& boxes, double gap) {
   std::vector<std::pair<double, std::size_t>> from_left;
   from_left.reserve(boxes.size());
   for (std::size_t i = 0; i < boxes.size(); ++i)
@@ -51,7 +54,8 @@ std::vector<std::pair<std::size_t, std::size_t>> near_pairs(const Scene& scene, 
   return pairs;
 }
 
-void add_contacts(std::vector<PieceContact>& contacts, std::size_t i, std::size_t j, const Shape& a, const Shape& b, double tolerance) {
+void add_contacts(std::vector<PieceContact>& contacts, std::size_t i, std::size_t j, const Shape& a,
+                  const Shape& b, double tolerance) {
   const auto add = [&](std::size_t first, std::size_t second, const std::optional<Contact>& c) {
     if (c) contacts.push_back({first, second, *c});
   };

@@ -93,10 +93,14 @@ Tip tip_of(const Scene& scene, const SupportGraph& graph, std::size_t b) {
 
 const char* name(Tip tip) {
   switch (tip) {
-    case Tip::none: return "none";
-    case Tip::left: return "left";
-    case Tip::right: return "right";
-    case Tip::unsupported: return "unsupported";
+    case Tip::none:
+      return "none";
+    case Tip::left:
+      return "left";
+    case Tip::right:
+      return "right";
+    case Tip::unsupported:
+      return "unsupported";
   }
   return "";
 }

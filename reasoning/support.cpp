@@ -44,7 +44,8 @@ Interval part_below(const Shape& shape, double y) {
 SupporterClass class_of(const Interval& contact, const Shape& shape, const Bounds& box) {
   const double centre = shape.centroid.x, half = std::max(centre - box.xmin, box.xmax - centre);
   // Widened by the balance tolerance: a round object touches in a point right under its centre.
-  return supporter_class(era({contact.start - balance_tolerance, contact.end + balance_tolerance}, {centre - half, centre + half}));
+  return supporter_class(era({contact.start - balance_tolerance, contact.end + balance_tolerance},
+                             {centre - half, centre + half}));
 }
 
 }  // namespace
@@ -84,7 +85,8 @@ SupportGraph support_graph(const Scene& scene, double tolerance) {
       bool j_carries = of_j.gap < infinity && !oi.is_static();
       if (i_carries && j_carries) {
         // One inside the other's hole, or hooked together: the nearer contact bears the weight.
-        i_carries = of_i.gap < of_j.gap || (of_i.gap == of_j.gap && shapes[i].centroid.y <= shapes[j].centroid.y);
+        i_carries = of_i.gap < of_j.gap ||
+                    (of_i.gap == of_j.gap && shapes[i].centroid.y <= shapes[j].centroid.y);
         j_carries = !i_carries;
       }
       if (i_carries) add(i, j, of_i.x);

@@ -15,8 +15,8 @@ inline constexpr double balance_tolerance = 0.001;
 /// `kind` is the ERA class of the contact within the upper object's x-interval, taken symmetric about its centre of
 /// mass (for boxes the centre of the interval itself).
 struct Support {
-  std::size_t lower = 0, upper = 0;   ///< object indices; lower may be ground_index
-  Interval contact;                   ///< x-interval of the parts that touch
+  std::size_t lower = 0, upper = 0;  ///< object indices; lower may be ground_index
+  Interval contact;                  ///< x-interval of the parts that touch
   SupporterClass kind = SupporterClass::centre;
 };
 

@@ -34,16 +34,23 @@ struct LaterReach {
 class AngleSweep {
  public:
   AngleSweep(const Scene& scene, const SceneShapes& geometry, const BirdType& bird, const Relation& relation)
-      : scene_(scene), geometry_(geometry), bird_(bird), relation_(relation), obstacles_(geometry.obstacles),
-        free_of_(scene.objects.size()), free_known_(scene.objects.size(), false) {
+      : scene_(scene),
+        geometry_(geometry),
+        bird_(bird),
+        relation_(relation),
+        obstacles_(geometry.obstacles),
+        free_of_(scene.objects.size()),
+        free_known_(scene.objects.size(), false) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       if (!scene.objects[i].alive) continue;
       rightward_.push_back(i);
     }
     leftward_ = rightward_;
     const std::vector<Bounds>& boxes = geometry.bounds;
-    std::stable_sort(rightward_.begin(), rightward_.end(), [&](std::size_t a, std::size_t b) { return boxes[a].xmin < boxes[b].xmin; });
-    std::stable_sort(leftward_.begin(), leftward_.end(), [&](std::size_t a, std::size_t b) { return boxes[a].xmax > boxes[b].xmax; });
+    std::stable_sort(rightward_.begin(), rightward_.end(),
+                     [&](std::size_t a, std::size_t b) { return boxes[a].xmin < boxes[b].xmin; });
+    std::stable_sort(leftward_.begin(), leftward_.end(),
+                     [&](std::size_t a, std::size_t b) { return boxes[a].xmax > boxes[b].xmax; });
     for (std::size_t i : rightward_) rightward_boxes_.push_back(boxes[i]);
     for (std::size_t i : leftward_) leftward_boxes_.push_back(boxes[i]);
   }
@@ -67,8 +74,10 @@ class AngleSweep {
     for (std::size_t i : rightward_) {
       if (!may_be_target(i)) continue;
       const Bounds& b = geometry_.bounds[i];
-      const double near = (right ? b.xmin - rest.x : rest.x - b.xmax) - r, far = (right ? b.xmax - rest.x : rest.x - b.xmin) + r;
-      if (far <= -pull) continue;  // the bird never gets there: it flies on from at most `pull` behind the rest position
+      const double near = (right ? b.xmin - rest.x : rest.x - b.xmax) - r,
+                   far = (right ? b.xmax - rest.x : rest.x - b.xmin) + r;
+      if (far <= -pull)
+        continue;  // the bird never gets there: it flies on from at most `pull` behind the rest position
       if (near <= pull) {
         least_slope = -infinity;
         break;
@@ -79,7 +88,8 @@ class AngleSweep {
     if (least_slope == infinity) return;
     // Angles on a fixed grid, so that shots do not carry the rounding of a library's arc tangent.
     const int lowest = static_cast<int>(std::floor(std::atan(least_slope) / coarse_gap));
-    if (!samples_.empty()) samples_.push_back({pi / 2, nothing});  // no run of samples reaches across the vertical
+    if (!samples_.empty())
+      samples_.push_back({pi / 2, nothing});  // no run of samples reaches across the vertical
     Sample previous;
     for (int i = lowest; i <= coarse_steps_to_vertical; ++i) {
       const double elevation = i * coarse_gap;
@@ -110,7 +120,8 @@ class AngleSweep {
     const std::vector<Bounds>& boxes = right ? rightward_boxes_ : leftward_boxes_;
     for (std::size_t k = 0; k < order.size(); ++k) {
       const Bounds& b = boxes[k];
-      const double entry = ((right ? b.xmin - disc.radius : b.xmax + disc.radius) - disc.start.x) * disc.per_speed;
+      const double entry = ((right ? b.xmin - disc.radius : b.xmax + disc.radius) - disc.start.x) *
+                           disc.per_speed;
       if (entry > best) break;  // and so for all that follow
       if (!disc.may_touch(b, best)) continue;
       const double t = disc.first_contact(obstacles_[order[k]], best);
@@ -137,7 +148,8 @@ class AngleSweep {
     if (!free_known_[first]) {
       free_known_[first] = true;
       for (std::size_t o : rightward_)
-        if (o != first && may_be_target(o) && !relation_(geometry_.bounds[o], geometry_.bounds[first])) free_of_[first].push_back(o);
+        if (o != first && may_be_target(o) && !relation_(geometry_.bounds[o], geometry_.bounds[first]))
+          free_of_[first].push_back(o);
     }
     if (free_of_[first].empty()) return;
     const Trajectory path = flight(scene_, bird_, {.angle = sample.angle});
@@ -152,7 +164,8 @@ class AngleSweep {
 
   bool blocked(const SweptDisc& disc, std::size_t o, double t) const {
     return std::any_of(rightward_.begin(), rightward_.end(), [&](std::size_t j) {
-      return j != o && disc.may_touch(geometry_.bounds[j], t) && relation_(geometry_.bounds[o], geometry_.bounds[j]) && disc.first_contact(obstacles_[j], t) < t;
+      return j != o && disc.may_touch(geometry_.bounds[j], t) &&
+             relation_(geometry_.bounds[o], geometry_.bounds[j]) && disc.first_contact(obstacles_[j], t) < t;
     });
   }
 
@@ -168,11 +181,15 @@ class AngleSweep {
       }
       begin = end;
     }
-    std::stable_sort(later_.begin(), later_.end(), [](const LaterReach& a, const LaterReach& b) { return a.object < b.object; });
+    std::stable_sort(later_.begin(), later_.end(),
+                     [](const LaterReach& a, const LaterReach& b) { return a.object < b.object; });
     for (std::size_t begin = 0; begin < later_.size();) {
       std::size_t end = begin + 1;
-      while (end < later_.size() && later_[end].object == later_[begin].object && later_[end].sample == later_[end - 1].sample + 1) ++end;
-      reaching[later_[begin].object].push_back(middle_of(later_[begin].object, later_[begin].sample, later_[end - 1].sample + 1));
+      while (end < later_.size() && later_[end].object == later_[begin].object &&
+             later_[end].sample == later_[end - 1].sample + 1)
+        ++end;
+      reaching[later_[begin].object].push_back(
+          middle_of(later_[begin].object, later_[begin].sample, later_[end - 1].sample + 1));
       begin = end;
     }
 
@@ -214,7 +231,8 @@ class AngleSweep {
     for (const Obstacle::Edge& e : obstacle.edges)
       consider(e.from + std::clamp(dot(e.along, centre - e.from), 0.0, e.length) * e.along);
     for (const Disc& d : obstacle.discs)
-      if (const double apart = length(centre - d.centre); apart > 0) consider(d.centre + (d.radius / apart) * (centre - d.centre));
+      if (const double apart = length(centre - d.centre); apart > 0)
+        consider(d.centre + (d.radius / apart) * (centre - d.centre));
     return nearest;
   }
 
@@ -226,17 +244,20 @@ class AngleSweep {
   const BirdType& bird_;
   const Relation& relation_;
   const std::vector<Obstacle>& obstacles_;
-  std::vector<std::size_t> rightward_, leftward_;  ///< living objects in the order in which a shot to that side comes to them
+  std::vector<std::size_t> rightward_,
+      leftward_;  ///< living objects in the order in which a shot to that side comes to them
   std::vector<Bounds> rightward_boxes_, leftward_boxes_;  ///< of these, side by side in memory
-  std::vector<std::vector<std::size_t>> free_of_;  ///< per object: those it does not block; filled when first needed
+  std::vector<std::vector<std::size_t>>
+      free_of_;  ///< per object: those it does not block; filled when first needed
   std::vector<bool> free_known_;
-  std::vector<Sample> samples_;                    ///< neighbours in angle, side after side
+  std::vector<Sample> samples_;  ///< neighbours in angle, side after side
   std::vector<LaterReach> later_;
 };
 
 }  // namespace
 
-std::vector<Target> find_targets(const Scene& scene, const SceneShapes& geometry, const BirdType& bird, const Relation& relation) {
+std::vector<Target> find_targets(const Scene& scene, const SceneShapes& geometry, const BirdType& bird,
+                                 const Relation& relation) {
   return AngleSweep(scene, geometry, bird, relation).run();
 }
 

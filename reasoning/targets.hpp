@@ -24,8 +24,10 @@ struct Target {
 /// an object or touches two at once. All angles that can reach an object are sampled every degree and halved
 /// down to 1/32 degree wherever the first object changes. Each sample takes the exact first contact of the bird's disc. Windows
 /// narrower than the samples can be missed; the tests compare with an exhaustive fine sweep.
-std::vector<Target> find_targets(const Scene& scene, const SceneShapes& geometry, const BirdType& bird, const Relation& relation = left_of);
-std::vector<Target> find_targets(const Scene& scene, const BirdType& bird, const Relation& relation = left_of);
+std::vector<Target> find_targets(const Scene& scene, const SceneShapes& geometry, const BirdType& bird,
+                                 const Relation& relation = left_of);
+std::vector<Target> find_targets(const Scene& scene, const BirdType& bird,
+                                 const Relation& relation = left_of);
 
 /// left_of, or right_of where most objects stand left of the slingshot: what may stand in a trajectory's way there.
 Relation blocking_relation(const Scene& scene);

@@ -46,7 +46,8 @@ double circle_contact(const SweptDisc& path, Vec2 point, double reach, double lo
   if (c[0] <= 0) return low;
   const double width = high - low;
 
-  const double flattest = g > 0 ? std::clamp(v.y / g, 0.0, width) : 0.0;  // where the second derivative is least
+  const double flattest = g > 0 ? std::clamp(v.y / g, 0.0, width)
+                                : 0.0;  // where the second derivative is least
   if (6 * c[4] * flattest * flattest + 3 * c[3] * flattest + c[2] > 0) {
     // Convex in the window: Newton from the left comes down to the first root without passing it.
     double s = 0;
@@ -65,7 +66,8 @@ double circle_contact(const SweptDisc& path, Vec2 point, double reach, double lo
 }
 
 /// First time in [low, high] at which the disc touches the convex piece; infinity when it does not.
-double piece_contact(const SweptDisc& path, const Obstacle& obstacle, const Obstacle::Piece& piece, double high) {
+double piece_contact(const SweptDisc& path, const Obstacle& obstacle, const Obstacle::Piece& piece,
+                     double high) {
   const double r = path.radius;
   double low = 0;
   path.clip_to_x(piece.box.xmin - r, piece.box.xmax + r, low, high);
@@ -93,13 +95,16 @@ double piece_contact(const SweptDisc& path, const Obstacle& obstacle, const Obst
     const double discriminant = b * b - 4 * a * c;
     if (discriminant < 0) continue;
     const double root = std::sqrt(discriminant);
-    const double t = b < 0 ? 2 * c / (root - b) : (-b - root) / (2 * a);  // the same number; each form where it is exact
+    const double t = b < 0 ? 2 * c / (root - b)
+                           : (-b - root) / (2 * a);  // the same number; each form where it is exact
     if (t >= 0 && t <= high && t < best && faces(path.at(t))) best = t;
   }
   if (inside) return 0;
   for (std::size_t i = piece.first, before = piece.last - 1; i < piece.last; before = i++) {
-    const bool worth = (facing >> (i - piece.first) & 1) || (facing >> (before - piece.first) & 1) || low == 0;
-    if (worth) best = std::min(best, circle_contact(path, obstacle.edges[i].from, r, low, std::min(high, best)));
+    const bool worth = (facing >> (i - piece.first) & 1) || (facing >> (before - piece.first) & 1) ||
+                       low == 0;
+    if (worth)
+      best = std::min(best, circle_contact(path, obstacle.edges[i].from, r, low, std::min(high, best)));
   }
   return best;
 }
@@ -127,7 +132,8 @@ std::vector<Trajectory> trajectories_through(const Scene& scene, const BirdType&
   const Profile& p = *scene.profile;
   const double v = p.launch_speed, g = p.flight_gravity(bird), k = p.max_stretch / v;
   const Vec2 delta = aim - (scene.rest() + bird.centre);
-  const double w2 = 0.5 * g, w1 = 0.5 * g * p.step + g * k, w0 = delta.y + 0.5 * g * p.step * k + 0.5 * g * k * k;
+  const double w2 = 0.5 * g, w1 = 0.5 * g * p.step + g * k,
+               w0 = delta.y + 0.5 * g * p.step * k + 0.5 * g * k * k;
 
   double longest;  // beyond it, delta_y + w > v q
   if (g > 0) {
@@ -139,7 +145,8 @@ std::vector<Trajectory> trajectories_through(const Scene& scene, const BirdType&
   }
   if (!(longest > 0)) return {};
 
-  const Quartic c{w0 * w0 + delta.x * delta.x, 2 * w0 * w1, w1 * w1 + 2 * w0 * w2 - v * v, 2 * w1 * w2, w2 * w2};
+  const Quartic c{w0 * w0 + delta.x * delta.x, 2 * w0 * w1, w1 * w1 + 2 * w0 * w2 - v * v, 2 * w1 * w2,
+                  w2 * w2};
   const Roots roots = roots_in(c, 0, longest * (1 + 1e-9));
   std::vector<Trajectory> found;
   for (int i = 0; i < roots.count; ++i) {
@@ -188,18 +195,25 @@ Obstacle make_obstacle(const Shape& shape) {
 }
 
 SweptDisc::SweptDisc(const Trajectory& trajectory)
-    : start(trajectory.start), velocity(trajectory.velocity), gravity(trajectory.gravity), radius(trajectory.radius),
-      per_speed(1 / velocity.x), apex_time(velocity.y / gravity), apex_y(y(apex_time)) {}
+    : start(trajectory.start),
+      velocity(trajectory.velocity),
+      gravity(trajectory.gravity),
+      radius(trajectory.radius),
+      per_speed(1 / velocity.x),
+      apex_time(velocity.y / gravity),
+      apex_y(y(apex_time)) {}
 
 double SweptDisc::first_contact(const Obstacle& obstacle, double t_end) const {
   double low = 0, high = t_end;
   clip_to_x(obstacle.box.xmin - radius, obstacle.box.xmax + radius, low, high);
-  if (!(low <= high) || !meets_y(obstacle.box.ymin - radius, obstacle.box.ymax + radius, low, high)) return infinity;
+  if (!(low <= high) || !meets_y(obstacle.box.ymin - radius, obstacle.box.ymax + radius, low, high))
+    return infinity;
   double best = infinity;
   for (const Obstacle::Piece& piece : obstacle.pieces)
     best = std::min(best, piece_contact(*this, obstacle, piece, std::min(high, best)));
   for (const Disc& disc : obstacle.discs)
-    best = std::min(best, circle_contact(*this, disc.centre, radius + disc.radius, low, std::min(high, best)));
+    best = std::min(best,
+                    circle_contact(*this, disc.centre, radius + disc.radius, low, std::min(high, best)));
   return best;
 }
 
@@ -210,11 +224,14 @@ std::optional<double> first_contact(const Trajectory& trajectory, const Shape& s
 }
 
 std::optional<double> first_ground_contact(const Trajectory& trajectory, double ground_y, double t_end) {
-  const double clearance = trajectory.start.y - trajectory.radius - ground_y, vy = trajectory.velocity.y, g = trajectory.gravity;
+  const double clearance = trajectory.start.y - trajectory.radius - ground_y, vy = trajectory.velocity.y,
+               g = trajectory.gravity;
   if (clearance <= 0) return 0;
   double t = infinity;
-  if (g > 0) t = (vy + std::sqrt(vy * vy + 2 * g * clearance)) / g;
-  else if (vy < 0) t = -clearance / vy;
+  if (g > 0)
+    t = (vy + std::sqrt(vy * vy + 2 * g * clearance)) / g;
+  else if (vy < 0)
+    t = -clearance / vy;
   if (t > t_end) return std::nullopt;
   return t;
 }

@@ -16,14 +16,17 @@ namespace startle {
 /// linear damping, zero in every profile, is left out.
 struct Trajectory {
   Shot shot;
-  bool upper = false;      ///< the higher of the two parabolas through `aim`
-  Vec2 start;              ///< centre of the bird's disc at release
-  Vec2 velocity;           ///< effective launch velocity, m/s
-  double gravity = 0;      ///< m/s^2
-  double radius = 0;       ///< of the bird's disc
-  Vec2 aim;                ///< the point aimed at; in find_targets, the point of the object touched first
-  double time = 0;         ///< s from release to the aim point; in find_targets, to the first contact with the object
-  Vec2 at(double t) const { return {start.x + velocity.x * t, start.y + velocity.y * t - 0.5 * gravity * t * t}; }
+  bool upper = false;  ///< the higher of the two parabolas through `aim`
+  Vec2 start;          ///< centre of the bird's disc at release
+  Vec2 velocity;       ///< effective launch velocity, m/s
+  double gravity = 0;  ///< m/s^2
+  double radius = 0;   ///< of the bird's disc
+  Vec2 aim;            ///< the point aimed at; in find_targets, the point of the object touched first
+  double time =
+      0;  ///< s from release to the aim point; in find_targets, to the first contact with the object
+  Vec2 at(double t) const {
+    return {start.x + velocity.x * t, start.y + velocity.y * t - 0.5 * gravity * t * t};
+  }
   Vec2 velocity_at(double t) const { return {velocity.x, velocity.y - gravity * t}; }
 };
 
@@ -49,10 +52,10 @@ std::optional<double> first_ground_contact(const Trajectory& trajectory, double 
 struct Obstacle {
   struct Edge {
     Vec2 from;
-    Vec2 along;         ///< unit vector to the next vertex; the outward normal is (along.y, -along.x)
+    Vec2 along;  ///< unit vector to the next vertex; the outward normal is (along.y, -along.x)
     double length = 0;
   };
-  struct Piece {        ///< a convex polygon: edges [first, last)
+  struct Piece {  ///< a convex polygon: edges [first, last)
     Bounds box;
     std::size_t first = 0, last = 0;
   };
@@ -100,8 +103,8 @@ struct SweptDisc {
 
   Vec2 start, velocity;
   double gravity, radius;
-  double per_speed;           ///< 1 / velocity.x
-  double apex_time, apex_y;   ///< highest point; not finite without gravity
+  double per_speed;          ///< 1 / velocity.x
+  double apex_time, apex_y;  ///< highest point; not finite without gravity
 };
 
 }  // namespace startle

@@ -7,9 +7,12 @@ namespace startle {
 
 const char* name(FallDirection direction) {
   switch (direction) {
-    case FallDirection::down: return "down";
-    case FallDirection::left: return "left";
-    case FallDirection::right: return "right";
+    case FallDirection::down:
+      return "down";
+    case FallDirection::left:
+      return "left";
+    case FallDirection::right:
+      return "right";
   }
   return "";
 }
@@ -21,7 +24,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 VerticalImpact::VerticalImpact(const Scene& scene, const SupportGraph& graph)
-    : scene_(scene), graph_(graph), n_(scene.objects.size()), in_question_(n_, 0), inside_(n_, 0), tips_(n_, 0), held_(n_, 0), before_(n_, Verdict::unknown) {
+    : scene_(scene),
+      graph_(graph),
+      n_(scene.objects.size()),
+      in_question_(n_, 0),
+      inside_(n_, 0),
+      tips_(n_, 0),
+      held_(n_, 0),
+      before_(n_, Verdict::unknown) {
   first_.gone.assign(n_, 0);
   first_.left.resize(n_);
   for (std::size_t i = 0; i < n_; ++i) first_.left[i] = static_cast<int>(graph.supporters[i].size());
@@ -45,7 +55,9 @@ const std::vector<Fall>& VerticalImpact::falls_without(std::span<const std::size
 
 const std::vector<Fall>& VerticalImpact::falls_without(std::size_t object) {
   const bool carries = !graph_.supporters[object].empty() || !graph_.supportees[object].empty();
-  return falls_without(carries && !scene_.objects[object].is_static() ? std::span<const std::size_t>{&object, 1} : std::span<const std::size_t>{});
+  return falls_without(carries && !scene_.objects[object].is_static()
+                           ? std::span<const std::size_t>{&object, 1}
+                           : std::span<const std::size_t>{});
 }
 
 void VerticalImpact::remove(std::size_t object) {
@@ -77,7 +89,8 @@ void VerticalImpact::find_questions() {
 }
 
 /// b and all that rests on nothing but the substructure.
-VerticalImpact::Load VerticalImpact::build_substructure(std::size_t b, const State& state, std::vector<std::size_t>& members) {
+VerticalImpact::Load VerticalImpact::build_substructure(std::size_t b, const State& state,
+                                                        std::vector<std::size_t>& members) {
   Load load;
   members.assign(1, b);
   touched_.clear();
@@ -149,8 +162,9 @@ void VerticalImpact::judge(std::size_t b) {
       return;
     }
   }
-  const FallDirection direction =
-      now == Verdict::down ? FallDirection::down : now == Verdict::left ? FallDirection::left : FallDirection::right;
+  const FallDirection direction = now == Verdict::down   ? FallDirection::down
+                                  : now == Verdict::left ? FallDirection::left
+                                                         : FallDirection::right;
   tipping_.push_back({b, direction, first, parts_.size()});
 }
 
@@ -159,7 +173,8 @@ void VerticalImpact::add_round() {
   in_hand_.clear();
   for (const Tipping& t : tipping_) tips_[t.object] = 1;
   for (const Tipping& t : tipping_) {
-    const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(t.first), last = parts_.begin() + static_cast<std::ptrdiff_t>(t.last);
+    const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(t.first),
+               last = parts_.begin() + static_cast<std::ptrdiff_t>(t.last);
     if (std::any_of(first + 1, last, [&](std::size_t m) { return tips_[m]; })) continue;
     for (auto m = first; m != last; ++m) {
       falls_.push_back({*m, t.direction});
@@ -174,7 +189,8 @@ std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph,
   return VerticalImpact(scene, graph).falls_without(object);
 }
 
-std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph, const std::vector<std::size_t>& gone) {
+std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph,
+                                  const std::vector<std::size_t>& gone) {
   return VerticalImpact(scene, graph).falls_without(gone);
 }
 

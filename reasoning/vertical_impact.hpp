@@ -80,10 +80,10 @@ class VerticalImpact {
   const Scene& scene_;
   const SupportGraph& graph_;
   std::size_t n_;
-  State now_, first_;                   ///< as things are, and before anything was taken away
+  State now_, first_;  ///< as things are, and before anything was taken away
   std::vector<char> in_question_, inside_, tips_;
-  std::vector<int> held_;               ///< scratch of build_substructure: supporters within it
-  std::vector<std::size_t> members_;    ///< substructure that the last verdict was on
+  std::vector<int> held_;             ///< scratch of build_substructure: supporters within it
+  std::vector<std::size_t> members_;  ///< substructure that the last verdict was on
   std::vector<std::size_t> touched_, counterweight_, in_hand_, questions_, under_, parts_;
   std::vector<Tipping> tipping_;
   std::vector<Verdict> before_;
@@ -91,6 +91,7 @@ class VerticalImpact {
 };
 
 std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph, std::size_t object);
-std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph, const std::vector<std::size_t>& gone);
+std::vector<Fall> vertical_impact(const Scene& scene, const SupportGraph& graph,
+                                  const std::vector<std::size_t>& gone);
 
 }  // namespace startle

@@ -25,7 +25,8 @@ void draw(Raster& raster, const Artwork& artwork, const Affine& map);
 std::vector<Polygon> rings_of(const Shape& shape);
 
 /// In the body's frame. `number` chooses among the variants of a texture.
-Artwork object_artwork(Kind kind, const std::string& type, Material material, const Shape& shape, std::uint64_t number);
+Artwork object_artwork(Kind kind, const std::string& type, Material material, const Shape& shape,
+                       std::uint64_t number);
 Artwork bird_artwork(const BirdType& bird);
 /// Cracks in an object, in the body's frame; `stage` 1 to crack_stages, each with all of those before it.
 Artwork cracks(Material material, const Shape& shape, int stage, std::uint64_t number);

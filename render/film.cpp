@@ -19,11 +19,15 @@ namespace {
 
 bool is_gif(const std::filesystem::path& path) { return path.extension() == ".gif"; }
 
-std::vector<std::string> ffmpeg_arguments(const std::filesystem::path& target, int width, int height, int rate) {
-  std::vector<std::string> arguments{"ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
-                                     std::to_string(width) + "x" + std::to_string(height), "-r", std::to_string(rate), "-i", "-"};
+std::vector<std::string> ffmpeg_arguments(const std::filesystem::path& target, int width, int height,
+                                          int rate) {
+  std::vector<std::string> arguments{
+      "ffmpeg",   "-loglevel",          "error", "-y", "-f",
+      "rawvideo", "-pix_fmt",           "rgb24", "-s", std::to_string(width) + "x" + std::to_string(height),
+      "-r",       std::to_string(rate), "-i",    "-"};
   // Players want even sizes and 4:2:0.
-  for (const char* a : {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"})
+  for (const char* a : {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "20", "-pix_fmt",
+                        "yuv420p", "-movflags", "+faststart", "-f", "mp4"})
     arguments.emplace_back(a);
   arguments.push_back(target.string());
   return arguments;
@@ -67,7 +71,8 @@ void FilmWriter::Impl::start_ffmpeg(int frames_per_second) {
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
   int ends[2], report[2];  // through `report` the child says that the program could not be started
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || pipe2(report, O_CLOEXEC) != 0) fail(std::strerror(errno));
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || pipe2(report, O_CLOEXEC) != 0)
+    fail(std::strerror(errno));
   ffmpeg = fork();
   if (ffmpeg == 0) {
     dup2(ends[1], STDIN_FILENO);
@@ -84,7 +89,10 @@ void FilmWriter::Impl::start_ffmpeg(int frames_per_second) {
   close(report[0]);
   if (error == 0) return;
   close_and_wait();
-  if (error == ENOENT) fail("MP4 needs the program ffmpeg, which is not installed: apt-get install ffmpeg. A film that ends in .gif needs nothing");
+  if (error == ENOENT)
+    fail(
+        "MP4 needs the program ffmpeg, which is not installed: apt-get install ffmpeg. A film that ends in "
+        ".gif needs nothing");
   fail(std::string("ffmpeg cannot be run: ") + std::strerror(error));
 }
 
@@ -92,18 +100,22 @@ void FilmWriter::Impl::send_to_ffmpeg(const Bitmap& picture) {
   for (std::size_t done = 0; done < picture.rgb.size();) {
     const ssize_t sent = send(pipe, picture.rgb.data() + done, picture.rgb.size() - done, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) fail("ffmpeg stopped before the film was finished, with exit status " + std::to_string(close_and_wait()));
+    if (sent < 0)
+      fail("ffmpeg stopped before the film was finished, with exit status " +
+           std::to_string(close_and_wait()));
     done += static_cast<std::size_t>(sent);
   }
 }
 
-FilmWriter::FilmWriter(const std::filesystem::path& path, int width, int height, int frames_per_second) : impl_(new Impl) {
+FilmWriter::FilmWriter(const std::filesystem::path& path, int width, int height, int frames_per_second)
+    : impl_(new Impl) {
   Impl& impl = *impl_;
   impl.path = path;
   impl.width = width;
   impl.height = height;
   if (!is_film(path)) impl.fail("found the ending '" + path.extension().string() + "'; allowed: .gif, .mp4");
-  if (width < 1 || height < 1) impl.fail("size is " + std::to_string(width) + "x" + std::to_string(height) + "; allowed: at least 1x1");
+  if (width < 1 || height < 1)
+    impl.fail("size is " + std::to_string(width) + "x" + std::to_string(height) + "; allowed: at least 1x1");
   std::filesystem::path temporary = path;
   temporary += ".part" + std::to_string(getpid());
   const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -120,8 +132,8 @@ FilmWriter::~FilmWriter() = default;
 
 void FilmWriter::add(const Bitmap& picture) {
   if (picture.width != impl_->width || picture.height != impl_->height)
-    impl_->fail("a frame has " + std::to_string(picture.width) + "x" + std::to_string(picture.height) + " pixels; allowed: " +
-                std::to_string(impl_->width) + "x" + std::to_string(impl_->height));
+    impl_->fail("a frame has " + std::to_string(picture.width) + "x" + std::to_string(picture.height) +
+                " pixels; allowed: " + std::to_string(impl_->width) + "x" + std::to_string(impl_->height));
   if (impl_->gif)
     impl_->gif->add(picture);
   else
@@ -150,11 +162,15 @@ void add_caption(Bitmap& picture, const std::string& text) {
 
 Bitmap side_by_side(const Bitmap& left, const Bitmap& right) {
   constexpr int gap = 4;
-  if (left.height != right.height) throw Error("pictures beside each other: heights are " + std::to_string(left.height) + " and " + std::to_string(right.height) + "; allowed: equal ones");
+  if (left.height != right.height)
+    throw Error("pictures beside each other: heights are " + std::to_string(left.height) + " and " +
+                std::to_string(right.height) + "; allowed: equal ones");
   Bitmap both(left.width + gap + right.width, left.height);
   std::fill(both.rgb.begin(), both.rgb.end(), std::uint8_t{255});
   for (int y = 0; y < both.height; ++y) {
-    const auto row = [y](const Bitmap& b) { return b.rgb.begin() + static_cast<std::ptrdiff_t>(y) * 3 * b.width; };
+    const auto row = [y](const Bitmap& b) {
+      return b.rgb.begin() + static_cast<std::ptrdiff_t>(y) * 3 * b.width;
+    };
     const auto to = both.rgb.begin() + static_cast<std::ptrdiff_t>(y) * 3 * both.width;
     std::copy_n(row(left), 3 * left.width, to);
     std::copy_n(row(right), 3 * right.width, to + 3 * (left.width + gap));

@@ -15,12 +15,14 @@ constexpr double hold_s = 0.4;  ///< for so long a film shows the state before e
 /// One shot in all worlds, with what it takes to draw any moment of it.
 class ShotPainter {
  public:
-  ShotPainter(const std::vector<FilmedWorld>& worlds, std::size_t shot, const FilmFormat& format) : size_(format) {
+  ShotPainter(const std::vector<FilmedWorld>& worlds, std::size_t shot, const FilmFormat& format)
+      : size_(format) {
     for (const FilmedWorld& world : worlds) {
       const bool over = shot >= world.shots.size();  // cleared before: it stays as it was
       const FilmedShot& filmed = over ? world.shots.back() : world.shots[shot];
       if (!view_) view_ = whole_view(filmed.scene, filmed.trace, size_.width, size_.height);
-      panels_.push_back({worlds.size() > 1 ? world.caption : "", &filmed.trace, over, FramePainter(filmed.scene, filmed.trace, Style::people)});
+      panels_.push_back({worlds.size() > 1 ? world.caption : "", &filmed.trace, over,
+                         FramePainter(filmed.scene, filmed.trace, Style::people)});
       if (!over) steps_ = std::max(steps_, filmed.trace.steps);
     }
   }
@@ -70,10 +72,12 @@ std::size_t most_shots(const std::vector<FilmedWorld>& worlds) {
   return most;
 }
 
-std::pair<ShotPainter, int> at_moment(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds, const FilmFormat& format) {
+std::pair<ShotPainter, int> at_moment(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds,
+                                      const FilmFormat& format) {
   ShotPainter painter(worlds, most_shots(worlds) - 1, format);
   const double step_s = worlds[0].shots[0].trace.step_s;
-  const int step = seconds ? static_cast<int>(std::lround(std::min(*seconds / step_s, 1e6))) : painter.steps();
+  const int step = seconds ? static_cast<int>(std::lround(std::min(*seconds / step_s, 1e6)))
+                           : painter.steps();
   return {std::move(painter), step};
 }
 
@@ -98,8 +102,8 @@ FilmedWorld standing(std::string caption, const Scene& scene) {
   return {std::move(caption), {{scene, std::move(trace)}}};
 }
 
-bool write_film(const std::filesystem::path& path, const std::vector<FilmedWorld>& worlds, const FilmFormat& format,
-                const std::function<bool(double)>& progress) {
+bool write_film(const std::filesystem::path& path, const std::vector<FilmedWorld>& worlds,
+                const FilmFormat& format, const std::function<bool(double)>& progress) {
   const int rate = format.frames_per_second, hold = static_cast<int>(std::lround(hold_s * rate));
   const double step_s = worlds[0].shots[0].trace.step_s;
   std::unique_ptr<FilmWriter> writer;
@@ -115,7 +119,9 @@ bool write_film(const std::filesystem::path& path, const std::vector<FilmedWorld
     for (int i = 0; i < hold; ++i) add(painter.picture(0));
     for (int i = 1;; ++i) {
       const int step = static_cast<int>(std::lround(i / (rate * step_s)));
-      const double done = (static_cast<double>(shot) + std::min(1.0, static_cast<double>(step) / std::max(painter.steps(), 1))) / static_cast<double>(shots);
+      const double done = (static_cast<double>(shot) +
+                           std::min(1.0, static_cast<double>(step) / std::max(painter.steps(), 1))) /
+                          static_cast<double>(shots);
       if (progress && !progress(done)) return false;
       add(painter.picture(step));
       if (step >= painter.steps()) break;
@@ -126,12 +132,14 @@ bool write_film(const std::filesystem::path& path, const std::vector<FilmedWorld
   return true;
 }
 
-Bitmap still(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds, const FilmFormat& format) {
+Bitmap still(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds,
+             const FilmFormat& format) {
   auto [painter, step] = at_moment(worlds, seconds, format);
   return painter.picture(step);
 }
 
-Mask still_mask(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds, const FilmFormat& format) {
+Mask still_mask(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds,
+                const FilmFormat& format) {
   auto [painter, step] = at_moment(worlds, seconds, format);
   return painter.mask(step);
 }

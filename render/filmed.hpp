@@ -38,12 +38,13 @@ struct FilmFormat {
 
 /// The worlds as a film, .gif or .mp4. Here and below: at least one world, each with at least one shot. `progress` is told the share
 /// that is done, 0 to 1; when it says false, no file is written, and the result is false. Throws Error as FilmWriter does.
-bool write_film(const std::filesystem::path& path, const std::vector<FilmedWorld>& worlds, const FilmFormat& format,
-                const std::function<bool(double)>& progress = {});
+bool write_film(const std::filesystem::path& path, const std::vector<FilmedWorld>& worlds,
+                const FilmFormat& format, const std::function<bool(double)>& progress = {});
 
 /// The worlds' last shot as a picture, `seconds` after its release; without it, at the end.
 Bitmap still(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds, const FilmFormat& format);
 /// The same as a mask. Of the first world.
-Mask still_mask(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds, const FilmFormat& format);
+Mask still_mask(const std::vector<FilmedWorld>& worlds, std::optional<double> seconds,
+                const FilmFormat& format);
 
 }  // namespace startle

@@ -34,7 +34,8 @@ View whole_view(const Scene& scene, const Trace& trace, int width, int height);
 
 /// Where birds wait on the ground behind the slingshot. `birds`: types, the next one first; that one is on the slingshot, and there is a
 /// place, the origin of its body, for each of the others. Throws Error for a type that the profile lacks.
-std::vector<Vec2> waiting_places(const Profile& profile, Vec2 slingshot, const std::vector<std::string>& birds);
+std::vector<Vec2> waiting_places(const Profile& profile, Vec2 slingshot,
+                                 const std::vector<std::string>& birds);
 /// The scene as it stands, the next bird on the slingshot.
 Frame standing_frame(const Scene& scene);
 
@@ -52,7 +53,8 @@ struct Bitmap {
   std::vector<std::uint8_t> rgb;
 
   Bitmap() = default;
-  Bitmap(int w, int h) : width(w), height(h), rgb(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 3) {}
+  Bitmap(int w, int h)
+      : width(w), height(h), rgb(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 3) {}
 };
 
 /// One number a pixel, laid out as a Bitmap: 0 sky, 1 ground and slingshot, 2 + id the body with that BodyId (Trace).

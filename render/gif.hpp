@@ -33,9 +33,9 @@ class GifWriter {
 
   std::unique_ptr<File> file_;
   int rate_;
-  long pictures_ = 0;             ///< added so far
+  long pictures_ = 0;                ///< added so far
   std::vector<std::uint32_t> last_;  ///< 0xRRGGBB
-  std::unique_ptr<Image> image_;  ///< not yet written: it is shown until another one comes
+  std::unique_ptr<Image> image_;     ///< not yet written: it is shown until another one comes
 };
 
 /// At most `most` colours for the pixels, packed as 0xRRGGBB: theirs where they are so few, else by median cut (P. Heckbert, Color image quantization

@@ -3,7 +3,8 @@
 namespace startle {
 namespace {
 
-constexpr Look look(std::uint32_t fill, std::uint32_t edge, std::uint32_t dark, std::uint32_t light, std::uint32_t flat) {
+constexpr Look look(std::uint32_t fill, std::uint32_t edge, std::uint32_t dark, std::uint32_t light,
+                    std::uint32_t flat) {
   return {colour(fill), colour(edge), colour(dark), colour(light), colour(flat)};
 }
 
@@ -37,18 +38,28 @@ std::string svg_colour(Colour c) {
 
 const Look& look_of(Kind kind, Material material) {
   switch (kind) {
-    case Kind::pig: return pig;
-    case Kind::tnt: return tnt;
-    case Kind::platform: return platform;
-    case Kind::ground: return soil;
-    case Kind::egg: return egg;
-    default: break;
+    case Kind::pig:
+      return pig;
+    case Kind::tnt:
+      return tnt;
+    case Kind::platform:
+      return platform;
+    case Kind::ground:
+      return soil;
+    case Kind::egg:
+      return egg;
+    default:
+      break;
   }
   switch (material) {
-    case Material::wood: return wood;
-    case Material::ice: return ice;
-    case Material::stone: return stone;
-    case Material::none: break;
+    case Material::wood:
+      return wood;
+    case Material::ice:
+      return ice;
+    case Material::stone:
+      return stone;
+    case Material::none:
+      break;
   }
   return plain;
 }

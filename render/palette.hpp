@@ -17,7 +17,8 @@ struct Colour {
 
 /// From 0xRRGGBB.
 constexpr Colour colour(std::uint32_t rgb, std::uint8_t alpha = 255) {
-  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb), alpha};
+  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8),
+          static_cast<std::uint8_t>(rgb), alpha};
 }
 /// "#RRGGBB"; alpha is left out.
 std::string svg_colour(Colour c);

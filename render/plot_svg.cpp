@@ -18,21 +18,26 @@ double title_height(const PlotFrame& frame) { return frame.title.empty() ? 8 : 2
 /// At most four significant digits, never an exponent for the sizes that stand on axes.
 std::string label_number(double value) {
   std::array<char, 64> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 4).ptr;
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 4).ptr;
   const std::string text(buffer.data(), end);
   return text == "-0" ? "0" : text;
 }
 
-std::string attribute(const char* name, double value) { return std::string(" ") + name + "=\"" + svg_number(value) + "\""; }
-
-std::string text_at(double x, double y, const std::string& text, double size, const char* anchor, const std::string& more = "") {
-  return "<text" + attribute("x", x) + attribute("y", y) + attribute("font-size", size) + " text-anchor=\"" + anchor + "\" fill=\"" + ink +
-         "\"" + more + ">" + xml_escaped(text) + "</text>";
+std::string attribute(const char* name, double value) {
+  return std::string(" ") + name + "=\"" + svg_number(value) + "\"";
 }
 
-std::string line(double x1, double y1, double x2, double y2, const char* colour, const std::string& more = "") {
-  return "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) + attribute("y2", y2) + " stroke=\"" + colour + "\"" +
-         more + "/>";
+std::string text_at(double x, double y, const std::string& text, double size, const char* anchor,
+                    const std::string& more = "") {
+  return "<text" + attribute("x", x) + attribute("y", y) + attribute("font-size", size) + " text-anchor=\"" +
+         anchor + "\" fill=\"" + ink + "\"" + more + ">" + xml_escaped(text) + "</text>";
+}
+
+std::string line(double x1, double y1, double x2, double y2, const char* colour,
+                 const std::string& more = "") {
+  return "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) + attribute("y2", y2) +
+         " stroke=\"" + colour + "\"" + more + "/>";
 }
 
 /// The area between the axes and the map from data to pixels.
@@ -41,8 +46,12 @@ struct Canvas {
   double x_low, x_high, y_low, y_high;
   double top;
 
-  double x(double value) const { return left + (value - x_low) / (x_high - x_low) * (frame.width - left - right); }
-  double y(double value) const { return frame.height - bottom - (value - y_low) / (y_high - y_low) * (frame.height - top - bottom); }
+  double x(double value) const {
+    return left + (value - x_low) / (x_high - x_low) * (frame.width - left - right);
+  }
+  double y(double value) const {
+    return frame.height - bottom - (value - y_low) / (y_high - y_low) * (frame.height - top - bottom);
+  }
 };
 
 struct LegendEntry {
@@ -51,7 +60,9 @@ struct LegendEntry {
   int row = 0;   ///< from the top
 };
 
-double legend_height(const std::vector<LegendEntry>& legend) { return legend.size() > 1 ? 18 + legend_row * legend.back().row : 0; }
+double legend_height(const std::vector<LegendEntry>& legend) {
+  return legend.size() > 1 ? 18 + legend_row * legend.back().row : 0;
+}
 
 template <typename Series>
 std::vector<LegendEntry> legend_of(const PlotFrame& frame, const std::vector<Series>& series) {
@@ -71,14 +82,18 @@ std::vector<LegendEntry> legend_of(const PlotFrame& frame, const std::vector<Ser
 
 std::string open(const PlotFrame& frame, const std::vector<LegendEntry>& legend) {
   const std::string width = svg_number(frame.width), height = svg_number(frame.height);
-  std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width +
-                     " " + height + "\" role=\"img\" font-family=\"" + svg_font + "\">\n";
-  text += "<rect" + attribute("width", frame.width) + attribute("height", frame.height) + " fill=\"#FFFFFF\"/>\n";
-  if (!frame.title.empty()) text += text_at(left, 17, frame.title, 12.5, "start", " font-weight=\"bold\"") + "\n";
+  std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
+                     "\" viewBox=\"0 0 " + width + " " + height + "\" role=\"img\" font-family=\"" +
+                     svg_font + "\">\n";
+  text += "<rect" + attribute("width", frame.width) + attribute("height", frame.height) +
+          " fill=\"#FFFFFF\"/>\n";
+  if (!frame.title.empty())
+    text += text_at(left, 17, frame.title, 12.5, "start", " font-weight=\"bold\"") + "\n";
   if (legend.size() > 1) {
     for (const LegendEntry& entry : legend) {
       const double y = title_height(frame) + 10 + legend_row * entry.row;
-      text += "<rect" + attribute("x", entry.x) + attribute("y", y - 8) + " width=\"9\" height=\"9\" fill=\"" + xml_escaped(entry.colour) + "\"/>";
+      text += "<rect" + attribute("x", entry.x) + attribute("y", y - 8) +
+              " width=\"9\" height=\"9\" fill=\"" + xml_escaped(entry.colour) + "\"/>";
       text += text_at(entry.x + 13, y, entry.name, 10.5, "start");
     }
     text += "\n";
@@ -107,7 +122,8 @@ std::string x_axis(const Canvas& canvas, const std::vector<double>& ticks) {
     text += line(canvas.x(tick), base, canvas.x(tick), base + 4, ink);
     text += text_at(canvas.x(tick), base + 15, label_number(tick), 10, "middle");
   }
-  text += text_at(0.5 * (left + canvas.frame.width - right), canvas.frame.height - 7, canvas.frame.x_label, 11, "middle");
+  text += text_at(0.5 * (left + canvas.frame.width - right), canvas.frame.height - 7, canvas.frame.x_label,
+                  11, "middle");
   return text + "\n";
 }
 
@@ -118,7 +134,8 @@ std::string vertical_lines(const Canvas& canvas, const std::vector<PlotLine>& li
   for (const PlotLine& mark : lines) {
     if (!(mark.x >= canvas.x_low && mark.x <= canvas.x_high)) continue;
     const double x = canvas.x(mark.x);
-    text += line(x, canvas.top, x, canvas.frame.height - bottom, ink, " stroke-width=\"1.3\" stroke-dasharray=\"4 3\"");
+    text += line(x, canvas.top, x, canvas.frame.height - bottom, ink,
+                 " stroke-width=\"1.3\" stroke-dasharray=\"4 3\"");
     const double half = 2.9 * static_cast<double>(mark.label.size());
     const double at = std::max(std::clamp(x, left + half, canvas.frame.width - half), last_label + half + 4);
     text += text_at(at, canvas.top - 3, mark.label, 9.5, "middle");
@@ -127,9 +144,11 @@ std::string vertical_lines(const Canvas& canvas, const std::vector<PlotLine>& li
   return text;
 }
 
-std::string bar(double x, double y, double width, double height, const std::string& colour, const std::string& tip) {
-  return "<rect" + attribute("x", x) + attribute("y", y) + attribute("width", width) + attribute("height", height) + " fill=\"" +
-         xml_escaped(colour) + "\"><title>" + xml_escaped(tip) + "</title></rect>";
+std::string bar(double x, double y, double width, double height, const std::string& colour,
+                const std::string& tip) {
+  return "<rect" + attribute("x", x) + attribute("y", y) + attribute("width", width) +
+         attribute("height", height) + " fill=\"" + xml_escaped(colour) + "\"><title>" + xml_escaped(tip) +
+         "</title></rect>";
 }
 
 std::string prefix(const std::string& name) { return name.empty() ? "" : name + ": "; }
@@ -161,7 +180,8 @@ std::string plot_svg(const Histogram& plot) {
     for (double value : plot.series[s].values) {
       if (!(value >= plot.low && value <= plot.high)) continue;
       // A value on a bin's edge must not fall below it by rounding.
-      const std::size_t bin = std::min(bins - 1, static_cast<std::size_t>(std::floor((value - plot.low) / width + 1e-9)));
+      const std::size_t bin = std::min(
+          bins - 1, static_cast<std::size_t>(std::floor((value - plot.low) / width + 1e-9)));
       ++counts[s][bin];
       ++totals[bin];
     }
@@ -169,7 +189,11 @@ std::string plot_svg(const Histogram& plot) {
   const int highest = *std::max_element(totals.begin(), totals.end());
   const std::vector<LegendEntry> legend = legend_of(plot.frame, plot.series);
   const double lines_height = plot.lines.empty() ? 0 : 12;
-  const Canvas canvas{plot.frame, plot.low, plot.high, 0, 1.05 * std::max(highest, 4),
+  const Canvas canvas{plot.frame,
+                      plot.low,
+                      plot.high,
+                      0,
+                      1.05 * std::max(highest, 4),
                       title_height(plot.frame) + legend_height(legend) + lines_height + 4};
   std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(0, canvas.y_high, 4));
   for (std::size_t bin = 0; bin < bins; ++bin) {
@@ -178,10 +202,11 @@ std::string plot_svg(const Histogram& plot) {
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
       const int count = counts[s][bin];
       if (count == 0) continue;
-      text += bar(canvas.x(from) + 0.75, canvas.y(below + count), canvas.x(from + width) - canvas.x(from) - 1.5,
-                  canvas.y(below) - canvas.y(below + count), plot.series[s].colour,
-                  prefix(plot.series[s].name) + std::to_string(count) + " in [" + label_number(from) + ", " + label_number(from + width) +
-                      (bin + 1 == bins ? "]" : ")"));
+      text += bar(canvas.x(from) + 0.75, canvas.y(below + count),
+                  canvas.x(from + width) - canvas.x(from) - 1.5, canvas.y(below) - canvas.y(below + count),
+                  plot.series[s].colour,
+                  prefix(plot.series[s].name) + std::to_string(count) + " in [" + label_number(from) + ", " +
+                      label_number(from + width) + (bin + 1 == bins ? "]" : ")"));
       below += count;
     }
   }
@@ -193,7 +218,11 @@ std::string plot_svg(const ScatterPlot& plot) {
   const std::vector<LegendEntry> legend = legend_of(plot.frame, plot.series);
   // A margin inside the axes keeps discs at the ends of the range whole.
   const double x_margin = 0.04 * (plot.x_high - plot.x_low), y_margin = 0.05 * (plot.y_high - plot.y_low);
-  const Canvas canvas{plot.frame, plot.x_low - x_margin, plot.x_high + x_margin, plot.y_low - y_margin, plot.y_high + y_margin,
+  const Canvas canvas{plot.frame,
+                      plot.x_low - x_margin,
+                      plot.x_high + x_margin,
+                      plot.y_low - y_margin,
+                      plot.y_high + y_margin,
                       title_height(plot.frame) + legend_height(legend) + 4};
   std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(plot.y_low, plot.y_high, 5));
   for (const PointSeries& series : plot.series) {
@@ -201,15 +230,17 @@ std::string plot_svg(const ScatterPlot& plot) {
     std::erase_if(points, [&](Vec2 p) {
       return !(p.x >= plot.x_low && p.x <= plot.x_high && p.y >= plot.y_low && p.y <= plot.y_high);
     });
-    std::sort(points.begin(), points.end(), [](Vec2 a, Vec2 b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+    std::sort(points.begin(), points.end(),
+              [](Vec2 a, Vec2 b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
     for (std::size_t i = 0; i < points.size();) {
       std::size_t next = i;
       while (next < points.size() && points[next] == points[i]) ++next;
       const double radius = std::min(2.8 * std::sqrt(static_cast<double>(next - i)), 16.0);
-      text += "<circle" + attribute("cx", canvas.x(points[i].x)) + attribute("cy", canvas.y(points[i].y)) + attribute("r", radius) +
-              " fill=\"" + xml_escaped(series.colour) + "\" fill-opacity=\"0.65\" stroke=\"#FFFFFF\" stroke-width=\"0.8\"><title>" +
-              xml_escaped(prefix(series.name) + std::to_string(next - i) + " at (" + label_number(points[i].x) + ", " +
-                          label_number(points[i].y) + ")") +
+      text += "<circle" + attribute("cx", canvas.x(points[i].x)) + attribute("cy", canvas.y(points[i].y)) +
+              attribute("r", radius) + " fill=\"" + xml_escaped(series.colour) +
+              "\" fill-opacity=\"0.65\" stroke=\"#FFFFFF\" stroke-width=\"0.8\"><title>" +
+              xml_escaped(prefix(series.name) + std::to_string(next - i) + " at (" +
+                          label_number(points[i].x) + ", " + label_number(points[i].y) + ")") +
               "</title></circle>";
       i = next;
     }
@@ -219,9 +250,12 @@ std::string plot_svg(const ScatterPlot& plot) {
 
 std::string plot_svg(const LinePlot& plot) {
   const std::vector<LegendEntry> legend = legend_of(plot.frame, plot.series);
-  const Canvas canvas{plot.frame, plot.x_low, plot.x_high, plot.y_low, plot.y_high,
-                      title_height(plot.frame) + legend_height(legend) + (plot.lines.empty() ? 4 : 16)};
-  std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(plot.y_low, plot.y_high, 4)) + vertical_lines(canvas, plot.lines);
+  const Canvas canvas{
+      plot.frame,  plot.x_low,
+      plot.x_high, plot.y_low,
+      plot.y_high, title_height(plot.frame) + legend_height(legend) + (plot.lines.empty() ? 4 : 16)};
+  std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(plot.y_low, plot.y_high, 4)) +
+                     vertical_lines(canvas, plot.lines);
   for (const PointSeries& series : plot.series) {
     std::string path, discs;
     bool joined = false;
@@ -229,13 +263,16 @@ std::string plot_svg(const LinePlot& plot) {
       const bool seen = p.x >= plot.x_low && p.x <= plot.x_high && p.y >= plot.y_low && p.y <= plot.y_high;
       if (seen) {
         path += (joined ? "L" : "M") + svg_number(canvas.x(p.x)) + " " + svg_number(canvas.y(p.y));
-        discs += "<circle" + attribute("cx", canvas.x(p.x)) + attribute("cy", canvas.y(p.y)) + " r=\"2.4\" fill=\"" + xml_escaped(series.colour) +
-                 "\"><title>" + xml_escaped(prefix(series.name) + label_number(p.y) + " at " + label_number(p.x)) + "</title></circle>";
+        discs += "<circle" + attribute("cx", canvas.x(p.x)) + attribute("cy", canvas.y(p.y)) +
+                 " r=\"2.4\" fill=\"" + xml_escaped(series.colour) + "\"><title>" +
+                 xml_escaped(prefix(series.name) + label_number(p.y) + " at " + label_number(p.x)) +
+                 "</title></circle>";
       }
       joined = seen;
     }
     if (!path.empty())
-      text += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + xml_escaped(series.colour) + "\" stroke-width=\"1.6\"/>" + discs;
+      text += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + xml_escaped(series.colour) +
+              "\" stroke-width=\"1.6\"/>" + discs;
   }
   return text + "\n" + x_axis(canvas, round_ticks(plot.x_low, plot.x_high, 6)) + "</svg>\n";
 }
@@ -243,21 +280,26 @@ std::string plot_svg(const LinePlot& plot) {
 namespace {
 
 std::string whisker(double x, double y_low, double y_high) {
-  const std::string low = svg_number(y_low), high = svg_number(y_high), from = svg_number(x - 3), to = svg_number(x + 3);
-  return "<path d=\"M" + svg_number(x) + " " + low + "V" + high + "M" + from + " " + low + "H" + to + "M" + from + " " + high + "H" + to +
-         "\" fill=\"none\" stroke=\"#222\" stroke-width=\"1\"/>\n";
+  const std::string low = svg_number(y_low), high = svg_number(y_high), from = svg_number(x - 3),
+                    to = svg_number(x + 3);
+  return "<path d=\"M" + svg_number(x) + " " + low + "V" + high + "M" + from + " " + low + "H" + to + "M" +
+         from + " " + high + "H" + to + "\" fill=\"none\" stroke=\"#222\" stroke-width=\"1\"/>\n";
 }
 
 /// A category under its bars, in two lines where it is wider than `width`: broken after the hyphen, underscore or blank nearest its middle.
 std::string category_at(double x, double y, const std::string& name, double width) {
   constexpr double size = 10.5, letter = 5.9;
   std::size_t end = std::string::npos;
-  const auto from_middle = [&](std::size_t i) { return std::abs(2 * static_cast<double>(i + 1) - static_cast<double>(name.size())); };
+  const auto from_middle = [&](std::size_t i) {
+    return std::abs(2 * static_cast<double>(i + 1) - static_cast<double>(name.size()));
+  };
   if (letter * static_cast<double>(name.size()) > width)
-    for (std::size_t i = name.find_first_of("-_ "); i != std::string::npos; i = name.find_first_of("-_ ", i + 1))
+    for (std::size_t i = name.find_first_of("-_ "); i != std::string::npos;
+         i = name.find_first_of("-_ ", i + 1))
       if (end == std::string::npos || from_middle(i) < from_middle(end)) end = i;
   if (end == std::string::npos) return text_at(x, y, name, size, "middle");
-  return text_at(x, y - 2, name.substr(0, end + 1), size, "middle") + text_at(x, y + 10, name.substr(end + 1), size, "middle");
+  return text_at(x, y - 2, name.substr(0, end + 1), size, "middle") +
+         text_at(x, y + 10, name.substr(end + 1), size, "middle");
 }
 
 }  // namespace
@@ -266,11 +308,13 @@ std::string plot_svg(const BarChart& plot) {
   double highest = 0;
   for (const ValueSeries& series : plot.series)
     for (std::size_t c = 0; c < series.values.size(); ++c)
-      if (std::isfinite(series.values[c])) highest = std::max({highest, series.values[c], series.ranges.empty() ? 0 : series.ranges.at(c).high});
+      if (std::isfinite(series.values[c]))
+        highest = std::max({highest, series.values[c], series.ranges.empty() ? 0 : series.ranges.at(c).high});
   const std::vector<LegendEntry> legend = legend_of(plot.frame, plot.series);
   const double y_high = plot.y_high ? *plot.y_high : (highest > 0 ? 1.1 * highest : 1);
-  const Canvas canvas{plot.frame, 0, static_cast<double>(std::max<std::size_t>(plot.categories.size(), 1)), 0, y_high,
-                      title_height(plot.frame) + legend_height(legend) + 12};
+  const Canvas canvas{
+      plot.frame, 0,      static_cast<double>(std::max<std::size_t>(plot.categories.size(), 1)),
+      0,          y_high, title_height(plot.frame) + legend_height(legend) + 12};
   std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(0, y_high, 4));
   const double group = 0.8, each = group / static_cast<double>(std::max<std::size_t>(plot.series.size(), 1));
   for (std::size_t c = 0; c < plot.categories.size(); ++c) {
@@ -289,7 +333,8 @@ std::string plot_svg(const BarChart& plot) {
       }
       text += text_at(x + 0.5 * width, top - 3, label_number(std::round(value * 100) / 100), 9, "middle");
     }
-    text += category_at(canvas.x(static_cast<double>(c) + 0.5), plot.frame.height - bottom + 15, plot.categories[c], canvas.x(1) - canvas.x(0) - 4);
+    text += category_at(canvas.x(static_cast<double>(c) + 0.5), plot.frame.height - bottom + 15,
+                        plot.categories[c], canvas.x(1) - canvas.x(0) - 4);
   }
   return text + "\n" + x_axis(canvas, {}) + "</svg>\n";
 }

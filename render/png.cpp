@@ -16,14 +16,15 @@ void append(png_structp png, png_bytep bytes, png_size_t count) {
   static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(bytes), count);
 }
 
-std::string encoded(int width, int height, int depth, int colour_type, const std::uint8_t* rows, std::size_t row_bytes) {
+std::string encoded(int width, int height, int depth, int colour_type, const std::uint8_t* rows,
+                    std::size_t row_bytes) {
   std::string bytes;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, fail, nullptr);
   png_infop info = png_create_info_struct(png);
   try {
     png_set_write_fn(png, &bytes, append, nullptr);
-    png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), depth, colour_type, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), depth,
+                 colour_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
     for (int y = 0; y < height; ++y) png_write_row(png, rows + static_cast<std::size_t>(y) * row_bytes);
     png_write_end(png, info);
@@ -64,16 +65,19 @@ Decoded decoded(std::string_view bytes, const std::string& source, const Prepare
     png_set_read_fn(png, &input, take);
     png_read_info(png, info);
     int interlace = 0;
-    png_get_IHDR(png, info, &result.width, &result.height, &result.depth, &result.colour_type, &interlace, nullptr, nullptr);
+    png_get_IHDR(png, info, &result.width, &result.height, &result.depth, &result.colour_type, &interlace,
+                 nullptr, nullptr);
     if (result.width > most_pixels || result.height > most_pixels)
-      throw Error("PNG: found " + std::to_string(result.width) + " x " + std::to_string(result.height) + " pixels, allowed are " + std::to_string(most_pixels) + " a side");
+      throw Error("PNG: found " + std::to_string(result.width) + " x " + std::to_string(result.height) +
+                  " pixels, allowed are " + std::to_string(most_pixels) + " a side");
     prepare(png, result);
     const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
     const std::size_t row_bytes = png_get_rowbytes(png, info);
     result.rows.resize(row_bytes * result.height);
     for (int pass = 0; pass < passes; ++pass)
-      for (std::size_t y = 0; y < result.height; ++y) png_read_row(png, reinterpret_cast<png_bytep>(result.rows.data() + y * row_bytes), nullptr);
+      for (std::size_t y = 0; y < result.height; ++y)
+        png_read_row(png, reinterpret_cast<png_bytep>(result.rows.data() + y * row_bytes), nullptr);
   } catch (const Error& error) {
     png_destroy_read_struct(&png, &info, nullptr);
     throw Error(source + ": " + error.what());
@@ -85,7 +89,8 @@ Decoded decoded(std::string_view bytes, const std::string& source, const Prepare
 }  // namespace
 
 std::string png_bytes(const Bitmap& picture) {
-  return encoded(picture.width, picture.height, 8, PNG_COLOR_TYPE_RGB, picture.rgb.data(), 3 * static_cast<std::size_t>(picture.width));
+  return encoded(picture.width, picture.height, 8, PNG_COLOR_TYPE_RGB, picture.rgb.data(),
+                 3 * static_cast<std::size_t>(picture.width));
 }
 
 std::string png_bytes(const Mask& mask) {
@@ -94,14 +99,16 @@ std::string png_bytes(const Mask& mask) {
     big_endian += static_cast<char>(id >> 8);
     big_endian += static_cast<char>(id & 255);
   }
-  return encoded(mask.width, mask.height, 16, PNG_COLOR_TYPE_GRAY, reinterpret_cast<const std::uint8_t*>(big_endian.data()),
+  return encoded(mask.width, mask.height, 16, PNG_COLOR_TYPE_GRAY,
+                 reinterpret_cast<const std::uint8_t*>(big_endian.data()),
                  2 * static_cast<std::size_t>(mask.width));
 }
 
 std::string png_bytes_8(const Mask& mask) {
   std::string bytes;
   for (const std::uint16_t id : mask.ids) bytes += static_cast<char>(std::min<std::uint16_t>(id, 255));
-  return encoded(mask.width, mask.height, 8, PNG_COLOR_TYPE_GRAY, reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<std::size_t>(mask.width));
+  return encoded(mask.width, mask.height, 8, PNG_COLOR_TYPE_GRAY,
+                 reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<std::size_t>(mask.width));
 }
 
 Bitmap read_png(std::string_view bytes, const std::string& source) {
@@ -118,7 +125,8 @@ Bitmap read_png(std::string_view bytes, const std::string& source) {
 
 Mask read_grey_png(std::string_view bytes, const std::string& source) {
   const Decoded file = decoded(bytes, source, [](png_structp, const Decoded& head) {
-    if (head.colour_type != PNG_COLOR_TYPE_GRAY || head.depth < 8) throw Error("PNG: found colours or less than 8 bits, allowed is grey of 8 or 16 bits");
+    if (head.colour_type != PNG_COLOR_TYPE_GRAY || head.depth < 8)
+      throw Error("PNG: found colours or less than 8 bits, allowed is grey of 8 or 16 bits");
   });
   Mask mask(static_cast<int>(file.width), static_cast<int>(file.height));
   for (std::size_t i = 0; i < mask.ids.size(); ++i) {

@@ -31,7 +31,8 @@ class GradientSpan {
   void generate(agg::rgba8* span, int x, int y, unsigned length) const {
     for (unsigned i = 0; i < length; ++i) {
       const Vec2 p = Vec2{x + static_cast<int>(i) + 0.5, y + 0.5} - a_;
-      const double t = paint_.kind == Paint::Kind::linear ? dot(p, along_) / squared_ : std::sqrt(dot(p, p) / squared_);
+      const double t = paint_.kind == Paint::Kind::linear ? dot(p, along_) / squared_
+                                                          : std::sqrt(dot(p, p) / squared_);
       span[i] = mixed(t > 0 ? std::min(t, 1.0) : 0);  // 0 for NaN, too: where the gradient has no length
     }
   }
@@ -39,8 +40,8 @@ class GradientSpan {
  private:
   agg::rgba8 mixed(double t) const {
     const auto mix = [t](int from, int to) { return static_cast<agg::int8u>(from + t * (to - from) + 0.5); };
-    return agg::rgba8(mix(paint_.from.r, paint_.to.r), mix(paint_.from.g, paint_.to.g), mix(paint_.from.b, paint_.to.b),
-                      mix(paint_.from.a, paint_.to.a));
+    return agg::rgba8(mix(paint_.from.r, paint_.to.r), mix(paint_.from.g, paint_.to.g),
+                      mix(paint_.from.b, paint_.to.b), mix(paint_.from.a, paint_.to.a));
   }
 
   Paint paint_;
@@ -52,7 +53,12 @@ class GradientSpan {
 
 Affine Affine::after(const Affine& inner) const {
   const Vec2 d = (*this)(Vec2{inner.dx, inner.dy});
-  return {xx * inner.xx + xy * inner.yx, xx * inner.xy + xy * inner.yy, yx * inner.xx + yy * inner.yx, yx * inner.xy + yy * inner.yy, d.x, d.y};
+  return {xx * inner.xx + xy * inner.yx,
+          xx * inner.xy + xy * inner.yy,
+          yx * inner.xx + yy * inner.yx,
+          yx * inner.xy + yy * inner.yy,
+          d.x,
+          d.y};
 }
 
 Affine affine(const Pose& pose) {
@@ -89,8 +95,10 @@ struct Raster::Impl {
   agg::span_allocator<agg::rgba8> spans;
 
   void render(const Paint& paint, const Affine& map) {
-    if (on_sprite) render_on(sprite_base, paint, map);
-    else render_on(base, paint, map);
+    if (on_sprite)
+      render_on(sprite_base, paint, map);
+    else
+      render_on(base, paint, map);
   }
 
   template <typename Base>
@@ -119,7 +127,8 @@ void Raster::attach(Bitmap& picture) {
 }
 
 void Raster::attach(Sprite& sprite) {
-  impl_->buffer.attach(sprite.rgba.data(), static_cast<unsigned>(sprite.width), static_cast<unsigned>(sprite.height), 4 * sprite.width);
+  impl_->buffer.attach(sprite.rgba.data(), static_cast<unsigned>(sprite.width),
+                       static_cast<unsigned>(sprite.height), 4 * sprite.width);
   impl_->sprite_pixels.attach(impl_->buffer);
   impl_->sprite_base.attach(impl_->sprite_pixels);
   impl_->rasterizer.clip_box(0, 0, sprite.width, sprite.height);
@@ -148,8 +157,10 @@ void Raster::stroke(const Polygon& line, bool closed, double width, const Affine
   agg::path_storage path;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const Vec2 p = map(line[i]);
-    if (i == 0) path.move_to(p.x, p.y);
-    else path.line_to(p.x, p.y);
+    if (i == 0)
+      path.move_to(p.x, p.y);
+    else
+      path.line_to(p.x, p.y);
   }
   if (closed) path.close_polygon();
   agg::conv_stroke<agg::path_storage> stroke(path);
@@ -197,7 +208,9 @@ void fill_mask(const std::vector<Polygon>& rings, const Affine& map, std::uint16
     }
   }
   // The centre of row y is y + 0.5; the first at or after a coordinate c is ceil(c - 0.5).
-  const auto first_centre = [](double c, int limit) { return static_cast<int>(std::ceil(std::clamp(c, 0.0, static_cast<double>(limit)) - 0.5)); };
+  const auto first_centre = [](double c, int limit) {
+    return static_cast<int>(std::ceil(std::clamp(c, 0.0, static_cast<double>(limit)) - 0.5));
+  };
   std::vector<double> crossings;
   for (int y = first_centre(top, mask.height), end = first_centre(bottom, mask.height); y < end; ++y) {
     const double centre = y + 0.5;
@@ -205,12 +218,16 @@ void fill_mask(const std::vector<Polygon>& rings, const Affine& map, std::uint16
     for (const Polygon& ring : pixels)
       for (std::size_t i = 0, j = ring.size() - 1; i < ring.size(); j = i++) {
         const Vec2 a = ring[j], b = ring[i];
-        if ((a.y <= centre) != (b.y <= centre)) crossings.push_back(a.x + (centre - a.y) / (b.y - a.y) * (b.x - a.x));
+        if ((a.y <= centre) != (b.y <= centre))
+          crossings.push_back(a.x + (centre - a.y) / (b.y - a.y) * (b.x - a.x));
       }
     std::sort(crossings.begin(), crossings.end());
     std::uint16_t* row = mask.ids.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(mask.width);
     for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
-      std::fill(row + first_centre(crossings[i], mask.width), row + std::max(first_centre(crossings[i], mask.width), first_centre(crossings[i + 1], mask.width)), id);
+      std::fill(
+          row + first_centre(crossings[i], mask.width),
+          row + std::max(first_centre(crossings[i], mask.width), first_centre(crossings[i + 1], mask.width)),
+          id);
   }
 }
 

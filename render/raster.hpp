@@ -41,7 +41,8 @@ struct Sprite {
   std::vector<std::uint8_t> rgba;
 
   Sprite() = default;
-  Sprite(int w, int h) : width(w), height(h), rgba(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 4) {}
+  Sprite(int w, int h)
+      : width(w), height(h), rgba(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 4) {}
 };
 
 /// Draws on one Bitmap or Sprite at a time. Paths are rings or lines of points that `map` turns into pixels (y down, 0 at the top left corner of

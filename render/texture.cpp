@@ -9,7 +9,8 @@ namespace {
 constexpr Vec2 slant{0.6, 0.8};
 
 void draw_pieces(const Shape& shape, Vec2 origin, Vec2 along, double inset, const DrawLine& draw) {
-  for (const auto& [from, to] : inside(shape, origin, along, inset)) draw(origin + from * along, origin + to * along);
+  for (const auto& [from, to] : inside(shape, origin, along, inset))
+    draw(origin + from * along, origin + to * along);
 }
 
 }  // namespace
@@ -20,10 +21,14 @@ std::vector<std::pair<double, double>> inside(const Shape& shape, Vec2 origin, V
     double from = -1e9, to = 1e9;
     for (std::size_t i = 0; i < part.size() && from < to; ++i) {
       const Vec2 edge = part[(i + 1) % part.size()] - part[i];
-      const double rate = cross(edge, direction), depth = cross(edge, origin - part[i]);  // inside: depth + t rate >= 0
-      if (rate > 1e-12) from = std::max(from, -depth / rate);
-      else if (rate < -1e-12) to = std::min(to, -depth / rate);
-      else if (depth < 0) to = from;
+      const double rate = cross(edge, direction),
+                   depth = cross(edge, origin - part[i]);  // inside: depth + t rate >= 0
+      if (rate > 1e-12)
+        from = std::max(from, -depth / rate);
+      else if (rate < -1e-12)
+        to = std::min(to, -depth / rate);
+      else if (depth < 0)
+        to = from;
     }
     if (from < to) pieces.emplace_back(from, to);
   }
@@ -35,8 +40,10 @@ std::vector<std::pair<double, double>> inside(const Shape& shape, Vec2 origin, V
   std::sort(pieces.begin(), pieces.end());
   std::vector<std::pair<double, double>> merged;
   for (const auto& piece : pieces) {
-    if (!merged.empty() && piece.first <= merged.back().second + 1e-6) merged.back().second = std::max(merged.back().second, piece.second);
-    else merged.push_back(piece);
+    if (!merged.empty() && piece.first <= merged.back().second + 1e-6)
+      merged.back().second = std::max(merged.back().second, piece.second);
+    else
+      merged.push_back(piece);
   }
   for (auto& [from, to] : merged) {
     from += inset;
@@ -62,35 +69,43 @@ void draw_grain(const Grain& grain, const Shape& shape, Random& random, const Dr
     const Vec2 origin = lying ? Vec2{0, box.ymin + offset} : Vec2{box.xmin + offset, 0};
     const Vec2 along = lying ? Vec2{1, 0} : Vec2{0, 1};
     for (const auto& [from, to] : inside(shape, origin, along, grain.inset)) {
-      const double start = from + random.uniform(0, grain.ragged) * (to - from), end = to - random.uniform(0, grain.ragged) * (to - from);
+      const double start = from + random.uniform(0, grain.ragged) * (to - from),
+                   end = to - random.uniform(0, grain.ragged) * (to - from);
       draw(origin + start * along, origin + end * along);
     }
   }
 }
 
-void draw_shine(double spacing, double inset, const Shape& shape, const std::function<void(Vec2, Vec2, bool)>& draw) {
+void draw_shine(double spacing, double inset, const Shape& shape,
+                const std::function<void(Vec2, Vec2, bool)>& draw) {
   const Bounds box = bounds(shape);
   const double reach = 0.5 * (box.width() + box.height());
   for (double at = -reach + 0.16; at < reach; at += spacing)
     for (const bool fine : {false, true})
-      draw_pieces(shape, box.centre() + Vec2{fine ? at + 0.1 : at, 0}, slant, inset, [&](Vec2 from, Vec2 to) { draw(from, to, fine); });
+      draw_pieces(shape, box.centre() + Vec2{fine ? at + 0.1 : at, 0}, slant, inset,
+                  [&](Vec2 from, Vec2 to) { draw(from, to, fine); });
 }
 
-void draw_flecks(const Flecks& flecks, const Shape& shape, Random& random, const std::function<void(Vec2, double, bool)>& draw) {
+void draw_flecks(const Flecks& flecks, const Shape& shape, Random& random,
+                 const std::function<void(Vec2, double, bool)>& draw) {
   const Bounds box = bounds(shape);
-  const int tries = std::clamp(static_cast<int>(std::lround(box.width() * box.height() * flecks.density)), flecks.fewest, flecks.most);
+  const int tries = std::clamp(static_cast<int>(std::lround(box.width() * box.height() * flecks.density)),
+                               flecks.fewest, flecks.most);
   for (int i = 0; i < tries; ++i) {
     const Vec2 at{random.uniform(box.xmin, box.xmax), random.uniform(box.ymin, box.ymax)};
     const double size = random.uniform(flecks.smallest, flecks.largest);
     const bool dark = random.chance(0.6);
     const Vec2 beside{flecks.room_beside * size, 0}, over{0, flecks.room_over * size};
-    if (contains(shape, at + beside) && contains(shape, at - beside) && contains(shape, at + over) && contains(shape, at - over)) draw(at, size, dark);
+    if (contains(shape, at + beside) && contains(shape, at - beside) && contains(shape, at + over) &&
+        contains(shape, at - over))
+      draw(at, size, dark);
   }
 }
 
 void draw_hatch(double inset, const Shape& shape, const DrawLine& draw) {
   const Bounds box = bounds(shape);
-  for (double x = box.xmin - box.height(); x < box.xmax; x += 0.22) draw_pieces(shape, {x, box.ymin}, slant, inset, draw);
+  for (double x = box.xmin - box.height(); x < box.xmax; x += 0.22)
+    draw_pieces(shape, {x, box.ymin}, slant, inset, draw);
 }
 
 }  // namespace startle

@@ -27,16 +27,18 @@ struct Grain {
 void draw_grain(const Grain& grain, const Shape& shape, Random& random, const DrawLine& draw);
 
 /// Shine of ice: slanting lines, each with a fine one beside it. `draw` is told which.
-void draw_shine(double spacing, double inset, const Shape& shape, const std::function<void(Vec2 from, Vec2 to, bool fine)>& draw);
+void draw_shine(double spacing, double inset, const Shape& shape,
+                const std::function<void(Vec2 from, Vec2 to, bool fine)>& draw);
 
 /// Flecks of stone: ellipses of the half axes 1.5 size and size; three of five are dark.
 struct Flecks {
-  double density;                ///< how many are tried for each square unit of the shape's box
-  int fewest, most;              ///< that are tried
-  double smallest, largest;      ///< size
-  double room_beside, room_over; ///< sizes by which the shape must reach beyond a fleck's middle
+  double density;                 ///< how many are tried for each square unit of the shape's box
+  int fewest, most;               ///< that are tried
+  double smallest, largest;       ///< size
+  double room_beside, room_over;  ///< sizes by which the shape must reach beyond a fleck's middle
 };
-void draw_flecks(const Flecks& flecks, const Shape& shape, Random& random, const std::function<void(Vec2 at, double size, bool dark)>& draw);
+void draw_flecks(const Flecks& flecks, const Shape& shape, Random& random,
+                 const std::function<void(Vec2 at, double size, bool dark)>& draw);
 
 /// Hatching of platforms: slanting lines.
 void draw_hatch(double inset, const Shape& shape, const DrawLine& draw);

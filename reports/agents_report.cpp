@@ -40,10 +40,11 @@ const std::vector<Measure>& measures() {
   static const std::vector<Measure> all{
       {"solved_normal", "solved, normal", "share of normal levels cleared", 3,
        [](const AgentScore& s) { return s.solved_normal.estimate(); }, true, true, true},
-      {"solved_novel", "solved, novel", "share of novel levels cleared", 3, [](const AgentScore& s) { return s.solved_novel.estimate(); },
-       true, true, true},
+      {"solved_novel", "solved, novel", "share of novel levels cleared", 3,
+       [](const AgentScore& s) { return s.solved_novel.estimate(); }, true, true, true},
       {"score", "score", "of a level", 0, [](const AgentScore& s) { return s.score; }, true, true, true},
-      {"attempts", "attempts", "shots taken in levels that were cleared", 2, [](const AgentScore& s) { return s.shots; }, true, true, true},
+      {"attempts", "attempts", "shots taken in levels that were cleared", 2,
+       [](const AgentScore& s) { return s.shots; }, true, true, true},
       {"auccess", "AUCCESS", "mean over levels of 1 - ln(shots)/ln(birds + 1) where cleared, 0 where not", 3,
        [](const AgentScore& s) { return s.auccess; }, true, true, true},
       {"detected", "detected", "share of trials in which the world was declared novel while it was", 3,
@@ -51,14 +52,17 @@ const std::vector<Measure>& measures() {
       {"shots_to_detection", "shots to detection / birds",
        "number of the shot that brought the declaration over the birds of the level, where it came", 3,
        [](const AgentScore& s) { return s.shots_to_detection; }, true, false},
-      {"false_positive", "false positives", "share of trials in which the world was declared novel while it was normal", 3,
+      {"false_positive", "false positives",
+       "share of trials in which the world was declared novel while it was normal", 3,
        [](const AgentScore& s) { return s.false_positive.estimate(); }, true, true},
       {"cdt", "CDT", "correctly detected trials: declared where novel and not where normal", 3,
        [](const AgentScore& s) { return s.correct.estimate(); }, true, true},
-      {"delay", "delay", "levels from the change to the declaration, the first novel level being 1, in correctly detected trials", 2,
-       [](const AgentScore& s) { return s.delay; }, false, true},
-      {"auc", "AUC", "area under the ROC curve of the largest likelihood reported", 3, [](const AgentScore& s) { return s.auc; }, true,
-       true},
+      {"delay", "delay",
+       "levels from the change to the declaration, the first novel level being 1, in correctly detected "
+       "trials",
+       2, [](const AgentScore& s) { return s.delay; }, false, true},
+      {"auc", "AUC", "area under the ROC curve of the largest likelihood reported", 3,
+       [](const AgentScore& s) { return s.auc; }, true, true},
       {"detected_at_false_alarms", "detected at 5 %",
        "share of novel levels whose largest likelihood is above what at most 5 % of the normal ones reach", 3,
        [](const AgentScore& s) { return s.detected_at_false_alarms; }, true, true},
@@ -70,7 +74,9 @@ bool is_shift(const AgentResults& run) { return run.manifest.at("protocol") == "
 /// Of free play: normal levels, and nobody was asked for a report.
 bool is_free(const AgentResults& run) { return run.manifest.contains("order"); }
 /// Whether the protocol has the figure.
-bool has(const AgentResults& run, const Measure& m) { return is_free(run) ? m.play && m.id != "solved_novel" : is_shift(run) ? m.shift : m.single; }
+bool has(const AgentResults& run, const Measure& m) {
+  return is_free(run) ? m.play && m.id != "solved_novel" : is_shift(run) ? m.shift : m.single;
+}
 
 std::vector<const Measure*> measures_for(const AgentResults& run) {
   std::vector<const Measure*> chosen;
@@ -82,9 +88,12 @@ std::vector<const Measure*> measures_for(const AgentResults& run) {
 /// In lines, as a page shows them, or in one.
 enum class Layout { lines, line };
 
-std::string text_of(const Estimate& e, int digits, Layout layout) { return layout == Layout::lines ? in_lines(e, digits) : with_count(e, digits); }
+std::string text_of(const Estimate& e, int digits, Layout layout) {
+  return layout == Layout::lines ? in_lines(e, digits) : with_count(e, digits);
+}
 
-Rows score_table(const AgentResults& run, const std::vector<AgentScore>& scores, ScoreBy by, bool play, Layout layout) {
+Rows score_table(const AgentResults& run, const std::vector<AgentScore>& scores, ScoreBy by, bool play,
+                 Layout layout) {
   Rows rows{{}};
   if (by != ScoreBy::agent) rows[0].push_back("novelty");
   if (by == ScoreBy::tier) rows[0].push_back("tier");
@@ -108,7 +117,9 @@ Rows score_table(const AgentResults& run, const std::vector<AgentScore>& scores,
 std::vector<AgentScore> leaderboard(const AgentResults& run) {
   std::vector<AgentScore> scores = agent_scores(run.trials, ScoreBy::agent);
   std::stable_sort(scores.begin(), scores.end(), [](const AgentScore& a, const AgentScore& b) {
-    const auto rank = [](const AgentScore& s) { return std::pair{s.correct.value().value_or(0), s.solved_novel.value().value_or(0)}; };
+    const auto rank = [](const AgentScore& s) {
+      return std::pair{s.correct.value().value_or(0), s.solved_novel.value().value_or(0)};
+    };
     return rank(a) > rank(b);
   });
   return scores;
@@ -116,14 +127,16 @@ std::vector<AgentScore> leaderboard(const AgentResults& run) {
 
 /// Agents side by side: by novelty and tier, in each in the order of the leaderboard.
 std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<AgentScore>& leaders, ScoreBy by) {
-  std::map<std::string, std::map<std::string, std::map<std::string, AgentScore>>> scores;  // by novelty, tier, agent
+  std::map<std::string, std::map<std::string, std::map<std::string, AgentScore>>>
+      scores;  // by novelty, tier, agent
   for (const AgentScore& s : agent_scores(run.trials, by)) scores[s.novelty][s.tier].emplace(s.agent, s);
   std::vector<AgentScore> sorted;
   for (const auto& [novelty, tiers] : scores)
     for (const auto& [tier, colour] : tier_colours)
       if (const auto of_tier = tiers.find(tier); of_tier != tiers.end())
         for (const AgentScore& leader : leaders)
-          if (const auto s = of_tier->second.find(leader.agent); s != of_tier->second.end()) sorted.push_back(s->second);
+          if (const auto s = of_tier->second.find(leader.agent); s != of_tier->second.end())
+            sorted.push_back(s->second);
   return sorted;
 }
 
@@ -133,23 +146,30 @@ Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
   for (const AgentComparison& c : comparisons) p.insert(p.end(), {c.solved.p, c.judged.p});
   const std::vector<double> adjusted = holm_adjusted(p);
   for (const AgentComparison& c : comparisons)
-    for (const auto& [question, paired] : {std::pair{"solved", &c.solved}, std::pair{"judged rightly", &c.judged}}) {
+    for (const auto& [question, paired] :
+         {std::pair{"solved", &c.solved}, std::pair{"judged rightly", &c.judged}}) {
       const Estimate& d = paired->difference;
-      rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a), std::to_string(paired->only_b),
-                      with_interval(d), p_value(paired->p), p_value(adjusted[rows.size() - 1])});
+      rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a),
+                      std::to_string(paired->only_b), with_interval(d), p_value(paired->p),
+                      p_value(adjusted[rows.size() - 1])});
     }
   return rows;
 }
 
 /// How the trials of each agent ended, in the order of the leaderboard.
 Rows status_table(const AgentResults& run) {
-  constexpr std::array statuses{Status::ok, Status::timeout, Status::crash, Status::protocol_error, Status::invalid_action};
+  constexpr std::array statuses{Status::ok, Status::timeout, Status::crash, Status::protocol_error,
+                                Status::invalid_action};
   Rows rows{{"agent", "trials", "failed"}};
   for (const Status status : statuses) rows[0].push_back(name(status));
   for (const AgentScore& score : leaderboard(run)) {
-    std::vector<std::string>& row = rows.emplace_back(std::vector{score.agent, std::to_string(score.trials), std::to_string(score.failed)});
+    std::vector<std::string>& row = rows.emplace_back(
+        std::vector{score.agent, std::to_string(score.trials), std::to_string(score.failed)});
     for (const Status status : statuses)
-      row.push_back(std::to_string(std::count_if(run.trials.begin(), run.trials.end(), [&](const TrialResult& r) { return r.agent == score.agent && r.status == status; })));
+      row.push_back(
+          std::to_string(std::count_if(run.trials.begin(), run.trials.end(), [&](const TrialResult& r) {
+            return r.agent == score.agent && r.status == status;
+          })));
   }
   return rows;
 }
@@ -159,7 +179,8 @@ Rows failure_table(const AgentResults& run) {
   for (const TrialResult& r : run.trials)
     if (r.status != Status::ok) ++counts[{r.agent, name(r.status), r.error}];
   Rows rows{{"agent", "status", "trials", "what"}};
-  for (const auto& [key, n] : counts) rows.push_back({std::get<0>(key), std::get<1>(key), std::to_string(n), std::get<2>(key)});
+  for (const auto& [key, n] : counts)
+    rows.push_back({std::get<0>(key), std::get<1>(key), std::to_string(n), std::get<2>(key)});
   return rows;
 }
 
@@ -173,19 +194,25 @@ Rows published_table(const std::vector<AgentResults>& runs, Layout layout) {
   rows.push_back({"Pig Shooter, score", published, "0.146", "6.1", "not at hand"});
   for (const AgentResults& run : runs)
     for (const AgentScore& s : leaderboard(run))
-      rows.push_back({s.agent, "here: protocol " + run.manifest.at("protocol"), text_of(s.correct.estimate(), 3, layout),
-                      is_shift(run) ? text_of(s.delay, 2, layout) : "none", text_of(s.false_positive.estimate(), 3, layout)});
+      rows.push_back({s.agent, "here: protocol " + run.manifest.at("protocol"),
+                      text_of(s.correct.estimate(), 3, layout),
+                      is_shift(run) ? text_of(s.delay, 2, layout) : "none",
+                      text_of(s.false_positive.estimate(), 3, layout)});
   return rows;
 }
 
 std::string published_note(const std::vector<AgentResults>& runs) {
   std::string note =
-      "The rows marked as published were not measured here, and on another data set: baseline detectors of NovPhy that watch the score, computed from the "
-      "rows that it publishes. Its levels and novelties are others, 40 trials of each, and the world changes after 1 to 40 tasks; only the order of "
+      "The rows marked as published were not measured here, and on another data set: baseline detectors of "
+      "NovPhy that watch the score, computed from the "
+      "rows that it publishes. Its levels and novelties are others, 40 trials of each, and the world changes "
+      "after 1 to 40 tasks; only the order of "
       "magnitude can be compared.";
   for (const AgentResults& run : runs)
     if (!is_shift(run))
-      note += " With protocol single less than that: its CDT is a pair of levels, one normal and one novel, NovPhy's a row of tasks. --protocol shift plays rows.";
+      note +=
+          " With protocol single less than that: its CDT is a pair of levels, one normal and one novel, "
+          "NovPhy's a row of tasks. --protocol shift plays rows.";
   return note;
 }
 
@@ -207,8 +234,12 @@ ReportSection levels_section(const AgentResults& run) {
   std::map<std::string, std::map<std::string, std::set<std::string>>> levels;  // by novelty and tier
   for (const TrialResult& trial : run.trials)
     for (const PlayedLevel& level : trial.levels) levels[trial.novelty][trial.tier].insert(level.level);
-  if (is_free(run)) return {"Levels", "Normal levels in the order in which the agent chose them; every attempt in which a bird flew is a trial. No reports of novelty were asked for.",
-                            {{"levels", "attempts"}, {std::to_string(levels[""][""].size()), std::to_string(run.trials.size())}}};
+  if (is_free(run))
+    return {
+        "Levels",
+        "Normal levels in the order in which the agent chose them; every attempt in which a bird flew is a "
+        "trial. No reports of novelty were asked for.",
+        {{"levels", "attempts"}, {std::to_string(levels[""][""].size()), std::to_string(run.trials.size())}}};
   ReportSection section{.title = "Levels", .note = {}, .table = {{"novelty", "levels", "cannot be shown"}}};
   for (const Tier tier : tiers) section.table[0].push_back(name(tier));
   section.table[0].push_back("without tier");
@@ -218,23 +249,30 @@ ReportSection levels_section(const AgentResults& run) {
     std::size_t all = impossible + count("");
     for (const Tier tier : tiers) all += count(name(tier));
     if (impossible > 0)
-      section.note += novelty + " cannot be shown (value 1) in " + std::to_string(impossible) + " of " + std::to_string(all) +
-                      " levels: by reasoning no shot shows it there, and the figures over all levels hold these levels. ";
-    if (2 * impossible > all) section.note += "It does not suit these levels; startle difficulty --suggest says which novelties do. ";
-    std::vector<std::string>& row = section.table.emplace_back(std::vector{novelty, std::to_string(all), std::to_string(impossible)});
+      section.note +=
+          novelty + " cannot be shown (value 1) in " + std::to_string(impossible) + " of " +
+          std::to_string(all) +
+          " levels: by reasoning no shot shows it there, and the figures over all levels hold these levels. ";
+    if (2 * impossible > all)
+      section.note += "It does not suit these levels; startle difficulty --suggest says which novelties do. ";
+    std::vector<std::string>& row = section.table.emplace_back(
+        std::vector{novelty, std::to_string(all), std::to_string(impossible)});
     for (const Tier tier : tiers) row.push_back(std::to_string(count(name(tier))));
     row.push_back(std::to_string(count("")));
   }
-  if (const auto left_out = run.manifest.find("left_out"); left_out != run.manifest.end()) section.note += "Left out: " + left_out->second + ". ";
+  if (const auto left_out = run.manifest.find("left_out"); left_out != run.manifest.end())
+    section.note += "Left out: " + left_out->second + ". ";
   for (const auto& [key, value] : run.manifest)
-    if (key.starts_with("tiers ")) section.note += "Tiers of " + key.substr(6) + " are of these levels: " + value + ". ";
+    if (key.starts_with("tiers "))
+      section.note += "Tiers of " + key.substr(6) + " are of these levels: " + value + ". ";
   return section;
 }
 
 /// What the page and the Markdown file show of one run, in order.
 std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
   std::vector<ReportSection> all;
-  const auto add = [&](const std::string& title, std::string note, const std::vector<AgentScore>& scores, ScoreBy by) {
+  const auto add = [&](const std::string& title, std::string note, const std::vector<AgentScore>& scores,
+                       ScoreBy by) {
     for (const bool play : {false, true}) {
       if (is_free(run) && !play) continue;
       std::string meanings;
@@ -242,23 +280,30 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
         for (const Measure* m : measures_for(run))
           if (m->play == play) meanings += (meanings.empty() ? "" : ". ") + m->title + ": " + m->meaning;
       if (!meanings.empty()) meanings += ".";
-      all.push_back({title + (play ? ": play" : ": noticing novelty"), play ? meanings : note + meanings, score_table(run, scores, by, play, layout), true});
+      all.push_back({title + (play ? ": play" : ": noticing novelty"), play ? meanings : note + meanings,
+                     score_table(run, scores, by, play, layout), true});
     }
   };
   const std::vector<AgentScore> leaders = leaderboard(run);
   all.push_back(levels_section(run));
-  all.push_back({"How the trials ended", "A trial that failed counts with what was reported before, and its levels as not solved. An agent of which all trials failed has no AUC.", status_table(run)});
+  all.push_back({"How the trials ended",
+                 "A trial that failed counts with what was reported before, and its levels as not solved. An "
+                 "agent of which all trials failed has no AUC.",
+                 status_table(run)});
   add("Leaderboard", intervals_note(run) + " ", leaders, ScoreBy::agent);
   if (!is_free(run)) {
     add("By novelty", "", buckets(run, leaders, ScoreBy::novelty), ScoreBy::novelty);
     add("By novelty and tier", "", buckets(run, leaders, ScoreBy::tier), ScoreBy::tier);
   }
-  const std::vector<AgentComparison> comparisons = is_free(run) ? std::vector<AgentComparison>{} : compare_agents(run.trials);
+  const std::vector<AgentComparison> comparisons = is_free(run) ? std::vector<AgentComparison>{}
+                                                                : compare_agents(run.trials);
   if (!comparisons.empty())
     all.push_back({"Agents against each other",
-                   "On the trials that both played. A alone: trials that A got right and B did not. Solved: all levels of the trial "
+                   "On the trials that both played. A alone: trials that A got right and B did not. Solved: "
+                   "all levels of the trial "
                    "cleared; judged rightly: "
-                   "declared novel where it was, and only there. McNemar p: exact, two-sided; Holm: the same, adjusted for the number of rows.",
+                   "declared novel where it was, and only there. McNemar p: exact, two-sided; Holm: the "
+                   "same, adjusted for the number of rows.",
                    comparison_table(comparisons)});
   if (const Rows failures = failure_table(run); failures.size() > 1)
     all.push_back({"Failed trials", "What went wrong.", failures});
@@ -274,7 +319,8 @@ std::vector<ReportSection> published(const std::vector<AgentResults>& runs, Layo
 
 std::string protocol_title(const AgentResults& run) {
   if (is_free(run)) return "Free play of normal levels";
-  return is_shift(run) ? "Rows of levels in which the world changes (protocol shift)" : "One level a trial (protocol single)";
+  return is_shift(run) ? "Rows of levels in which the world changes (protocol shift)"
+                       : "One level a trial (protocol single)";
 }
 
 std::string markdown(const std::vector<AgentResults>& runs) {
@@ -288,7 +334,8 @@ std::string markdown(const std::vector<AgentResults>& runs) {
 }
 
 /// Figure 7 of the source for one agent.
-std::string tier_chart(const std::vector<AgentScore>& scores, const std::string& agent, const std::string& title, const Measure& measure) {
+std::string tier_chart(const std::vector<AgentScore>& scores, const std::string& agent,
+                       const std::string& title, const Measure& measure) {
   std::vector<TierBar> bars;
   for (const AgentScore& s : scores)
     if (s.agent == agent) bars.push_back({s.novelty, s.tier, measure.of(s)});
@@ -299,23 +346,28 @@ std::string tier_charts(const AgentResults& run) {
   const std::vector<AgentScore> scores = agent_scores(run.trials, ScoreBy::tier);
   const bool shift = is_shift(run);
   std::string html =
-      "<h3>Detection by novelty and tier</h3>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of trials in which the novelty was "
+      "<h3>Detection by novelty and tier</h3>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of "
+      "trials in which the novelty was "
       "detected, (b) " +
-      std::string(shift ? "correctly detected trials" : "shots to detection over birds, where it was detected") +
-      ". Whiskers are intervals at 95 %. The twenty people of that study detected T1 always in the easy and never in the hard category.</p>\n";
+      std::string(shift ? "correctly detected trials"
+                        : "shots to detection over birds, where it was detected") +
+      ". Whiskers are intervals at 95 %. The twenty people of that study detected T1 always in the easy and "
+      "never in the hard category.</p>\n";
   for (const AgentScore& of_agent : leaderboard(run)) {
     const std::string& agent = of_agent.agent;
     html += "<div class=\"wide\">\n";
     for (const Measure& m : measures()) {
       if (m.id == "detected") html += tier_chart(scores, agent, "(a) " + agent, m);
-      if (m.id == (shift ? "cdt" : "shots_to_detection")) html += tier_chart(scores, agent, "(b) " + agent, m);
+      if (m.id == (shift ? "cdt" : "shots_to_detection"))
+        html += tier_chart(scores, agent, "(b) " + agent, m);
     }
     html += "</div>\n";
   }
   return html;
 }
 
-constexpr std::array<const char*, 8> agent_colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A1F5C", "#666666"};
+constexpr std::array<const char*, 8> agent_colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                   "#E69F00", "#56B4E9", "#7A1F5C", "#666666"};
 
 /// The corners of a curve: what lies on the line between its neighbours is left out.
 std::vector<Vec2> corners(const std::vector<RocPoint>& roc) {
@@ -348,32 +400,43 @@ class CurvePlots {
   std::string legend() const {
     std::string html = "<div class=\"legend\">";
     for (std::size_t i = 0; i < agents_.size(); ++i)
-      html += std::string("<span><span style=\"width:12px;height:12px;background:") + colour(i) + "\"></span>" + xml_escaped(agents_[i]) + "</span>";
+      html += std::string("<span><span style=\"width:12px;height:12px;background:") + colour(i) +
+              "\"></span>" + xml_escaped(agents_[i]) + "</span>";
     return html + "</div>\n";
   }
 
   /// Detections against false alarms; agents whose likelihoods are all equal have nothing to show.
   std::string roc(const std::vector<const AgentCurves*>& curves, const std::string& title) const {
-    LinePlot plot{.frame = frame(title, "false alarms", "detections"), .series = {{"", "#BBBBBB", {{0, 0}, {1, 1}}}}, .lines = {}};
-    add(plot, curves, [](const AgentCurves& c) { return c.roc.size() > 2 ? corners(c.roc) : std::vector<Vec2>{}; });
+    LinePlot plot{.frame = frame(title, "false alarms", "detections"),
+                  .series = {{"", "#BBBBBB", {{0, 0}, {1, 1}}}},
+                  .lines = {}};
+    add(plot, curves,
+        [](const AgentCurves& c) { return c.roc.size() > 2 ? corners(c.roc) : std::vector<Vec2>{}; });
     return plot_svg(plot);
   }
 
-  std::string growth(const std::vector<const AgentCurves*>& curves, const std::string& title, const std::string& x_label,
-                     const std::string& y_label, std::vector<double> AgentCurves::*shares) const {
-    LinePlot plot{.frame = frame(title, x_label, y_label), .x_low = 1, .x_high = 2, .series = {}, .lines = {}};
+  std::string growth(const std::vector<const AgentCurves*>& curves, const std::string& title,
+                     const std::string& x_label, const std::string& y_label,
+                     std::vector<double> AgentCurves::*shares) const {
+    LinePlot plot{
+        .frame = frame(title, x_label, y_label), .x_low = 1, .x_high = 2, .series = {}, .lines = {}};
     add(plot, curves, [&](const AgentCurves& c) { return steps(c.*shares); });
     for (const PointSeries& series : plot.series)
       if (!series.points.empty()) plot.x_high = std::max(plot.x_high, series.points.back().x);
     return plot_svg(plot);
   }
 
-  std::string around_change(const std::vector<const AgentCurves*>& curves, const std::string& title, const std::string& y_label,
-                            double LevelAroundChange::*share) const {
-    LinePlot plot{.frame = frame(title, "levels since the change", y_label), .x_low = 0, .x_high = 1, .series = {}, .lines = {{0.5, "change"}}};
+  std::string around_change(const std::vector<const AgentCurves*>& curves, const std::string& title,
+                            const std::string& y_label, double LevelAroundChange::*share) const {
+    LinePlot plot{.frame = frame(title, "levels since the change", y_label),
+                  .x_low = 0,
+                  .x_high = 1,
+                  .series = {},
+                  .lines = {{0.5, "change"}}};
     add(plot, curves, [&](const AgentCurves& c) {
       std::vector<Vec2> points;
-      for (const LevelAroundChange& at : c.around_change) points.push_back({static_cast<double>(at.since), at.*share});
+      for (const LevelAroundChange& at : c.around_change)
+        points.push_back({static_cast<double>(at.since), at.*share});
       return points;
     });
     for (const PointSeries& series : plot.series)
@@ -386,7 +449,8 @@ class CurvePlots {
 
  private:
   static PlotFrame frame(const std::string& title, const std::string& x_label, const std::string& y_label) {
-    return {.title = title, .x_label = x_label, .y_label = y_label, .width = 340, .height = 260, .legend = false};
+    return {
+        .title = title, .x_label = x_label, .y_label = y_label, .width = 340, .height = 260, .legend = false};
   }
   static const char* colour(std::size_t agent) { return agent_colours[agent % agent_colours.size()]; }
 
@@ -404,21 +468,32 @@ std::string curve_charts(const AgentResults& run) {
   const CurvePlots plots(run);
   const bool shift = is_shift(run);
   std::vector<const AgentCurves*> whole;
-  const std::vector<AgentCurves> of_agents = agent_curves(run.trials, ScoreBy::agent), of_tiers = agent_curves(run.trials, ScoreBy::tier);
+  const std::vector<AgentCurves> of_agents = agent_curves(run.trials, ScoreBy::agent),
+                                 of_tiers = agent_curves(run.trials, ScoreBy::tier);
   for (const AgentCurves& c : of_agents) whole.push_back(&c);
   std::string html =
-      "<h3>Curves</h3>\n<p>ROC: detections against false alarms as the threshold falls, of the largest likelihood reported in a level; one "
-      "point, the figures of the leaderboard, hides the trade. Agents that always report the same are not drawn. Cleared within so many shots: what AUCCESS sums "
+      "<h3>Curves</h3>\n<p>ROC: detections against false alarms as the threshold falls, of the largest "
+      "likelihood reported in a level; one "
+      "point, the figures of the leaderboard, hides the trade. Agents that always report the same are not "
+      "drawn. Cleared within so many shots: what AUCCESS sums "
       "up. Detected within: share of " +
-      std::string(shift ? "trials correctly detected by so many novel levels" : "novel trials declared novel by so many shots") + ".</p>\n" +
-      plots.legend() + "<div class=\"plots\">\n" + plots.roc(whole, "ROC, all") +
+      std::string(shift ? "trials correctly detected by so many novel levels"
+                        : "novel trials declared novel by so many shots") +
+      ".</p>\n" + plots.legend() + "<div class=\"plots\">\n" + plots.roc(whole, "ROC, all") +
       plots.growth(whole, "Cleared", "shots", "share of levels", &AgentCurves::solved_within) +
-      plots.growth(whole, "Detected", shift ? "novel levels" : "shots", "share of trials", &AgentCurves::detected_within) + "</div>\n";
+      plots.growth(whole, "Detected", shift ? "novel levels" : "shots", "share of trials",
+                   &AgentCurves::detected_within) +
+      "</div>\n";
   if (shift)
-    html += "<p>Around the change: the levels before it and after it, over the trials that have one so far from it. 1 is the first novel level.</p>\n<div "
-            "class=\"plots\">\n" +
-            plots.around_change(whole, "Cleared around the change", "share of levels cleared", &LevelAroundChange::solved) +
-            plots.around_change(whole, "Declared around the change", "share of levels declared novel", &LevelAroundChange::declared) + "</div>\n";
+    html +=
+        "<p>Around the change: the levels before it and after it, over the trials that have one so far from "
+        "it. 1 is the first novel level.</p>\n<div "
+        "class=\"plots\">\n" +
+        plots.around_change(whole, "Cleared around the change", "share of levels cleared",
+                            &LevelAroundChange::solved) +
+        plots.around_change(whole, "Declared around the change", "share of levels declared novel",
+                            &LevelAroundChange::declared) +
+        "</div>\n";
   html += "<details><summary>ROC curves by novelty and tier</summary>\n" + plots.legend();
   std::map<std::string, std::map<std::string, std::vector<const AgentCurves*>>> cells;
   for (const AgentCurves& c : of_tiers) cells[c.novelty][c.tier].push_back(&c);
@@ -454,8 +529,12 @@ std::string csv(const std::vector<AgentResults>& runs) {
     for (const ScoreBy by : {ScoreBy::agent, ScoreBy::novelty, ScoreBy::tier})
       for (const AgentScore& s : agent_scores(run.trials, by)) {
         std::vector<std::string>& row = rows.emplace_back();
-        row = {run.manifest.at("protocol"), s.agent, by == ScoreBy::agent ? "all" : s.novelty, by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
-               std::to_string(s.trials), std::to_string(s.failed)};
+        row = {run.manifest.at("protocol"),
+               s.agent,
+               by == ScoreBy::agent ? "all" : s.novelty,
+               by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
+               std::to_string(s.trials),
+               std::to_string(s.failed)};
         for (const Measure& m : measures()) {
           const Estimate e = has(run, m) ? m.of(s) : Estimate{};
           add_estimate(row, e);
@@ -467,17 +546,53 @@ std::string csv(const std::vector<AgentResults>& runs) {
 
 /// One row a trial.
 std::string trials_csv(const std::vector<AgentResults>& runs) {
-  Rows rows{{"protocol", "agent", "novelty", "tier", "unit", "world", "trial", "status", "retries", "levels", "solved", "shots", "score", "largest_likelihood",
-              "distribution_shift", "detected_level", "declared_shot", "detection_delay", "cdt", "false_positive"}};
-  const auto number = [](const std::optional<std::size_t>& value) { return value ? std::to_string(*value) : ""; };
+  Rows rows{{"protocol",
+             "agent",
+             "novelty",
+             "tier",
+             "unit",
+             "world",
+             "trial",
+             "status",
+             "retries",
+             "levels",
+             "solved",
+             "shots",
+             "score",
+             "largest_likelihood",
+             "distribution_shift",
+             "detected_level",
+             "declared_shot",
+             "detection_delay",
+             "cdt",
+             "false_positive"}};
+  const auto number = [](const std::optional<std::size_t>& value) {
+    return value ? std::to_string(*value) : "";
+  };
   for (const AgentResults& run : runs)
     for (const TrialResult& r : run.trials) {
       const TrialFigures f = figures_of(r);
       const bool shift = is_shift(run);
-      rows.push_back({run.manifest.at("protocol"), r.agent, r.novelty, r.tier, r.unit, r.world, std::to_string(r.trial), name(r.status), std::to_string(r.retries),
-                      std::to_string(r.levels.size()), std::to_string(f.solved), std::to_string(f.shots), shortest(f.score), shortest(f.largest_likelihood),
-                      shift ? std::to_string(r.shift) : "", number(f.detected_level), number(f.declared_shot), number(f.detection_delay),
-                      shift ? std::to_string(f.cdt) : "", std::to_string(f.false_positive)});
+      rows.push_back({run.manifest.at("protocol"),
+                      r.agent,
+                      r.novelty,
+                      r.tier,
+                      r.unit,
+                      r.world,
+                      std::to_string(r.trial),
+                      name(r.status),
+                      std::to_string(r.retries),
+                      std::to_string(r.levels.size()),
+                      std::to_string(f.solved),
+                      std::to_string(f.shots),
+                      shortest(f.score),
+                      shortest(f.largest_likelihood),
+                      shift ? std::to_string(r.shift) : "",
+                      number(f.detected_level),
+                      number(f.declared_shot),
+                      number(f.detection_delay),
+                      shift ? std::to_string(f.cdt) : "",
+                      std::to_string(f.false_positive)});
     }
   return comma_separated(rows);
 }
@@ -515,7 +630,8 @@ Json run_json(const AgentResults& run) {
     for (const AgentCurves& c : agent_curves(run.trials, by)) {
       Json points = Json::array();
       for (const RocPoint& p : c.roc)  // the first threshold is infinite, which JSON cannot say
-        points.push_back({std::isfinite(p.threshold) ? Json(p.threshold) : Json(), p.false_positive_rate, p.true_positive_rate});
+        points.push_back({std::isfinite(p.threshold) ? Json(p.threshold) : Json(), p.false_positive_rate,
+                          p.true_positive_rate});
       json["curves"].push_back({{"agent", c.agent},
                                 {"novelty", by == ScoreBy::agent ? Json() : Json(c.novelty)},
                                 {"tier", c.tier.empty() ? Json() : Json(c.tier)},
@@ -525,16 +641,23 @@ Json run_json(const AgentResults& run) {
       if (c.around_change.empty()) continue;
       Json around = Json::array();
       for (const LevelAroundChange& at : c.around_change)
-        around.push_back({{"since", at.since}, {"trials", at.trials}, {"solved", at.solved}, {"declared", at.declared}});
+        around.push_back(
+            {{"since", at.since}, {"trials", at.trials}, {"solved", at.solved}, {"declared", at.declared}});
       json["curves"].back()["around_change"] = std::move(around);
     }
   json["comparisons"] = Json::array();
   for (const AgentComparison& c : compare_agents(run.trials)) {
     const auto paired = [](const AgentComparison::Paired& p) {
-      return Json{{"only_a", p.only_a}, {"only_b", p.only_b}, {"difference", json_with_count(p.difference)}, {"p", p.p}};
+      return Json{{"only_a", p.only_a},
+                  {"only_b", p.only_b},
+                  {"difference", json_with_count(p.difference)},
+                  {"p", p.p}};
     };
-    json["comparisons"].push_back(
-        {{"a", c.a}, {"b", c.b}, {"trials", c.trials}, {"solved", paired(c.solved)}, {"judged", paired(c.judged)}});
+    json["comparisons"].push_back({{"a", c.a},
+                                   {"b", c.b},
+                                   {"trials", c.trials},
+                                   {"solved", paired(c.solved)},
+                                   {"judged", paired(c.judged)}});
   }
   json["trials"] = Json::array();
   for (const TrialResult& r : run.trials) json["trials"].push_back(trial_json(r));
@@ -549,7 +672,8 @@ std::string json_text(const std::vector<AgentResults>& runs) {
 
 }  // namespace
 
-std::string agents_report(const std::vector<AgentResults>& runs, const std::string& file_name, bool of_trials) {
+std::string agents_report(const std::vector<AgentResults>& runs, const std::string& file_name,
+                          bool of_trials) {
   const std::string extension = std::filesystem::path(file_name).extension().string();
   if (of_trials && extension != ".csv") throw Error("--trials: only with --out FILE.csv");
   if (extension == ".html") return html(runs);

@@ -32,7 +32,8 @@ LevelMeasure noticed(Rate NoticedShots::*of) {
 }
 
 /// Of the levels of a novelty and tier; empty: of all novelties, of all tiers.
-std::vector<double> values(const std::vector<BenchmarkLevel>& levels, const std::string& novelty, std::optional<Tier> tier, const LevelMeasure& of) {
+std::vector<double> values(const std::vector<BenchmarkLevel>& levels, const std::string& novelty,
+                           std::optional<Tier> tier, const LevelMeasure& of) {
   std::vector<double> found;
   for (const BenchmarkLevel& level : levels)
     if ((novelty.empty() || level.novelty == novelty) && (!tier || level.tier == *tier))
@@ -56,7 +57,8 @@ Estimate mean_estimate(const std::vector<double>& values) {
 }
 
 /// None where there is nothing that could have a trend.
-std::optional<TrendTest> trend(const std::vector<BenchmarkLevel>& levels, const std::string& novelty, const LevelMeasure& of) {
+std::optional<TrendTest> trend(const std::vector<BenchmarkLevel>& levels, const std::string& novelty,
+                               const LevelMeasure& of) {
   std::vector<std::vector<double>> groups;
   for (const Tier tier : tiers) groups.push_back(values(levels, novelty, tier, of));
   return jonckheere_terpstra(groups);
@@ -65,7 +67,8 @@ std::optional<TrendTest> trend(const std::vector<BenchmarkLevel>& levels, const 
 std::vector<std::string> novelties_of(const std::vector<BenchmarkLevel>& levels) {
   std::vector<std::string> novelties;
   for (const BenchmarkLevel& level : levels)
-    if (std::find(novelties.begin(), novelties.end(), level.novelty) == novelties.end()) novelties.push_back(level.novelty);
+    if (std::find(novelties.begin(), novelties.end(), level.novelty) == novelties.end())
+      novelties.push_back(level.novelty);
   return novelties;
 }
 
@@ -74,13 +77,19 @@ std::vector<std::string> novelties_of(const std::vector<BenchmarkLevel>& levels)
 Rows benchmark_table(const std::vector<BenchmarkLevel>& levels) {
   std::vector<std::string> novelties = novelties_of(levels);
   if (novelties.size() > 1) novelties.emplace_back();
-  Rows rows{{"novelty", "tier", "levels", "birds", "objects", "best shots show", "random", "proof", "without novelty: best", "random", "noticed", "false alarms"}};
+  Rows rows{{"novelty", "tier", "levels", "birds", "objects", "best shots show", "random", "proof",
+             "without novelty: best", "random", "noticed", "false alarms"}};
   for (const std::string& novelty : novelties) {
     for (const Tier tier : tiers) {
-      const auto mean_of = [&](const LevelMeasure& of) { return mean_estimate(values(levels, novelty, tier, of)); };
-      rows.push_back({novelty.empty() ? "all" : novelty, name(tier), std::to_string(mean_of(birds).count), number(mean_of(birds).value, 2), number(mean_of(objects).value, 1)});
-      for (const auto of : {&ShownShots::best, &ShownShots::random, &ShownShots::proof}) rows.back().push_back(with_interval(mean_of(shown(of))));
-      for (const auto of : {&ShownShots::best_without, &ShownShots::random_without}) rows.back().push_back(number(mean_of(shown(of)).value, 3));
+      const auto mean_of = [&](const LevelMeasure& of) {
+        return mean_estimate(values(levels, novelty, tier, of));
+      };
+      rows.push_back({novelty.empty() ? "all" : novelty, name(tier), std::to_string(mean_of(birds).count),
+                      number(mean_of(birds).value, 2), number(mean_of(objects).value, 1)});
+      for (const auto of : {&ShownShots::best, &ShownShots::random, &ShownShots::proof})
+        rows.back().push_back(with_interval(mean_of(shown(of))));
+      for (const auto of : {&ShownShots::best_without, &ShownShots::random_without})
+        rows.back().push_back(number(mean_of(shown(of)).value, 3));
       rows.back().push_back(with_interval(mean_of(noticed(&NoticedShots::novel))));
       rows.back().push_back(number(mean_of(noticed(&NoticedShots::normal)).value, 3));
     }
@@ -95,8 +104,12 @@ Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels) {
     LevelMeasure of;
     bool adjusted;  ///< for the number of novelties
   };
-  const std::vector<Column> columns{{"best shots show", shown(&ShownShots::best), true}, {"random", shown(&ShownShots::random), true}, {"proof", shown(&ShownShots::proof), true},
-                                    {"noticed", noticed(&NoticedShots::novel), true},    {"birds", birds, false},                      {"objects", objects, false}};
+  const std::vector<Column> columns{{"best shots show", shown(&ShownShots::best), true},
+                                    {"random", shown(&ShownShots::random), true},
+                                    {"proof", shown(&ShownShots::proof), true},
+                                    {"noticed", noticed(&NoticedShots::novel), true},
+                                    {"birds", birds, false},
+                                    {"objects", objects, false}};
   Rows rows{{"novelty"}};
   for (const std::string& novelty : novelties) rows.push_back({novelty});
   if (novelties.size() > 1) rows.push_back({"all"});
@@ -111,25 +124,32 @@ Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels) {
     for (std::size_t row = 1; row < rows.size(); ++row) {
       const auto test = trend(levels, row <= novelties.size() ? novelties[row - 1] : "", column.of);
       const double of_row = row <= novelties.size() ? p[row - 1] : test ? test->p : 1;
-      rows[row].push_back(!test ? "-" : std::string(test->z < 0 ? "falls" : "rises") + ", p " + p_value(of_row));
+      rows[row].push_back(!test ? "-"
+                                : std::string(test->z < 0 ? "falls" : "rises") + ", p " + p_value(of_row));
     }
   }
   return rows;
 }
 
 std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels) {
-  const bool judged = std::any_of(levels.begin(), levels.end(), [](const BenchmarkLevel& level) { return level.noticed.novel.count > 0; });
+  const bool judged = std::any_of(levels.begin(), levels.end(),
+                                  [](const BenchmarkLevel& level) { return level.noticed.novel.count > 0; });
   const auto percent = [&](std::optional<Tier> tier, const LevelMeasure& of) {
     const Estimate estimate = mean_estimate(values(levels, "", tier, of));
     if (!estimate.value) return std::string("none");
     std::string text = fixed(100 * *estimate.value, 0) + " %";
-    if (estimate.interval) text += " (" + fixed(100 * estimate.interval->low, 0) + " to " + fixed(100 * estimate.interval->high, 0) + ")";
+    if (estimate.interval)
+      text += " (" + fixed(100 * estimate.interval->low, 0) + " to " +
+              fixed(100 * estimate.interval->high, 0) + ")";
     return text;
   };
   const LevelMeasure of = judged ? noticed(&NoticedShots::novel) : shown(&ShownShots::best);
-  std::string text = "With one shot, an easy change is " + std::string(judged ? "noticed" : "visible") + " in " + percent(Tier::easy, of) + " of all cases, a medium one in " + percent(Tier::medium, of) +
-                     ", a hard one in " + percent(Tier::hard, of);
-  if (judged) text += "; where nothing has changed, one is noticed all the same in " + percent({}, noticed(&NoticedShots::normal));
+  std::string text = "With one shot, an easy change is " + std::string(judged ? "noticed" : "visible") +
+                     " in " + percent(Tier::easy, of) + " of all cases, a medium one in " +
+                     percent(Tier::medium, of) + ", a hard one in " + percent(Tier::hard, of);
+  if (judged)
+    text += "; where nothing has changed, one is noticed all the same in " +
+            percent({}, noticed(&NoticedShots::normal));
   return text + ".";
 }
 
@@ -145,34 +165,69 @@ std::string benchmark_report(const BenchmarkRun& run) {
   if (novelties.size() != 1) novelties.insert(novelties.begin(), "");
   for (const std::string& novelty : novelties)
     for (const Tier tier : tiers)
-      bars.push_back({novelty.empty() ? "all" : novelty, name(tier), mean_estimate(values(run.levels, novelty, tier, judged ? noticed(&NoticedShots::novel) : shown(&ShownShots::best)))});
-  std::string body = html_head("How often a change is noticed", "<p><strong>" + xml_escaped(benchmark_finding(run.levels)) + "</strong></p>\n" +
-                                                                       (sample ? "<p>A sample of " + std::to_string(run.levels.size()) + " levels, " + std::to_string(fewest) + " of a novelty and tier at the fewest: too few to tell novelties apart.</p>\n" : ""),
-                               run.unfinished ? "levels" : "");
-  body += "<figure>" + tier_chart(bars, judged ? "Shots in which the reference observer notices the novelty" : "Best shots that show the novelty", "share of shots") + "</figure>\n";
-  body += html_section({.title = "By novelty and tier",
-                        .note = "Means over levels, 95 % by bootstrap over levels. A shot shows the novelty when some body, an object or a bird, is visibly elsewhere, for 3 steps, than in the normal world after the same launch. "
-                                "Without novelty: objects by the same criterion, the normal world launched with two turns; that much is chaos, and no sign of anything. "
-                                "The observer knows the normal world, but not the launch to the last digit; it notices what has a p-value of at most 0.05 there. Best shots are what it judges.",
-                        .table = benchmark_table(run.levels)});
-  body += html_section({.title = "From easy to hard",
-                        .note = "p of a trend over the tiers (Jonckheere and Terpstra), of shown and noticed adjusted for the number of novelties (Holm). Birds and objects should have no trend.",
-                        .table = benchmark_trends(run.levels)});
-  body += html_origin(run.command, run.version, std::to_string(run.levels.size()) + " levels, profile " + xml_escaped(run.profile) + ", launches turned by N(0, " + shortest(run.noise.sd) + " rad): " +
-                                                    std::to_string(run.noise.repeats) + " shots of each kind a level, of the best ones " + std::to_string(run.launches) + " judged.");
+      bars.push_back(
+          {novelty.empty() ? "all" : novelty, name(tier),
+           mean_estimate(values(run.levels, novelty, tier,
+                                judged ? noticed(&NoticedShots::novel) : shown(&ShownShots::best)))});
+  std::string body = html_head(
+      "How often a change is noticed",
+      "<p><strong>" + xml_escaped(benchmark_finding(run.levels)) + "</strong></p>\n" +
+          (sample ? "<p>A sample of " + std::to_string(run.levels.size()) + " levels, " +
+                        std::to_string(fewest) +
+                        " of a novelty and tier at the fewest: too few to tell novelties apart.</p>\n"
+                  : ""),
+      run.unfinished ? "levels" : "");
+  body += "<figure>" +
+          tier_chart(bars,
+                     judged ? "Shots in which the reference observer notices the novelty"
+                            : "Best shots that show the novelty",
+                     "share of shots") +
+          "</figure>\n";
+  body += html_section(
+      {.title = "By novelty and tier",
+       .note = "Means over levels, 95 % by bootstrap over levels. A shot shows the novelty when some body, "
+               "an object or a bird, is visibly elsewhere, for 3 steps, than in the normal world after the "
+               "same launch. "
+               "Without novelty: objects by the same criterion, the normal world launched with two turns; "
+               "that much is chaos, and no sign of anything. "
+               "The observer knows the normal world, but not the launch to the last digit; it notices what "
+               "has a p-value of at most 0.05 there. Best shots are what it judges.",
+       .table = benchmark_table(run.levels)});
+  body += html_section(
+      {.title = "From easy to hard",
+       .note = "p of a trend over the tiers (Jonckheere and Terpstra), of shown and noticed adjusted for the "
+               "number of novelties (Holm). Birds and objects should have no trend.",
+       .table = benchmark_trends(run.levels)});
+  body += html_origin(run.command, run.version,
+                      std::to_string(run.levels.size()) + " levels, profile " + xml_escaped(run.profile) +
+                          ", launches turned by N(0, " + shortest(run.noise.sd) +
+                          " rad): " + std::to_string(run.noise.repeats) +
+                          " shots of each kind a level, of the best ones " + std::to_string(run.launches) +
+                          " judged.");
   return html_page("How often a change is noticed", body);
 }
 
 Rows benchmark_level_rows(const std::vector<BenchmarkLevel>& levels) {
-  const std::vector<std::pair<std::string, Rate ShownShots::*>> shots{{"best", &ShownShots::best}, {"random", &ShownShots::random}, {"proof", &ShownShots::proof},
-                                                                      {"best_without", &ShownShots::best_without}, {"random_without", &ShownShots::random_without}, {"proof_without", &ShownShots::proof_without}};
+  const std::vector<std::pair<std::string, Rate ShownShots::*>> shots{
+      {"best", &ShownShots::best},
+      {"random", &ShownShots::random},
+      {"proof", &ShownShots::proof},
+      {"best_without", &ShownShots::best_without},
+      {"random_without", &ShownShots::random_without},
+      {"proof_without", &ShownShots::proof_without}};
   Rows rows{{"level", "novelty", "tier", "value", "birds", "objects"}};
-  for (const auto& [kind, of] : shots) rows.front().insert(rows.front().end(), {kind + "_shots", kind + "_shown"});
+  for (const auto& [kind, of] : shots)
+    rows.front().insert(rows.front().end(), {kind + "_shots", kind + "_shown"});
   rows.front().insert(rows.front().end(), {"judged_shots", "noticed", "false_alarms"});
   for (const BenchmarkLevel& l : levels) {
-    rows.push_back({l.name, l.novelty, name(l.tier), shortest(l.value), std::to_string(l.birds), std::to_string(l.objects)});
-    for (const auto& [kind, of] : shots) rows.back().insert(rows.back().end(), {std::to_string((l.shown.*of).count), std::to_string((l.shown.*of).hits)});
-    rows.back().insert(rows.back().end(), {std::to_string(l.noticed.novel.count), std::to_string(l.noticed.novel.hits), std::to_string(l.noticed.normal.hits)});
+    rows.push_back({l.name, l.novelty, name(l.tier), shortest(l.value), std::to_string(l.birds),
+                    std::to_string(l.objects)});
+    for (const auto& [kind, of] : shots)
+      rows.back().insert(rows.back().end(),
+                         {std::to_string((l.shown.*of).count), std::to_string((l.shown.*of).hits)});
+    rows.back().insert(rows.back().end(),
+                       {std::to_string(l.noticed.novel.count), std::to_string(l.noticed.novel.hits),
+                        std::to_string(l.noticed.normal.hits)});
   }
   return rows;
 }

@@ -13,10 +13,10 @@ namespace startle {
 struct BenchmarkLevel {
   std::string name, novelty;
   Tier tier = Tier::medium;
-  double value = 1;       ///< as stored, by reasoning
+  double value = 1;  ///< as stored, by reasoning
   std::size_t birds = 0, objects = 0;
-  ShownShots shown;       ///< what turned shots show
-  NoticedShots noticed;   ///< what the reference observer notices; counts of 0: it was not asked
+  ShownShots shown;      ///< what turned shots show
+  NoticedShots noticed;  ///< what the reference observer notices; counts of 0: it was not asked
 };
 
 /// A row a novelty and tier, then all novelties together: levels, means of birds and objects; shares of best, random and proof shots that show the novelty, and of

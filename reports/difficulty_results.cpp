@@ -20,8 +20,13 @@ double chance_of(const WalkEnds& ends, std::size_t birds) {
 
 }  // namespace
 
-LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {
-  LevelResult result{.level = level, .novelty = novelty.name, .pid = difficulty.pid, .bid = difficulty.bid, .value = difficulty.value};
+LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
+                         const Difficulty& difficulty) {
+  LevelResult result{.level = level,
+                     .novelty = novelty.name,
+                     .pid = difficulty.pid,
+                     .bid = difficulty.bid,
+                     .value = difficulty.value};
   result.birds = difficulty.birds;
   result.objects = scene.objects.size();
   result.novel_objects = difficulty.novel_objects;
@@ -36,10 +41,12 @@ LevelResult level_result(const std::string& level, const Scene& scene, const Nov
   return result;
 }
 
-LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty, const GroundedDifficulty& grounded) {
+LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
+                         const Difficulty& difficulty, const GroundedDifficulty& grounded) {
   LevelResult result = level_result(level, scene, novelty, difficulty);
   std::tie(result.pid, result.bid, result.value) = std::tie(grounded.pid, grounded.bid, grounded.value);
-  if (!grounded.interactions.empty()) result.detectable_targets = grounded.interactions.front().counts.detectable;
+  if (!grounded.interactions.empty())
+    result.detectable_targets = grounded.interactions.front().counts.detectable;
   result.detected_at = detected_at(grounded.ends);
   if (!result.left_out) result.chance = chance_of(grounded.ends, grounded.birds);
   return result;
@@ -53,7 +60,8 @@ ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha) {
   }
   ThresholdTable table;
   for (const auto& [novelty, of_novelty] : values)
-    table[novelty] = of_novelty.empty() ? TierThresholds{.low = 1, .high = 1, .count = 0, .alpha = alpha} : tier_thresholds(of_novelty, alpha);
+    table[novelty] = of_novelty.empty() ? TierThresholds{.low = 1, .high = 1, .count = 0, .alpha = alpha}
+                                        : tier_thresholds(of_novelty, alpha);
   for (LevelResult& result : results)
     if (!result.left_out) result.tier = tier_of(result.value, table.at(result.novelty));
   return table;
@@ -61,30 +69,33 @@ ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha) {
 
 Rows result_rows(const std::vector<LevelResult>& results, int digits) {
   const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
-  Rows rows{
-      {"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets", "detectable_targets"}};
+  Rows rows{{"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets",
+             "detectable_targets"}};
   for (const LevelResult& r : results)
-    rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value), r.left_out ? "left out" : name(r.tier), std::to_string(r.birds),
-                    std::to_string(r.objects), std::to_string(r.targets), std::to_string(r.detectable_targets)});
+    rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value),
+                    r.left_out ? "left out" : name(r.tier), std::to_string(r.birds),
+                    std::to_string(r.objects), std::to_string(r.targets),
+                    std::to_string(r.detectable_targets)});
   return rows;
 }
 
 nlohmann::ordered_json json_of(const std::vector<LevelResult>& results) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const LevelResult& r : results)
-    json.push_back({{"level", r.level},
-                    {"novelty", r.novelty},
-                    {"pid", r.pid},
-                    {"bid", r.bid},
-                    {"value", r.value},
-                    {"tier", r.left_out ? nlohmann::ordered_json() : nlohmann::ordered_json(name(r.tier))},
-                    {"left_out", r.left_out ? nlohmann::ordered_json(name(*r.left_out)) : nlohmann::ordered_json()},
-                    {"birds", r.birds},
-                    {"objects", r.objects},
-                    {"novel_objects", r.novel_objects},
-                    {"targets", r.targets},
-                    {"detectable_targets", r.detectable_targets},
-                    {"detected_at", r.detected_at ? nlohmann::ordered_json(*r.detected_at) : nlohmann::ordered_json()}});
+    json.push_back(
+        {{"level", r.level},
+         {"novelty", r.novelty},
+         {"pid", r.pid},
+         {"bid", r.bid},
+         {"value", r.value},
+         {"tier", r.left_out ? nlohmann::ordered_json() : nlohmann::ordered_json(name(r.tier))},
+         {"left_out", r.left_out ? nlohmann::ordered_json(name(*r.left_out)) : nlohmann::ordered_json()},
+         {"birds", r.birds},
+         {"objects", r.objects},
+         {"novel_objects", r.novel_objects},
+         {"targets", r.targets},
+         {"detectable_targets", r.detectable_targets},
+         {"detected_at", r.detected_at ? nlohmann::ordered_json(*r.detected_at) : nlohmann::ordered_json()}});
   return json;
 }
 
@@ -92,27 +103,35 @@ std::vector<Suitability> suitability(const std::vector<LevelResult>& results) {
   std::vector<Suitability> all;
   for (const LevelResult& r : results) {
     if (r.left_out == LeftOut::no_birds || r.left_out == LeftOut::no_pigs) continue;
-    auto one = std::find_if(all.begin(), all.end(), [&](const Suitability& s) { return s.novelty == r.novelty; });
+    auto one = std::find_if(all.begin(), all.end(),
+                            [&](const Suitability& s) { return s.novelty == r.novelty; });
     if (one == all.end()) one = all.insert(all.end(), Suitability{.novelty = r.novelty});
     ++one->levels;
     one->chance += (r.chance - one->chance) / static_cast<double>(one->levels);
-    if (r.left_out == LeftOut::untouched || r.left_out == LeftOut::no_own || r.left_out == LeftOut::not_covered) ++one->untouched;
-    else if (r.left_out) ++one->without_target;
-    else if (r.value == 1) ++one->impossible;
+    if (r.left_out == LeftOut::untouched || r.left_out == LeftOut::no_own ||
+        r.left_out == LeftOut::not_covered)
+      ++one->untouched;
+    else if (r.left_out)
+      ++one->without_target;
+    else if (r.value == 1)
+      ++one->impossible;
     else {
       ++one->shown;
       one->mean_value += (r.value - one->mean_value) / static_cast<double>(one->shown);
     }
   }
-  std::stable_sort(all.begin(), all.end(), [](const Suitability& a, const Suitability& b) { return a.chance > b.chance; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Suitability& a, const Suitability& b) { return a.chance > b.chance; });
   return all;
 }
 
 Rows suitability_rows(const std::vector<Suitability>& novelties, int digits) {
   const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
-  Rows rows{{"novelty", "shown_by_best_shots", "levels", "can_be_shown", "cannot_be_shown", "not_touched", "no_target", "mean_value"}};
+  Rows rows{{"novelty", "shown_by_best_shots", "levels", "can_be_shown", "cannot_be_shown", "not_touched",
+             "no_target", "mean_value"}};
   for (const Suitability& s : novelties)
-    rows.push_back({s.novelty, number(s.chance), std::to_string(s.levels), std::to_string(s.shown), std::to_string(s.impossible), std::to_string(s.untouched),
+    rows.push_back({s.novelty, number(s.chance), std::to_string(s.levels), std::to_string(s.shown),
+                    std::to_string(s.impossible), std::to_string(s.untouched),
                     std::to_string(s.without_target), s.shown > 0 ? number(s.mean_value) : ""});
   return rows;
 }
@@ -120,14 +139,15 @@ Rows suitability_rows(const std::vector<Suitability>& novelties, int digits) {
 nlohmann::ordered_json json_of(const std::vector<Suitability>& novelties) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Suitability& s : novelties)
-    json.push_back({{"novelty", s.novelty},
-                    {"shown_by_best_shots", s.chance},
-                    {"levels", s.levels},
-                    {"can_be_shown", s.shown},
-                    {"cannot_be_shown", s.impossible},
-                    {"not_touched", s.untouched},
-                    {"no_target", s.without_target},
-                    {"mean_value", s.shown > 0 ? nlohmann::ordered_json(s.mean_value) : nlohmann::ordered_json()}});
+    json.push_back(
+        {{"novelty", s.novelty},
+         {"shown_by_best_shots", s.chance},
+         {"levels", s.levels},
+         {"can_be_shown", s.shown},
+         {"cannot_be_shown", s.impossible},
+         {"not_touched", s.untouched},
+         {"no_target", s.without_target},
+         {"mean_value", s.shown > 0 ? nlohmann::ordered_json(s.mean_value) : nlohmann::ordered_json()}});
   return json;
 }
 

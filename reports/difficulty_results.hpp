@@ -17,19 +17,22 @@ namespace startle {
 struct LevelResult {
   std::string level, novelty;
   double pid = 1, bid = 1, value = 1;
-  std::optional<LeftOut> left_out = {}; ///< why the level has no tier of the novelty
-  Tier tier = Tier::impossible;         ///< set by assign_tiers, where not left out
+  std::optional<LeftOut> left_out = {};  ///< why the level has no tier of the novelty
+  Tier tier = Tier::impossible;          ///< set by assign_tiers, where not left out
   std::size_t birds = 0;
-  std::size_t objects = 0;              ///< of the level: blocks, pigs, TNT and platforms
+  std::size_t objects = 0;  ///< of the level: blocks, pigs, TNT and platforms
   std::size_t novel_objects = 0;
-  int targets = 0;                      ///< before the first shot
-  int detectable_targets = 0;           ///< those of them that show the novelty
-  double chance = 0;                    ///< that one of the best shots shows the novelty; 0 where left out
-  std::optional<double> detected_at;   ///< mean number of the shot, from 1, at which the best shots show it; empty: never
+  int targets = 0;             ///< before the first shot
+  int detectable_targets = 0;  ///< those of them that show the novelty
+  double chance = 0;           ///< that one of the best shots shows the novelty; 0 where left out
+  std::optional<double>
+      detected_at;  ///< mean number of the shot, from 1, at which the best shots show it; empty: never
 };
-LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty);
+LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
+                         const Difficulty& difficulty);
 /// The same with what simulation says in place of reasoning; `difficulty` says what may be left out, and why.
-LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty, const Difficulty& difficulty, const GroundedDifficulty& grounded);
+LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
+                         const Difficulty& difficulty, const GroundedDifficulty& grounded);
 
 /// By name of the novelty.
 using ThresholdTable = std::map<std::string, TierThresholds>;
@@ -45,12 +48,16 @@ nlohmann::ordered_json json_of(const std::vector<LevelResult>& results);
 /// Which novelties suit a set of levels: in how many of them each can be shown, and is by the best shots.
 struct Suitability {
   std::string novelty;
-  std::size_t levels = 0;     ///< in which there is something to win: with birds and pigs
-  std::size_t untouched = 0, without_target = 0;  ///< of these; untouched: also those that carry no novelty of their own, or one that the method does not cover
-  std::size_t impossible = 0; ///< value 1
-  std::size_t shown = 0;      ///< value below 1
-  double mean_value = 0;      ///< of those shown
-  double chance = 0;          ///< mean over all levels that one of the best shots shows it: the share of levels in which it does
+  std::size_t levels = 0;  ///< in which there is something to win: with birds and pigs
+  std::size_t
+      untouched = 0,
+      without_target =
+          0;  ///< of these; untouched: also those that carry no novelty of their own, or one that the method does not cover
+  std::size_t impossible = 0;  ///< value 1
+  std::size_t shown = 0;       ///< value below 1
+  double mean_value = 0;       ///< of those shown
+  double chance =
+      0;  ///< mean over all levels that one of the best shots shows it: the share of levels in which it does
 };
 /// By chance, largest first; those of equal chance as in the results.
 std::vector<Suitability> suitability(const std::vector<LevelResult>& results);

@@ -4,7 +4,6 @@
 
 #include "sim/text.hpp"
 
-
 namespace startle {
 
 nlohmann::ordered_json json_of(const Estimate& estimate) {
@@ -18,17 +17,26 @@ nlohmann::ordered_json json_of(const Estimate& estimate) {
 
 std::string text_of(const std::optional<double>& value) { return value ? shortest(*value) : ""; }
 
-std::string number(const std::optional<double>& value, int digits) { return value ? fixed(*value, digits) : "-"; }
-
-std::string with_interval(const Estimate& e, int digits) {
-  return number(e.value, digits) + (e.interval ? " (" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + ")" : "");
+std::string number(const std::optional<double>& value, int digits) {
+  return value ? fixed(*value, digits) : "-";
 }
 
-std::string with_count(const Estimate& e, int digits) { return e.value ? with_interval(e, digits) + " n=" + std::to_string(e.count) : "-"; }
+std::string with_interval(const Estimate& e, int digits) {
+  return number(e.value, digits) +
+         (e.interval ? " (" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) + ")"
+                     : "");
+}
+
+std::string with_count(const Estimate& e, int digits) {
+  return e.value ? with_interval(e, digits) + " n=" + std::to_string(e.count) : "-";
+}
 
 std::string in_lines(const Estimate& e, int digits) {
   if (!e.value) return "-";
-  return fixed(*e.value, digits) + (e.interval ? "\n" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) : "") + "\nn = " + std::to_string(e.count);
+  return fixed(*e.value, digits) +
+         (e.interval ? "\n" + fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits)
+                     : "") +
+         "\nn = " + std::to_string(e.count);
 }
 
 nlohmann::ordered_json json_with_count(const Estimate& e) {
@@ -48,7 +56,8 @@ void add_estimate(std::vector<std::string>& row, const Estimate& estimate) {
 
 std::string list_of(const std::vector<std::string>& items) {
   std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
   return text;
 }
 

@@ -30,25 +30,31 @@ details { margin: 10px 0; } summary { cursor: pointer; font-weight: 600; }
 std::string html_page(const std::string& title, const std::string& body) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         xml_escaped(title) + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n";
+         xml_escaped(title) + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n" + body +
+         "</body>\n</html>\n";
 }
 
 std::string html_head(const std::string& title, const std::string& lead, const std::string& unfinished) {
   std::string html = "<h1>" + xml_escaped(title) + "</h1>\n" + lead;
-  if (!unfinished.empty()) html += "<p><strong>The run was interrupted. Everything here is of the " + unfinished + " done until then.</strong></p>\n";
+  if (!unfinished.empty())
+    html += "<p><strong>The run was interrupted. Everything here is of the " + unfinished +
+            " done until then.</strong></p>\n";
   return html;
 }
 
 std::string html_origin(const std::string& command, const std::string& version, const std::string& settings) {
-  return "<h2>How this was made</h2>\n<pre>" + xml_escaped(command) + "</pre>\n<p>startle " + xml_escaped(version) + ", " + settings + "</p>\n";
+  return "<h2>How this was made</h2>\n<pre>" + xml_escaped(command) + "</pre>\n<p>startle " +
+         xml_escaped(version) + ", " + settings + "</p>\n";
 }
 
 std::string html_table(const Rows& rows, bool figures) {
-  std::string html = std::string("<div class=\"wide\"><table") + (figures ? " class=\"figures\"" : "") + ">\n";
+  std::string html = std::string("<div class=\"wide\"><table") + (figures ? " class=\"figures\"" : "") +
+                     ">\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     html += "<tr>";
     const char* tag = r == 0 ? "th" : "td";
-    for (const std::string& cell : rows[r]) html += std::string("<") + tag + ">" + xml_escaped(cell) + "</" + tag + ">";
+    for (const std::string& cell : rows[r])
+      html += std::string("<") + tag + ">" + xml_escaped(cell) + "</" + tag + ">";
     html += "</tr>\n";
   }
   return html + "</table></div>\n";

@@ -28,7 +28,8 @@ SceneMarks marks_of(const Difficulty& difficulty) {
     const bool best = std::count(best_targets.begin(), best_targets.end(), i) > 0;
     for (bool upper : {false, true}) {
       const auto& paths = outcome.target.trajectories;
-      const auto found = std::find_if(paths.begin(), paths.end(), [&](const Trajectory& t) { return t.upper == upper; });
+      const auto found = std::find_if(paths.begin(), paths.end(),
+                                      [&](const Trajectory& t) { return t.upper == upper; });
       if (found == paths.end()) continue;
       marks.paths.push_back(path_of(*found, !best));
       if (!best) break;
@@ -42,7 +43,8 @@ SceneMarks marks_of(const Difficulty& difficulty) {
   }
   marks.impacted.assign(impacted.begin(), impacted.end());
   marks.detectable.assign(detectable.begin(), detectable.end());
-  std::stable_sort(marks.paths.begin(), marks.paths.end(), [](const PathMark& a, const PathMark& b) { return a.faint > b.faint; });
+  std::stable_sort(marks.paths.begin(), marks.paths.end(),
+                   [](const PathMark& a, const PathMark& b) { return a.faint > b.faint; });
   return marks;
 }
 

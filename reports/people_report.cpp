@@ -19,7 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string count_of(std::size_t n, const std::string& thing) { return std::to_string(n) + " " + thing + (n == 1 ? "" : "s"); }
+std::string count_of(std::size_t n, const std::string& thing) {
+  return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
+}
 
 std::string all_or(const std::string& name) { return name.empty() ? "all" : name; }
 
@@ -54,21 +56,29 @@ Exclusions exclusions(const PeopleStudy& study) {
 
 std::string exclusions_note(const PeopleStudy& study) {
   const Exclusions e = exclusions(study);
-  std::string text = count_of(study.sessions.size(), "person") + " opened the study: " + std::to_string(e.took_part) +
-                     " played items, of whom " + std::to_string(e.finished) + " came to the end and " + std::to_string(e.unfinished) +
-                     " did not; what they played counts. Left out: " + std::to_string(e.declined) + " who declined, " +
-                     std::to_string(e.only_practised) + " who never began an item, " + std::to_string(e.withdrawn) +
-                     " whose data were withdrawn. " + count_of(e.items, "item") + " begun, " + std::to_string(e.counted) + " counted. Left out: " +
-                     count_of(e.interrupted, "item") + " that the end of the program interrupted before anything was reported. " +
-                     count_of(e.interrupted_reported, "item") + " interrupted after a report " + (e.interrupted_reported == 1 ? "counts" : "count") + ".";
+  std::string text = count_of(study.sessions.size(), "person") +
+                     " opened the study: " + std::to_string(e.took_part) + " played items, of whom " +
+                     std::to_string(e.finished) + " came to the end and " + std::to_string(e.unfinished) +
+                     " did not; what they played counts. Left out: " + std::to_string(e.declined) +
+                     " who declined, " + std::to_string(e.only_practised) + " who never began an item, " +
+                     std::to_string(e.withdrawn) + " whose data were withdrawn. " +
+                     count_of(e.items, "item") + " begun, " + std::to_string(e.counted) +
+                     " counted. Left out: " + count_of(e.interrupted, "item") +
+                     " that the end of the program interrupted before anything was reported. " +
+                     count_of(e.interrupted_reported, "item") + " interrupted after a report " +
+                     (e.interrupted_reported == 1 ? "counts" : "count") + ".";
   return text;
 }
 
 constexpr const char* meanings =
-    "Detected: novel items in which the participant reported something, whatever the description says. Shots to detection / birds: shots before "
-    "the first report over the birds of the level, where there was a report. False alarms: normal items with a report. AUC: area under the ROC "
-    "curve of the highest confidence reported, 0 without a report, novel against normal items. In brackets intervals at 95 %: of shares by "
-    "Wilson, which takes items for independent; of the rest, and in the column \"over participants\", by bootstrap over participants, each drawn "
+    "Detected: novel items in which the participant reported something, whatever the description says. Shots "
+    "to detection / birds: shots before "
+    "the first report over the birds of the level, where there was a report. False alarms: normal items with "
+    "a report. AUC: area under the ROC "
+    "curve of the highest confidence reported, 0 without a report, novel against normal items. In brackets "
+    "intervals at 95 %: of shares by "
+    "Wilson, which takes items for independent; of the rest, and in the column \"over participants\", by "
+    "bootstrap over participants, each drawn "
     "with all of his or her items (none for a single participant). n counts items.";
 
 std::string range_text(const std::optional<IntervalEstimate>& range) {
@@ -76,10 +86,12 @@ std::string range_text(const std::optional<IntervalEstimate>& range) {
 }
 
 Rows score_table(const std::vector<PeopleScore>& scores) {
-  Rows rows{{"novelty", "tier", "participants", "detected", "over participants", "shots to detection / birds", "false alarms", "AUC"}};
+  Rows rows{{"novelty", "tier", "participants", "detected", "over participants", "shots to detection / birds",
+             "false alarms", "AUC"}};
   for (const PeopleScore& s : scores)
-    rows.push_back({all_or(s.novelty), all_or(s.tier), std::to_string(s.participants), with_count(s.detected.estimate(), 3),
-                    range_text(s.detected_over_participants), with_count(s.shots_to_detection, 3), with_count(s.false_alarm.estimate(), 3),
+    rows.push_back({all_or(s.novelty), all_or(s.tier), std::to_string(s.participants),
+                    with_count(s.detected.estimate(), 3), range_text(s.detected_over_participants),
+                    with_count(s.shots_to_detection, 3), with_count(s.false_alarm.estimate(), 3),
                     with_count(s.auc, 3)});
   return rows;
 }
@@ -87,13 +99,16 @@ Rows score_table(const std::vector<PeopleScore>& scores) {
 Rows correlation_table(const std::vector<PeopleCorrelation>& correlations) {
   Rows rows{{"levels of", "difficulty", "against", "levels", "items", "rho", "95 %"}};
   for (const PeopleCorrelation& c : correlations)
-    rows.push_back({all_or(c.novelty), c.measure, c.outcome == "detected" ? "share detected" : "shots to detection / birds",
-                    std::to_string(c.levels), std::to_string(c.items), c.rho ? fixed(*c.rho, 3) : "-", range_text(c.interval)});
+    rows.push_back({all_or(c.novelty), c.measure,
+                    c.outcome == "detected" ? "share detected" : "shots to detection / birds",
+                    std::to_string(c.levels), std::to_string(c.items), c.rho ? fixed(*c.rho, 3) : "-",
+                    range_text(c.interval)});
   return rows;
 }
 
 Rows participant_table(const PeopleStudy& study) {
-  Rows rows{{"participant", "reached", "items", "novel reported", "normal reported", "interrupted", "practice shots", "openings", "minutes"}};
+  Rows rows{{"participant", "reached", "items", "novel reported", "normal reported", "interrupted",
+             "practice shots", "openings", "minutes"}};
   for (const PlayedSession& s : study.sessions) {
     Rate novel, normal;
     int interrupted = 0;
@@ -105,9 +120,12 @@ Rows participant_table(const PeopleStudy& study) {
       ++rate.count;
       rate.hits += item.reported();
     }
-    const auto share = [](const Rate& rate) { return std::to_string(rate.hits) + " of " + std::to_string(rate.count); };
-    rows.push_back({s.participant, s.withdrawn ? "-" : name(s.stage), std::to_string(s.items), share(novel), share(normal),
-                    std::to_string(interrupted), std::to_string(s.practice_shots), std::to_string(s.openings), fixed(s.seconds / 60, 1)});
+    const auto share = [](const Rate& rate) {
+      return std::to_string(rate.hits) + " of " + std::to_string(rate.count);
+    };
+    rows.push_back({s.participant, s.withdrawn ? "-" : name(s.stage), std::to_string(s.items), share(novel),
+                    share(normal), std::to_string(interrupted), std::to_string(s.practice_shots),
+                    std::to_string(s.openings), fixed(s.seconds / 60, 1)});
   }
   return rows;
 }
@@ -116,8 +134,10 @@ Rows description_table(const PeopleStudy& study) {
   Rows rows{{"participant", "item", "world", "tier", "after shot", "confidence", "description"}};
   for (const PlayedItem& item : study.items)
     if (item.reported())
-      rows.push_back({item.participant, std::to_string(item.position + 1), item.novel ? item.novelty : "normal", item.tier,
-                      std::to_string(item.reported_after) + " of " + std::to_string(item.birds), fixed(item.confidence, 2), item.description});
+      rows.push_back({item.participant, std::to_string(item.position + 1),
+                      item.novel ? item.novelty : "normal", item.tier,
+                      std::to_string(item.reported_after) + " of " + std::to_string(item.birds),
+                      fixed(item.confidence, 2), item.description});
   return rows;
 }
 
@@ -129,15 +149,18 @@ Rows manifest_table(const PeopleStudy& study) {
 }
 
 constexpr const char* correlations_note =
-    "Spearman's rho over levels: the difficulty that was computed for a level against what people did on it. Where the difficulty is right, the "
-    "share detected falls (rho below 0) and the shots rise (rho above 0). Intervals by bootstrap over participants; they do not say how other "
+    "Spearman's rho over levels: the difficulty that was computed for a level against what people did on it. "
+    "Where the difficulty is right, the "
+    "share detected falls (rho below 0) and the shots rise (rho above 0). Intervals by bootstrap over "
+    "participants; they do not say how other "
     "levels would do.";
 
 std::vector<ReportSection> sections(const PeopleStudy& study) {
-  std::vector<ReportSection> all{{"Who and what counts", exclusions_note(study), {}},
-                                 {"Detection by novelty and tier", meanings, score_table(people_scores(study.items))},
-                                 {"Difficulty against people", correlations_note, correlation_table(people_correlations(study.items))},
-                                 {"Participants", "", participant_table(study)}};
+  std::vector<ReportSection> all{
+      {"Who and what counts", exclusions_note(study), {}},
+      {"Detection by novelty and tier", meanings, score_table(people_scores(study.items))},
+      {"Difficulty against people", correlations_note, correlation_table(people_correlations(study.items))},
+      {"Participants", "", participant_table(study)}};
   if (Rows descriptions = description_table(study); descriptions.size() > 1)
     all.push_back({"What was reported", "In the participants' words.", std::move(descriptions)});
   all.push_back({"How this was made", "", manifest_table(study)});
@@ -152,16 +175,19 @@ std::string charts(const std::vector<PeopleScore>& scores) {
     detected.push_back({s.novelty, s.tier, s.detected.estimate()});
     shots.push_back({s.novelty, s.tier, s.shots_to_detection});
   }
-  return "<p>Figure 7 of Pinto et al.: (a) share of novel items that were detected, (b) shots to detection over birds. Their twenty players "
+  return "<p>Figure 7 of Pinto et al.: (a) share of novel items that were detected, (b) shots to detection "
+         "over birds. Their twenty players "
          "detected T1 always in the easy and never in the hard category.</p>\n<div class=\"wide\">\n" +
-         tier_chart(detected, "(a) detected", "share detected") + tier_chart(shots, "(b) shots to detection", "shots to detection / birds") +
-         "</div>\n";
+         tier_chart(detected, "(a) detected", "share detected") +
+         tier_chart(shots, "(b) shots to detection", "shots to detection / birds") + "</div>\n";
 }
 
 /// Value against share detected, a point a level.
 std::string scatter(const PeopleStudy& study) {
-  constexpr std::array<const char*, 6> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
-  std::map<std::string, std::map<std::string, std::pair<double, Rate>>> by_novelty;  // of levels: value and rate
+  constexpr std::array<const char*, 6> colours{"#0072B2", "#D55E00", "#009E73",
+                                               "#CC79A7", "#E69F00", "#56B4E9"};
+  std::map<std::string, std::map<std::string, std::pair<double, Rate>>>
+      by_novelty;  // of levels: value and rate
   for (const PlayedItem& item : study.items) {
     if (!item.novel || !item.counts()) continue;
     auto& [value, rate] = by_novelty[item.novelty][item.level];
@@ -169,11 +195,12 @@ std::string scatter(const PeopleStudy& study) {
     ++rate.count;
     rate.hits += item.reported();
   }
-  ScatterPlot plot{.frame = {.title = "Levels", .x_label = "difficulty value", .y_label = "share detected", .width = 420},
-                   .x_low = 0,
-                   .x_high = 1,
-                   .y_low = -0.05,
-                   .y_high = 1.05};
+  ScatterPlot plot{
+      .frame = {.title = "Levels", .x_label = "difficulty value", .y_label = "share detected", .width = 420},
+      .x_low = 0,
+      .x_high = 1,
+      .y_low = -0.05,
+      .y_high = 1.05};
   for (const auto& [novelty, levels] : by_novelty) {
     PointSeries series{.name = novelty, .colour = colours[plot.series.size() % colours.size()], .points = {}};
     for (const auto& [level, point] : levels) series.points.push_back({point.first, *point.second.value()});
@@ -194,19 +221,56 @@ std::string html(const PeopleStudy& study) {
 
 /// One row an item that was begun, counted or not.
 Rows item_rows(const PeopleStudy& study) {
-  Rows rows{{"participant", "item", "level", "novelty", "tier", "pid", "bid", "value", "world", "birds", "shots", "solved", "score", "seconds",
-              "reported", "reported_after", "shots_over_birds", "confidence", "description", "interrupted", "counted"}};
+  Rows rows{{"participant",
+             "item",
+             "level",
+             "novelty",
+             "tier",
+             "pid",
+             "bid",
+             "value",
+             "world",
+             "birds",
+             "shots",
+             "solved",
+             "score",
+             "seconds",
+             "reported",
+             "reported_after",
+             "shots_over_birds",
+             "confidence",
+             "description",
+             "interrupted",
+             "counted"}};
   for (const PlayedItem& i : study.items)
-    rows.push_back({i.participant, std::to_string(i.position + 1), i.level, i.novelty, i.tier, shortest(i.pid), shortest(i.bid), shortest(i.value),
-                    i.novel ? "novel" : "normal", std::to_string(i.birds), std::to_string(i.shots), i.solved ? "1" : "0", shortest(i.score),
-                    fixed(i.seconds, 3), i.reported() ? "1" : "0", i.reported() ? std::to_string(i.reported_after) : "",
-                    i.reported() ? shortest(static_cast<double>(i.reported_after) / i.birds) : "", i.reported() ? shortest(i.confidence) : "",
-                    i.description, i.interrupted ? "1" : "0", i.counts() ? "1" : "0"});
+    rows.push_back({i.participant,
+                    std::to_string(i.position + 1),
+                    i.level,
+                    i.novelty,
+                    i.tier,
+                    shortest(i.pid),
+                    shortest(i.bid),
+                    shortest(i.value),
+                    i.novel ? "novel" : "normal",
+                    std::to_string(i.birds),
+                    std::to_string(i.shots),
+                    i.solved ? "1" : "0",
+                    shortest(i.score),
+                    fixed(i.seconds, 3),
+                    i.reported() ? "1" : "0",
+                    i.reported() ? std::to_string(i.reported_after) : "",
+                    i.reported() ? shortest(static_cast<double>(i.reported_after) / i.birds) : "",
+                    i.reported() ? shortest(i.confidence) : "",
+                    i.description,
+                    i.interrupted ? "1" : "0",
+                    i.counts() ? "1" : "0"});
   return rows;
 }
 
 std::string json_text(const PeopleStudy& study) {
-  const auto range_json = [](const std::optional<IntervalEstimate>& range) { return range ? Json{range->low, range->high} : Json(); };
+  const auto range_json = [](const std::optional<IntervalEstimate>& range) {
+    return range ? Json{range->low, range->high} : Json();
+  };
   Json json{{"format", "startle-people-report"}, {"version", 1}, {"manifest", study.manifest}};
   const Exclusions e = exclusions(study);
   json["counts"] = {{"opened", study.sessions.size()},
@@ -251,9 +315,21 @@ std::string json_text(const PeopleStudy& study) {
                                     {"seconds", s.seconds}});
   json["items"] = Json::array();
   for (const PlayedItem& i : study.items) {
-    Json one{{"participant", i.participant}, {"item", i.position + 1}, {"level", i.level}, {"novelty", i.novelty}, {"tier", i.tier},
-             {"pid", i.pid}, {"bid", i.bid}, {"value", i.value}, {"novel", i.novel}, {"birds", i.birds}, {"shots", i.shots},
-             {"solved", i.solved}, {"score", i.score}, {"seconds", i.seconds}, {"reported", i.reported()}};
+    Json one{{"participant", i.participant},
+             {"item", i.position + 1},
+             {"level", i.level},
+             {"novelty", i.novelty},
+             {"tier", i.tier},
+             {"pid", i.pid},
+             {"bid", i.bid},
+             {"value", i.value},
+             {"novel", i.novel},
+             {"birds", i.birds},
+             {"shots", i.shots},
+             {"solved", i.solved},
+             {"score", i.score},
+             {"seconds", i.seconds},
+             {"reported", i.reported()}};
     if (i.reported()) {
       one["reported_after"] = i.reported_after;
       one["confidence"] = i.confidence;

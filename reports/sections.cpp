@@ -8,14 +8,16 @@ namespace {
 
 /// A cell may hold what ends cells and rows.
 std::string markdown_cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2) text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
+  for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2)
+    text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
   return text;
 }
 
 }  // namespace
 
 std::string markdown_section(const ReportSection& section, int level) {
-  std::string text = "\n" + std::string(static_cast<std::size_t>(level), '#') + " " + section.title + "\n\n" + (section.note.empty() ? "" : section.note + "\n\n");
+  std::string text = "\n" + std::string(static_cast<std::size_t>(level), '#') + " " + section.title + "\n\n" +
+                     (section.note.empty() ? "" : section.note + "\n\n");
   for (std::size_t r = 0; r < section.table.size(); ++r) {
     for (const std::string& cell : section.table[r]) text += "| " + markdown_cell(cell) + " ";
     text += "|\n";

@@ -16,11 +16,13 @@
 namespace startle {
 namespace {
 
-std::string plural(std::size_t count, const std::string& word) { return std::to_string(count) + " " + word + (count == 1 ? "" : "s"); }
+std::string plural(std::size_t count, const std::string& word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
 
 std::string badge(Tier tier) {
-  return std::string("<span class=\"tier\" style=\"background:") + colour_of(tier) + (tier >= Tier::hard ? "" : ";color:#111") + "\">" +
-         name(tier) + "</span>";
+  return std::string("<span class=\"tier\" style=\"background:") + colour_of(tier) +
+         (tier >= Tier::hard ? "" : ";color:#111") + "\">" + name(tier) + "</span>";
 }
 
 struct Means {
@@ -38,7 +40,8 @@ Means means_of(const NoveltyStudy& study, Tier tier) {
     means.bid += level.result.bid;
     means.value += level.result.value;
   }
-  const double n = means.count > 0 ? static_cast<double>(means.count) : std::numeric_limits<double>::quiet_NaN();
+  const double n = means.count > 0 ? static_cast<double>(means.count)
+                                   : std::numeric_limits<double>::quiet_NaN();
   means.pid /= n;
   means.bid /= n;
   means.value /= n;
@@ -49,30 +52,39 @@ std::string mean_text(double value) { return std::isfinite(value) ? fixed(value,
 
 std::size_t undetected(const NoveltyStudy& study) {
   return static_cast<std::size_t>(
-      std::count_if(study.levels.begin(), study.levels.end(), [](const StudiedLevel& level) { return !level.result.detected_at; }));
+      std::count_if(study.levels.begin(), study.levels.end(),
+                    [](const StudiedLevel& level) { return !level.result.detected_at; }));
 }
 
 std::string summary_table(const Study& study) {
-  std::string html = "<table><tr><th>novelty</th><th>what is changed</th><th class=\"n\">levels</th><th class=\"n\">easy below</th>"
-                     "<th class=\"n\">hard above</th><th class=\"n\">easy</th><th class=\"n\">medium</th><th class=\"n\">hard</th>"
-                     "<th class=\"n\">impossible</th><th class=\"n\">never shown</th></tr>\n";
+  std::string html =
+      "<table><tr><th>novelty</th><th>what is changed</th><th class=\"n\">levels</th><th class=\"n\">easy "
+      "below</th>"
+      "<th class=\"n\">hard above</th><th class=\"n\">easy</th><th class=\"n\">medium</th><th "
+      "class=\"n\">hard</th>"
+      "<th class=\"n\">impossible</th><th class=\"n\">never shown</th></tr>\n";
   for (const NoveltyStudy& s : study.novelties) {
-    html += "<tr><td><a href=\"#" + s.novelty->name + "\">" + s.novelty->name + "</a></td><td>" + xml_escaped(s.novelty->description) +
-            "</td><td class=\"n\">" + std::to_string(s.levels.size()) + "</td><td class=\"n\">" + fixed(s.thresholds.low, 4) +
-            "</td><td class=\"n\">" + fixed(s.thresholds.high, 4) + "</td>";
-    for (Tier tier : all_tiers) html += "<td class=\"n\">" + std::to_string(means_of(s, tier).count) + "</td>";
+    html += "<tr><td><a href=\"#" + s.novelty->name + "\">" + s.novelty->name + "</a></td><td>" +
+            xml_escaped(s.novelty->description) + "</td><td class=\"n\">" + std::to_string(s.levels.size()) +
+            "</td><td class=\"n\">" + fixed(s.thresholds.low, 4) + "</td><td class=\"n\">" +
+            fixed(s.thresholds.high, 4) + "</td>";
+    for (Tier tier : all_tiers)
+      html += "<td class=\"n\">" + std::to_string(means_of(s, tier).count) + "</td>";
     html += "<td class=\"n\">" + std::to_string(undetected(s)) + "</td></tr>\n";
   }
   return html + "</table>\n";
 }
 
 std::string tier_table(const NoveltyStudy& study) {
-  std::string html = "<table><tr><th>tier</th><th class=\"n\">levels</th><th class=\"n\">mean PID</th><th class=\"n\">mean BID</th>"
-                     "<th class=\"n\">mean value</th></tr>\n";
+  std::string html =
+      "<table><tr><th>tier</th><th class=\"n\">levels</th><th class=\"n\">mean PID</th><th class=\"n\">mean "
+      "BID</th>"
+      "<th class=\"n\">mean value</th></tr>\n";
   for (Tier tier : all_tiers) {
     const Means means = means_of(study, tier);
-    html += "<tr><td>" + badge(tier) + "</td><td class=\"n\">" + std::to_string(means.count) + "</td><td class=\"n\">" + mean_text(means.pid) +
-            "</td><td class=\"n\">" + mean_text(means.bid) + "</td><td class=\"n\">" + mean_text(means.value) + "</td></tr>\n";
+    html += "<tr><td>" + badge(tier) + "</td><td class=\"n\">" + std::to_string(means.count) +
+            "</td><td class=\"n\">" + mean_text(means.pid) + "</td><td class=\"n\">" + mean_text(means.bid) +
+            "</td><td class=\"n\">" + mean_text(means.value) + "</td></tr>\n";
   }
   return html + "</table>\n";
 }
@@ -88,19 +100,29 @@ std::string plots(const NoveltyStudy& study) {
     return series;
   };
   std::string html = "<div class=\"plots\">\n";
-  html += plot_svg(Histogram{.frame = {.title = "PID", .x_label = "PID", .y_label = "levels"}, .series = by_tier(&LevelResult::pid), .lines = {}});
-  html += plot_svg(Histogram{.frame = {.title = "BID", .x_label = "BID", .y_label = "levels"}, .series = by_tier(&LevelResult::bid), .lines = {}});
-  html += plot_svg(Histogram{.frame = {.title = "Value, with the tier thresholds", .x_label = "value", .y_label = "levels"},
-                             .series = by_tier(&LevelResult::value),
-                             .lines = {{study.thresholds.low, "33 %"}, {study.thresholds.high, "67 %"}}});
-  ScatterPlot scatter{.frame = {.title = "PID and BID of each level", .x_label = "PID", .y_label = "BID"}, .series = {}};
+  html += plot_svg(Histogram{.frame = {.title = "PID", .x_label = "PID", .y_label = "levels"},
+                             .series = by_tier(&LevelResult::pid),
+                             .lines = {}});
+  html += plot_svg(Histogram{.frame = {.title = "BID", .x_label = "BID", .y_label = "levels"},
+                             .series = by_tier(&LevelResult::bid),
+                             .lines = {}});
+  html += plot_svg(Histogram{
+      .frame = {.title = "Value, with the tier thresholds", .x_label = "value", .y_label = "levels"},
+      .series = by_tier(&LevelResult::value),
+      .lines = {{study.thresholds.low, "33 %"}, {study.thresholds.high, "67 %"}}});
+  ScatterPlot scatter{.frame = {.title = "PID and BID of each level", .x_label = "PID", .y_label = "BID"},
+                      .series = {}};
   for (Tier tier : all_tiers) {
     scatter.series.push_back({name(tier), colour_of(tier), {}});
     for (const StudiedLevel& level : study.levels)
-      if (level.result.tier == tier) scatter.series.back().points.push_back({level.result.pid, level.result.bid});
+      if (level.result.tier == tier)
+        scatter.series.back().points.push_back({level.result.pid, level.result.bid});
   }
   html += plot_svg(scatter);
-  BarChart bars{.frame = {.title = "Mean by tier", .x_label = "", .y_label = "mean"}, .categories = {}, .series = {}, .y_high = 1.1};
+  BarChart bars{.frame = {.title = "Mean by tier", .x_label = "", .y_label = "mean"},
+                .categories = {},
+                .series = {},
+                .y_high = 1.1};
   bars.series = {{"PID", palette[0], {}}, {"BID", palette[5], {}}, {"value", palette[2], {}}};
   for (Tier tier : all_tiers) {
     const Means means = means_of(study, tier);
@@ -114,25 +136,35 @@ std::string plots(const NoveltyStudy& study) {
 
 std::string caption(const StudiedLevel& level) {
   const Difficulty& d = level.difficulty;
-  std::string html = badge(level.result.tier) + " <strong>" + xml_escaped(level.level.name) + "</strong>: PID " + fixed(d.pid, 3) + ", BID " +
-                     fixed(d.bid, 3) + ", value " + fixed(d.value, 3) + ". " + plural(d.birds, "bird") + ", " +
-                     plural(level.result.objects, "object") + ", " + std::to_string(d.novel_objects) + " of them novel. ";
+  std::string html = badge(level.result.tier) + " <strong>" + xml_escaped(level.level.name) +
+                     "</strong>: PID " + fixed(d.pid, 3) + ", BID " + fixed(d.bid, 3) + ", value " +
+                     fixed(d.value, 3) + ". " + plural(d.birds, "bird") + ", " +
+                     plural(level.result.objects, "object") + ", " + std::to_string(d.novel_objects) +
+                     " of them novel. ";
   if (d.interactions.empty()) return html;
   const Interaction& first = d.interactions.front();
-  html += "Of " + plural(static_cast<std::size_t>(first.counts.targets), "target") + ", " + std::to_string(first.counts.detectable) +
-          (first.counts.detectable == 1 ? " shows" : " show") + " the novelty. ";
+  html += "Of " + plural(static_cast<std::size_t>(first.counts.targets), "target") + ", " +
+          std::to_string(first.counts.detectable) + (first.counts.detectable == 1 ? " shows" : " show") +
+          " the novelty. ";
   if (first.best) {
     const TargetOutcome& best = first.targets[*first.best];
     const std::size_t ties = first.best_targets().size();
     if (ties > 1) {
-      html += "Best targets: " + std::to_string(ties) + " tie; the next shot shows the novelty with probability " + fixed(first.best_detectable(), 2) + ". ";
+      html += "Best targets: " + std::to_string(ties) +
+              " tie; the next shot shows the novelty with probability " + fixed(first.best_detectable(), 2) +
+              ". ";
     } else {
-      html += "Best target: #" + std::to_string(best.target.object) + " " + xml_escaped(appearance(level.scene.objects[best.target.object])) +
-              ", which moves " + plural(best.hits.front().impacted.size(), "object") + " and shows the novelty in " +
-              (best.hits.front().detectable.empty() ? "none" : std::to_string(best.hits.front().detectable.size())) + ". ";
+      html += "Best target: #" + std::to_string(best.target.object) + " " +
+              xml_escaped(appearance(level.scene.objects[best.target.object])) + ", which moves " +
+              plural(best.hits.front().impacted.size(), "object") + " and shows the novelty in " +
+              (best.hits.front().detectable.empty() ? "none"
+                                                    : std::to_string(best.hits.front().detectable.size())) +
+              ". ";
     }
   }
-  return html + (d.detected_at() ? "The best shots that show it are number " + fixed(*d.detected_at(), 2) + " on average." : "The best shots never show it.");
+  return html + (d.detected_at()
+                     ? "The best shots that show it are number " + fixed(*d.detected_at(), 2) + " on average."
+                     : "The best shots never show it.");
 }
 
 /// The level in the middle of a tier by value.
@@ -141,29 +173,36 @@ std::string example(const NoveltyStudy& study, Tier tier) {
   for (const StudiedLevel& level : study.levels)
     if (level.result.tier == tier) levels.push_back(&level);
   if (levels.empty()) return std::string("<p>") + badge(tier) + " No level is in this tier.</p>\n";
-  std::stable_sort(levels.begin(), levels.end(), [](const StudiedLevel* a, const StudiedLevel* b) { return a->result.value < b->result.value; });
+  std::stable_sort(levels.begin(), levels.end(), [](const StudiedLevel* a, const StudiedLevel* b) {
+    return a->result.value < b->result.value;
+  });
   const StudiedLevel& level = *levels[levels.size() / 2];
   SceneSvgOptions options;
   options.title = level.level.name;
   options.marks = marks_of(level.difficulty);
   options.marks.numbers = true;
-  return "<figure>\n" + scene_svg(level.scene, options) + "<figcaption>" + caption(level) + "</figcaption></figure>\n";
+  return "<figure>\n" + scene_svg(level.scene, options) + "<figcaption>" + caption(level) +
+         "</figcaption></figure>\n";
 }
 
 std::string legend() {
   const auto swatch = [](const std::string& content) {
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"34\" height=\"16\" viewBox=\"0 0 34 16\">" + content + "</svg>";
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"34\" height=\"16\" viewBox=\"0 0 34 16\">" +
+           content + "</svg>";
   };
   const auto line = [](const char* colour, const char* dashes) {
-    return std::string("<path d=\"M2 8H32\" fill=\"none\" stroke=\"") + colour + "\" stroke-width=\"2.5\" stroke-linecap=\"round\" stroke-dasharray=\"" +
-           dashes + "\"/>";
+    return std::string("<path d=\"M2 8H32\" fill=\"none\" stroke=\"") + colour +
+           "\" stroke-width=\"2.5\" stroke-linecap=\"round\" stroke-dasharray=\"" + dashes + "\"/>";
   };
   const auto box = [](const char* colour, const char* inside) {
-    return std::string("<rect x=\"6\" y=\"3\" width=\"22\" height=\"10\" fill=\"") + inside + "\" fill-opacity=\"0.25\" stroke=\"" + colour +
-           "\" stroke-width=\"3\"/>";
+    return std::string("<rect x=\"6\" y=\"3\" width=\"22\" height=\"10\" fill=\"") + inside +
+           "\" fill-opacity=\"0.25\" stroke=\"" + colour + "\" stroke-width=\"3\"/>";
   };
-  return "<div class=\"legend\"><span>" + swatch("<circle cx=\"17\" cy=\"8\" r=\"7\" fill=\"#1A1A1A\"/>") + "target (numbers are those of the level's objects)</span><span>" + swatch(line(lower_path_colour, "9 5")) + "lower trajectory</span><span>" +
-         swatch(line(upper_path_colour, "3 5")) + "upper trajectory (of the best target; those of the others are faint)</span><span>" +
+  return "<div class=\"legend\"><span>" + swatch("<circle cx=\"17\" cy=\"8\" r=\"7\" fill=\"#1A1A1A\"/>") +
+         "target (numbers are those of the level's objects)</span><span>" +
+         swatch(line(lower_path_colour, "9 5")) + "lower trajectory</span><span>" +
+         swatch(line(upper_path_colour, "3 5")) +
+         "upper trajectory (of the best target; those of the others are faint)</span><span>" +
          swatch(box(impacted_colour, "none")) + "moved by a hit on the best target</span><span>" +
          swatch(box(detectable_colour, detectable_colour)) + "moves so that the novelty shows</span></div>\n";
 }
@@ -172,7 +211,8 @@ std::string all_levels(const NoveltyStudy& study) {
   std::vector<LevelResult> results;
   for (const StudiedLevel& level : study.levels) results.push_back(level.result);
   const auto rows = result_rows(results, 4);
-  std::string html = "<details><summary>All " + plural(study.levels.size(), "level") + "</summary>\n<table>\n";
+  std::string html = "<details><summary>All " + plural(study.levels.size(), "level") +
+                     "</summary>\n<table>\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     html += "<tr>";
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
@@ -186,14 +226,22 @@ std::string all_levels(const NoveltyStudy& study) {
 
 /// The validation in short.
 std::string validity(const Study& study) {
-  std::string html = "<h2 id=\"validity\">How true is this?</h2>\n<p>All of the above is reasoning on the initial state. Here " +
-                     plural(study.validation.levels.size(), "level") +
-                     " of the study were simulated as well, every shot in the normal and in the novel world, and what the reasoning says is compared with what "
-                     "happened: by the published method, which this study uses, and by the extended one (<code>--method extended</code>).</p>\n";
+  std::string html =
+      "<h2 id=\"validity\">How true is this?</h2>\n<p>All of the above is reasoning on the initial state. "
+      "Here " +
+      plural(study.validation.levels.size(), "level") +
+      " of the study were simulated as well, every shot in the normal and in the novel world, and what the "
+      "reasoning says is compared with what "
+      "happened: by the published method, which this study uses, and by the extended one (<code>--method "
+      "extended</code>).</p>\n";
   for (const ValidationTable& table : short_validation_tables(study.validation))
-    html += "<h3>" + xml_escaped(table.title) + "</h3>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table.rows);
-  return html + "<p>So few levels leave wide intervals; <code>startle validate --generate 100 --novelty T1,T2,T3 --seed 103 --out validation</code> compares a hundred "
-                "in about a minute, with every step of the reasoning and drawings of the worst disagreements (docs/validity.md).</p>\n";
+    html += "<h3>" + xml_escaped(table.title) + "</h3>\n<p>" + xml_escaped(table.note) + "</p>\n" +
+            html_table(table.rows);
+  return html +
+         "<p>So few levels leave wide intervals; <code>startle validate --generate 100 --novelty T1,T2,T3 "
+         "--seed 103 --out validation</code> compares a hundred "
+         "in about a minute, with every step of the reasoning and drawings of the worst disagreements "
+         "(docs/validity.md).</p>\n";
 }
 
 constexpr const char* terms = R"(<dl>
@@ -211,25 +259,37 @@ constexpr const char* terms = R"(<dl>
 }  // namespace
 
 std::string study_report(const Study& study) {
-  std::string html = html_head("Difficulty of novelty detection", "<p>How hard is it to notice that a world has changed? Levels were made for three "
-          "novelties, and for each level the difficulty of detecting the novelty was computed from its initial state, after the set-up of "
-          "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section 5.1.</p>\n");
+  std::string html = html_head(
+      "Difficulty of novelty detection",
+      "<p>How hard is it to notice that a world has changed? Levels were made for three "
+      "novelties, and for each level the difficulty of detecting the novelty was computed from its initial "
+      "state, after the set-up of "
+      "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section "
+      "5.1.</p>\n");
   html += summary_table(study);
-  html += "<p><em>Never shown</em>: levels in which the best shots do not show the novelty with the birds there are (BID = 1). Of each "
-          "hundred levels at most thirty are impossible (value 1: no target can show the novelty): a class of their own, outside the percentiles.</p>\n";
+  html +=
+      "<p><em>Never shown</em>: levels in which the best shots do not show the novelty with the birds there "
+      "are (BID = 1). Of each "
+      "hundred levels at most thirty are impossible (value 1: no target can show the novelty): a class of "
+      "their own, outside the percentiles.</p>\n";
   html += "<h2>Terms</h2>\n" + std::string(terms);
   for (const NoveltyStudy& s : study.novelties) {
-    html += "<h2 id=\"" + s.novelty->name + "\">" + s.novelty->name + ": " + xml_escaped(s.novelty->description) + "</h2>\n";
+    html += "<h2 id=\"" + s.novelty->name + "\">" + s.novelty->name + ": " +
+            xml_escaped(s.novelty->description) + "</h2>\n";
     html += tier_table(s) + plots(s);
     html += "<h3>Examples: the middle level of each tier, before the first shot</h3>\n" + legend();
     for (Tier tier : all_tiers) html += example(s, tier);
     html += all_levels(s);
   }
   html += validity(study);
-  html += html_origin(study.command, study.version, "profile " + xml_escaped(study.profile) + ", seed " + std::to_string(study.seed) + ", alpha " + shortest(study.alpha) +
-          ", state update by reasoning, level-set hash <code>" + hexadecimal(study.level_set_hash) +
-          "</code>. The same command gives the same bytes. The levels stand in <code>levels/</code> beside this file, the values in "
-          "<code>results.csv</code> and <code>results.json</code>, thresholds included.");
+  html += html_origin(study.command, study.version,
+                      "profile " + xml_escaped(study.profile) + ", seed " + std::to_string(study.seed) +
+                          ", alpha " + shortest(study.alpha) +
+                          ", state update by reasoning, level-set hash <code>" +
+                          hexadecimal(study.level_set_hash) +
+                          "</code>. The same command gives the same bytes. The levels stand in "
+                          "<code>levels/</code> beside this file, the values in "
+                          "<code>results.csv</code> and <code>results.json</code>, thresholds included.");
   return html_page("Startle: difficulty of novelty detection", html);
 }
 

@@ -16,7 +16,7 @@ namespace startle {
 
 struct StudiedLevel {
   Level level;
-  Scene scene;            ///< at rest, normal world
+  Scene scene;  ///< at rest, normal world
   Difficulty difficulty;
   LevelResult result;
 };

@@ -8,7 +8,8 @@ namespace {
 
 bool is_number(const std::string& text) {
   double value = 0;
-  return std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size() && !text.empty();
+  return std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size() &&
+         !text.empty();
 }
 
 }  // namespace

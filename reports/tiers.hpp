@@ -15,8 +15,11 @@ inline constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard}
 inline constexpr std::array<Tier, 4> all_tiers{Tier::easy, Tier::medium, Tier::hard, Tier::impossible};
 
 /// Names and colours, easy first, then "", which is no tier. Light to dark with difficulty, and far apart for colour-blind readers too.
-inline constexpr std::array<std::pair<const char*, const char*>, 5> tier_colours{
-    {{"easy", "#56B4E9"}, {"medium", "#E69F00"}, {"hard", "#7A1F5C"}, {"impossible", "#555555"}, {"", "#888888"}}};
+inline constexpr std::array<std::pair<const char*, const char*>, 5> tier_colours{{{"easy", "#56B4E9"},
+                                                                                  {"medium", "#E69F00"},
+                                                                                  {"hard", "#7A1F5C"},
+                                                                                  {"impossible", "#555555"},
+                                                                                  {"", "#888888"}}};
 const char* colour_of(Tier tier);
 
 /// One bar of figure 7.
@@ -25,6 +28,7 @@ struct TierBar {
   Estimate estimate;
 };
 /// Bars by novelty and tier with intervals, values in [0, 1] [Pinto fig. 7]; a bar that is missing or has no value is left out.
-std::string tier_chart(const std::vector<TierBar>& bars, const std::string& title, const std::string& y_label);
+std::string tier_chart(const std::vector<TierBar>& bars, const std::string& title,
+                       const std::string& y_label);
 
 }  // namespace startle

@@ -24,8 +24,9 @@ constexpr std::uint64_t bootstrap_seed = 1;
 
 const char* colour_of(Method method) { return palette[method == Method::published ? 0 : 1]; }
 
-
-std::string text_of(std::optional<double> value, int digits = 3) { return value ? fixed(*value, digits) : "-"; }
+std::string text_of(std::optional<double> value, int digits = 3) {
+  return value ? fixed(*value, digits) : "-";
+}
 std::string text_of(std::size_t count) { return std::to_string(count); }
 std::string text_of(std::optional<IntervalEstimate> interval) {
   return interval ? fixed(interval->low, 3) + " to " + fixed(interval->high, 3) : "-";
@@ -41,7 +42,9 @@ struct Question {
 /// A question that each method answers for itself.
 template <typename Of>
 void ask_both(std::vector<Question>& list, const std::string& question, const Of& of) {
-  for (Method method : validated_methods) list.push_back({question, name(method), [=](const ValidatedLevel& l) { return of(l.validation, method); }});
+  for (Method method : validated_methods)
+    list.push_back(
+        {question, name(method), [=](const ValidatedLevel& l) { return of(l.validation, method); }});
 }
 
 std::vector<Question> questions(const ValidationRun& run) {
@@ -49,19 +52,30 @@ std::vector<Question> questions(const ValidationRun& run) {
       {"targets", "", [](const ValidatedLevel& l) { return l.validation.targets.objects; }},
   };
   ask_both(list, "vertical impact", [](const LevelValidation& l, Method m) { return l.vertical[m].all; });
-  ask_both(list, "vertical impact, not struck first", [](const LevelValidation& l, Method m) { return l.vertical[m].unprompted; });
+  ask_both(list, "vertical impact, not struck first",
+           [](const LevelValidation& l, Method m) { return l.vertical[m].unprompted; });
   ask_both(list, "impacted", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.all; });
-  ask_both(list, "impacted, target left out", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others; });
-  ask_both(list, "impacted, left out, lower parabolas", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others_lower; });
-  ask_both(list, "impacted, left out, upper parabolas", [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others_upper; });
-  list.push_back({"simulation against itself", "", [](const ValidatedLevel& l) { return l.validation.again; }});
-  ask_both(list, "motion: destroyed", [](const LevelValidation& l, Method m) { return l.hits[m].motion.destroyed; });
-  ask_both(list, "motion: turned", [](const LevelValidation& l, Method m) { return l.hits[m].motion.turned; });
-  ask_both(list, "motion: shifted", [](const LevelValidation& l, Method m) { return l.hits[m].motion.shifted; });
-  ask_both(list, "motion: dropped", [](const LevelValidation& l, Method m) { return l.hits[m].motion.dropped; });
+  ask_both(list, "impacted, target left out",
+           [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others; });
+  ask_both(list, "impacted, left out, lower parabolas",
+           [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others_lower; });
+  ask_both(list, "impacted, left out, upper parabolas",
+           [](const LevelValidation& l, Method m) { return l.hits[m].impacted.others_upper; });
+  list.push_back(
+      {"simulation against itself", "", [](const ValidatedLevel& l) { return l.validation.again; }});
+  ask_both(list, "motion: destroyed",
+           [](const LevelValidation& l, Method m) { return l.hits[m].motion.destroyed; });
+  ask_both(list, "motion: turned",
+           [](const LevelValidation& l, Method m) { return l.hits[m].motion.turned; });
+  ask_both(list, "motion: shifted",
+           [](const LevelValidation& l, Method m) { return l.hits[m].motion.shifted; });
+  ask_both(list, "motion: dropped",
+           [](const LevelValidation& l, Method m) { return l.hits[m].motion.dropped; });
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    ask_both(list, "detectable, " + run.novelties[k]->name, [k](const LevelValidation& l, Method m) { return l.novelties[k].reasoning[m].pairs; });
-    ask_both(list, "target shows, " + run.novelties[k]->name, [k](const LevelValidation& l, Method m) { return l.novelties[k].reasoning[m].targets; });
+    ask_both(list, "detectable, " + run.novelties[k]->name,
+             [k](const LevelValidation& l, Method m) { return l.novelties[k].reasoning[m].pairs; });
+    ask_both(list, "target shows, " + run.novelties[k]->name,
+             [k](const LevelValidation& l, Method m) { return l.novelties[k].reasoning[m].targets; });
   }
   return list;
 }
@@ -79,7 +93,8 @@ std::vector<const ValidatedLevel*> all_levels(const ValidationRun& run) {
 }
 
 ValidationTable agreement_table(const ValidationRun& run) {
-  Rows rows{{"question", "method", "n", "predicted", "seen", "precision", "recall", "F1", "F1, 95 %", "accuracy"}};
+  Rows rows{
+      {"question", "method", "n", "predicted", "seen", "precision", "recall", "F1", "F1, 95 %", "accuracy"}};
   for (const Question& question : questions(run)) {
     const BinaryCounts sum = sum_of(question, all_levels(run));
     std::vector<BinaryCounts> of_levels;
@@ -92,18 +107,23 @@ ValidationTable agreement_table(const ValidationRun& run) {
           return f1_score(counts);
         },
         bootstrap_seed);
-    rows.push_back({question.name, question.method.empty() ? "both" : question.method, text_of(sum.count()), text_of(sum.both + sum.predicted_only), text_of(sum.both + sum.seen_only),
-                    text_of(precision(sum)), text_of(recall(sum)), text_of(f1_score(sum)), text_of(interval), text_of(accuracy(sum))});
+    rows.push_back({question.name, question.method.empty() ? "both" : question.method, text_of(sum.count()),
+                    text_of(sum.both + sum.predicted_only), text_of(sum.both + sum.seen_only),
+                    text_of(precision(sum)), text_of(recall(sum)), text_of(f1_score(sum)), text_of(interval),
+                    text_of(accuracy(sum))});
   }
   TargetCounts targets;
   for (const ValidatedLevel& level : run.levels) targets += level.validation.targets;
   return {"agreement", "Reasoning against simulation",
-          "Of n cases, how many the reasoning predicted and how many the simulation showed; by the published and by the extended method, which have the "
+          "Of n cases, how many the reasoning predicted and how many the simulation showed; by the published "
+          "and by the extended method, which have the "
           "targets in common. Targets: objects; vertical impact: (object taken away, other "
-          "object); impacted: (trajectory of a target, object); simulation against itself: the same without the target, predicted by a simulation whose shot is turned "
+          "object); impacted: (trajectory of a target, object); simulation against itself: the same without "
+          "the target, predicted by a simulation whose shot is turned "
           "by 0.01 rad; motion: of those predicted and seen to move; detectable: (trajectory, novel "
-          "object); target shows: targets. Intervals: bootstrap over levels. Of the " + text_of(targets.trajectories) + " trajectories found, " +
-              text_of(targets.hit) + " touch their target first in simulation.",
+          "object); target shows: targets. Intervals: bootstrap over levels. Of the " +
+              text_of(targets.trajectories) + " trajectories found, " + text_of(targets.hit) +
+              " touch their target first in simulation.",
           rows};
 }
 
@@ -113,7 +133,8 @@ struct ValuePairs {
   std::array<std::vector<double>, 2> halves;  ///< means over every second turn each; empty of a single one
 };
 
-ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method, double DifficultyValues::*measure) {
+ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method,
+                     double DifficultyValues::*measure) {
   ValuePairs pairs;
   for (const ValidatedLevel& level : run.levels) {
     const NoveltyValidation& n = level.validation.novelties[k];
@@ -163,26 +184,36 @@ std::optional<IntervalEstimate> correlation_interval(const ValuePairs& pairs, Co
 }
 
 ValidationTable values_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "measure", "method", "levels", "Spearman", "95 %", "reliability", "Kendall", "95 %", "mean, reasoning", "mean, simulation"}};
+  Rows rows{{"novelty", "measure", "method", "levels", "Spearman", "95 %", "reliability", "Kendall", "95 %",
+             "mean, reasoning", "mean, simulation"}};
   struct ValueMeasure {
     const char* name;
     double DifficultyValues::*of;
   };
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    for (const ValueMeasure& m : {ValueMeasure{"PID", &DifficultyValues::pid}, ValueMeasure{"BID", &DifficultyValues::bid}, ValueMeasure{"value", &DifficultyValues::value}}) {
+    for (const ValueMeasure& m :
+         {ValueMeasure{"PID", &DifficultyValues::pid}, ValueMeasure{"BID", &DifficultyValues::bid},
+          ValueMeasure{"value", &DifficultyValues::value}}) {
       for (Method method : validated_methods) {
         const ValuePairs pairs = values_of(run, k, method, m.of);
-        rows.push_back({run.novelties[k]->name, m.name, name(method), text_of(pairs.qualitative.size()), text_of(spearman(pairs.qualitative, pairs.grounded)),
-                        text_of(correlation_interval(pairs, spearman)), text_of(reliability(pairs)), text_of(kendall(pairs.qualitative, pairs.grounded)),
-                        text_of(correlation_interval(pairs, kendall)), fixed(mean(pairs.qualitative), 3), fixed(mean(pairs.grounded), 3)});
+        rows.push_back({run.novelties[k]->name, m.name, name(method), text_of(pairs.qualitative.size()),
+                        text_of(spearman(pairs.qualitative, pairs.grounded)),
+                        text_of(correlation_interval(pairs, spearman)), text_of(reliability(pairs)),
+                        text_of(kendall(pairs.qualitative, pairs.grounded)),
+                        text_of(correlation_interval(pairs, kendall)), fixed(mean(pairs.qualitative), 3),
+                        fixed(mean(pairs.grounded), 3)});
       }
     }
   }
   return {"values", "Difficulty values: rank correlation of reasoning with simulation",
-          "Over the levels in which the novelty changes something. By simulation: the mean over " + std::to_string(run.noise.repeats) + " walks, all shots of each turned by one of N(0, " +
-              shortest(run.noise.sd) + " rad). Reliability: Spearman's rho of that mean with itself over other turns, from its two halves (stepped up by Spearman and Brown); no prediction "
-              "can be expected to agree much better than its square root. Spearman's rho with midranks, Kendall's tau-b, bootstrap intervals over levels; "
-          "- where a side is constant.",
+          "Over the levels in which the novelty changes something. By simulation: the mean over " +
+              std::to_string(run.noise.repeats) + " walks, all shots of each turned by one of N(0, " +
+              shortest(run.noise.sd) +
+              " rad). Reliability: Spearman's rho of that mean with itself over other turns, from its two "
+              "halves (stepped up by Spearman and Brown); no prediction "
+              "can be expected to agree much better than its square root. Spearman's rho with midranks, "
+              "Kendall's tau-b, bootstrap intervals over levels; "
+              "- where a side is constant.",
           rows};
 }
 
@@ -195,16 +226,19 @@ std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k, Method m
   const ValuePairs pairs = values_of(run, k, method, &DifficultyValues::value);
   std::vector<TierPair> result(run.levels.size());
   if (pairs.qualitative.empty()) return result;
-  const TierThresholds q = tier_thresholds(pairs.qualitative, run.alpha), g = tier_thresholds(pairs.grounded, run.alpha);
+  const TierThresholds q = tier_thresholds(pairs.qualitative, run.alpha),
+                       g = tier_thresholds(pairs.grounded, run.alpha);
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const NoveltyValidation& n = run.levels[i].validation.novelties[k];
-    if (n.grounded.novel_objects > 0) result[i] = {tier_of(n.reasoning[method].difficulty.value, q), tier_of(n.noisy.value, g)};
+    if (n.grounded.novel_objects > 0)
+      result[i] = {tier_of(n.reasoning[method].difficulty.value, q), tier_of(n.noisy.value, g)};
   }
   return result;
 }
 
 ValidationTable tiers_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "method", "tier by reasoning", "levels", "easy by simulation", "medium", "hard", "impossible", "same tier, 95 %"}};
+  Rows rows{{"novelty", "method", "tier by reasoning", "levels", "easy by simulation", "medium", "hard",
+             "impossible", "same tier, 95 %"}};
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     for (Method method : validated_methods) {
       const std::vector<TierPair> pairs = tiers_of(run, k, method);
@@ -221,13 +255,16 @@ ValidationTable tiers_table(const ValidationRun& run) {
           ++count;
           ++seen[static_cast<std::size_t>(*pair.grounded)];
         }
-        rows.push_back({run.novelties[k]->name, name(method), name(tier), text_of(count), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]), text_of(seen[3]), ""});
+        rows.push_back({run.novelties[k]->name, name(method), name(tier), text_of(count), text_of(seen[0]),
+                        text_of(seen[1]), text_of(seen[2]), text_of(seen[3]), ""});
       }
       rows.back().back() = text_of(same) + " of " + text_of(all) + ", " + text_of(wilson_interval(same, all));
     }
   }
   return {"tiers", "Tiers by reasoning and by simulation",
-          "Thresholds of either side are those of its own values below 1, over the same levels. Where values tie, tiers are no thirds. Impossible: value 1, the novelty cannot be shown.", rows};
+          "Thresholds of either side are those of its own values below 1, over the same levels. Where values "
+          "tie, tiers are no thirds. Impossible: value 1, the novelty cannot be shown.",
+          rows};
 }
 
 /// How much of what is called shown would have been without any novelty.
@@ -247,7 +284,8 @@ ValidationTable shown_table(const ValidationRun& run) {
       if (s.targets == 0) return std::nullopt;
       return static_cast<double>(s.shown) / static_cast<double>(s.targets);
     };
-    const auto interval = [&](ShownShare std::pair<ShownShare, ShownShare>::*which) -> std::optional<IntervalEstimate> {
+    const auto interval =
+        [&](ShownShare std::pair<ShownShare, ShownShare>::*which) -> std::optional<IntervalEstimate> {
       if (of_levels.empty()) return std::nullopt;
       return bootstrap_interval(
           of_levels.size(),
@@ -259,20 +297,26 @@ ValidationTable shown_table(const ValidationRun& run) {
           bootstrap_seed);
     };
     const auto shown = share(with), anyway = share(without);
-    rows.push_back({run.novelties[k]->name, text_of(of_levels.size()), text_of(with.targets), text_of(shown), text_of(interval(&std::pair<ShownShare, ShownShare>::first)), text_of(anyway),
-                    text_of(interval(&std::pair<ShownShare, ShownShare>::second)), shown && anyway ? fixed(*shown - *anyway, 3) : "-"});
+    rows.push_back({run.novelties[k]->name, text_of(of_levels.size()), text_of(with.targets), text_of(shown),
+                    text_of(interval(&std::pair<ShownShare, ShownShare>::first)), text_of(anyway),
+                    text_of(interval(&std::pair<ShownShare, ShownShare>::second)),
+                    shown && anyway ? fixed(*shown - *anyway, 3) : "-"});
   }
   return {"shown", "What is shown, with a novelty and without",
-          "Targets of initial states on which some trajectory shows a visible difference in an object that the novelty changes, each target once a turn. Shown: the novel world against the "
-          "normal one, the shot turned alike in both. Without novelty: the normal world against itself, the two shots turned independently; what an eye that does not know the launch takes for "
+          "Targets of initial states on which some trajectory shows a visible difference in an object that "
+          "the novelty changes, each target once a turn. Shown: the novel world against the "
+          "normal one, the shot turned alike in both. Without novelty: the normal world against itself, the "
+          "two shots turned independently; what an eye that does not know the launch takes for "
           "a difference although there is none. Intervals: bootstrap over levels.",
           rows};
 }
 
 ValidationTable families_table(const ValidationRun& run) {
-  Rows rows{{"family", "levels", "targets F1", "method", "vertical F1", "vertical accuracy", "impacted F1", "target left out", "detectable F1", "target shows F1"}};
+  Rows rows{{"family", "levels", "targets F1", "method", "vertical F1", "vertical accuracy", "impacted F1",
+             "target left out", "detectable F1", "target shows F1"}};
   std::map<std::string, std::vector<const ValidatedLevel*>> families;
-  for (const ValidatedLevel& level : run.levels) families[level.family.empty() ? "(files)" : level.family].push_back(&level);
+  for (const ValidatedLevel& level : run.levels)
+    families[level.family.empty() ? "(files)" : level.family].push_back(&level);
   for (const auto& [family, levels] : families) {
     BinaryCounts targets;
     for (const ValidatedLevel* level : levels) targets += level->validation.targets.objects;
@@ -288,29 +332,45 @@ ValidationTable families_table(const ValidationRun& run) {
           shows += novelty.reasoning[method].targets;
         }
       }
-      rows.push_back({family, text_of(levels.size()), text_of(f1_score(targets)), name(method), text_of(f1_score(vertical)), text_of(accuracy(vertical)),
-                      text_of(f1_score(impacted)), text_of(f1_score(others)), text_of(f1_score(detectable)), text_of(f1_score(shows))});
+      rows.push_back({family, text_of(levels.size()), text_of(f1_score(targets)), name(method),
+                      text_of(f1_score(vertical)), text_of(accuracy(vertical)), text_of(f1_score(impacted)),
+                      text_of(f1_score(others)), text_of(f1_score(detectable)), text_of(f1_score(shows))});
     }
   }
   return {"families", "By level family", "The last two columns are over all novelties.", rows};
 }
 
 ValidationTable cases_table(const ValidationRun& run) {
-  static constexpr std::array<const char*, 10> meaning{"", "hit and destroyed", "hit and flips", "hit and slides", "falls without rotating", "falls while rotating",
-                                                       "slides and stops", "slides and falls", "flips and stops", "flips and falls"};
-  Rows rows{{"case", "meaning", "method", "predicted", "borne out", "95 %", "moved", "destroyed", "turned", "shifted", "dropped"}};
+  static constexpr std::array<const char*, 10> meaning{"",
+                                                       "hit and destroyed",
+                                                       "hit and flips",
+                                                       "hit and slides",
+                                                       "falls without rotating",
+                                                       "falls while rotating",
+                                                       "slides and stops",
+                                                       "slides and falls",
+                                                       "flips and stops",
+                                                       "flips and falls"};
+  Rows rows{{"case", "meaning", "method", "predicted", "borne out", "95 %", "moved", "destroyed", "turned",
+             "shifted", "dropped"}};
   for (std::size_t c = 1; c <= 9; ++c) {
     for (Method method : validated_methods) {
       CaseCounts sum;
       for (const ValidatedLevel& level : run.levels) sum += level.validation.hits[method].cases[c];
-      const auto share = [&](std::size_t of) { return sum.predicted > 0 ? fixed(static_cast<double>(of) / static_cast<double>(sum.predicted), 3) : std::string("-"); };
-      rows.push_back({text_of(c), meaning[c], name(method), text_of(sum.predicted), share(sum.borne_out), text_of(wilson_interval(sum.borne_out, sum.predicted)),
-                      share(sum.moved), share(sum.destroyed), share(sum.turned), share(sum.shifted), share(sum.dropped)});
+      const auto share = [&](std::size_t of) {
+        return sum.predicted > 0 ? fixed(static_cast<double>(of) / static_cast<double>(sum.predicted), 3)
+                                 : std::string("-");
+      };
+      rows.push_back({text_of(c), meaning[c], name(method), text_of(sum.predicted), share(sum.borne_out),
+                      text_of(wilson_interval(sum.borne_out, sum.predicted)), share(sum.moved),
+                      share(sum.destroyed), share(sum.turned), share(sum.shifted), share(sum.dropped)});
     }
   }
   return {"cases", "Movement cases",
-          "Of the (trajectory, object) pairs predicted to have the case: the share in which the measured motion has it too, and what was measured: moved at all; "
-          "destroyed; turned by more than 45 degrees; shifted sideways, dropped, by more than 0.1, from the first place to the last.",
+          "Of the (trajectory, object) pairs predicted to have the case: the share in which the measured "
+          "motion has it too, and what was measured: moved at all; "
+          "destroyed; turned by more than 45 degrees; shifted sideways, dropped, by more than 0.1, from the "
+          "first place to the last.",
           rows};
 }
 
@@ -323,13 +383,15 @@ ValidationTable directions_table(const ValidationRun& run) {
     for (Method method : validated_methods) {
       const auto& seen = sums[method].directions[static_cast<std::size_t>(direction)];
       const std::size_t n = seen[0] + seen[1] + seen[2], same = seen[static_cast<std::size_t>(direction)];
-      rows.push_back({name(direction), name(method), text_of(n), text_of(seen[0]), text_of(seen[1]), text_of(seen[2]),
+      rows.push_back({name(direction), name(method), text_of(n), text_of(seen[0]), text_of(seen[1]),
+                      text_of(seen[2]),
                       n > 0 ? fixed(static_cast<double>(same) / static_cast<double>(n), 3) : "-"});
     }
   }
   return {"directions", "Vertical impact: direction of the fall",
-          "Of objects predicted and seen to fall after " + text_of(sums[Method::published].taken_away) + " objects were taken away, each for itself. Seen left or right: the centre of mass "
-          "came more than 0.1 to that side.",
+          "Of objects predicted and seen to fall after " + text_of(sums[Method::published].taken_away) +
+              " objects were taken away, each for itself. Seen left or right: the centre of mass "
+              "came more than 0.1 to that side.",
           rows};
 }
 
@@ -344,14 +406,19 @@ ValidationTable detectability_table(const ValidationRun& run) {
         sum.shown += level.validation.novelties[k].by_case[c].shown;
       }
       if (sum.count == 0) continue;
-      rows.push_back({run.novelties[k]->name, name(parameter), c == 0 ? "none" : text_of(c), c > 0 && detecting_cases(parameter).test(c) ? "yes" : "no", text_of(sum.count),
-                      text_of(sum.shown), fixed(static_cast<double>(sum.shown) / static_cast<double>(sum.count), 3), text_of(wilson_interval(sum.shown, sum.count))});
+      rows.push_back({run.novelties[k]->name, name(parameter), c == 0 ? "none" : text_of(c),
+                      c > 0 && detecting_cases(parameter).test(c) ? "yes" : "no", text_of(sum.count),
+                      text_of(sum.shown),
+                      fixed(static_cast<double>(sum.shown) / static_cast<double>(sum.count), 3),
+                      text_of(wilson_interval(sum.shown, sum.count))});
     }
   }
-  return {"detectability", "Detectability table, entry by entry",
-          "Novel objects by the case that their motion in the normal world has (5 and 9 cannot be told apart by measurement), and the share in which the "
-          "novelty made their pose visibly different. Entries of the table should show and others should not.",
-          rows};
+  return {
+      "detectability", "Detectability table, entry by entry",
+      "Novel objects by the case that their motion in the normal world has (5 and 9 cannot be told apart by "
+      "measurement), and the share in which the "
+      "novelty made their pose visibly different. Entries of the table should show and others should not.",
+      rows};
 }
 
 ValidationTable failures_table(const ValidationRun& run) {
@@ -364,20 +431,28 @@ ValidationTable failures_table(const ValidationRun& run) {
       count("impacted: moved, not predicted", level.validation.hits[method].impacted.missed);
       count("impacted: predicted, did not move", level.validation.hits[method].impacted.wrong);
       for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-        count("detectable, " + run.novelties[k]->name + ": shown, not predicted", level.validation.novelties[k].reasoning[method].missed);
-        count("detectable, " + run.novelties[k]->name + ": predicted, not shown", level.validation.novelties[k].reasoning[method].wrong);
+        count("detectable, " + run.novelties[k]->name + ": shown, not predicted",
+              level.validation.novelties[k].reasoning[method].missed);
+        count("detectable, " + run.novelties[k]->name + ": predicted, not shown",
+              level.validation.novelties[k].reasoning[method].wrong);
       }
     }
   }
   Rows rows{{"failure", "method", "class", "n", "share"}};
   for (const auto& [what, of] : classes) {
     std::vector<std::pair<std::string, std::size_t>> sorted(of.begin(), of.end());
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
     std::size_t all = 0;
     for (const auto& [why, n] : sorted) all += n;
-    for (const auto& [why, n] : sorted) rows.push_back({what.first, name(what.second), why, text_of(n), fixed(static_cast<double>(n) / static_cast<double>(all), 3)});
+    for (const auto& [why, n] : sorted)
+      rows.push_back({what.first, name(what.second), why, text_of(n),
+                      fixed(static_cast<double>(n) / static_cast<double>(all), 3)});
   }
-  return {"failures", "Where they disagree", "Missed objects by what set them moving, as far as contacts tell; wrong ones by the rule that predicted them.", rows};
+  return {"failures", "Where they disagree",
+          "Missed objects by what set them moving, as far as contacts tell; wrong ones by the rule that "
+          "predicted them.",
+          rows};
 }
 
 std::string value_plots(const ValidationRun& run) {
@@ -385,9 +460,14 @@ std::string value_plots(const ValidationRun& run) {
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     for (Method method : validated_methods) {
       const ValuePairs pairs = values_of(run, k, method, &DifficultyValues::value);
-      ScatterPlot plot{.frame = {.title = run.novelties[k]->name + ", " + name(method) + ": value of each level", .x_label = "by reasoning", .y_label = "by simulation"}, .series = {}};
+      ScatterPlot plot{
+          .frame = {.title = run.novelties[k]->name + ", " + name(method) + ": value of each level",
+                    .x_label = "by reasoning",
+                    .y_label = "by simulation"},
+          .series = {}};
       plot.series.push_back({"levels", colour_of(method), {}});
-      for (std::size_t i = 0; i < pairs.qualitative.size(); ++i) plot.series.back().points.push_back({pairs.qualitative[i], pairs.grounded[i]});
+      for (std::size_t i = 0; i < pairs.qualitative.size(); ++i)
+        plot.series.back().points.push_back({pairs.qualitative[i], pairs.grounded[i]});
       html += plot_svg(plot);
     }
   }
@@ -396,17 +476,25 @@ std::string value_plots(const ValidationRun& run) {
 
 /// F1 of what the methods differ in, side by side.
 std::string agreement_plot(const ValidationRun& run) {
-  BarChart bars{.frame = {.title = "F1 of either method", .x_label = "", .y_label = "", .width = 700}, .categories = {}, .series = {}, .y_high = 1.1};
+  BarChart bars{.frame = {.title = "F1 of either method", .x_label = "", .y_label = "", .width = 700},
+                .categories = {},
+                .series = {},
+                .y_high = 1.1};
   for (Method method : validated_methods) bars.series.push_back({name(method), colour_of(method), {}});
   for (const Question& question : questions(run)) {
     std::string category = question.name;
-    if (category == "vertical impact") category = "vertical";
-    else if (category.starts_with("detectable, ")) category = category.substr(12) + " shown";
-    else if (category == "impacted, target left out") category = "without target";
-    else if (category != "impacted") continue;
+    if (category == "vertical impact")
+      category = "vertical";
+    else if (category.starts_with("detectable, "))
+      category = category.substr(12) + " shown";
+    else if (category == "impacted, target left out")
+      category = "without target";
+    else if (category != "impacted")
+      continue;
     if (question.method == bars.series.front().name) bars.categories.push_back(category);
     for (ValueSeries& series : bars.series)
-      if (question.method == series.name) series.values.push_back(f1_score(sum_of(question, all_levels(run))).value_or(0));
+      if (question.method == series.name)
+        series.values.push_back(f1_score(sum_of(question, all_levels(run))).value_or(0));
   }
   return plot_svg(bars);
 }
@@ -422,11 +510,14 @@ std::string disagreement_figure(const ValidatedLevel& level, Method method) {
   options.marks.detectable = worst.missed;
   options.marks.numbers = true;
   PathMark path{.points = {}, .upper = worst.trajectory.upper, .faint = false};
-  for (int i = 0; i <= pieces; ++i) path.points.push_back(worst.trajectory.at(worst.trajectory.time * i / pieces));
+  for (int i = 0; i <= pieces; ++i)
+    path.points.push_back(worst.trajectory.at(worst.trajectory.time * i / pieces));
   options.marks.paths.push_back(std::move(path));
-  return "<figure>\n" + scene_svg(level.scene, options) + "<figcaption><strong>" + xml_escaped(level.name) + "</strong>, " + name(method) + " method, shot at #" + text_of(worst.target) + " with " +
-         xml_escaped(level.scene.birds[level.scene.next_bird]) + ": " + text_of(worst.predicted.size()) + " predicted to move (outlined), " + text_of(worst.wrong) +
-         " of them did not; " + text_of(worst.missed.size()) + " moved unpredicted (filled).</figcaption></figure>\n";
+  return "<figure>\n" + scene_svg(level.scene, options) + "<figcaption><strong>" + xml_escaped(level.name) +
+         "</strong>, " + name(method) + " method, shot at #" + text_of(worst.target) + " with " +
+         xml_escaped(level.scene.birds[level.scene.next_bird]) + ": " + text_of(worst.predicted.size()) +
+         " predicted to move (outlined), " + text_of(worst.wrong) + " of them did not; " +
+         text_of(worst.missed.size()) + " moved unpredicted (filled).</figcaption></figure>\n";
 }
 
 /// Of each family the level whose worst shot is worst, three families at most.
@@ -443,7 +534,8 @@ std::string disagreements(const ValidationRun& run, Method method) {
   }
   std::vector<const ValidatedLevel*> levels;
   for (const auto& [family, level] : worst) levels.push_back(level);
-  std::stable_sort(levels.begin(), levels.end(), [&](const auto* a, const auto* b) { return size(*a) > size(*b); });
+  std::stable_sort(levels.begin(), levels.end(),
+                   [&](const auto* a, const auto* b) { return size(*a) > size(*b); });
   if (levels.size() > 3) levels.resize(3);
   std::string html;
   for (const ValidatedLevel* level : levels) html += disagreement_figure(*level, method);
@@ -455,36 +547,50 @@ std::string disagreements(const ValidationRun& run, Method method) {
 const char* split_of(std::uint64_t seed) { return seed % 2 == 0 ? "development" : "held-out"; }
 
 std::vector<ValidationTable> validation_tables(const ValidationRun& run) {
-  return {agreement_table(run), values_table(run),     shown_table(run),         tiers_table(run),    families_table(run),
-          cases_table(run),     directions_table(run), detectability_table(run), failures_table(run)};
+  return {agreement_table(run),  values_table(run),        shown_table(run),
+          tiers_table(run),      families_table(run),      cases_table(run),
+          directions_table(run), detectability_table(run), failures_table(run)};
 }
 
 std::vector<ValidationTable> short_validation_tables(const ValidationRun& run) {
-  const auto chosen = [](ValidationTable table, const std::function<bool(const std::vector<std::string>&)>& wanted, std::size_t columns) {
-    table.rows.erase(std::remove_if(table.rows.begin() + 1, table.rows.end(), [&](const auto& row) { return !wanted(row); }), table.rows.end());
+  const auto chosen = [](ValidationTable table,
+                         const std::function<bool(const std::vector<std::string>&)>& wanted,
+                         std::size_t columns) {
+    table.rows.erase(std::remove_if(table.rows.begin() + 1, table.rows.end(),
+                                    [&](const auto& row) { return !wanted(row); }),
+                     table.rows.end());
     for (std::vector<std::string>& row : table.rows) row.resize(std::min(row.size(), columns));
     return table;
   };
   ValidationTable agreement = agreement_table(run);
-  agreement.note = "Of n cases, how many the reasoning predicted and how many the simulation showed: objects that are targets; pairs of an object taken away and one that "
-                   "falls; pairs of a target's trajectory and an object that it moves, and what simulation itself makes of that when the shot is turned by 0.01 rad; "
-                   "targets on which the novelty shows. Intervals: bootstrap over levels.";
-  return {chosen(std::move(agreement),
-                 [](const std::vector<std::string>& row) {
-                   const std::string& question = row.front();
-                   return question == "targets" || question == "vertical impact" || question == "impacted" || question == "simulation against itself" ||
-                          question.starts_with("target shows, ");
-                 },
-                 9),
-          chosen(values_table(run), [](const std::vector<std::string>& row) { return row[1] == "value"; }, 7)};
+  agreement.note =
+      "Of n cases, how many the reasoning predicted and how many the simulation showed: objects that are "
+      "targets; pairs of an object taken away and one that "
+      "falls; pairs of a target's trajectory and an object that it moves, and what simulation itself makes "
+      "of that when the shot is turned by 0.01 rad; "
+      "targets on which the novelty shows. Intervals: bootstrap over levels.";
+  return {chosen(
+              std::move(agreement),
+              [](const std::vector<std::string>& row) {
+                const std::string& question = row.front();
+                return question == "targets" || question == "vertical impact" || question == "impacted" ||
+                       question == "simulation against itself" || question.starts_with("target shows, ");
+              },
+              9),
+          chosen(
+              values_table(run), [](const std::vector<std::string>& row) { return row[1] == "value"; }, 7)};
 }
 
 Rows validation_level_rows(const ValidationRun& run) {
   Rows rows{{"level", "family", "novelty", "objects", "birds", "novel_objects", "targets"}};
-  const auto tier_text = [](std::optional<Tier> tier) { return tier ? std::string(name(*tier)) : std::string(); };
+  const auto tier_text = [](std::optional<Tier> tier) {
+    return tier ? std::string(name(*tier)) : std::string();
+  };
   for (std::string by : {name(validated_methods[0]), name(validated_methods[1]), "grounded"})
-    for (const char* what : {"_detectable", "_pid", "_bid", "_value", "_tier"}) rows.front().push_back(by + what);
-  for (const char* what : {"shown_targets", "shown", "shown_without_targets", "shown_without"}) rows.front().push_back(what);
+    for (const char* what : {"_detectable", "_pid", "_bid", "_value", "_tier"})
+      rows.front().push_back(by + what);
+  for (const char* what : {"shown_targets", "shown", "shown_without_targets", "shown_without"})
+    rows.front().push_back(what);
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     ByMethod<std::vector<TierPair>> pairs;
     for (Method method : validated_methods) pairs[method] = tiers_of(run, k, method);
@@ -492,17 +598,24 @@ Rows validation_level_rows(const ValidationRun& run) {
       const ValidatedLevel& level = run.levels[i];
       const NoveltyValidation& n = level.validation.novelties[k];
       const InteractionCounts& seen = n.grounded.interactions.front().counts;
-      std::vector<std::string> row{level.name, level.family, run.novelties[k]->name, text_of(level.validation.objects), text_of(level.scene.birds_left()),
-                                   text_of(n.grounded.novel_objects), std::to_string(seen.targets)};
+      std::vector<std::string> row{level.name,
+                                   level.family,
+                                   run.novelties[k]->name,
+                                   text_of(level.validation.objects),
+                                   text_of(level.scene.birds_left()),
+                                   text_of(n.grounded.novel_objects),
+                                   std::to_string(seen.targets)};
       const auto add = [&](int detectable, const auto& difficulty, std::optional<Tier> tier) {
-        row.insert(row.end(), {std::to_string(detectable), shortest(difficulty.pid), shortest(difficulty.bid), shortest(difficulty.value), tier_text(tier)});
+        row.insert(row.end(), {std::to_string(detectable), shortest(difficulty.pid), shortest(difficulty.bid),
+                               shortest(difficulty.value), tier_text(tier)});
       };
       for (Method method : validated_methods) {
         const Difficulty& reasoned = n.reasoning[method].difficulty;
         add(reasoned.interactions.front().counts.detectable, reasoned, pairs[method][i].qualitative);
       }
       add(seen.detectable, n.noisy, pairs[Method::published][i].grounded);
-      for (const ShownShare& share : {n.noisy.with_novelty, n.noisy.without_novelty}) row.insert(row.end(), {text_of(share.targets), text_of(share.shown)});
+      for (const ShownShare& share : {n.noisy.with_novelty, n.noisy.without_novelty})
+        row.insert(row.end(), {text_of(share.targets), text_of(share.shown)});
       rows.push_back(std::move(row));
     }
   }
@@ -510,34 +623,50 @@ Rows validation_level_rows(const ValidationRun& run) {
 }
 
 Rows validation_count_rows(const ValidationRun& run) {
-  Rows rows{{"level", "family", "question", "method", "true_positives", "false_positives", "false_negatives", "true_negatives"}};
+  Rows rows{{"level", "family", "question", "method", "true_positives", "false_positives", "false_negatives",
+             "true_negatives"}};
   const std::vector<Question> list = questions(run);
   for (const ValidatedLevel& level : run.levels) {
     for (const Question& question : list) {
       const BinaryCounts c = question.of(level);
-      rows.push_back({level.name, level.family, question.name, question.method, text_of(c.both), text_of(c.predicted_only), text_of(c.seen_only), text_of(c.neither)});
+      rows.push_back({level.name, level.family, question.name, question.method, text_of(c.both),
+                      text_of(c.predicted_only), text_of(c.seen_only), text_of(c.neither)});
     }
   }
   return rows;
 }
 
 std::string validation_report(const ValidationRun& run, const std::vector<ValidationTable>& tables) {
-  std::string html = html_head("Is the difficulty true?", "<p>The difficulty of novelty detection comes from reasoning about the initial state of a level, without simulation. Here every "
-          "step of that reasoning is compared with what happens when the shots are simulated, each in the normal and in the novel world: " +
-          text_of(run.levels.size()) + " levels" + (run.seed ? std::string(", ") + split_of(*run.seed) + " seed " + std::to_string(*run.seed) : std::string()) +
-          ".</p>\n<p>A novelty is shown when the pose of a novel object differs between the two worlds, at the same time after the launch, by more than 0.1 world "
-          "units or 0.1 rad for 3 steps, or when the object exists in one of them only. Values by simulation are means over " +
-          text_of(run.noise.repeats) + " shots turned by N(0, " + shortest(run.noise.sd) + " rad), the same turns in both worlds.</p>\n");
+  std::string html = html_head(
+      "Is the difficulty true?",
+      "<p>The difficulty of novelty detection comes from reasoning about the initial state of a level, "
+      "without simulation. Here every "
+      "step of that reasoning is compared with what happens when the shots are simulated, each in the normal "
+      "and in the novel world: " +
+          text_of(run.levels.size()) + " levels" +
+          (run.seed ? std::string(", ") + split_of(*run.seed) + " seed " + std::to_string(*run.seed)
+                    : std::string()) +
+          ".</p>\n<p>A novelty is shown when the pose of a novel object differs between the two worlds, at "
+          "the same time after the launch, by more than 0.1 world "
+          "units or 0.1 rad for 3 steps, or when the object exists in one of them only. Values by simulation "
+          "are means over " +
+          text_of(run.noise.repeats) + " shots turned by N(0, " + shortest(run.noise.sd) +
+          " rad), the same turns in both worlds.</p>\n");
   for (const ValidationTable& table : tables) {
-    html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" + xml_escaped(table.note) + "</p>\n" + html_table(table.rows);
+    html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" +
+            xml_escaped(table.note) + "</p>\n" + html_table(table.rows);
     if (table.id == "agreement") html += agreement_plot(run);
     if (table.id == "values") html += value_plots(run);
     if (table.id == "failures")
       for (Method method : validated_methods) html += disagreements(run, method);
   }
-  html += html_origin(run.command, run.version, "profile " + xml_escaped(run.profile) +
-          ", alpha " + shortest(run.alpha) + ", aim noise " + shortest(run.noise.sd) + " rad, " + text_of(run.noise.repeats) + " repeats, level-set hash <code>" + hexadecimal(run.level_set_hash) +
-          "</code>. The same command gives the same bytes. Beside this file: each table as CSV, <code>levels.csv</code> and <code>counts.csv</code> with the figures of each level.");
+  html += html_origin(
+      run.command, run.version,
+      "profile " + xml_escaped(run.profile) + ", alpha " + shortest(run.alpha) + ", aim noise " +
+          shortest(run.noise.sd) + " rad, " + text_of(run.noise.repeats) + " repeats, level-set hash <code>" +
+          hexadecimal(run.level_set_hash) +
+          "</code>. The same command gives the same bytes. Beside this file: each table as CSV, "
+          "<code>levels.csv</code> and <code>counts.csv</code> with the figures of each level.");
   return html_page("Startle: validity of the difficulty", html);
 }
 

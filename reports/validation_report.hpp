@@ -13,7 +13,7 @@ namespace startle {
 struct ValidatedLevel {
   std::string name;
   std::string family;  ///< of the generator; empty for levels of other origin
-  Scene scene;             ///< at rest, normal world
+  Scene scene;         ///< at rest, normal world
   LevelValidation validation;
 };
 
@@ -29,9 +29,9 @@ struct ValidationRun {
 
 /// One table, ready for every form of output.
 struct ValidationTable {
-  std::string id;      ///< "agreement"; name of the CSV file
+  std::string id;  ///< "agreement"; name of the CSV file
   std::string title;
-  std::string note;    ///< what the columns mean
+  std::string note;                            ///< what the columns mean
   std::vector<std::vector<std::string>> rows;  ///< head first
 };
 

@@ -19,7 +19,8 @@ double degrees(double radians) { return radians * (180 / std::numbers::pi); }
 
 double signed_area(const Polygon& polygon) {
   double twice = 0;
-  for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) twice += cross(polygon[j], polygon[i]);
+  for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++)
+    twice += cross(polygon[j], polygon[i]);
   return 0.5 * twice;
 }
 
@@ -79,7 +80,9 @@ double separation_along_edges(const Polygon& a, const Polygon& b) {
   return best;
 }
 
-double separation(const Polygon& a, const Polygon& b) { return std::max(separation_along_edges(a, b), separation_along_edges(b, a)); }
+double separation(const Polygon& a, const Polygon& b) {
+  return std::max(separation_along_edges(a, b), separation_along_edges(b, a));
+}
 
 /// Signed distance of a point from a convex polygon: negative inside.
 double signed_distance(const Polygon& polygon, Vec2 p) {
@@ -128,10 +131,12 @@ double distance(const Shape& a, const Shape& b) {
   double nearest = infinity;
   for (const Polygon& p : a.parts) {
     for (const Polygon& q : b.parts) nearest = std::min(nearest, distance(p, q));
-    for (const Disc& d : b.discs) nearest = std::min(nearest, std::max(distance(p, d.centre) - d.radius, 0.0));
+    for (const Disc& d : b.discs)
+      nearest = std::min(nearest, std::max(distance(p, d.centre) - d.radius, 0.0));
   }
   for (const Disc& c : a.discs) {
-    for (const Polygon& q : b.parts) nearest = std::min(nearest, std::max(distance(q, c.centre) - c.radius, 0.0));
+    for (const Polygon& q : b.parts)
+      nearest = std::min(nearest, std::max(distance(q, c.centre) - c.radius, 0.0));
     for (const Disc& d : b.discs)
       nearest = std::min(nearest, std::max(length(c.centre - d.centre) - c.radius - d.radius, 0.0));
   }
@@ -146,7 +151,8 @@ double overlap_depth(const Shape& a, const Shape& b) {
   }
   for (const Disc& c : a.discs) {
     for (const Polygon& q : b.parts) deepest = std::max(deepest, c.radius - signed_distance(q, c.centre));
-    for (const Disc& d : b.discs) deepest = std::max(deepest, c.radius + d.radius - length(c.centre - d.centre));
+    for (const Disc& d : b.discs)
+      deepest = std::max(deepest, c.radius + d.radius - length(c.centre - d.centre));
   }
   return deepest;
 }

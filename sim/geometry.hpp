@@ -53,7 +53,7 @@ struct Disc {
 
 /// A rigid shape: the union of convex polygons and discs, in the body's frame or in the world's.
 struct Shape {
-  std::vector<Polygon> parts;     ///< convex, counter-clockwise, at most 8 vertices each
+  std::vector<Polygon> parts;  ///< convex, counter-clockwise, at most 8 vertices each
   std::vector<Disc> discs;
   std::vector<Polygon> outlines;  ///< what to draw: outer border (counter-clockwise), then holes (clockwise)
   double area = 0;                ///< of the union, holes left out

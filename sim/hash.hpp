@@ -10,10 +10,14 @@ namespace startle {
 class Hash {
  public:
   void add_byte(std::uint8_t byte) { value_ = (value_ ^ byte) * 0x100000001b3ULL; }
-  void add(std::uint64_t v) { for (int i = 0; i < 8; ++i) add_byte(static_cast<std::uint8_t>(v >> (8 * i))); }
+  void add(std::uint64_t v) {
+    for (int i = 0; i < 8; ++i) add_byte(static_cast<std::uint8_t>(v >> (8 * i)));
+  }
   void add(int v) { add(static_cast<std::uint64_t>(static_cast<std::int64_t>(v))); }
   void add(double v) { add(std::bit_cast<std::uint64_t>(v)); }
-  void add(std::string_view text) { for (char c : text) add_byte(static_cast<std::uint8_t>(c)); }
+  void add(std::string_view text) {
+    for (char c : text) add_byte(static_cast<std::uint8_t>(c));
+  }
   std::uint64_t value() const { return value_; }
 
  private:

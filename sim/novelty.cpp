@@ -33,11 +33,15 @@ std::string described(const std::string& what, Parameter parameter, const Change
 }
 
 std::vector<Novelty> make_catalogue() {
-  const auto novelty = [](std::string name, const std::string& what, Selector selector, Parameter parameter, Change change) {
-    return Novelty{std::move(name), described(what, parameter, change), {{std::move(selector), parameter, change}}};
+  const auto novelty = [](std::string name, const std::string& what, Selector selector, Parameter parameter,
+                          Change change) {
+    return Novelty{
+        std::move(name), described(what, parameter, change), {{std::move(selector), parameter, change}}};
   };
   const Selector pigs{.kind = Kind::pig};
-  const auto blocks_of = [](Material material) { return Selector{.kind = Kind::block, .material = material}; };
+  const auto blocks_of = [](Material material) {
+    return Selector{.kind = Kind::block, .material = material};
+  };
   std::vector<Novelty> all{
       novelty("T1", "pig", pigs, Parameter::gravity_scale, {ChangeKind::factor, 0.5}),
       novelty("T2", "wood", blocks_of(Material::wood), Parameter::restitution, {ChangeKind::factor, 4}),
@@ -68,21 +72,25 @@ std::size_t apply(const Novelty& novelty, Scene& scene) {
       const double changed = rule.change.apply(value, rule.parameter);
       if (changed == value) continue;
       // What it has lost it has lost; but it has not died, and goes on with as little as can be.
-      if (rule.parameter == Parameter::life) object.life = std::max(changed - (value - object.life), parameter_info(rule.parameter).least);
+      if (rule.parameter == Parameter::life)
+        object.life = std::max(changed - (value - object.life), parameter_info(rule.parameter).least);
       value = changed;
       object.novel = true;
     }
   }
   if (novelty.world.any()) {
     scene.world = std::make_shared<const WorldChange>(novelty.world);
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) scene.objects[i].novel = scene.objects[i].novel || novelty.world.acts_on(i, scene.objects[i]);
+    for (std::size_t i = 0; i < scene.objects.size(); ++i)
+      scene.objects[i].novel = scene.objects[i].novel || novelty.world.acts_on(i, scene.objects[i]);
   }
-  return static_cast<std::size_t>(
-      std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel; }));
+  return static_cast<std::size_t>(std::count_if(scene.objects.begin(), scene.objects.end(),
+                                                [](const SceneObject& object) { return object.novel; }));
 }
 
 std::size_t count_novel(const Scene& scene) {
-  return static_cast<std::size_t>(std::count_if(scene.objects.begin(), scene.objects.end(), [](const SceneObject& object) { return object.novel && object.alive; }));
+  return static_cast<std::size_t>(
+      std::count_if(scene.objects.begin(), scene.objects.end(),
+                    [](const SceneObject& object) { return object.novel && object.alive; }));
 }
 
 bool anything_novel(const Scene& scene) { return scene.world || count_novel(scene) > 0; }
@@ -100,7 +108,8 @@ void remove_novelty(Scene& scene, const Scene& start) {
     SceneObject& object = scene.objects[i];
     if (!object.novel) continue;
     const Parameters& usual = start.objects[i].parameters;
-    object.life = std::max(usual.life - (object.parameters.life - object.life), parameter_info(Parameter::life).least);
+    object.life = std::max(usual.life - (object.parameters.life - object.life),
+                           parameter_info(Parameter::life).least);
     object.parameters = usual;
     object.novel = false;
   }
@@ -109,9 +118,14 @@ void remove_novelty(Scene& scene, const Scene& start) {
 void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile) {
   Scene scene{.profile = profile};
   for (const ObjectType& type : profile->object_types)
-    scene.objects.push_back({.kind = type.kind, .type = type.type, .material = type.material, .shape = type.shape, .parameters = type.parameters});
+    scene.objects.push_back({.kind = type.kind,
+                             .type = type.type,
+                             .material = type.material,
+                             .shape = type.shape,
+                             .parameters = type.parameters});
   if (apply(novelty, scene) == 0)
-    throw Error("profile " + profile->name + ": novelty " + novelty.name + " (" + novelty.description + ") changes nothing there");
+    throw Error("profile " + profile->name + ": novelty " + novelty.name + " (" + novelty.description +
+                ") changes nothing there");
 }
 
 const std::vector<Novelty>& novelty_catalogue() {
@@ -121,7 +135,8 @@ const std::vector<Novelty>& novelty_catalogue() {
 
 const std::vector<Novelty>& world_novelties() {
   static const std::vector<Novelty> all = [] {
-    const Selector pigs{.kind = Kind::pig}, ice{.kind = Kind::block, .material = Material::ice}, stone{.kind = Kind::block, .material = Material::stone};
+    const Selector pigs{.kind = Kind::pig}, ice{.kind = Kind::block, .material = Material::ice},
+        stone{.kind = Kind::block, .material = Material::stone};
     constexpr double everywhere = std::numeric_limits<double>::infinity();
     return std::vector<Novelty>{
         {"gravity-up", "gravity x1.5", {}, {.gravity = 1.5}},
@@ -129,15 +144,30 @@ const std::vector<Novelty>& world_novelties() {
         {"gravity-tilted", "gravity turned by 15 degrees, to the right", {}, {.tilt = radians(15)}},
         {"air-drag-up", "air drag +0.3/s", {}, {.air_drag = 0.3}},
         {"ground-friction-down", "friction of the ground x0.05", {}, {.ground_friction = 0.05}},
-        {"fan", "a fan 2 to 4 units before the slingshot blows to the right with 6 m/s^2",
-         {}, {.fields = {{.region = {2, 4, -everywhere, everywhere}, .acceleration = {6, 0}}}}},
-        {"storm", "from the second bird on gusts of 4 m/s^2 to the right, half a second in each second", {}, {.fields = {{.acceleration = {4, 0}, .period = 1, .from_bird = 1}}}},
-        {"turbulence", "air 3 to 6 units before the slingshot, from 2 above the ground on, pushes up with 8 m/s^2",
-         {}, {.fields = {{.region = {3, 6, 2, everywhere}, .acceleration = {0, 8}}}}},
-        {"magnet", "birds and stone are drawn to a point 9 before and 3 above the foot of the slingshot, with 5 m/s^2",
-         {}, {.fields = {{.centre = {9, 3}, .pull = 5, .on = stone}}}},
-        {"pigs-jump", "when the bird first touches something, pigs jump up with 4 m/s", {}, {.events = {{.velocity = {0, 4}, .on = pigs}}}},
-        {"ice-vanishes", "when the bird first touches something, ice is gone", {}, {.events = {{.vanish = true, .on = ice}}}},
+        {"fan",
+         "a fan 2 to 4 units before the slingshot blows to the right with 6 m/s^2",
+         {},
+         {.fields = {{.region = {2, 4, -everywhere, everywhere}, .acceleration = {6, 0}}}}},
+        {"storm",
+         "from the second bird on gusts of 4 m/s^2 to the right, half a second in each second",
+         {},
+         {.fields = {{.acceleration = {4, 0}, .period = 1, .from_bird = 1}}}},
+        {"turbulence",
+         "air 3 to 6 units before the slingshot, from 2 above the ground on, pushes up with 8 m/s^2",
+         {},
+         {.fields = {{.region = {3, 6, 2, everywhere}, .acceleration = {0, 8}}}}},
+        {"magnet",
+         "birds and stone are drawn to a point 9 before and 3 above the foot of the slingshot, with 5 m/s^2",
+         {},
+         {.fields = {{.centre = {9, 3}, .pull = 5, .on = stone}}}},
+        {"pigs-jump",
+         "when the bird first touches something, pigs jump up with 4 m/s",
+         {},
+         {.events = {{.velocity = {0, 4}, .on = pigs}}}},
+        {"ice-vanishes",
+         "when the bird first touches something, ice is gone",
+         {},
+         {.events = {{.vanish = true, .on = ice}}}},
     };
   }();
   return all;
@@ -145,7 +175,8 @@ const std::vector<Novelty>& world_novelties() {
 
 Novelty at_strength(const Novelty& novelty, double strength) {
   if (!(strength >= 0 && strength <= greatest_strength))
-    throw Error("novelty " + novelty.name + ": strength: found " + shortest(strength) + ", allowed are numbers from 0 to " + shortest(greatest_strength));
+    throw Error("novelty " + novelty.name + ": strength: found " + shortest(strength) +
+                ", allowed are numbers from 0 to " + shortest(greatest_strength));
   if (strength == 1) return novelty;
   const std::string text = shortest(strength + 0.0);  // -0 is 0
   Novelty scaled = novelty;
@@ -172,8 +203,11 @@ const Novelty& find_entry(const std::string& wanted) {
     }
   }
   std::string parameters;
-  for (const ParameterInfo& info : parameter_table) parameters += (parameters.empty() ? "" : "|") + std::string(info.name);
-  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3" + worlds + " and (wood|ice|stone|pig)-(" + parameters + ")-(up|down), each with @STRENGTH or without; and own, the one that a level carries");
+  for (const ParameterInfo& info : parameter_table)
+    parameters += (parameters.empty() ? "" : "|") + std::string(info.name);
+  throw Error("novelty '" + wanted + "' is unknown; known: T1, T2, T3" + worlds +
+              " and (wood|ice|stone|pig)-(" + parameters +
+              ")-(up|down), each with @STRENGTH or without; and own, the one that a level carries");
 }
 
 }  // namespace
@@ -185,13 +219,16 @@ NoveltyName parse_novelty_name(const std::string& name) {
   const char *first = name.data() + at + 1, *last = name.data() + name.size();
   const auto [end, problem] = std::from_chars(first, last, parsed.strength);
   if (problem != std::errc{} || end != last)
-    throw Error("novelty '" + name + "': strength: found '" + std::string(first, last) + "', allowed are numbers from 0 to " +
-                shortest(greatest_strength) + " as in " + parsed.entry + "@0.5");
+    throw Error("novelty '" + name + "': strength: found '" + std::string(first, last) +
+                "', allowed are numbers from 0 to " + shortest(greatest_strength) + " as in " + parsed.entry +
+                "@0.5");
   return parsed;
 }
 
 const Novelty& find_novelty(const std::string& wanted) {
-  if (names_own(wanted)) throw Error("novelty '" + wanted + "' is what a level's file carries; allowed here are those of the catalogue");
+  if (names_own(wanted))
+    throw Error("novelty '" + wanted +
+                "' is what a level's file carries; allowed here are those of the catalogue");
   const Novelty& entry = find_entry(wanted.substr(0, wanted.find('@')));
   const double strength = parse_novelty_name(wanted).strength;
   if (strength == 1) return entry;
@@ -209,13 +246,17 @@ bool names_own(const std::string& name) { return name.substr(0, name.find('@')) 
 Novelty find_novelty(const std::string& name, const Level& level) {
   if (!names_own(name)) return find_novelty(name);
   const double strength = parse_novelty_name(name).strength;
-  if (!level.novelty) throw Error("level " + level.name + ": carries no novelty of its own; allowed are those of the catalogue");
+  if (!level.novelty)
+    throw Error("level " + level.name +
+                ": carries no novelty of its own; allowed are those of the catalogue");
   return at_strength(*level.novelty, strength);
 }
 
 std::string novelty_name(const std::string& name) {
   if (!names_own(name)) return find_novelty(name).name;
-  return at_strength(Novelty{.name = own_novelty, .description = {}, .rules = {}}, parse_novelty_name(name).strength).name;
+  return at_strength(Novelty{.name = own_novelty, .description = {}, .rules = {}},
+                     parse_novelty_name(name).strength)
+      .name;
 }
 
 }  // namespace startle

@@ -12,9 +12,11 @@ namespace startle {
 namespace {
 
 constexpr double fan_reach = 6, fan_half_width = 2;  // world units; ours
-constexpr double piece = 0.64;  // side of a platform of scale 1. That of a turbulence is not public; with this one it begins where the walls below it do in NovPhy's tasks
+constexpr double piece =
+    0.64;  // side of a platform of scale 1. That of a turbulence is not public; with this one it begins where the walls below it do in NovPhy's tasks
 
-constexpr const char* element_types[] = {"Fan", "Magnet", "Storm", "InverseGravity", "NovelAirTurbulence", "InverseAirTurbulence"};
+constexpr const char* element_types[] = {
+    "Fan", "Magnet", "Storm", "InverseGravity", "NovelAirTurbulence", "InverseAirTurbulence"};
 
 struct Element {
   std::string type;
@@ -42,8 +44,10 @@ std::optional<Element> read(const UnknownElement& unknown) {
     if (key == "scaleX") element.scale_x = std::fabs(number_in(value));
     if (key == "scaleY") element.scale_y = std::fabs(number_in(value));
   }
-  const bool known = std::find(std::begin(element_types), std::end(element_types), element.type) != std::end(element_types);
-  const bool placed = !std::isnan(element.x + element.y + element.rotation) && element.scale_x > 0 && element.scale_y > 0;
+  const bool known = std::find(std::begin(element_types), std::end(element_types), element.type) !=
+                     std::end(element_types);
+  const bool placed = !std::isnan(element.x + element.y + element.rotation) && element.scale_x > 0 &&
+                      element.scale_y > 0;
   return known && placed ? std::optional(element) : std::nullopt;
 }
 
@@ -53,20 +57,26 @@ ForceField field_of(const char* entry) { return find_novelty(entry).world.fields
 ForceField fan(const Element& element, Vec2 place) {
   const Vec2 along = direction(radians(element.rotation)), across{-along.y, along.x};
   const double reach = fan_reach * element.scale_x, half = fan_half_width * element.scale_y;
-  const Bounds box = bounds(Polygon{place + half * across, place - half * across, place + reach * along - half * across, place + reach * along + half * across});
-  return {.region = {box.xmin, box.xmax, box.ymin, box.ymax}, .acceleration = length(field_of("fan").acceleration) * along};
+  const Bounds box = bounds(Polygon{place + half * across, place - half * across,
+                                    place + reach * along - half * across,
+                                    place + reach * along + half * across});
+  return {.region = {box.xmin, box.xmax, box.ymin, box.ymax},
+          .acceleration = length(field_of("fan").acceleration) * along};
 }
 
 ForceField turbulence(const Element& element, Vec2 place, double upward) {
   const double half_width = piece * element.scale_x / 2, half_height = piece * element.scale_y / 2;
-  return {.region = {place.x - half_width, place.x + half_width, place.y - half_height, place.y + half_height}, .acceleration = upward * field_of("turbulence").acceleration};
+  return {
+      .region = {place.x - half_width, place.x + half_width, place.y - half_height, place.y + half_height},
+      .acceleration = upward * field_of("turbulence").acceleration};
 }
 
 /// Two fields, as a selector cannot say "all but these": what it draws, and twice as much the other way for its own kind.
 std::vector<ForceField> magnet(Vec2 place) {
   const double pull = field_of("magnet").pull;
   const Selector own_kind{.kind = Kind::block, .material = Material::wood, .type = "Circle"};
-  return {{.centre = place, .pull = pull}, {.centre = place, .pull = -2 * pull, .on_birds = false, .on = own_kind}};
+  return {{.centre = place, .pull = pull},
+          {.centre = place, .pull = -2 * pull, .on_birds = false, .on = own_kind}};
 }
 
 void add(const Element& element, Vec2 foot, WorldChange& world) {
@@ -91,7 +101,8 @@ std::optional<Novelty> own_novelty_of(const Level& level) {
     const std::optional<Element> element = read(unknown);
     if (!element) continue;
     add(*element, foot, novelty.world);
-    novelty.description += (novelty.description.empty() ? "" : ", ") + element->type + " at (" + shortest(element->x) + ", " + shortest(element->y) + ")";
+    novelty.description += (novelty.description.empty() ? "" : ", ") + element->type + " at (" +
+                           shortest(element->x) + ", " + shortest(element->y) + ")";
   }
   return novelty.world.any() ? std::optional(novelty) : std::nullopt;
 }

@@ -21,7 +21,16 @@ struct Parameters {
   double angular_damping = 0;  ///< 1/s, >= 0
 };
 
-enum class Parameter { density, friction, restitution, life, defence, gravity_scale, linear_damping, angular_damping };
+enum class Parameter {
+  density,
+  friction,
+  restitution,
+  life,
+  defence,
+  gravity_scale,
+  linear_damping,
+  angular_damping
+};
 
 enum class ChangeKind { factor, offset, value };
 
@@ -47,18 +56,70 @@ struct ParameterInfo {
 /// In the order of Parameter, which is that of the novelty catalogue. Factors where every profile has a value to multiply; an offset and a value
 /// where it may be zero. Density and life must stay positive for the engine. Profiles give the density of some types as a mass (profile.cpp).
 inline constexpr ParameterInfo parameter_table[] = {
-    {Parameter::density, "density", &Parameters::density, 1e-6, 1, {ChangeKind::factor, 4}, {ChangeKind::factor, 0.25}},
-    {Parameter::friction, "friction", &Parameters::friction, 0, {}, {ChangeKind::factor, 5}, {ChangeKind::factor, 0.05}},
-    {Parameter::restitution, "restitution", &Parameters::restitution, 0, {}, {ChangeKind::offset, 0.4}, {ChangeKind::value, 0}},
-    {Parameter::life, "life", &Parameters::life, 1e-6, 1, {ChangeKind::factor, 5}, {ChangeKind::factor, 0.2}, true},
-    {Parameter::defence, "defence", &Parameters::defence, 0, 0, {ChangeKind::offset, 30}, {ChangeKind::value, 0}, true},
-    {Parameter::gravity_scale, "gravity_scale", &Parameters::gravity_scale, 0, 1, {ChangeKind::factor, 2}, {ChangeKind::factor, 0.5}},
-    {Parameter::linear_damping, "linear_damping", &Parameters::linear_damping, 0, {}, {ChangeKind::offset, 2}, {ChangeKind::value, 0}},
-    {Parameter::angular_damping, "angular_damping", &Parameters::angular_damping, 0, {}, {ChangeKind::offset, 10}, {ChangeKind::value, 0}},
+    {Parameter::density,
+     "density",
+     &Parameters::density,
+     1e-6,
+     1,
+     {ChangeKind::factor, 4},
+     {ChangeKind::factor, 0.25}},
+    {Parameter::friction,
+     "friction",
+     &Parameters::friction,
+     0,
+     {},
+     {ChangeKind::factor, 5},
+     {ChangeKind::factor, 0.05}},
+    {Parameter::restitution,
+     "restitution",
+     &Parameters::restitution,
+     0,
+     {},
+     {ChangeKind::offset, 0.4},
+     {ChangeKind::value, 0}},
+    {Parameter::life,
+     "life",
+     &Parameters::life,
+     1e-6,
+     1,
+     {ChangeKind::factor, 5},
+     {ChangeKind::factor, 0.2},
+     true},
+    {Parameter::defence,
+     "defence",
+     &Parameters::defence,
+     0,
+     0,
+     {ChangeKind::offset, 30},
+     {ChangeKind::value, 0},
+     true},
+    {Parameter::gravity_scale,
+     "gravity_scale",
+     &Parameters::gravity_scale,
+     0,
+     1,
+     {ChangeKind::factor, 2},
+     {ChangeKind::factor, 0.5}},
+    {Parameter::linear_damping,
+     "linear_damping",
+     &Parameters::linear_damping,
+     0,
+     {},
+     {ChangeKind::offset, 2},
+     {ChangeKind::value, 0}},
+    {Parameter::angular_damping,
+     "angular_damping",
+     &Parameters::angular_damping,
+     0,
+     {},
+     {ChangeKind::offset, 10},
+     {ChangeKind::value, 0}},
 };
 
 /// The row of that parameter.
-constexpr const ParameterInfo& parameter_info(Parameter parameter) { return parameter_table[static_cast<std::size_t>(parameter)]; }
+constexpr const ParameterInfo& parameter_info(Parameter parameter) {
+  return parameter_table[static_cast<std::size_t>(parameter)];
+}
 
 static_assert(
     [] {

@@ -16,7 +16,7 @@
 namespace startle {
 
 struct Body {
-  Shape shape;                  ///< body frame
+  Shape shape;  ///< body frame
   Pose pose;
   Vec2 velocity = {};           ///< units/s, of the centre of mass
   double angular_velocity = 0;  ///< rad/s
@@ -27,10 +27,10 @@ struct Body {
 };
 
 struct BodyOptions {
-  Vec2 gravity{0, -9.81};         ///< units/s^2
-  double step = 1.0 / 240;        ///< s; short, since a bounce loses up to a step of the way
-  int steps_a_frame = 12;         ///< >= 1
-  int frames = 15;                ///< >= 1
+  Vec2 gravity{0, -9.81};   ///< units/s^2
+  double step = 1.0 / 240;  ///< s; short, since a bounce loses up to a step of the way
+  int steps_a_frame = 12;   ///< >= 1
+  int frames = 15;          ///< >= 1
 };
 
 struct BodyMotion {

@@ -27,7 +27,8 @@ Polygon polygon(const Json& json) {
 std::shared_ptr<const Shape> shape(const Json& json) {
   if (json.contains("box")) return std::make_shared<Shape>(box_shape(json["box"][0], json["box"][1]));
   if (json.contains("circle"))
-    return std::make_shared<Shape>(disc_shape(json["circle"].at("radius"), point(json["circle"].at("centre"))));
+    return std::make_shared<Shape>(
+        disc_shape(json["circle"].at("radius"), point(json["circle"].at("centre"))));
   std::vector<Polygon> holes;
   for (const Json& hole : json.value("holes", Json::array())) holes.push_back(polygon(hole));
   return std::make_shared<Shape>(polygon_shape(polygon(json.at("polygon")), holes));
@@ -48,7 +49,8 @@ double density(const Json& json, double area, double material_density) {
 Parameters body_parameters(const Json& json, double area) {
   Parameters parameters;
   for (const ParameterInfo& info : parameter_table)
-    parameters.*info.member = info.when_missing ? json.value(info.name, *info.when_missing) : json.at(info.name).get<double>();
+    parameters.*info.member = info.when_missing ? json.value(info.name, *info.when_missing)
+                                                : json.at(info.name).get<double>();
   parameters.density = density(json, area, 1);
   return parameters;
 }
@@ -87,7 +89,8 @@ BirdType bird(const std::string& type, const Json& json, double flight_gravity_s
   BirdType result{.type = type, .shape = shape(json.at("shape"))};
   result.parameters = body_parameters(json, result.shape->area);
   result.parameters.gravity_scale = flight_gravity_scale;
-  for (Material material : materials) result.damage_multiplier[material] = json.at("damage_multiplier").at(name(material));
+  for (Material material : materials)
+    result.damage_multiplier[material] = json.at("damage_multiplier").at(name(material));
   if (json.contains("power")) result.power = power(json["power"]);
   if (!result.shape->discs.empty()) {
     result.centre = result.shape->discs[0].centre;
@@ -121,7 +124,8 @@ Profile parse(const Json& json) {
   p.attacker = damage.value("attacker", "before") == "after" ? Attacker::after : Attacker::before;
   p.damage_k = damage.value("k", p.damage_k);
   p.generic_factor = damage.value("generic_factor", p.generic_factor);
-  p.explosion_falloff = json.at("explosion_falloff") == "linear" ? ExplosionFalloff::linear : ExplosionFalloff::inverse;
+  p.explosion_falloff = json.at("explosion_falloff") == "linear" ? ExplosionFalloff::linear
+                                                                 : ExplosionFalloff::inverse;
   const Json& score = json.at("score");
   p.score_pig = score.at("pig");
   p.score_block = score.at("block");
@@ -140,10 +144,12 @@ Profile parse(const Json& json) {
       p.object_types.push_back(object);
     }
   }
-  for (const auto& [type, pig] : json.at("pigs").items()) p.object_types.push_back(body(Kind::pig, type, pig));
+  for (const auto& [type, pig] : json.at("pigs").items())
+    p.object_types.push_back(body(Kind::pig, type, pig));
   p.object_types.push_back(body(Kind::tnt, "TNT", json.at("tnt")));
   p.object_types.push_back(body(Kind::egg, "Egg", json.at("egg")));
-  ObjectType platform{.kind = Kind::platform, .type = "Platform", .shape = shape(json.at("platform").at("shape"))};
+  ObjectType platform{
+      .kind = Kind::platform, .type = "Platform", .shape = shape(json.at("platform").at("shape"))};
   platform.parameters.friction = p.default_friction;
   platform.parameters.restitution = p.default_restitution;
   p.object_types.push_back(platform);
@@ -191,13 +197,15 @@ const std::vector<std::string>& science_birds() {
 }
 
 const BirdType* Profile::find_bird(const std::string& type) const {
-  const auto it = std::find_if(bird_types.begin(), bird_types.end(), [&](const BirdType& b) { return b.type == type; });
+  const auto it = std::find_if(bird_types.begin(), bird_types.end(),
+                               [&](const BirdType& b) { return b.type == type; });
   return it == bird_types.end() ? nullptr : &*it;
 }
 
 const BirdType& Profile::bird(const std::string& type) const {
   if (const BirdType* found = find_bird(type)) return *found;
-  throw Error("bird type '" + type + "' is unknown to profile " + name + "; known: " + known_types(bird_types));
+  throw Error("bird type '" + type + "' is unknown to profile " + name +
+              "; known: " + known_types(bird_types));
 }
 
 std::shared_ptr<const Profile> profile(const std::string& wanted) {

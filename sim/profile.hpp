@@ -40,14 +40,14 @@ struct ObjectType {
   Material material = Material::none;
   std::shared_ptr<const Shape> shape;  ///< in the body's frame
   Parameters parameters;
-  Explosion explosion;                 ///< tnt and egg
+  Explosion explosion;  ///< tnt and egg
   double mass() const { return parameters.density * shape->area; }
 };
 
 struct BirdType {
   std::string type;
   std::shared_ptr<const Shape> shape;
-  Parameters parameters;               ///< gravity_scale is that of flight
+  Parameters parameters;  ///< gravity_scale is that of flight
   std::map<Material, double> damage_multiplier;
   Power power;
   double mass() const { return parameters.density * shape->area; }
@@ -67,28 +67,30 @@ enum class ExplosionFalloff { linear, inverse };
 
 struct Profile {
   std::string name;
-  double gravity = 9.81;            ///< m/s^2, downward
-  double step = 0.02;               ///< s
+  double gravity = 9.81;  ///< m/s^2, downward
+  double step = 0.02;     ///< s
   int velocity_iterations = 100;
   int position_iterations = 100;
-  double width_per_unit = 17.5;     ///< world width of one landscape
-  double ground_y = -3.5;           ///< top of the ground
-  double default_friction = 0.4;    ///< ground and platforms
+  double width_per_unit = 17.5;   ///< world width of one landscape
+  double ground_y = -3.5;         ///< top of the ground
+  double default_friction = 0.4;  ///< ground and platforms
   double default_restitution = 0;
-  Vec2 rest_offset{-0.15, 0.8};     ///< bird's rest position relative to the slingshot
-  double max_stretch = 1;           ///< longest pull, world units
-  double launch_speed = 10;         ///< m/s at the longest pull
+  Vec2 rest_offset{-0.15, 0.8};  ///< bird's rest position relative to the slingshot
+  double max_stretch = 1;        ///< longest pull, world units
+  double launch_speed = 10;      ///< m/s at the longest pull
   DamageRule damage_rule = DamageRule::momentum;
   Attacker attacker = Attacker::before;
-  double damage_k = 11.22;          ///< momentum rule: hit points per N s
-  double generic_factor = 0.5;      ///< momentum rule: factor for blows that are not a bird on a block
+  double damage_k = 11.22;      ///< momentum rule: hit points per N s
+  double generic_factor = 0.5;  ///< momentum rule: factor for blows that are not a bird on a block
   ExplosionFalloff explosion_falloff = ExplosionFalloff::linear;
   double score_pig = 5000, score_block = 500, score_unused_bird = 10000;
-  bool score_hit_points = true;     ///< a bird's blow that does not destroy scores 10 round(damage) when that exceeds 10
+  bool score_hit_points =
+      true;  ///< a bird's blow that does not destroy scores 10 round(damage) when that exceeds 10
 
   std::vector<ObjectType> object_types;  ///< blocks (type x material), pigs, TNT, platform, egg
   std::vector<BirdType> bird_types;
-  std::shared_ptr<const Shape> slingshot_shape;  ///< body frame of the slingshot; an obstacle for all but birds
+  std::shared_ptr<const Shape>
+      slingshot_shape;  ///< body frame of the slingshot; an obstacle for all but birds
 
   /// The entry, or null when the profile has none of that name.
   const ObjectType* find(Kind kind, const std::string& type, Material material = Material::none) const;

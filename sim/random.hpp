@@ -29,7 +29,9 @@ class Random {
   std::size_t weighted(const std::vector<double>& weights);
 
   template <typename T>
-  const T& choice(const std::vector<T>& items) { return items[static_cast<std::size_t>(integer(0, static_cast<int>(items.size()) - 1))]; }
+  const T& choice(const std::vector<T>& items) {
+    return items[static_cast<std::size_t>(integer(0, static_cast<int>(items.size()) - 1))];
+  }
   /// Fisher-Yates.
   template <typename T>
   void shuffle(std::vector<T>& items) {

@@ -52,13 +52,17 @@ void check_values(std::size_t index, const LevelObject& object, const Level& lev
   };
   if (!type_of(profile, object)) errors.push_back(what + ": profile " + profile.name + " has no such object");
   const double limit = profile.width_per_unit * level.width / 2 + 2;
-  if (!(std::fabs(object.position.x) <= limit)) bad("x", object.position.x, "-" + std::to_string(limit) + " to " + std::to_string(limit));
+  if (!(std::fabs(object.position.x) <= limit))
+    bad("x", object.position.x, "-" + std::to_string(limit) + " to " + std::to_string(limit));
   if (!(std::fabs(object.position.y) <= 1000)) bad("y", object.position.y, "-1000 to 1000");
-  if (!(std::fabs(object.rotation_deg) <= 36000)) bad("rotation", object.rotation_deg, "-36000 to 36000 degrees");
+  if (!(std::fabs(object.rotation_deg) <= 36000))
+    bad("rotation", object.rotation_deg, "-36000 to 36000 degrees");
   const bool scalable = object.kind == Kind::platform;
-  for (const auto& [field, scale, side] : {std::tuple{"scaleX", object.scale_x, 0.64}, std::tuple{"scaleY", object.scale_y, 0.64}}) {
+  for (const auto& [field, scale, side] :
+       {std::tuple{"scaleX", object.scale_x, 0.64}, std::tuple{"scaleY", object.scale_y, 0.64}}) {
     if (!scalable && scale != 1) bad(field, scale, "1 (only platforms are scaled)");
-    if (scalable && !(scale * side >= least_side && scale <= 1000)) bad(field, scale, std::to_string(least_side / side) + " to 1000");
+    if (scalable && !(scale * side >= least_side && scale <= 1000))
+      bad(field, scale, std::to_string(least_side / side) + " to 1000");
   }
 }
 
@@ -73,8 +77,8 @@ Bounds SceneObject::world_bounds() const {
 }
 
 int Scene::pigs_left() const {
-  return static_cast<int>(
-      std::count_if(objects.begin(), objects.end(), [](const SceneObject& o) { return o.alive && o.kind == Kind::pig; }));
+  return static_cast<int>(std::count_if(objects.begin(), objects.end(),
+                                        [](const SceneObject& o) { return o.alive && o.kind == Kind::pig; }));
 }
 
 namespace {
@@ -89,16 +93,20 @@ std::vector<std::string> find_errors(const Level& level, const Profile& profile)
   }
   const double half_width = profile.width_per_unit * level.width / 2;
   if (!(std::fabs(level.slingshot.x) <= half_width) || !(std::fabs(level.slingshot.y) <= 1000)) {
-    text << "slingshot is at (" << level.slingshot.x << ", " << level.slingshot.y << "); allowed: |x| <= " << half_width
-         << ", |y| <= 1000";
+    text << "slingshot is at (" << level.slingshot.x << ", " << level.slingshot.y
+         << "); allowed: |x| <= " << half_width << ", |y| <= 1000";
     errors.push_back(text.str());
   }
-  for (const auto& [what, count, most] : {std::tuple{"birds", level.birds.size(), most_birds}, std::tuple{"objects", level.objects.size(), most_objects}})
-    if (count > most) return {std::to_string(count) + " " + what + "; allowed: at most " + std::to_string(most)};
+  for (const auto& [what, count, most] : {std::tuple{"birds", level.birds.size(), most_birds},
+                                          std::tuple{"objects", level.objects.size(), most_objects}})
+    if (count > most)
+      return {std::to_string(count) + " " + what + "; allowed: at most " + std::to_string(most)};
   for (std::size_t i = 0; i < level.birds.size(); ++i)
     if (!profile.find_bird(level.birds[i]))
-      errors.push_back("bird " + std::to_string(i) + ": type '" + level.birds[i] + "' is unknown to profile " + profile.name);
-  for (std::size_t i = 0; i < level.objects.size(); ++i) check_values(i, level.objects[i], level, profile, errors);
+      errors.push_back("bird " + std::to_string(i) + ": type '" + level.birds[i] +
+                       "' is unknown to profile " + profile.name);
+  for (std::size_t i = 0; i < level.objects.size(); ++i)
+    check_values(i, level.objects[i], level, profile, errors);
   return errors;
 }
 
@@ -110,17 +118,21 @@ LevelProblems validate(const Level& level, const Profile& profile) {
 
   const double half_width = profile.width_per_unit * level.width / 2;
   const auto has = [&](Kind kind) {
-    return std::any_of(level.objects.begin(), level.objects.end(), [&](const LevelObject& o) { return o.kind == kind; });
+    return std::any_of(level.objects.begin(), level.objects.end(),
+                       [&](const LevelObject& o) { return o.kind == kind; });
   };
   if (level.birds.empty()) problems.warnings.push_back("the level has no birds: nothing can be shot");
-  if (!has(Kind::pig)) problems.warnings.push_back("the level has no pigs: it counts as cleared from the start");
+  if (!has(Kind::pig))
+    problems.warnings.push_back("the level has no pigs: it counts as cleared from the start");
   if (!has(Kind::block)) problems.warnings.push_back("the level has no blocks");
   for (const UnknownElement& unknown : level.unknown)
     if (unknown.element != "Score") {
       std::string what = unknown.element;
       for (const auto& [key, value] : unknown.attributes)
-        if (!value.empty() && (key == "type" || key == "material")) what += (key == "type" ? " " : " of ") + value;
-      (level.novelty && is_novelty_element(unknown) ? problems.own_novelty : problems.dropped).push_back(what);
+        if (!value.empty() && (key == "type" || key == "material"))
+          what += (key == "type" ? " " : " of ") + value;
+      (level.novelty && is_novelty_element(unknown) ? problems.own_novelty : problems.dropped)
+          .push_back(what);
     }
 
   const std::size_t n = level.objects.size();
@@ -132,7 +144,8 @@ LevelProblems validate(const Level& level, const Profile& profile) {
     boxes.push_back(bounds(shapes.back()));
   }
   const Vec2 rest = level.slingshot + profile.rest_offset;
-  if (rest.y < profile.ground_y) problems.warnings.push_back("the slingshot stands in the ground: no bird can fly");
+  if (rest.y < profile.ground_y)
+    problems.warnings.push_back("the slingshot stands in the ground: no bird can fly");
   const Shape waiting = disc_shape(0.05, rest);
   for (std::size_t i = 0; i < n; ++i) {
     const LevelObject& object = level.objects[i];
@@ -142,7 +155,8 @@ LevelProblems validate(const Level& level, const Profile& profile) {
       problems.warnings.push_back(described(i, object) + " lies outside the world" +
                                   (object.kind == Kind::platform ? "" : " and dies at once"));
     if (object.kind == Kind::platform) continue;
-    if (boxes[i].ymin < profile.ground_y - overlap_tolerance) problems.warnings.push_back(described(i, object) + " reaches into the ground");
+    if (boxes[i].ymin < profile.ground_y - overlap_tolerance)
+      problems.warnings.push_back(described(i, object) + " reaches into the ground");
     double gap = boxes[i].ymin - profile.ground_y;
     for (std::size_t j = 0; j < n; ++j) {
       if (i == j || boxes[j].xmax <= boxes[i].xmin || boxes[i].xmax <= boxes[j].xmin) continue;
@@ -150,7 +164,8 @@ LevelProblems validate(const Level& level, const Profile& profile) {
         const double depth = overlap_depth(shapes[i], shapes[j]);
         if (depth > overlap_tolerance) {
           std::ostringstream overlap;
-          overlap << described(i, object) << " overlaps " << described(j, level.objects[j]) << " by " << depth;
+          overlap << described(i, object) << " overlaps " << described(j, level.objects[j]) << " by "
+                  << depth;
           problems.warnings.push_back(overlap.str());
         }
       }
@@ -197,7 +212,8 @@ std::vector<std::size_t> geometric_order(const Scene& scene) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t i) {
     const SceneObject& o = scene.objects[i];
-    return std::tuple(o.pose.position.x, o.pose.position.y, o.pose.angle, o.kind, o.material, std::string_view(o.type), o.shape->area, bounds(*o.shape).width(), i);
+    return std::tuple(o.pose.position.x, o.pose.position.y, o.pose.angle, o.kind, o.material,
+                      std::string_view(o.type), o.shape->area, bounds(*o.shape).width(), i);
   };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const double xa = scene.objects[a].pose.position.x, xb = scene.objects[b].pose.position.x;
@@ -225,7 +241,8 @@ Level level_from_scene(const Level& level, const Scene& scene) {
     placed.position = object.pose.position;
     result.objects.push_back(placed);
   }
-  result.birds.erase(result.birds.begin(), result.birds.begin() + static_cast<std::ptrdiff_t>(scene.next_bird));
+  result.birds.erase(result.birds.begin(),
+                     result.birds.begin() + static_cast<std::ptrdiff_t>(scene.next_bird));
   return result;
 }
 

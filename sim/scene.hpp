@@ -29,7 +29,7 @@ struct SceneObject {
   Explosion explosion;                 ///< tnt only
   double life = 1;                     ///< hit points left
   bool alive = true;                   ///< false once destroyed or out of the world
-  bool novel = false;                  ///< a novelty changed its parameters; agents and renderers never see this
+  bool novel = false;  ///< a novelty changed its parameters; agents and renderers never see this
 
   bool is_static() const { return kind == Kind::platform || kind == Kind::ground; }
   double mass() const { return parameters.density * shape->area; }
@@ -40,13 +40,14 @@ struct SceneObject {
 
 struct Scene {
   std::shared_ptr<const Profile> profile;
-  Vec2 slingshot;                   ///< centre
-  double half_width = 8.75;         ///< objects wholly outside |x| <= half_width are out of the world
-  std::vector<std::string> birds;   ///< in launch order
-  std::size_t next_bird = 0;        ///< birds before this one are used up
-  std::vector<SceneObject> objects; ///< in level order
+  Vec2 slingshot;                    ///< centre
+  double half_width = 8.75;          ///< objects wholly outside |x| <= half_width are out of the world
+  std::vector<std::string> birds;    ///< in launch order
+  std::size_t next_bird = 0;         ///< birds before this one are used up
+  std::vector<SceneObject> objects;  ///< in level order
   double score = 0;
-  std::shared_ptr<const WorldChange> world;  ///< what a novelty changed of the world as a whole; null: nothing
+  std::shared_ptr<const WorldChange>
+      world;  ///< what a novelty changed of the world as a whole; null: nothing
   /// Set by World when everything has come to rest, else 0: the next World then leaves the objects asleep, exactly where they are,
   /// until something touches them. It holds for this very state: a scene changed by hand wakes up as a whole.
   std::uint64_t rest_mark = 0;
@@ -61,7 +62,8 @@ struct Scene {
 
 /// The level under a profile, as its file places it, with the novelty's changes applied to the objects it selects.
 /// Throws Error for a type the profile lacks and for values out of range (see validate).
-Scene make_scene(const Level& level, std::shared_ptr<const Profile> profile, const Novelty* novelty = nullptr);
+Scene make_scene(const Level& level, std::shared_ptr<const Profile> profile,
+                 const Novelty* novelty = nullptr);
 
 /// Object indices by place: by x, then y, angle, kind, material, type, size; objects alike in all of these by index. The order in which World
 /// makes its bodies and difficulty/ looks at objects, so that neither depends on the order of objects in a file.
@@ -81,7 +83,8 @@ struct LevelProblems {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
   std::vector<std::string> dropped;
-  std::vector<std::string> own_novelty;  ///< elements that make the level's own novelty, and are simulated with it
+  std::vector<std::string>
+      own_novelty;  ///< elements that make the level's own novelty, and are simulated with it
 };
 LevelProblems validate(const Level& level, const Profile& profile);
 

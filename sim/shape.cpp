@@ -19,11 +19,13 @@ double distance_to_line(Vec2 p, Vec2 a, Vec2 b) {
 }
 
 /// Douglas-Peucker on the open chain [first, last] of `polygon`: appends the vertices kept, without `last`.
-void simplify_chain(const Polygon& polygon, std::size_t first, std::size_t last, double tolerance, Polygon& kept) {
+void simplify_chain(const Polygon& polygon, std::size_t first, std::size_t last, double tolerance,
+                    Polygon& kept) {
   std::size_t furthest = first;
   double deviation = tolerance;
   for (std::size_t i = first + 1; i < last; ++i) {
-    const double d = distance_to_line(polygon[i % polygon.size()], polygon[first % polygon.size()], polygon[last % polygon.size()]);
+    const double d = distance_to_line(polygon[i % polygon.size()], polygon[first % polygon.size()],
+                                      polygon[last % polygon.size()]);
     if (d > deviation) {
       deviation = d;
       furthest = i;
@@ -122,7 +124,8 @@ std::vector<Polygon> triangles(Polygon polygon) {
 bool convex(const Polygon& polygon) {
   const std::size_t n = polygon.size();
   for (std::size_t i = 0; i < n; ++i)
-    if (cross(polygon[(i + 1) % n] - polygon[i], polygon[(i + 2) % n] - polygon[(i + 1) % n]) < 0) return false;
+    if (cross(polygon[(i + 1) % n] - polygon[i], polygon[(i + 2) % n] - polygon[(i + 1) % n]) < 0)
+      return false;
   return true;
 }
 
@@ -189,7 +192,8 @@ Shape disc_shape(double radius, Vec2 centre) {
 }
 
 Shape polygon_shape(const Polygon& outline, const std::vector<Polygon>& holes, double tolerance) {
-  if (outline.size() < 3) throw Error("shape: an outline needs at least 3 vertices, found " + std::to_string(outline.size()));
+  if (outline.size() < 3)
+    throw Error("shape: an outline needs at least 3 vertices, found " + std::to_string(outline.size()));
   Shape shape;
   shape.outlines.push_back(oriented(outline, true));
   for (const Polygon& hole : holes) shape.outlines.push_back(oriented(hole, false));
@@ -198,7 +202,8 @@ Shape polygon_shape(const Polygon& outline, const std::vector<Polygon>& holes, d
   shape.centroid = (1 / shape.area) * moment;
 
   Polygon border = simplified(shape.outlines[0], tolerance);
-  for (std::size_t i = 1; i < shape.outlines.size(); ++i) border = with_hole(border, simplified(shape.outlines[i], tolerance));
+  for (std::size_t i = 1; i < shape.outlines.size(); ++i)
+    border = with_hole(border, simplified(shape.outlines[i], tolerance));
   shape.parts = merge_convex(triangles(border));
   return shape;
 }

@@ -9,9 +9,9 @@ namespace startle {
 inline constexpr double latest_tap_s = 1000;
 
 struct Shot {
-  double angle = 0;       ///< elevation of the launch above +x, radians; pi - angle shoots to the left
-  double stretch = 1;     ///< length of the pull as a share of the longest, in (0, 1]
-  double tap_time = -1;   ///< seconds after release at which the bird's power is used; negative: never
+  double angle = 0;      ///< elevation of the launch above +x, radians; pi - angle shoots to the left
+  double stretch = 1;    ///< length of the pull as a share of the longest, in (0, 1]
+  double tap_time = -1;  ///< seconds after release at which the bird's power is used; negative: never
   friend bool operator==(const Shot&, const Shot&) = default;
 
   /// The shot of a bird dragged to `point` (world units) from the rest position and let go. A point beyond

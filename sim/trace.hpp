@@ -15,15 +15,15 @@ using BodyId = int;
 inline constexpr BodyId ground_id = -1;
 
 enum class EventKind {
-  launch,     ///< a: bird; value: speed (m/s)
-  tap,        ///< a: bird
-  spawn,      ///< a: new bird (split) or egg; b: bird it came from
-  contact,    ///< a, b: bodies that began to touch; value: relative speed (m/s)
-  damage,     ///< a: body hurt; b: attacker; value: hit points
-  destroyed,  ///< a: body; value: score gained
-  explosion,  ///< a: what exploded; value: radius
-  out_of_world, ///< a: body
-  bird_gone   ///< a: bird; it came to rest or its time was over
+  launch,        ///< a: bird; value: speed (m/s)
+  tap,           ///< a: bird
+  spawn,         ///< a: new bird (split) or egg; b: bird it came from
+  contact,       ///< a, b: bodies that began to touch; value: relative speed (m/s)
+  damage,        ///< a: body hurt; b: attacker; value: hit points
+  destroyed,     ///< a: body; value: score gained
+  explosion,     ///< a: what exploded; value: radius
+  out_of_world,  ///< a: body
+  bird_gone      ///< a: bird; it came to rest or its time was over
 };
 const char* name(EventKind kind);
 
@@ -55,16 +55,16 @@ enum class EndReason {
 const char* name(EndReason reason);
 
 struct Trace {
-  double step_s = 0.02;        ///< seconds per step
-  int record_every = 0;        ///< steps between frames; 0: nothing recorded
-  std::vector<Frame> frames;   ///< after steps 0 (the release), record_every, 2 record_every ...
-  std::vector<Event> events;   ///< empty when events were not asked for
-  int steps = 0;               ///< length of the shot
+  double step_s = 0.02;       ///< seconds per step
+  int record_every = 0;       ///< steps between frames; 0: nothing recorded
+  std::vector<Frame> frames;  ///< after steps 0 (the release), record_every, 2 record_every ...
+  std::vector<Event> events;  ///< empty when events were not asked for
+  int steps = 0;              ///< length of the shot
   EndReason end = EndReason::settled;
   int pigs_killed = 0;
   int blocks_destroyed = 0;
-  double score = 0;            ///< gained by this shot
-  std::uint64_t hash = 0;      ///< of every event and of the final state, bit for bit
+  double score = 0;        ///< gained by this shot
+  std::uint64_t hash = 0;  ///< of every event and of the final state, bit for bit
 };
 
 }  // namespace startle

@@ -40,7 +40,7 @@ constexpr double ground_depth = 10;
 
 /// What the engine keeps of one body. Its place in Engine::bodies_ is its BodyId.
 struct Body {
-  b2Body* body = nullptr;          ///< null when dead or gone
+  b2Body* body = nullptr;  ///< null when dead or gone
   Kind kind = Kind::block;
   Material material = Material::none;
   double defence = 0;
@@ -48,12 +48,12 @@ struct Body {
   bool fixed = false;
   const BirdType* bird = nullptr;  ///< birds only
   double life = 0;
-  float inertia_per_mass = 0;      ///< about the centre of mass, m^2
-  b2Vec2 last_centre{0, 0};        ///< of mass, before the step
+  float inertia_per_mass = 0;  ///< about the centre of mass, m^2
+  b2Vec2 last_centre{0, 0};    ///< of mass, before the step
   float last_angle = 0;
-  bool power_left = false;         ///< birds: can still be tapped, or explode after the first contact
-  int first_contact = -1;          ///< birds and eggs: step, or -1
-  int quiet_steps = 0;             ///< birds and eggs: for how long
+  bool power_left = false;  ///< birds: can still be tapped, or explode after the first contact
+  int first_contact = -1;   ///< birds and eggs: step, or -1
+  int quiet_steps = 0;      ///< birds and eggs: for how long
 };
 
 /// Two bodies that began to touch, with their velocities before the collision was resolved.
@@ -84,7 +84,8 @@ void require(bool holds, const char* what, double found, const char* allowed) {
 
 void check(const Scene& scene) {
   if (!scene.profile) throw Error("scene: it has no profile");
-  require(scene.half_width > 0 && scene.half_width <= 1e4, "scene: half_width", scene.half_width, "over 0 to 10000");
+  require(scene.half_width > 0 && scene.half_width <= 1e4, "scene: half_width", scene.half_width,
+          "over 0 to 10000");
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const SceneObject& o = scene.objects[i];
     if (!o.alive) continue;
@@ -92,17 +93,21 @@ void check(const Scene& scene) {
     const auto at_least_0 = [](double v) { return v >= 0 && v <= 1e9; };
     const Parameters& p = o.parameters;
     const auto sound_parameter = [&](const ParameterInfo& info) {
-      if (info.parameter == Parameter::density || info.parameter == Parameter::life) return true;  // below, with what is left of life
-      return info.parameter == Parameter::gravity_scale ? bounded(p.*info.member) : at_least_0(p.*info.member);
+      if (info.parameter == Parameter::density || info.parameter == Parameter::life)
+        return true;  // below, with what is left of life
+      return info.parameter == Parameter::gravity_scale ? bounded(p.*info.member)
+                                                        : at_least_0(p.*info.member);
     };
-    const bool sound = o.shape && bounded(o.pose.position.x) && bounded(o.pose.position.y) && bounded(o.pose.angle) &&
-                       bounded(o.velocity.x) && bounded(o.velocity.y) && bounded(o.angular_velocity) &&
+    const bool sound = o.shape && bounded(o.pose.position.x) && bounded(o.pose.position.y) &&
+                       bounded(o.pose.angle) && bounded(o.velocity.x) && bounded(o.velocity.y) &&
+                       bounded(o.angular_velocity) &&
                        std::all_of(std::begin(parameter_table), std::end(parameter_table), sound_parameter) &&
                        (o.is_static() || (p.density > 0 && p.density <= 1e9 && o.life > 0));
     if (!sound)
-      throw Error("scene: object " + std::to_string(i) + " (" + name(o.kind) + " " + o.type +
-                  ") has a value that cannot be simulated; allowed: positions, angles and velocities within 10000, "
-                  "density and life over 0, other parameters at least 0");
+      throw Error(
+          "scene: object " + std::to_string(i) + " (" + name(o.kind) + " " + o.type +
+          ") has a value that cannot be simulated; allowed: positions, angles and velocities within 10000, "
+          "density and life over 0, other parameters at least 0");
   }
 }
 
@@ -110,7 +115,9 @@ void check(const Scene& scene) {
 /// that their order does not matter. Never 0.
 std::uint64_t rest_mark(const Scene& scene) {
   std::uint64_t sum = std::bit_cast<std::uint64_t>(scene.profile->gravity);
-  if (scene.world) sum += 3 * std::bit_cast<std::uint64_t>(scene.world->gravity) + 5 * std::bit_cast<std::uint64_t>(scene.world->tilt);
+  if (scene.world)
+    sum += 3 * std::bit_cast<std::uint64_t>(scene.world->gravity) +
+           5 * std::bit_cast<std::uint64_t>(scene.world->tilt);
   for (const SceneObject& o : scene.objects) {
     if (!o.alive) continue;
     std::uint64_t mark = 0x9e3779b97f4a7c15ULL;
@@ -118,8 +125,8 @@ std::uint64_t rest_mark(const Scene& scene) {
       mark = (mark ^ std::bit_cast<std::uint64_t>(value)) * 0xff51afd7ed558ccdULL;
       mark ^= mark >> 32;
     };
-    for (const double value : {o.pose.position.x, o.pose.position.y, o.pose.angle, o.velocity.x, o.velocity.y, o.angular_velocity,
-                               o.shape->area})
+    for (const double value : {o.pose.position.x, o.pose.position.y, o.pose.angle, o.velocity.x, o.velocity.y,
+                               o.angular_velocity, o.shape->area})
       mix(value);
     for (const ParameterInfo& info : parameter_table)
       if (!info.toughness) mix(o.parameters.*info.member);
@@ -157,8 +164,8 @@ class Engine final : private b2ContactListener {
 
   void add_ground_and_slingshot();
   void add_object(std::size_t index);
-  BodyId add_flyer(Kind kind, const BirdType* bird, const Shape& shape, const Parameters& parameters, double mass,
-                   const b2Vec2& position, float angle, const b2Vec2& velocity);
+  BodyId add_flyer(Kind kind, const BirdType* bird, const Shape& shape, const Parameters& parameters,
+                   double mass, const b2Vec2& position, float angle, const b2Vec2& velocity);
   void remove(Body& body);
   void remove_bird(BodyId id);
 
@@ -199,25 +206,25 @@ class Engine final : private b2ContactListener {
   WorldOptions options_;
   bool damage_;
   b2World world_;
-  std::vector<Body> bodies_;      ///< index = BodyId
-  std::vector<BodyId> movable_;   ///< living objects that are not fixed, in geometric_order()
-  std::vector<BodyId> flyers_;    ///< birds and eggs in the world, in order
-  std::vector<Touch> touches_;    ///< begun in this step
+  std::vector<Body> bodies_;     ///< index = BodyId
+  std::vector<BodyId> movable_;  ///< living objects that are not fixed, in geometric_order()
+  std::vector<BodyId> flyers_;   ///< birds and eggs in the world, in order
+  std::vector<Touch> touches_;   ///< begun in this step
   std::vector<std::pair<b2Body*, b2Body*>> parted_;  ///< ended in this step; only bodies of several pieces
   std::vector<Pending> explosions_;
-  BodyId tappable_ = ground_id;   ///< the bird whose power a tap would use
-  int tap_step_ = -1;             ///< step at which the shot's own tap comes, or -1
-  float energy_scale_ = 0;        ///< 1/(2 h^2): from squared motion in a step to energy per mass
+  BodyId tappable_ = ground_id;  ///< the bird whose power a tap would use
+  int tap_step_ = -1;            ///< step at which the shot's own tap comes, or -1
+  float energy_scale_ = 0;       ///< 1/(2 h^2): from squared motion in a step to energy per mass
   int limit_steps_ = 0;
-  int hold_steps_ = 0;            ///< quiet_time in steps
-  int quiet_steps_ = 0;           ///< for how long all objects have been quiet
+  int hold_steps_ = 0;   ///< quiet_time in steps
+  int quiet_steps_ = 0;  ///< for how long all objects have been quiet
   bool launched_ = false;
   bool over_ = false;
-  bool fast_ = true;              ///< the next step needs continuous collision
-  bool object_died_ = false;      ///< in this step
-  std::size_t bird_ = 0;          ///< number in the level of the bird that flies
-  bool touched_ = false;          ///< a bird has touched something
-  std::vector<char> happened_;    ///< of the world's events
+  bool fast_ = true;            ///< the next step needs continuous collision
+  bool object_died_ = false;    ///< in this step
+  std::size_t bird_ = 0;        ///< number in the level of the bird that flies
+  bool touched_ = false;        ///< a bird has touched something
+  std::vector<char> happened_;  ///< of the world's events
   int pigs_ = 0;
   Trace trace_;
   Hash hash_;
@@ -230,8 +237,10 @@ Engine::Engine(const Scene& scene, const WorldOptions& options, bool damage)
       damage_(damage),
       world_(gravity_of(scene)) {
   initialise_box2d();
-  if (options.record_every < 0) throw Error("world: record_every is negative; allowed: 0 (nothing) or a number of steps");
-  require(options.time_limit > 0 && options.time_limit <= 1e6, "world: time_limit", options.time_limit, "over 0 to 1e6 s");
+  if (options.record_every < 0)
+    throw Error("world: record_every is negative; allowed: 0 (nothing) or a number of steps");
+  require(options.time_limit > 0 && options.time_limit <= 1e6, "world: time_limit", options.time_limit,
+          "over 0 to 1e6 s");
   energy_scale_ = static_cast<float>(0.5 / (profile_.step * profile_.step));
   limit_steps_ = steps_for(options.time_limit, profile_.step);
   hold_steps_ = steps_for(quiet_time, profile_.step);
@@ -261,17 +270,20 @@ void Engine::add_ground_and_slingshot() {
   b2BodyDef definition;  // static; user data 0 means ground_id
   const float half_width = static_cast<float>(start_.half_width + ground_margin);
   b2PolygonShape box;
-  box.SetAsBox(half_width, static_cast<float>(ground_depth / 2), to_box2d({0, profile_.ground_y - ground_depth / 2}), 0);
+  box.SetAsBox(half_width, static_cast<float>(ground_depth / 2),
+               to_box2d({0, profile_.ground_y - ground_depth / 2}), 0);
   b2FixtureDef ground;
   ground.shape = &box;
-  ground.friction = static_cast<float>(profile_.default_friction * (start_.world ? start_.world->ground_friction : 1));
+  ground.friction = static_cast<float>(profile_.default_friction *
+                                       (start_.world ? start_.world->ground_friction : 1));
   ground.restitution = static_cast<float>(profile_.default_restitution);
   ground.filter = collision_filter(group_fixed);
   world_.CreateBody(&definition)->CreateFixture(&ground);
 
   definition.position = to_box2d(start_.slingshot);
   add_fixtures(*world_.CreateBody(&definition), *profile_.slingshot_shape,
-               {.friction = profile_.default_friction, .restitution = profile_.default_restitution}, 0, group_slingshot, "slingshot");
+               {.friction = profile_.default_friction, .restitution = profile_.default_restitution}, 0,
+               group_slingshot, "slingshot");
 }
 
 void Engine::add_object(std::size_t index) {
@@ -295,7 +307,10 @@ void Engine::add_object(std::size_t index) {
       definition.bullet = object.kind == Kind::pig;
     }
     body.body = world_.CreateBody(&definition);
-    add_fixtures(*body.body, *object.shape, object.parameters, body.mass, body.fixed ? group_fixed : body.bird ? group_bird : group_object,
+    add_fixtures(*body.body, *object.shape, object.parameters, body.mass,
+                 body.fixed  ? group_fixed
+                 : body.bird ? group_bird
+                             : group_object,
                  "object " + std::to_string(index) + " (" + object.type + ")");
     if (!body.fixed) {
       // Not in the definition: there the velocity would be that of the origin, and change with the mass data.
@@ -307,8 +322,8 @@ void Engine::add_object(std::size_t index) {
   }
 }
 
-BodyId Engine::add_flyer(Kind kind, const BirdType* bird, const Shape& shape, const Parameters& parameters, double mass,
-                         const b2Vec2& position, float angle, const b2Vec2& velocity) {
+BodyId Engine::add_flyer(Kind kind, const BirdType* bird, const Shape& shape, const Parameters& parameters,
+                         double mass, const b2Vec2& position, float angle, const b2Vec2& velocity) {
   const BodyId id = static_cast<BodyId>(bodies_.size());
   b2BodyDef definition;
   definition.type = b2_dynamicBody;
@@ -352,14 +367,15 @@ void Engine::launch(const Shot& shot) {
   if (start_.birds_left() == 0) throw Error("launch: no bird is left");
   require(std::fabs(shot.angle) <= 100, "shot: angle", shot.angle, "-100 to 100 radians");
   require(shot.stretch > 0 && shot.stretch <= 1, "shot: stretch", shot.stretch, "over 0 to 1");
-  require(shot.tap_time <= latest_tap_s, "shot: tap_time", shot.tap_time, "at most 1000 seconds, or negative for never");
+  require(shot.tap_time <= latest_tap_s, "shot: tap_time", shot.tap_time,
+          "at most 1000 seconds, or negative for never");
 
   const BirdType& bird = profile_.bird(start_.birds[start_.next_bird]);
   const Vec2 along = direction(shot.angle);
   const Vec2 position = start_.rest() - (shot.stretch * profile_.max_stretch) * along;
   const double speed = shot.stretch * profile_.launch_speed;
-  const BodyId id = add_flyer(Kind::bird, &bird, *bird.shape, bird.parameters, bird.mass(), to_box2d(position), 0,
-                              to_box2d(speed * along));
+  const BodyId id = add_flyer(Kind::bird, &bird, *bird.shape, bird.parameters, bird.mass(),
+                              to_box2d(position), 0, to_box2d(speed * along));
   at(id).power_left = bird.power.kind != PowerKind::none;
   tappable_ = id;
   if (shot.tap_time >= 0) tap_step_ = steps_for(shot.tap_time, profile_.step);
@@ -390,7 +406,8 @@ bool Engine::tap() {
       for (const double turn : bird.power.angles) {
         const b2Vec2 d = to_box2d(direction(turn));
         const b2Vec2 turned(d.x * velocity.x - d.y * velocity.y, d.y * velocity.x + d.x * velocity.y);
-        const BodyId child = add_flyer(Kind::bird, &bird, *bird.shape, bird.parameters, bird.mass(), position, angle, turned);
+        const BodyId child = add_flyer(Kind::bird, &bird, *bird.shape, bird.parameters, bird.mass(), position,
+                                       angle, turned);
         emit(EventKind::spawn, child, id, 0, here);
       }
       emit(EventKind::bird_gone, id, ground_id, 0, here);
@@ -413,7 +430,8 @@ bool Engine::tap() {
       const ObjectType* egg = profile_.find(Kind::egg, "Egg");
       if (!egg) throw Error("profile " + profile_.name + ": it has no egg");
       const b2Vec2 down(0, -static_cast<float>(bird.power.egg_impulse / egg->mass()));
-      const BodyId laid = add_flyer(Kind::egg, nullptr, *egg->shape, egg->parameters, egg->mass(), position, 0, down);
+      const BodyId laid = add_flyer(Kind::egg, nullptr, *egg->shape, egg->parameters, egg->mass(), position,
+                                    0, down);
       emit(EventKind::spawn, laid, id, 0, here);
       break;
     }
@@ -487,7 +505,8 @@ void Engine::step() {
     std::erase_if(movable_, [this](BodyId id) { return !at(id).body; });
     object_died_ = false;
   }
-  if (options_.record_every > 0 && trace_.steps % options_.record_every == 0) trace_.frames.push_back(frame());
+  if (options_.record_every > 0 && trace_.steps % options_.record_every == 0)
+    trace_.frames.push_back(frame());
 
   if (flyers_.empty() && quiet_steps_ >= hold_steps_)
     finish(pigs_ == 0 ? EndReason::cleared : EndReason::settled);
@@ -555,7 +574,8 @@ void Engine::kill(BodyId id) {
   remove(body);  // its place in movable_ is cleared at the end of the step
   object_died_ = true;
   quiet_steps_ = 0;
-  if (body.kind == Kind::tnt) explosions_.push_back({id, start_.objects[static_cast<std::size_t>(id)].explosion, position});
+  if (body.kind == Kind::tnt)
+    explosions_.push_back({id, start_.objects[static_cast<std::size_t>(id)].explosion, position});
 }
 
 bool Engine::out_of_world(const b2Body& body) const {
@@ -633,11 +653,13 @@ void Engine::process_fields() {
       if (!field.region.holds(place)) return;
       Vec2 acceleration = field.acceleration;
       const Vec2 way = field.centre - place;
-      if (const double distance = length(way); field.pull != 0 && distance > 0) acceleration = acceleration + (field.pull / distance) * way;
+      if (const double distance = length(way); field.pull != 0 && distance > 0)
+        acceleration = acceleration + (field.pull / distance) * way;
       body.body->ApplyForceToCenter(body.body->GetMass() * to_box2d(acceleration), false);
     };
     for (const BodyId id : movable_)
-      if (field.on.selects(static_cast<std::size_t>(id), start_.objects[static_cast<std::size_t>(id)])) act_on(at(id));
+      if (field.on.selects(static_cast<std::size_t>(id), start_.objects[static_cast<std::size_t>(id)]))
+        act_on(at(id));
     if (field.on_birds)
       for (const BodyId id : flyers_) act_on(at(id));
   }
@@ -646,7 +668,8 @@ void Engine::process_fields() {
 void Engine::process_events() {
   for (std::size_t e = 0; e < happened_.size(); ++e) {
     const WorldEvent& event = start_.world->events[e];
-    if (!launched_ || happened_[e] || (event.at ? seconds(trace_.steps) < *event.at - 1e-9 : !touched_)) continue;
+    if (!launched_ || happened_[e] || (event.at ? seconds(trace_.steps) < *event.at - 1e-9 : !touched_))
+      continue;
     happened_[e] = 1;
     for (const BodyId id : movable_) {
       const auto index = static_cast<std::size_t>(id);
@@ -680,15 +703,18 @@ void Engine::process_explosions() {
       Body& object = at(id);
       if (!object.body) continue;
       bool reached = false;
-      for (const b2Fixture* fixture = object.body->GetFixtureList(); fixture && !reached; fixture = fixture->GetNext())
+      for (const b2Fixture* fixture = object.body->GetFixtureList(); fixture && !reached;
+           fixture = fixture->GetNext())
         reached = b2TestOverlap(&disc, 0, fixture->GetShape(), 0, at_centre, object.body->GetTransform());
       if (!reached) continue;
       const Vec2 away = position_of(id) - pending.centre;
       const double distance = length(away);
-      const Falloff falloff = explosion_falloff(profile_.explosion_falloff, distance, pending.explosion.radius);
+      const Falloff falloff = explosion_falloff(profile_.explosion_falloff, distance,
+                                                pending.explosion.radius);
       hurt(id, pending.id, pending.explosion.damage * falloff.damage);
       if (object.body && distance > 0)
-        object.body->ApplyLinearImpulseToCenter(to_box2d((pending.explosion.power * falloff.impulse / distance) * away), true);
+        object.body->ApplyLinearImpulseToCenter(
+            to_box2d((pending.explosion.power * falloff.impulse / distance) * away), true);
     }
   }
   explosions_.clear();
@@ -723,9 +749,10 @@ Frame Engine::frame() const {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
     if (body.body)
-      frame.bodies.push_back({static_cast<BodyId>(i),
-                              {from_box2d(body.body->GetPosition()), static_cast<double>(body.body->GetAngle())},
-                              body.life});
+      frame.bodies.push_back(
+          {static_cast<BodyId>(i),
+           {from_box2d(body.body->GetPosition()), static_cast<double>(body.body->GetAngle())},
+           body.life});
   }
   return frame;
 }
@@ -798,7 +825,8 @@ PlayResult play(const Scene& scene, const std::vector<Shot>& shots, const WorldO
     result.scene = std::move(run.scene);
   }
   result.cleared = result.scene.cleared();
-  if (result.cleared) result.scene.score += scene.profile->score_unused_bird * static_cast<double>(result.scene.birds_left());
+  if (result.cleared)
+    result.scene.score += scene.profile->score_unused_bird * static_cast<double>(result.scene.birds_left());
   return result;
 }
 
@@ -807,7 +835,9 @@ SettleResult settle_scene(const Scene& scene, double time_limit) {
   options.time_limit = time_limit;
   Engine engine(scene, options, false);
   while (!engine.over()) engine.step();
-  SettleResult result{.scene = engine.scene(), .seconds = engine.trace().steps * engine.trace().step_s, .settled = engine.settled()};
+  SettleResult result{.scene = engine.scene(),
+                      .seconds = engine.trace().steps * engine.trace().step_s,
+                      .settled = engine.settled()};
   result.scene.score = scene.score;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const SceneObject& before = scene.objects[i];

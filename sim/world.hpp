@@ -19,9 +19,9 @@
 namespace startle {
 
 struct WorldOptions {
-  int record_every = 0;        ///< steps between recorded frames; 0: record nothing, at no cost
+  int record_every = 0;  ///< steps between recorded frames; 0: record nothing, at no cost
   bool record_events = false;
-  double time_limit = 20;      ///< s after release: life time of a bird in the original
+  double time_limit = 20;  ///< s after release: life time of a bird in the original
 };
 
 /// One shot, step by step. Viewers use this; everybody else run_shot.
@@ -79,7 +79,7 @@ bool at_rest(const Scene& scene);
 /// parameter must not move anything before the shot does.
 Scene taken_at_rest(Scene scene);
 
-inline constexpr double far_moved = 1;         ///< world units
+inline constexpr double far_moved = 1;  ///< world units
 inline constexpr double collapsed_share = 0.1;
 
 struct SettleResult {
@@ -88,14 +88,21 @@ struct SettleResult {
   double turn = 0;       ///< largest rotation of any object, radians
   double seconds = 0;    ///< simulated
   bool settled = false;  ///< false: still moving after the time limit
-  std::size_t movable = 0, moved_far = 0;  ///< objects that can move, and those of them that moved over far_moved or left the world
+  std::size_t
+      movable = 0,
+      moved_far =
+          0;  ///< objects that can move, and those of them that moved over far_moved or left the world
   /// The level that is played is not the one that was placed: over collapsed_share of what can move moved far.
-  bool collapsed() const { return static_cast<double>(moved_far) > collapsed_share * static_cast<double>(movable); }
+  bool collapsed() const {
+    return static_cast<double>(moved_far) > collapsed_share * static_cast<double>(movable);
+  }
 };
 
 /// Lets a level come to rest, without damage, as the original does in its first seconds.
 SettleResult settle_scene(const Scene& scene, double time_limit = 10);
 /// The settled scene alone.
-inline Scene settle(const Scene& scene, double time_limit = 10) { return settle_scene(scene, time_limit).scene; }
+inline Scene settle(const Scene& scene, double time_limit = 10) {
+  return settle_scene(scene, time_limit).scene;
+}
 
 }  // namespace startle

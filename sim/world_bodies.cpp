@@ -45,7 +45,8 @@ void set_motion(b2BodyDef& definition, const Parameters& parameters, double air_
   definition.angularDamping = static_cast<float>(parameters.angular_damping);
 }
 
-void add_fixtures(b2Body& body, const Shape& shape, const Parameters& parameters, double mass, uint16 group, const std::string& what) {
+void add_fixtures(b2Body& body, const Shape& shape, const Parameters& parameters, double mass, uint16 group,
+                  const std::string& what) {
   b2FixtureDef definition;
   definition.friction = static_cast<float>(parameters.friction);
   definition.restitution = static_cast<float>(parameters.restitution);

@@ -18,7 +18,8 @@ b2Filter collision_filter(uint16 group);
 /// Adds the pieces of `shape` to the body, with the friction and restitution of `parameters`. A piece thinner than the engine can hold is left out; the density is set
 /// so that all pieces together weigh `mass` (kg, > 0; not used for static bodies). Throws Error naming `what` when
 /// no piece is left.
-void add_fixtures(b2Body& body, const Shape& shape, const Parameters& parameters, double mass, uint16 group, const std::string& what);
+void add_fixtures(b2Body& body, const Shape& shape, const Parameters& parameters, double mass, uint16 group,
+                  const std::string& what);
 
 /// Of the parameters, what the engine keeps with a body: gravity scale and damping, with `air_drag` (1/s) on top of the linear one.
 void set_motion(b2BodyDef& definition, const Parameters& parameters, double air_drag);

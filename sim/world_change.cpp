@@ -9,8 +9,10 @@ namespace startle {
 bool WorldChange::acts_on(std::size_t index, const SceneObject& object) const {
   if (object.is_static()) return false;
   if (moves_all() || ground_friction != 1) return true;
-  return std::any_of(fields.begin(), fields.end(), [&](const ForceField& field) { return field.on.selects(index, object); }) ||
-         std::any_of(events.begin(), events.end(), [&](const WorldEvent& event) { return event.on.selects(index, object); });
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const ForceField& field) { return field.on.selects(index, object); }) ||
+         std::any_of(events.begin(), events.end(),
+                     [&](const WorldEvent& event) { return event.on.selects(index, object); });
 }
 
 WorldChange at_strength(const WorldChange& change, double strength) {

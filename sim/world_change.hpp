@@ -18,7 +18,9 @@ struct Region {
   double left = -std::numeric_limits<double>::infinity(), right = std::numeric_limits<double>::infinity();
   double bottom = -std::numeric_limits<double>::infinity(), top = std::numeric_limits<double>::infinity();
 
-  bool holds(Vec2 place) const { return place.x >= left && place.x <= right && place.y >= bottom && place.y <= top; }
+  bool holds(Vec2 place) const {
+    return place.x >= left && place.x <= right && place.y >= bottom && place.y <= top;
+  }
   bool whole() const { return left < -1e300 && right > 1e300 && bottom < -1e300 && top > 1e300; }
   friend bool operator==(const Region&, const Region&) = default;
 };
@@ -38,9 +40,10 @@ struct ForceField {
 
 /// Something that happens once a shot to the selected objects.
 struct WorldEvent {
-  std::optional<double> at = {};  ///< s after the release; else when the first bird of the shot first touches something
-  bool vanish = false;            ///< they are gone, without score
-  Vec2 velocity = {};             ///< m/s, added to theirs
+  std::optional<double> at =
+      {};               ///< s after the release; else when the first bird of the shot first touches something
+  bool vanish = false;  ///< they are gone, without score
+  Vec2 velocity = {};   ///< m/s, added to theirs
   Selector on = {};
   friend bool operator==(const WorldEvent&, const WorldEvent&) = default;
 };

@@ -12,9 +12,11 @@ constexpr double least_distance = 0.01;
 constexpr double platform_mass = 1;
 
 /// Of a blow that is not a bird's on a block. `relative`: the other's velocity less one's own, before the collision; `speed` its length.
-double attacker_mass(Attacker rule, const Collider& self, const Collider& other, Vec2 relative, double speed) {
+double attacker_mass(Attacker rule, const Collider& self, const Collider& other, Vec2 relative,
+                     double speed) {
   if (rule == Attacker::after) {
-    const bool other_attacks = other.kind != Kind::ground && dot(other.velocity_after, relative) < dot(self.velocity_after, relative);
+    const bool other_attacks = other.kind != Kind::ground &&
+                               dot(other.velocity_after, relative) < dot(self.velocity_after, relative);
     return !other_attacks ? self.mass : other.fixed ? platform_mass : other.mass;
   }
   // Closing speeds along the relative velocity add up to its length; the faster one attacks.
@@ -38,7 +40,8 @@ double collision_damage(const Profile& profile, const Collider& self, const Coll
 
   double damage = speed * multiplier;
   if (profile.damage_rule == DamageRule::momentum) {
-    const double mass = bird_on_block ? other.mass : attacker_mass(profile.attacker, self, other, relative, speed);
+    const double mass = bird_on_block ? other.mass
+                                      : attacker_mass(profile.attacker, self, other, relative, speed);
     damage *= mass * profile.damage_k * (bird_on_block ? 1 : profile.generic_factor);
   }
   return std::max(damage - self.defence, 0.0);

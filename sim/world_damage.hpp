@@ -14,7 +14,7 @@ struct Collider {
   bool fixed = false;              ///< ground, platform, slingshot
   Vec2 velocity;                   ///< m/s, of the centre of mass, before the collision is resolved
   const BirdType* bird = nullptr;  ///< set for birds
-  Vec2 velocity_after;             ///< the same at the end of the step in which it is; zero for what was destroyed in it
+  Vec2 velocity_after;  ///< the same at the end of the step in which it is; zero for what was destroyed in it
 };
 
 /// Hit points that `self` loses, >= 0.

@@ -13,6 +13,7 @@ double success_weight(std::optional<std::size_t> attempts, std::size_t most);
 /// sum over k = 1 ... most of w_k s_k over sum of w_k, w_k = ln(k + 1) - ln k and s_k the share of tasks solved within k attempts; this is the
 /// mean of success_weight() over the tasks. `attempts`: one a task. In [0, 1]; PHYRE has most = 100 and writes it in percent. Empty
 /// without tasks.
-std::optional<double> auccess(const std::vector<std::optional<std::size_t>>& attempts, std::size_t most = 100);
+std::optional<double> auccess(const std::vector<std::optional<std::size_t>>& attempts,
+                              std::size_t most = 100);
 
 }  // namespace startle

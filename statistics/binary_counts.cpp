@@ -20,7 +20,9 @@ BinaryCounts& BinaryCounts::operator+=(const BinaryCounts& other) {
 
 std::optional<double> precision(const BinaryCounts& c) { return ratio(c.both, c.both + c.predicted_only); }
 std::optional<double> recall(const BinaryCounts& c) { return ratio(c.both, c.both + c.seen_only); }
-std::optional<double> f1_score(const BinaryCounts& c) { return ratio(2 * c.both, 2 * c.both + c.predicted_only + c.seen_only); }
+std::optional<double> f1_score(const BinaryCounts& c) {
+  return ratio(2 * c.both, 2 * c.both + c.predicted_only + c.seen_only);
+}
 std::optional<double> accuracy(const BinaryCounts& c) { return ratio(c.both + c.neither, c.count()); }
 
 }  // namespace startle

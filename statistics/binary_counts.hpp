@@ -12,7 +12,9 @@ struct BinaryCounts {
   std::size_t seen_only = 0;       ///< false negatives
   std::size_t neither = 0;         ///< true negatives
 
-  void add(bool predicted, bool seen) { ++(predicted ? (seen ? both : predicted_only) : (seen ? seen_only : neither)); }
+  void add(bool predicted, bool seen) {
+    ++(predicted ? (seen ? both : predicted_only) : (seen ? seen_only : neither));
+  }
   BinaryCounts& operator+=(const BinaryCounts& other);
   std::size_t count() const { return both + predicted_only + seen_only + neither; }
   friend bool operator==(const BinaryCounts&, const BinaryCounts&) = default;

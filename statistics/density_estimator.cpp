@@ -26,14 +26,16 @@ std::vector<double> scores(const DensityEstimator& estimator, const Points& poin
 }
 
 const std::vector<std::string>& density_estimators() {
-  static const std::vector<std::string> names{"k-nearest", "k-nearest-log", "isolation-forest", "one-class-svm", "pca", "mahalanobis"};
+  static const std::vector<std::string> names{"k-nearest",     "k-nearest-log", "isolation-forest",
+                                              "one-class-svm", "pca",           "mahalanobis"};
   return names;
 }
 
 std::unique_ptr<DensityEstimator> make_density_estimator(const std::string& name, std::uint64_t seed) {
   if (name == "k-nearest") return std::make_unique<KNearest>();
   if (name == "k-nearest-log") return std::make_unique<KNearest>(KNearestOptions{.form = KNearestForm::log});
-  if (name == "isolation-forest") return std::make_unique<IsolationForest>(IsolationForestOptions{.seed = seed});
+  if (name == "isolation-forest")
+    return std::make_unique<IsolationForest>(IsolationForestOptions{.seed = seed});
   if (name == "one-class-svm") return std::make_unique<OneClassSvm>();
   if (name == "pca") return std::make_unique<PcaDetector>();
   if (name == "mahalanobis") return std::make_unique<Mahalanobis>();
@@ -44,14 +46,16 @@ std::unique_ptr<DensityEstimator> make_density_estimator(const std::string& name
 
 void check_points(const std::string& estimator, const Points& points, std::size_t least) {
   if (points.count() < least)
-    throw Error(estimator + ": found " + std::to_string(points.count()) + " observations, allowed are " + std::to_string(least) + " or more");
+    throw Error(estimator + ": found " + std::to_string(points.count()) + " observations, allowed are " +
+                std::to_string(least) + " or more");
   check_finite(estimator.c_str(), points.values);
 }
 
 void check_point(const std::string& estimator, std::span<const double> point, std::size_t dimension) {
   if (dimension == 0) throw Error(estimator + ": scores are asked for before fit()");
   if (point.size() != dimension)
-    throw Error(estimator + ": found a point of " + std::to_string(point.size()) + " numbers, allowed are " + std::to_string(dimension));
+    throw Error(estimator + ": found a point of " + std::to_string(point.size()) + " numbers, allowed are " +
+                std::to_string(dimension));
   check_finite(estimator.c_str(), point);
 }
 

@@ -16,7 +16,9 @@ struct Points {
   std::vector<double> values;  ///< point i at [i * dimension, (i + 1) * dimension)
 
   std::size_t count() const { return dimension == 0 ? 0 : values.size() / dimension; }
-  std::span<const double> operator[](std::size_t i) const { return std::span(values).subspan(i * dimension, dimension); }
+  std::span<const double> operator[](std::size_t i) const {
+    return std::span(values).subspan(i * dimension, dimension);
+  }
   /// The first point sets the dimension; throws Error when a later one has another.
   void add(std::span<const double> point);
 };

@@ -12,10 +12,11 @@ TrialOutcome trial_outcome(const Trial& trial, double threshold) {
   check_finite("trial", trial.likelihoods);
   const std::size_t count = trial.likelihoods.size();
   if (trial.normal > count)
-    throw Error("trial: found " + std::to_string(trial.normal) + " normal instances, allowed are 0 to " + std::to_string(count));
+    throw Error("trial: found " + std::to_string(trial.normal) + " normal instances, allowed are 0 to " +
+                std::to_string(count));
   const auto reaches = [&](double likelihood) { return likelihood >= threshold; };
-  const auto declared =
-      static_cast<std::size_t>(std::find_if(trial.likelihoods.begin(), trial.likelihoods.end(), reaches) - trial.likelihoods.begin());
+  const auto declared = static_cast<std::size_t>(
+      std::find_if(trial.likelihoods.begin(), trial.likelihoods.end(), reaches) - trial.likelihoods.begin());
   if (declared == count) return {};
   if (declared < trial.normal) return {.false_positive = true};
   return {.detected = true, .delay = declared - trial.normal};

@@ -10,14 +10,16 @@ namespace startle {
 
 struct Trial {
   std::vector<double> likelihoods;  ///< of novelty, one an instance, in order
-  std::size_t normal = 0;           ///< number of instances before the first novel one; likelihoods.size() where none is novel
+  std::size_t normal =
+      0;  ///< number of instances before the first novel one; likelihoods.size() where none is novel
 };
 
 /// Exactly one of false_positive, detected and neither ("missed", or rightly silent in a trial without novelty).
 struct TrialOutcome {
   bool false_positive = false;  ///< declared among the normal instances; what is said later does not mend it
-  bool detected = false;        ///< correctly detected trial, CDT: declared at a novel instance and not before
-  std::size_t delay = 0;        ///< if detected, FN_CDT: novel instances that passed before the one of the declaration; 0 is at once
+  bool detected = false;  ///< correctly detected trial, CDT: declared at a novel instance and not before
+  std::size_t delay =
+      0;  ///< if detected, FN_CDT: novel instances that passed before the one of the declaration; 0 is at once
 };
 
 /// `threshold`: declared when likelihood >= threshold. Throws Error when a likelihood is not finite or `normal` exceeds their number.

@@ -10,12 +10,14 @@
 namespace startle {
 
 std::optional<IntervalEstimate> bootstrap_interval(
-    std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic, std::uint64_t seed, int resamples) {
+    std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
+    std::uint64_t seed, int resamples) {
   Random random(stream_seed(seed, "bootstrap"));
   std::vector<double> values;
   std::vector<std::size_t> sample(count);
   for (int r = 0; r < resamples; ++r) {
-    for (std::size_t& index : sample) index = static_cast<std::size_t>(random.integer(0, static_cast<int>(count) - 1));
+    for (std::size_t& index : sample)
+      index = static_cast<std::size_t>(random.integer(0, static_cast<int>(count) - 1));
     if (const auto value = statistic(sample)) values.push_back(*value);
   }
   if (2 * values.size() < static_cast<std::size_t>(resamples) || values.empty()) return std::nullopt;
@@ -23,7 +25,8 @@ std::optional<IntervalEstimate> bootstrap_interval(
 }
 
 std::optional<IntervalEstimate> bootstrap_clusters(
-    const std::vector<std::size_t>& cluster_of, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
+    const std::vector<std::size_t>& cluster_of,
+    const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
     std::uint64_t seed, int resamples) {
   std::map<std::size_t, std::vector<std::size_t>> named;
   for (std::size_t i = 0; i < cluster_of.size(); ++i) named[cluster_of[i]].push_back(i);
@@ -31,7 +34,8 @@ std::optional<IntervalEstimate> bootstrap_clusters(
   for (auto& [cluster, values] : named) clusters.push_back(std::move(values));
   const auto of_clusters = [&](const std::vector<std::size_t>& drawn) {
     std::vector<std::size_t> values;
-    for (std::size_t cluster : drawn) values.insert(values.end(), clusters[cluster].begin(), clusters[cluster].end());
+    for (std::size_t cluster : drawn)
+      values.insert(values.end(), clusters[cluster].begin(), clusters[cluster].end());
     return statistic(values);
   };
   return bootstrap_interval(clusters.size(), of_clusters, seed, resamples);

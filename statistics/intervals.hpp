@@ -22,14 +22,15 @@ struct Estimate {
 /// Percentile bootstrap interval at 95 %: `statistic` of `resamples` samples of `count` indices drawn with replacement. Resamples
 /// for which it is empty are left out; empty when more than half are. The same seed gives the same interval. count > 0.
 std::optional<IntervalEstimate> bootstrap_interval(
-    std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic, std::uint64_t seed,
-    int resamples = 1000);
+    std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
+    std::uint64_t seed, int resamples = 1000);
 
 /// The same where several values come from one cluster (the clips of a tuple, the shots of a level) and so are not independent: clusters
 /// are drawn, each with all of its values, and `statistic` is given the indices of the values. cluster_of[i] is any number that names the
 /// cluster of value i; not empty.
 std::optional<IntervalEstimate> bootstrap_clusters(
-    const std::vector<std::size_t>& cluster_of, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
+    const std::vector<std::size_t>& cluster_of,
+    const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
     std::uint64_t seed, int resamples = 1000);
 
 /// Wilson's score interval at 95 % of a rate, `hits` of `count`; [0, 1] for a count of 0.

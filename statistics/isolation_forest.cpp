@@ -19,11 +19,14 @@ double average_path_length(std::size_t n) {
 double IsolationTree::path_length(std::span<const double> point) const {
   const Node* node = nodes.data();
   double cuts = 0;
-  for (; node->left >= 0; ++cuts) node = &nodes[static_cast<std::size_t>(point[node->feature] <= node->threshold ? node->left : node->right)];
+  for (; node->left >= 0; ++cuts)
+    node =
+        &nodes[static_cast<std::size_t>(point[node->feature] <= node->threshold ? node->left : node->right)];
   return cuts + average_path_length(node->count);
 }
 
-IsolationTree grow_isolation_tree(const Points& points, std::vector<std::size_t> sample, int depth, Random& random) {
+IsolationTree grow_isolation_tree(const Points& points, std::vector<std::size_t> sample, int depth,
+                                  Random& random) {
   IsolationTree tree;
   struct Part {
     std::size_t node, begin, end;
@@ -37,12 +40,14 @@ IsolationTree grow_isolation_tree(const Points& points, std::vector<std::size_t>
     const Part part = waiting.back();
     waiting.pop_back();
     if (part.depth == depth || part.end - part.begin < 2) continue;
-    const auto begin = sample.begin() + static_cast<std::ptrdiff_t>(part.begin), end = sample.begin() + static_cast<std::ptrdiff_t>(part.end);
+    const auto begin = sample.begin() + static_cast<std::ptrdiff_t>(part.begin),
+               end = sample.begin() + static_cast<std::ptrdiff_t>(part.end);
     // Features are drawn without replacement until one varies: an even draw from those that do.
     double low = 0, high = 0;
     std::size_t feature = 0;
     for (std::size_t left = features.size(); left > 0 && low == high; --left) {
-      std::swap(features[left - 1], features[static_cast<std::size_t>(random.integer(0, static_cast<int>(left) - 1))]);
+      std::swap(features[left - 1],
+                features[static_cast<std::size_t>(random.integer(0, static_cast<int>(left) - 1))]);
       feature = features[left - 1];
       const auto less = [&](std::size_t a, std::size_t b) { return points[a][feature] < points[b][feature]; };
       const auto [least, greatest] = std::minmax_element(begin, end, less);
@@ -52,7 +57,8 @@ IsolationTree grow_isolation_tree(const Points& points, std::vector<std::size_t>
     if (low == high) continue;
     double threshold = random.uniform(low, high);
     if (threshold >= high) threshold = low;  // by rounding; right would be empty
-    const auto middle = std::partition(begin, end, [&](std::size_t i) { return points[i][feature] <= threshold; });
+    const auto middle = std::partition(begin, end,
+                                       [&](std::size_t i) { return points[i][feature] <= threshold; });
     const std::size_t split = static_cast<std::size_t>(middle - sample.begin());
     const std::size_t child = tree.nodes.size();
     tree.nodes.push_back({.count = split - part.begin});
@@ -69,8 +75,11 @@ IsolationTree grow_isolation_tree(const Points& points, std::vector<std::size_t>
 }
 
 IsolationForest::IsolationForest(const IsolationForestOptions& options) : options_(options) {
-  if (options.trees < 1) throw Error("isolation forest: found " + std::to_string(options.trees) + " trees, allowed are 1 or more");
-  if (options.sample < 2) throw Error("isolation forest: found sample " + std::to_string(options.sample) + ", allowed are 2 or more");
+  if (options.trees < 1)
+    throw Error("isolation forest: found " + std::to_string(options.trees) + " trees, allowed are 1 or more");
+  if (options.sample < 2)
+    throw Error("isolation forest: found sample " + std::to_string(options.sample) +
+                ", allowed are 2 or more");
 }
 
 void IsolationForest::fit(const Points& points) {

@@ -6,8 +6,9 @@
 namespace startle {
 
 struct IsolationForestOptions {
-  int trees = 100;         ///< >= 1
-  int sample = 256;        ///< observations a tree is grown of, drawn without replacement; all where there are fewer. >= 2
+  int trees = 100;  ///< >= 1
+  int sample =
+      256;  ///< observations a tree is grown of, drawn without replacement; all where there are fewer. >= 2
   std::uint64_t seed = 1;
 };
 
@@ -31,7 +32,8 @@ struct IsolationTree {
 
 /// Cuts: a feature drawn evenly from those not constant in the node, a threshold even between its least and greatest value there; until one
 /// observation is left, all are equal, or `depth` cuts are passed.
-IsolationTree grow_isolation_tree(const Points& points, std::vector<std::size_t> sample, int depth, Random& random);
+IsolationTree grow_isolation_tree(const Points& points, std::vector<std::size_t> sample, int depth,
+                                  Random& random);
 
 class IsolationForest : public DensityEstimator {
  public:

@@ -19,7 +19,8 @@ double kth_squared(const Points& points, std::span<const double> point, int k) {
   const Row at(point.data(), dimension);
   std::vector<double> squares(points.count());
   // Differences, not |x|^2 - 2 x.y + |y|^2: that would lose all digits of small distances.
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) squares[static_cast<std::size_t>(i)] = (rows.row(i) - at).squaredNorm();
+  for (Eigen::Index i = 0; i < rows.rows(); ++i)
+    squares[static_cast<std::size_t>(i)] = (rows.row(i) - at).squaredNorm();
   std::nth_element(squares.begin(), squares.begin() + k, squares.end());
   return squares[static_cast<std::size_t>(k)];
 }
@@ -36,14 +37,16 @@ std::vector<double> unit_norm(std::span<const double> point) {
 }
 
 KNearest::KNearest(const KNearestOptions& options) : options_(options) {
-  if (options.k < 1) throw Error("k nearest: found k " + std::to_string(options.k) + ", allowed are 1 or more");
+  if (options.k < 1)
+    throw Error("k nearest: found k " + std::to_string(options.k) + ", allowed are 1 or more");
 }
 
 void KNearest::fit(const Points& points) {
   check_points(name(), points, static_cast<std::size_t>(options_.k));
   points_ = {};
   for (std::size_t i = 0; i < points.count(); ++i)
-    points_.add(options_.unit_norm ? unit_norm(points[i]) : std::vector<double>(points[i].begin(), points[i].end()));
+    points_.add(options_.unit_norm ? unit_norm(points[i])
+                                   : std::vector<double>(points[i].begin(), points[i].end()));
 }
 
 double KNearest::distance(std::span<const double> point) const {
@@ -62,7 +65,8 @@ std::vector<double> nearest_distances(const Points& points, int k) {
   if (k < 1) throw Error("k nearest: found k " + std::to_string(k) + ", allowed are 1 or more");
   check_points("k nearest", points, static_cast<std::size_t>(k) + 1);
   std::vector<double> distances(points.count());
-  for (std::size_t i = 0; i < distances.size(); ++i) distances[i] = std::sqrt(kth_squared(points, points[i], k));  // the 0-th is itself
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    distances[i] = std::sqrt(kth_squared(points, points[i], k));  // the 0-th is itself
   return distances;
 }
 

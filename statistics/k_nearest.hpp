@@ -22,7 +22,9 @@ inline constexpr double least_distance = 1e-9;
 class KNearest : public DensityEstimator {
  public:
   explicit KNearest(const KNearestOptions& options = {});
-  std::string name() const override { return options_.form == KNearestForm::linear ? "k-nearest" : "k-nearest-log"; }
+  std::string name() const override {
+    return options_.form == KNearestForm::linear ? "k-nearest" : "k-nearest-log";
+  }
   /// Needs k points.
   void fit(const Points& points) override;
   double score(std::span<const double> point) const override;

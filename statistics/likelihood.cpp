@@ -13,14 +13,16 @@ namespace {
 
 void check(std::size_t values, std::size_t means, double sigma) {
   if (values != means)
-    throw Error("likelihood: found " + std::to_string(values) + " values and " + std::to_string(means) + " means, allowed are equally many");
+    throw Error("likelihood: found " + std::to_string(values) + " values and " + std::to_string(means) +
+                " means, allowed are equally many");
   if (!(sigma > 0 && std::isfinite(sigma)))
     throw Error("likelihood: found sigma " + std::to_string(sigma) + ", allowed are finite numbers above 0");
 }
 
 void check_level(int value, int levels) {
   if (value >= levels)
-    throw Error("likelihood: found level " + std::to_string(value) + ", allowed are 0 to " + std::to_string(levels - 1));
+    throw Error("likelihood: found level " + std::to_string(value) + ", allowed are 0 to " +
+                std::to_string(levels - 1));
 }
 
 /// log P(a < Z < b). On the side of the larger tail, so that nothing is lost to cancellation far out.
@@ -37,7 +39,8 @@ double gaussian_nll(std::span<const double> values, std::span<const double> mean
   check(values.size(), means.size(), sigma);
   double squares = 0;
   for (std::size_t i = 0; i < values.size(); ++i) squares += (values[i] - means[i]) * (values[i] - means[i]);
-  return 0.5 * static_cast<double>(values.size()) * std::log(2 * std::numbers::pi * sigma * sigma) + squares / (2 * sigma * sigma);
+  return 0.5 * static_cast<double>(values.size()) * std::log(2 * std::numbers::pi * sigma * sigma) +
+         squares / (2 * sigma * sigma);
 }
 
 double nll_of_unscaled(double nll_of_scaled, std::size_t dimensions, double sigma) {
@@ -59,9 +62,12 @@ double discrete_nll_bound(double nll_of_dequantised, std::size_t dimensions, int
   return nll_of_dequantised + static_cast<double>(dimensions) * std::log(levels);
 }
 
-double bits_per_dimension(double nll, std::size_t dimensions) { return nll / (static_cast<double>(dimensions) * std::numbers::ln2); }
+double bits_per_dimension(double nll, std::size_t dimensions) {
+  return nll / (static_cast<double>(dimensions) * std::numbers::ln2);
+}
 
-double discretised_gaussian_nll(std::span<const std::uint8_t> values, std::span<const double> means, double sigma, int levels) {
+double discretised_gaussian_nll(std::span<const std::uint8_t> values, std::span<const double> means,
+                                double sigma, int levels) {
   check(values.size(), means.size(), sigma);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double nll = 0;

@@ -33,6 +33,7 @@ double bits_per_dimension(double nll, std::size_t dimensions);
 
 /// -log P of whole numbers k exactly, under normal distributions on [0, 1): P(k) is the probability of [k/levels, (k + 1)/levels), to which
 /// the first and last level add the tails. `means` and sigma > 0 are on the scale of [0, 1). Never above discrete_nll_bound()'s expectation.
-double discretised_gaussian_nll(std::span<const std::uint8_t> values, std::span<const double> means, double sigma, int levels = 256);
+double discretised_gaussian_nll(std::span<const std::uint8_t> values, std::span<const double> means,
+                                double sigma, int levels = 256);
 
 }  // namespace startle

@@ -12,7 +12,8 @@ namespace {
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Map<const RowMatrix> rows_of(const Points& points) {
-  return {points.values.data(), static_cast<Eigen::Index>(points.count()), static_cast<Eigen::Index>(points.dimension)};
+  return {points.values.data(), static_cast<Eigen::Index>(points.count()),
+          static_cast<Eigen::Index>(points.dimension)};
 }
 
 }  // namespace
@@ -32,7 +33,8 @@ double ledoit_wolf_shrinkage(const Points& points) {
 
 Mahalanobis::Mahalanobis(const MahalanobisOptions& options) : options_(options) {
   if (options.shrinkage && !(*options.shrinkage >= 0 && *options.shrinkage <= 1))
-    throw Error("mahalanobis: found shrinkage " + std::to_string(*options.shrinkage) + ", allowed are 0 to 1");
+    throw Error("mahalanobis: found shrinkage " + std::to_string(*options.shrinkage) +
+                ", allowed are 0 to 1");
 }
 
 void Mahalanobis::fit(const Points& points) {
@@ -47,7 +49,8 @@ void Mahalanobis::fit(const Points& points) {
   s.diagonal().array() += shrinkage_ * sphere;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(s);
   const Eigen::VectorXd& values = eigen.eigenvalues();
-  const double zero = static_cast<double>(d) * std::numeric_limits<double>::epsilon() * values.cwiseAbs().maxCoeff();  // SciPy's pinvh
+  const double zero = static_cast<double>(d) * std::numeric_limits<double>::epsilon() *
+                      values.cwiseAbs().maxCoeff();  // SciPy's pinvh
   mean_.assign(mean.begin(), mean.end());
   whitening_.assign(static_cast<std::size_t>(d * d), 0);
   Eigen::Map<RowMatrix> whitening(whitening_.data(), d, d);
@@ -58,7 +61,8 @@ void Mahalanobis::fit(const Points& points) {
 double Mahalanobis::squared_distance(std::span<const double> point) const {
   check_point(name(), point, mean_.size());
   const auto d = static_cast<Eigen::Index>(mean_.size());
-  const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(point.data(), d) - Eigen::Map<const Eigen::VectorXd>(mean_.data(), d);
+  const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(point.data(), d) -
+                            Eigen::Map<const Eigen::VectorXd>(mean_.data(), d);
   return (Eigen::Map<const RowMatrix>(whitening_.data(), d, d) * x).squaredNorm();
 }
 

@@ -31,7 +31,8 @@ class Mahalanobis : public DensityEstimator {
   MahalanobisOptions options_;
   double shrinkage_ = 0;
   std::vector<double> mean_;
-  std::vector<double> whitening_;  ///< d x d, row i is eigenvector i over the root of its eigenvalue; 0 where that is 0
+  std::vector<double>
+      whitening_;  ///< d x d, row i is eigenvector i over the root of its eigenvalue; 0 where that is 0
 };
 
 /// Ledoit and Wolf 2004, lemma 3.2 to 3.4, of points with covariance S (1/n): the share that minimises the expected squared error.

@@ -20,9 +20,13 @@ double scale_gamma(const Points& points) {
 }  // namespace
 
 OneClassSvm::OneClassSvm(const OneClassSvmOptions& options) : options_(options) {
-  if (!(options.nu > 0 && options.nu <= 1)) throw Error("one-class SVM: found nu " + std::to_string(options.nu) + ", allowed are above 0, to 1");
-  if (!(options.gamma >= 0)) throw Error("one-class SVM: found gamma " + std::to_string(options.gamma) + ", allowed are 0 or more");
-  if (!(options.tolerance > 0)) throw Error("one-class SVM: found tolerance " + std::to_string(options.tolerance) + ", allowed are above 0");
+  if (!(options.nu > 0 && options.nu <= 1))
+    throw Error("one-class SVM: found nu " + std::to_string(options.nu) + ", allowed are above 0, to 1");
+  if (!(options.gamma >= 0))
+    throw Error("one-class SVM: found gamma " + std::to_string(options.gamma) + ", allowed are 0 or more");
+  if (!(options.tolerance > 0))
+    throw Error("one-class SVM: found tolerance " + std::to_string(options.tolerance) +
+                ", allowed are above 0");
 }
 
 void OneClassSvm::fit(const Points& points) {
@@ -36,7 +40,8 @@ void OneClassSvm::fit(const Points& points) {
   std::vector<svm_node> nodes;
   nodes.reserve(points.count() * (points.dimension + 1));
   for (std::size_t i = 0; i < points.count(); ++i) {
-    for (std::size_t d = 0; d < points.dimension; ++d) nodes.push_back({static_cast<int>(d) + 1, points[i][d]});
+    for (std::size_t d = 0; d < points.dimension; ++d)
+      nodes.push_back({static_cast<int>(d) + 1, points[i][d]});
     nodes.push_back({-1, 0});
   }
   std::vector<svm_node*> rows;

@@ -5,9 +5,11 @@
 namespace startle {
 
 struct OneClassSvmOptions {
-  double nu = 0.5;            ///< in (0, 1]: at most this share of the observations ends outside, at least this share are support vectors
-  double gamma = 0;           ///< of the kernel exp(-gamma |x - y|^2), > 0; 0: 1/(dimension x variance of all numbers), scikit-learn's 'scale'
-  double tolerance = 1e-3;    ///< libsvm's stopping tolerance, > 0
+  double nu =
+      0.5;  ///< in (0, 1]: at most this share of the observations ends outside, at least this share are support vectors
+  double gamma =
+      0;  ///< of the kernel exp(-gamma |x - y|^2), > 0; 0: 1/(dimension x variance of all numbers), scikit-learn's 'scale'
+  double tolerance = 1e-3;  ///< libsvm's stopping tolerance, > 0
 };
 
 class OneClassSvm : public DensityEstimator {

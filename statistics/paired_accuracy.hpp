@@ -22,7 +22,8 @@ struct PairedCounts {
 };
 
 /// positives[i] against negatives[i]. Throws Error when there are not equally many, or a score is not finite.
-PairedCounts paired_counts(const std::vector<double>& positives, const std::vector<double>& negatives, const TieTolerance& tolerance = {});
+PairedCounts paired_counts(const std::vector<double>& positives, const std::vector<double>& negatives,
+                           const TieTolerance& tolerance = {});
 
 /// A matched set of clips and how plausible each is.
 struct PlausibilitySet {
@@ -32,7 +33,8 @@ struct PlausibilitySet {
 /// Relative error rate L_R [IntPhys eq. 1]: the share of sets in which the possible clips' plausibilities sum to less than the impossible
 /// ones'; a tie counts half (the equation as printed counts it as right). A monotone map of the plausibilities can change it, as it sums them.
 /// Empty without sets; throws Error when a set has not equally many of both, or none.
-std::optional<double> relative_error(const std::vector<PlausibilitySet>& sets, const TieTolerance& tolerance = {});
+std::optional<double> relative_error(const std::vector<PlausibilitySet>& sets,
+                                     const TieTolerance& tolerance = {});
 
 /// Absolute error rate L_A [IntPhys eq. 2]: 1 - AUC of the possible against the impossible clips of all sets. Exact ties count half; no
 /// monotone map changes it. Empty without sets.

@@ -39,8 +39,10 @@ Components components(const RowMatrix& x) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(correlation);
   c.eigenvalues = eigen.eigenvalues();
   c.vectors = eigen.eigenvectors().transpose();
-  c.zero = static_cast<double>(x.cols()) * std::numeric_limits<double>::epsilon() * c.eigenvalues.cwiseAbs().maxCoeff();
-  for (Eigen::Index i = 0; i < c.vectors.rows(); ++i) c.vectors.row(i) *= c.eigenvalues[i] > c.zero ? 1 / std::sqrt(c.eigenvalues[i]) : 0;
+  c.zero = static_cast<double>(x.cols()) * std::numeric_limits<double>::epsilon() *
+           c.eigenvalues.cwiseAbs().maxCoeff();
+  for (Eigen::Index i = 0; i < c.vectors.rows(); ++i)
+    c.vectors.row(i) *= c.eigenvalues[i] > c.zero ? 1 / std::sqrt(c.eigenvalues[i]) : 0;
   return c;
 }
 
@@ -48,22 +50,26 @@ Components components(const RowMatrix& x) {
 
 PcaDetector::PcaDetector(const PcaDetectorOptions& options) : options_(options) {
   if (!(options.major_variance > 0 && options.major_variance <= 1))
-    throw Error("PCA detector: found major variance " + std::to_string(options.major_variance) + ", allowed are above 0, to 1");
+    throw Error("PCA detector: found major variance " + std::to_string(options.major_variance) +
+                ", allowed are above 0, to 1");
   if (!(options.trimmed >= 0 && options.trimmed < 1))
-    throw Error("PCA detector: found trimmed share " + std::to_string(options.trimmed) + ", allowed are 0 to below 1");
+    throw Error("PCA detector: found trimmed share " + std::to_string(options.trimmed) +
+                ", allowed are 0 to below 1");
 }
 
 void PcaDetector::fit(const Points& points) {
   check_points(name(), points, 2);
   const auto d = static_cast<Eigen::Index>(points.dimension);
-  RowMatrix x = Eigen::Map<const RowMatrix>(points.values.data(), static_cast<Eigen::Index>(points.count()), d);
+  RowMatrix x = Eigen::Map<const RowMatrix>(points.values.data(), static_cast<Eigen::Index>(points.count()),
+                                            d);
   Components c = components(x);
   const auto left_out = static_cast<Eigen::Index>(options_.trimmed * static_cast<double>(x.rows()));
   if (left_out > 0 && x.rows() - left_out >= 2) {
     const Eigen::VectorXd distances = (c.standardised(x) * c.vectors.transpose()).rowwise().squaredNorm();
     std::vector<Eigen::Index> order(static_cast<std::size_t>(x.rows()));
     std::iota(order.begin(), order.end(), Eigen::Index{0});
-    std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return distances[a] < distances[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Eigen::Index a, Eigen::Index b) { return distances[a] < distances[b]; });
     order.resize(static_cast<std::size_t>(x.rows() - left_out));
     c = components(x(order, Eigen::all));
   }
@@ -91,7 +97,8 @@ PcaDetector::Parts PcaDetector::parts(std::span<const double> point) const {
   for (std::size_t j = 0; j < point.size(); ++j)
     z[static_cast<Eigen::Index>(j)] = deviation_[j] > 0 ? (point[j] - mean_[j]) / deviation_[j] : 0;
   const auto sum = [&](const std::vector<double>& rows) {
-    return (Eigen::Map<const RowMatrix>(rows.data(), static_cast<Eigen::Index>(rows.size()) / d, d) * z).squaredNorm();
+    return (Eigen::Map<const RowMatrix>(rows.data(), static_cast<Eigen::Index>(rows.size()) / d, d) * z)
+        .squaredNorm();
   };
   return {.major = sum(major_), .minor = sum(minor_)};
 }

@@ -9,8 +9,10 @@
 namespace startle {
 
 struct PcaDetectorOptions {
-  double major_variance = 0.5;    ///< the greatest components that together hold this share of the variance are major, in (0, 1]
-  double minor_eigenvalue = 0.2;  ///< components with an eigenvalue below this are minor; the mean eigenvalue is 1
+  double major_variance =
+      0.5;  ///< the greatest components that together hold this share of the variance are major, in (0, 1]
+  double minor_eigenvalue =
+      0.2;  ///< components with an eigenvalue below this are minor; the mean eigenvalue is 1
   /// Share of the observations left out, those of the greatest Mahalanobis distance, before the final mean, deviations and components are
   /// taken, in [0, 1): an outlier among them would hide others.
   double trimmed = 0.005;
@@ -33,7 +35,7 @@ class PcaDetector : public DensityEstimator {
  private:
   PcaDetectorOptions options_;
   std::vector<double> mean_, deviation_;  ///< of each feature; a deviation of 0: left out
-  std::vector<double> major_, minor_;     ///< rows of d numbers, eigenvectors over the root of their eigenvalues
+  std::vector<double> major_, minor_;  ///< rows of d numbers, eigenvectors over the root of their eigenvalues
 };
 
 }  // namespace startle

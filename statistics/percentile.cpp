@@ -12,7 +12,8 @@ namespace startle {
 double percentile(std::vector<double> values, double percent) {
   if (values.empty()) throw Error("percentile: found no values, allowed is one or more");
   for (double value : values)
-    if (!std::isfinite(value)) throw Error("percentile: found value " + std::to_string(value) + ", allowed are finite numbers");
+    if (!std::isfinite(value))
+      throw Error("percentile: found value " + std::to_string(value) + ", allowed are finite numbers");
   if (!(percent >= 0 && percent <= 100))
     throw Error("percentile: found percent " + std::to_string(percent) + ", allowed are 0 to 100");
   std::sort(values.begin(), values.end());

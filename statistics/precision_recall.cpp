@@ -33,7 +33,8 @@ double pr_auc(const std::vector<PrCounts>& counts) {
   for (const PrCounts& to : counts) {
     const double h = to.true_positives - from.true_positives;
     if (h > 0) {
-      const double a = 1 + (to.false_positives - from.false_positives) / h, b = from.true_positives + from.false_positives;
+      const double a = 1 + (to.false_positives - from.false_positives) / h,
+                   b = from.true_positives + from.false_positives;
       area += h / a;
       if (b > 0) area += (from.true_positives - b / a) / a * std::log((b + a * h) / b);
     }

@@ -13,7 +13,8 @@ namespace {
 
 void check_pair(const std::vector<double>& x, const std::vector<double>& y) {
   if (x.size() != y.size())
-    throw Error("rank correlation: found " + std::to_string(x.size()) + " and " + std::to_string(y.size()) + " values, allowed are equally many");
+    throw Error("rank correlation: found " + std::to_string(x.size()) + " and " + std::to_string(y.size()) +
+                " values, allowed are equally many");
   const auto finite = [](double v) { return std::isfinite(v); };
   if (!std::all_of(x.begin(), x.end(), finite) || !std::all_of(y.begin(), y.end(), finite))
     throw Error("rank correlation: found a value that is not finite");
@@ -24,7 +25,8 @@ void check_pair(const std::vector<double>& x, const std::vector<double>& y) {
 std::vector<double> midranks(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   std::vector<double> ranks(values.size());
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin + 1;

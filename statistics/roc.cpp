@@ -49,7 +49,8 @@ std::optional<double> roc_auc(const std::vector<double>& positives, const std::v
   return (sum - m * (m + 1) / 2) / (m * n);
 }
 
-std::optional<double> detection_rate(const std::vector<double>& positives, const std::vector<double>& negatives, double false_alarms) {
+std::optional<double> detection_rate(const std::vector<double>& positives,
+                                     const std::vector<double>& negatives, double false_alarms) {
   std::optional<double> rate;
   for (const RocPoint& point : roc_curve(positives, negatives))  // both rates rise
     if (point.false_positive_rate <= false_alarms) rate = point.true_positive_rate;

@@ -9,7 +9,7 @@
 namespace startle {
 
 struct RocPoint {
-  double threshold = 0;            ///< a score is declared positive when >= threshold; infinity at the first point
+  double threshold = 0;  ///< a score is declared positive when >= threshold; infinity at the first point
   double false_positive_rate = 0;  ///< declared negatives / negatives
   double true_positive_rate = 0;   ///< declared positives / positives
 };
@@ -24,6 +24,7 @@ std::optional<double> roc_auc(const std::vector<double>& positives, const std::v
 
 /// Detections at a fixed rate of false alarms: the largest true positive rate of the points of roc_curve() whose false positive rate is at most
 /// `false_alarms`, in [0, 1]; nothing is interpolated. Empty as above.
-std::optional<double> detection_rate(const std::vector<double>& positives, const std::vector<double>& negatives, double false_alarms);
+std::optional<double> detection_rate(const std::vector<double>& positives,
+                                     const std::vector<double>& negatives, double false_alarms);
 
 }  // namespace startle

@@ -57,7 +57,9 @@ std::optional<TrendTest> jonckheere_terpstra(const Groups& groups) {
   for (const auto& [value, k] : ties) add_terms(k, tie5, tie3, tie2);
   double variance = (n * (n - 1) * (2 * n + 5) - group5 - tie5) / 72 + group2 * tie2 / (8 * n * (n - 1));
   if (n > 2) variance += group3 * tie3 / (36 * n * (n - 1) * (n - 2));
-  TrendTest test{.statistic = statistic(groups), .expected = (n * n - squares) / 4, .count = static_cast<std::size_t>(n)};
+  TrendTest test{.statistic = statistic(groups),
+                 .expected = (n * n - squares) / 4,
+                 .count = static_cast<std::size_t>(n)};
   test.z = (test.statistic - test.expected) / std::sqrt(variance);
   test.p = normal_two_sided(test.z);
   return test;

@@ -12,11 +12,12 @@ namespace startle {
 
 /// How a shot becomes a clip. Models are tied to the format of the clips they were trained on.
 struct ClipFormat {
-  int frames = 15;      ///< T, 3 to 1000
-  int pixels = 64;      ///< width and height, a multiple of 4, 4 to 1024
-  int stride = 6;       ///< steps of the simulation between frames, 1 to 1000
-  int lead = 2;         ///< frames before the bird's first contact, in [0, frames)
-  double view = 4.6;    ///< world units across a frame, 0.1 to 1000: 64 pixels over 4.6 units make the thinnest block (0.22) 3 pixels wide
+  int frames = 15;  ///< T, 3 to 1000
+  int pixels = 64;  ///< width and height, a multiple of 4, 4 to 1024
+  int stride = 6;   ///< steps of the simulation between frames, 1 to 1000
+  int lead = 2;     ///< frames before the bird's first contact, in [0, frames)
+  double view =
+      4.6;  ///< world units across a frame, 0.1 to 1000: 64 pixels over 4.6 units make the thinnest block (0.22) 3 pixels wide
   friend bool operator==(const ClipFormat&, const ClipFormat&) = default;
 };
 /// Throws Error naming the field that is out of range.
@@ -26,11 +27,14 @@ void require_valid(const ClipFormat& format);
 struct Clip {
   int frames = 0, pixels = 0;
   std::vector<std::uint8_t> rgb;
-  std::vector<std::uint8_t> masks;  ///< index (t * pixels + row) * pixels + column; empty when not asked for; ids of Mask, over 255 as 255
+  std::vector<std::uint8_t>
+      masks;  ///< index (t * pixels + row) * pixels + column; empty when not asked for; ids of Mask, over 255 as 255
 
   /// Bytes of frame t, pixels * pixels * 3 of them.
   const std::uint8_t* frame(int t) const { return rgb.data() + static_cast<std::size_t>(t) * frame_size(); }
-  std::size_t frame_size() const { return static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels) * 3; }
+  std::size_t frame_size() const {
+    return static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels) * 3;
+  }
 };
 
 /// What a clip shows whose first contact is there, of a bird that was shot from `rest` over ground of that height: the contact lies at 0.35 of the
@@ -51,12 +55,14 @@ struct ClipCut {
 struct ShotClip {
   Clip clip;
   ClipCut cut;
-  Trace trace;  ///< up to the clip's last frame only: events and the frames of every step (frames[s] is that after step s)
+  Trace
+      trace;  ///< up to the clip's last frame only: events and the frames of every step (frames[s] is that after step s)
 };
 ShotClip make_clip(const Scene& scene, const Shot& shot, const ClipFormat& format, bool with_masks = false);
 
 /// The same shot in `novel`, the twin of `scene` (novel_twin()), seen by the same camera at the same times. For a scene at rest the
 /// frames up to the first contact are those of the normal world, bit for bit. Throws Error for a cut that begins before the release.
-ShotClip make_clip(const Scene& scene, const Shot& shot, const ClipFormat& format, const ClipCut& cut, bool with_masks = false);
+ShotClip make_clip(const Scene& scene, const Shot& shot, const ClipFormat& format, const ClipCut& cut,
+                   bool with_masks = false);
 
 }  // namespace startle

@@ -15,13 +15,15 @@ class Control : public Predictor {
     for (const Clip* clip : clips) {
       const std::size_t size = clip->frame_size();
       if (clip->frames < 1 || clip->rgb.size() != static_cast<std::size_t>(clip->frames) * size)
-        throw Error("clip: found " + std::to_string(clip->rgb.size()) + " bytes for " + std::to_string(clip->frames) + " frames of " + std::to_string(size));
+        throw Error("clip: found " + std::to_string(clip->rgb.size()) + " bytes for " +
+                    std::to_string(clip->frames) + " frames of " + std::to_string(size));
       Prediction prediction;
       prediction.frames.reserve(static_cast<std::size_t>(clip->frames - 1) * size);
       for (int t = 1; t < clip->frames; ++t) {
         const std::uint8_t* last = clip->frame(t - 1);
         const std::uint8_t* last_but_one = clip->frame(std::max(t - 2, 0));
-        for (std::size_t i = 0; i < size; ++i) prediction.frames.push_back(next(last_but_one[i], last[i]) / 255.0F);
+        for (std::size_t i = 0; i < size; ++i)
+          prediction.frames.push_back(next(last_but_one[i], last[i]) / 255.0F);
       }
       predictions.push_back(std::move(prediction));
     }
@@ -46,7 +48,9 @@ class LinearExtrapolation : public Control {
   std::string name() const override { return "linear"; }
 
  private:
-  float next(int last_but_one, int last) const override { return static_cast<float>(std::clamp(2 * last - last_but_one, 0, 255)); }
+  float next(int last_but_one, int last) const override {
+    return static_cast<float>(std::clamp(2 * last - last_but_one, 0, 255));
+  }
 };
 
 }  // namespace

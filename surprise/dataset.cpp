@@ -44,18 +44,21 @@ bool object_moves(const Trace& trace, std::size_t objects) {
   std::vector<const Pose*> last(objects, nullptr);
   for (const BodyState& body : trace.frames.back().bodies)
     if (static_cast<std::size_t>(body.id) < objects) last[static_cast<std::size_t>(body.id)] = &body.pose;
-  return std::any_of(trace.frames.front().bodies.begin(), trace.frames.front().bodies.end(), [&](const BodyState& body) {
-    if (static_cast<std::size_t>(body.id) >= objects) return false;
-    const Pose* after = last[static_cast<std::size_t>(body.id)];
-    return !after || length(after->position - body.pose.position) > least_motion || std::abs(after->angle - body.pose.angle) > least_motion;
-  });
+  return std::any_of(trace.frames.front().bodies.begin(), trace.frames.front().bodies.end(),
+                     [&](const BodyState& body) {
+                       if (static_cast<std::size_t>(body.id) >= objects) return false;
+                       const Pose* after = last[static_cast<std::size_t>(body.id)];
+                       return !after || length(after->position - body.pose.position) > least_motion ||
+                              std::abs(after->angle - body.pose.angle) > least_motion;
+                     });
 }
 
 /// Shots with the next bird, without end: half of them what a player would try (solver and targets of the reasoning, none twice),
 /// half of them anywhere within the angles of those.
 class ShotStream {
  public:
-  ShotStream(const Scene& scene, Random& random) : random_(random), sensible_(candidate_shots(scene, static_cast<std::size_t>(-1))) {
+  ShotStream(const Scene& scene, Random& random)
+      : random_(random), sensible_(candidate_shots(scene, static_cast<std::size_t>(-1))) {
     const auto by_angle = [](const Shot& a, const Shot& b) { return a.angle < b.angle; };
     lowest_ = std::min_element(sensible_.begin(), sensible_.end(), by_angle)->angle;
     highest_ = std::max_element(sensible_.begin(), sensible_.end(), by_angle)->angle;
@@ -81,8 +84,8 @@ class ShotStream {
 };
 
 /// Adds `wanted` clips of shots from the scene. False when too few shots moved anything.
-bool add_clips(const Scene& scene, ShotStream& shots, std::size_t wanted, const DatasetInfo& settings, const ClipOrigin& level, bool& still_allowed,
-               std::vector<MadeClip>& clips) {
+bool add_clips(const Scene& scene, ShotStream& shots, std::size_t wanted, const DatasetInfo& settings,
+               const ClipOrigin& level, bool& still_allowed, std::vector<MadeClip>& clips) {
   const std::size_t goal = clips.size() + wanted;
   for (std::size_t tries = 0; tries < wanted * tries_per_clip && clips.size() < goal; ++tries) {
     MadeClip made{.origin = level, .clip = {}};
@@ -109,7 +112,9 @@ std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t 
   for (int i = 0; i < most_candidates; ++i) {
     const StabilityProof proof = prove_stability(generate_candidate(family, *constants, random), constants);
     if (proof.verdict != Verdict::proved) continue;
-    const auto world_of = [&](const Scene& normal) { return novelty ? novel_twin(normal, *novelty) : normal; };
+    const auto world_of = [&](const Scene& normal) {
+      return novelty ? novel_twin(normal, *novelty) : normal;
+    };
     const Scene first = world_of(proof.scene);
     if (novelty && !anything_novel(first)) continue;
 
@@ -126,8 +131,9 @@ std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t 
     ShotStream second(next, random);
     if (add_clips(world_of(next), second, second_shots, settings, origin, still_allowed, clips)) return clips;
   }
-  throw Error("clip set: profile " + settings.profile + ", family " + family.name + ", novelty '" + settings.novelty + "': none of " +
-              std::to_string(most_candidates) + " candidates gave clips in which something moves");
+  throw Error("clip set: profile " + settings.profile + ", family " + family.name + ", novelty '" +
+              settings.novelty + "': none of " + std::to_string(most_candidates) +
+              " candidates gave clips in which something moves");
 }
 
 // ----------------------------------------------------------------------------------------------------------------- blocks
@@ -135,8 +141,12 @@ std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t 
 constexpr std::size_t levels_a_block = 10, clips_a_block = levels_a_block * clips_a_level;
 constexpr std::string_view block_magic = "startle-clip-block-1\n";
 
-std::size_t block_count(const DatasetInfo& settings) { return (settings.count + clips_a_block - 1) / clips_a_block; }
-std::size_t clips_in_block(const DatasetInfo& settings, std::size_t block) { return std::min(clips_a_block, settings.count - block * clips_a_block); }
+std::size_t block_count(const DatasetInfo& settings) {
+  return (settings.count + clips_a_block - 1) / clips_a_block;
+}
+std::size_t clips_in_block(const DatasetInfo& settings, std::size_t block) {
+  return std::min(clips_a_block, settings.count - block * clips_a_block);
+}
 
 /// Plain values and byte strings one after the other.
 struct Packer {
@@ -188,7 +198,9 @@ std::string packed(const std::vector<StoredClip>& clips) {
     packer.put(o.family);
     packer.put(o.level);
     packer.put(o.bird);
-    for (const double value : {o.shot.angle, o.shot.stretch, o.shot.tap_time, o.cut.view.centre.x, o.cut.view.centre.y, o.cut.view.width}) packer.put(value);
+    for (const double value : {o.shot.angle, o.shot.stretch, o.shot.tap_time, o.cut.view.centre.x,
+                               o.cut.view.centre.y, o.cut.view.width})
+      packer.put(value);
     packer.put(o.cut.first_step);
     packer.put(clip.frames);
     packer.put(clip.masks);
@@ -211,7 +223,8 @@ std::vector<StoredClip> unpacked(std::string_view bytes, std::size_t count) {
     o.family = in.get_text();
     o.level = in.get<std::uint64_t>();
     o.bird = in.get<int>();
-    for (double* value : {&o.shot.angle, &o.shot.stretch, &o.shot.tap_time, &o.cut.view.centre.x, &o.cut.view.centre.y, &o.cut.view.width})
+    for (double* value : {&o.shot.angle, &o.shot.stretch, &o.shot.tap_time, &o.cut.view.centre.x,
+                          &o.cut.view.centre.y, &o.cut.view.width})
       *value = in.get<double>();
     o.cut.first_step = in.get<int>();
     clip.frames = in.get_text();
@@ -225,9 +238,11 @@ std::vector<StoredClip> unpacked(std::string_view bytes, std::size_t count) {
 std::vector<StoredClip> make_block(const DatasetInfo& settings, const ClipWorld* world, std::size_t block) {
   std::vector<StoredClip> stored;
   for (std::uint64_t i = 0; stored.size() < clips_in_block(settings, block); ++i) {
-    for (const MadeClip& made : world ? std::vector{world->clip(settings, block * clips_a_block + i)} : clips_of_level(settings, block * levels_a_block + i)) {
+    for (const MadeClip& made : world ? std::vector{world->clip(settings, block * clips_a_block + i)}
+                                      : clips_of_level(settings, block * levels_a_block + i)) {
       if (stored.size() == clips_in_block(settings, block)) break;
-      stored.push_back({made.origin, deflated(made.clip.rgb), settings.masks ? deflated(made.clip.masks) : std::string()});
+      stored.push_back(
+          {made.origin, deflated(made.clip.rgb), settings.masks ? deflated(made.clip.masks) : std::string()});
     }
   }
   return stored;
@@ -247,10 +262,21 @@ struct PartialFolder {
   /// Everything that decides the bytes.
   std::string settings_text() const {
     const ClipFormat& f = settings.format;
-    const nlohmann::ordered_json json = {{"format", "startle-clip-blocks"}, {"version", 1}, {"program", settings.program}, {"command", settings.command},
-                                         {"profile", settings.profile}, {"seed", settings.seed}, {"split", name(settings.split)},
-                                         {"novelty", settings.novelty}, {"clips", settings.count}, {"masks", settings.masks}, {"frames", f.frames},
-                                         {"pixels", f.pixels}, {"stride", f.stride}, {"lead", f.lead}, {"view", f.view}};
+    const nlohmann::ordered_json json = {{"format", "startle-clip-blocks"},
+                                         {"version", 1},
+                                         {"program", settings.program},
+                                         {"command", settings.command},
+                                         {"profile", settings.profile},
+                                         {"seed", settings.seed},
+                                         {"split", name(settings.split)},
+                                         {"novelty", settings.novelty},
+                                         {"clips", settings.count},
+                                         {"masks", settings.masks},
+                                         {"frames", f.frames},
+                                         {"pixels", f.pixels},
+                                         {"stride", f.stride},
+                                         {"lead", f.lead},
+                                         {"view", f.view}};
     return json.dump(2) + "\n";
   }
 
@@ -261,7 +287,9 @@ struct PartialFolder {
       throw Error(folder.string() + ": is needed for unfinished work, and is something else; move it away");
     if (there && fs::exists(settings_file(), error)) {
       if (read_file(settings_file()) != settings_text())
-        throw Error(folder.string() + ": holds an unfinished set made with other settings (settings.json says which); finish it with them, or remove this folder");
+        throw Error(folder.string() +
+                    ": holds an unfinished set made with other settings (settings.json says which); finish "
+                    "it with them, or remove this folder");
       return;
     }
     fs::create_directory(folder, error);
@@ -271,7 +299,8 @@ struct PartialFolder {
 
   bool finished(std::size_t number) const {
     std::error_code error;
-    return fs::exists(block(number), error) && !unpacked(read_file(block(number)), clips_in_block(settings, number)).empty();
+    return fs::exists(block(number), error) &&
+           !unpacked(read_file(block(number)), clips_in_block(settings, number)).empty();
   }
 
   /// Removes what this program puts there, with the temporary files of write_file() that a killed one left; anything else stays, and the
@@ -281,7 +310,9 @@ struct PartialFolder {
     std::vector<fs::path> ours;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
       const std::string file = entry.path().filename().string(), name = file.substr(0, file.find(".tmp-"));
-      if (name == settings_file().filename() || name == assembled().filename() || (name.starts_with("block-") && name.ends_with(".clips"))) ours.push_back(entry.path());
+      if (name == settings_file().filename() || name == assembled().filename() ||
+          (name.starts_with("block-") && name.ends_with(".clips")))
+        ours.push_back(entry.path());
     }
     for (const fs::path& file : ours) fs::remove(file, ignored);
     fs::remove(folder, ignored);
@@ -292,15 +323,20 @@ void require_valid(const DatasetInfo& settings, const ClipWorld* world) {
   require_valid(settings.format);
   constexpr std::size_t most_clips = 100000000;
   if (settings.count < 1 || settings.count > most_clips)
-    throw Error("clip set: clips: found " + std::to_string(settings.count) + ", allowed are 1 to " + std::to_string(most_clips));
-  const std::size_t bytes_a_clip = static_cast<std::size_t>(settings.format.frames) * static_cast<std::size_t>(settings.format.pixels) *
+    throw Error("clip set: clips: found " + std::to_string(settings.count) + ", allowed are 1 to " +
+                std::to_string(most_clips));
+  const std::size_t bytes_a_clip = static_cast<std::size_t>(settings.format.frames) *
+                                   static_cast<std::size_t>(settings.format.pixels) *
                                    static_cast<std::size_t>(settings.format.pixels) * 3;
   constexpr std::size_t largest_clip = 8 << 20;  // a block of such clips stays in memory several times
   if (bytes_a_clip > largest_clip)
-    throw Error("clip set: frames x pixels x pixels x 3: found " + std::to_string(bytes_a_clip) + " bytes a clip, allowed are " + std::to_string(largest_clip));
+    throw Error("clip set: frames x pixels x pixels x 3: found " + std::to_string(bytes_a_clip) +
+                " bytes a clip, allowed are " + std::to_string(largest_clip));
   if (world) {
     world->require_format(settings.format);
-    if (!settings.novelty.empty()) throw Error("clip set: world of " + settings.profile + ": found novelty '" + settings.novelty + "', it has none");
+    if (!settings.novelty.empty())
+      throw Error("clip set: world of " + settings.profile + ": found novelty '" + settings.novelty +
+                  "', it has none");
     return;
   }
   profile(settings.profile);
@@ -313,7 +349,8 @@ bool stands_already(const fs::path& path, const DatasetInfo& settings) {
   if (!fs::exists(path, error)) return false;
   const ClipReader there(path);
   if (there.info() != settings)
-    throw Error(path.string() + ": is a clip set made with other settings (" + there.info().command + "); remove it, or choose another name");
+    throw Error(path.string() + ": is a clip set made with other settings (" + there.info().command +
+                "); remove it, or choose another name");
   return true;
 }
 
@@ -352,8 +389,10 @@ bool make_dataset(const fs::path& path, const DatasetInfo& settings, const Datas
   std::vector<std::size_t> missing;
   std::size_t done = 0;
   for (std::size_t i = 0; i < block_count(settings); ++i) {
-    if (partial.finished(i)) done += clips_in_block(settings, i);
-    else missing.push_back(i);
+    if (partial.finished(i))
+      done += clips_in_block(settings, i);
+    else
+      missing.push_back(i);
   }
   if (progress) progress(done);
   std::mutex mutex;

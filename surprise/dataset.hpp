@@ -36,18 +36,21 @@ struct DatasetInfo {
   std::uint64_t seed = 1;
   Split split = Split::train;
   std::string profile = "startle";  ///< of the levels; or the name of a ClipWorld
-  std::string novelty;    ///< name in the catalogue of the novelty whose world the clips show; empty: the normal world
+  std::string
+      novelty;  ///< name in the catalogue of the novelty whose world the clips show; empty: the normal world
   bool masks = false;
-  std::string program;    ///< version of the program
-  std::string command;    ///< that makes these very bytes
+  std::string program;  ///< version of the program
+  std::string command;  ///< that makes these very bytes
   friend bool operator==(const DatasetInfo&, const DatasetInfo&) = default;
 };
 
 /// Where a clip comes from.
 struct ClipOrigin {
-  std::string family;       ///< generator family of the level; kind of scene in the worlds of probes and IntPhys, where bird, shot and cut say nothing
-  std::uint64_t level = 0;  ///< number of the level within the set; clips with the same number show the same level
-  int bird = 0;             ///< number of the bird shot: 0 in the level as generated, 1 after one other shot
+  std::string
+      family;  ///< generator family of the level; kind of scene in the worlds of probes and IntPhys, where bird, shot and cut say nothing
+  std::uint64_t level =
+      0;         ///< number of the level within the set; clips with the same number show the same level
+  int bird = 0;  ///< number of the bird shot: 0 in the level as generated, 1 after one other shot
   Shot shot;
   ClipCut cut;
 };
@@ -85,8 +88,8 @@ struct MadeClip {
 
 /// A world whose clips are drawn one by one, in place of being shot at generated levels. It has no novelties.
 struct ClipWorld {
-  std::string profile;                                        ///< DatasetInfo::profile of its sets
-  std::function<void(const ClipFormat&)> require_format;      ///< throws Error for clips that it cannot give
+  std::string profile;                                    ///< DatasetInfo::profile of its sets
+  std::function<void(const ClipFormat&)> require_format;  ///< throws Error for clips that it cannot give
   /// Clip `number` of the set; depends on seed, split, format and number alone. Called from any thread.
   std::function<MadeClip(const DatasetInfo&, std::uint64_t number)> clip;
 };
@@ -108,6 +111,7 @@ struct DatasetOptions {
 ///
 /// Throws Error for settings out of range, when `path` or `path`.partial holds anything else, and when it cannot be written; finished
 /// blocks stay then, too.
-bool make_dataset(const std::filesystem::path& path, const DatasetInfo& settings, const DatasetOptions& options = {});
+bool make_dataset(const std::filesystem::path& path, const DatasetInfo& settings,
+                  const DatasetOptions& options = {});
 
 }  // namespace startle

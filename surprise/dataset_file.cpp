@@ -47,7 +47,8 @@ ClipOrigin origin_of(const Record& record) {
           .level = record.level,
           .bird = record.bird,
           .shot = {.angle = record.angle, .stretch = record.stretch, .tap_time = record.tap_time},
-          .cut = {.view = {.centre = {record.view_x, record.view_y}, .width = record.view_width}, .first_step = record.first_step}};
+          .cut = {.view = {.centre = {record.view_x, record.view_y}, .width = record.view_width},
+                  .first_step = record.first_step}};
 }
 
 Hdf5Id string_type(std::size_t size) {
@@ -59,7 +60,9 @@ Hdf5Id string_type(std::size_t size) {
 
 Hdf5Id record_type() {
   Hdf5Id type(H5Tcreate(H5T_COMPOUND, sizeof(Record)), H5Tclose);
-  const auto add = [&](const char* name, std::size_t offset, hid_t member) { H5Tinsert(type.get(), name, offset, member); };
+  const auto add = [&](const char* name, std::size_t offset, hid_t member) {
+    H5Tinsert(type.get(), name, offset, member);
+  };
   add("family", offsetof(Record, family), string_type(sizeof Record::family).get());
   add("level", offsetof(Record, level), H5T_NATIVE_UINT64);
   add("bird", offsetof(Record, bird), H5T_NATIVE_INT32);
@@ -86,7 +89,8 @@ std::vector<hsize_t> shape_of(const DatasetInfo& info, std::size_t count, bool c
 std::string deflated(const std::vector<std::uint8_t>& bytes) {
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   std::string stream(size, '\0');
-  if (compress2(reinterpret_cast<Bytef*>(stream.data()), &size, bytes.data(), static_cast<uLong>(bytes.size()), deflate_level) != Z_OK)
+  if (compress2(reinterpret_cast<Bytef*>(stream.data()), &size, bytes.data(),
+                static_cast<uLong>(bytes.size()), deflate_level) != Z_OK)
     throw std::runtime_error("zlib: a clip could not be deflated");
   stream.resize(size);
   return stream;
@@ -111,12 +115,15 @@ struct ClipFileWriter::Impl {
 
   Hdf5Id make_array(const char* name, bool colour) const {
     const std::vector<hsize_t> shape = shape_of(info, info.count, colour), chunk = shape_of(info, 1, colour);
-    const Hdf5Id space(check(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)), H5Sclose);
+    const Hdf5Id space(check(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
+                       H5Sclose);
     const Hdf5Id how(check(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
     check(H5Pset_chunk(how.get(), static_cast<int>(chunk.size()), chunk.data()));
     check(H5Pset_deflate(how.get(), deflate_level));
     check(H5Pset_obj_track_times(how.get(), false));  // the same settings give the same bytes
-    return {check(H5Dcreate2(file.get(), name, H5T_STD_U8LE, space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT)), H5Dclose};
+    return {
+        check(H5Dcreate2(file.get(), name, H5T_STD_U8LE, space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT)),
+        H5Dclose};
   }
 
   void put_chunk(const Hdf5Id& array, const std::string& stream) const {
@@ -126,7 +133,8 @@ struct ClipFileWriter::Impl {
 
   void put_attribute(const char* name, hid_t file_type, hid_t memory_type, const void* value) const {
     const Hdf5Id space(check(H5Screate(H5S_SCALAR)), H5Sclose);
-    const Hdf5Id attribute(check(H5Acreate2(file.get(), name, file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT)), H5Aclose);
+    const Hdf5Id attribute(
+        check(H5Acreate2(file.get(), name, file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT)), H5Aclose);
     check(H5Awrite(attribute.get(), memory_type, value));
   }
   void put(const char* name, const std::string& text) const {
@@ -134,17 +142,23 @@ struct ClipFileWriter::Impl {
     put_attribute(name, type.get(), type.get(), text.empty() ? "\0" : text.c_str());
   }
   void put(const char* name, int value) const { put_attribute(name, H5T_STD_I32LE, H5T_NATIVE_INT, &value); }
-  void put(const char* name, std::uint64_t value) const { put_attribute(name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value); }
-  void put(const char* name, double value) const { put_attribute(name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value); }
+  void put(const char* name, std::uint64_t value) const {
+    put_attribute(name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value);
+  }
+  void put(const char* name, double value) const {
+    put_attribute(name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+  }
 };
 
-ClipFileWriter::ClipFileWriter(const std::filesystem::path& path, const DatasetInfo& info) : impl_(std::make_unique<Impl>()) {
+ClipFileWriter::ClipFileWriter(const std::filesystem::path& path, const DatasetInfo& info)
+    : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
   impl_->info = info;
   const Hdf5Lock lock;
   const Hdf5Id how(impl_->check(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   impl_->check(H5Pset_obj_track_times(how.get(), false));
-  impl_->file = Hdf5Id(impl_->check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, how.get(), H5P_DEFAULT)), H5Fclose);
+  impl_->file = Hdf5Id(impl_->check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, how.get(), H5P_DEFAULT)),
+                       H5Fclose);
   impl_->put("format", file_format);
   impl_->put("version", file_version);
   impl_->put("program", info.program);
@@ -168,7 +182,8 @@ ClipFileWriter::~ClipFileWriter() {
 }
 
 void ClipFileWriter::add(const StoredClip& clip) {
-  if (impl_->records.size() == impl_->info.count) throw std::logic_error("clip set: more clips than announced");
+  if (impl_->records.size() == impl_->info.count)
+    throw std::logic_error("clip set: more clips than announced");
   const Hdf5Lock lock;
   impl_->put_chunk(impl_->frames, clip.frames);
   if (impl_->info.masks) impl_->put_chunk(impl_->masks, clip.masks);
@@ -176,7 +191,8 @@ void ClipFileWriter::add(const StoredClip& clip) {
 }
 
 void ClipFileWriter::close() {
-  if (impl_->records.size() != impl_->info.count) throw std::logic_error("clip set: fewer clips than announced");
+  if (impl_->records.size() != impl_->info.count)
+    throw std::logic_error("clip set: fewer clips than announced");
   const Hdf5Lock lock;
   Impl& i = *impl_;
   const hsize_t count = i.records.size();
@@ -185,7 +201,9 @@ void ClipFileWriter::close() {
   i.check(H5Pset_obj_track_times(how.get(), false));
   const Hdf5Id type = record_type();
   {
-    const Hdf5Id metadata(i.check(H5Dcreate2(i.file.get(), "metadata", type.get(), space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT)), H5Dclose);
+    const Hdf5Id metadata(i.check(H5Dcreate2(i.file.get(), "metadata", type.get(), space.get(), H5P_DEFAULT,
+                                             how.get(), H5P_DEFAULT)),
+                          H5Dclose);
     i.check(H5Dwrite(metadata.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, i.records.data()));
   }
   if (!i.frames.reset() || !i.masks.reset()) i.fail();
@@ -230,7 +248,8 @@ struct ClipReader::Impl {
   }
 
   Hdf5Id open_attribute(const char* name, H5T_class_t kind) const {
-    if (H5Aexists(file.get(), name) <= 0) fail("is no clip set of Startle: attribute " + std::string(name) + " is missing");
+    if (H5Aexists(file.get(), name) <= 0)
+      fail("is no clip set of Startle: attribute " + std::string(name) + " is missing");
     Hdf5Id attribute(H5Aopen(file.get(), name, H5P_DEFAULT), H5Aclose);
     const Hdf5Id type(H5Aget_type(attribute.get()), H5Tclose);
     const Hdf5Id space(H5Aget_space(attribute.get()), H5Sclose);
@@ -243,48 +262,58 @@ struct ClipReader::Impl {
     const Hdf5Id type(H5Aget_type(attribute.get()), H5Tclose);
     if (H5Tis_variable_str(type.get()) != 0) fail("attribute " + std::string(name) + " has the wrong type");
     std::string text(H5Tget_size(type.get()), '\0');
-    if (H5Aread(attribute.get(), type.get(), text.data()) < 0) fail("attribute " + std::string(name) + " cannot be read");
+    if (H5Aread(attribute.get(), type.get(), text.data()) < 0)
+      fail("attribute " + std::string(name) + " cannot be read");
     return text.substr(0, text.find('\0'));
   }
   template <typename T>
   T number_attribute(const char* name, hid_t memory_type) const {
     const Hdf5Id attribute = open_attribute(name, H5Tget_class(memory_type));
     T value{};
-    if (H5Aread(attribute.get(), memory_type, &value) < 0) fail("attribute " + std::string(name) + " cannot be read");
+    if (H5Aread(attribute.get(), memory_type, &value) < 0)
+      fail("attribute " + std::string(name) + " cannot be read");
     return value;
   }
   int int_attribute(const char* name) const { return number_attribute<int>(name, H5T_NATIVE_INT); }
 
   Hdf5Id open_array(const char* name) const {
-    if (H5Lexists(file.get(), name, H5P_DEFAULT) <= 0) fail("is no clip set of Startle: /" + std::string(name) + " is missing");
+    if (H5Lexists(file.get(), name, H5P_DEFAULT) <= 0)
+      fail("is no clip set of Startle: /" + std::string(name) + " is missing");
     Hdf5Id array(H5Dopen2(file.get(), name, H5P_DEFAULT), H5Dclose);
     if (!array.valid()) fail("/" + std::string(name) + " cannot be read: " + hdf5_reason());
     return array;
   }
   void require_shape(const char* name, const Hdf5Id& array, const std::vector<hsize_t>& wanted) const {
     const std::vector<hsize_t> found = array_shape(array);
-    if (found != wanted) fail("/" + std::string(name) + ": found shape " + shape_text(found) + ", the attributes and /metadata say " + shape_text(wanted));
+    if (found != wanted)
+      fail("/" + std::string(name) + ": found shape " + shape_text(found) +
+           ", the attributes and /metadata say " + shape_text(wanted));
   }
   Hdf5Id open_bytes(const char* name, bool colour) const {
     Hdf5Id array = open_array(name);
     const Hdf5Id type(H5Dget_type(array.get()), H5Tclose);
-    if (H5Tget_class(type.get()) != H5T_INTEGER || H5Tget_size(type.get()) != 1 || H5Tget_sign(type.get()) != H5T_SGN_NONE)
+    if (H5Tget_class(type.get()) != H5T_INTEGER || H5Tget_size(type.get()) != 1 ||
+        H5Tget_sign(type.get()) != H5T_SGN_NONE)
       fail("/" + std::string(name) + ": found another type, allowed is unsigned 8 bit");
     require_shape(name, array, shape_of(info, info.count, colour));
     return array;
   }
 
   void read_info() {
-    if (text_attribute("format") != file_format) fail("is no clip set of Startle: found format '" + text_attribute("format") + "'");
+    if (text_attribute("format") != file_format)
+      fail("is no clip set of Startle: found format '" + text_attribute("format") + "'");
     if (const int version = int_attribute("version"); version != file_version)
-      fail("found version " + std::to_string(version) + " of the format, this program reads " + std::to_string(file_version));
+      fail("found version " + std::to_string(version) + " of the format, this program reads " +
+           std::to_string(file_version));
     info.program = text_attribute("program");
     info.command = text_attribute("command");
     info.profile = text_attribute("profile");
     info.seed = number_attribute<std::uint64_t>("seed", H5T_NATIVE_UINT64);
     const std::string split = text_attribute("split");
-    if (const auto known = split_from_name(split)) info.split = *known;
-    else fail("attribute split: found '" + split + "', allowed are train, validation and test");
+    if (const auto known = split_from_name(split))
+      info.split = *known;
+    else
+      fail("attribute split: found '" + split + "', allowed are train, validation and test");
     info.novelty = text_attribute("novelty");
     info.format.frames = int_attribute("frames");
     info.format.pixels = int_attribute("pixels");
@@ -301,30 +330,38 @@ struct ClipReader::Impl {
   void read_metadata() {
     const Hdf5Id array = open_array("metadata");
     const Hdf5Id found(H5Dget_type(array.get()), H5Tclose), wanted = record_type();
-    if (H5Tget_class(found.get()) != H5T_COMPOUND) fail("/metadata: found another type, allowed is a compound");
+    if (H5Tget_class(found.get()) != H5T_COMPOUND)
+      fail("/metadata: found another type, allowed is a compound");
     for (int i = 0; i < H5Tget_nmembers(wanted.get()); ++i) {
       char* member = H5Tget_member_name(wanted.get(), static_cast<unsigned>(i));
       const std::string name = member;
       H5free_memory(member);
       const int place = H5Tget_member_index(found.get(), name.c_str());
       if (place < 0) fail("/metadata: field " + name + " is missing");
-      if (H5Tget_member_class(found.get(), static_cast<unsigned>(place)) != H5Tget_member_class(wanted.get(), static_cast<unsigned>(i)))
+      if (H5Tget_member_class(found.get(), static_cast<unsigned>(place)) !=
+          H5Tget_member_class(wanted.get(), static_cast<unsigned>(i)))
         fail("/metadata: field " + name + " has the wrong type");
     }
     const std::vector<hsize_t> shape = array_shape(array);
-    if (shape.size() != 1) fail("/metadata: found shape " + shape_text(shape) + ", allowed is one entry a clip");
+    if (shape.size() != 1)
+      fail("/metadata: found shape " + shape_text(shape) + ", allowed is one entry a clip");
     if (shape[0] == 0) fail("holds no clips");
     // No file holds more metadata than it has bytes: a wrong size must not cost memory.
     std::error_code none;
-    if (shape[0] > std::filesystem::file_size(path, none) / 8) fail("/metadata: found " + std::to_string(shape[0]) + " entries, more than the file can hold");
+    if (shape[0] > std::filesystem::file_size(path, none) / 8)
+      fail("/metadata: found " + std::to_string(shape[0]) + " entries, more than the file can hold");
     std::vector<Record> records(shape[0]);
-    if (H5Dread(array.get(), wanted.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, records.data()) < 0) fail("/metadata cannot be read: " + hdf5_reason());
+    if (H5Dread(array.get(), wanted.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, records.data()) < 0)
+      fail("/metadata cannot be read: " + hdf5_reason());
     for (const Record& record : records) {
       origins.push_back(origin_of(record));
       const ClipOrigin& origin = origins.back();
-      const auto finite = [](std::initializer_list<double> values) { return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }); };
+      const auto finite = [](std::initializer_list<double> values) {
+        return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+      };
       if (origin.bird < 0 || origin.cut.first_step < 0 || !(origin.cut.view.width > 0) ||
-          !finite({record.angle, record.stretch, record.tap_time, record.view_x, record.view_y, record.view_width}))
+          !finite({record.angle, record.stretch, record.tap_time, record.view_x, record.view_y,
+                   record.view_width}))
         fail("/metadata: entry " + std::to_string(origins.size() - 1) + " has a value out of range");
     }
     info.count = origins.size();
@@ -346,7 +383,9 @@ struct ClipReader::Impl {
   }
 
   void require_index(std::size_t index) const {
-    if (index >= info.count) fail("clip " + std::to_string(index) + " asked for, allowed are 0 to " + std::to_string(info.count - 1));
+    if (index >= info.count)
+      fail("clip " + std::to_string(index) + " asked for, allowed are 0 to " +
+           std::to_string(info.count - 1));
   }
 };
 
@@ -361,7 +400,8 @@ ClipReader::ClipReader(const std::filesystem::path& path) : impl_(std::make_uniq
   const Hdf5Lock lock;
   if (!sealed)
     try_in_child(path, [&] {
-      Impl* all = new Impl;  // never deleted: the child ends without closing anything, and holds the lock already
+      Impl* all =
+          new Impl;  // never deleted: the child ends without closing anything, and holds the lock already
       all->path = path;
       all->read_whole();
     });
@@ -386,7 +426,10 @@ std::vector<Clip> ClipReader::read(const std::vector<std::size_t>& indices, bool
   std::vector<Clip> clips;
   clips.reserve(indices.size());
   for (const std::size_t index : indices) {
-    Clip clip{impl_->info.format.frames, impl_->info.format.pixels, impl_->read_clip(impl_->frames, true, index), {}};
+    Clip clip{impl_->info.format.frames,
+              impl_->info.format.pixels,
+              impl_->read_clip(impl_->frames, true, index),
+              {}};
     if (with_masks) clip.masks = impl_->read_clip(impl_->masks, false, index);
     clips.push_back(std::move(clip));
   }

@@ -19,13 +19,15 @@ constexpr std::array<Tier, 3> tier_columns{Tier::easy, Tier::medium, Tier::hard}
 constexpr std::size_t threshold_trials = 2000, trials_a_cell = 200, resamples = 100, trials_a_resample = 10;
 
 /// Mean of one number a twin, with its interval over levels.
-Estimate mean_by_level(const std::vector<std::size_t>& levels, const std::vector<double>& values, std::uint64_t seed) {
+Estimate mean_by_level(const std::vector<std::size_t>& levels, const std::vector<double>& values,
+                       std::uint64_t seed) {
   std::vector<OutcomePair> pairs;
   for (std::size_t i = 0; i < values.size(); ++i) pairs.push_back({levels[i], values[i], 0});
   return values.empty() ? Estimate{} : mean_difference(pairs, seed);
 }
 
-DetectionRow detection_row(const Evaluation& e, const Selection& of, std::size_t judge, const MetricOptions& options) {
+DetectionRow detection_row(const Evaluation& e, const Selection& of, std::size_t judge,
+                           const MetricOptions& options) {
   DetectionRow row{.of = of, .judge = judge};
   std::vector<std::size_t> levels;
   std::vector<double> paired, noticed, alarms;
@@ -70,7 +72,8 @@ struct TrialCell {
 
 std::vector<TrialCell> cells_of(const Evaluation& e) {
   std::map<std::pair<std::string, Tier>, std::map<std::size_t, Shots>> found;
-  for (const EvaluatedTwin& twin : e.twins) found[{e.levels[twin.level].novelty->name, e.levels[twin.level].tier}][twin.level].push_back(&twin);
+  for (const EvaluatedTwin& twin : e.twins)
+    found[{e.levels[twin.level].novelty->name, e.levels[twin.level].tier}][twin.level].push_back(&twin);
   std::vector<TrialCell> cells;
   for (const auto& [key, levels] : found) {
     cells.push_back({key.first, key.second, {}});
@@ -82,7 +85,9 @@ std::vector<TrialCell> cells_of(const Evaluation& e) {
 /// Adds a level's shots; the largest evidence after any of them.
 double play(Evidence& evidence, const Shots& shots, std::size_t judge, bool novel) {
   double most = -1e300;
-  for (const EvaluatedTwin* twin : shots) most = std::max(most, evidence.add((novel ? twin->judged[judge].novel : twin->judged[judge].normal).streams));
+  for (const EvaluatedTwin* twin : shots)
+    most = std::max(most,
+                    evidence.add((novel ? twin->judged[judge].novel : twin->judged[judge].normal).streams));
   return most;
 }
 
@@ -97,7 +102,8 @@ double threshold_of(const std::vector<TrialCell>& cells, std::size_t judge, std:
     random.shuffle(all);
     Evidence evidence;
     double most = -1e300;
-    for (std::size_t i = 0; i < 2 * trial_levels; ++i) most = std::max(most, play(evidence, *all[i % all.size()], judge, false));
+    for (std::size_t i = 0; i < 2 * trial_levels; ++i)
+      most = std::max(most, play(evidence, *all[i % all.size()], judge, false));
     peaks.push_back(most);
   }
   std::sort(peaks.begin(), peaks.end());
@@ -113,7 +119,8 @@ struct TrialCounts {
 };
 
 /// Levels in random order, again from the first where there are too few: the first normal, the next novel.
-TrialCounts run_trials(std::vector<const Shots*> levels, std::size_t judge, double threshold, std::size_t trials, Random& random) {
+TrialCounts run_trials(std::vector<const Shots*> levels, std::size_t judge, double threshold,
+                       std::size_t trials, Random& random) {
   TrialCounts counts{.trials = static_cast<double>(trials)};
   for (std::size_t t = 0; t < trials; ++t) {
     random.shuffle(levels);
@@ -130,9 +137,11 @@ TrialCounts run_trials(std::vector<const Shots*> levels, std::size_t judge, doub
 }
 
 /// [0]: of the cell's levels; then of levels drawn anew.
-std::vector<TrialCounts> trials_in(const TrialCell& cell, std::size_t judge, double threshold, std::uint64_t seed) {
+std::vector<TrialCounts> trials_in(const TrialCell& cell, std::size_t judge, double threshold,
+                                   std::uint64_t seed) {
   if (cell.levels.size() < least_trial_levels) return std::vector<TrialCounts>(resamples + 1);
-  Random random(stream_seed(seed, "trials/" + cell.novelty + "/" + name(cell.tier)));  // the same trials for every judge
+  Random random(stream_seed(
+      seed, "trials/" + cell.novelty + "/" + name(cell.tier)));  // the same trials for every judge
   std::vector<const Shots*> levels;
   for (const Shots& level : cell.levels) levels.push_back(&level);
   std::vector<TrialCounts> counts{run_trials(levels, judge, threshold, trials_a_cell, random)};
@@ -154,18 +163,22 @@ Estimate estimate_of(const std::vector<TrialCounts>& counts, Of of) {
   if (others.size() < resamples / 2) return e;
   std::sort(others.begin(), others.end());
   const auto n = static_cast<double>(others.size());
-  e.interval = IntervalEstimate{others[static_cast<std::size_t>(0.025 * n)], others[static_cast<std::size_t>(0.975 * n)]};
+  e.interval = IntervalEstimate{others[static_cast<std::size_t>(0.025 * n)],
+                                others[static_cast<std::size_t>(0.975 * n)]};
   return e;
 }
 
-void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelties, const MetricOptions& options, DetectionTables& tables) {
+void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelties,
+                    const MetricOptions& options, DetectionTables& tables) {
   const std::vector<TrialCell> cells = cells_of(e);
   const std::size_t judges = e.judges.size();
   tables.thresholds.resize(judges);
-  parallel_for(judges, options.threads, [&](std::size_t j) { tables.thresholds[j] = threshold_of(cells, j, options.seed); });
+  parallel_for(judges, options.threads,
+               [&](std::size_t j) { tables.thresholds[j] = threshold_of(cells, j, options.seed); });
   std::vector<std::vector<TrialCounts>> counts(cells.size() * judges);
-  parallel_for(counts.size(), options.threads,
-               [&](std::size_t i) { counts[i] = trials_in(cells[i / judges], i % judges, tables.thresholds[i % judges], options.seed); });
+  parallel_for(counts.size(), options.threads, [&](std::size_t i) {
+    counts[i] = trials_in(cells[i / judges], i % judges, tables.thresholds[i % judges], options.seed);
+  });
   std::vector<std::optional<Tier>> columns(tier_columns.begin(), tier_columns.end());
   columns.emplace_back();
   for (const std::string& novelty : novelties)
@@ -178,7 +191,9 @@ void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelti
           row.levels += cells[c].levels.size();
           for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += counts[c * judges + j][r];
         }
-        const auto share = [](double part, double whole) { return whole > 0 ? std::optional(part / whole) : std::nullopt; };
+        const auto share = [](double part, double whole) {
+          return whole > 0 ? std::optional(part / whole) : std::nullopt;
+        };
         row.detected = estimate_of(sum, [&](const TrialCounts& c) { return share(c.detected, c.trials); });
         row.false_alarms = estimate_of(sum, [&](const TrialCounts& c) { return share(c.alarms, c.trials); });
         row.delay = estimate_of(sum, [&](const TrialCounts& c) { return share(c.delay, c.detected); });
@@ -192,7 +207,8 @@ void add_calibrated(Evaluation& e, const std::string& judge, const ScoreOf& scor
   e.judges.push_back(judge);
   std::array<std::vector<ContextScore>, 2> normal;
   for (const EvaluatedTwin& twin : e.twins) normal[twin.level % 2].push_back(score(twin, false));
-  const std::array<ContextRanks, 2> ranks{rank_contexts(std::move(normal[0])), rank_contexts(std::move(normal[1]))};
+  const std::array<ContextRanks, 2> ranks{rank_contexts(std::move(normal[0])),
+                                          rank_contexts(std::move(normal[1]))};
   for (EvaluatedTwin& twin : e.twins) {
     const auto judged = [&](bool novel) {
       const ContextScore found = score(twin, novel);
@@ -204,8 +220,11 @@ void add_calibrated(Evaluation& e, const std::string& judge, const ScoreOf& scor
 }
 
 template <typename Row>
-const Row& row_of(const std::vector<Row>& rows, const std::string& novelty, std::optional<Tier> tier, std::size_t judge) {
-  return *std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.of.novelty == novelty && row.of.tier == tier && row.judge == judge; });
+const Row& row_of(const std::vector<Row>& rows, const std::string& novelty, std::optional<Tier> tier,
+                  std::size_t judge) {
+  return *std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
+    return row.of.novelty == novelty && row.of.tier == tier && row.judge == judge;
+  });
 }
 
 }  // namespace
@@ -220,25 +239,34 @@ ContextScore context_score(const std::vector<FrameErrors>& clips) {
   // Rounded, so that a copy of the last frame, whose error is the change, has the same score in all clips: what rounding errors leave, up to 1.5e-5 where values change by one 255th, would be ranked like
   // anything else.
   constexpr double resolution = 1e-4;
-  return {std::log(change + least), resolution * std::round(std::log((error + least) / (change + least)) / resolution)};
+  return {std::log(change + least),
+          resolution * std::round(std::log((error + least) / (change + least)) / resolution)};
 }
 
 ContextScore context_score(const ForecastSurprise& forecast, bool copied) {
   constexpr double least = 1e-3;
-  return {std::log(forecast.expected + least), std::log((copied ? forecast.copied : forecast.surprise) + least)};
+  return {std::log(forecast.expected + least),
+          std::log((copied ? forecast.copied : forecast.surprise) + least)};
 }
 
 Evaluation with_calibrated_predictors(Evaluation e) {
   for (std::size_t p = 0; p < e.predictors.size(); ++p) {
     const auto of = [p](const EvaluatedTwin& twin) -> const TwinErrors& { return twin.predictors[p]; };
-    const bool forecasts = !e.twins.empty() && std::all_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) { return of(twin).normal_forecast && of(twin).novel_forecast; });
+    const bool forecasts = !e.twins.empty() &&
+                           std::all_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) {
+                             return of(twin).normal_forecast && of(twin).novel_forecast;
+                           });
     if (!forecasts) {
-      add_calibrated(e, e.predictors[p] + ", calibrated", [&](const EvaluatedTwin& twin, bool novel) { return context_score({novel ? of(twin).novel : of(twin).normal}); });
+      add_calibrated(e, e.predictors[p] + ", calibrated", [&](const EvaluatedTwin& twin, bool novel) {
+        return context_score({novel ? of(twin).novel : of(twin).normal});
+      });
       continue;
     }
     for (const bool copied : {false, true})
-      add_calibrated(e, e.predictors[p] + (copied ? ", copied" : ""),
-                     [&](const EvaluatedTwin& twin, bool novel) { return context_score(novel ? *of(twin).novel_forecast : *of(twin).normal_forecast, copied); });
+      add_calibrated(
+          e, e.predictors[p] + (copied ? ", copied" : ""), [&](const EvaluatedTwin& twin, bool novel) {
+            return context_score(novel ? *of(twin).novel_forecast : *of(twin).normal_forecast, copied);
+          });
   }
   return e;
 }
@@ -256,15 +284,21 @@ DetectionTables detection_tables(const Evaluation& e, const MetricOptions& optio
   for (const std::string& novelty : novelties)
     for (const auto& tier : columns) {
       tables.visible.push_back({.of = {.novelty = novelty, .tier = tier}});
-      for (std::size_t j = 0; j < e.judges.size(); ++j) tables.shots.push_back({.of = {.novelty = novelty, .tier = tier}, .judge = j});
+      for (std::size_t j = 0; j < e.judges.size(); ++j)
+        tables.shots.push_back({.of = {.novelty = novelty, .tier = tier}, .judge = j});
     }
-  parallel_for(tables.shots.size(), options.threads, [&](std::size_t i) { tables.shots[i] = detection_row(e, tables.shots[i].of, tables.shots[i].judge, options); });
-  parallel_for(tables.visible.size(), options.threads, [&](std::size_t i) { tables.visible[i] = visible_row(e, tables.visible[i].of, options); });
+  parallel_for(tables.shots.size(), options.threads, [&](std::size_t i) {
+    tables.shots[i] = detection_row(e, tables.shots[i].of, tables.shots[i].judge, options);
+  });
+  parallel_for(tables.visible.size(), options.threads,
+               [&](std::size_t i) { tables.visible[i] = visible_row(e, tables.visible[i].of, options); });
   for (std::size_t j = 0; j < e.judges.size(); ++j) {
     std::vector<double> p;
     const std::size_t first = tables.trends.size();
     for (const std::string& novelty : novelties) {
-      tables.trends.push_back(trend_row(e, novelty, e.judges[j], [j](const EvaluatedTwin& twin) { return twin.judged[j].novel.p <= noticed_p ? 1.0 : 0.0; }));
+      tables.trends.push_back(trend_row(e, novelty, e.judges[j], [j](const EvaluatedTwin& twin) {
+        return twin.judged[j].novel.p <= noticed_p ? 1.0 : 0.0;
+      }));
       if (!novelty.empty()) p.push_back(tables.trends.back().p);
     }
     const std::vector<double> corrected = holm_adjusted(p);
@@ -274,15 +308,24 @@ DetectionTables detection_tables(const Evaluation& e, const MetricOptions& optio
   return tables;
 }
 
-const DetectionRow& DetectionTables::shot(const std::string& novelty, std::optional<Tier> tier, std::size_t judge) const { return row_of(shots, novelty, tier, judge); }
-const TrialRow& DetectionTables::trial(const std::string& novelty, std::optional<Tier> tier, std::size_t judge) const { return row_of(trials, novelty, tier, judge); }
+const DetectionRow& DetectionTables::shot(const std::string& novelty, std::optional<Tier> tier,
+                                          std::size_t judge) const {
+  return row_of(shots, novelty, tier, judge);
+}
+const TrialRow& DetectionTables::trial(const std::string& novelty, std::optional<Tier> tier,
+                                       std::size_t judge) const {
+  return row_of(trials, novelty, tier, judge);
+}
 
 const VisibleRow& DetectionTables::visible_of(const std::string& novelty, std::optional<Tier> tier) const {
-  return *std::find_if(visible.begin(), visible.end(), [&](const VisibleRow& row) { return row.of.novelty == novelty && row.of.tier == tier; });
+  return *std::find_if(visible.begin(), visible.end(), [&](const VisibleRow& row) {
+    return row.of.novelty == novelty && row.of.tier == tier;
+  });
 }
 
 const TrendRow& DetectionTables::trend(const std::string& novelty, const std::string& judge) const {
-  return *std::find_if(trends.begin(), trends.end(), [&](const TrendRow& row) { return row.novelty == novelty && row.of == judge; });
+  return *std::find_if(trends.begin(), trends.end(),
+                       [&](const TrendRow& row) { return row.novelty == novelty && row.of == judge; });
 }
 
 }  // namespace startle

@@ -30,11 +30,11 @@ Evaluation with_calibrated_predictors(Evaluation evaluation);
 /// A judge on some twins.
 struct DetectionRow {
   Selection of;
-  std::size_t judge = 0;      ///< index in Evaluation::judges
+  std::size_t judge = 0;  ///< index in Evaluation::judges
   std::size_t levels = 0, twins = 0;
-  Estimate paired_accuracy;   ///< share of twins in which the novel shot has the smaller p, ties a half
-  Estimate noticed;           ///< share of novel shots with p <= noticed_p
-  Estimate false_alarms;      ///< the same of normal shots: what it gives where nothing has changed
+  Estimate paired_accuracy;  ///< share of twins in which the novel shot has the smaller p, ties a half
+  Estimate noticed;          ///< share of novel shots with p <= noticed_p
+  Estimate false_alarms;     ///< the same of normal shots: what it gives where nothing has changed
 };
 
 /// What could be noticed in the clips at all: the share of pairs that differ visibly, and the paired accuracy of a judge who misses none of them.
@@ -45,24 +45,25 @@ struct VisibleRow {
 
 /// Trials: `normal_levels` normal levels and then as many novel ones, all of one novelty and tier, each with all its shots; evidence is added up (noticing/evidence.hpp), and a change is declared
 /// when it passes the threshold that 2 % of trials of twice as many normal levels pass.
-inline constexpr std::size_t trial_levels = 10;       ///< normal ones; then so many novel ones
+inline constexpr std::size_t trial_levels = 10;  ///< normal ones; then so many novel ones
 inline constexpr double trial_false_alarms = 0.02;
-inline constexpr std::size_t least_trial_levels = 4;  ///< of a novelty and tier: with fewer the same levels would come again and again, and there are no trials
+inline constexpr std::size_t least_trial_levels =
+    4;  ///< of a novelty and tier: with fewer the same levels would come again and again, and there are no trials
 
 struct TrialRow {
-  Selection of;               ///< novelty or all, tier or all
+  Selection of;  ///< novelty or all, tier or all
   std::size_t judge = 0, levels = 0;
-  Estimate detected;          ///< share of trials declared among the novel levels and not before
-  Estimate false_alarms;      ///< declared among the normal levels
-  Estimate delay;             ///< novel levels until the declaration, the one of it counted; mean over detected trials
+  Estimate detected;      ///< share of trials declared among the novel levels and not before
+  Estimate false_alarms;  ///< declared among the normal levels
+  Estimate delay;  ///< novel levels until the declaration, the one of it counted; mean over detected trials
 };
 
 struct DetectionTables {
-  std::vector<DetectionRow> shots;   ///< novelty or all x tier or all x judge
-  std::vector<VisibleRow> visible;   ///< novelty or all x tier or all
-  std::vector<TrendRow> trends;      ///< novelty or all x judge: of the level's mean of "noticed"
-  std::vector<double> thresholds;    ///< of evidence, by judge; log
-  std::vector<TrialRow> trials;      ///< novelty or all x tier or all x judge
+  std::vector<DetectionRow> shots;  ///< novelty or all x tier or all x judge
+  std::vector<VisibleRow> visible;  ///< novelty or all x tier or all
+  std::vector<TrendRow> trends;     ///< novelty or all x judge: of the level's mean of "noticed"
+  std::vector<double> thresholds;   ///< of evidence, by judge; log
+  std::vector<TrialRow> trials;     ///< novelty or all x tier or all x judge
 
   const DetectionRow& shot(const std::string& novelty, std::optional<Tier> tier, std::size_t judge) const;
   const VisibleRow& visible_of(const std::string& novelty, std::optional<Tier> tier) const;

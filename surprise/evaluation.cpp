@@ -25,17 +25,22 @@ EvaluationLevel read_evaluation_level(const std::filesystem::path& file, const P
   const LevelProblems problems = validate(result.level, profile);
   if (!problems.errors.empty()) throw Error(file.string() + ": " + problems.errors.front());
   if (!result.level.difficulty || !result.level.difficulty->tier)
-    throw Error(file.string() + ": difficulty: found no " + (result.level.difficulty ? "tier" : "difficulty") +
+    throw Error(file.string() + ": difficulty: found no " +
+                (result.level.difficulty ? "tier" : "difficulty") +
                 ", needed are levels made with startle levels generate --novelty N --tier T");
   const auto tier = tier_from_name(result.level.difficulty->tier->tier);
-  if (!tier) throw Error(file.string() + ": difficulty: tier: found '" + result.level.difficulty->tier->tier + "', allowed are easy, medium and hard");
+  if (!tier)
+    throw Error(file.string() + ": difficulty: tier: found '" + result.level.difficulty->tier->tier +
+                "', allowed are easy, medium and hard");
   result.tier = *tier;
   result.novelty = &find_novelty(result.level.difficulty->novelty);
   return result;
 }
 
 void add_unless_known(std::vector<ChosenShot>& shots, ChosenShot shot) {
-  const bool known = std::any_of(shots.begin(), shots.end(), [&](const ChosenShot& s) { return s.bird == shot.bird && s.shot == shot.shot; });
+  const bool known = std::any_of(shots.begin(), shots.end(), [&](const ChosenShot& s) {
+    return s.bird == shot.bird && s.shot == shot.shot;
+  });
   if (!known) shots.push_back(std::move(shot));
 }
 
@@ -48,7 +53,8 @@ struct SimulatedLevel {
   std::vector<TwinErrors> physics;              ///< by shot, where it is asked for
 };
 
-SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options, std::shared_ptr<const Profile> profile) {
+SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<const ShotJudge*>& judges,
+                              const EvaluationOptions& options, std::shared_ptr<const Profile> profile) {
   SimulatedLevel result;
   const Scene normal = settle(make_scene(level.level, std::move(profile)));
   result.novel = anything_novel(novel_twin(normal, *level.novelty));
@@ -57,11 +63,16 @@ SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<co
   for (const ChosenShot& shot : result.shots) {
     result.clips.push_back(make_twin_clips(shot, *level.novelty, options.format));
     const TwinClips& pair = result.clips.back();
-    if (options.physics) result.physics.push_back({physics_errors(shot.scene, pair.normal, options.format), physics_errors(shot.scene, pair.novel, options.format), {}, {}});
+    if (options.physics)
+      result.physics.push_back({physics_errors(shot.scene, pair.normal, options.format),
+                                physics_errors(shot.scene, pair.novel, options.format),
+                                {},
+                                {}});
     const Scene novel = novel_twin(shot.scene, *level.novelty);
     const std::uint64_t number = stream_seed(options.seed, "judge/" + level.level.name, result.judged.size());
     result.judged.emplace_back();
-    for (const ShotJudge* judge : judges) result.judged.back().push_back(judge->judge(shot, novel, pair.normal.cut, number));
+    for (const ShotJudge* judge : judges)
+      result.judged.back().push_back(judge->judge(shot, novel, pair.normal.cut, number));
   }
   return result;
 }
@@ -69,7 +80,8 @@ SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<co
 /// Poses after a step by body; the last ones after the end.
 std::map<BodyId, Pose> poses_after(const Trace& trace, std::size_t step) {
   std::map<BodyId, Pose> poses;
-  for (const BodyState& body : trace.frames[std::min(step, trace.frames.size() - 1)].bodies) poses.emplace(body.id, body.pose);
+  for (const BodyState& body : trace.frames[std::min(step, trace.frames.size() - 1)].bodies)
+    poses.emplace(body.id, body.pose);
   return poses;
 }
 
@@ -77,11 +89,15 @@ std::map<BodyId, Pose> poses_after(const Trace& trace, std::size_t step) {
 bool visible_in_clip(const Trace& normal, const Trace& novel, const ClipCut& cut, const ClipFormat& format) {
   const VisibleDifference least;
   const double half = 0.5 * cut.view.width;
-  const auto in_view = [&](const Pose& pose) { return std::abs(pose.position.x - cut.view.centre.x) <= half && std::abs(pose.position.y - cut.view.centre.y) <= half; };
+  const auto in_view = [&](const Pose& pose) {
+    return std::abs(pose.position.x - cut.view.centre.x) <= half &&
+           std::abs(pose.position.y - cut.view.centre.y) <= half;
+  };
   std::map<BodyId, int> apart;  // steps on end
   const int last = cut.first_step + (format.frames - 1) * format.stride;
   for (int step = cut.first_step; step <= last; ++step) {
-    const std::map<BodyId, Pose> a = poses_after(normal, static_cast<std::size_t>(step)), b = poses_after(novel, static_cast<std::size_t>(step));
+    const std::map<BodyId, Pose> a = poses_after(normal, static_cast<std::size_t>(step)),
+                                 b = poses_after(novel, static_cast<std::size_t>(step));
     std::map<BodyId, std::pair<const Pose*, const Pose*>> both;
     for (const auto& [id, pose] : a) both[id].first = &pose;
     for (const auto& [id, pose] : b) both[id].second = &pose;
@@ -118,8 +134,9 @@ constexpr std::size_t levels_at_once = 16;
 std::vector<ClipSurprise> score_all(ClipScorer& scorer, const std::vector<const Clip*>& clips) {
   std::vector<ClipSurprise> results;
   for (std::size_t first = 0; first < clips.size(); first += batch_size) {
-    const std::vector<const Clip*> batch(clips.begin() + static_cast<std::ptrdiff_t>(first),
-                                         clips.begin() + static_cast<std::ptrdiff_t>(std::min(first + batch_size, clips.size())));
+    const std::vector<const Clip*> batch(
+        clips.begin() + static_cast<std::ptrdiff_t>(first),
+        clips.begin() + static_cast<std::ptrdiff_t>(std::min(first + batch_size, clips.size())));
     for (ClipSurprise& surprise : scorer.score(batch)) results.push_back(std::move(surprise));
   }
   return results;
@@ -127,12 +144,14 @@ std::vector<ClipSurprise> score_all(ClipScorer& scorer, const std::vector<const 
 
 }  // namespace
 
-std::vector<EvaluationLevel> read_evaluation_levels(const std::filesystem::path& folder, const Profile& profile, std::size_t limit) {
+std::vector<EvaluationLevel> read_evaluation_levels(const std::filesystem::path& folder,
+                                                    const Profile& profile, std::size_t limit) {
   std::map<std::pair<std::string, Tier>, std::vector<EvaluationLevel>> cells;
   std::set<std::string> names;
   for (const std::filesystem::path& file : find_level_files({folder})) {
     EvaluationLevel level = read_evaluation_level(file, profile);
-    if (!names.insert(level.level.name).second) throw Error(file.string() + ": name: found '" + level.level.name + "', which another level has");
+    if (!names.insert(level.level.name).second)
+      throw Error(file.string() + ": name: found '" + level.level.name + "', which another level has");
     std::vector<EvaluationLevel>& cell = cells[{level.novelty->name, level.tier}];
     if (limit == 0 || cell.size() < limit) cell.push_back(std::move(level));
   }
@@ -153,14 +172,18 @@ const std::vector<ShotKind>& shot_kinds() {
 
 const char* name(ShotKind kind) {
   switch (kind) {
-    case ShotKind::best: return "best";
-    case ShotKind::proof: return "proof";
-    case ShotKind::random: return "random";
+    case ShotKind::best:
+      return "best";
+    case ShotKind::proof:
+      return "proof";
+    case ShotKind::random:
+      return "random";
   }
   return "";
 }
 
-std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& normal, int random_targets, std::uint64_t seed) {
+std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& normal, int random_targets,
+                                     std::uint64_t seed) {
   std::vector<ChosenShot> shots;
   const Difficulty difficulty = compute_difficulty(normal, *level.novelty);
   if (!difficulty.interactions.empty() && difficulty.interactions.front().best) {
@@ -178,7 +201,8 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
     }
   }
   Scene scene = normal;
-  const std::vector<Shot> proof = level.level.provenance ? level.level.provenance->solution : std::vector<Shot>{};
+  const std::vector<Shot> proof = level.level.provenance ? level.level.provenance->solution
+                                                         : std::vector<Shot>{};
   for (std::size_t i = 0; i < proof.size() && scene.birds_left() > 0; ++i) {
     add_unless_known(shots, {ShotKind::proof, static_cast<int>(i), proof[i], scene});
     if (i + 1 < proof.size()) scene = run_shot(scene, proof[i]).scene;
@@ -193,16 +217,26 @@ TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const 
   return {.normal = std::move(normal), .novel = std::move(novel), .visible = visible};
 }
 
-Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
-                    std::shared_ptr<const Profile> profile, const std::function<void()>& progress, const std::function<bool()>& keep_going) {
-  Evaluation result{.format = options.format, .predictors = {}, .judges = {}, .levels = {}, .twins = {}, .without_novelty = {}};
+Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors,
+                    const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
+                    std::shared_ptr<const Profile> profile, const std::function<void()>& progress,
+                    const std::function<bool()>& keep_going) {
+  Evaluation result{.format = options.format,
+                    .predictors = {},
+                    .judges = {},
+                    .levels = {},
+                    .twins = {},
+                    .without_novelty = {}};
   for (const ClipScorer* predictor : predictors) result.predictors.push_back(predictor->name());
   if (options.physics) result.predictors.push_back("physics");
   for (const ShotJudge* judge : judges) result.judges.push_back(judge->name());
-  for (std::size_t first = 0; first < levels.size() && (!keep_going || keep_going()); first += levels_at_once) {
+  for (std::size_t first = 0; first < levels.size() && (!keep_going || keep_going());
+       first += levels_at_once) {
     std::vector<std::optional<SimulatedLevel>> simulated(std::min(levels_at_once, levels.size() - first));
     parallel_for(
-        simulated.size(), options.threads, [&](std::size_t i) { simulated[i] = simulate_level(levels[first + i], judges, options, profile); }, keep_going);
+        simulated.size(), options.threads,
+        [&](std::size_t i) { simulated[i] = simulate_level(levels[first + i], judges, options, profile); },
+        keep_going);
 
     std::vector<const Clip*> clips;
     std::vector<bool> alike;  // of the twins of these levels
@@ -216,8 +250,14 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
       for (std::size_t s = 0; s < simulated[i]->shots.size(); ++s) {
         const ChosenShot& shot = simulated[i]->shots[s];
         const TwinClips& pair = simulated[i]->clips[s];
-        result.twins.push_back({.level = result.levels.size(), .kind = shot.kind, .bird = shot.bird, .shot = shot.shot, .difference = difference(pair),
-                                .visible = pair.visible, .predictors = std::vector<TwinErrors>(predictors.size()), .judged = std::move(simulated[i]->judged[s])});
+        result.twins.push_back({.level = result.levels.size(),
+                                .kind = shot.kind,
+                                .bird = shot.bird,
+                                .shot = shot.shot,
+                                .difference = difference(pair),
+                                .visible = pair.visible,
+                                .predictors = std::vector<TwinErrors>(predictors.size()),
+                                .judged = std::move(simulated[i]->judged[s])});
         if (options.physics) result.twins.back().predictors.push_back(std::move(simulated[i]->physics[s]));
         clips.push_back(&pair.normal.clip);
         alike.push_back(pair.novel.clip.rgb == pair.normal.clip.rgb);
@@ -231,7 +271,8 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
       for (std::size_t t = first_twin; t < result.twins.size(); ++t) {
         const ClipSurprise& normal = scored[next++];
         const ClipSurprise& novel = alike[t - first_twin] ? normal : scored[next++];
-        result.twins[t].predictors[p] = {normal.errors, novel.errors, normal.feature, novel.feature, normal.forecast, novel.forecast};
+        result.twins[t].predictors[p] = {normal.errors, novel.errors,    normal.feature,
+                                         novel.feature, normal.forecast, novel.forecast};
       }
     }
     for (std::size_t i = 0; i < simulated.size(); ++i)
@@ -240,10 +281,12 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
   return result;
 }
 
-ChosenShot shot_of(const Evaluation& evaluation, const EvaluatedTwin& twin, std::shared_ptr<const Profile> profile) {
+ChosenShot shot_of(const Evaluation& evaluation, const EvaluatedTwin& twin,
+                   std::shared_ptr<const Profile> profile) {
   const EvaluationLevel& level = evaluation.levels[twin.level];
   Scene scene = settle(make_scene(level.level, std::move(profile)));
-  for (int bird = 0; bird < twin.bird; ++bird) scene = run_shot(scene, level.level.provenance->solution[static_cast<std::size_t>(bird)]).scene;
+  for (int bird = 0; bird < twin.bird; ++bird)
+    scene = run_shot(scene, level.level.provenance->solution[static_cast<std::size_t>(bird)]).scene;
   return {twin.kind, twin.bird, twin.shot, std::move(scene)};
 }
 

@@ -37,7 +37,8 @@ struct EvaluationLevel {
 /// writes them, at most `limit` of each novelty and tier (0: all), in order of their paths. They come out by turns of novelty and tier, so
 /// that a run that ends early has seen some of each. Throws Error for a level that cannot be used under the profile, that says no
 /// novelty or tier, or has the name of another, and for a folder without levels.
-std::vector<EvaluationLevel> read_evaluation_levels(const std::filesystem::path& folder, const Profile& profile, std::size_t limit = 0);
+std::vector<EvaluationLevel> read_evaluation_levels(const std::filesystem::path& folder,
+                                                    const Profile& profile, std::size_t limit = 0);
 
 /// Why a shot was chosen. No choice looks at the novel world: shots picked because they show the novelty would show it at every tier, and
 /// the tiers say just how likely shots are to do so.
@@ -53,32 +54,35 @@ struct ChosenShot {
   ShotKind kind = ShotKind::best;
   int bird = 0;  ///< number of the bird that flies, from 0
   Shot shot;
-  Scene scene;   ///< normal world, at rest, from which it is shot
+  Scene scene;  ///< normal world, at rest, from which it is shot
 };
 
 /// The shots at one level: the best target's, all of the proof, and at `random_targets` targets that are not the best one, drawn without
 /// replacement (fewer where there are fewer; each target's first trajectory, as for the best one). A shot equal to an earlier one from
 /// the same state is left out. Random targets are a function of seed and the level's name. `normal`: the level at rest in the normal world.
-std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& normal, int random_targets, std::uint64_t seed);
+std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& normal, int random_targets,
+                                     std::uint64_t seed);
 
 /// One shot in both worlds, seen by the same camera at the same times.
 struct TwinClips {
   ShotClip normal, novel;  ///< with one cut
-  bool visible = false;  ///< a body in view is visibly elsewhere, or there in one world alone, for as long as VisibleDifference says (difficulty/twin.hpp)
+  bool visible =
+      false;  ///< a body in view is visibly elsewhere, or there in one world alone, for as long as VisibleDifference says (difficulty/twin.hpp)
 };
 TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const ClipFormat& format);
 
 /// One predictor on one pair of twins.
 struct TwinErrors {
   FrameErrors normal, novel;
-  std::vector<float> normal_feature, novel_feature;  ///< ClipSurprise::feature
+  std::vector<float> normal_feature, novel_feature;                 ///< ClipSurprise::feature
   std::optional<ForecastSurprise> normal_forecast, novel_forecast;  ///< ClipSurprise::forecast
 };
 
 /// A judge of whole shots (shot_judge.hpp) on one shot: how likely it is in the normal world.
 struct JudgedShot {
-  double p = 1;                 ///< in (0, 1]
-  std::vector<double> streams;  ///< p-values that evidence is added up of (noticing/evidence.hpp); at least one
+  double p = 1;  ///< in (0, 1]
+  std::vector<double>
+      streams;  ///< p-values that evidence is added up of (noticing/evidence.hpp); at least one
 };
 struct JudgedTwin {
   JudgedShot normal, novel;
@@ -98,19 +102,21 @@ struct EvaluatedTwin {
 
 struct Evaluation {
   ClipFormat format;
-  std::vector<std::string> predictors;   ///< names; with EvaluationOptions::physics "physics" is the last
-  std::vector<std::string> judges;       ///< names
+  std::vector<std::string> predictors;  ///< names; with EvaluationOptions::physics "physics" is the last
+  std::vector<std::string> judges;      ///< names
   std::vector<EvaluationLevel> levels;
-  std::vector<EvaluatedTwin> twins;      ///< by level, in its order of shots
-  std::vector<std::string> without_novelty;  ///< names of levels left out: the novelty changes no object of theirs
+  std::vector<EvaluatedTwin> twins;  ///< by level, in its order of shots
+  std::vector<std::string>
+      without_novelty;  ///< names of levels left out: the novelty changes no object of theirs
 };
 
 struct EvaluationOptions {
   ClipFormat format;
   int random_targets = 1;  ///< >= 0
   std::uint64_t seed = 1;
-  int threads = 0;         ///< of simulation and rendering; 0: all of the machine
-  bool physics = false;    ///< perfect physics one frame ahead (surprise/physics_prediction.hpp) as one more predictor
+  int threads = 0;  ///< of simulation and rendering; 0: all of the machine
+  bool physics =
+      false;  ///< perfect physics one frame ahead (surprise/physics_prediction.hpp) as one more predictor
 };
 
 class ShotJudge;
@@ -119,11 +125,13 @@ class ShotJudge;
 /// those of a predictor it may, in the last digits). Twins without any difference are predicted once, so that their errors are equal.
 /// `progress` is called after each level. Once `keep_going` answers false the evaluation ends with the levels done.
 /// Throws Error when a predictor refuses the clips.
-Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors, const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
+Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors,
+                    const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress = {},
                     const std::function<bool()>& keep_going = {});
 
 /// The shot of a twin again, to be looked at.
-ChosenShot shot_of(const Evaluation& evaluation, const EvaluatedTwin& twin, std::shared_ptr<const Profile> profile);
+ChosenShot shot_of(const Evaluation& evaluation, const EvaluatedTwin& twin,
+                   std::shared_ptr<const Profile> profile);
 
 }  // namespace startle

@@ -31,12 +31,14 @@ double mean(const std::vector<double>& values) {
 using Statistic = std::function<std::optional<double>(const std::vector<std::size_t>&)>;
 
 /// Of all values; value i belongs to level levels[i]. Of a single level there is no interval: resampled it is always itself.
-Estimate estimate(const std::vector<std::size_t>& levels, const Statistic& statistic, std::uint64_t seed, bool with_interval = true) {
+Estimate estimate(const std::vector<std::size_t>& levels, const Statistic& statistic, std::uint64_t seed,
+                  bool with_interval = true) {
   if (levels.empty()) return {};
   std::vector<std::size_t> all(levels.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   Estimate result{.value = statistic(all), .interval = {}};
-  const bool several = std::any_of(levels.begin(), levels.end(), [&](std::size_t level) { return level != levels.front(); });
+  const bool several = std::any_of(levels.begin(), levels.end(),
+                                   [&](std::size_t level) { return level != levels.front(); });
   if (with_interval && several) result.interval = bootstrap_clusters(levels, statistic, seed);
   return result;
 }
@@ -53,12 +55,15 @@ Statistic mean_of(const std::vector<double>& values) {
 }  // namespace
 
 double paired_outcome(const TwinScore& twin, ClipScore score, std::size_t frames, double tie_tolerance) {
-  const TieTolerance tolerance = score == ClipScore::log ? TieTolerance{.absolute = tie_tolerance * static_cast<double>(frames)} : TieTolerance{.relative = tie_tolerance};
+  const TieTolerance tolerance = score == ClipScore::log
+                                     ? TieTolerance{.absolute = tie_tolerance * static_cast<double>(frames)}
+                                     : TieTolerance{.relative = tie_tolerance};
   if (tolerance.tied(twin.novel, twin.normal)) return 0.5;
   return twin.novel > twin.normal ? 1 : 0;
 }
 
-TwinMetrics twin_metrics(const std::vector<TwinScore>& twins, ClipScore score, std::size_t frames, const MetricOptions& options, bool all_intervals) {
+TwinMetrics twin_metrics(const std::vector<TwinScore>& twins, ClipScore score, std::size_t frames,
+                         const MetricOptions& options, bool all_intervals) {
   TwinMetrics metrics;
   metrics.twins = twins.size();
   std::vector<double> outcomes, differences;
@@ -93,7 +98,8 @@ TwinMetrics twin_metrics(const std::vector<TwinScore>& twins, ClipScore score, s
     }
   };
   metrics.paired_accuracy = estimate(level_of, mean_of(outcomes), options.seed);
-  const auto area = [&](const auto& of, std::optional<double> (*metric)(const std::vector<double>&, const std::vector<double>&)) {
+  const auto area = [&](const auto& of, std::optional<double> (*metric)(const std::vector<double>&,
+                                                                        const std::vector<double>&)) {
     return [&, metric](const std::vector<std::size_t>& indices) {
       both_worlds(of, indices);
       return metric(novel, normal);
@@ -119,10 +125,12 @@ TwinMetrics twin_metrics(const std::vector<TwinScore>& twins, ClipScore score, s
 
 bool Selection::holds(const Evaluation& evaluation, const EvaluatedTwin& twin) const {
   const EvaluationLevel& level = evaluation.levels[twin.level];
-  return (novelty.empty() || level.novelty->name == novelty) && (!tier || level.tier == *tier) && (!kind || twin.kind == *kind);
+  return (novelty.empty() || level.novelty->name == novelty) && (!tier || level.tier == *tier) &&
+         (!kind || twin.kind == *kind);
 }
 
-std::vector<TwinScore> twin_scores(const Evaluation& evaluation, const Selection& selection, std::size_t predictor, ClipScore score) {
+std::vector<TwinScore> twin_scores(const Evaluation& evaluation, const Selection& selection,
+                                   std::size_t predictor, ClipScore score) {
   std::vector<TwinScore> scores;
   for (const EvaluatedTwin& twin : evaluation.twins) {
     if (!selection.holds(evaluation, twin)) continue;
@@ -150,7 +158,8 @@ double total_difference(const EvaluatedTwin& twin) {
 
 namespace {
 
-CeilingRow ceiling_row(const Evaluation& evaluation, const Selection& selection, const MetricOptions& options) {
+CeilingRow ceiling_row(const Evaluation& evaluation, const Selection& selection,
+                       const MetricOptions& options) {
   std::vector<std::size_t> level_of;
   std::set<std::size_t> levels;
   std::vector<double> differs, best, difference;
@@ -162,19 +171,25 @@ CeilingRow ceiling_row(const Evaluation& evaluation, const Selection& selection,
     differs.push_back(difference.back() > 0 ? 1 : 0);
     best.push_back(difference.back() > 0 ? 1 : 0.5);
   }
-  return {.of = selection, .levels = levels.size(), .twins = level_of.size(), .share_differing = estimate(level_of, mean_of(differs), options.seed),
-          .best_accuracy = estimate(level_of, mean_of(best), options.seed), .difference = estimate(level_of, mean_of(difference), options.seed)};
+  return {.of = selection,
+          .levels = levels.size(),
+          .twins = level_of.size(),
+          .share_differing = estimate(level_of, mean_of(differs), options.seed),
+          .best_accuracy = estimate(level_of, mean_of(best), options.seed),
+          .difference = estimate(level_of, mean_of(difference), options.seed)};
 }
 
 }  // namespace
 
-TrendRow trend_row(const Evaluation& evaluation, const std::string& novelty, const std::string& of, const std::function<double(const EvaluatedTwin&)>& value) {
+TrendRow trend_row(const Evaluation& evaluation, const std::string& novelty, const std::string& of,
+                   const std::function<double(const EvaluatedTwin&)>& value) {
   TrendRow row{.novelty = novelty, .of = of, .levels = {}};
   std::vector<std::vector<double>> groups;
   for (Tier tier : tiers) {
     std::map<std::size_t, std::vector<double>> levels;
     for (const EvaluatedTwin& twin : evaluation.twins)
-      if (Selection{.novelty = novelty, .tier = tier}.holds(evaluation, twin)) levels[twin.level].push_back(value(twin));
+      if (Selection{.novelty = novelty, .tier = tier}.holds(evaluation, twin))
+        levels[twin.level].push_back(value(twin));
     groups.emplace_back();
     for (const auto& [level, values] : levels) groups.back().push_back(mean(values));
     row.levels.push_back(groups.back().size());
@@ -202,42 +217,54 @@ EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOpt
     for (const auto& tier : columns) {
       tables.ceiling.push_back({.of = {.novelty = novelty, .tier = tier}});
       for (std::size_t p = 0; p < evaluation.predictors.size(); ++p)
-        for (ClipScore score : clip_scores()) tables.scores.push_back({.of = {.novelty = novelty, .tier = tier}, .predictor = p, .score = score});
+        for (ClipScore score : clip_scores())
+          tables.scores.push_back({.of = {.novelty = novelty, .tier = tier}, .predictor = p, .score = score});
     }
     for (std::size_t p = 1; p < evaluation.predictors.size(); ++p)
-      for (ClipScore score : clip_scores()) tables.contrasts.push_back({.novelty = novelty, .predictor = p, .score = score});
+      for (ClipScore score : clip_scores())
+        tables.contrasts.push_back({.novelty = novelty, .predictor = p, .score = score});
   }
   for (ShotKind kind : shot_kinds()) {
     for (const auto& tier : columns) {
       tables.ceiling.push_back({.of = {.tier = tier, .kind = kind}});
-      for (std::size_t p = 0; p < evaluation.predictors.size(); ++p) tables.scores.push_back({.of = {.tier = tier, .kind = kind}, .predictor = p});
+      for (std::size_t p = 0; p < evaluation.predictors.size(); ++p)
+        tables.scores.push_back({.of = {.tier = tier, .kind = kind}, .predictor = p});
     }
   }
   parallel_for(tables.scores.size(), options.threads, [&](std::size_t i) {
     ScoreRow& row = tables.scores[i];
-    row.metrics = twin_metrics(twin_scores(evaluation, row.of, row.predictor, row.score), row.score, frames, options, row.score == ClipScore::sum);
+    row.metrics = twin_metrics(twin_scores(evaluation, row.of, row.predictor, row.score), row.score, frames,
+                               options, row.score == ClipScore::sum);
   });
-  parallel_for(tables.ceiling.size(), options.threads, [&](std::size_t i) { tables.ceiling[i] = ceiling_row(evaluation, tables.ceiling[i].of, options); });
+  parallel_for(tables.ceiling.size(), options.threads, [&](std::size_t i) {
+    tables.ceiling[i] = ceiling_row(evaluation, tables.ceiling[i].of, options);
+  });
   parallel_for(tables.contrasts.size(), options.threads, [&](std::size_t i) {
     ContrastRow& row = tables.contrasts[i];
     const Selection selection{.novelty = row.novelty};
-    const std::vector<TwinScore> model = twin_scores(evaluation, selection, 0, row.score), other = twin_scores(evaluation, selection, row.predictor, row.score);
+    const std::vector<TwinScore> model = twin_scores(evaluation, selection, 0, row.score),
+                                 other = twin_scores(evaluation, selection, row.predictor, row.score);
     std::vector<OutcomePair> pairs;
     for (std::size_t k = 0; k < model.size(); ++k)
-      pairs.push_back({model[k].level, paired_outcome(model[k], row.score, frames, options.tie_tolerance), paired_outcome(other[k], row.score, frames, options.tie_tolerance)});
+      pairs.push_back({model[k].level, paired_outcome(model[k], row.score, frames, options.tie_tolerance),
+                       paired_outcome(other[k], row.score, frames, options.tie_tolerance)});
     row.difference = mean_difference(pairs, options.seed);
   });
 
   const auto outcome_by = [&](std::size_t p) {
     return [&, p](const EvaluatedTwin& twin) {
       const TwinErrors& errors = twin.predictors[p];
-      return paired_outcome({twin.level, clip_score(errors.normal, ClipScore::sum), clip_score(errors.novel, ClipScore::sum)}, ClipScore::sum, frames,
-                            options.tie_tolerance);
+      return paired_outcome(
+          {twin.level, clip_score(errors.normal, ClipScore::sum), clip_score(errors.novel, ClipScore::sum)},
+          ClipScore::sum, frames, options.tie_tolerance);
     };
   };
   for (const std::string& novelty : rows) {
-    tables.trends.push_back(trend_row(evaluation, novelty, "ceiling", [](const EvaluatedTwin& twin) { return total_difference(twin) > 0 ? 1.0 : 0.0; }));
-    for (std::size_t p = 0; p < evaluation.predictors.size(); ++p) tables.trends.push_back(trend_row(evaluation, novelty, evaluation.predictors[p], outcome_by(p)));
+    tables.trends.push_back(trend_row(evaluation, novelty, "ceiling", [](const EvaluatedTwin& twin) {
+      return total_difference(twin) > 0 ? 1.0 : 0.0;
+    }));
+    for (std::size_t p = 0; p < evaluation.predictors.size(); ++p)
+      tables.trends.push_back(trend_row(evaluation, novelty, evaluation.predictors[p], outcome_by(p)));
   }
   // Adjusted within what is judged: the same question for each novelty. The row over all novelties is a question of its own.
   std::vector<std::string> judged{"ceiling"};
@@ -254,18 +281,23 @@ EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOpt
   return tables;
 }
 
-const ScoreRow& EvaluationTables::score(const std::string& novelty, std::optional<Tier> tier, std::size_t predictor, ClipScore score) const {
+const ScoreRow& EvaluationTables::score(const std::string& novelty, std::optional<Tier> tier,
+                                        std::size_t predictor, ClipScore score) const {
   return *std::find_if(scores.begin(), scores.end(), [&](const ScoreRow& row) {
-    return row.of.novelty == novelty && row.of.tier == tier && !row.of.kind && row.predictor == predictor && row.score == score;
+    return row.of.novelty == novelty && row.of.tier == tier && !row.of.kind && row.predictor == predictor &&
+           row.score == score;
   });
 }
 
 const CeilingRow& EvaluationTables::ceiling_of(const std::string& novelty, std::optional<Tier> tier) const {
-  return *std::find_if(ceiling.begin(), ceiling.end(), [&](const CeilingRow& row) { return row.of.novelty == novelty && row.of.tier == tier && !row.of.kind; });
+  return *std::find_if(ceiling.begin(), ceiling.end(), [&](const CeilingRow& row) {
+    return row.of.novelty == novelty && row.of.tier == tier && !row.of.kind;
+  });
 }
 
 const TrendRow& EvaluationTables::trend(const std::string& novelty, const std::string& of) const {
-  return *std::find_if(trends.begin(), trends.end(), [&](const TrendRow& row) { return row.novelty == novelty && row.of == of; });
+  return *std::find_if(trends.begin(), trends.end(),
+                       [&](const TrendRow& row) { return row.novelty == novelty && row.of == of; });
 }
 
 }  // namespace startle

@@ -37,15 +37,17 @@ struct MetricOptions {
 /// How well one score of one predictor tells the worlds of some twins apart.
 struct TwinMetrics {
   std::size_t levels = 0, twins = 0, ties = 0;
-  Estimate paired_accuracy;   ///< mean of paired_outcome()
-  Estimate roc_auc;           ///< clips of all levels together, novel ones as positives
-  Estimate roc_auc_levels;    ///< the same of one number a level and world: the mean of its clips
-  Estimate pr_auc;            ///< Davis and Goadrich 2006; one half for blind guesses, as there are as many novel clips as normal ones
-  Estimate relative_surprise; ///< mean of novel - normal [Lin §5]
-  Estimate effect_size;       ///< that over the standard deviation of novel - normal
+  Estimate paired_accuracy;  ///< mean of paired_outcome()
+  Estimate roc_auc;          ///< clips of all levels together, novel ones as positives
+  Estimate roc_auc_levels;   ///< the same of one number a level and world: the mean of its clips
+  Estimate
+      pr_auc;  ///< Davis and Goadrich 2006; one half for blind guesses, as there are as many novel clips as normal ones
+  Estimate relative_surprise;  ///< mean of novel - normal [Lin §5]
+  Estimate effect_size;        ///< that over the standard deviation of novel - normal
 };
 /// `all_intervals` false: of the paired accuracy alone.
-TwinMetrics twin_metrics(const std::vector<TwinScore>& twins, ClipScore score, std::size_t frames, const MetricOptions& options, bool all_intervals = true);
+TwinMetrics twin_metrics(const std::vector<TwinScore>& twins, ClipScore score, std::size_t frames,
+                         const MetricOptions& options, bool all_intervals = true);
 
 /// Some of the twins. Empty: all.
 struct Selection {
@@ -74,12 +76,12 @@ struct CeilingRow {
 /// Whether a quantity of levels falls, or rises, from easy to hard: Jonckheere-Terpstra, two-sided. One number
 /// a level: the mean of its twins.
 struct TrendRow {
-  std::string novelty;         ///< empty: all
-  std::string of;              ///< name of a predictor, or "ceiling" for the share of twins that differ
+  std::string novelty;              ///< empty: all
+  std::string of;                   ///< name of a predictor, or "ceiling" for the share of twins that differ
   std::vector<std::size_t> levels;  ///< in easy, medium, hard
-  double z = 0;                ///< below 0: falls; 0 with p = 1 where all levels are equal or of one tier
+  double z = 0;  ///< below 0: falls; 0 with p = 1 where all levels are equal or of one tier
   double p = 1;
-  double p_holm = 1;           ///< adjusted for the number of novelties (Holm 1979); p itself where `novelty` is empty
+  double p_holm = 1;  ///< adjusted for the number of novelties (Holm 1979); p itself where `novelty` is empty
 };
 
 /// The first predictor, the model, against another one on the same twins: difference of paired accuracies.
@@ -87,17 +89,19 @@ struct ContrastRow {
   std::string novelty;        ///< empty: all
   std::size_t predictor = 0;  ///< the other one
   ClipScore score = ClipScore::sum;
-  Estimate difference;        ///< model - other
+  Estimate difference;  ///< model - other
 };
 
 struct EvaluationTables {
   std::vector<std::string> novelties;  ///< of the set, in order of their names
-  std::vector<ScoreRow> scores;     ///< novelty or all x tier or all x predictor x score; then shot kind x tier or all, of the sum
-  std::vector<CeilingRow> ceiling;  ///< novelty or all x tier or all; then shot kind x tier or all
-  std::vector<TrendRow> trends;     ///< novelty or all x (ceiling, predictors), by the sum
+  std::vector<ScoreRow>
+      scores;  ///< novelty or all x tier or all x predictor x score; then shot kind x tier or all, of the sum
+  std::vector<CeilingRow> ceiling;     ///< novelty or all x tier or all; then shot kind x tier or all
+  std::vector<TrendRow> trends;        ///< novelty or all x (ceiling, predictors), by the sum
   std::vector<ContrastRow> contrasts;  ///< novelty or all x other predictor x score
 
-  const ScoreRow& score(const std::string& novelty, std::optional<Tier> tier, std::size_t predictor, ClipScore score) const;
+  const ScoreRow& score(const std::string& novelty, std::optional<Tier> tier, std::size_t predictor,
+                        ClipScore score) const;
   const CeilingRow& ceiling_of(const std::string& novelty, std::optional<Tier> tier) const;
   const TrendRow& trend(const std::string& novelty, const std::string& of) const;
 };
@@ -108,10 +112,12 @@ EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOpt
 double total_difference(const EvaluatedTwin& twin);
 
 /// Scores of the twins in a selection.
-std::vector<TwinScore> twin_scores(const Evaluation& evaluation, const Selection& selection, std::size_t predictor, ClipScore score);
+std::vector<TwinScore> twin_scores(const Evaluation& evaluation, const Selection& selection,
+                                   std::size_t predictor, ClipScore score);
 
 /// The trend over tiers of one number a level, the mean of `value` over its twins; p_holm is p.
-TrendRow trend_row(const Evaluation& evaluation, const std::string& novelty, const std::string& of, const std::function<double(const EvaluatedTwin&)>& value);
+TrendRow trend_row(const Evaluation& evaluation, const std::string& novelty, const std::string& of,
+                   const std::function<double(const EvaluatedTwin&)>& value);
 
 /// Two judges' outcomes, each in [0, 1], on the same twin.
 struct OutcomePair {

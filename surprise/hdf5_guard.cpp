@@ -24,7 +24,9 @@ constexpr std::string_view seal_mark("startle-seal-1\n\0", 16);
 constexpr std::size_t seal_size = seal_mark.size() + 8;
 constexpr std::string_view hdf5_mark("\x89HDF\r\n\x1a\n", 8);
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) { throw Error(path.string() + ": " + what); }
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
+  throw Error(path.string() + ": " + what);
+}
 
 /// Little-endian.
 std::uint64_t number_at(std::string_view bytes, std::size_t at) {
@@ -40,7 +42,8 @@ std::uint64_t hash_of(const std::filesystem::path& path, std::uint64_t size) {
   Hash hash;
   while (size > 0) {
     const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(size, part.size()));
-    if (!file.read(part.data(), static_cast<std::streamsize>(count))) refuse(path, "cannot be read to its end");
+    if (!file.read(part.data(), static_cast<std::streamsize>(count)))
+      refuse(path, "cannot be read to its end");
     hash.add(std::string_view(part.data(), count));
     size -= count;
   }
@@ -52,10 +55,15 @@ std::uint64_t end_by_superblock(const std::filesystem::path& path, std::string_v
   if (start.substr(0, hdf5_mark.size()) != hdf5_mark) refuse(path, "is no HDF5 file, or cannot be read");
   const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(start[at]); };
   const int version = byte(8);
-  if (version > 3) refuse(path, "found superblock version " + std::to_string(version) + " of HDF5, allowed are 0 to 3");
+  if (version > 3)
+    refuse(path, "found superblock version " + std::to_string(version) + " of HDF5, allowed are 0 to 3");
   const std::size_t sizes = version < 2 ? 13 : 9, base = version == 0 ? 24 : version == 1 ? 28 : 12;
-  if (byte(sizes) != 8 || byte(sizes + 1) != 8) refuse(path, "the superblock has addresses of " + std::to_string(byte(sizes)) + " and " + std::to_string(byte(sizes + 1)) + " bytes, allowed are 8");
-  if (number_at(start, base) != 0) refuse(path, "the superblock has base address " + std::to_string(number_at(start, base)) + ", allowed is 0");
+  if (byte(sizes) != 8 || byte(sizes + 1) != 8)
+    refuse(path, "the superblock has addresses of " + std::to_string(byte(sizes)) + " and " +
+                     std::to_string(byte(sizes + 1)) + " bytes, allowed are 8");
+  if (number_at(start, base) != 0)
+    refuse(path,
+           "the superblock has base address " + std::to_string(number_at(start, base)) + ", allowed is 0");
   return number_at(start, base + 16);
 }
 
@@ -85,7 +93,9 @@ void seal_hdf5(const std::filesystem::path& path) {
   std::string seal(seal_mark);
   for (int i = 0; i < 8; ++i, hash >>= 8) seal += static_cast<char>(hash & 255);
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  const bool written = file >= 0 && write(file, seal.data(), seal.size()) == static_cast<ssize_t>(seal.size()) && fsync(file) == 0;
+  const bool written = file >= 0 &&
+                       write(file, seal.data(), seal.size()) == static_cast<ssize_t>(seal.size()) &&
+                       fsync(file) == 0;
   const std::string reason = std::strerror(errno);
   if (file >= 0) close(file);
   if (!written) refuse(path, "cannot be written: " + reason);
@@ -96,14 +106,20 @@ bool is_sealed_hdf5(const std::filesystem::path& path) {
   const std::uint64_t size = std::filesystem::file_size(path, error);
   std::string start(64, '\0'), end(seal_size, '\0');
   std::ifstream file(path, std::ios::binary);
-  if (error || size < start.size() || !file.read(start.data(), static_cast<std::streamsize>(start.size()))) refuse(path, "is no HDF5 file, or cannot be read");
+  if (error || size < start.size() || !file.read(start.data(), static_cast<std::streamsize>(start.size())))
+    refuse(path, "is no HDF5 file, or cannot be read");
   const std::uint64_t known = end_by_superblock(path, start);
   if (known > size)
-    refuse(path, "is cut off: its superblock says " + std::to_string(known) + " bytes, found are " + std::to_string(size));
-  if (!file.seekg(static_cast<std::streamoff>(size - seal_size)) || !file.read(end.data(), static_cast<std::streamsize>(seal_size))) refuse(path, "cannot be read to its end");
+    refuse(path, "is cut off: its superblock says " + std::to_string(known) + " bytes, found are " +
+                     std::to_string(size));
+  if (!file.seekg(static_cast<std::streamoff>(size - seal_size)) ||
+      !file.read(end.data(), static_cast<std::streamsize>(seal_size)))
+    refuse(path, "cannot be read to its end");
   if (!end.starts_with(seal_mark)) return false;
   const std::uint64_t sealed = number_at(end, seal_mark.size()), found = hash_of(path, size - seal_size);
-  if (sealed != found) refuse(path, "is damaged: its bytes have the hash " + hexadecimal(found) + ", those that were written " + hexadecimal(sealed));
+  if (sealed != found)
+    refuse(path, "is damaged: its bytes have the hash " + hexadecimal(found) + ", those that were written " +
+                     hexadecimal(sealed));
   return true;
 }
 
@@ -117,7 +133,8 @@ void try_in_child(const std::filesystem::path& path, const std::function<void()>
   close(ends[1]);
   std::string complaint;
   std::array<char, 4096> part;
-  for (ssize_t count; child > 0 && ((count = read(ends[0], part.data(), part.size())) > 0 || (count < 0 && errno == EINTR));)
+  for (ssize_t count;
+       child > 0 && ((count = read(ends[0], part.data(), part.size())) > 0 || (count < 0 && errno == EINTR));)
     if (count > 0) complaint.append(part.data(), static_cast<std::size_t>(count));
   close(ends[0]);
   if (child < 0) refuse(path, std::string("no process: ") + std::strerror(reason));
@@ -126,7 +143,9 @@ void try_in_child(const std::filesystem::path& path, const std::function<void()>
   }
   if (complaint.starts_with(path.string())) throw Error(complaint);
   if (!complaint.empty()) refuse(path, complaint);
-  if (WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM) refuse(path, "the HDF5 library does not come to an end with it in " + std::to_string(seconds) + " s: it is damaged");
+  if (WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM)
+    refuse(path, "the HDF5 library does not come to an end with it in " + std::to_string(seconds) +
+                     " s: it is damaged");
   if (state != 0) refuse(path, "the HDF5 library crashes on it: it is damaged");
 }
 

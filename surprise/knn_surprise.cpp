@@ -42,7 +42,9 @@ struct Scored {
 };
 
 FewShotRow row_of(const std::string& detector, const Scored& scored, std::uint64_t seed) {
-  FewShotRow row{.detector = detector, .levels = std::set<std::size_t>(scored.level.begin(), scored.level.end()).size(), .twins = scored.level.size()};
+  FewShotRow row{.detector = detector,
+                 .levels = std::set<std::size_t>(scored.level.begin(), scored.level.end()).size(),
+                 .twins = scored.level.size()};
   if (scored.level.empty()) return row;
   const auto accuracy = [&](const std::vector<std::size_t>& indices) -> std::optional<double> {
     double sum = 0;
@@ -66,17 +68,23 @@ FewShotRow row_of(const std::string& detector, const Scored& scored, std::uint64
 
 }  // namespace
 
-double mean_surprise(const FrameErrors& errors, int pixels) { return clip_score(errors, ClipScore::mean) / (3.0 * pixels * pixels); }
+double mean_surprise(const FrameErrors& errors, int pixels) {
+  return clip_score(errors, ClipScore::mean) / (3.0 * pixels * pixels);
+}
 
-void add_feature(Points& points, const std::vector<float>& feature) { points.add(unit_norm(std::vector<double>(feature.begin(), feature.end()))); }
+void add_feature(Points& points, const std::vector<float>& feature) {
+  points.add(unit_norm(std::vector<double>(feature.begin(), feature.end())));
+}
 
-FewShotSurprise::FewShotSurprise(const std::string& estimator, const Points& observations, std::uint64_t seed, double gamma)
+FewShotSurprise::FewShotSurprise(const std::string& estimator, const Points& observations, std::uint64_t seed,
+                                 double gamma)
     : density_(make_density_estimator(estimator, seed)), gamma_(gamma) {
   density_->fit(observations);
   if (estimator == nearest) return;
   const auto reference = make_density_estimator(nearest, seed);
   reference->fit(observations);
-  const Moments wanted = moments(scores(*reference, observations)), own = moments(scores(*density_, observations));
+  const Moments wanted = moments(scores(*reference, observations)),
+                own = moments(scores(*density_, observations));
   scale_ = own.deviation > 0 ? wanted.deviation / own.deviation : 0;
   shift_ = wanted.mean - scale_ * own.mean;
 }
@@ -87,28 +95,33 @@ double FewShotSurprise::score(double mean_surprise, const std::vector<float>& fe
 
 std::vector<FewShotResult> few_shot_results(const Evaluation& evaluation, const FewShotOptions& options) {
   if (!(options.observation_share > 0 && options.observation_share < 1))
-    throw Error("few-shot: observation share: found " + std::to_string(options.observation_share) + ", allowed is over 0 and below 1");
+    throw Error("few-shot: observation share: found " + std::to_string(options.observation_share) +
+                ", allowed is over 0 and below 1");
   // Whole levels are observed or tested, never both.
   std::map<std::string, std::vector<std::size_t>> levels;
-  for (std::size_t i = 0; i < evaluation.levels.size(); ++i) levels[evaluation.levels[i].novelty->name].push_back(i);
+  for (std::size_t i = 0; i < evaluation.levels.size(); ++i)
+    levels[evaluation.levels[i].novelty->name].push_back(i);
   std::set<std::size_t> observed;
   for (auto& [novelty, of_novelty] : levels) {
     if (options.given.contains(novelty)) continue;
     Random random(stream_seed(options.seed, "few-shot/" + novelty));
     random.shuffle(of_novelty);
-    const auto count = static_cast<std::size_t>(std::lround(options.observation_share * static_cast<double>(of_novelty.size())));
+    const auto count = static_cast<std::size_t>(
+        std::lround(options.observation_share * static_cast<double>(of_novelty.size())));
     observed.insert(of_novelty.begin(), of_novelty.begin() + static_cast<std::ptrdiff_t>(count));
   }
   std::map<std::string, Points> observations = options.given;
   for (const EvaluatedTwin& twin : evaluation.twins)
     if (observed.contains(twin.level) && !twin.predictors[0].novel_feature.empty())
-      add_feature(observations[evaluation.levels[twin.level].novelty->name], twin.predictors[0].novel_feature);
+      add_feature(observations[evaluation.levels[twin.level].novelty->name],
+                  twin.predictors[0].novel_feature);
   Points pooled;
   for (const auto& [novelty, points] : observations)
     for (std::size_t i = 0; i < points.count(); ++i) pooled.add(points[i]);
 
   std::vector<FewShotResult> results;
-  for (const auto& [novelty, of_novelty] : levels) results.push_back({.novelty = novelty, .observations = 0, .rows = {}, .uniformity = {}});
+  for (const auto& [novelty, of_novelty] : levels)
+    results.push_back({.novelty = novelty, .observations = 0, .rows = {}, .uniformity = {}});
   results.push_back({});
   for (FewShotResult& result : results) {
     const Points& known = result.novelty.empty() ? pooled : observations[result.novelty];
@@ -116,24 +129,30 @@ std::vector<FewShotResult> few_shot_results(const Evaluation& evaluation, const 
     const bool enough = known.count() > static_cast<std::size_t>(KNearestOptions{}.k);
     std::vector<const EvaluatedTwin*> twins;
     for (const EvaluatedTwin& twin : evaluation.twins)
-      if (!observed.contains(twin.level) && Selection{.novelty = result.novelty}.holds(evaluation, twin)) twins.push_back(&twin);
+      if (!observed.contains(twin.level) && Selection{.novelty = result.novelty}.holds(evaluation, twin))
+        twins.push_back(&twin);
     std::vector<std::string> detectors{"surprise"};
     if (options.violation_model) detectors.emplace_back("surprise_naive");
     if (enough) detectors.insert(detectors.end(), density_estimators().begin(), density_estimators().end());
     result.rows.resize(detectors.size());
     parallel_for(detectors.size(), options.threads, [&](std::size_t d) {
       std::unique_ptr<FewShotSurprise> few_shot;
-      if (detectors[d].rfind("surprise", 0) != 0) few_shot = std::make_unique<FewShotSurprise>(detectors[d], known, options.seed);
-      const auto score_of = [&](const EvaluatedTwin& twin, FrameErrors TwinErrors::*world, std::vector<float> TwinErrors::*feature) {
+      if (detectors[d].rfind("surprise", 0) != 0)
+        few_shot = std::make_unique<FewShotSurprise>(detectors[d], known, options.seed);
+      const auto score_of = [&](const EvaluatedTwin& twin, FrameErrors TwinErrors::*world,
+                                std::vector<float> TwinErrors::*feature) {
         const double plain = mean_surprise(twin.predictors[0].*world, evaluation.format.pixels);
         if (few_shot) return few_shot->score(plain, twin.predictors[0].*feature);
         if (detectors[d] == "surprise") return plain;
-        return surprise_naive(plain, mean_surprise(twin.predictors[*options.violation_model].*world, evaluation.format.pixels));
+        return surprise_naive(
+            plain, mean_surprise(twin.predictors[*options.violation_model].*world, evaluation.format.pixels));
       };
       Scored scored;
       for (const EvaluatedTwin* twin : twins) {
-        const double normal = score_of(*twin, &TwinErrors::normal, &TwinErrors::normal_feature), novel = score_of(*twin, &TwinErrors::novel, &TwinErrors::novel_feature);
-        const double both = mean_surprise(twin->predictors[0].normal, evaluation.format.pixels) + mean_surprise(twin->predictors[0].novel, evaluation.format.pixels);
+        const double normal = score_of(*twin, &TwinErrors::normal, &TwinErrors::normal_feature),
+                     novel = score_of(*twin, &TwinErrors::novel, &TwinErrors::novel_feature);
+        const double both = mean_surprise(twin->predictors[0].normal, evaluation.format.pixels) +
+                            mean_surprise(twin->predictors[0].novel, evaluation.format.pixels);
         const bool tied = TieTolerance{.absolute = options.tie_tolerance * both}.tied(novel, normal);
         scored.level.push_back(twin->level);
         scored.normal.push_back(normal);
@@ -142,7 +161,8 @@ std::vector<FewShotResult> few_shot_results(const Evaluation& evaluation, const 
       }
       result.rows[d] = row_of(detectors[d], scored, options.seed);
     });
-    if (enough) result.uniformity = test_uniform_on_sphere(known, {.seed = options.seed, .threads = options.threads});
+    if (enough)
+      result.uniformity = test_uniform_on_sphere(known, {.seed = options.seed, .threads = options.threads});
   }
   return results;
 }

@@ -21,7 +21,9 @@ inline constexpr double few_shot_gamma = 0.01;
 double mean_surprise(const FrameErrors& errors, int pixels);
 
 /// surprise - gamma x surprise of a second model that was trained on violations.
-inline double surprise_naive(double surprise, double surprise_of_violations, double gamma = few_shot_gamma) { return surprise - gamma * surprise_of_violations; }
+inline double surprise_naive(double surprise, double surprise_of_violations, double gamma = few_shot_gamma) {
+  return surprise - gamma * surprise_of_violations;
+}
 
 /// A feature as estimators take it: scaled to length 1.
 void add_feature(Points& points, const std::vector<float>& feature);
@@ -33,7 +35,8 @@ void add_feature(Points& points, const std::vector<float>& feature);
 class FewShotSurprise {
  public:
   /// Throws Error for an unknown estimator and for fewer than 50 observations.
-  FewShotSurprise(const std::string& estimator, const Points& observations, std::uint64_t seed = 1, double gamma = few_shot_gamma);
+  FewShotSurprise(const std::string& estimator, const Points& observations, std::uint64_t seed = 1,
+                  double gamma = few_shot_gamma);
   double score(double mean_surprise, const std::vector<float>& feature) const;
 
  private:
@@ -42,7 +45,8 @@ class FewShotSurprise {
 };
 
 struct FewShotOptions {
-  double observation_share = 0.2;  ///< of the levels of a novelty, whose novel clips are the observations; the others are tested. (0, 1)
+  double observation_share =
+      0.2;  ///< of the levels of a novelty, whose novel clips are the observations; the others are tested. (0, 1)
   /// Features of observed violations by novelty, from elsewhere; of these novelties all levels are tested.
   std::map<std::string, Points> given = {};
   std::optional<std::size_t> violation_model = {};  ///< predictor trained on violations, for surprise_naive
@@ -53,7 +57,8 @@ struct FewShotOptions {
 
 /// One detector on the test levels.
 struct FewShotRow {
-  std::string detector;  ///< "surprise", then "surprise_naive" where there is a second model, then names of density_estimators()
+  std::string
+      detector;  ///< "surprise", then "surprise_naive" where there is a second model, then names of density_estimators()
   std::size_t levels = 0, twins = 0;
   Estimate paired_accuracy, roc_auc;
 };
@@ -61,7 +66,8 @@ struct FewShotRow {
 struct FewShotResult {
   std::string novelty;           ///< empty: all, with the observations of all
   std::size_t observations = 0;  ///< novel clips observed
-  std::vector<FewShotRow> rows;  ///< the density estimators are left out with fewer than 51 observations or without features
+  std::vector<FewShotRow>
+      rows;  ///< the density estimators are left out with fewer than 51 observations or without features
   std::optional<UniformityTest> uniformity;  ///< of the observations; empty as above
 };
 

@@ -10,12 +10,14 @@
 namespace startle {
 namespace {
 
-constexpr double still = 1e-4;        // world units from frame to frame: what moves by less lies
-constexpr double unhurt = 1e8;         // life of birds, which nothing hurts
-constexpr double like_a_fall = 0.3;   // of gravity: an acceleration as near to it is that of free fall
+constexpr double still = 1e-4;       // world units from frame to frame: what moves by less lies
+constexpr double unhurt = 1e8;       // life of birds, which nothing hurts
+constexpr double like_a_fall = 0.3;  // of gravity: an acceleration as near to it is that of free fall
 
 const BodyState* state_of(const Frame& frame, BodyId id) {
-  const auto found = std::lower_bound(frame.bodies.begin(), frame.bodies.end(), id, [](const BodyState& state, BodyId wanted) { return state.id < wanted; });
+  const auto found = std::lower_bound(
+      frame.bodies.begin(), frame.bodies.end(), id,
+      [](const BodyState& state, BodyId wanted) { return state.id < wanted; });
   return found != frame.bodies.end() && found->id == id ? &*found : nullptr;
 }
 
@@ -42,7 +44,8 @@ void place(SceneObject& object, BodyId id, const LastFrames& frames, double seco
   if (!earlier) return;
   const Vec2 fall{0, -gravity * object.parameters.gravity_scale};
   const Vec2 acceleration = (1 / (seconds * seconds)) * (moved - (centre(*last) - centre(*earlier)));
-  if (length(acceleration - fall) < like_a_fall * gravity) object.velocity = object.velocity + (0.5 * seconds) * fall;
+  if (length(acceleration - fall) < like_a_fall * gravity)
+    object.velocity = object.velocity + (0.5 * seconds) * fall;
 }
 
 Scene scene_seen(const Scene& normal, const LastFrames& frames, double seconds) {
@@ -51,11 +54,13 @@ Scene scene_seen(const Scene& normal, const LastFrames& frames, double seconds) 
   const double gravity = normal.profile->gravity;
   const std::size_t objects = normal.objects.size();
   for (std::size_t i = 0; i < objects; ++i)
-    if (!scene.objects[i].is_static()) place(scene.objects[i], static_cast<BodyId>(i), frames, seconds, gravity);
+    if (!scene.objects[i].is_static())
+      place(scene.objects[i], static_cast<BodyId>(i), frames, seconds, gravity);
   const BirdType& type = normal.bird();
   const BodyId last = frames.back()->bodies.empty() ? 0 : frames.back()->bodies.back().id;
   for (BodyId id = static_cast<BodyId>(objects); id <= last; ++id) {
-    SceneObject bird{.kind = Kind::bird, .type = type.type, .shape = type.shape, .parameters = type.parameters};
+    SceneObject bird{
+        .kind = Kind::bird, .type = type.type, .shape = type.shape, .parameters = type.parameters};
     place(bird, id, frames, seconds, gravity);
     bird.life = unhurt;
     scene.objects.push_back(std::move(bird));
@@ -84,7 +89,8 @@ FrameErrors physics_errors(const Scene& normal, const ShotClip& seen, const Clip
       for (int k = 0; k < format.stride && !world.over(); ++k) world.step();
       painter.paint(world.frame(), seen.cut.view, picture);
     }
-    for (const std::uint8_t value : picture.rgb) prediction.frames.push_back(static_cast<float>(value) / 255.0F);
+    for (const std::uint8_t value : picture.rgb)
+      prediction.frames.push_back(static_cast<float>(value) / 255.0F);
   }
   return frame_errors(seen.clip, prediction);
 }

@@ -45,12 +45,15 @@ struct PredictionFile {
     if (!file.valid()) fail("cannot be read: " + hdf5_reason());
     const std::size_t count = read_ids();
     const bool frames = there("frames"), errors = there("errors");
-    if (frames == errors) fail(frames ? "found both /frames and /errors, allowed is one of them" : "found neither /frames nor /errors, needed is one of them");
+    if (frames == errors)
+      fail(frames ? "found both /frames and /errors, allowed is one of them"
+                  : "found neither /frames nor /errors, needed is one of them");
     array = open_array(frames ? "frames" : "errors");
     const auto [type, size] = type_of(array);
     if (frames) {
       const bool byte = type == H5T_INTEGER && size == 1;
-      if (!byte && type != H5T_FLOAT) fail("/frames: found another type, allowed are unsigned 8 bit and floating-point numbers");
+      if (!byte && type != H5T_FLOAT)
+        fail("/frames: found another type, allowed are unsigned 8 bit and floating-point numbers");
       kind = byte ? Kind::bytes : Kind::numbers;
     } else {
       if (type != H5T_INTEGER && type != H5T_FLOAT) fail("/errors: found another type, allowed are numbers");
@@ -66,8 +69,9 @@ struct PredictionFile {
     }
     with_first = frames && found == with_all;
     if (found != wanted && !with_first)
-      fail(std::string(array_name()) + ": found shape " + shape_text(found) + ", allowed is " + shape_text(wanted) + (frames ? " or " + shape_text(with_all) : "") + ", " +
-           std::to_string(count) + " being the number of ids in /clip");
+      fail(std::string(array_name()) + ": found shape " + shape_text(found) + ", allowed is " +
+           shape_text(wanted) + (frames ? " or " + shape_text(with_all) : "") + ", " + std::to_string(count) +
+           " being the number of ids in /clip");
   }
 
   bool there(const char* name) const { return H5Lexists(file.get(), name, H5P_DEFAULT) > 0; }
@@ -85,19 +89,25 @@ struct PredictionFile {
   }
 
   std::size_t read_ids() {
-    if (!there("clip")) fail("/clip is missing: the ids of the clips, which the file of clips has as level in /metadata");
+    if (!there("clip"))
+      fail("/clip is missing: the ids of the clips, which the file of clips has as level in /metadata");
     const Hdf5Id clip = open_array("clip");
-    if (type_of(clip) != std::pair{H5T_INTEGER, sizeof(std::uint64_t)}) fail("/clip: found another type, allowed is unsigned 64 bit, as level in /metadata of the clips");
+    if (type_of(clip) != std::pair{H5T_INTEGER, sizeof(std::uint64_t)})
+      fail("/clip: found another type, allowed is unsigned 64 bit, as level in /metadata of the clips");
     const std::vector<hsize_t> shape = array_shape(clip);
-    if (shape.size() != 1 || shape[0] == 0) fail("/clip: found shape " + shape_text(shape) + ", allowed is one id a clip, at least one");
+    if (shape.size() != 1 || shape[0] == 0)
+      fail("/clip: found shape " + shape_text(shape) + ", allowed is one id a clip, at least one");
     std::error_code none;
     // No array of frames or errors is that much smaller than its ids: a wrong size must not cost memory.
-    if (shape[0] > fs::file_size(path, none)) fail("/clip: found " + std::to_string(shape[0]) + " ids, more than the file can hold");
+    if (shape[0] > fs::file_size(path, none))
+      fail("/clip: found " + std::to_string(shape[0]) + " ids, more than the file can hold");
     std::vector<std::uint64_t> ids(shape[0]);
-    if (H5Dread(clip.get(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()) < 0) fail("/clip cannot be read: " + hdf5_reason());
+    if (H5Dread(clip.get(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()) < 0)
+      fail("/clip cannot be read: " + hdf5_reason());
     for (std::size_t i = 0; i < ids.size(); ++i)
       if (const auto [known, is_new] = place.emplace(ids[i], i); !is_new)
-        fail("/clip: entries " + std::to_string(known->second) + " and " + std::to_string(i) + " have the same id " + std::to_string(ids[i]));
+        fail("/clip: entries " + std::to_string(known->second) + " and " + std::to_string(i) +
+             " have the same id " + std::to_string(ids[i]));
     return ids.size();
   }
 
@@ -114,17 +124,24 @@ struct PredictionFile {
     std::size_t size = 1;
     for (const hsize_t extent : count) size *= extent;
     std::vector<T> values(size);
-    const Hdf5Id from(H5Dget_space(array.get()), H5Sclose), to(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    const Hdf5Id from(H5Dget_space(array.get()), H5Sclose),
+        to(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     if (H5Sselect_hyperslab(from.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
         H5Dread(array.get(), memory_type, to.get(), from.get(), H5P_DEFAULT, values.data()) < 0)
-      fail(std::string(array_name()) + ": entry " + std::to_string(index) + " cannot be read: " + hdf5_reason());
+      fail(std::string(array_name()) + ": entry " + std::to_string(index) +
+           " cannot be read: " + hdf5_reason());
     if constexpr (std::is_floating_point_v<T>) {
-      const T low = kind == Kind::errors ? 0 : -1, high = kind == Kind::errors ? std::numeric_limits<T>::max() : 2;
-      const auto wrong = std::find_if(values.begin(), values.end(), [&](T value) { return !(value >= low && value <= high); });
+      const T low = kind == Kind::errors ? 0 : -1,
+              high = kind == Kind::errors ? std::numeric_limits<T>::max() : 2;
+      const auto wrong = std::find_if(values.begin(), values.end(),
+                                      [&](T value) { return !(value >= low && value <= high); });
       if (wrong != values.end()) {
-        const std::size_t frame = static_cast<std::size_t>(wrong - values.begin()) / (size / predicted_frames()) + 1;
-        fail(std::string(array_name()) + ": entry " + std::to_string(index) + ", of frame " + std::to_string(frame) + ": found " + shortest(static_cast<double>(*wrong)) + ", allowed are " +
-             (kind == Kind::errors ? "finite numbers from 0" : "numbers of about 0 to 1 (values from 0 to 255 go as unsigned 8 bit)"));
+        const std::size_t frame =
+            static_cast<std::size_t>(wrong - values.begin()) / (size / predicted_frames()) + 1;
+        fail(std::string(array_name()) + ": entry " + std::to_string(index) + ", of frame " +
+             std::to_string(frame) + ": found " + shortest(static_cast<double>(*wrong)) + ", allowed are " +
+             (kind == Kind::errors ? "finite numbers from 0"
+                                   : "numbers of about 0 to 1 (values from 0 to 255 go as unsigned 8 bit)"));
       }
     }
     return values;
@@ -140,7 +157,8 @@ struct PredictionFile {
     }
     const std::vector<std::uint8_t> bytes = read_clip<std::uint8_t>(index, H5T_NATIVE_UINT8);
     std::vector<float> values(bytes.size());
-    std::transform(bytes.begin(), bytes.end(), values.begin(), [](std::uint8_t byte) { return byte / 255.0F; });
+    std::transform(bytes.begin(), bytes.end(), values.begin(),
+                   [](std::uint8_t byte) { return byte / 255.0F; });
     return values;
   }
 
@@ -161,11 +179,14 @@ class FilePredictions : public ClipScorer {
     for (const Clip* clip : clips) {
       const auto found = file_->place.find(clip_id(*clip));
       if (found == file_->place.end())
-        file_->fail("/clip: has no id " + std::to_string(clip_id(*clip)) + ", that of a clip to be judged: needed are predictions for all clips of this suite, seed and number of tuples or sets");
+        file_->fail("/clip: has no id " + std::to_string(clip_id(*clip)) +
+                    ", that of a clip to be judged: needed are predictions for all clips of this suite, seed "
+                    "and number of tuples or sets");
       const Hdf5Lock lock;
       ClipSurprise surprise;
       if (file_->kind == Kind::errors) {
-        surprise.errors = {.error = file_->errors(found->second), .change = std::vector<double>(file_->predicted_frames(), 0)};
+        surprise.errors = {.error = file_->errors(found->second),
+                           .change = std::vector<double>(file_->predicted_frames(), 0)};
       } else {
         surprise.errors = frame_errors(*clip, {.frames = file_->frames(found->second), .feature = {}});
       }
@@ -198,7 +219,8 @@ std::size_t write_clips_to_judge(const fs::path& path, DatasetInfo info, const C
           // Where and when it was seen says nothing here, but a clip set wants a view.
           ClipOrigin origin{.family = {}, .level = clip_id(clip), .bird = 0, .shot = {}, .cut = {}};
           origin.cut.view.width = info.format.view;
-          groups[group].push_back({origin, deflated(clip.rgb), clip.masks.empty() ? std::string() : deflated(clip.masks)});
+          groups[group].push_back(
+              {origin, deflated(clip.rgb), clip.masks.empty() ? std::string() : deflated(clip.masks)});
         }
         const std::lock_guard lock(mutex);
         for (const Clip& clip : made) masked += clip.masks.empty() ? 0 : 1;
@@ -239,7 +261,8 @@ std::unique_ptr<ClipScorer> load_predictions(const fs::path& path, const ClipFor
   // The lock is let go before an Error leaves this function: the destructor of PredictionFile takes it again.
   const Hdf5Lock lock;
   try_in_child(path, [&] {
-    auto* all = new PredictionFile;  // never deleted: the child ends without closing anything, and holds the lock already
+    auto* all =
+        new PredictionFile;  // never deleted: the child ends without closing anything, and holds the lock already
     all->path = path;
     all->format = format;
     all->read_whole();

@@ -31,16 +31,18 @@ namespace startle {
 std::uint64_t clip_id(const Clip& clip);
 
 struct ClipsToJudge {
-  std::size_t count = 0;                                     ///< of groups that `make` gives, 0 ... count - 1
-  std::function<std::vector<Clip>(std::size_t group)> make;  ///< called from several threads; all clips have masks or none has
-  int threads = 0;                                           ///< 0: all of the machine
-  std::function<void()> progress = {};                       ///< after each group, one call at a time
-  std::function<bool()> keep_going = {};                     ///< once it answers false the work ends
+  std::size_t count = 0;  ///< of groups that `make` gives, 0 ... count - 1
+  std::function<std::vector<Clip>(std::size_t group)>
+      make;                               ///< called from several threads; all clips have masks or none has
+  int threads = 0;                        ///< 0: all of the machine
+  std::function<void()> progress = {};    ///< after each group, one call at a time
+  std::function<bool()> keep_going = {};  ///< once it answers false the work ends
 };
 
 /// Writes the clips to `path`, which is replaced when they are all done. `info`: count and masks are those of the clips. Returns how many clips there are, 0 when
 /// `keep_going` ended it, and nothing was written. Throws Error when the file cannot be written, and without any clip.
-std::size_t write_clips_to_judge(const std::filesystem::path& path, DatasetInfo info, const ClipsToJudge& clips);
+std::size_t write_clips_to_judge(const std::filesystem::path& path, DatasetInfo info,
+                                 const ClipsToJudge& clips);
 
 /// A scorer, named after the file, of the clips that it has predictions for. Throws Error, with the file, the array and what was found and is allowed, for a
 /// file that cannot be read or is damaged, for arrays that are missing or have another type or shape than said above for clips of `format`, for an id that

@@ -10,8 +10,10 @@ namespace startle {
 
 /// Of one clip of T frames. Frame t = 1 ... T - 1 (from 0) is predicted from frames 0 ... t - 1, which are the true ones.
 struct Prediction {
-  std::vector<float> frames;   ///< (T - 1) x pixels x pixels x 3, clipped to [0, 1]; the first is that of frame 1
-  std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not normalised; empty where there is none
+  std::vector<float>
+      frames;  ///< (T - 1) x pixels x pixels x 3, clipped to [0, 1]; the first is that of frame 1
+  std::vector<float>
+      feature;  ///< z: the model's final hidden state, largest value per channel, not normalised; empty where there is none
 };
 
 class Predictor : public ClipScorer {

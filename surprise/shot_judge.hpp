@@ -15,7 +15,8 @@ class ShotJudge {
   virtual ~ShotJudge() = default;
   virtual std::string name() const = 0;
   /// One shot in the normal and in the novel world; `cut`: of its clips. `number` names the shot, for whatever is left to chance. Called from any thread.
-  virtual JudgedTwin judge(const ChosenShot& shot, const Scene& novel, const ClipCut& cut, std::uint64_t number) const = 0;
+  virtual JudgedTwin judge(const ChosenShot& shot, const Scene& novel, const ClipCut& cut,
+                           std::uint64_t number) const = 0;
 };
 
 /// "objects": learned laws (noticing/law_model.hpp), which see places and angles exactly at the model's looks; "film": laws of films, which read them off pictures. The model

@@ -32,22 +32,29 @@ FrameErrors frame_errors(const Clip& clip, const Prediction& prediction) {
 std::vector<ClipSurprise> Predictor::score(const std::vector<const Clip*>& clips) {
   std::vector<Prediction> predictions = predict(clips);
   std::vector<ClipSurprise> scored;
-  for (std::size_t i = 0; i < clips.size(); ++i) scored.push_back({frame_errors(*clips[i], predictions[i]), std::move(predictions[i].feature), {}});
+  for (std::size_t i = 0; i < clips.size(); ++i)
+    scored.push_back({frame_errors(*clips[i], predictions[i]), std::move(predictions[i].feature), {}});
   return scored;
 }
 
 const std::vector<ClipScore>& clip_scores() {
-  static const std::vector<ClipScore> all{ClipScore::sum, ClipScore::mean, ClipScore::maximum, ClipScore::log, ClipScore::relative};
+  static const std::vector<ClipScore> all{ClipScore::sum, ClipScore::mean, ClipScore::maximum, ClipScore::log,
+                                          ClipScore::relative};
   return all;
 }
 
 const char* name(ClipScore score) {
   switch (score) {
-    case ClipScore::sum: return "sum";
-    case ClipScore::mean: return "mean";
-    case ClipScore::maximum: return "maximum";
-    case ClipScore::log: return "log";
-    case ClipScore::relative: return "relative";
+    case ClipScore::sum:
+      return "sum";
+    case ClipScore::mean:
+      return "mean";
+    case ClipScore::maximum:
+      return "maximum";
+    case ClipScore::log:
+      return "log";
+    case ClipScore::relative:
+      return "relative";
   }
   return "";
 }
@@ -56,12 +63,14 @@ double clip_score(const FrameErrors& errors, ClipScore score) {
   if (errors.error.empty()) throw Error("clip score: found no predicted frame, at least one is needed");
   double sum = 0;
   switch (score) {
-    case ClipScore::maximum: return *std::max_element(errors.error.begin(), errors.error.end());
+    case ClipScore::maximum:
+      return *std::max_element(errors.error.begin(), errors.error.end());
     case ClipScore::log:
       for (const double s : errors.error) sum += std::log(s + log_epsilon);
       return sum;
     case ClipScore::relative:
-      for (std::size_t i = 0; i < errors.error.size(); ++i) sum += errors.error[i] / (errors.change[i] + relative_constant);
+      for (std::size_t i = 0; i < errors.error.size(); ++i)
+        sum += errors.error[i] / (errors.change[i] + relative_constant);
       return sum;
     case ClipScore::sum:
     case ClipScore::mean:

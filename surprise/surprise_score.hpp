@@ -11,11 +11,11 @@ FrameErrors frame_errors(const Clip& clip, const Prediction& prediction);
 
 /// One number a clip, from the errors of its frames; larger is more surprising.
 enum class ClipScore {
-  sum,       ///< sum of s_t: surprise as in [Lin §4.1]
-  mean,      ///< sum / (T - 1)
-  maximum,   ///< largest s_t [IntPhys eq. 4]
-  log,       ///< sum of log(s_t + log_epsilon): Gaussian likelihood with the variance of each frame profiled out
-  relative   ///< sum of s_t/(c_t + relative_constant): against the explanation that nothing changes
+  sum,      ///< sum of s_t: surprise as in [Lin §4.1]
+  mean,     ///< sum / (T - 1)
+  maximum,  ///< largest s_t [IntPhys eq. 4]
+  log,  ///< sum of log(s_t + log_epsilon): Gaussian likelihood with the variance of each frame profiled out
+  relative  ///< sum of s_t/(c_t + relative_constant): against the explanation that nothing changes
 };
 const std::vector<ClipScore>& clip_scores();
 const char* name(ClipScore score);

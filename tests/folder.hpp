@@ -22,7 +22,9 @@ struct Folder {
   }
   std::filesystem::path operator/(const std::string& name) const { return path / name; }
   /// Files and folders right in it.
-  std::size_t entries() const { return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), {})); }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), {}));
+  }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 };

@@ -12,11 +12,14 @@ namespace startle {
 // In a file of its own: Xlib defines None, Bool and the like as macros.
 void require_display() {
   const char* name = std::getenv("DISPLAY");
-  const std::string help = "; startle play needs an X display. Without one, startle simulate and startle render do the same work, and xvfb-run gives it one that nobody sees";
+  const std::string help =
+      "; startle play needs an X display. Without one, startle simulate and startle render do the same work, "
+      "and xvfb-run gives it one that nobody sees";
   if (name == nullptr || *name == '\0') throw Error("no display: DISPLAY is not set" + help);
   // Kept open: a server without clients, as Xvfb is between this call and the window, would start anew and turn SFML away.
   static Display* const display = XOpenDisplay(nullptr);
-  if (display == nullptr) throw Error("no display: '" + std::string(name) + "', which DISPLAY names, cannot be opened" + help);
+  if (display == nullptr)
+    throw Error("no display: '" + std::string(name) + "', which DISPLAY names, cannot be opened" + help);
 }
 
 }  // namespace startle

@@ -10,11 +10,11 @@
 namespace startle {
 
 struct StudyWindowOptions {
-  std::filesystem::path file;      ///< of the study
+  std::filesystem::path file;  ///< of the study
   StudyRecord record;
   StudySettings settings;
-  std::vector<Level> levels;       ///< those of the record
-  std::vector<Level> practice;     ///< where they are given; else they are drawn from `levels`
+  std::vector<Level> levels;    ///< those of the record
+  std::vector<Level> practice;  ///< where they are given; else they are drawn from `levels`
   std::shared_ptr<const Profile> profile;
   std::string resume;              ///< code of the participant to go on with; empty: a new one
   int width = 1280, height = 720;  ///< of the window, pixels

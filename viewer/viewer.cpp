@@ -11,10 +11,10 @@
 #include "render/png.hpp"
 #include "sim/error.hpp"
 #include "viewer/display.hpp"
+#include "viewer/screen.hpp"
 #include "viewer/screens/browse_screen.hpp"
 #include "viewer/screens/editor_screen.hpp"
 #include "viewer/screens/play_screen.hpp"
-#include "viewer/screen.hpp"
 #include "viewer/screens/trials_screen.hpp"
 #include "viewer/widgets.hpp"
 
@@ -24,7 +24,8 @@ namespace {
 constexpr unsigned least_width = 640, least_height = 400;
 
 sf::VideoMode windowed_mode(const ViewerOptions& options) {
-  return {std::max(static_cast<unsigned>(options.width), least_width), std::max(static_cast<unsigned>(options.height), least_height)};
+  return {std::max(static_cast<unsigned>(options.width), least_width),
+          std::max(static_cast<unsigned>(options.height), least_height)};
 }
 
 }  // namespace
@@ -41,14 +42,17 @@ struct Viewer::Impl {
   std::string notice, title;
   double notice_left = 0;
   std::optional<sf::Event> held;  ///< for the next frame
-  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();  ///< beginning of the last frame
+  std::chrono::steady_clock::time_point last =
+      std::chrono::steady_clock::now();  ///< beginning of the last frame
 
   explicit Impl(const ViewerOptions& given) : options(given) { open_window(); }
 
   void open_window() {
     widgets.reset();
-    if (full_screen) window.create(sf::VideoMode::getDesktopMode(), "Startle", sf::Style::Fullscreen);
-    else window.create(windowed_mode(options), "Startle", sf::Style::Default);
+    if (full_screen)
+      window.create(sf::VideoMode::getDesktopMode(), "Startle", sf::Style::Fullscreen);
+    else
+      window.create(windowed_mode(options), "Startle", sf::Style::Default);
     window.setFramerateLimit(60);
     window.setKeyRepeatEnabled(true);
     widgets = std::make_unique<Widgets>(window);
@@ -135,7 +139,8 @@ void Viewer::Impl::draw_help(Screen& screen) {
   }
   ImGui::Spacing();
   std::vector<HelpLine> lines = screen.help();
-  lines.insert(lines.end(), {{"F1, H", "this page"}, {"F11, F12", "full screen, save a picture"}, {"Ctrl+Q", "quit"}});
+  lines.insert(lines.end(),
+               {{"F1, H", "this page"}, {"F11, F12", "full screen, save a picture"}, {"Ctrl+Q", "quit"}});
   const TextSize text(size.y < 640 ? Text::small : Text::normal);
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const HelpLine& line : lines) {
@@ -171,9 +176,12 @@ void Viewer::Impl::read_events(Viewer& viewer, Screen& screen) {
   sf::Event event;
   // What comes after a key that opens or closes a screen is for the screen that is then on top, in the next frame.
   while (!pressed && after_frame.empty()) {
-    if (held) event = *std::exchange(held, std::nullopt);
-    else if (!window.pollEvent(event)) break;
-    const bool button = event.type == sf::Event::MouseButtonPressed || event.type == sf::Event::MouseButtonReleased;
+    if (held)
+      event = *std::exchange(held, std::nullopt);
+    else if (!window.pollEvent(event))
+      break;
+    const bool button = event.type == sf::Event::MouseButtonPressed ||
+                        event.type == sf::Event::MouseButtonReleased;
     if ((button && moved) || (event.type == sf::Event::KeyReleased && key)) {
       held = event;
       break;
@@ -188,7 +196,8 @@ void Viewer::Impl::read_events(Viewer& viewer, Screen& screen) {
 void Viewer::Impl::handle(Viewer& viewer, Screen& screen, const sf::Event& event) {
   if (event.type == sf::Event::Closed) viewer.ask_to_quit();
   if (event.type == sf::Event::Resized)
-    window.setView(sf::View(sf::FloatRect(0, 0, static_cast<float>(event.size.width), static_cast<float>(event.size.height))));
+    window.setView(sf::View(
+        sf::FloatRect(0, 0, static_cast<float>(event.size.width), static_cast<float>(event.size.height))));
   if (widgets->take(event)) return;
   if (event.type == sf::Event::KeyPressed) {
     const sf::Keyboard::Key key = event.key.code;
@@ -211,7 +220,8 @@ void Viewer::Impl::write_picture() {
   texture.update(window);
   const sf::Image image = texture.copyToImage();
   Bitmap picture(static_cast<int>(size.x), static_cast<int>(size.y));
-  for (std::size_t i = 0; i < picture.rgb.size() / 3; ++i) std::copy_n(image.getPixelsPtr() + 4 * i, 3, &picture.rgb[3 * i]);
+  for (std::size_t i = 0; i < picture.rgb.size() / 3; ++i)
+    std::copy_n(image.getPixelsPtr() + 4 * i, 3, &picture.rgb[3 * i]);
   try {
     std::error_code error;
     int number = 1;
@@ -263,9 +273,12 @@ namespace {
 std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions& options) {
   std::error_code error;
   const bool one = options.paths.size() == 1 && !std::filesystem::is_directory(options.paths[0], error);
-  const bool recorded = !options.edit && one && (is_sqlite_file(options.paths[0]) || is_trace_file(options.paths[0]));
-  if (!options.shots.empty() && (options.edit || recorded || !one)) throw Error("--shot: needs one level file");
-  if (recorded && !options.novelty.empty()) throw Error("--novelty: " + options.paths[0].string() + " says itself in which world it was played");
+  const bool recorded = !options.edit && one &&
+                        (is_sqlite_file(options.paths[0]) || is_trace_file(options.paths[0]));
+  if (!options.shots.empty() && (options.edit || recorded || !one))
+    throw Error("--shot: needs one level file");
+  if (recorded && !options.novelty.empty())
+    throw Error("--novelty: " + options.paths[0].string() + " says itself in which world it was played");
 
   if (options.edit) {
     const std::filesystem::path file = *options.edit;
@@ -276,26 +289,36 @@ std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions
       LevelEdit(level, constants);  // throws for a level that cannot be used
     } else {
       const std::string extension = file.extension().string();
-      if (extension != ".json" && extension != ".xml") throw Error("--edit: found '" + file.string() + "', allowed are names that end in .json or .xml");
-      if (const std::filesystem::path folder = file.parent_path(); !folder.empty() && !std::filesystem::is_directory(folder, error))
+      if (extension != ".json" && extension != ".xml")
+        throw Error("--edit: found '" + file.string() + "', allowed are names that end in .json or .xml");
+      if (const std::filesystem::path folder = file.parent_path();
+          !folder.empty() && !std::filesystem::is_directory(folder, error))
         throw Error("--edit: " + folder.string() + ": there is no such folder");
       level = empty_level(file.stem().string(), *constants);
     }
     return [level, file](Viewer& viewer) { return std::make_unique<EditorScreen>(viewer, level, file); };
   }
   if (recorded && is_sqlite_file(options.paths[0])) {
-    const auto trials = std::make_shared<RecordedTrials>(options.paths[0], options.played_levels, options.map);
-    return [trials, &options](Viewer& viewer) { return std::make_unique<TrialsScreen>(viewer, options.paths[0], trials); };
+    const auto trials = std::make_shared<RecordedTrials>(options.paths[0], options.played_levels,
+                                                         options.map);
+    return [trials, &options](Viewer& viewer) {
+      return std::make_unique<TrialsScreen>(viewer, options.paths[0], trials);
+    };
   }
   if (recorded) {
     const auto trace = std::make_shared<const Recording>(read_trace(options.paths[0]));
     return [trace, &options](Viewer& viewer) {
-      return std::make_unique<PlayScreen>(viewer, std::vector<PlayItem>{{.file = options.paths[0], .recording = [trace] { return *trace; }}}, 0);
+      return std::make_unique<PlayScreen>(
+          viewer, std::vector<PlayItem>{{.file = options.paths[0], .recording = [trace] { return *trace; }}},
+          0);
     };
   }
   const std::vector<std::filesystem::path> files = find_level_files(options.paths);
-  if (files.empty()) throw Error(options.paths[0].string() + ": is the manifest of a level set; allowed: its levels, or its folder");
-  if (!one) return [&options](Viewer& viewer) { return std::make_unique<BrowseScreen>(viewer, options.paths); };
+  if (files.empty())
+    throw Error(options.paths[0].string() +
+                ": is the manifest of a level set; allowed: its levels, or its folder");
+  if (!one)
+    return [&options](Viewer& viewer) { return std::make_unique<BrowseScreen>(viewer, options.paths); };
   GameSession(read_level(files[0], options.map), profile(options.profile));
   return [file = files[0], &options](Viewer& viewer) {
     auto screen = std::make_unique<PlayScreen>(viewer, std::vector<PlayItem>{{file, options.novelty}}, 0);

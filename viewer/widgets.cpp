@@ -14,12 +14,17 @@ ImFont* fonts[4] = {nullptr, nullptr, nullptr, nullptr};
 void load_fonts() {
   ImGuiIO& io = ImGui::GetIO();
   // Latin, punctuation, arrows, technical signs, geometric shapes, stars and dingbats.
-  static const ImWchar ranges[] = {0x20, 0xFF, 0x370, 0x3FF, 0x2010, 0x2027, 0x2190, 0x21FF, 0x2212, 0x2212, 0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2600, 0x2606, 0x270E, 0x270E, 0x2713, 0x2717, 0x2750, 0x2750, 0x275A, 0x275A, 0};
+  static const ImWchar ranges[] = {0x20,   0xFF,   0x370,  0x3FF,  0x2010, 0x2027, 0x2190, 0x21FF, 0x2212,
+                                   0x2212, 0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2600, 0x2606, 0x270E, 0x270E,
+                                   0x2713, 0x2717, 0x2750, 0x2750, 0x275A, 0x275A, 0};
   const std::filesystem::path folder = "/usr/share/fonts/truetype/dejavu";
   const std::filesystem::path plain = folder / "DejaVuSans.ttf", bold = folder / "DejaVuSans-Bold.ttf";
   std::error_code error;
   if (!std::filesystem::exists(plain, error) || !std::filesystem::exists(bold, error)) {
-    std::fprintf(stderr, "startle: the fonts of the package fonts-dejavu-core are not in %s; text is shown in a plain one\n", folder.c_str());
+    std::fprintf(
+        stderr,
+        "startle: the fonts of the package fonts-dejavu-core are not in %s; text is shown in a plain one\n",
+        folder.c_str());
     std::fill_n(fonts, 4, io.Fonts->AddFontDefault());
     return;
   }
@@ -73,14 +78,27 @@ Widgets::Widgets(sf::RenderWindow& window) : window_(window) {
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // nothing is written beside the levels
-  const std::pair<ImGuiKey, sf::Keyboard::Key> keys[] = {
-      {ImGuiKey_Tab, sf::Keyboard::Tab}, {ImGuiKey_LeftArrow, sf::Keyboard::Left}, {ImGuiKey_RightArrow, sf::Keyboard::Right},
-      {ImGuiKey_UpArrow, sf::Keyboard::Up}, {ImGuiKey_DownArrow, sf::Keyboard::Down}, {ImGuiKey_PageUp, sf::Keyboard::PageUp},
-      {ImGuiKey_PageDown, sf::Keyboard::PageDown}, {ImGuiKey_Home, sf::Keyboard::Home}, {ImGuiKey_End, sf::Keyboard::End},
-      {ImGuiKey_Insert, sf::Keyboard::Insert}, {ImGuiKey_Delete, sf::Keyboard::Delete}, {ImGuiKey_Backspace, sf::Keyboard::Backspace},
-      {ImGuiKey_Space, sf::Keyboard::Space}, {ImGuiKey_Enter, sf::Keyboard::Enter}, {ImGuiKey_Escape, sf::Keyboard::Escape},
-      {ImGuiKey_A, sf::Keyboard::A}, {ImGuiKey_C, sf::Keyboard::C}, {ImGuiKey_V, sf::Keyboard::V},
-      {ImGuiKey_X, sf::Keyboard::X}, {ImGuiKey_Y, sf::Keyboard::Y}, {ImGuiKey_Z, sf::Keyboard::Z}};
+  const std::pair<ImGuiKey, sf::Keyboard::Key> keys[] = {{ImGuiKey_Tab, sf::Keyboard::Tab},
+                                                         {ImGuiKey_LeftArrow, sf::Keyboard::Left},
+                                                         {ImGuiKey_RightArrow, sf::Keyboard::Right},
+                                                         {ImGuiKey_UpArrow, sf::Keyboard::Up},
+                                                         {ImGuiKey_DownArrow, sf::Keyboard::Down},
+                                                         {ImGuiKey_PageUp, sf::Keyboard::PageUp},
+                                                         {ImGuiKey_PageDown, sf::Keyboard::PageDown},
+                                                         {ImGuiKey_Home, sf::Keyboard::Home},
+                                                         {ImGuiKey_End, sf::Keyboard::End},
+                                                         {ImGuiKey_Insert, sf::Keyboard::Insert},
+                                                         {ImGuiKey_Delete, sf::Keyboard::Delete},
+                                                         {ImGuiKey_Backspace, sf::Keyboard::Backspace},
+                                                         {ImGuiKey_Space, sf::Keyboard::Space},
+                                                         {ImGuiKey_Enter, sf::Keyboard::Enter},
+                                                         {ImGuiKey_Escape, sf::Keyboard::Escape},
+                                                         {ImGuiKey_A, sf::Keyboard::A},
+                                                         {ImGuiKey_C, sf::Keyboard::C},
+                                                         {ImGuiKey_V, sf::Keyboard::V},
+                                                         {ImGuiKey_X, sf::Keyboard::X},
+                                                         {ImGuiKey_Y, sf::Keyboard::Y},
+                                                         {ImGuiKey_Z, sf::Keyboard::Z}};
   for (const auto& [key, code] : keys) io.KeyMap[key] = code;
   load_fonts();
   set_style();
@@ -104,10 +122,12 @@ bool Widgets::take(const sf::Event& event) {
     case sf::Event::MouseButtonReleased:
       // A window manager or a script may put the pointer somewhere without having moved it there.
       io.MousePos = {static_cast<float>(event.mouseButton.x), static_cast<float>(event.mouseButton.y)};
-      if (event.mouseButton.button < 3) io.MouseDown[event.mouseButton.button] = event.type == sf::Event::MouseButtonPressed;
+      if (event.mouseButton.button < 3)
+        io.MouseDown[event.mouseButton.button] = event.type == sf::Event::MouseButtonPressed;
       return event.type == sf::Event::MouseButtonPressed && io.WantCaptureMouse;
     case sf::Event::MouseWheelScrolled:
-      (event.mouseWheelScroll.wheel == sf::Mouse::VerticalWheel ? io.MouseWheel : io.MouseWheelH) += event.mouseWheelScroll.delta;
+      (event.mouseWheelScroll.wheel == sf::Mouse::VerticalWheel ? io.MouseWheel : io.MouseWheelH) +=
+          event.mouseWheelScroll.delta;
       return io.WantCaptureMouse;
     case sf::Event::KeyPressed:
     case sf::Event::KeyReleased: {
@@ -153,10 +173,13 @@ TextSize::~TextSize() { ImGui::PopFont(); }
 Plate::Plate(const char* name, ImVec2 at, ImVec2 pivot, float alpha, ImVec2 size, Mouse mouse) {
   ImGui::SetNextWindowPos(at, ImGuiCond_Always, pivot);
   ImGui::SetNextWindowBgAlpha(alpha);
-  ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+  ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
                            ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBringToFrontOnFocus;
-  if (size.x > 0) ImGui::SetNextWindowSize(size, ImGuiCond_Always);
-  else flags |= ImGuiWindowFlags_AlwaysAutoResize;
+  if (size.x > 0)
+    ImGui::SetNextWindowSize(size, ImGuiCond_Always);
+  else
+    flags |= ImGuiWindowFlags_AlwaysAutoResize;
   if (mouse == Mouse::lets_through) flags |= ImGuiWindowFlags_NoInputs;
   ImGui::Begin(name, nullptr, flags);
 }
@@ -170,7 +193,8 @@ bool tool_button(const char* label, const std::string& tip, bool active) {
   return pressed;
 }
 
-bool choice_box(const char* label, const char* any, const std::vector<std::string>& values, std::string& value) {
+bool choice_box(const char* label, const char* any, const std::vector<std::string>& values,
+                std::string& value) {
   bool changed = false;
   ImGui::SetNextItemWidth(-1);
   if (!ImGui::BeginCombo(label, value.empty() ? any : value.c_str())) return false;

@@ -1,8 +1,9 @@
 #pragma once
 /// \file  ImGui in an SFML window: events in, draw lists out, fonts, and the look of all widgets.
+#include <imgui.h>
+
 #include <SFML/Graphics/RenderWindow.hpp>
 #include <SFML/Window/Event.hpp>
-#include <imgui.h>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ class TextSize {
 class Plate {
  public:
   enum class Mouse { takes, lets_through };
-  Plate(const char* name, ImVec2 at, ImVec2 pivot, float alpha = 0.82f, ImVec2 size = {0, 0}, Mouse mouse = Mouse::takes);
+  Plate(const char* name, ImVec2 at, ImVec2 pivot, float alpha = 0.82f, ImVec2 size = {0, 0},
+        Mouse mouse = Mouse::takes);
   ~Plate();
   Plate(const Plate&) = delete;
   Plate& operator=(const Plate&) = delete;
@@ -53,11 +55,13 @@ class Plate {
 bool tool_button(const char* label, const std::string& tip, bool active = false);
 
 /// A list to choose from, as wide as there is room, with `any` for the empty value (no such line where `any` is empty). True when the choice has changed.
-bool choice_box(const char* label, const char* any, const std::vector<std::string>& values, std::string& value);
+bool choice_box(const char* label, const char* any, const std::vector<std::string>& values,
+                std::string& value);
 
 /// One line of small muted text.
 void small_label(const char* text);
 
-inline const ImVec4 muted_text{0.66f, 0.72f, 0.80f, 1}, accent{1.0f, 0.78f, 0.28f, 1}, good_text{0.45f, 0.80f, 0.42f, 1}, bad_text{0.95f, 0.45f, 0.38f, 1};
+inline const ImVec4 muted_text{0.66f, 0.72f, 0.80f, 1}, accent{1.0f, 0.78f, 0.28f, 1},
+    good_text{0.45f, 0.80f, 0.42f, 1}, bad_text{0.95f, 0.45f, 0.38f, 1};
 
 }  // namespace startle

@@ -96,7 +96,9 @@ int order(const Thing& thing) {
   if (thing.kind == Kind::bird) return 3;
   if (thing.kind == Kind::tnt) return 6;
   if (thing.kind == Kind::platform) return 7;
-  return thing.type.starts_with("Rect") || (thing.type.starts_with("Square") && thing.type != "SquareHole") ? 5 : 4;
+  return thing.type.starts_with("Rect") || (thing.type.starts_with("Square") && thing.type != "SquareHole")
+             ? 5
+             : 4;
 }
 
 std::vector<Polygon> rings(const Shape& shape) {
@@ -104,7 +106,8 @@ std::vector<Polygon> rings(const Shape& shape) {
   constexpr int corners = 16;
   const Disc& disc = shape.discs.front();
   Polygon ring;
-  for (int i = 0; i < corners; ++i) ring.push_back(disc.centre + disc.radius * direction(2 * std::numbers::pi * i / corners));
+  for (int i = 0; i < corners; ++i)
+    ring.push_back(disc.centre + disc.radius * direction(2 * std::numbers::pi * i / corners));
   return {ring};
 }
 
@@ -129,7 +132,9 @@ bool beyond(const std::vector<Vec2>& ring, double width, double ground) {
 }
 
 Json feature(Json geometry, int id, const std::string& label) {
-  return {{"type", "Feature"}, {"geometry", std::move(geometry)}, {"properties", {{"id", std::to_string(id)}, {"label", label}}}};
+  return {{"type", "Feature"},
+          {"geometry", std::move(geometry)},
+          {"properties", {{"id", std::to_string(id)}, {"label", label}}}};
 }
 
 class Writer {
@@ -149,7 +154,8 @@ class Writer {
     const Vec2 low = rounded(screen_.to_pixels(centre + Vec2{-0.485, -1.005})),
                high = rounded(screen_.to_pixels(centre + Vec2{0.2, 1.05}));
     const Json ring{json_of(low), json_of({low.x, high.y}), json_of(high), json_of({high.x, low.y})};
-    Json json = feature({{"type", "Polygon"}, {"coordinates", Json::array({ring})}}, slingshot_id, "Slingshot");
+    Json json = feature({{"type", "Polygon"}, {"coordinates", Json::array({ring})}}, slingshot_id,
+                        "Slingshot");
     json["properties"]["colormap"] = Json::array();
     if (options_.labels) json["properties"]["currentLife"] = unbreakable;
     features_.push_back(std::move(json));
@@ -170,11 +176,14 @@ class Writer {
   }
 
   void things(std::vector<Thing> all) {
-    std::stable_sort(all.begin(), all.end(), [](const Thing& a, const Thing& b) { return order(a) < order(b); });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Thing& a, const Thing& b) { return order(a) < order(b); });
     for (const Thing& thing : all) add(thing);
   }
 
-  std::string text() const { return Json::array({Json{{"type", "FeatureCollection"}, {"features", features_}}}).dump(); }
+  std::string text() const {
+    return Json::array({Json{{"type", "FeatureCollection"}, {"features", features_}}}).dump();
+  }
 
  private:
   void add(const Thing& thing) {
@@ -193,7 +202,8 @@ class Writer {
     Json json = feature({{"type", "Polygon"}, {"coordinates", std::move(coordinates)}}, thing.id,
                         options_.labels ? label(thing) : "Object");
     Json map = Json::array();
-    for (const Share& share : colours(thing)) map.push_back({{"color", share.colour}, {"percent", share.share}});
+    for (const Share& share : colours(thing))
+      map.push_back({{"color", share.colour}, {"percent", share.share}});
     json["properties"]["colormap"] = std::move(map);
     if (options_.labels) json["properties"]["currentLife"] = thing.life;
     features_.push_back(std::move(json));
@@ -206,9 +216,11 @@ class Writer {
 };
 
 Thing thing_of(const SeenObject& object, const Profile& profile) {
-  Thing thing{object.id, object.kind, object.type, object.material, object.pose, object.shape.get(), unbreakable};
+  Thing thing{object.id,   object.kind,        object.type, object.material,
+              object.pose, object.shape.get(), unbreakable};
   if (object.kind != Kind::platform)
-    if (const ObjectType* normal = profile.find(object.kind, object.type, object.material)) thing.life = normal->parameters.life;
+    if (const ObjectType* normal = profile.find(object.kind, object.type, object.material))
+      thing.life = normal->parameters.life;
   return thing;
 }
 
@@ -219,12 +231,13 @@ Thing bird_thing(int id, const BirdType& bird, Pose pose) {
 /// Number of a bird in the order of launch; it flies with shot number + 1.
 int bird_number(const Observation& now, std::size_t place) { return now.shot - 1 + static_cast<int>(place); }
 
-void add_birds(const Observation& now, const Profile& profile, bool next_on_slingshot, std::vector<Thing>& things) {
+void add_birds(const Observation& now, const Profile& profile, bool next_on_slingshot,
+               std::vector<Thing>& things) {
   const std::vector<Vec2> places = waiting_places(profile, now.slingshot, now.birds);
   for (std::size_t i = 0; i < now.birds.size(); ++i) {
     if (i == 0 && !next_on_slingshot) continue;
-    things.push_back(
-        bird_thing(bird_ids + bird_number(now, i), profile.bird(now.birds[i]), {i == 0 ? now.rest : places[i - 1], 0}));
+    things.push_back(bird_thing(bird_ids + bird_number(now, i), profile.bird(now.birds[i]),
+                                {i == 0 ? now.rest : places[i - 1], 0}));
   }
 }
 
@@ -232,20 +245,22 @@ void add_birds(const Observation& now, const Profile& profile, bool next_on_slin
 
 Vec2 Screen::to_pixels(Vec2 world) const {
   const double scale = width / view.width;
-  return {0.5 * width + scale * (world.x - view.centre.x), 0.5 * screen_height - scale * (world.y - view.centre.y)};
+  return {0.5 * width + scale * (world.x - view.centre.x),
+          0.5 * screen_height - scale * (world.y - view.centre.y)};
 }
 
 Vec2 Screen::to_world(Vec2 pixels) const {
   const double size = view.width / width;
-  return {view.centre.x + size * (pixels.x - 0.5 * width), view.centre.y - size * (pixels.y - 0.5 * screen_height)};
+  return {view.centre.x + size * (pixels.x - 0.5 * width),
+          view.centre.y - size * (pixels.y - 0.5 * screen_height)};
 }
 
 Screen screen(const Observation& now, bool zoomed_in, int width) {
   return {{.centre = {0, -1}, .width = 2 * now.half_width * (zoomed_in ? 25.0 / 35.0 : 1)}, width};
 }
 
-std::string ground_truth(const Observation& now, const SeenShot* last_shot, const Profile& profile, const Screen& screen,
-                         const GroundTruthOptions& options) {
+std::string ground_truth(const Observation& now, const SeenShot* last_shot, const Profile& profile,
+                         const Screen& screen, const GroundTruthOptions& options) {
   Writer writer(screen, options);
   writer.ground(now.ground_y);
   writer.slingshot(now.slingshot);
@@ -263,8 +278,8 @@ std::string ground_truth(const Observation& now, const SeenShot* last_shot, cons
   return writer.text();
 }
 
-std::string ground_truth_of_frame(const SeenShot& shot, std::size_t frame, const Profile& profile, const Screen& screen,
-                                  const GroundTruthOptions& options) {
+std::string ground_truth_of_frame(const SeenShot& shot, std::size_t frame, const Profile& profile,
+                                  const Screen& screen, const GroundTruthOptions& options) {
   Writer writer(screen, options);
   writer.ground(shot.before.ground_y);
   writer.slingshot(shot.before.slingshot);

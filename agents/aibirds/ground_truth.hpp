@@ -15,7 +15,7 @@
 namespace startle::aibirds {
 
 inline constexpr int screen_width = 640, screen_height = 480;  ///< pixels, as Science Birds opens its window
-inline constexpr int wide_screen_width = 840;                  ///< as it did until 2020, and some agents expect
+inline constexpr int wide_screen_width = 840;  ///< as it did until 2020, and some agents expect
 
 /// The part of the world on the screen. Pixels count from the top left, y down.
 struct Screen {
@@ -40,12 +40,12 @@ struct GroundTruthOptions {
 ///
 /// With labels, features have "currentLife" as in Science Birds, which here is what such an object has at the start of a normal
 /// level, always: the life that is left is hidden.
-std::string ground_truth(const Observation& now, const SeenShot* last_shot, const Profile& profile, const Screen& screen,
-                         const GroundTruthOptions& options);
+std::string ground_truth(const Observation& now, const SeenShot* last_shot, const Profile& profile,
+                         const Screen& screen, const GroundTruthOptions& options);
 
 /// The same at frame number `frame` of a shot, from 0: without dots, and with the birds in flight.
-std::string ground_truth_of_frame(const SeenShot& shot, std::size_t frame, const Profile& profile, const Screen& screen,
-                                  const GroundTruthOptions& options);
+std::string ground_truth_of_frame(const SeenShot& shot, std::size_t frame, const Profile& profile,
+                                  const Screen& screen, const GroundTruthOptions& options);
 
 /// No level.
 std::string empty_ground_truth();

@@ -10,7 +10,8 @@ namespace startle::aibirds {
 namespace {
 
 [[noreturn]] void refuse(Code code, const std::string& what) {
-  throw AgentFailure(Status::protocol_error, "request " + std::to_string(static_cast<int>(code)) + ": " + what);
+  throw AgentFailure(Status::protocol_error,
+                     "request " + std::to_string(static_cast<int>(code)) + ": " + what);
 }
 
 /// Reads numbers one after the other. Past the end it gives zeros and says so.
@@ -39,7 +40,8 @@ class Reader {
   std::uint32_t number(std::size_t length) {
     if (!take(length)) return 0;
     std::uint32_t value = 0;
-    for (std::size_t i = at_ - length; i < at_; ++i) value = value << 8 | static_cast<std::uint8_t>(bytes_[i]);
+    for (std::size_t i = at_ - length; i < at_; ++i)
+      value = value << 8 | static_cast<std::uint8_t>(bytes_[i]);
     return value;
   }
 
@@ -66,14 +68,16 @@ ScreenShot read_shot(Reader& reader, bool polar, Dialect dialect) {
 std::vector<ScreenShot> read_sequence(Reader& reader, Code code, Dialect dialect) {
   const std::size_t count = reader.byte();
   if (count > longest_sequence)
-    refuse(code, "found " + std::to_string(count) + " shots, allowed are " + std::to_string(longest_sequence));
+    refuse(code,
+           "found " + std::to_string(count) + " shots, allowed are " + std::to_string(longest_sequence));
   std::vector<ScreenShot> shots;
   for (std::size_t i = 0; i < count && reader.complete(); ++i) {
     const std::uint8_t kind = reader.byte();
     if (!reader.complete()) break;
-    const bool polar =
-        kind == static_cast<std::uint8_t>(Code::shoot_polar) || kind == static_cast<std::uint8_t>(Code::fast_shoot_polar);
-    if (!polar && kind != static_cast<std::uint8_t>(Code::shoot) && kind != static_cast<std::uint8_t>(Code::fast_shoot))
+    const bool polar = kind == static_cast<std::uint8_t>(Code::shoot_polar) ||
+                       kind == static_cast<std::uint8_t>(Code::fast_shoot_polar);
+    if (!polar && kind != static_cast<std::uint8_t>(Code::shoot) &&
+        kind != static_cast<std::uint8_t>(Code::fast_shoot))
       refuse(code, "found a shot of code " + std::to_string(kind) + ", allowed are 31, 32, 41 and 42");
     shots.push_back(read_shot(reader, polar, dialect));
   }
@@ -83,7 +87,8 @@ std::vector<ScreenShot> read_sequence(Reader& reader, Code code, Dialect dialect
 /// A length that the sender gives; negative ones arrive as large ones.
 std::size_t read_length(Reader& reader, Code code, const char* what, std::size_t most) {
   const std::uint32_t length = reader.u32();
-  if (length > most) refuse(code, "found " + std::to_string(length) + " " + what + ", allowed are " + std::to_string(most));
+  if (length > most)
+    refuse(code, "found " + std::to_string(length) + " " + what + ", allowed are " + std::to_string(most));
   return length;
 }
 
@@ -94,7 +99,9 @@ void append(std::string& bytes, std::uint32_t value) {
 }  // namespace
 
 Vec2 release_point(const ScreenShot& shot, Vec2 rest) {
-  const Vec2 focus = shot.has_focus ? Vec2{static_cast<double>(shot.focus_x), static_cast<double>(shot.focus_y)} : rest;
+  const Vec2 focus = shot.has_focus
+                         ? Vec2{static_cast<double>(shot.focus_x), static_cast<double>(shot.focus_y)}
+                         : rest;
   if (shot.polar) {
     const Vec2 along = direction(radians(shot.b / 100.0));
     return {focus.x - shot.a * along.x, focus.y + shot.a * along.y};
@@ -166,15 +173,18 @@ Decoded decode(std::string_view bytes, Dialect dialect) {
       const std::size_t objects = read_length(reader, request.code, "objects", most_objects);
       for (std::size_t i = 0; i < objects && reader.complete(); ++i) request.objects.push_back(reader.i32());
       request.novelty_level = reader.i32();
-      request.description = reader.text(read_length(reader, request.code, "bytes of description", longest_description));
+      request.description = reader.text(
+          read_length(reader, request.code, "bytes of description", longest_description));
       break;
     }
     case Code::describe_novelty:
-      request.description = reader.text(read_length(reader, request.code, "bytes of description", longest_description));
+      request.description = reader.text(
+          read_length(reader, request.code, "bytes of description", longest_description));
       break;
     default:
       throw AgentFailure(Status::protocol_error,
-                         "found request " + std::to_string(static_cast<unsigned char>(bytes.front())) + ", which there is not");
+                         "found request " + std::to_string(static_cast<unsigned char>(bytes.front())) +
+                             ", which there is not");
   }
   if (reader.complete()) decoded.bytes = reader.used();
   return decoded;
@@ -218,11 +228,14 @@ std::string scores_reply(const std::vector<std::uint32_t>& scores, bool with_num
   return bytes;
 }
 
-std::string text_reply(const std::string& text) { return number_reply(static_cast<std::uint32_t>(text.size())) + text; }
+std::string text_reply(const std::string& text) {
+  return number_reply(static_cast<std::uint32_t>(text.size())) + text;
+}
 
 std::string new_set_reply(const NewSet& set) {
   std::string bytes;
-  for (const std::uint32_t value : {set.minutes, set.interactions, set.levels, set.attempts}) append(bytes, value);
+  for (const std::uint32_t value : {set.minutes, set.interactions, set.levels, set.attempts})
+    append(bytes, value);
   for (const std::uint8_t value : {set.mode, set.order, set.tells_novelty}) bytes += static_cast<char>(value);
   return bytes;
 }

@@ -16,39 +16,41 @@ namespace startle::aibirds {
 
 /// Codes with the fields of request -> reply. A *shot* is 4 or 6 numbers `i`, see Dialect.
 enum class Code : std::uint8_t {
-  configure = 1,                     ///< I agent, B mode (0 competition, 1 training) -> B round, B minutes, B levels
-  set_speed = 2,                     ///< I speed -> B done
-  screenshot = 11,                   ///< -> I width, I height, RGB from the top left
-  state = 12,                        ///< -> B State
-  best_scores = 13,                  ///< -> I score of each level, without their number
-  current_level = 14,                ///< -> I, from 1; 0: none was loaded
-  levels = 15,                       ///< -> I
-  scores = 23,                       ///< -> I n, n x I score
-  shoot = 31,                        ///< shot -> B done
-  shoot_polar = 32,                  ///< shot -> B done
-  shoot_sequence = 33,               ///< B n (<= 16), n x (B 31 or 32 or 41 or 42, shot) -> n x B done
-  zoom_out = 34,                     ///< -> B done
-  zoom_in = 35,                      ///< -> B done
-  click_centre = 36,                 ///< -> B done
-  shoot_and_record = 38,             ///< i x, i y, i hold, i tap, i frequency (hydra: and i option) -> I n, n x ground truth
-  fast_shoot = 41,                   ///< as 31
-  fast_shoot_polar = 42,             ///< as 32
-  fast_shoot_sequence = 43,          ///< as 33
-  load_level = 51,                   ///< I level, from 1 -> B done
-  restart_level = 52,                ///< -> B done
-  load_next_level = 53,              ///< -> I level; 0: none is left
-  ground_truth_and_screenshot = 61,  ///< -> ground truth, screenshot
-  ground_truth = 62,                 ///< -> I bytes, JSON and 5 bytes that agents cut off
+  configure = 1,        ///< I agent, B mode (0 competition, 1 training) -> B round, B minutes, B levels
+  set_speed = 2,        ///< I speed -> B done
+  screenshot = 11,      ///< -> I width, I height, RGB from the top left
+  state = 12,           ///< -> B State
+  best_scores = 13,     ///< -> I score of each level, without their number
+  current_level = 14,   ///< -> I, from 1; 0: none was loaded
+  levels = 15,          ///< -> I
+  scores = 23,          ///< -> I n, n x I score
+  shoot = 31,           ///< shot -> B done
+  shoot_polar = 32,     ///< shot -> B done
+  shoot_sequence = 33,  ///< B n (<= 16), n x (B 31 or 32 or 41 or 42, shot) -> n x B done
+  zoom_out = 34,        ///< -> B done
+  zoom_in = 35,         ///< -> B done
+  click_centre = 36,    ///< -> B done
+  shoot_and_record =
+      38,           ///< i x, i y, i hold, i tap, i frequency (hydra: and i option) -> I n, n x ground truth
+  fast_shoot = 41,  ///< as 31
+  fast_shoot_polar = 42,                   ///< as 32
+  fast_shoot_sequence = 43,                ///< as 33
+  load_level = 51,                         ///< I level, from 1 -> B done
+  restart_level = 52,                      ///< -> B done
+  load_next_level = 53,                    ///< -> I level; 0: none is left
+  ground_truth_and_screenshot = 61,        ///< -> ground truth, screenshot
+  ground_truth = 62,                       ///< -> I bytes, JSON and 5 bytes that agents cut off
   noisy_ground_truth_and_screenshot = 63,  ///< as 61
   noisy_ground_truth = 64,                 ///< as 62
   current_score = 65,                      ///< -> I
-  report_novelty = 66,                     ///< f novel, f not novel, i n, n x i object, i novelty level, i bytes, UTF-8 -> B done
-  describe_novelty = 67,                   ///< I bytes, UTF-8 -> B done
-  ready_for_new_set = 68,                  ///< -> NewSet, 19 bytes
-  novelty_info = 69,                       ///< -> i (1 novel, 0 not, -1 not told)
-  batch_ground_truth = 70,                 ///< i frequency, i frames -> as 38
-  initial_screenshot = 71,                 ///< -> as 11
-  novelty_hint = 72,                       ///< I level of the hint -> I bytes, JSON
+  report_novelty =
+      66,  ///< f novel, f not novel, i n, n x i object, i novelty level, i bytes, UTF-8 -> B done
+  describe_novelty = 67,    ///< I bytes, UTF-8 -> B done
+  ready_for_new_set = 68,   ///< -> NewSet, 19 bytes
+  novelty_info = 69,        ///< -> i (1 novel, 0 not, -1 not told)
+  batch_ground_truth = 70,  ///< i frequency, i frames -> as 38
+  initial_screenshot = 71,  ///< -> as 11
+  novelty_hint = 72,        ///< I level of the hint -> I bytes, JSON
 };
 
 /// What code 12 answers. Startle never answers with those left out here: 0 unknown, 1 main menu, 2 episode menu, 4 loading, 8 new

@@ -27,9 +27,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int ask_every_ms = 100;             // whether to go on
+constexpr int ask_every_ms = 100;                  // whether to go on
 constexpr std::chrono::milliseconds silence{250};  // in which nobody else takes the place of a new connection
-constexpr std::chrono::seconds farewell{10};  // for agents to ask once more and hear that all is over
+constexpr std::chrono::seconds farewell{10};       // for agents to ask once more and hear that all is over
 
 /// A file descriptor that is closed when it goes.
 class Socket {
@@ -55,13 +55,15 @@ int milliseconds_until(Clock::time_point end) {
 }
 
 Clock::time_point after(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)));
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)));
 }
 
 /// A socket that listens at options.host, and its port. `option` names the one that gave the port.
 class Listener {
  public:
-  Listener(const std::string& host, int wanted, const std::string& option) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  Listener(const std::string& host, int wanted, const std::string& option)
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     const int number = socket_.number();
     const auto fail = [&](const std::string& hint) {
       throw Error(host + ":" + std::to_string(wanted) + ": " + std::strerror(errno) + hint);
@@ -71,10 +73,13 @@ class Listener {
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(wanted));
     if (inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
-      throw Error("--host: found '" + host + "', allowed is an IPv4 address, for example 127.0.0.1 or 0.0.0.0");
+      throw Error("--host: found '" + host +
+                  "', allowed is an IPv4 address, for example 127.0.0.1 or 0.0.0.0");
     const int yes = 1;
-    setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // connections of an earlier run may still be closing
-    if (bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(number, 16) != 0)
+    setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes,
+               sizeof yes);  // connections of an earlier run may still be closing
+    if (bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        listen(number, 16) != 0)
       fail(errno == EADDRINUSE ? "; " + option + " names another, 0 one that is free" : "");
     socklen_t size = sizeof address;
     if (getsockname(number, reinterpret_cast<sockaddr*>(&address), &size) != 0) fail("");
@@ -104,7 +109,8 @@ struct Server::Impl {
   }
 
   struct Connection {
-    Connection(int number, std::uint32_t address, bool looks_on) : socket(number), peer(address), observer(looks_on) {}
+    Connection(int number, std::uint32_t address, bool looks_on)
+        : socket(number), peer(address), observer(looks_on) {}
     Socket socket;
     const std::uint32_t peer;  ///< address of the other end, as it comes
     const bool observer;
@@ -139,7 +145,8 @@ struct Server::Impl {
       if (n >= 0) {
         sent += static_cast<std::size_t>(n);
       } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        if (!wait(number, POLLOUT, end)) throw AgentFailure(Status::timeout, "took no reply within the time for an action");
+        if (!wait(number, POLLOUT, end))
+          throw AgentFailure(Status::timeout, "took no reply within the time for an action");
       } else if (errno != EINTR) {
         if (stopping) throw Stopped{};
         throw Closed{};
@@ -163,7 +170,9 @@ struct Server::Impl {
   /// The next request. `used_s`: seconds of waiting in this trial.
   Request next_request(int number, std::string& buffer, bool greeted, bool in_trial, double& used_s) {
     const Clock::time_point start = Clock::now();
-    const double left_s = in_trial ? options.trial_s - used_s : greeted ? options.action_s : std::min(options.action_s, options.greeting_s);
+    const double left_s = in_trial  ? options.trial_s - used_s
+                          : greeted ? options.action_s
+                                    : std::min(options.action_s, options.greeting_s);
     const Clock::time_point end = after(std::min(options.action_s, left_s));
     for (;;) {
       Decoded decoded = decode(buffer, options.session.dialect);
@@ -174,8 +183,9 @@ struct Server::Impl {
       }
       if (!wait(number, POLLIN, end))
         throw AgentFailure(Status::timeout, !greeted ? "sent no first request in time"
-                                            : options.action_s <= left_s ? "sent no request within the time for an action"
-                                                                         : "needed more than the time for a trial");
+                                            : options.action_s <= left_s
+                                                ? "sent no request within the time for an action"
+                                                : "needed more than the time for a trial");
       receive(number, buffer);
     }
   }
@@ -212,7 +222,8 @@ struct Server::Impl {
   /// The game of that agent, or else the one begun last; null without any.
   std::shared_ptr<Shown> shown_of(std::uint32_t team) {
     const std::lock_guard lock(shown_mutex);
-    const auto found = std::find_if(shown.rbegin(), shown.rend(), [&](const auto& game) { return game->team == team; });
+    const auto found = std::find_if(shown.rbegin(), shown.rend(),
+                                    [&](const auto& game) { return game->team == team; });
     return found != shown.rend() ? *found : shown.empty() ? nullptr : shown.back();
   }
 
@@ -278,14 +289,17 @@ struct Server::Impl {
 
   /// The oldest connection that has sent nothing yet and had the time for it.
   Connection* longest_silent() {
-    const auto is_silent = [](const Connection& c) { return !c.greeted && !c.expelled && Clock::now() - c.since > silence; };
+    const auto is_silent = [](const Connection& c) {
+      return !c.greeted && !c.expelled && Clock::now() - c.since > silence;
+    };
     const auto found = std::find_if(connections.begin(), connections.end(), is_silent);
     return found == connections.end() ? nullptr : &*found;
   }
 
   bool has_its_share(std::uint32_t peer) const {
     const auto of_peer = [&](const Connection& c) { return c.peer == peer && !c.ended && !c.expelled; };
-    return !options.host.starts_with("127.") && std::count_if(connections.begin(), connections.end(), of_peer) >= options.most_per_peer;
+    return !options.host.starts_with("127.") &&
+           std::count_if(connections.begin(), connections.end(), of_peer) >= options.most_per_peer;
   }
 
   void accept_one(const Listener& from, bool observer) {
@@ -301,7 +315,8 @@ struct Server::Impl {
       close(number);
       std::array<char, INET_ADDRSTRLEN> text{};
       inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
-      say(std::string(text.data()) + ": refused, has " + std::to_string(options.most_per_peer) + " connections");
+      say(std::string(text.data()) + ": refused, has " + std::to_string(options.most_per_peer) +
+          " connections");
       return;
     }
     if (full()) {
@@ -389,7 +404,8 @@ bool Server::run(const std::function<bool()>& keep_going) {
     if (finished && (impl_->connections.empty() || Clock::now() >= end)) break;
     const bool room = !impl_->full() || impl_->longest_silent() != nullptr;
     const auto wanted = static_cast<short>(room && !finished ? POLLIN : 0);
-    std::array<pollfd, 2> waited{pollfd{impl_->listener.number(), wanted, 0}, pollfd{impl_->observers ? impl_->observers->number() : -1, wanted, 0}};
+    std::array<pollfd, 2> waited{pollfd{impl_->listener.number(), wanted, 0},
+                                 pollfd{impl_->observers ? impl_->observers->number() : -1, wanted, 0}};
     if (poll(waited.data(), waited.size(), ask_every_ms) <= 0) continue;
     if ((waited[0].revents & POLLIN) != 0)
       impl_->accept_one(impl_->listener, false);

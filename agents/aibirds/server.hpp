@@ -20,9 +20,12 @@ struct ServerOptions {
   int observer_port = -1;          ///< of those who look on; 0: one that is free; -1: nobody can
   double action_s = 120;           ///< longest wait for the next request, and for the agent to take a reply
   double trial_s = 3600;           ///< longest wait for all requests of a trial together
-  double greeting_s = 5;           ///< longest wait for the first request of a connection: who says nothing holds no place that others wait for
-  int most_games = 64;             ///< connections at once; more have to wait, or take the place of the one that has said nothing for the longest time
-  int most_per_peer = 16;          ///< of them from one address, others of it are closed; as many as there are places where `host` is this machine alone (127...)
+  double greeting_s =
+      5;  ///< longest wait for the first request of a connection: who says nothing holds no place that others wait for
+  int most_games =
+      64;  ///< connections at once; more have to wait, or take the place of the one that has said nothing for the longest time
+  int most_per_peer =
+      16;  ///< of them from one address, others of it are closed; as many as there are places where `host` is this machine alone (127...)
   SessionOptions session;
 };
 

@@ -8,7 +8,8 @@
 
 namespace startle::aibirds {
 
-Trials::Trials(std::vector<PlayableLevel> levels, std::uint64_t seed, ResultsStore* attempts) : levels_(std::move(levels)), store_(attempts) {
+Trials::Trials(std::vector<PlayableLevel> levels, std::uint64_t seed, ResultsStore* attempts)
+    : levels_(std::move(levels)), store_(attempts) {
   if (store_) finished_ = store_->finished();
   TrialPlan& plan = plans_.emplace_back();
   plan.world = "normal";
@@ -17,7 +18,11 @@ Trials::Trials(std::vector<PlayableLevel> levels, std::uint64_t seed, ResultsSto
 }
 
 Trials::Trials(std::vector<PlayableLevel> levels, std::vector<TrialPlan> plans, ResultsStore& store)
-    : levels_(std::move(levels)), plans_(std::move(plans)), store_(&store), recorded_(true), finished_(store.finished()) {}
+    : levels_(std::move(levels)),
+      plans_(std::move(plans)),
+      store_(&store),
+      recorded_(true),
+      finished_(store.finished()) {}
 
 bool Trials::is_open(const std::string& agent, const TrialPlan& plan) const {
   const TrialKey key{agent, plan.unit, plan.world, plan.trial};
@@ -86,15 +91,22 @@ bool Trials::all_finished(const std::string& agent) const {
 }
 
 Session::Session(Trials& trials, SessionOptions options) : trials_(trials), options_(std::move(options)) {
-  if (!trials_.recorded() && options_.dialect == Dialect::alpha) new_set();  // such clients know no state over 7
+  if (!trials_.recorded() && options_.dialect == Dialect::alpha)
+    new_set();  // such clients know no state over 7
 }
 
-std::string Session::agent() const { return options_.name.empty() ? "team-" + std::to_string(team_) : options_.name; }
+std::string Session::agent() const {
+  return options_.name.empty() ? "team-" + std::to_string(team_) : options_.name;
+}
 
 std::string fingerprint(const SessionOptions& options) {
-  return std::string("AIBirds TCP, ") + (options.dev ? "ground truth with labels" : "ground truth with noise") +
-         (options.ask_novelty ? "" : ", never asked for novelty") + (options.one_set ? ", all trials as one set" : "") +
-         (options.screen_width == screen_width ? "" : ", screen of " + std::to_string(options.screen_width) + " x " + std::to_string(screen_height));
+  return std::string("AIBirds TCP, ") +
+         (options.dev ? "ground truth with labels" : "ground truth with noise") +
+         (options.ask_novelty ? "" : ", never asked for novelty") +
+         (options.one_set ? ", all trials as one set" : "") +
+         (options.screen_width == screen_width ? ""
+                                               : ", screen of " + std::to_string(options.screen_width) +
+                                                     " x " + std::to_string(screen_height));
 }
 
 const Scene& Session::start(std::size_t level) const {
@@ -192,7 +204,8 @@ bool Session::next_in_set() {
   new_set();
   if (!plan_) return false;
   earlier_ += levels;
-  scores_.resize(std::max(scores_.size(), earlier_ + plan_->stages.size()));  // longer where another connection gave a trial back
+  scores_.resize(std::max(
+      scores_.size(), earlier_ + plan_->stages.size()));  // longer where another connection gave a trial back
   return true;
 }
 
@@ -215,7 +228,8 @@ std::uint32_t Session::load_next() {
   if (!trials_.recorded() && waiting_) new_set();
   if (!plan_ || waiting_ || terminated_ || report_wanted_) return 0;
   const std::size_t next = on_screen() ? level_ + 1 : 0;
-  if (next < plan_->stages.size() && !trial_over_) return load(next) ? static_cast<std::uint32_t>(earlier_ + next + 1) : 0;
+  if (next < plan_->stages.size() && !trial_over_)
+    return load(next) ? static_cast<std::uint32_t>(earlier_ + next + 1) : 0;
   if (options_.one_set) return next_in_set() && load(0) ? static_cast<std::uint32_t>(earlier_ + 1) : 0;
   if (trials_.recorded())
     move_on();
@@ -237,7 +251,8 @@ bool Session::shoot(const ScreenShot& sent) {
   const Observation& now = game_->now();
   const Vec2 release = screen.to_world(release_point(sent, screen.to_pixels(now.rest)));
   try {
-    game_->shoot(Shot::from_drag_point(release, now.rest, now.max_stretch, sent.tap_ms > 0 ? sent.tap_ms / 1000.0 : -1));
+    game_->shoot(Shot::from_drag_point(release, now.rest, now.max_stretch,
+                                       sent.tap_ms > 0 ? sent.tap_ms / 1000.0 : -1));
   } catch (const AgentFailure&) {
     return false;
   } catch (const Error&) {  // the point of release is the bird itself
@@ -262,7 +277,8 @@ void Session::record_shot(double novelty, const std::string& description) {
 bool Session::report(const Request& request) {
   if (!trials_.recorded()) return true;
   if (!report_wanted_) return false;
-  const Report report{.novelty = request.novel, .description = request.description.empty() ? description_ : request.description};
+  const Report report{.novelty = request.novel,
+                      .description = request.description.empty() ? description_ : request.description};
   try {
     check(report);
   } catch (const AgentFailure&) {
@@ -290,13 +306,15 @@ bool Session::describe(const std::string& description) {
 void Session::end_level_when_over() {
   if (!game_->over()) return;
   const double score = std::clamp(std::round(game_->score()), 0.0, 4294967295.0);
-  if (game_->solved()) scores_[earlier_ + level_] = std::max(scores_[earlier_ + level_], static_cast<std::uint32_t>(score));
+  if (game_->solved())
+    scores_[earlier_ + level_] = std::max(scores_[earlier_ + level_], static_cast<std::uint32_t>(score));
   if (result_.levels.empty()) return;
   result_.levels.back().solved = game_->solved();
   result_.levels.back().score = game_->score();
   if (!trials_.recorded())
     end_attempt();
-  else if (level_ + 1 == plan_->stages.size()) end_trial();
+  else if (level_ + 1 == plan_->stages.size())
+    end_trial();
 }
 
 /// Free play: what was flown at the level is an attempt, whether it is over or left.
@@ -343,9 +361,11 @@ std::string Session::shot_frames(std::int32_t frequency, std::int32_t most) {
   const SeenShot* shot = on_screen() ? game_->last_shot() : nullptr;
   const auto every = static_cast<std::size_t>(std::max(frequency, 1));
   if (shot)
-    for (std::size_t f = 0; f < shot->frames.size() && f < static_cast<std::size_t>(std::max(most, 0)); f += every)
-      frames.push_back(ground_truth_of_frame(*shot, f, *game_->hidden().profile, screen_now(),
-                                             {.labels = options_.dev, .noise = options_.dev ? nullptr : &noise_}));
+    for (std::size_t f = 0; f < shot->frames.size() && f < static_cast<std::size_t>(std::max(most, 0));
+         f += every)
+      frames.push_back(
+          ground_truth_of_frame(*shot, f, *game_->hidden().profile, screen_now(),
+                                {.labels = options_.dev, .noise = options_.dev ? nullptr : &noise_}));
   if (frames.empty()) frames.push_back(ground_truth_now(false, noise_));
   return batch_reply(frames);
 }
@@ -371,9 +391,12 @@ std::string Session::show(const Request& request, Random& noise) const {
       return ground_truth_reply(ground_truth_now(request.code == Code::noisy_ground_truth, noise));
     case Code::ground_truth_and_screenshot:
     case Code::noisy_ground_truth_and_screenshot:
-      return ground_truth_reply(ground_truth_now(request.code == Code::noisy_ground_truth_and_screenshot, noise)) + image_reply(screenshot());
+      return ground_truth_reply(
+                 ground_truth_now(request.code == Code::noisy_ground_truth_and_screenshot, noise)) +
+             image_reply(screenshot());
     default:
-      throw AgentFailure(Status::protocol_error, "found request " + std::to_string(static_cast<int>(request.code)) +
+      throw AgentFailure(Status::protocol_error, "found request " +
+                                                     std::to_string(static_cast<int>(request.code)) +
                                                      " of an observer, allowed are 1, 11 and 61 to 64");
   }
 }
@@ -386,7 +409,8 @@ std::string Session::answer(const Request& request) {
       if (!in_trial()) team_ = request.number;
       if (request.mode != 0) return configure_reply(0, 0, 0);
       const bool known = plan_ != nullptr;
-      return configure_reply(1, options_.trial_minutes, static_cast<unsigned>(known ? set_levels_ : trials_.levels().size()));
+      return configure_reply(1, options_.trial_minutes,
+                             static_cast<unsigned>(known ? set_levels_ : trials_.levels().size()));
     }
     case Code::set_speed:
     case Code::click_centre:
@@ -403,7 +427,9 @@ std::string Session::answer(const Request& request) {
     case Code::current_level:
       return number_reply(on_screen() ? static_cast<std::uint32_t>(earlier_ + level_ + 1) : 0);
     case Code::levels:
-      return number_reply(static_cast<std::uint32_t>(plan_ ? set_levels_ : trials_.recorded() ? 0 : trials_.levels().size()));
+      return number_reply(static_cast<std::uint32_t>(plan_                ? set_levels_
+                                                     : trials_.recorded() ? 0
+                                                                          : trials_.levels().size()));
     case Code::shoot:
     case Code::shoot_polar:
     case Code::fast_shoot:
@@ -439,7 +465,9 @@ std::string Session::answer(const Request& request) {
     case Code::noisy_ground_truth:
       return ground_truth_reply(ground_truth_now(request.code == Code::noisy_ground_truth, noise_));
     case Code::current_score:
-      return number_reply(on_screen() ? static_cast<std::uint32_t>(std::clamp(std::round(game_->score()), 0.0, 4294967295.0)) : 0);
+      return number_reply(
+          on_screen() ? static_cast<std::uint32_t>(std::clamp(std::round(game_->score()), 0.0, 4294967295.0))
+                      : 0);
     case Code::report_novelty:
       return done(report(request));
     case Code::describe_novelty:

@@ -64,9 +64,10 @@ class Trials {
 };
 
 struct SessionOptions {
-  std::string name;         ///< of the agent; empty: "team-" and the number it configures itself with
-  bool dev = false;         ///< codes 61 and 62 without noise, and ground truth with labels
-  bool ask_novelty = true;  ///< false: for agents that know nothing of state 12; each shot counts as reported with likelihood 0
+  std::string name;  ///< of the agent; empty: "team-" and the number it configures itself with
+  bool dev = false;  ///< codes 61 and 62 without noise, and ground truth with labels
+  bool ask_novelty =
+      true;  ///< false: for agents that know nothing of state 12; each shot counts as reported with likelihood 0
   /// Recorded: all trials are one set of levels, numbered through. For agents that say they are ready (code 68) at the start only, and then load
   /// level after level by its number.
   bool one_set = false;
@@ -129,9 +130,9 @@ class Session {
   const TrialPlan* plan_ = nullptr;
   TrialResult result_;
   std::optional<Game> game_;
-  std::size_t level_ = 0;    ///< index in the plan; of the game
-  std::size_t earlier_ = 0;  ///< one_set: levels of the trials before this one
-  std::size_t set_levels_ = 0;         ///< as told with code 68
+  std::size_t level_ = 0;       ///< index in the plan; of the game
+  std::size_t earlier_ = 0;     ///< one_set: levels of the trials before this one
+  std::size_t set_levels_ = 0;  ///< as told with code 68
   std::uint32_t set_interactions_ = 0;
   bool began_ = false;       ///< a level of the trial was loaded
   bool trial_over_ = false;  ///< its last level is, or it failed

@@ -22,7 +22,8 @@ struct AgentOptions {
   int threads = 1;
 };
 
-std::unique_ptr<Agent> agent_of(const std::string& shooter, std::unique_ptr<Detector> detector, std::shared_ptr<const Profile> profile) {
+std::unique_ptr<Agent> agent_of(const std::string& shooter, std::unique_ptr<Detector> detector,
+                                std::shared_ptr<const Profile> profile) {
   auto agent = make_agent(shooter, std::move(detector), std::move(profile));
   if (!agent) throw Error("--shooter: found '" + shooter + "'; startle agents list names the shooters");
   return agent;
@@ -31,9 +32,12 @@ std::unique_ptr<Agent> agent_of(const std::string& shooter, std::unique_ptr<Dete
 int play(const AgentOptions& options) {
   const auto constants = profile(options.profile);
   const std::filesystem::path path = model_path(options.model);
-  NormalSurprise normal = read_normal_surprise(options.detector ? std::filesystem::path(*options.detector) : normal_surprise_path(path), path);
+  NormalSurprise normal = read_normal_surprise(
+      options.detector ? std::filesystem::path(*options.detector) : normal_surprise_path(path), path);
   const auto agent = agent_of(options.shooter,
-                              std::make_unique<SurpriseDetector>(load_predrnn(path, {.threads = options.threads}), read_model_config(path).clips, rank_contexts(std::move(normal.shots))),
+                              std::make_unique<SurpriseDetector>(
+                                  load_predrnn(path, {.threads = options.threads}),
+                                  read_model_config(path).clips, rank_contexts(std::move(normal.shots))),
                               constants);
   serve_agent(*agent, *constants, std::cin, std::cout);
   return 0;
@@ -51,7 +55,8 @@ struct CalibrateOptions {
 /// Keeps how surprised the model is by the shots it is asked about.
 class SurpriseKeeper : public Detector {
  public:
-  SurpriseKeeper(Predictor& model, const ClipFormat& format, std::vector<ContextScore>& shots) : model_(model), format_(format), shots_(shots) {}
+  SurpriseKeeper(Predictor& model, const ClipFormat& format, std::vector<ContextScore>& shots)
+      : model_(model), format_(format), shots_(shots) {}
   double likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) override {
     if (const auto surprise = surprise_of_shot(seen, sight, model_, format_)) shots_.push_back(*surprise);
     return 0;
@@ -69,22 +74,31 @@ int calibrate(const CalibrateOptions& options) {
   const ClipFormat format = read_model_config(path).clips;
   const auto model = load_predrnn(path, {.threads = options.common.threads});
   std::vector<Level> levels;
-  for (const std::string& file : find_levels(options.levels)) levels.push_back(load_level(file, *constants, options.common.quiet));
-  NormalSurprise found{.model_hash = model_hash(path), .command = {}, .program = "startle " STARTLE_VERSION, .levels_hash = hexadecimal(level_set_hash(levels)), .shots = {}};
-  found.command = "startle surprise agent-calibrate --levels DIR --shooter " + options.shooter + " --trials " + std::to_string(options.trials) + " --seed " + std::to_string(options.seed) +
+  for (const std::string& file : find_levels(options.levels))
+    levels.push_back(load_level(file, *constants, options.common.quiet));
+  NormalSurprise found{.model_hash = model_hash(path),
+                       .command = {},
+                       .program = "startle " STARTLE_VERSION,
+                       .levels_hash = hexadecimal(level_set_hash(levels)),
+                       .shots = {}};
+  found.command = "startle surprise agent-calibrate --levels DIR --shooter " + options.shooter +
+                  " --trials " + std::to_string(options.trials) + " --seed " + std::to_string(options.seed) +
                   " --profile " + options.common.profile + " --out FILE";
   catch_interrupt();
   {
-    Progress progress("trials", levels.size() * static_cast<std::size_t>(options.trials), options.common.quiet);
+    Progress progress("trials", levels.size() * static_cast<std::size_t>(options.trials),
+                      options.common.quiet);
     for (const Level& level : levels)
       for (int trial = 0; trial < options.trials; ++trial) {
         if (interrupted()) {
           report("interrupted: nothing was written");
           return exit_interrupted;
         }
-        const auto agent = agent_of(options.shooter, std::make_unique<SurpriseKeeper>(*model, format, found.shots), constants);
+        const auto agent = agent_of(options.shooter,
+                                    std::make_unique<SurpriseKeeper>(*model, format, found.shots), constants);
         Game game(taken_at_rest(settle(make_scene(level, constants))));
-        agent->begin({.seed = stream_seed(options.seed, level.name, static_cast<std::uint64_t>(trial)) >> 11, .levels = 1});
+        agent->begin({.seed = stream_seed(options.seed, level.name, static_cast<std::uint64_t>(trial)) >> 11,
+                      .levels = 1});
         while (!game.over()) {
           const SeenShot& seen = game.shoot(agent->act(game));
           agent->report(seen, game);
@@ -93,7 +107,8 @@ int calibrate(const CalibrateOptions& options) {
       }
   }
   if (found.shots.size() < least_normal_shots)
-    throw Error("agent-calibrate: found " + std::to_string(found.shots.size()) + " normal shots that move something, needed are " + std::to_string(least_normal_shots) +
+    throw Error("agent-calibrate: found " + std::to_string(found.shots.size()) +
+                " normal shots that move something, needed are " + std::to_string(least_normal_shots) +
                 ": more levels, or more --trials");
   write_file(options.out, normal_surprise_json(found));
   emit(std::to_string(found.shots.size()) + " normal shots\n", std::nullopt);
@@ -104,28 +119,66 @@ int calibrate(const CalibrateOptions& options) {
 
 void add_agent_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<AgentOptions>();
-  CLI::App* command = app.add_subcommand("agent", "Plays as an agent program: reports how surprised a model is by each shot.");
-  command->add_option("--shooter", options->shooter, "how it shoots: a shooter of startle agents list")->type_name("NAME")->capture_default_str();
-  command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
-  command->add_option("--detector", options->detector, "made by startle surprise agent-calibrate; without it, MODEL.detector.json beside the model")->type_name("FILE");
-  command->add_option("--profile", options->profile, "physical constants the shooter reckons with: startle, anu or classic")->type_name("NAME")->capture_default_str();
-  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")->check(CLI::Range(0, 1024).description(""))->type_name("N")->capture_default_str();
-  command->footer("It is started by startle agents run, where its name is SHOOTER+surprise. The messages: docs/agents.md.\n"
-                  "Example: startle agents run --agent pig-shooter+surprise --levels levels/benchmark/T2 --out results.sqlite");
+  CLI::App* command = app.add_subcommand(
+      "agent", "Plays as an agent program: reports how surprised a model is by each shot.");
+  command->add_option("--shooter", options->shooter, "how it shoots: a shooter of startle agents list")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      ->add_option("--model", options->model,
+                   "model made by startle surprise train; without it, the shipped one")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--detector", options->detector,
+          "made by startle surprise agent-calibrate; without it, MODEL.detector.json beside the model")
+      ->type_name("FILE");
+  command
+      ->add_option("--profile", options->profile,
+                   "physical constants the shooter reckons with: startle, anu or classic")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")
+      ->check(CLI::Range(0, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command->footer(
+      "It is started by startle agents run, where its name is SHOOTER+surprise. The messages: "
+      "docs/agents.md.\n"
+      "Example: startle agents run --agent pig-shooter+surprise --levels levels/benchmark/T2 --out "
+      "results.sqlite");
   command->callback([options, &exit_code] { exit_code = play(*options); });
 }
 
 void add_agent_calibrate_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<CalibrateOptions>();
-  CLI::App* command = app.add_subcommand("agent-calibrate", "Finds how surprised the agent is by shots in the normal world, against which it judges.");
-  command->add_option("--levels", options->levels, "level files or folders of them; played in the normal world")->required()->type_name("PATH ...");
-  command->add_option("--out", options->out, "file to write, for example MODEL.detector.json beside the model")->required()->type_name("FILE");
-  command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
-  command->add_option("--shooter", options->shooter, "how it shoots: a shooter of startle agents list")->type_name("NAME")->capture_default_str();
-  command->add_option("--trials", options->trials, "of each level")->check(CLI::Range(1, 1000000).description(""))->type_name("N")->capture_default_str();
+  CLI::App* command = app.add_subcommand(
+      "agent-calibrate",
+      "Finds how surprised the agent is by shots in the normal world, against which it judges.");
+  command
+      ->add_option("--levels", options->levels, "level files or folders of them; played in the normal world")
+      ->required()
+      ->type_name("PATH ...");
+  command
+      ->add_option("--out", options->out, "file to write, for example MODEL.detector.json beside the model")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--model", options->model,
+                   "model made by startle surprise train; without it, the shipped one")
+      ->type_name("FILE");
+  command->add_option("--shooter", options->shooter, "how it shoots: a shooter of startle agents list")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--trials", options->trials, "of each level")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   add_seed_option(*command, options->seed, "of what the shooter leaves to chance");
   add_common_options(*command, options->common);
-  command->footer("Example: startle surprise agent-calibrate --levels levels/data --out run/model.detector.json --model run/model.safetensors");
+  command->footer(
+      "Example: startle surprise agent-calibrate --levels levels/data --out run/model.detector.json --model "
+      "run/model.safetensors");
   command->callback([options, &exit_code] { exit_code = calibrate(*options); });
 }
 

@@ -39,17 +39,26 @@ Results read_results(const std::string& path, ClipScore score) {
   Results results;
   try {
     const Json json = Json::parse(read_file(path));
-    if (json.at("format") != "startle-evaluation") throw Error(path + ": format: found " + json.at("format").dump() + ", needed is the results.json of startle surprise evaluate");
-    if (json.at("version") != 1) throw Error(path + ": version: found " + json.at("version").dump() + ", allowed is 1");
+    if (json.at("format") != "startle-evaluation")
+      throw Error(path + ": format: found " + json.at("format").dump() +
+                  ", needed is the results.json of startle surprise evaluate");
+    if (json.at("version") != 1)
+      throw Error(path + ": version: found " + json.at("version").dump() + ", allowed is 1");
     results.model = json.at("configuration").at("model").get<std::string>();
     const double tolerance = json.at("configuration").at("tie_tolerance").get<double>();
     const auto frames = json.at("configuration").at("frames").get<std::size_t>() - 1;
     const std::string predictor = json.at("predictors").at(0).get<std::string>();
     for (const Json& twin : json.at("twins")) {
-      const TwinKey key{twin.at("novelty").get<std::string>(), twin.at("tier").get<std::string>(), twin.at("level").get<std::string>(), twin.at("bird").get<int>(),
-                        twin.at("angle_deg").get<double>(), twin.at("tap_s").is_null() ? -1 : twin.at("tap_s").get<double>()};
+      const TwinKey key{twin.at("novelty").get<std::string>(),
+                        twin.at("tier").get<std::string>(),
+                        twin.at("level").get<std::string>(),
+                        twin.at("bird").get<int>(),
+                        twin.at("angle_deg").get<double>(),
+                        twin.at("tap_s").is_null() ? -1 : twin.at("tap_s").get<double>()};
       const Json& scores = twin.at("scores").at(predictor).at(name(score));
-      results.outcomes[key] = paired_outcome({.normal = scores.at(0).get<double>(), .novel = scores.at(1).get<double>()}, score, frames, tolerance);
+      results.outcomes[key] = paired_outcome(
+          {.normal = scores.at(0).get<double>(), .novel = scores.at(1).get<double>()}, score, frames,
+          tolerance);
     }
   } catch (const nlohmann::json::exception& error) {
     throw Error(path + ": is no results.json of startle surprise evaluate: " + error.what());
@@ -65,9 +74,12 @@ struct Comparison {
 };
 
 int compare_command(const CompareOptions& options) {
-  const auto score = std::find_if(clip_scores().begin(), clip_scores().end(), [&](ClipScore s) { return options.score == name(s); });
-  if (score == clip_scores().end()) throw Error("--score: found '" + options.score + "', allowed are sum, mean, maximum, log and relative");
-  const Results a = read_results(options.results.at(0), *score), b = read_results(options.results.at(1), *score);
+  const auto score = std::find_if(clip_scores().begin(), clip_scores().end(),
+                                  [&](ClipScore s) { return options.score == name(s); });
+  if (score == clip_scores().end())
+    throw Error("--score: found '" + options.score + "', allowed are sum, mean, maximum, log and relative");
+  const Results a = read_results(options.results.at(0), *score),
+                b = read_results(options.results.at(1), *score);
   std::map<std::string, std::size_t> levels;
   std::map<std::pair<std::string, std::string>, std::vector<OutcomePair>> cells;
   for (const auto& [key, outcome] : a.outcomes) {
@@ -77,10 +89,12 @@ int compare_command(const CompareOptions& options) {
     for (const std::string& novelty : {key.novelty, std::string("all")})
       for (const std::string& tier : {key.tier, std::string("all")}) cells[{novelty, tier}].push_back(pair);
   }
-  if (cells.empty()) throw Error(options.results[0] + " and " + options.results[1] + ": have no shot in common");
+  if (cells.empty())
+    throw Error(options.results[0] + " and " + options.results[1] + ": have no shot in common");
   const std::size_t common = cells[{"all", "all"}].size();
   if (!options.common.quiet && (common < a.outcomes.size() || common < b.outcomes.size()))
-    report("only " + std::to_string(common) + " pairs of clips are in both, of " + std::to_string(a.outcomes.size()) + " and " + std::to_string(b.outcomes.size()));
+    report("only " + std::to_string(common) + " pairs of clips are in both, of " +
+           std::to_string(a.outcomes.size()) + " and " + std::to_string(b.outcomes.size()));
 
   std::vector<Comparison> rows;
   for (const auto& [cell, pairs] : cells) {
@@ -100,7 +114,8 @@ int compare_command(const CompareOptions& options) {
     static const std::vector<std::string> tiers{"easy", "medium", "hard", "all"};
     return std::tuple(row.novelty == "all", row.novelty, std::find(tiers.begin(), tiers.end(), row.tier));
   };
-  std::sort(rows.begin(), rows.end(), [&](const Comparison& x, const Comparison& y) { return order(x) < order(y); });
+  std::sort(rows.begin(), rows.end(),
+            [&](const Comparison& x, const Comparison& y) { return order(x) < order(y); });
 
   if (options.json) {
     Json json;
@@ -109,17 +124,30 @@ int compare_command(const CompareOptions& options) {
     json["b"] = b.model;
     json["score"] = options.score;
     for (const Comparison& row : rows)
-      json["rows"].push_back({{"novelty", row.novelty}, {"tier", row.tier}, {"levels", row.levels}, {"pairs", row.pairs}, {"a", row.a}, {"b", row.b},
-                              {"difference", *row.difference.value}, {"low", row.difference.interval ? Json(row.difference.interval->low) : Json()},
-                              {"high", row.difference.interval ? Json(row.difference.interval->high) : Json()}});
+      json["rows"].push_back(
+          {{"novelty", row.novelty},
+           {"tier", row.tier},
+           {"levels", row.levels},
+           {"pairs", row.pairs},
+           {"a", row.a},
+           {"b", row.b},
+           {"difference", *row.difference.value},
+           {"low", row.difference.interval ? Json(row.difference.interval->low) : Json()},
+           {"high", row.difference.interval ? Json(row.difference.interval->high) : Json()}});
     emit(json.dump(2) + "\n", std::nullopt);
     return 0;
   }
-  std::vector<std::vector<std::string>> text{{"novelty", "tier", "levels", "pairs", "a", "b", "a - b", "95 %"}};
+  std::vector<std::vector<std::string>> text{
+      {"novelty", "tier", "levels", "pairs", "a", "b", "a - b", "95 %"}};
   for (const Comparison& row : rows)
-    text.push_back({row.novelty, row.tier, std::to_string(row.levels), std::to_string(row.pairs), fixed(row.a, 3), fixed(row.b, 3), fixed(*row.difference.value, 3),
-                    row.difference.interval ? fixed(row.difference.interval->low, 3) + " to " + fixed(row.difference.interval->high, 3) : "-"});
-  emit("a: " + a.model + ", b: " + b.model + "; paired accuracy by the " + options.score + ", interval by bootstrap over levels\n\n" + aligned(text), std::nullopt);
+    text.push_back({row.novelty, row.tier, std::to_string(row.levels), std::to_string(row.pairs),
+                    fixed(row.a, 3), fixed(row.b, 3), fixed(*row.difference.value, 3),
+                    row.difference.interval ? fixed(row.difference.interval->low, 3) + " to " +
+                                                  fixed(row.difference.interval->high, 3)
+                                            : "-"});
+  emit("a: " + a.model + ", b: " + b.model + "; paired accuracy by the " + options.score +
+           ", interval by bootstrap over levels\n\n" + aligned(text),
+       std::nullopt);
   return 0;
 }
 
@@ -127,9 +155,15 @@ int compare_command(const CompareOptions& options) {
 
 void add_compare_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<CompareOptions>();
-  CLI::App* command = app.add_subcommand("compare", "Compares two models on the shots that both were evaluated on.");
-  command->add_option("RESULTS", options->results, "two results.json of startle surprise evaluate")->required()->expected(2)->type_name("");
-  command->add_option("--score", options->score, "clip score: sum, mean, maximum, log or relative")->type_name("S")->capture_default_str();
+  CLI::App* command = app.add_subcommand("compare",
+                                         "Compares two models on the shots that both were evaluated on.");
+  command->add_option("RESULTS", options->results, "two results.json of startle surprise evaluate")
+      ->required()
+      ->expected(2)
+      ->type_name("");
+  command->add_option("--score", options->score, "clip score: sum, mean, maximum, log or relative")
+      ->type_name("S")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "JSON in place of text");
   add_common_options(*command, options->common);
   command->footer("Example: startle surprise compare small/results.json large/results.json");

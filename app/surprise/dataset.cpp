@@ -21,14 +21,18 @@ struct DatasetCommandOptions {
 std::string command_of(const DatasetInfo& settings) {
   const ClipFormat& format = settings.format;
   if (clip_world(settings.profile))
-    return "startle surprise dataset --world " + settings.profile + " --clips " + std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
+    return "startle surprise dataset --world " + settings.profile + " --clips " +
+           std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
            name(settings.split) +
-           (settings.profile == intphys_profile ? " --frames " + std::to_string(format.frames) + " --pixels " + std::to_string(format.pixels) : "") +
+           (settings.profile == intphys_profile
+                ? " --frames " + std::to_string(format.frames) + " --pixels " + std::to_string(format.pixels)
+                : "") +
            (settings.masks ? " --masks" : "") + " --out FILE";
-  std::string command = "startle surprise dataset --clips " + std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
-                        name(settings.split) + " --profile " + settings.profile + " --frames " + std::to_string(format.frames) + " --pixels " +
-                        std::to_string(format.pixels) + " --stride " + std::to_string(format.stride) + " --lead " + std::to_string(format.lead) + " --view " +
-                        shortest(format.view);
+  std::string command = "startle surprise dataset --clips " + std::to_string(settings.count) + " --seed " +
+                        std::to_string(settings.seed) + " --split " + name(settings.split) + " --profile " +
+                        settings.profile + " --frames " + std::to_string(format.frames) + " --pixels " +
+                        std::to_string(format.pixels) + " --stride " + std::to_string(format.stride) +
+                        " --lead " + std::to_string(format.lead) + " --view " + shortest(format.view);
   if (!settings.novelty.empty()) command += " --novelty " + settings.novelty;
   if (settings.masks) command += " --masks";
   return command + " --out FILE";
@@ -42,14 +46,19 @@ int run_dataset(const DatasetCommandOptions& options) {
   if (options.world != "levels" && options.world != "probes" && options.world != "intphys")
     throw Error("--world: found '" + options.world + "', allowed are levels, probes and intphys");
   if (options.world == "probes") {
-    if (!(settings.format == ClipFormat{}) || options.frames) throw Error("--world probes: has one format of clips; --frames, --pixels, --stride, --lead and --view are for the world of levels");
+    if (!(settings.format == ClipFormat{}) || options.frames)
+      throw Error(
+          "--world probes: has one format of clips; --frames, --pixels, --stride, --lead and --view are for "
+          "the world of levels");
     settings.format = probe_format();
     settings.profile = probe_profile;
   } else if (options.world == "intphys") {
     const ClipFormat levels;
-    if (settings.format.stride != levels.stride || settings.format.lead != levels.lead || settings.format.view != levels.view)
+    if (settings.format.stride != levels.stride || settings.format.lead != levels.lead ||
+        settings.format.view != levels.view)
       throw Error("--world intphys: --stride, --lead and --view are for the world of levels");
-    settings.format = intphys_format(options.frames.value_or(intphys_format().frames), settings.format.pixels);
+    settings.format = intphys_format(options.frames.value_or(intphys_format().frames),
+                                     settings.format.pixels);
     settings.profile = intphys_profile;
   } else {
     settings.format.frames = options.frames.value_or(settings.format.frames);
@@ -60,23 +69,23 @@ int run_dataset(const DatasetCommandOptions& options) {
   catch_interrupt();
   std::unique_ptr<Progress> progress;
   std::size_t counted = 0;
-  const bool finished = make_dataset(
-      options.out, settings,
-      {.world = clip_world(settings.profile),
-       .threads = options.common.threads,
-       .progress =
-           [&](std::size_t clips) {
-             if (!progress) {
-               progress = std::make_unique<Progress>("clips", settings.count - clips, options.common.quiet);
-               counted = clips;
-             }
-             for (; counted < clips; ++counted) progress->advance();
-           },
-       .keep_going = [] { return !interrupted(); }});
+  const bool finished = make_dataset(options.out, settings,
+                                     {.world = clip_world(settings.profile),
+                                      .threads = options.common.threads,
+                                      .progress =
+                                          [&](std::size_t clips) {
+                                            if (!progress) {
+                                              progress = std::make_unique<Progress>(
+                                                  "clips", settings.count - clips, options.common.quiet);
+                                              counted = clips;
+                                            }
+                                            for (; counted < clips; ++counted) progress->advance();
+                                          },
+                                      .keep_going = [] { return !interrupted(); }});
   progress.reset();
   if (!finished) {
-    report("interrupted: " + std::to_string(counted) + " of " + std::to_string(settings.count) + " clips are in " + options.out +
-           ".partial; the same command goes on from there");
+    report("interrupted: " + std::to_string(counted) + " of " + std::to_string(settings.count) +
+           " clips are in " + options.out + ".partial; the same command goes on from there");
     return exit_interrupted;
   }
   if (!options.common.quiet) report(options.out + ": " + std::to_string(settings.count) + " clips");
@@ -87,26 +96,47 @@ int run_dataset(const DatasetCommandOptions& options) {
 
 void add_dataset_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<DatasetCommandOptions>();
-  CLI::App* command = app.add_subcommand("dataset", "Makes clips for models to learn from, of shots at generated levels or of the world of probes.");
+  CLI::App* command = app.add_subcommand(
+      "dataset",
+      "Makes clips for models to learn from, of shots at generated levels or of the world of probes.");
   DatasetInfo& settings = options->settings;
-  command->add_option("--out", options->out, "HDF5 file; unfinished work is kept in FILE.partial")->required()->type_name("FILE");
+  command->add_option("--out", options->out, "HDF5 file; unfinished work is kept in FILE.partial")
+      ->required()
+      ->type_name("FILE");
   command->add_option("--clips", settings.count, "number of clips")
       ->required()
       ->check(CLI::Range(1, 100000000).description(""))
       ->type_name("N");
   add_seed_option(*command, settings.seed, "the same seed gives the same bytes");
-  command->add_option("--split", options->split, "train, validation or test: they share no level")->type_name("NAME")->capture_default_str();
-  command->add_option("--world", options->world, "levels: shots at generated levels; probes, intphys: scenes of the worlds of startle probe")->type_name("NAME")->capture_default_str();
-  command->add_option("--novelty", settings.novelty, "clips of this novelty's world, not of the normal one")->type_name("NAME");
+  command->add_option("--split", options->split, "train, validation or test: they share no level")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--world", options->world,
+          "levels: shots at generated levels; probes, intphys: scenes of the worlds of startle probe")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--novelty", settings.novelty, "clips of this novelty's world, not of the normal one")
+      ->type_name("NAME");
   command->add_flag("--masks", settings.masks, "which object each pixel shows, too");
   command->add_option("--frames", options->frames, "frames of a clip; 15, of intphys 50")->type_name("T");
-  command->add_option("--pixels", settings.format.pixels, "width and height of a frame")->type_name("P")->capture_default_str();
-  command->add_option("--stride", settings.format.stride, "steps of the simulation between frames")->type_name("N")->capture_default_str();
-  command->add_option("--lead", settings.format.lead, "frames before the bird's first contact")->type_name("N")->capture_default_str();
-  command->add_option("--view", settings.format.view, "world units across a frame")->type_name("W")->capture_default_str();
+  command->add_option("--pixels", settings.format.pixels, "width and height of a frame")
+      ->type_name("P")
+      ->capture_default_str();
+  command->add_option("--stride", settings.format.stride, "steps of the simulation between frames")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--lead", settings.format.lead, "frames before the bird's first contact")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--view", settings.format.view, "world units across a frame")
+      ->type_name("W")
+      ->capture_default_str();
   add_common_options(*command, options->common);
-  command->footer("What the clips show, and the layout of the file: docs/surprise-data.md.\n"
-                  "Example: startle surprise dataset --out train.h5 --clips 20000 --seed 1");
+  command->footer(
+      "What the clips show, and the layout of the file: docs/surprise-data.md.\n"
+      "Example: startle surprise dataset --out train.h5 --clips 20000 --seed 1");
   command->callback([options, &exit_code] { exit_code = run_dataset(*options); });
 }
 

@@ -40,8 +40,9 @@ std::string command_of(const EvaluateOptions& o) {
   if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
   for (std::size_t i = 0; i < o.observations.size(); ++i) command += " --observations FILE";
   if (o.violation_model) command += " --violation-model FILE";
-  return command + " --random-targets " + std::to_string(o.random_targets) + " --tie-tolerance " + shortest(o.tie_tolerance) + " --seed " + std::to_string(o.seed) + " --profile " +
-         o.common.profile + " --out DIR";
+  return command + " --random-targets " + std::to_string(o.random_targets) + " --tie-tolerance " +
+         shortest(o.tie_tolerance) + " --seed " + std::to_string(o.seed) + " --profile " + o.common.profile +
+         " --out DIR";
 }
 
 /// The data sets of novel clips, opened and found fit for the model.
@@ -50,14 +51,18 @@ std::vector<ClipReader> open_observations(const EvaluateOptions& options, const 
   for (const std::string& path : options.observations) {
     readers.emplace_back(path);
     const DatasetInfo& info = readers.back().info();
-    if (info.novelty.empty()) throw Error(path + ": found clips of the normal world, needed are clips of a novelty (startle surprise dataset --novelty N)");
+    if (info.novelty.empty())
+      throw Error(path +
+                  ": found clips of the normal world, needed are clips of a novelty (startle surprise "
+                  "dataset --novelty N)");
     if (!(info.format == format)) throw Error(path + ": found clips of another format than the model's");
   }
   return readers;
 }
 
 /// Features of their clips, by novelty.
-std::map<std::string, Points> observed_features(const std::vector<ClipReader>& readers, ClipScorer& model, bool quiet) {
+std::map<std::string, Points> observed_features(const std::vector<ClipReader>& readers, ClipScorer& model,
+                                                bool quiet) {
   constexpr std::size_t batch = 32;
   std::map<std::string, Points> features;
   for (const ClipReader& reader : readers) {
@@ -87,7 +92,9 @@ GivenLaws read_given_laws(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     LawModel model = read_law_model(path);
     std::optional<LawModel>& place = model.training.film ? given.film : given.objects;
-    if (place) throw Error(path + ": found a second model of laws of " + (model.training.film ? "films" : "objects") + ", allowed is one of each kind");
+    if (place)
+      throw Error(path + ": found a second model of laws of " + (model.training.film ? "films" : "objects") +
+                  ", allowed is one of each kind");
     place = std::move(model);
   }
   return given;
@@ -102,21 +109,26 @@ int evaluate_command(const EvaluateOptions& options) {
   std::unique_ptr<Predictor> loaded = load_predrnn(path, prediction);
   Predictor& model = *loaded;
   predictors.push_back(std::make_unique<NamedScorer>("model", std::move(loaded)));
-  predictors.push_back(std::make_unique<NamedScorer>("untrained", make_untrained(config, options.seed, prediction)));
+  predictors.push_back(
+      std::make_unique<NamedScorer>("untrained", make_untrained(config, options.seed, prediction)));
   for (auto& control : make_controls()) predictors.push_back(std::move(control));
   if (options.forecast) {
     std::unique_ptr<ClipScorer> forecaster = load_forecaster(*options.forecast, prediction);
-    if (!(read_model_config(*options.forecast).clips == config.clips)) throw Error(*options.forecast + ": reads clips of another format than " + path.string());
+    if (!(read_model_config(*options.forecast).clips == config.clips))
+      throw Error(*options.forecast + ": reads clips of another format than " + path.string());
     predictors.push_back(std::make_unique<NamedScorer>("forecast", std::move(forecaster)));
   }
   if (options.violation_model) {
-    if (!(read_model_config(*options.violation_model).clips == config.clips)) throw Error(*options.violation_model + ": reads clips of another format than " + path.string());
-    predictors.push_back(std::make_unique<NamedScorer>("violation-model", load_predrnn(*options.violation_model, prediction)));
+    if (!(read_model_config(*options.violation_model).clips == config.clips))
+      throw Error(*options.violation_model + ": reads clips of another format than " + path.string());
+    predictors.push_back(
+        std::make_unique<NamedScorer>("violation-model", load_predrnn(*options.violation_model, prediction)));
   }
   const GivenLaws given = read_given_laws(options.laws);
   std::vector<std::unique_ptr<ShotJudge>> judges;
   judges.push_back(make_law_judge(given.objects ? *given.objects : shipped_laws(2)));
-  if (given.film || options.film) judges.push_back(make_law_judge(given.film ? *given.film : shipped_film_laws()));
+  if (given.film || options.film)
+    judges.push_back(make_law_judge(given.film ? *given.film : shipped_film_laws()));
   if (options.trials) {
     judges.push_back(make_observer_judge({.seed = options.seed}));
     judges.push_back(make_clip_observer_judge({.seed = options.seed}, config.clips));
@@ -125,7 +137,8 @@ int evaluate_command(const EvaluateOptions& options) {
   for (const auto& judge : judges) judging.push_back(judge.get());
   std::vector<ClipScorer*> pointers;
   for (const auto& predictor : predictors) pointers.push_back(predictor.get());
-  const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants, options.limit);
+  const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants,
+                                                                     options.limit);
   const std::vector<ClipReader> observations = open_observations(options, config.clips);
   const std::filesystem::path folder = options.out;
   catch_interrupt();
@@ -139,25 +152,36 @@ int evaluate_command(const EvaluateOptions& options) {
   if (options.forecast) run.forecast = std::filesystem::path(*options.forecast).filename().string();
   run.seed = options.seed;
   run.random_targets = options.random_targets;
-  run.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
-  FewShotOptions few_shot{.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
+  run.metrics = {
+      .tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
+  FewShotOptions few_shot{
+      .tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
   few_shot.given = observed_features(observations, model, options.common.quiet);
   if (options.violation_model) few_shot.violation_model = pointers.size() - 1;
   {
     Progress progress("levels", levels.size(), options.common.quiet);
-    run.evaluation = evaluate(levels, pointers, judging, {.format = config.clips, .random_targets = options.random_targets, .seed = options.seed, .threads = options.common.threads, .physics = true},
-                              constants, [&] { progress.advance(); }, [] { return !interrupted(); });
+    run.evaluation = evaluate(
+        levels, pointers, judging,
+        {.format = config.clips,
+         .random_targets = options.random_targets,
+         .seed = options.seed,
+         .threads = options.common.threads,
+         .physics = true},
+        constants, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
   if (run.evaluation.twins.empty() && interrupted()) {
     report("interrupted before any level was done");
     return exit_interrupted;
   }
-  if (run.evaluation.twins.empty()) throw Error("evaluate: no level holds an object that its novelty changes");
+  if (run.evaluation.twins.empty())
+    throw Error("evaluate: no level holds an object that its novelty changes");
   run.complete = run.evaluation.levels.size() + run.evaluation.without_novelty.size() == levels.size();
   std::vector<Level> used;
   for (const EvaluationLevel& level : run.evaluation.levels) used.push_back(level.level);
   run.level_set_hash = level_set_hash(used);
-  if (!run.complete) report("interrupted: " + std::to_string(used.size()) + " of " + std::to_string(levels.size()) + " levels done; the tables are over those");
+  if (!run.complete)
+    report("interrupted: " + std::to_string(used.size()) + " of " + std::to_string(levels.size()) +
+           " levels done; the tables are over those");
   for (const std::string& name : run.evaluation.without_novelty)
     if (!options.common.quiet) report(name + ": holds no object that its novelty changes; left out");
 
@@ -168,7 +192,8 @@ int evaluate_command(const EvaluateOptions& options) {
   run.examples = choose_examples(run.evaluation);
   for (EvaluationExample& example : run.examples) {
     const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
-    TwinClips clips = make_twin_clips(shot_of(run.evaluation, twin, constants), *run.evaluation.levels[twin.level].novelty, config.clips);
+    TwinClips clips = make_twin_clips(shot_of(run.evaluation, twin, constants),
+                                      *run.evaluation.levels[twin.level].novelty, config.clips);
     std::vector<Prediction> predictions = model.predict({&clips.normal.clip, &clips.novel.clip});
     example.normal = std::move(clips.normal.clip);
     example.novel = std::move(clips.novel.clip);
@@ -181,7 +206,8 @@ int evaluate_command(const EvaluateOptions& options) {
   write_file(folder / "twins.csv", comma_separated(twin_rows(run)));
   write_file(folder / "report.html", evaluation_report(run));
   emit(evaluation_text(run), std::nullopt);
-  if (!options.common.quiet) report("wrote report.html, results.json, cells.csv, detection.csv and twins.csv to " + options.out);
+  if (!options.common.quiet)
+    report("wrote report.html, results.json, cells.csv, detection.csv and twins.csv to " + options.out);
   return run.complete ? 0 : exit_interrupted;
 }
 
@@ -189,33 +215,67 @@ int evaluate_command(const EvaluateOptions& options) {
 
 void add_evaluate_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<EvaluateOptions>();
-  CLI::App* command = app.add_subcommand("evaluate", "Says how often a model is the more surprised by the novel world, by novelty and tier.");
-  command->add_option("--levels", options->levels, "folder of levels made for novelties and tiers, for example levels/benchmark")->required()->type_name("DIR");
-  command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
-  command->add_option("--out", options->out, "folder for report.html, results.json, cells.csv, detection.csv and twins.csv")->required()->type_name("DIR");
-  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")->type_name("N")->capture_default_str();
+  CLI::App* command = app.add_subcommand(
+      "evaluate", "Says how often a model is the more surprised by the novel world, by novelty and tier.");
+  command
+      ->add_option("--levels", options->levels,
+                   "folder of levels made for novelties and tiers, for example levels/benchmark")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--model", options->model,
+                   "model made by startle surprise train; without it, the shipped one")
+      ->type_name("FILE");
+  command
+      ->add_option("--out", options->out,
+                   "folder for report.html, results.json, cells.csv, detection.csv and twins.csv")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")
+      ->type_name("N")
+      ->capture_default_str();
   command->add_option("--random-targets", options->random_targets, "shots at random targets, a level")
       ->check(CLI::Range(0, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--tie-tolerance", options->tie_tolerance, "scores nearer than this share of their sum are tied")
+  command
+      ->add_option("--tie-tolerance", options->tie_tolerance,
+                   "scores nearer than this share of their sum are tied")
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("X")
       ->capture_default_str();
-  command->add_option("--observations", options->observations, "clips of a novelty for the few-shot detectors, in place of those of a fifth of its levels; once per novelty")
+  command
+      ->add_option("--observations", options->observations,
+                   "clips of a novelty for the few-shot detectors, in place of those of a fifth of its "
+                   "levels; once per novelty")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  command->add_option("--laws", options->laws, "laws made by startle laws train, in place of the shipped ones of their kind; once for objects, once for films")
+  command
+      ->add_option("--laws", options->laws,
+                   "laws made by startle laws train, in place of the shipped ones of their kind; once for "
+                   "objects, once for films")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  command->add_flag("--film", options->film, "judge shots by the learned laws of films too, which read places off pictures: 0.8 s of processor time a shot and world");
-  command->add_flag("--trials", options->trials, "judge shots by the reference observer too, and add up evidence in trials of normal and then novel levels");
-  command->add_option("--forecast", options->forecast, "judge clips by what such a model forecasts up to its horizon, too (startle surprise train --horizon N): 0.4 s of processor time a clip")->type_name("FILE");
-  command->add_option("--violation-model", options->violation_model, "model trained on novel clips, for surprise_naive")->type_name("FILE");
+  command->add_flag("--film", options->film,
+                    "judge shots by the learned laws of films too, which read places off pictures: 0.8 s of "
+                    "processor time a shot and world");
+  command->add_flag("--trials", options->trials,
+                    "judge shots by the reference observer too, and add up evidence in trials of normal and "
+                    "then novel levels");
+  command
+      ->add_option("--forecast", options->forecast,
+                   "judge clips by what such a model forecasts up to its horizon, too (startle surprise "
+                   "train --horizon N): 0.4 s of processor time a clip")
+      ->type_name("FILE");
+  command
+      ->add_option("--violation-model", options->violation_model,
+                   "model trained on novel clips, for surprise_naive")
+      ->type_name("FILE");
   add_seed_option(*command, options->seed, "of random targets, the untrained network, splits and intervals");
   add_common_options(*command, options->common);
-  command->footer("What is done and why: docs/surprise.md.\n"
-                  "Example: startle surprise evaluate --levels levels/benchmark --out evaluation");
+  command->footer(
+      "What is done and why: docs/surprise.md.\n"
+      "Example: startle surprise evaluate --levels levels/benchmark --out evaluation");
   command->callback([options, &exit_code] { exit_code = evaluate_command(*options); });
 }
 

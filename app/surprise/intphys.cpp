@@ -21,7 +21,8 @@ std::string command_of(const IntPhysSuite& o) {
   for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
   command += o.data ? " --data DIR" : " --sets " + std::to_string(o.sets);
   for (std::size_t i = 0; i < o.answers.size(); ++i) command += i == 0 ? " --answers FILE" : " FILE";
-  return command + " --plausibility " + name(o.plausibility) + " --tie-tolerance " + shortest(o.tie_tolerance) + " --seed " + std::to_string(o.seed) + " --out DIR";
+  return command + " --plausibility " + name(o.plausibility) + " --tie-tolerance " +
+         shortest(o.tie_tolerance) + " --seed " + std::to_string(o.seed) + " --out DIR";
 }
 
 /// What the models read; without any, of data as many frames as they have, at most 64 x 64 pixels.
@@ -38,7 +39,8 @@ ClipFormat clip_format(const IntPhysSuite& options, const std::vector<IntPhysRec
 
 /// Answers under the names of their files and folders.
 void add_answer_files(const IntPhysSuite& options, IntPhysRun& run) {
-  for (const std::string& path : options.answers) add_answers(run, path, read_intphys_answers(read_file(path), path));
+  for (const std::string& path : options.answers)
+    add_answers(run, path, read_intphys_answers(read_file(path), path));
 }
 
 /// Of each block the first visible and the first occluded set of moving things, or where scenarios are not known the first one.
@@ -48,7 +50,9 @@ std::vector<std::size_t> example_sets(const IntPhysRun& run) {
     for (const bool occluded : {false, true})
       for (std::size_t i = 0; i < run.sets.size(); ++i) {
         const ScoredIntPhys& set = run.sets[i];
-        if (set.block != block || (set.scenario && (set.scenario->occluded != occluded || set.scenario->motion == IntPhysMotion::still))) continue;
+        if (set.block != block || (set.scenario && (set.scenario->occluded != occluded ||
+                                                    set.scenario->motion == IntPhysMotion::still)))
+          continue;
         if (std::find(chosen.begin(), chosen.end(), i) == chosen.end()) chosen.push_back(i);
         break;
       }
@@ -62,31 +66,53 @@ int run_intphys_suite(const IntPhysSuite& options) {
   std::vector<IntPhysRecord> records;
   if (options.data) records = read_intphys_records(*options.data);
   const ClipFormat format = clip_format(options, records);
-  for (const std::string& path : options.answers) read_intphys_answers(read_file(path), path);  // bad ones are refused before the work
+  for (const std::string& path : options.answers)
+    read_intphys_answers(read_file(path), path);  // bad ones are refused before the work
   const IntPhysSource source{.sets = options.sets, .format = format, .seed = options.seed};
   const std::size_t count = options.data ? records.size() : source.count();
-  const auto make = [&](std::size_t i) { return options.data ? read_intphys_clips(records[i], format.frames, format.pixels) : source.clips(i); };
+  const auto make = [&](std::size_t i) {
+    return options.data ? read_intphys_clips(records[i], format.frames, format.pixels) : source.clips(i);
+  };
   if (options.write_clips) {
-    const std::string command = "startle probe --suite intphys" + (options.data ? " --data DIR" : " --sets " + std::to_string(options.sets)) + " --seed " + std::to_string(options.seed) +
-                                " --write-clips FILE";
+    const std::string command = "startle probe --suite intphys" +
+                                (options.data ? " --data DIR" : " --sets " + std::to_string(options.sets)) +
+                                " --seed " + std::to_string(options.seed) + " --write-clips FILE";
     const auto clips = [&](std::size_t i) {
       IntPhysClips set = make(i);
-      return std::vector<Clip>(std::make_move_iterator(set.clips.begin()), std::make_move_iterator(set.clips.end()));
+      return std::vector<Clip>(std::make_move_iterator(set.clips.begin()),
+                               std::make_move_iterator(set.clips.end()));
     };
-    return write_probe_clips(*options.write_clips, {.format = format, .seed = options.seed, .profile = intphys_profile, .novelty = {}, .program = {}, .command = command},
+    return write_probe_clips(*options.write_clips,
+                             {.format = format,
+                              .seed = options.seed,
+                              .profile = intphys_profile,
+                              .novelty = {},
+                              .program = {},
+                              .command = command},
                              {.count = count, .make = clips, .threads = options.threads}, options.quiet);
   }
-  const ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, format, {.threads = options.threads}, options.seed, options.quiet);
+  const ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, format,
+                                                  {.threads = options.threads}, options.seed, options.quiet);
   const std::filesystem::path folder = options.out;
   catch_interrupt();
   prepare_folder(folder);
 
-  IntPhysReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = scorers.models, .model_hashes = scorers.model_hashes, .generated = !options.data, .format = format,
-                       .plausibility = options.plausibility, .run = {}, .tables = {}, .examples = {}};
+  IntPhysReport result{.version = STARTLE_VERSION,
+                       .command = command_of(options),
+                       .models = scorers.models,
+                       .model_hashes = scorers.model_hashes,
+                       .generated = !options.data,
+                       .format = format,
+                       .plausibility = options.plausibility,
+                       .run = {},
+                       .tables = {},
+                       .examples = {}};
   result.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.threads};
   {
     Progress progress("sets", count, options.quiet);
-    result.run = run_intphys(scorers.pointers(), count, make, options.threads, [&] { progress.advance(); }, [] { return !interrupted(); });
+    result.run = run_intphys(
+        scorers.pointers(), count, make, options.threads, [&] { progress.advance(); },
+        [] { return !interrupted(); });
   }
   result.run.seed = options.seed;
   if (result.run.sets.empty()) {
@@ -94,18 +120,23 @@ int run_intphys_suite(const IntPhysSuite& options) {
     return exit_interrupted;
   }
   result.complete = result.run.sets.size() == count;
-  if (!result.complete) report("interrupted: " + std::to_string(result.run.sets.size()) + " of " + std::to_string(count) + " sets done; the tables are over those");
+  if (!result.complete)
+    report("interrupted: " + std::to_string(result.run.sets.size()) + " of " + std::to_string(count) +
+           " sets done; the tables are over those");
   add_answer_files(options, result.run);
   const std::filesystem::path answers = folder / "answers";
   prepare_folder(answers);
   for (std::size_t s = 0; s + options.answers.size() < result.run.scorers.size(); ++s) {
     std::string file = result.run.scorers[s];
-    std::replace_if(file.begin(), file.end(), [](char c) { return c == '/' || c == ' '; }, '-');
+    std::replace_if(
+        file.begin(), file.end(), [](char c) { return c == '/' || c == ' '; }, '-');
     write_file(answers / (file + ".txt"), intphys_answers(result.run, s, options.plausibility));
   }
-  const bool known = std::any_of(result.run.sets.begin(), result.run.sets.end(), [](const ScoredIntPhys& set) { return set.possible.has_value(); });
+  const bool known = std::any_of(result.run.sets.begin(), result.run.sets.end(),
+                                 [](const ScoredIntPhys& set) { return set.possible.has_value(); });
   if (!known) {
-    if (!options.quiet) report("the data do not say what is possible: wrote the answer files alone, to " + answers.string());
+    if (!options.quiet)
+      report("the data do not say what is possible: wrote the answer files alone, to " + answers.string());
     return result.complete ? 0 : exit_interrupted;
   }
   result.tables = intphys_tables(result.run, result.metrics);
@@ -115,7 +146,8 @@ int run_intphys_suite(const IntPhysSuite& options) {
   write_file(folder / "clips.csv", comma_separated(intphys_clip_rows(result)));
   write_file(folder / "report.html", intphys_report(result));
   emit(intphys_text(result), std::nullopt);
-  if (!options.quiet) report("wrote report.html, results.json, cells.csv, clips.csv and answers to " + options.out);
+  if (!options.quiet)
+    report("wrote report.html, results.json, cells.csv, clips.csv and answers to " + options.out);
   return result.complete ? 0 : exit_interrupted;
 }
 
@@ -132,13 +164,16 @@ struct FolderOptions {
 int run_folder(FolderOptions options) {
   options.settings.format = intphys_format(options.frames, options.pixels);
   const IntPhysFolderSettings& settings = options.settings;
-  const std::size_t count = settings.train + (settings.dev + settings.test) * intphys_blocks().size() * intphys_scenarios().size();
+  const std::size_t count = settings.train + (settings.dev + settings.test) * intphys_blocks().size() *
+                                                 intphys_scenarios().size();
   if (count == 0) throw Error("--train, --dev, --test: found 0 of each, needed is one at least");
   catch_interrupt();
   bool finished = false;
   {
     Progress progress("clips and sets", count, options.quiet);
-    finished = write_intphys_folder(options.out, settings, STARTLE_VERSION, options.threads, [&] { progress.advance(); }, [] { return !interrupted(); });
+    finished = write_intphys_folder(
+        options.out, settings, STARTLE_VERSION, options.threads, [&] { progress.advance(); },
+        [] { return !interrupted(); });
   }
   if (!finished) {
     report("interrupted: the same command goes on from what is in " + options.out);
@@ -152,19 +187,40 @@ int run_folder(FolderOptions options) {
 
 void add_intphys_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<FolderOptions>();
-  CLI::App* command = app.add_subcommand("intphys", "Writes IntPhys sets and training clips as folders of pictures, laid out as the original data set.");
+  CLI::App* command = app.add_subcommand(
+      "intphys",
+      "Writes IntPhys sets and training clips as folders of pictures, laid out as the original data set.");
   const auto count = CLI::Range(0, 1000000).description("");
-  command->add_option("--out", options->out, "folder to write; an unfinished one is gone on with")->required()->type_name("DIR");
-  command->add_option("--train", options->settings.train, "training clips")->check(count)->type_name("N")->capture_default_str();
-  command->add_option("--dev", options->settings.dev, "dev sets of each of the 54 scenarios, four clips each")->check(count)->type_name("N")->capture_default_str();
-  command->add_option("--test", options->settings.test, "test sets of each scenario")->check(count)->type_name("N")->capture_default_str();
-  command->add_option("--frames", options->frames, "frames of a clip, 41 to 1000; the original has 100")->type_name("T")->capture_default_str();
-  command->add_option("--pixels", options->pixels, "width and height of a frame; the original has 288")->type_name("P")->capture_default_str();
+  command->add_option("--out", options->out, "folder to write; an unfinished one is gone on with")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--train", options->settings.train, "training clips")
+      ->check(count)
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--dev", options->settings.dev, "dev sets of each of the 54 scenarios, four clips each")
+      ->check(count)
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--test", options->settings.test, "test sets of each scenario")
+      ->check(count)
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--frames", options->frames, "frames of a clip, 41 to 1000; the original has 100")
+      ->type_name("T")
+      ->capture_default_str();
+  command->add_option("--pixels", options->pixels, "width and height of a frame; the original has 288")
+      ->type_name("P")
+      ->capture_default_str();
   add_seed_option(*command, options->settings.seed, "the same seed gives the same files");
-  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")->check(CLI::Range(0, 1024).description(""))->type_name("N")->capture_default_str();
+  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")
+      ->check(CLI::Range(0, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   command->add_flag("--quiet", options->quiet, "no progress on standard error");
-  command->footer("The layout: docs/probes.md.\n"
-                  "Example: startle surprise intphys --dev 2 --out intphys-data");
+  command->footer(
+      "The layout: docs/probes.md.\n"
+      "Example: startle surprise intphys --dev 2 --out intphys-data");
   command->callback([options, &exit_code] { exit_code = run_folder(*options); });
 }
 

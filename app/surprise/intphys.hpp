@@ -11,9 +11,9 @@ namespace startle {
 struct IntPhysSuite {
   std::vector<std::string> models, predictions, answers;
   std::optional<std::string> write_clips;  ///< write the clips to this file, and no more
-  std::optional<std::string> data;  ///< a part of the original's layout in place of generated sets
+  std::optional<std::string> data;         ///< a part of the original's layout in place of generated sets
   std::string out;
-  std::size_t sets = 5;             ///< of each scenario of each block
+  std::size_t sets = 5;  ///< of each scenario of each block
   Plausibility plausibility = Plausibility::sum;
   std::uint64_t seed = 1;
   double tie_tolerance = default_tie_tolerance;

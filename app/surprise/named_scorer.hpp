@@ -11,9 +11,12 @@ namespace startle {
 
 class NamedScorer : public ClipScorer {
  public:
-  NamedScorer(std::string name, std::unique_ptr<ClipScorer> scorer) : name_(std::move(name)), scorer_(std::move(scorer)) {}
+  NamedScorer(std::string name, std::unique_ptr<ClipScorer> scorer)
+      : name_(std::move(name)), scorer_(std::move(scorer)) {}
   std::string name() const override { return name_; }
-  std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override { return scorer_->score(clips); }
+  std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
+    return scorer_->score(clips);
+  }
 
  private:
   std::string name_;

@@ -35,7 +35,8 @@ std::string command_of(const ProbeCommandOptions& o) {
   for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
   for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
   if (o.tuples_from) command += " --tuples-from DIR";
-  return command + " --tuples " + std::to_string(o.probes.tuples) + " --tie-tolerance " + shortest(o.tie_tolerance) + " --seed " + std::to_string(o.probes.seed) + " --out DIR";
+  return command + " --tuples " + std::to_string(o.probes.tuples) + " --tie-tolerance " +
+         shortest(o.tie_tolerance) + " --seed " + std::to_string(o.probes.seed) + " --out DIR";
 }
 
 int write_concepts(const ProbeCommandOptions& options) {
@@ -44,44 +45,67 @@ int write_concepts(const ProbeCommandOptions& options) {
   if (options.tuples_from) data.emplace(*options.tuples_from);
   const auto make = [&](std::size_t i) {
     const ProbeConcept kind = probe_concepts()[i % kinds];
-    const std::optional<ProbeTuple> tuple = data ? data->next(kind) : make_probe_tuple(kind, options.probes.seed, i / kinds);
+    const std::optional<ProbeTuple> tuple = data ? data->next(kind)
+                                                 : make_probe_tuple(kind, options.probes.seed, i / kinds);
     std::vector<Clip> clips;
     if (tuple)
-      for (const auto* pair : {&tuple->possible, &tuple->impossible}) clips.insert(clips.end(), pair->begin(), pair->end());
+      for (const auto* pair : {&tuple->possible, &tuple->impossible})
+        clips.insert(clips.end(), pair->begin(), pair->end());
     return clips;
   };
-  const std::string command = "startle probe" + std::string(data ? " --tuples-from DIR" : "") + " --tuples " + std::to_string(options.probes.tuples) + " --seed " +
+  const std::string command = "startle probe" + std::string(data ? " --tuples-from DIR" : "") + " --tuples " +
+                              std::to_string(options.probes.tuples) + " --seed " +
                               std::to_string(options.probes.seed) + " --write-clips FILE";
   // Data of others are read in order, by one thread.
-  return write_probe_clips(*options.write_clips, {.format = probe_format(), .seed = options.probes.seed, .profile = probe_profile, .novelty = {}, .program = {}, .command = command},
-                           {.count = options.probes.tuples * kinds, .make = make, .threads = data ? 1 : options.threads}, options.quiet);
+  return write_probe_clips(
+      *options.write_clips,
+      {.format = probe_format(),
+       .seed = options.probes.seed,
+       .profile = probe_profile,
+       .novelty = {},
+       .program = {},
+       .command = command},
+      {.count = options.probes.tuples * kinds, .make = make, .threads = data ? 1 : options.threads},
+      options.quiet);
 }
 
 int run_concepts(const ProbeCommandOptions& options) {
   if (options.write_clips) return write_concepts(options);
-  const ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, probe_format(), {.threads = options.threads}, options.probes.seed, options.quiet);
+  const ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, probe_format(),
+                                                  {.threads = options.threads}, options.probes.seed,
+                                                  options.quiet);
   std::optional<PhysicalConcepts> data;
   if (options.tuples_from) data.emplace(*options.tuples_from);
   const std::filesystem::path folder = options.out;
   catch_interrupt();
   prepare_folder(folder);
 
-  ProbeReport result{.version = STARTLE_VERSION, .command = command_of(options), .models = scorers.models, .model_hashes = scorers.model_hashes, .run = {}, .tables = {}, .examples = {}};
-  result.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.probes.seed, .threads = options.threads};
+  ProbeReport result{.version = STARTLE_VERSION,
+                     .command = command_of(options),
+                     .models = scorers.models,
+                     .model_hashes = scorers.model_hashes,
+                     .run = {},
+                     .tables = {},
+                     .examples = {}};
+  result.metrics = {
+      .tie_tolerance = options.tie_tolerance, .seed = options.probes.seed, .threads = options.threads};
   const std::size_t count = options.probes.tuples * probe_concepts().size();
   {
     Progress progress("tuples", count, options.quiet);
     ProbeOptions probes = options.probes;
     probes.threads = options.threads;
     for (std::size_t p = 0; p < scorers.all.size(); ++p)
-      probes.shown.push_back(p < scorers.models || p >= scorers.models + scorers.untrained ? options.probes.tuples : std::min(options.probes.tuples, tuples_of_untrained));
+      probes.shown.push_back(p < scorers.models || p >= scorers.models + scorers.untrained
+                                 ? options.probes.tuples
+                                 : std::min(options.probes.tuples, tuples_of_untrained));
     if (data)
       probes.source = [&](ProbeConcept kind) {
         std::optional<ProbeTuple> tuple = data->next(kind);
         if (tuple && tuple->number == 0) result.examples.push_back({*tuple, {}});
         return tuple;
       };
-    result.run = run_probes(scorers.pointers(), probes, [&] { progress.advance(); }, [] { return !interrupted(); });
+    result.run = run_probes(
+        scorers.pointers(), probes, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
   if (result.run.tuples.empty() && !interrupted()) throw Error(*options.tuples_from + ": found no tuple");
   if (result.run.tuples.empty()) {
@@ -89,11 +113,14 @@ int run_concepts(const ProbeCommandOptions& options) {
     return exit_interrupted;
   }
   result.complete = data ? !interrupted() : result.run.tuples.size() == count;
-  if (!result.complete) report("interrupted: " + std::to_string(result.run.tuples.size()) + " of " + std::to_string(count) + " tuples done; the tables are over those");
+  if (!result.complete)
+    report("interrupted: " + std::to_string(result.run.tuples.size()) + " of " + std::to_string(count) +
+           " tuples done; the tables are over those");
   result.tables = probe_tables(result.run, result.metrics);
   for (std::size_t i = 0; i < std::min(probe_concepts().size(), result.run.tuples.size()) && !data; ++i) {
     const ProbedTuple& tuple = result.run.tuples[i];
-    result.examples.push_back({make_probe_tuple(tuple.kind, result.run.seed, tuple.number), tuple.predictors});
+    result.examples.push_back(
+        {make_probe_tuple(tuple.kind, result.run.seed, tuple.number), tuple.predictors});
   }
   if (data)
     for (ProbeExample& example : result.examples)
@@ -115,21 +142,29 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
   };
   only_for("concepts", {"--tuples", "--tuples-from"});
   only_for("intphys", {"--sets", "--data", "--answers", "--plausibility"});
-  if (options.suite != "concepts" && options.suite != "intphys") throw Error("--suite: found '" + options.suite + "', allowed are concepts and intphys");
+  if (options.suite != "concepts" && options.suite != "intphys")
+    throw Error("--suite: found '" + options.suite + "', allowed are concepts and intphys");
   if (options.write_clips) {
-    for (const char* name : {"--out", "--model", "--predictions", "--answers", "--plausibility", "--tie-tolerance"})
-      if (command.count(name) > 0) throw Error(std::string(name) + ": is for judging, --write-clips writes the clips alone");
+    for (const char* name :
+         {"--out", "--model", "--predictions", "--answers", "--plausibility", "--tie-tolerance"})
+      if (command.count(name) > 0)
+        throw Error(std::string(name) + ": is for judging, --write-clips writes the clips alone");
   } else if (options.out.empty()) {
     throw Error("--out: is missing, the folder for report.html, results.json and tables as CSV");
   }
   // Data of others may have no masks, or fewer frames than the shipped models read.
-  if (options.models.empty() && options.predictions.empty() && !options.write_clips && !options.tuples_from && !options.intphys.data) options.models = shipped_probe_models(options.suite);
+  if (options.models.empty() && options.predictions.empty() && !options.write_clips && !options.tuples_from &&
+      !options.intphys.data)
+    options.models = shipped_probe_models(options.suite);
   if (options.suite == "concepts") return run_concepts(options);
   IntPhysSuite suite = options.intphys;
   const std::optional<Plausibility> plausibility = plausibility_from_name(options.plausibility);
-  if (!plausibility) throw Error("--plausibility: found '" + options.plausibility + "', allowed are sum, mean and minimum");
-  if (!suite.answers.empty() && !suite.data) throw Error("--answers: needs --data, the clips that they are about");
-  if (suite.data && command.count("--sets") > 0) throw Error("--sets: is for generated sets, --data brings its own");
+  if (!plausibility)
+    throw Error("--plausibility: found '" + options.plausibility + "', allowed are sum, mean and minimum");
+  if (!suite.answers.empty() && !suite.data)
+    throw Error("--answers: needs --data, the clips that they are about");
+  if (suite.data && command.count("--sets") > 0)
+    throw Error("--sets: is for generated sets, --data brings its own");
   suite.plausibility = *plausibility;
   suite.models = options.models;
   suite.predictions = options.predictions;
@@ -146,30 +181,75 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
 
 void add_probe_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ProbeCommandOptions>();
-  CLI::App* command = app.add_subcommand("probe", "Says how often a model is the more surprised by what physics does not allow.");
-  command->add_option("--suite", options->suite, "concepts: five physical concepts; intphys: blocks O1 to O3 of IntPhys")->type_name("NAME")->capture_default_str();
-  command->add_option("--model", options->models, "models to compare; without any, the shipped ones, but with --predictions, --tuples-from and --data the controls alone")->type_name("FILE...");
-  command->add_option("--predictions", options->predictions, "HDF5 files of what programs of your own predict for the clips of --write-clips")->type_name("FILE...");
-  command->add_option("--write-clips", options->write_clips, "writes the clips of the suite to a file, for a program of your own, and judges nothing")->type_name("FILE.h5");
-  command->add_option("--out", options->out, "folder for report.html, results.json and tables as CSV")->type_name("DIR");
-  command->add_option("--tuples", options->probes.tuples, "tuples of each concept")->check(CLI::Range(1, 1000000).description(""))->type_name("N")->capture_default_str();
-  command->add_option("--tuples-from", options->tuples_from, "tuples of the Physical Concepts data set, up to --tuples of each concept, not generated ones")->type_name("DIR");
-  command->add_option("--sets", options->intphys.sets, "intphys: sets of each scenario of each block")->check(CLI::Range(1, 100000).description(""))->type_name("N")->capture_default_str();
-  command->add_option("--data", options->intphys.data, "intphys: quadruplets in the original's layout (a folder with O1, O2, O3), not generated ones")->type_name("DIR");
-  command->add_option("--answers", options->intphys.answers, "intphys: answer files of other programs on --data, to stand beside the models")->type_name("FILE...");
-  command->add_option("--plausibility", options->plausibility, "intphys: sum, mean or minimum over frames, in the tables by scenario and the answer files")->type_name("NAME")->capture_default_str();
-  command->add_option("--tie-tolerance", options->tie_tolerance, "surprises nearer than this share of their sum are tied")
+  CLI::App* command = app.add_subcommand(
+      "probe", "Says how often a model is the more surprised by what physics does not allow.");
+  command
+      ->add_option("--suite", options->suite,
+                   "concepts: five physical concepts; intphys: blocks O1 to O3 of IntPhys")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      ->add_option("--model", options->models,
+                   "models to compare; without any, the shipped ones, but with --predictions, --tuples-from "
+                   "and --data the controls alone")
+      ->type_name("FILE...");
+  command
+      ->add_option("--predictions", options->predictions,
+                   "HDF5 files of what programs of your own predict for the clips of --write-clips")
+      ->type_name("FILE...");
+  command
+      ->add_option("--write-clips", options->write_clips,
+                   "writes the clips of the suite to a file, for a program of your own, and judges nothing")
+      ->type_name("FILE.h5");
+  command->add_option("--out", options->out, "folder for report.html, results.json and tables as CSV")
+      ->type_name("DIR");
+  command->add_option("--tuples", options->probes.tuples, "tuples of each concept")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--tuples-from", options->tuples_from,
+          "tuples of the Physical Concepts data set, up to --tuples of each concept, not generated ones")
+      ->type_name("DIR");
+  command->add_option("--sets", options->intphys.sets, "intphys: sets of each scenario of each block")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--data", options->intphys.data,
+          "intphys: quadruplets in the original's layout (a folder with O1, O2, O3), not generated ones")
+      ->type_name("DIR");
+  command
+      ->add_option("--answers", options->intphys.answers,
+                   "intphys: answer files of other programs on --data, to stand beside the models")
+      ->type_name("FILE...");
+  command
+      ->add_option(
+          "--plausibility", options->plausibility,
+          "intphys: sum, mean or minimum over frames, in the tables by scenario and the answer files")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      ->add_option("--tie-tolerance", options->tie_tolerance,
+                   "surprises nearer than this share of their sum are tied")
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("X")
       ->capture_default_str();
-  add_seed_option(*command, options->probes.seed, "of the tuples, the untrained network, splits and intervals");
-  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")->check(CLI::Range(0, 1024).description(""))->type_name("N")->capture_default_str();
+  add_seed_option(*command, options->probes.seed,
+                  "of the tuples, the untrained network, splits and intervals");
+  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")
+      ->check(CLI::Range(0, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   command->add_flag("--quiet", options->quiet, "no progress on standard error");
-  command->footer("What the probes are: docs/probes.md.\n"
-                  "Examples: startle probe --model run/model.safetensors --out probes\n"
-                  "          startle probe --suite intphys --model run/model.safetensors --sets 20 --out intphys\n"
-                  "          startle probe --tuples 200 --write-clips clips.h5\n"
-                  "          startle probe --tuples 200 --predictions predictions.h5 --out probes");
+  command->footer(
+      "What the probes are: docs/probes.md.\n"
+      "Examples: startle probe --model run/model.safetensors --out probes\n"
+      "          startle probe --suite intphys --model run/model.safetensors --sets 20 --out intphys\n"
+      "          startle probe --tuples 200 --write-clips clips.h5\n"
+      "          startle probe --tuples 200 --predictions predictions.h5 --out probes");
   command->callback([options, command, &exit_code] { exit_code = run_suite(*options, *command); });
 }
 

@@ -16,8 +16,11 @@ namespace {
 /// The name, with a number where several are called so: tables and results.json tell predictors by their names.
 std::string unique_name(const std::string& name, const std::vector<std::unique_ptr<ClipScorer>>& before) {
   std::string unique = name;
-  const auto taken = [&](const std::unique_ptr<ClipScorer>& predictor) { return predictor->name() == unique; };
-  for (int i = 2; std::any_of(before.begin(), before.end(), taken); ++i) unique = name + " (" + std::to_string(i) + ")";
+  const auto taken = [&](const std::unique_ptr<ClipScorer>& predictor) {
+    return predictor->name() == unique;
+  };
+  for (int i = 2; std::any_of(before.begin(), before.end(), taken); ++i)
+    unique = name + " (" + std::to_string(i) + ")";
   return unique;
 }
 
@@ -36,9 +39,11 @@ std::vector<ClipScorer*> ProbeScorers::pointers() const {
   return pointers;
 }
 
-ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions, const std::vector<std::string>& models, const ClipFormat& clips, const PredictionOptions& prediction,
-                                std::uint64_t seed, bool quiet) {
-  ProbeScorers scorers{.all = {}, .models = predictions.size() + models.size(), .untrained = 0, .model_hashes = {}};
+ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
+                                const std::vector<std::string>& models, const ClipFormat& clips,
+                                const PredictionOptions& prediction, std::uint64_t seed, bool quiet) {
+  ProbeScorers scorers{
+      .all = {}, .models = predictions.size() + models.size(), .untrained = 0, .model_hashes = {}};
   // Before all others: where a clip is missing the run ends early.
   for (const std::string& path : predictions) {
     auto scorer = load_predictions(path, clips);
@@ -50,20 +55,27 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions, con
     const std::filesystem::path path = models[i];
     const ModelConfig of_model = read_model_config(path);
     if (of_model.clips.frames != clips.frames || of_model.clips.pixels != clips.pixels)
-      throw Error(path.string() + ": reads clips of " + std::to_string(of_model.clips.frames) + " frames of " + std::to_string(of_model.clips.pixels) + " pixels, these tests have " +
+      throw Error(path.string() + ": reads clips of " + std::to_string(of_model.clips.frames) +
+                  " frames of " + std::to_string(of_model.clips.pixels) + " pixels, these tests have " +
                   std::to_string(clips.frames) + " of " + std::to_string(clips.pixels));
-    if (!(of_model.clips == clips) && !quiet) report(path.string() + ": was trained on clips of another world than that of these tests");
-    scorers.all.push_back(std::make_unique<NamedScorer>(unique_name(model_name(path, models.size()), scorers.all), load_scorer(path, prediction)));
+    if (!(of_model.clips == clips) && !quiet)
+      report(path.string() + ": was trained on clips of another world than that of these tests");
+    scorers.all.push_back(std::make_unique<NamedScorer>(
+        unique_name(model_name(path, models.size()), scorers.all), load_scorer(path, prediction)));
     scorers.model_hashes.push_back(model_hash(path));
   }
   // As many as there are kinds of models: an untrained network of one kind says nothing of another.
   std::vector<std::string> kinds;
   for (const std::string& path : models) {
     const ModelConfig config = read_model_config(path);
-    const std::string kind = std::string("untrained ") + name(config.network) + (!config.masks ? "" : config.network == Network::object ? ", found" : " on masks");
+    const std::string kind = std::string("untrained ") + name(config.network) +
+                             (!config.masks                       ? ""
+                              : config.network == Network::object ? ", found"
+                                                                  : " on masks");
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
     kinds.push_back(kind);
-    scorers.all.push_back(std::make_unique<NamedScorer>(models.size() == 1 ? "untrained" : kind, load_untrained_scorer(path, seed, prediction)));
+    scorers.all.push_back(std::make_unique<NamedScorer>(models.size() == 1 ? "untrained" : kind,
+                                                        load_untrained_scorer(path, seed, prediction)));
   }
   if (models.empty() && predictions.empty()) {
     ModelConfig config;

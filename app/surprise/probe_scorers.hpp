@@ -11,16 +11,17 @@ namespace startle {
 
 struct ProbeScorers {
   std::vector<std::unique_ptr<ClipScorer>> all;  ///< models, then controls
-  std::size_t models = 0;     ///< the first so many: those of --predictions, then networks
-  std::size_t untrained = 0;  ///< so many after them are untrained networks
-  std::vector<std::string> model_hashes;  ///< of the models' files
+  std::size_t models = 0;                        ///< the first so many: those of --predictions, then networks
+  std::size_t untrained = 0;                     ///< so many after them are untrained networks
+  std::vector<std::string> model_hashes;         ///< of the models' files
   std::vector<ClipScorer*> pointers() const;
 };
 
 /// Predictions of other programs (surprise/prediction_file.hpp) and models under the names of their files, then the controls: of each kind of model the network
 /// untrained (a PredRNN where there is neither), and make_controls(). Throws Error as load_predictions(), and for a model of clips with another number of frames or
 /// pixels than `clips`; reports those of another world unless `quiet`.
-ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions, const std::vector<std::string>& models, const ClipFormat& clips, const PredictionOptions& prediction,
-                                std::uint64_t seed, bool quiet);
+ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
+                                const std::vector<std::string>& models, const ClipFormat& clips,
+                                const PredictionOptions& prediction, std::uint64_t seed, bool quiet);
 
 }  // namespace startle

@@ -32,30 +32,34 @@ struct ScoredClip {
   int shot = 1;  ///< from 1
   std::string angle_and_tap;
   Clip clip;
-  int first_step = 0;  ///< of the simulation, at the clip's first frame
+  int first_step = 0;      ///< of the simulation, at the clip's first frame
   std::string strip = {};  ///< file of its pictures, where they are asked for
   Prediction prediction = {};
   FrameErrors errors = {};
 };
 
 /// Shot after shot in the normal world; with a novelty each shot again in the twin of the state it was shot from.
-std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot>& shots, const ClipFormat& format,
-                                 const ScoreOptions& options, std::shared_ptr<const Profile> constants) {
+std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot>& shots,
+                                 const ClipFormat& format, const ScoreOptions& options,
+                                 std::shared_ptr<const Profile> constants) {
   const Level level = load_level(path, *constants, options.common.quiet, {}, options.novelty.value_or(""));
   const std::optional<Novelty> novelty = chosen_novelty(options.novelty.value_or(""), level);
   Scene scene = settled_level(level, constants, path, options.common.quiet).scene;
   if (shots.size() > scene.birds_left())
-    throw Error(path + ": found " + std::to_string(shots.size()) + " shots, allowed are as many as there are birds, " + std::to_string(scene.birds_left()));
+    throw Error(path + ": found " + std::to_string(shots.size()) +
+                " shots, allowed are as many as there are birds, " + std::to_string(scene.birds_left()));
   std::vector<ScoredClip> clips;
   for (std::size_t i = 0; i < shots.size(); ++i) {
     const int number = static_cast<int>(i) + 1;
     ShotClip normal = make_clip(scene, shots[i], format);
-    clips.push_back({level.name, "normal", number, options.shots[i], std::move(normal.clip), normal.cut.first_step});
+    clips.push_back(
+        {level.name, "normal", number, options.shots[i], std::move(normal.clip), normal.cut.first_step});
     if (novelty) {
       const Scene novel = novel_twin(scene, *novelty);
       if (!anything_novel(novel) && !options.common.quiet)
         report(path + ": holds no object that novelty " + novelty->name + " changes");
-      clips.push_back({level.name, novelty->name, number, options.shots[i], make_clip(novel, shots[i], format, normal.cut).clip, normal.cut.first_step});
+      clips.push_back({level.name, novelty->name, number, options.shots[i],
+                       make_clip(novel, shots[i], format, normal.cut).clip, normal.cut.first_step});
     }
     if (i + 1 < shots.size()) scene = run_shot(scene, shots[i]).scene;
   }
@@ -70,9 +74,10 @@ std::string rows_of(const ScoredClip& clip, double& y, double width) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Bitmap strip = side_by_side(rows[row]);
     const double height = width * strip.height / strip.width;
-    svg += "<text x=\"0\" y=\"" + svg_number(y + 11) + "\" font-size=\"11\" fill=\"#333333\">" + xml_escaped(clip.world + ": " + names[row]) + "</text>\n";
-    svg += "<image x=\"0\" y=\"" + svg_number(y + 15) + "\" width=\"" + svg_number(width) + "\" height=\"" + svg_number(height) + "\" href=\"" + data_uri(strip) +
-           "\" style=\"image-rendering:pixelated\"/>\n";
+    svg += "<text x=\"0\" y=\"" + svg_number(y + 11) + "\" font-size=\"11\" fill=\"#333333\">" +
+           xml_escaped(clip.world + ": " + names[row]) + "</text>\n";
+    svg += "<image x=\"0\" y=\"" + svg_number(y + 15) + "\" width=\"" + svg_number(width) + "\" height=\"" +
+           svg_number(height) + "\" href=\"" + data_uri(strip) + "\" style=\"image-rendering:pixelated\"/>\n";
     y += height + 21;
   }
   return svg;
@@ -84,7 +89,14 @@ std::string picture_of(const std::vector<const ScoredClip*>& clips) {
   const double width = 68.0 * frames;
   double y = 24, highest = 0;
   std::string body;
-  LinePlot plot{.frame = {.title = "Surprise", .x_label = "frame", .y_label = "squared error", .width = width, .height = 230}, .x_high = frames - 1.0, .series = {}, .lines = {}};
+  LinePlot plot{.frame = {.title = "Surprise",
+                          .x_label = "frame",
+                          .y_label = "squared error",
+                          .width = width,
+                          .height = 230},
+                .x_high = frames - 1.0,
+                .series = {},
+                .lines = {}};
   for (const ScoredClip* clip : clips) {
     body += rows_of(*clip, y, width);
     plot.series.push_back({clip->world, palette[plot.series.size() == 0 ? 0 : 3], {}});
@@ -94,11 +106,17 @@ std::string picture_of(const std::vector<const ScoredClip*>& clips) {
     }
   }
   plot.y_high = highest > 0 ? 1.05 * highest : 1;
-  body += "<svg x=\"0\" y=\"" + svg_number(y) + "\" width=\"" + svg_number(width) + "\" height=\"230\">" + plot_svg(plot) + "</svg>\n";
+  body += "<svg x=\"0\" y=\"" + svg_number(y) + "\" width=\"" + svg_number(width) + "\" height=\"230\">" +
+          plot_svg(plot) + "</svg>\n";
   y += 234;
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + svg_number(width) + "\" height=\"" + svg_number(y) + "\" viewBox=\"0 0 " + svg_number(width) + " " +
-         svg_number(y) + "\" font-family=\"" + svg_font + "\">\n<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n<text x=\"0\" y=\"15\" font-size=\"13\" font-weight=\"bold\">" +
-         xml_escaped(clips.front()->level + ", shot " + std::to_string(clips.front()->shot) + ": " + clips.front()->angle_and_tap) + "</text>\n" + body + "</svg>\n";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + svg_number(width) + "\" height=\"" +
+         svg_number(y) + "\" viewBox=\"0 0 " + svg_number(width) + " " + svg_number(y) + "\" font-family=\"" +
+         svg_font +
+         "\">\n<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n<text x=\"0\" y=\"15\" "
+         "font-size=\"13\" font-weight=\"bold\">" +
+         xml_escaped(clips.front()->level + ", shot " + std::to_string(clips.front()->shot) + ": " +
+                     clips.front()->angle_and_tap) +
+         "</text>\n" + body + "</svg>\n";
 }
 
 std::vector<std::vector<std::string>> frame_rows(const std::vector<ScoredClip>& clips, int digits) {
@@ -106,7 +124,8 @@ std::vector<std::vector<std::string>> frame_rows(const std::vector<ScoredClip>& 
   std::vector<std::vector<std::string>> rows{{"level", "shot", "world", "frame", "surprise", "change"}};
   for (const ScoredClip& clip : clips)
     for (std::size_t i = 0; i < clip.errors.error.size(); ++i)
-      rows.push_back({clip.level, std::to_string(clip.shot), clip.world, std::to_string(i + 1), number(clip.errors.error[i]), number(clip.errors.change[i])});
+      rows.push_back({clip.level, std::to_string(clip.shot), clip.world, std::to_string(i + 1),
+                      number(clip.errors.error[i]), number(clip.errors.change[i])});
   return rows;
 }
 
@@ -120,7 +139,8 @@ std::vector<std::vector<std::string>> clip_rows(const std::vector<ScoredClip>& c
   return rows;
 }
 
-std::string json_of(const std::vector<ScoredClip>& clips, const std::string& model, int stride, const ScoreOptions& options) {
+std::string json_of(const std::vector<ScoredClip>& clips, const std::string& model, int stride,
+                    const ScoreOptions& options) {
   nlohmann::ordered_json json;
   json["program"] = "startle " STARTLE_VERSION;
   json["model"] = model;
@@ -129,8 +149,15 @@ std::string json_of(const std::vector<ScoredClip>& clips, const std::string& mod
   for (const ScoredClip& clip : clips) {
     nlohmann::ordered_json scores;
     for (ClipScore score : clip_scores()) scores[name(score)] = clip_score(clip.errors, score);
-    json["clips"].push_back({{"level", clip.level}, {"shot", clip.shot}, {"aim", clip.angle_and_tap}, {"world", clip.world}, {"first_step", clip.first_step},
-                             {"stride", stride}, {"surprise", clip.errors.error}, {"change", clip.errors.change}, {"scores", scores}});
+    json["clips"].push_back({{"level", clip.level},
+                             {"shot", clip.shot},
+                             {"aim", clip.angle_and_tap},
+                             {"world", clip.world},
+                             {"first_step", clip.first_step},
+                             {"stride", stride},
+                             {"surprise", clip.errors.error},
+                             {"change", clip.errors.change},
+                             {"scores", scores}});
     if (!clip.strip.empty()) json["clips"].back()["strip"] = clip.strip;
   }
   return json.dump(2) + "\n";
@@ -159,20 +186,24 @@ int score_command(const ScoreOptions& options) {
     if (options.out || options.strips) {
       const std::size_t worlds = options.novelty ? 2 : 1;
       std::string stem = of_level.front().level;
-      std::replace(stem.begin(), stem.end(), '/', '_');  // a level's name is any text: it must not lead out of the folder
+      std::replace(stem.begin(), stem.end(), '/',
+                   '_');  // a level's name is any text: it must not lead out of the folder
       std::string unique = stem;
       for (int i = 2; !pictured.insert(unique).second; ++i) unique = stem + "-" + std::to_string(i);
       if (options.strips) prepare_folder(*options.strips);
       for (ScoredClip& clip : of_level) {
         if (!options.strips) break;
         clip.strip = unique + "-shot" + std::to_string(clip.shot) + "-" + clip.world + ".png";
-        write_file(std::filesystem::path(*options.strips) / clip.strip, png_bytes(strip_picture(clip.clip, clip.prediction)));
+        write_file(std::filesystem::path(*options.strips) / clip.strip,
+                   png_bytes(strip_picture(clip.clip, clip.prediction)));
       }
       if (options.out) prepare_folder(*options.out);
       for (std::size_t i = 0; options.out && i < of_level.size(); i += worlds) {
         std::vector<const ScoredClip*> of_shot;
         for (std::size_t w = 0; w < worlds; ++w) of_shot.push_back(&of_level[i + w]);
-        write_file(std::filesystem::path(*options.out) / (unique + "-shot" + std::to_string(of_level[i].shot) + ".svg"), picture_of(of_shot));
+        write_file(std::filesystem::path(*options.out) /
+                       (unique + "-shot" + std::to_string(of_level[i].shot) + ".svg"),
+                   picture_of(of_shot));
       }
     }
     for (ScoredClip& clip : of_level) {
@@ -181,9 +212,12 @@ int score_command(const ScoreOptions& options) {
       clips.push_back(std::move(clip));
     }
   }
-  if (options.json) emit(json_of(clips, path.filename().string(), format.stride, options), std::nullopt);
-  else if (options.csv) emit(comma_separated(frame_rows(clips, -1)), std::nullopt);
-  else emit(aligned(frame_rows(clips, 3)) + "\n" + aligned(clip_rows(clips)), std::nullopt);
+  if (options.json)
+    emit(json_of(clips, path.filename().string(), format.stride, options), std::nullopt);
+  else if (options.csv)
+    emit(comma_separated(frame_rows(clips, -1)), std::nullopt);
+  else
+    emit(aligned(frame_rows(clips, 3)) + "\n" + aligned(clip_rows(clips)), std::nullopt);
   return 0;
 }
 
@@ -191,23 +225,45 @@ int score_command(const ScoreOptions& options) {
 
 void add_score_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ScoreOptions>();
-  CLI::App* command = app.add_subcommand("score", "Says how surprised a model is by shots at levels, frame by frame.");
-  command->add_option("LEVEL", options->levels, "level files, .json or .xml, or folders of them")->required()->type_name("");
-  command->add_option("--model", options->model, "model made by startle surprise train; without it, the shipped one")->type_name("FILE");
-  command->add_option("--shot", options->shots, "a shot: elevation in degrees, then optionally the tap in seconds after release and the pull as a share of the longest; once per bird")
+  CLI::App* command = app.add_subcommand("score",
+                                         "Says how surprised a model is by shots at levels, frame by frame.");
+  command->add_option("LEVEL", options->levels, "level files, .json or .xml, or folders of them")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--model", options->model,
+                   "model made by startle surprise train; without it, the shipped one")
+      ->type_name("FILE");
+  command
+      ->add_option("--shot", options->shots,
+                   "a shot: elevation in degrees, then optionally the tap in seconds after release and the "
+                   "pull as a share of the longest; once per bird")
       ->required()
       ->allow_extra_args(false)
       ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command->add_option("--novelty", options->novelty, "each shot in the world with this novelty, too, seen by the same camera at the same times")->type_name("N");
+  command
+      ->add_option("--novelty", options->novelty,
+                   "each shot in the world with this novelty, too, seen by the same camera at the same times")
+      ->type_name("N");
   command->add_flag("--json", options->json, "JSON in place of text");
   command->add_flag("--csv", options->csv, "one row a frame as CSV in place of text");
-  command->add_option("--out", options->out, "folder for a picture of each shot (SVG): frames, predictions, errors and the surprise over time; LEVEL-shotN.svg, the second level of a name LEVEL-2")->type_name("DIR");
-  command->add_option("--strips", options->strips, "folder for the same pictures as pixels, for programs: a PNG of each clip, named in the JSON; rows seen, predicted, error, a column a frame")
+  command
+      ->add_option("--out", options->out,
+                   "folder for a picture of each shot (SVG): frames, predictions, errors and the surprise "
+                   "over time; LEVEL-shotN.svg, the second level of a name LEVEL-2")
+      ->type_name("DIR");
+  command
+      ->add_option("--strips", options->strips,
+                   "folder for the same pictures as pixels, for programs: a PNG of each clip, named in the "
+                   "JSON; rows seen, predicted, error, a column a frame")
       ->type_name("DIR");
   add_common_options(*command, options->common);
-  command->footer("Surprise of a frame is its squared distance from what was predicted, summed over pixels and channels in [0, 1]; of a clip,\n"
-                  "the five scores of docs/surprise.md.\n"
-                  "Example: startle surprise score levels/data/castles/castles-1-0001.json --shot 40 --novelty T2 --out scored");
+  command->footer(
+      "Surprise of a frame is its squared distance from what was predicted, summed over pixels and channels "
+      "in [0, 1]; of a clip,\n"
+      "the five scores of docs/surprise.md.\n"
+      "Example: startle surprise score levels/data/castles/castles-1-0001.json --shot 40 --novelty T2 --out "
+      "scored");
   command->callback([options, &exit_code] { exit_code = score_command(*options); });
 }
 

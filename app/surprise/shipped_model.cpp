@@ -12,7 +12,8 @@ std::filesystem::path model_path(const std::optional<std::string>& given) {
   const std::filesystem::path path = shared_data_folder() / "surprise/models/default.safetensors";
   std::error_code error;
   if (std::filesystem::exists(path, error)) return path;
-  throw Error("--model: not given, and no shipped model in " + path.string() + "; startle surprise dataset and startle surprise train make one");
+  throw Error("--model: not given, and no shipped model in " + path.string() +
+              "; startle surprise dataset and startle surprise train make one");
 }
 
 std::vector<std::string> shipped_probe_models(const std::string& suite) {
@@ -21,9 +22,12 @@ std::vector<std::string> shipped_probe_models(const std::string& suite) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
     if (entry.path().extension() == ".safetensors") models.push_back(entry.path().string());
-  if (models.empty()) throw Error("--model: not given, and no shipped models in " + folder.string() + "; startle surprise dataset and startle surprise train make some");
+  if (models.empty())
+    throw Error("--model: not given, and no shipped models in " + folder.string() +
+                "; startle surprise dataset and startle surprise train make some");
   const auto stem = [](const std::string& model) { return std::filesystem::path(model).stem(); };
-  std::sort(models.begin(), models.end(), [&](const std::string& a, const std::string& b) { return stem(a) < stem(b); });
+  std::sort(models.begin(), models.end(),
+            [&](const std::string& a, const std::string& b) { return stem(a) < stem(b); });
   return models;
 }
 

@@ -16,9 +16,11 @@
 namespace startle {
 namespace {
 
-constexpr double moved_distance = 0.01;  // world units, and radians; what stands still moves by less, if at all
-constexpr int largest_side = 1024;       // pixels of a picture that an agent may ask for
-constexpr double below_ground = 0.05;    // of the world's width: what such a picture shows below the ground (docs/agents.md)
+constexpr double moved_distance =
+    0.01;                           // world units, and radians; what stands still moves by less, if at all
+constexpr int largest_side = 1024;  // pixels of a picture that an agent may ask for
+constexpr double below_ground =
+    0.05;  // of the world's width: what such a picture shows below the ground (docs/agents.md)
 constexpr const char* format_name = "startle-detector";
 
 /// The first frame in which an object is not where it was before the shot.
@@ -55,10 +57,13 @@ std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const 
 
   // A picture shows the world from edge to edge, and its lower border is always at the same height.
   const double world_width = 2 * world.half_width, bottom = world.ground_y - below_ground * world_width;
-  const int width = std::clamp(static_cast<int>(std::lround(world_width * format.pixels / format.view)), 1, largest_side);
+  const int width = std::clamp(static_cast<int>(std::lround(world_width * format.pixels / format.view)), 1,
+                               largest_side);
   const double scale = width / world_width;  // pixels a unit
-  const double left_edge = view.centre.x - 0.5 * format.view + world.half_width, lower_edge = view.centre.y - 0.5 * format.view - bottom;
-  const int left = static_cast<int>(std::lround(left_edge * scale)), lower = static_cast<int>(std::lround(lower_edge * scale));
+  const double left_edge = view.centre.x - 0.5 * format.view + world.half_width,
+               lower_edge = view.centre.y - 0.5 * format.view - bottom;
+  const int left = static_cast<int>(std::lround(left_edge * scale)),
+            lower = static_cast<int>(std::lround(lower_edge * scale));
   const int height = std::clamp(lower + format.pixels, 1, largest_side);
   std::map<int, std::vector<std::uint8_t>> cut;  // by frame
   const auto frame_at = [&](int frame) -> const std::vector<std::uint8_t>& {
@@ -67,8 +72,11 @@ std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const 
     const Bitmap picture = sight.picture_of_frame(static_cast<std::size_t>(frame), width, height);
     for (int y = 0; y < format.pixels; ++y)
       for (int x = 0; x < format.pixels; ++x) {  // beyond the picture its border goes on: sky and ground
-        const int column = std::clamp(left + x, 0, width - 1), row = std::clamp(height - lower - format.pixels + y, 0, height - 1);
-        const std::uint8_t* at = picture.rgb.data() + 3 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column));
+        const int column = std::clamp(left + x, 0, width - 1),
+                  row = std::clamp(height - lower - format.pixels + y, 0, height - 1);
+        const std::uint8_t* at = picture.rgb.data() +
+                                 3 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
+                                      static_cast<std::size_t>(column));
         pixels.insert(pixels.end(), at, at + 3);
       }
     return pixels;
@@ -79,7 +87,8 @@ std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const 
   for (int k = 0; k < most_clips && (k == 0 || first + k * (format.frames - 1) < last); ++k) {
     Clip clip{.frames = format.frames, .pixels = format.pixels, .rgb = {}, .masks = {}};
     for (int t = 0; t < format.frames; ++t) {
-      const std::vector<std::uint8_t>& frame = frame_at(std::clamp(first + k * (format.frames - 1) + t, 0, last));
+      const std::vector<std::uint8_t>& frame = frame_at(
+          std::clamp(first + k * (format.frames - 1) + t, 0, last));
       clip.rgb.insert(clip.rgb.end(), frame.begin(), frame.end());
     }
     clips.push_back(std::move(clip));
@@ -87,7 +96,8 @@ std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const 
   return clips;
 }
 
-std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& model, const ClipFormat& format) {
+std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& model,
+                                             const ClipFormat& format) {
   const std::vector<Clip> clips = clips_of_shot(seen, sight, format);
   if (clips.empty()) return std::nullopt;
   std::vector<const Clip*> pointers;
@@ -100,14 +110,16 @@ std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Sight& 
 
 double SurpriseDetector::likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) {
   const std::optional<ContextScore> surprise = surprise_of_shot(seen, sight, *model_, format_);
-  return likelihood_of_evidence(evidence_.add({surprise ? normal_.either(surprise->context, surprise->score) : 1.0}));
+  return likelihood_of_evidence(
+      evidence_.add({surprise ? normal_.either(surprise->context, surprise->score) : 1.0}));
 }
 
 std::string model_hash(const std::filesystem::path& model) {
   std::ifstream file(model, std::ios::binary);
   std::string part(1 << 20, '\0');  // files of predictions are as large as the clips
   Hash hash;
-  while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0) hash.add(std::string_view(part.data(), static_cast<std::size_t>(file.gcount())));
+  while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
+    hash.add(std::string_view(part.data(), static_cast<std::size_t>(file.gcount())));
   return hexadecimal(hash.value());
 }
 
@@ -118,7 +130,8 @@ std::filesystem::path normal_surprise_path(const std::filesystem::path& model) {
 
 std::string normal_surprise_json(const NormalSurprise& normal) {
   nlohmann::ordered_json shots = nlohmann::ordered_json::array();
-  for (const ContextScore& shot : normal.shots) shots.push_back({{"log_change", shot.context}, {"log_error_over_change", shot.score}});
+  for (const ContextScore& shot : normal.shots)
+    shots.push_back({{"log_change", shot.context}, {"log_error_over_change", shot.score}});
   return nlohmann::ordered_json{{"format", format_name},
                                 {"version", 2},
                                 {"program", normal.program},
@@ -135,16 +148,24 @@ NormalSurprise read_normal_surprise(const std::filesystem::path& path, const std
   try {
     const auto json = nlohmann::json::parse(read_file(path));
     if (json.at("format") != format_name || json.at("version") != 2)
-      throw Error(path.string() + ": found format " + json.at("format").dump() + " of version " + json.at("version").dump() + ", needed is " + format_name + ", version 2");
-    normal = {.model_hash = json.at("model_hash"), .command = json.at("command"), .program = json.at("program"), .levels_hash = json.at("level_set_hash"), .shots = {}};
-    for (const auto& shot : json.at("normal_shots")) normal.shots.push_back({shot.at("log_change"), shot.at("log_error_over_change")});
+      throw Error(path.string() + ": found format " + json.at("format").dump() + " of version " +
+                  json.at("version").dump() + ", needed is " + format_name + ", version 2");
+    normal = {.model_hash = json.at("model_hash"),
+              .command = json.at("command"),
+              .program = json.at("program"),
+              .levels_hash = json.at("level_set_hash"),
+              .shots = {}};
+    for (const auto& shot : json.at("normal_shots"))
+      normal.shots.push_back({shot.at("log_change"), shot.at("log_error_over_change")});
   } catch (const nlohmann::json::exception& error) {
     throw Error(path.string() + ": this is no file of startle surprise agent-calibrate: " + error.what());
   }
   if (normal.shots.size() < least_normal_shots)
-    throw Error(path.string() + ": normal_shots: found " + std::to_string(normal.shots.size()) + ", needed are " + std::to_string(least_normal_shots));
+    throw Error(path.string() + ": normal_shots: found " + std::to_string(normal.shots.size()) +
+                ", needed are " + std::to_string(least_normal_shots));
   if (normal.model_hash != model_hash(model))
-    throw Error(path.string() + ": was found for another model than " + model.string() + "; startle surprise agent-calibrate finds one for it");
+    throw Error(path.string() + ": was found for another model than " + model.string() +
+                "; startle surprise agent-calibrate finds one for it");
   return normal;
 }
 

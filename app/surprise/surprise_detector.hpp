@@ -22,12 +22,14 @@ std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const 
 inline constexpr int most_clips = 4;
 
 /// What the shot is ranked by among normal ones (surprise/detection.hpp), all its clips predicted in one call; empty without clips.
-std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& model, const ClipFormat& format);
+std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& model,
+                                             const ClipFormat& format);
 
 /// Evidence over the shots of a trial (noticing/evidence.hpp), of p-values of their surprise among normal shots in which as much changes, two-sided.
 class SurpriseDetector : public Detector {
  public:
-  SurpriseDetector(std::shared_ptr<Predictor> model, const ClipFormat& format, ContextRanks normal) : model_(std::move(model)), format_(format), normal_(std::move(normal)) {}
+  SurpriseDetector(std::shared_ptr<Predictor> model, const ClipFormat& format, ContextRanks normal)
+      : model_(std::move(model)), format_(format), normal_(std::move(normal)) {}
   double likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) override;
 
  private:
@@ -42,7 +44,8 @@ struct NormalSurprise {
   std::string model_hash;  ///< of the model's file: how surprised another one is means nothing
   std::string command;     ///< that made it
   std::string program, levels_hash;
-  std::vector<ContextScore> shots;  ///< in the normal world, at least least_normal_shots (noticing/context_ranks.hpp)
+  std::vector<ContextScore>
+      shots;  ///< in the normal world, at least least_normal_shots (noticing/context_ranks.hpp)
 };
 std::string normal_surprise_json(const NormalSurprise& normal);
 /// Throws Error for a file that is none, and for that of another model than `model`.

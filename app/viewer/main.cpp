@@ -1,12 +1,11 @@
 /// \file  The program behind `startle play` and `startle study-people run`: the window.
-#include "viewer/viewer.hpp"
-
 #include <memory>
 
 #include "app/command.hpp"
 #include "app/shared_data.hpp"
 #include "sim/error.hpp"
 #include "sim/novelty.hpp"
+#include "viewer/viewer.hpp"
 
 namespace startle {
 namespace {
@@ -28,7 +27,9 @@ void start(PlayOptions options) {
   options.play.height = size.height;
   options.play.version = STARTLE_VERSION;
   const std::filesystem::path shipped = shared_data_folder() / "levels";
-  if (options.play.edit && !options.play.paths.empty()) throw Error("--edit: found together with '" + options.play.paths[0].string() + "'; --edit names the level itself");
+  if (options.play.edit && !options.play.paths.empty())
+    throw Error("--edit: found together with '" + options.play.paths[0].string() +
+                "'; --edit names the level itself");
   if (options.play.paths.empty()) options.play.paths = {shipped};
   if (options.play.played_levels.empty()) options.play.played_levels = {shipped};
   run_viewer(options.play);
@@ -37,19 +38,42 @@ void start(PlayOptions options) {
 void add_play_command(CLI::App& app) {
   const auto options = std::make_shared<PlayOptions>();
   CLI::App* command = app.add_subcommand("play", "Opens a window to play levels in.");
-  command->add_option("LEVELS", options->play.paths, "level files, or folders of them; none: those that come with Startle. Or one trace of startle simulate, or one results file of "
-                      "startle agents run, to be watched")->type_name("");
-  command->add_option("--edit", options->play.edit, "opens this level in the editor; a new level where there is no such file")->type_name("FILE");
-  command->add_option("--levels", options->play.played_levels, "of a results file: where the levels that were played are; without it, those that come with Startle")
+  command
+      ->add_option("LEVELS", options->play.paths,
+                   "level files, or folders of them; none: those that come with Startle. Or one trace of "
+                   "startle simulate, or one results file of "
+                   "startle agents run, to be watched")
+      ->type_name("");
+  command
+      ->add_option("--edit", options->play.edit,
+                   "opens this level in the editor; a new level where there is no such file")
+      ->type_name("FILE");
+  command
+      ->add_option("--levels", options->play.played_levels,
+                   "of a results file: where the levels that were played are; without it, those that come "
+                   "with Startle")
       ->type_name("PATH ...");
   add_map_option(*command, options->map);
-  command->add_option("--novelty", options->play.novelty, "novelty in the levels, for example T1, or own, the one that each file carries; without it, the normal world")->type_name("N");
-  command->add_option("--shot", options->shots, "in one level: flies this shot, as startle simulate does, and shows it; once per bird")
+  command
+      ->add_option("--novelty", options->play.novelty,
+                   "novelty in the levels, for example T1, or own, the one that each file carries; without "
+                   "it, the normal world")
+      ->type_name("N");
+  command
+      ->add_option("--shot", options->shots,
+                   "in one level: flies this shot, as startle simulate does, and shows it; once per bird")
       ->allow_extra_args(false)
       ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command->add_option("--profile", options->play.profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str();
-  command->add_option("--size", options->size, "of the window, pixels")->type_name("WxH")->capture_default_str();
-  command->add_option("--record", options->play.record, "each level played to its end adds a line of JSON to this file: level, world, shots, hashes, score")
+  command->add_option("--profile", options->play.profile, "physical constants: startle, anu or classic")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--size", options->size, "of the window, pixels")
+      ->type_name("WxH")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--record", options->play.record,
+          "each level played to its end adds a line of JSON to this file: level, world, shots, hashes, score")
       ->type_name("FILE");
   command->footer("F1 in the window shows keys and mouse.\nExample: startle play levels/data/castles");
   command->callback([options] { start(*options); });

@@ -20,7 +20,8 @@ struct StudyRunOptions {
 
 std::string consent_text(const std::string& file) {
   std::string text = read_file(file);
-  if (first_invalid_utf8(text) != std::string::npos || text.find('\0') != std::string::npos) throw Error(file + ": the consent text is not UTF-8");
+  if (first_invalid_utf8(text) != std::string::npos || text.find('\0') != std::string::npos)
+    throw Error(file + ": the consent text is not UTF-8");
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw Error(file + ": holds no consent text");
   return text;
 }
@@ -34,20 +35,25 @@ void run(const StudyRunOptions& options) {
   window.resume = options.resume;
   const std::string consent = consent_text(options.consent);
   window.levels = load_levels(options.levels, *constants, options.quiet);
-  if (!options.practice_levels.empty()) window.practice = load_levels(options.practice_levels, *constants, options.quiet);
+  if (!options.practice_levels.empty())
+    window.practice = load_levels(options.practice_levels, *constants, options.quiet);
   window.settings.normal = options.normal < 0 ? options.settings.items / 2 : options.normal;
   for (const Level& level : window.practice)
     if (const Scene scene = make_scene(level, constants); scene.birds.empty() || scene.cleared())
       throw Error("level " + level.name + ": a study needs birds and pigs in every level");
-  window.record = make_study_record("startle " STARTLE_VERSION, *constants, consent, window.settings, study_levels(window.levels, constants), window.practice);
+  window.record = make_study_record("startle " STARTLE_VERSION, *constants, consent, window.settings,
+                                    study_levels(window.levels, constants), window.practice);
   if (!options.quiet)
     window.begun = [&](const StudyParticipant& one) {
-      report(options.out + ": participant " + std::to_string(one.number + 1) + ", code " + one.code + ", " + std::to_string(one.practice.size()) +
-             " practice levels and " + std::to_string(one.items.size()) + " items");
+      report(options.out + ": participant " + std::to_string(one.number + 1) + ", code " + one.code + ", " +
+             std::to_string(one.practice.size()) + " practice levels and " +
+             std::to_string(one.items.size()) + " items");
     };
   const StudyWindowEnd end = run_study_window(window);
   if (!options.quiet)
-    report(end.unfinished ? "participant " + end.participant.code + " has not come to the end: the same command with --resume " + end.participant.code + " goes on"
+    report(end.unfinished ? "participant " + end.participant.code +
+                                " has not come to the end: the same command with --resume " +
+                                end.participant.code + " goes on"
                           : "participant " + end.participant.code + " has come to the end");
 }
 
@@ -56,24 +62,45 @@ void run(const StudyRunOptions& options) {
 void add_study_window_command(CLI::App& app) {
   CLI::App* people = app.add_subcommand("study-people", "A study with people.");
   people->require_subcommand(1);
-  CLI::App* command = people->add_subcommand("run", "Opens the window for one participant; every event goes into an SQLite file at once.");
+  CLI::App* command = people->add_subcommand(
+      "run", "Opens the window for one participant; every event goes into an SQLite file at once.");
   const auto options = std::make_shared<StudyRunOptions>();
-  command->add_option("--levels", options->levels, "level files with a stored novelty and tier, or folders of them")->required()->type_name("PATH ...");
-  command->add_option("--practice-levels", options->practice_levels, "practice levels, in this order; without it they are drawn from --levels")->type_name("PATH ...");
+  command
+      ->add_option("--levels", options->levels,
+                   "level files with a stored novelty and tier, or folders of them")
+      ->required()
+      ->type_name("PATH ...");
+  command
+      ->add_option("--practice-levels", options->practice_levels,
+                   "practice levels, in this order; without it they are drawn from --levels")
+      ->type_name("PATH ...");
   const auto count = [&](const char* name, int& value, const char* description, int least) {
-    return command->add_option(name, value, description)->check(CLI::Range(least, 1000).description(""))->type_name("N");
+    return command->add_option(name, value, description)
+        ->check(CLI::Range(least, 1000).description(""))
+        ->type_name("N");
   };
-  count("--practice", options->settings.practice, "practice levels that are drawn; none of them becomes an item", 0)->capture_default_str();
+  count("--practice", options->settings.practice,
+        "practice levels that are drawn; none of them becomes an item", 0)
+      ->capture_default_str();
   count("--items", options->settings.items, "levels to judge, each played once", 1)->capture_default_str();
   count("--normal", options->normal, "of the items, those in the normal world; half of them unless given", 0);
-  command->add_option("--consent", options->consent, "text file that participants agree to")->required()->type_name("FILE");
+  command->add_option("--consent", options->consent, "text file that participants agree to")
+      ->required()
+      ->type_name("FILE");
   add_seed_option(*command, options->settings.seed, "of the plans: which levels, in which order");
-  command->add_option("--out", options->out, "file of the study; a participant is added to one that exists")->required()->type_name("FILE");
-  command->add_option("--resume", options->resume, "goes on with the participant of this code")->type_name("CODE");
-  command->add_option("--profile", options->profile, "physical constants: startle, anu or classic")->type_name("NAME")->capture_default_str();
+  command->add_option("--out", options->out, "file of the study; a participant is added to one that exists")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--resume", options->resume, "goes on with the participant of this code")
+      ->type_name("CODE");
+  command->add_option("--profile", options->profile, "physical constants: startle, anu or classic")
+      ->type_name("NAME")
+      ->capture_default_str();
   command->add_flag("--quiet", options->quiet, "no messages and no warnings on standard error");
-  command->footer("docs/people.md takes a researcher through a study.\n"
-                  "Example: startle study-people run --levels levels/benchmark/T1 --consent consent.txt --out study.sqlite");
+  command->footer(
+      "docs/people.md takes a researcher through a study.\n"
+      "Example: startle study-people run --levels levels/benchmark/T1 --consent consent.txt --out "
+      "study.sqlite");
   command->callback([options] { run(*options); });
 }
 

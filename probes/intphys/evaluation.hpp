@@ -24,7 +24,7 @@ namespace startle {
 /// One number a clip from the errors of its frames; larger is more plausible. A frame's own plausibility is minus its error. On clips of one length sum and mean give the same
 /// error rates. Another falling map of the errors, such as the source's 1/error, would leave L_A of the minimum as it is, but not L_R, which adds plausibilities of two clips.
 enum class Plausibility {
-  sum,     ///< over frames
+  sum,  ///< over frames
   mean,
   minimum  ///< [IntPhys eq. 4]
 };
@@ -37,9 +37,10 @@ double plausibility(const FrameErrors& errors, Plausibility kind);
 /// A quadruplet of clips from wherever.
 struct IntPhysClips {
   IntPhysBlock block = IntPhysBlock::permanence;
-  std::optional<IntPhysScenario> scenario;   ///< empty where the data do not say
-  std::string name;                          ///< within its block, "0001"
-  std::optional<std::array<bool, 4>> possible; ///< two of them; empty where the data do not say, as in the original's test set
+  std::optional<IntPhysScenario> scenario;  ///< empty where the data do not say
+  std::string name;                         ///< within its block, "0001"
+  std::optional<std::array<bool, 4>>
+      possible;  ///< two of them; empty where the data do not say, as in the original's test set
   std::array<Clip, 4> clips;
 };
 
@@ -60,8 +61,10 @@ struct IntPhysRun {
 
 /// Scores the quadruplets that `make` gives for 0 ... count - 1, several at once on `threads` threads (0: all of the machine). `progress` is called after each.
 /// Once `keep_going` answers false the run ends with those done. Throws Error when a scorer refuses the clips.
-IntPhysRun run_intphys(const std::vector<ClipScorer*>& scorers, std::size_t count, const std::function<IntPhysClips(std::size_t)>& make, int threads = 0,
-                       const std::function<void()>& progress = {}, const std::function<bool()>& keep_going = {});
+IntPhysRun run_intphys(const std::vector<ClipScorer*>& scorers, std::size_t count,
+                       const std::function<IntPhysClips(std::size_t)>& make, int threads = 0,
+                       const std::function<void()>& progress = {},
+                       const std::function<bool()>& keep_going = {});
 
 /// Which of the generated sets.
 struct IntPhysSource {
@@ -103,7 +106,8 @@ struct IntPhysRow {
 };
 
 struct IntPhysTables {
-  std::vector<IntPhysRow> rows;  ///< block x (all; visible, occluded x (motion or all) x (objects or all)) x scorer x plausibility
+  std::vector<IntPhysRow>
+      rows;  ///< block x (all; visible, occluded x (motion or all) x (objects or all)) x scorer x plausibility
   const IntPhysRow& row(const IntPhysCell& cell, std::size_t scorer, Plausibility kind) const;
 };
 /// Sets of which it is not known what is possible are left out. Throws Error when none is left.

@@ -25,7 +25,9 @@ std::string padded(std::size_t number, int digits) {
   return text;
 }
 
-std::string block_name(IntPhysBlock block, const IntPhysScenario& scenario) { return std::string(name(block)) + "_test_" + name(scenario); }
+std::string block_name(IntPhysBlock block, const IntPhysScenario& scenario) {
+  return std::string(name(block)) + "_test_" + name(scenario);
+}
 
 void make_folder(const fs::path& path) {
   std::error_code error;
@@ -57,7 +59,8 @@ FrameFiles frame_files(const IntPhysFilm& film, int t, bool pieces, Random& rand
   Bitmap picture(n, n);
   std::copy_n(film.clip.frame(t), film.clip.frame_size(), picture.rgb.begin());
   Mask depth(n, n), masks(n, n);
-  for (std::size_t i = 0; i < pixels; ++i) depth.ids[i] = static_cast<std::uint16_t>(65535 - film.depth[first + i]);
+  for (std::size_t i = 0; i < pixels; ++i)
+    depth.ids[i] = static_cast<std::uint16_t>(65535 - film.depth[first + i]);
   const ShuffledMasks shuffled = shuffled_masks(film.clip, t, pieces, random);
   std::copy(shuffled.grey.begin(), shuffled.grey.end(), masks.ids.begin());
   return {png_bytes(picture), png_bytes(depth), png_bytes_8(masks), shuffled.levels};
@@ -77,33 +80,50 @@ void make_clip_folders(const fs::path& clip) {
 std::string id_name(int id) {
   if (id == 0) return "walls";
   if (id == 1) return "floor";
-  return id >= screen_mask ? "occluder_" + std::to_string(id - screen_mask + 1) : "object_" + std::to_string(id - 1);
+  return id >= screen_mask ? "occluder_" + std::to_string(id - screen_mask + 1)
+                           : "object_" + std::to_string(id - 1);
 }
 
-const char* shape_name(StillShape shape) { return shape == StillShape::ball ? "Sphere" : shape == StillShape::block ? "Cube" : "Cone"; }
+const char* shape_name(StillShape shape) {
+  return shape == StillShape::ball ? "Sphere" : shape == StillShape::block ? "Cube" : "Cone";
+}
 Json colour_of(Colour c) { return svg_colour(c); }
 
 /// Places in centimetres as in the original's engine: forward from the camera, to the right, up from the floor.
 Json status_of(const IntPhysScene& scene, const IntPhysFilm& film, const std::vector<FrameFiles>& files) {
   Json status;
-  status["header"] = {{"block_name", "train"}, {"block_type", "train"}, {"is_possible", true},
-                      {"camera", {{"location", {0, 0, 100 * scene.camera.height}}, {"rotation", {0, 0, 0}}, {"focal", scene.camera.focal}, {"horizon", scene.camera.horizon}}},
-                      {"floor", {{"colour", colour_of(scene.floor)}}}, {"walls", {{"colour", colour_of(scene.wall)}, {"distance", 100 * intphys_wall}}}};
+  status["header"] = {{"block_name", "train"},
+                      {"block_type", "train"},
+                      {"is_possible", true},
+                      {"camera",
+                       {{"location", {0, 0, 100 * scene.camera.height}},
+                        {"rotation", {0, 0, 0}},
+                        {"focal", scene.camera.focal},
+                        {"horizon", scene.camera.horizon}}},
+                      {"floor", {{"colour", colour_of(scene.floor)}}},
+                      {"walls", {{"colour", colour_of(scene.wall)}, {"distance", 100 * intphys_wall}}}};
   status["frames"] = Json::array();
   for (std::size_t t = 0; t < files.size(); ++t) {
     Json frame;
     for (std::size_t i = 0; i < scene.things.size(); ++i) {
       const IntPhysThing& thing = scene.things[i];
       const Pose& pose = film.poses[t][i];
-      frame["object_" + std::to_string(i + 1)] = {{"shape", shape_name(thing.shape)}, {"colour", colour_of(thing.colour)},
-                                                  {"location", {100 * thing.distance, 100 * pose.position.x, 100 * pose.position.y}},
-                                                  {"rotation", degrees(pose.angle)}, {"size", {100 * thing.width, 100 * thing.height}}};
+      frame["object_" + std::to_string(i + 1)] = {
+          {"shape", shape_name(thing.shape)},
+          {"colour", colour_of(thing.colour)},
+          {"location", {100 * thing.distance, 100 * pose.position.x, 100 * pose.position.y}},
+          {"rotation", degrees(pose.angle)},
+          {"size", {100 * thing.width, 100 * thing.height}}};
     }
     for (std::size_t i = 0; i < scene.screens.size(); ++i) {
       const IntPhysScreen& screen = scene.screens[i];
-      const double left = 100 * scene.camera.x(screen.left, intphys_screens), right = 100 * scene.camera.x(screen.right, intphys_screens);
-      frame["occluder_" + std::to_string(i + 1)] = {{"colour", colour_of(screen.colour)}, {"location", {100 * intphys_screens, (left + right) / 2, 0}},
-                                                    {"size", {right - left, 100 * screen.height}}, {"raised", screen.raised[t]}};
+      const double left = 100 * scene.camera.x(screen.left, intphys_screens),
+                   right = 100 * scene.camera.x(screen.right, intphys_screens);
+      frame["occluder_" + std::to_string(i + 1)] = {
+          {"colour", colour_of(screen.colour)},
+          {"location", {100 * intphys_screens, (left + right) / 2, 0}},
+          {"size", {right - left, 100 * screen.height}},
+          {"raised", screen.raised[t]}};
     }
     for (const auto& [id, level] : files[t].levels) frame["masks"][id_name(id)] = level;
     status["frames"].push_back(frame);
@@ -129,16 +149,20 @@ void write_train_clip(const fs::path& folder, const IntPhysFolderSettings& setti
 
 std::size_t sets_of_block(std::size_t sets) { return sets * intphys_scenarios().size(); }
 int digits_of(IntPhysPart part, std::size_t sets) {
-  return std::max(part == IntPhysPart::dev ? 2 : 4, static_cast<int>(std::to_string(sets_of_block(sets)).size()));
+  return std::max(part == IntPhysPart::dev ? 2 : 4,
+                  static_cast<int>(std::to_string(sets_of_block(sets)).size()));
 }
 /// Number of set i of a source within its block, from 1.
 std::size_t number_in_block(std::size_t i) {
   const std::size_t scenarios = intphys_scenarios().size();
   return i / scenarios / intphys_blocks().size() * scenarios + i % scenarios + 1;
 }
-IntPhysBlock block_of(std::size_t i) { return intphys_blocks()[i / intphys_scenarios().size() % intphys_blocks().size()]; }
+IntPhysBlock block_of(std::size_t i) {
+  return intphys_blocks()[i / intphys_scenarios().size() % intphys_blocks().size()];
+}
 std::string set_name(const IntPhysSource& source, std::size_t i) {
-  return std::string(name(block_of(i))) + "/" + padded(number_in_block(i), digits_of(source.part, source.sets));
+  return std::string(name(block_of(i))) + "/" +
+         padded(number_in_block(i), digits_of(source.part, source.sets));
 }
 
 void write_quadruplet(const fs::path& folder, const IntPhysSource& source, std::size_t i) {
@@ -150,7 +174,11 @@ void write_quadruplet(const fs::path& folder, const IntPhysSource& source, std::
       clips[k] = quadruplet / std::to_string(k + 1);
       make_clip_folders(clips[k]);
       if (source.part == IntPhysPart::dev)
-        write_file(clips[k] / "status.json", Json{{"header", {{"is_possible", IntPhysSet::possible(order[k])}, {"block_name", block_name(set.block, set.scenario)}}}}.dump(4) + "\n");
+        write_file(clips[k] / "status.json", Json{{"header",
+                                                   {{"is_possible", IntPhysSet::possible(order[k])},
+                                                    {"block_name", block_name(set.block, set.scenario)}}}}
+                                                     .dump(4) +
+                                                 "\n");
     }
     Random random(stream_seed(source.seed, std::string("intphys/folder/") + name(source.part), i));
     for (std::size_t film = 0; film < 2; ++film)
@@ -169,7 +197,8 @@ void write_lists(const fs::path& folder, const IntPhysSource& source) {
     for (std::size_t k = 0; k < 4; ++k) {
       const std::string clip = set_name(source, i) + "/" + std::to_string(k + 1);
       task.push_back(clip);
-      reference.push_back(clip + (IntPhysSet::possible(order[k]) ? " 1 " : " 0 ") + block_name(block_of(i), intphys_scenarios()[i % intphys_scenarios().size()]));
+      reference.push_back(clip + (IntPhysSet::possible(order[k]) ? " 1 " : " 0 ") +
+                          block_name(block_of(i), intphys_scenarios()[i % intphys_scenarios().size()]));
     }
   }
   const auto write = [&](const std::string& file, std::vector<std::string>& lines) {
@@ -194,7 +223,8 @@ std::map<std::string, std::pair<bool, std::string>> read_reference(const fs::pat
   std::istringstream text(read_file(file));
   std::string clip, possible, block;
   while (text >> clip >> possible >> block) {
-    if (possible != "0" && possible != "1") throw Error(file.string() + ": found '" + possible + "' for " + clip + ", allowed are 0 and 1");
+    if (possible != "0" && possible != "1")
+      throw Error(file.string() + ": found '" + possible + "' for " + clip + ", allowed are 0 and 1");
     lines[clip] = {possible == "1", block};
   }
   return lines;
@@ -219,17 +249,25 @@ Header read_header(const fs::path& clip) {
   return header;
 }
 
-IntPhysRecord read_record(const fs::path& folder, IntPhysBlock block, const std::map<std::string, std::pair<bool, std::string>>& reference) {
+IntPhysRecord read_record(const fs::path& folder, IntPhysBlock block,
+                          const std::map<std::string, std::pair<bool, std::string>>& reference) {
   const std::string whole_name = folder.filename().string();
-  IntPhysRecord record{.block = block, .name = whole_name.substr(0, whole_name.find('_')), .scenario = intphys_scenario_in(whole_name), .clips = {}, .possible = {}};
+  IntPhysRecord record{.block = block,
+                       .name = whole_name.substr(0, whole_name.find('_')),
+                       .scenario = intphys_scenario_in(whole_name),
+                       .clips = {},
+                       .possible = {}};
   std::array<bool, 4> possible{};
   std::size_t known = 0;
   for (std::size_t k = 0; k < 4; ++k) {
     record.clips[k] = folder / std::to_string(k + 1);
     std::error_code error;
-    if (!fs::is_directory(record.clips[k] / "scene", error)) throw Error(folder.string() + ": found no clip " + std::to_string(k + 1) + " with a folder of pictures, needed are 1 to 4");
+    if (!fs::is_directory(record.clips[k] / "scene", error))
+      throw Error(folder.string() + ": found no clip " + std::to_string(k + 1) +
+                  " with a folder of pictures, needed are 1 to 4");
     Header header = read_header(record.clips[k]);
-    const auto line = reference.find(std::string(name(block)) + "/" + record.name + "/" + std::to_string(k + 1));
+    const auto line = reference.find(std::string(name(block)) + "/" + record.name + "/" +
+                                     std::to_string(k + 1));
     if (line != reference.end()) header = {line->second.first, line->second.second};
     if (!record.scenario) record.scenario = intphys_scenario_in(header.block_name);
     known += header.possible ? 1 : 0;
@@ -237,7 +275,9 @@ IntPhysRecord read_record(const fs::path& folder, IntPhysBlock block, const std:
   }
   if (known == 0) return record;
   if (known < 4 || std::count(possible.begin(), possible.end(), true) != 2)
-    throw Error(folder.string() + ": found " + std::to_string(std::count(possible.begin(), possible.end(), true)) + " possible clips of " + std::to_string(known) + " that say, needed are 2 of 4");
+    throw Error(folder.string() + ": found " +
+                std::to_string(std::count(possible.begin(), possible.end(), true)) + " possible clips of " +
+                std::to_string(known) + " that say, needed are 2 of 4");
   record.possible = possible;
   return record;
 }
@@ -261,30 +301,49 @@ void shrink(const Bitmap& from, int pixels, std::vector<std::uint8_t>& out) {
       for (int channel = 0; channel < 3; ++channel) {
         double sum = 0;
         for (const auto& [row, down] : of[static_cast<std::size_t>(y)])
-          for (const auto& [column, across] : of[static_cast<std::size_t>(x)]) sum += down * across * from.rgb[static_cast<std::size_t>((row * from.width + column) * 3 + channel)];
+          for (const auto& [column, across] : of[static_cast<std::size_t>(x)])
+            sum += down * across *
+                   from.rgb[static_cast<std::size_t>((row * from.width + column) * 3 + channel)];
         out.push_back(static_cast<std::uint8_t>(std::lround(sum)));
       }
 }
 
 }  // namespace
 
-bool write_intphys_folder(const fs::path& folder, const IntPhysFolderSettings& settings, const std::string& program, int threads,
-                          const std::function<void()>& progress, const std::function<bool()>& keep_going) {
+bool write_intphys_folder(const fs::path& folder, const IntPhysFolderSettings& settings,
+                          const std::string& program, int threads, const std::function<void()>& progress,
+                          const std::function<bool()>& keep_going) {
   require_valid(settings.format);
-  if (!(settings.format == intphys_format(settings.format.frames, settings.format.pixels))) throw Error("IntPhys folder: found a format of clips that intphys_format() does not give");
-  const std::string text = Json{{"format", "startle-intphys-folder"}, {"version", 1}, {"program", program}, {"frames", settings.format.frames}, {"pixels", settings.format.pixels},
-                                {"train", settings.train}, {"dev", settings.dev}, {"test", settings.test}, {"seed", settings.seed}}.dump(2) + "\n";
+  if (!(settings.format == intphys_format(settings.format.frames, settings.format.pixels)))
+    throw Error("IntPhys folder: found a format of clips that intphys_format() does not give");
+  const std::string text = Json{{"format", "startle-intphys-folder"},
+                                {"version", 1},
+                                {"program", program},
+                                {"frames", settings.format.frames},
+                                {"pixels", settings.format.pixels},
+                                {"train", settings.train},
+                                {"dev", settings.dev},
+                                {"test", settings.test},
+                                {"seed", settings.seed}}
+                               .dump(2) +
+                           "\n";
   std::error_code error;
   const fs::path about = folder / "intphys.json";
   if (fs::exists(about, error)) {
-    if (read_file(about) != text) throw Error(folder.string() + ": was made with other settings (intphys.json says which); choose another folder, or remove this one");
+    if (read_file(about) != text)
+      throw Error(folder.string() +
+                  ": was made with other settings (intphys.json says which); choose another folder, or "
+                  "remove this one");
   } else {
-    if (fs::exists(folder, error) && !fs::is_empty(folder, error)) throw Error(folder.string() + ": holds something else; choose an empty folder");
+    if (fs::exists(folder, error) && !fs::is_empty(folder, error))
+      throw Error(folder.string() + ": holds something else; choose an empty folder");
     make_folder(folder);
     write_file(about, text);
   }
-  const IntPhysSource dev{.sets = settings.dev, .format = settings.format, .seed = settings.seed, .part = IntPhysPart::dev};
-  const IntPhysSource test{.sets = settings.test, .format = settings.format, .seed = settings.seed, .part = IntPhysPart::test};
+  const IntPhysSource dev{
+      .sets = settings.dev, .format = settings.format, .seed = settings.seed, .part = IntPhysPart::dev};
+  const IntPhysSource test{
+      .sets = settings.test, .format = settings.format, .seed = settings.seed, .part = IntPhysPart::test};
   const std::size_t count = settings.train + dev.count() + test.count();
   if (settings.train > 0) make_folder(folder / "train");
   for (const IntPhysSource* source : {&dev, &test}) {
@@ -297,9 +356,12 @@ bool write_intphys_folder(const fs::path& folder, const IntPhysFolderSettings& s
   parallel_for(
       count, threads,
       [&](std::size_t i) {
-        if (i < settings.train) write_train_clip(folder / "train", settings, i);
-        else if (i < settings.train + dev.count()) write_quadruplet(folder / "dev", dev, i - settings.train);
-        else write_quadruplet(folder / "test", test, i - settings.train - dev.count());
+        if (i < settings.train)
+          write_train_clip(folder / "train", settings, i);
+        else if (i < settings.train + dev.count())
+          write_quadruplet(folder / "dev", dev, i - settings.train);
+        else
+          write_quadruplet(folder / "test", test, i - settings.train - dev.count());
         const std::lock_guard lock(mutex);
         ++done;
         if (progress) progress();
@@ -315,7 +377,8 @@ std::vector<IntPhysRecord> read_intphys_records(const fs::path& part) {
     std::error_code error;
     std::vector<fs::path> folders;
     for (const fs::directory_entry& entry : fs::directory_iterator(part / name(block), error))
-      if (entry.is_directory(error) && entry.path().extension() != ".unfinished") folders.push_back(entry.path());
+      if (entry.is_directory(error) && entry.path().extension() != ".unfinished")
+        folders.push_back(entry.path());
     std::sort(folders.begin(), folders.end());
     for (const fs::path& folder : folders) records.push_back(read_record(folder, block, reference));
   }
@@ -331,25 +394,34 @@ Clip read_intphys_clip(const fs::path& clip, int frames, int pixels) {
   std::sort(files.begin(), files.end());
   const std::size_t wanted = frames > 0 ? static_cast<std::size_t>(frames) : files.size();
   if (files.empty() || files.size() % wanted != 0)
-    throw Error((clip / "scene").string() + ": found " + std::to_string(files.size()) + " pictures, needed are " + (frames > 0 ? "a multiple of " + std::to_string(frames) : std::string("some")));
+    throw Error((clip / "scene").string() + ": found " + std::to_string(files.size()) +
+                " pictures, needed are " +
+                (frames > 0 ? "a multiple of " + std::to_string(frames) : std::string("some")));
   Clip result;
   for (std::size_t t = 0; t < wanted; ++t) {
     const fs::path& file = files[t * (files.size() / wanted)];
     const Bitmap picture = read_png(read_file(file), file.string());
     const int size = pixels > 0 ? pixels : t == 0 ? picture.width : result.pixels;
     if (picture.width != picture.height || picture.width < size || (pixels == 0 && picture.width != size))
-      throw Error(file.string() + ": found " + std::to_string(picture.width) + " x " + std::to_string(picture.height) + " pixels, needed is a square of " +
+      throw Error(file.string() + ": found " + std::to_string(picture.width) + " x " +
+                  std::to_string(picture.height) + " pixels, needed is a square of " +
                   (pixels > 0 ? "at least " : "") + std::to_string(size));
     result.pixels = size;
-    if (picture.width == size) result.rgb.insert(result.rgb.end(), picture.rgb.begin(), picture.rgb.end());
-    else shrink(picture, size, result.rgb);
+    if (picture.width == size)
+      result.rgb.insert(result.rgb.end(), picture.rgb.begin(), picture.rgb.end());
+    else
+      shrink(picture, size, result.rgb);
   }
   result.frames = static_cast<int>(wanted);
   return result;
 }
 
 IntPhysClips read_intphys_clips(const IntPhysRecord& record, int frames, int pixels) {
-  IntPhysClips result{.block = record.block, .scenario = record.scenario, .name = record.name, .possible = record.possible, .clips = {}};
+  IntPhysClips result{.block = record.block,
+                      .scenario = record.scenario,
+                      .name = record.name,
+                      .possible = record.possible,
+                      .clips = {}};
   for (std::size_t k = 0; k < 4; ++k) result.clips[k] = read_intphys_clip(record.clips[k], frames, pixels);
   return result;
 }

@@ -34,14 +34,17 @@ struct IntPhysFolderSettings {
 /// same call goes on after an interruption. `progress` is called after each clip and quadruplet, by any thread, one call at a time; once `keep_going` answers false nothing further is
 /// begun, and false is returned. Throws Error when the folder was made with other settings (intphys.json in it says which), is something else, or cannot be
 /// written.
-bool write_intphys_folder(const std::filesystem::path& folder, const IntPhysFolderSettings& settings, const std::string& program, int threads = 0,
-                          const std::function<void()>& progress = {}, const std::function<bool()>& keep_going = {});
+bool write_intphys_folder(const std::filesystem::path& folder, const IntPhysFolderSettings& settings,
+                          const std::string& program, int threads = 0,
+                          const std::function<void()>& progress = {},
+                          const std::function<bool()>& keep_going = {});
 
 /// A quadruplet on disk.
 struct IntPhysRecord {
   IntPhysBlock block = IntPhysBlock::permanence;
-  std::string name;                          ///< "0001": of a longer name of the folder the part before its first "_"
-  std::optional<IntPhysScenario> scenario;   ///< by the name of the folder, a header's block_name, or test_reference.txt
+  std::string name;  ///< "0001": of a longer name of the folder the part before its first "_"
+  std::optional<IntPhysScenario>
+      scenario;  ///< by the name of the folder, a header's block_name, or test_reference.txt
   std::array<std::filesystem::path, 4> clips;
   std::optional<std::array<bool, 4>> possible;  ///< by the headers, or test_reference.txt
 };

@@ -8,7 +8,8 @@
 
 namespace startle {
 
-extern const char* const published_intphys_text;  // probes/intphys/published.txt; probes/CMakeLists.txt makes the file that defines it
+extern const char* const
+    published_intphys_text;  // probes/intphys/published.txt; probes/CMakeLists.txt makes the file that defines it
 
 namespace {
 
@@ -16,7 +17,8 @@ IntPhysBlock block_of(const std::string& name) {
   if (name == "permanence") return IntPhysBlock::permanence;
   if (name == "shape") return IntPhysBlock::shape;
   if (name == "continuity") return IntPhysBlock::continuity;
-  throw Error("published IntPhys figures: block '" + name + "' is unknown; allowed: permanence, shape, continuity");
+  throw Error("published IntPhys figures: block '" + name +
+              "' is unknown; allowed: permanence, shape, continuity");
 }
 
 /// "NAME | SOURCE | BLOCK | MEASURE".
@@ -26,15 +28,22 @@ PublishedIntPhys table_of(const std::string& head) {
     end = head.find(" | ", begin);
     fields.push_back(head.substr(begin, end == std::string::npos ? end : end - begin));
   }
-  if (fields.size() != 4) throw Error("published IntPhys figures: found '" + head + "', allowed is NAME | SOURCE | BLOCK | relative or absolute");
-  return {.name = fields[0], .source = fields[1], .block = block_of(fields[2]), .relative = fields[3] == "relative", .rates = {}};
+  if (fields.size() != 4)
+    throw Error("published IntPhys figures: found '" + head +
+                "', allowed is NAME | SOURCE | BLOCK | relative or absolute");
+  return {.name = fields[0],
+          .source = fields[1],
+          .block = block_of(fields[2]),
+          .relative = fields[3] == "relative",
+          .rates = {}};
 }
 
 double rate_of(const std::string& cell) {
   if (cell == "-") return std::numeric_limits<double>::quiet_NaN();
   double rate = 0;
   const auto [end, problem] = std::from_chars(cell.data(), cell.data() + cell.size(), rate);
-  if (problem != std::errc{} || end != cell.data() + cell.size()) throw Error("published IntPhys figures: '" + cell + "' is no rate");
+  if (problem != std::errc{} || end != cell.data() + cell.size())
+    throw Error("published IntPhys figures: '" + cell + "' is no rate");
   return rate;
 }
 
@@ -46,7 +55,9 @@ std::vector<PublishedIntPhys> read(const std::string& text) {
     tables.push_back(table_of(line));
     std::string cell;
     for (auto& row : tables.back().rates)
-      for (double& rate : row) rate = lines >> cell ? rate_of(cell) : throw Error("published IntPhys figures: " + line + ": 32 rates are allowed");
+      for (double& rate : row)
+        rate = lines >> cell ? rate_of(cell)
+                             : throw Error("published IntPhys figures: " + line + ": 32 rates are allowed");
   }
   return tables;
 }

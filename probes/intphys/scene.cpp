@@ -24,16 +24,20 @@ Affine plane_map(const IntPhysCamera& camera, double distance, int pixels) {
   return {scale, 0, 0, -scale, 0.5 * pixels, camera.row(0, distance) * pixels};
 }
 
-Polygon rectangle(double left, double right, double top, double bottom) { return {{left, bottom}, {right, bottom}, {right, top}, {left, top}}; }
+Polygon rectangle(double left, double right, double top, double bottom) {
+  return {{left, bottom}, {right, bottom}, {right, top}, {left, top}};
+}
 
 void require_format(const ClipFormat& format) {
-  if (!(format == intphys_format(format.frames, format.pixels))) throw Error("IntPhys film: found a format of clips that intphys_format() does not give");
+  if (!(format == intphys_format(format.frames, format.pixels)))
+    throw Error("IntPhys film: found a format of clips that intphys_format() does not give");
 }
 
 }  // namespace
 
 ClipFormat intphys_format(int frames, int pixels) {
-  if (frames < 41 || frames > 1000) throw Error("IntPhys clips: frames: found " + std::to_string(frames) + ", allowed are 41 to 1000");
+  if (frames < 41 || frames > 1000)
+    throw Error("IntPhys clips: frames: found " + std::to_string(frames) + ", allowed are 41 to 1000");
   const int steps = static_cast<int>(std::ceil(intphys_seconds / frames / longest_step - 1e-9));
   return {.frames = frames, .pixels = pixels, .stride = steps, .lead = 0, .view = probe_view};
 }
@@ -54,7 +58,10 @@ std::vector<std::vector<Pose>> intphys_motion(const IntPhysScene& scene, const C
       done[i] = true;
     }
     bodies.push_back({.shape = box_shape(80, 1), .pose = {{0, -0.5}, 0}, .density = 0});
-    const BodyMotion motion = simulate_bodies(bodies, {.step = intphys_seconds / (format.frames * format.stride), .steps_a_frame = format.stride, .frames = format.frames});
+    const BodyMotion motion = simulate_bodies(bodies,
+                                              {.step = intphys_seconds / (format.frames * format.stride),
+                                               .steps_a_frame = format.stride,
+                                               .frames = format.frames});
     for (std::size_t t = 0; t < poses.size(); ++t)
       for (std::size_t k = 0; k < lane.size(); ++k) poses[t][lane[k]] = motion.frames[t][k];
   }
@@ -63,22 +70,31 @@ std::vector<std::vector<Pose>> intphys_motion(const IntPhysScene& scene, const C
 
 IntPhysFilm film(const IntPhysScene& scene, const ClipFormat& format) {
   require_valid(format);
-  IntPhysFilm result{.clip = {.frames = format.frames, .pixels = format.pixels, .rgb = {}, .masks = {}}, .depth = {}, .poses = intphys_motion(scene, format)};
+  IntPhysFilm result{.clip = {.frames = format.frames, .pixels = format.pixels, .rgb = {}, .masks = {}},
+                     .depth = {},
+                     .poses = intphys_motion(scene, format)};
   const int n = format.pixels;
   const IntPhysCamera& camera = scene.camera;
   std::vector<std::size_t> order(scene.things.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scene.things[a].distance > scene.things[b].distance; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return scene.things[a].distance > scene.things[b].distance;
+  });
   for (const IntPhysScreen& screen : scene.screens)
     if (screen.raised.size() != static_cast<std::size_t>(format.frames))
-      throw Error("IntPhys film: found a screen with " + std::to_string(screen.raised.size()) + " places for " + std::to_string(format.frames) + " frames");
+      throw Error("IntPhys film: found a screen with " + std::to_string(screen.raised.size()) +
+                  " places for " + std::to_string(format.frames) + " frames");
 
   // Of each id of the masks; the floor's depends on the row.
   std::vector<std::uint16_t> distance(256, 0);
-  const auto millimetres = [](double units) { return static_cast<std::uint16_t>(std::lround(std::clamp(units, 0.0, 65.0) * 1000)); };
+  const auto millimetres = [](double units) {
+    return static_cast<std::uint16_t>(std::lround(std::clamp(units, 0.0, 65.0) * 1000));
+  };
   distance[0] = millimetres(intphys_wall);
-  for (std::size_t i = 0; i < scene.things.size(); ++i) distance[2 + i] = millimetres(scene.things[i].distance);
-  for (std::size_t i = 0; i < scene.screens.size(); ++i) distance[static_cast<std::size_t>(screen_mask) + i] = millimetres(intphys_screens);
+  for (std::size_t i = 0; i < scene.things.size(); ++i)
+    distance[2 + i] = millimetres(scene.things[i].distance);
+  for (std::size_t i = 0; i < scene.screens.size(); ++i)
+    distance[static_cast<std::size_t>(screen_mask) + i] = millimetres(intphys_screens);
 
   Bitmap picture(n, n);
   Mask mask(n, n);
@@ -94,20 +110,22 @@ IntPhysFilm film(const IntPhysScene& scene, const ClipFormat& format) {
     const Affine whole{static_cast<double>(n), 0, 0, static_cast<double>(n), 0, 0};  // shares of the picture
     draw({rectangle(0, 1, camera.row(0, intphys_wall), 1)}, whole, scene.floor, 1);
     for (const std::size_t i : order)
-      draw(transformed(scene.things[i].body.shape, result.poses[t][i]).outlines, plane_map(camera, scene.things[i].distance, n), scene.things[i].colour,
-           2 + static_cast<int>(i));
+      draw(transformed(scene.things[i].body.shape, result.poses[t][i]).outlines,
+           plane_map(camera, scene.things[i].distance, n), scene.things[i].colour, 2 + static_cast<int>(i));
     for (std::size_t i = 0; i < scene.screens.size(); ++i) {
       const IntPhysScreen& screen = scene.screens[i];
       const double top = std::max(strip, screen.raised[t] * screen.height);
-      draw({rectangle(screen.left, screen.right, camera.row(top, intphys_screens), camera.row(0, intphys_screens))}, whole, screen.colour,
-           screen_mask + static_cast<int>(i));
+      draw({rectangle(screen.left, screen.right, camera.row(top, intphys_screens),
+                      camera.row(0, intphys_screens))},
+           whole, screen.colour, screen_mask + static_cast<int>(i));
     }
     result.clip.rgb.insert(result.clip.rgb.end(), picture.rgb.begin(), picture.rgb.end());
     for (int row = 0; row < n; ++row) {
       const double below = (row + 0.5) / n - camera.horizon;
       const std::uint16_t floor = below > 0 ? millimetres(camera.focal * camera.height / below) : distance[0];
       for (int column = 0; column < n; ++column) {
-        const std::uint16_t id = mask.ids[static_cast<std::size_t>(row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(column)];
+        const std::uint16_t id = mask.ids[static_cast<std::size_t>(row) * static_cast<std::size_t>(n) +
+                                          static_cast<std::size_t>(column)];
         result.clip.masks.push_back(static_cast<std::uint8_t>(id));
         result.depth.push_back(id == 1 ? floor : distance[id]);
       }
@@ -118,7 +136,8 @@ IntPhysFilm film(const IntPhysScene& scene, const ClipFormat& format) {
 
 ShuffledMasks shuffled_masks(const Clip& clip, int t, bool pieces, Random& random) {
   const auto n = static_cast<std::size_t>(clip.pixels), count = n * n;
-  if (clip.masks.size() != static_cast<std::size_t>(clip.frames) * count) throw Error("masks: found a clip without masks");
+  if (clip.masks.size() != static_cast<std::size_t>(clip.frames) * count)
+    throw Error("masks: found a clip without masks");
   const std::uint8_t* ids = clip.masks.data() + static_cast<std::size_t>(t) * count;
   // Pieces in the order in which a reader meets them: four neighbours of one id belong together.
   std::vector<int> piece(count, -1);
@@ -154,13 +173,16 @@ ShuffledMasks shuffled_masks(const Clip& clip, int t, bool pieces, Random& rando
       visit(at + n < count, at + n);
     }
   }
-  if (id_of.size() > 255) throw Error("masks: found " + std::to_string(id_of.size()) + " pieces in a frame, 255 have levels of grey");
+  if (id_of.size() > 255)
+    throw Error("masks: found " + std::to_string(id_of.size()) +
+                " pieces in a frame, 255 have levels of grey");
   std::vector<std::uint8_t> levels(255);
   for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = static_cast<std::uint8_t>(i + 1);
   random.shuffle(levels);
   ShuffledMasks shuffled;
   for (std::size_t i = 0; i < id_of.size(); ++i) shuffled.levels.emplace_back(id_of[i], levels[i]);
-  std::stable_sort(shuffled.levels.begin(), shuffled.levels.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(shuffled.levels.begin(), shuffled.levels.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const int number : piece) shuffled.grey.push_back(levels[static_cast<std::size_t>(number)]);
   return shuffled;
 }
@@ -183,18 +205,25 @@ std::vector<double> intphys_lanes(Random& random) {
   return lanes;
 }
 
-IntPhysThing intphys_thing(const IntPhysCamera& camera, StillShape shape, double column, double distance, double width, double height, Colour colour) {
+IntPhysThing intphys_thing(const IntPhysCamera& camera, StillShape shape, double column, double distance,
+                           double width, double height, Colour colour) {
   if (shape == StillShape::ball) height = width;
-  IntPhysThing thing{.body = still_thing(shape, camera.x(column, distance), width, height, colour).body, .shape = shape, .width = width, .height = height,
-                     .distance = distance, .colour = colour};
+  IntPhysThing thing{.body = still_thing(shape, camera.x(column, distance), width, height, colour).body,
+                     .shape = shape,
+                     .width = width,
+                     .height = height,
+                     .distance = distance,
+                     .colour = colour};
   thing.body.pose.position.y -= probe_floor;
   thing.body.density = 1;
   thing.body.friction = 0;
   return thing;
 }
 
-void send_across(IntPhysThing& thing, const IntPhysCamera& camera, double enters, double speed, bool leftwards) {
-  const double half = 0.5 * camera.focal * thing.width / thing.distance, column = -half - enters * speed, sign = leftwards ? -1 : 1;
+void send_across(IntPhysThing& thing, const IntPhysCamera& camera, double enters, double speed,
+                 bool leftwards) {
+  const double half = 0.5 * camera.focal * thing.width / thing.distance, column = -half - enters * speed,
+               sign = leftwards ? -1 : 1;
   thing.body.pose.position.x = sign * camera.x(column, thing.distance);
   thing.body.velocity.x = sign * speed * thing.distance / camera.focal / intphys_seconds;
 }
@@ -214,7 +243,8 @@ namespace {
 
 StillShape any_shape(Random& random) { return static_cast<StillShape>(random.integer(0, 2)); }
 
-IntPhysThing any_thing(const IntPhysScene& scene, double column, double distance, Colour colour, Random& random) {
+IntPhysThing any_thing(const IntPhysScene& scene, double column, double distance, Colour colour,
+                       Random& random) {
   const StillShape shape = any_shape(random);
   const double width = random.uniform(0.75, 1.5), height = random.uniform(0.75, 1.6);
   return intphys_thing(scene.camera, shape, column, distance, width, height, colour);
@@ -233,8 +263,13 @@ void add_screens(IntPhysScene& scene, const ClipFormat& format, Random& random) 
     const double width = count == 1 ? random.uniform(0.2, 0.75) : random.uniform(0.2, 0.32);
     const double low = count == 1 ? 0.05 : 0.05 + 0.46 * i, high = count == 1 ? 0.95 : 0.49 + 0.46 * i;
     const double left = random.uniform(low, high - width), height = random.uniform(2, 3.4);
-    const double start = random.uniform(-0.1, 0.4), take = random.uniform(0.08, 0.18), stay = random.uniform(0.1, 0.7);
-    IntPhysScreen screen{.left = left, .right = left + width, .height = height, .colour = colour, .raised = rising(format, start, take, stay)};
+    const double start = random.uniform(-0.1, 0.4), take = random.uniform(0.08, 0.18),
+                 stay = random.uniform(0.1, 0.7);
+    IntPhysScreen screen{.left = left,
+                         .right = left + width,
+                         .height = height,
+                         .colour = colour,
+                         .raised = rising(format, start, take, stay)};
     const double again = start + 2 * take + stay + random.uniform(0.05, 0.2);
     if (again < 0.8) {  // it comes up once more
       const std::vector<double> second = rising(format, again, take, random.uniform(0.05, 0.4));

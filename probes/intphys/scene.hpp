@@ -24,9 +24,9 @@ ClipFormat intphys_format(int frames = 50, int pixels = 64);
 
 /// Where things are in the picture; places in it are shares of its width, from the left and from the top.
 struct IntPhysCamera {
-  double focal = 1.33;   ///< picture widths that one world unit takes at distance 1
-  double height = 2.55;  ///< above the floor
-  double horizon = 0.35; ///< share of the picture above the camera's own height
+  double focal = 1.33;    ///< picture widths that one world unit takes at distance 1
+  double height = 2.55;   ///< above the floor
+  double horizon = 0.35;  ///< share of the picture above the camera's own height
 
   double column(double x, double distance) const { return 0.5 + focal * x / distance; }
   double row(double y, double distance) const { return horizon + focal * (height - y) / distance; }
@@ -60,9 +60,9 @@ struct IntPhysScene {
 
 /// Masks of the clip: 0 wall, 1 floor, 2 + i thing i, screen_mask + i screen i; the same in every frame.
 struct IntPhysFilm {
-  Clip clip;                              ///< with masks
-  std::vector<std::uint16_t> depth;       ///< mm from the camera's plane; index as in Clip::masks
-  std::vector<std::vector<Pose>> poses;   ///< poses[t][i]: thing i at frame t, in its plane
+  Clip clip;                             ///< with masks
+  std::vector<std::uint16_t> depth;      ///< mm from the camera's plane; index as in Clip::masks
+  std::vector<std::vector<Pose>> poses;  ///< poses[t][i]: thing i at frame t, in its plane
 };
 
 /// The things over time, poses[t][i].
@@ -72,8 +72,9 @@ IntPhysFilm film(const IntPhysScene& scene, const ClipFormat& format);
 
 /// A frame's masks as the original gives them [IntPhys §2.6.3]: 8-bit grey levels drawn anew for each frame, so that none follows a thing over time.
 struct ShuffledMasks {
-  std::vector<std::uint8_t> grey;                      ///< one a pixel
-  std::vector<std::pair<int, std::uint8_t>> levels;    ///< id of Clip::masks and a level of it, in order of the ids
+  std::vector<std::uint8_t> grey;  ///< one a pixel
+  std::vector<std::pair<int, std::uint8_t>>
+      levels;  ///< id of Clip::masks and a level of it, in order of the ids
 };
 /// Frame t of the clip. `pieces`: what a nearer thing cuts in two pieces gets two levels, as in the original's test sets; else one, as in its training set.
 /// Throws Error for a clip without masks, and for more than 255 pieces.
@@ -88,11 +89,13 @@ IntPhysScene intphys_room(Random& random);
 std::vector<double> intphys_lanes(Random& random);
 
 /// A thing that stands on the floor with its middle at `column` of the picture. It slides without friction. A ball's height is its width.
-IntPhysThing intphys_thing(const IntPhysCamera& camera, StillShape shape, double column, double distance, double width, double height, Colour colour);
+IntPhysThing intphys_thing(const IntPhysCamera& camera, StillShape shape, double column, double distance,
+                           double width, double height, Colour colour);
 
 /// A thing enters the picture at `enters`, as a share of the film, and crosses `speed` picture widths a film from left to right, or from right to left:
 /// sets its place and velocity.
-void send_across(IntPhysThing& thing, const IntPhysCamera& camera, double enters, double speed, bool leftwards);
+void send_across(IntPhysThing& thing, const IntPhysCamera& camera, double enters, double speed,
+                 bool leftwards);
 
 /// Share of the height of a screen that is down, comes up from `start` on in `take`, stays for `stay` and goes down as it came; times are shares of the film.
 std::vector<double> rising(const ClipFormat& format, double start, double take, double stay);

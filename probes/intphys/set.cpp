@@ -12,15 +12,18 @@ namespace startle {
 namespace {
 
 constexpr int most_tries = 3000;
-constexpr double still_screen_rise = 0.14;  // share of the film before which no screen comes up over things at rest
+constexpr double still_screen_rise =
+    0.14;  // share of the film before which no screen comes up over things at rest
 
 using Scenes = std::array<IntPhysScene, 2>;
 
-StillShape other_shape(StillShape shape, Random& random) { return static_cast<StillShape>((static_cast<int>(shape) + random.integer(1, 2)) % 3); }
+StillShape other_shape(StillShape shape, Random& random) {
+  return static_cast<StillShape>((static_cast<int>(shape) + random.integer(1, 2)) % 3);
+}
 
 /// What the two films differ in, before it has a place.
-std::array<IntPhysThing, 2> special_things(IntPhysBlock block, const IntPhysCamera& camera, double column, double distance, double width, Colour colour,
-                                           Random& random) {
+std::array<IntPhysThing, 2> special_things(IntPhysBlock block, const IntPhysCamera& camera, double column,
+                                           double distance, double width, Colour colour, Random& random) {
   const auto shape = static_cast<StillShape>(random.integer(0, 2));
   const double height = block == IntPhysBlock::shape ? width : random.uniform(0.9, 1.5);
   const IntPhysThing first = intphys_thing(camera, shape, column, distance, width, height, colour);
@@ -35,9 +38,12 @@ void add_special(IntPhysBlock block, const std::array<IntPhysThing, 2>& special,
 }
 
 /// From the floor to just above this row of the picture.
-double height_to_hide(const IntPhysCamera& camera, double row, Random& random) { return camera.y(row - random.uniform(0.03, 0.12), intphys_screens); }
+double height_to_hide(const IntPhysCamera& camera, double row, Random& random) {
+  return camera.y(row - random.uniform(0.03, 0.12), intphys_screens);
+}
 
-Scenes still_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format, Random& random) {
+Scenes still_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format,
+                    Random& random) {
   Scenes scenes;
   scenes[0] = intphys_room(random);
   const IntPhysCamera camera = scenes[0].camera;
@@ -61,42 +67,54 @@ Scenes still_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const C
   }
   scenes[1] = scenes[0];
   const double distance = lanes[others], at = column(others), width = random.uniform(1, 1.5);
-  std::array<IntPhysThing, 2> special = special_things(block, camera, at, distance, width, colours[others], random);
-  if (block == IntPhysBlock::continuity) special[1].body.pose.position.x = camera.x(column(others + 1), distance);
+  std::array<IntPhysThing, 2> special = special_things(block, camera, at, distance, width, colours[others],
+                                                       random);
+  if (block == IntPhysBlock::continuity)
+    special[1].body.pose.position.x = camera.x(column(others + 1), distance);
   add_special(block, special, scenes);
   for (IntPhysScene& scene : scenes)
-    for (IntPhysThing& thing : scene.things) thing.body.density = 0;  // none moves by a hair as it comes to rest
+    for (IntPhysThing& thing : scene.things)
+      thing.body.density = 0;  // none moves by a hair as it comes to rest
   if (!scenario.occluded) return scenes;
 
   double left = 1, right = 0, top = 1;
   for (const IntPhysThing& thing : special) {
-    const double middle = camera.column(thing.body.pose.position.x, distance), half = 0.5 * camera.focal * thing.width / distance;
+    const double middle = camera.column(thing.body.pose.position.x, distance),
+                 half = 0.5 * camera.focal * thing.width / distance;
     left = std::min(left, middle - half);
     right = std::max(right, middle + half);
     top = std::min(top, camera.row(thing.height, distance));
   }
-  IntPhysScreen screen{.left = std::max(0.02, left - random.uniform(0.03, 0.2)), .right = 0, .height = 0, .colour = {}, .raised = {}};
+  IntPhysScreen screen{.left = std::max(0.02, left - random.uniform(0.03, 0.2)),
+                       .right = 0,
+                       .height = 0,
+                       .colour = {},
+                       .raised = {}};
   screen.right = std::min(0.98, right + random.uniform(0.03, 0.2));
   screen.height = height_to_hide(camera, top, random);
   screen.colour = screen_colour(random);
-  const double start = random.uniform(still_screen_rise, 0.26), take = random.uniform(0.12, 0.17), stay = random.uniform(0.08, 0.2);
+  const double start = random.uniform(still_screen_rise, 0.26), take = random.uniform(0.12, 0.17),
+               stay = random.uniform(0.08, 0.2);
   screen.raised = rising(format, start, take, stay);
   for (IntPhysScene& scene : scenes) scene.screens.push_back(screen);
   return scenes;
 }
 
-Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format, Random& random) {
+Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format,
+                     Random& random) {
   Scenes scenes;
   scenes[0] = intphys_room(random);
   const IntPhysCamera camera = scenes[0].camera;
   std::vector<double> lanes = intphys_lanes(random);
   const std::vector<Colour> colours = thing_colours(random, 3);
   const auto others = static_cast<std::size_t>(scenario.objects - 1);
-  const bool narrow = scenario.occluded && scenario.motion == IntPhysMotion::dynamic_2;  // two screens need room
+  const bool narrow = scenario.occluded &&
+                      scenario.motion == IntPhysMotion::dynamic_2;  // two screens need room
   if (narrow) std::swap(*std::max_element(lanes.begin(), lanes.end()), lanes[others]);
   for (std::size_t i = 0; i < others; ++i) {
     const auto shape = static_cast<StillShape>(random.integer(0, 2));
-    const double at = random.uniform(0.1, 0.9), width = random.uniform(0.85, 1.35), height = random.uniform(0.9, 1.6);
+    const double at = random.uniform(0.1, 0.9), width = random.uniform(0.85, 1.35),
+                 height = random.uniform(0.9, 1.6);
     IntPhysThing thing = intphys_thing(camera, shape, at, lanes[i], width, height, colours[i]);
     if (random.chance(0.7)) {
       const double enters = random.uniform(-0.3, 0.3), speed = random.uniform(0.8, 1.5);
@@ -109,15 +127,20 @@ Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const 
   scenes[1] = scenes[0];
 
   const double distance = lanes[others], width = narrow ? random.uniform(0.78, 0.95) : random.uniform(1, 1.4);
-  std::array<IntPhysThing, 2> special = special_things(block, camera, 0.5, distance, width, colours[others], random);
-  const double ahead = block != IntPhysBlock::continuity ? 0 : narrow ? random.uniform(0.08, 0.1) : random.uniform(0.15, 0.22);  // in picture widths
+  std::array<IntPhysThing, 2> special = special_things(block, camera, 0.5, distance, width, colours[others],
+                                                       random);
+  const double ahead = block != IntPhysBlock::continuity ? 0
+                       : narrow                          ? random.uniform(0.08, 0.1)
+                                                         : random.uniform(0.15, 0.22);  // in picture widths
   const double enters = random.uniform(0.06, 0.14), speed = random.uniform(1.2, 1.42);
   const bool leftwards = random.chance(0.5);
   send_across(special[0], camera, enters, speed, leftwards);
   send_across(special[1], camera, enters - ahead / speed, speed, leftwards);
-  const bool hops = special[0].shape == StillShape::ball && block != IntPhysBlock::shape && random.chance(0.5);
+  const bool hops = special[0].shape == StillShape::ball && block != IntPhysBlock::shape &&
+                    random.chance(0.5);
   if (hops) {
-    const double above = random.uniform(0, 0.8), up = random.uniform(0, 2.5), restitution = random.uniform(0.6, 0.85);
+    const double above = random.uniform(0, 0.8), up = random.uniform(0, 2.5),
+                 restitution = random.uniform(0.6, 0.85);
     for (IntPhysThing& thing : special) {
       thing.body.pose.position.y += above;
       thing.body.velocity.y = up;
@@ -128,13 +151,15 @@ Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const 
   if (!scenario.occluded) return scenes;
 
   double highest = special[0].height;
-  for (const std::vector<Pose>& poses : intphys_motion(scenes[0], format)) highest = std::max(highest, poses.back().position.y + (hops ? special[0].height / 2 : 0));
+  for (const std::vector<Pose>& poses : intphys_motion(scenes[0], format))
+    highest = std::max(highest, poses.back().position.y + (hops ? special[0].height / 2 : 0));
   const double whole = camera.focal * width / distance;  // of the special thing, in picture widths
   const int count = scenario.motion == IntPhysMotion::dynamic_2 ? 2 : 1;
   std::vector<double> widths;
   double room = 1;
   for (int i = 0; i < count; ++i) {
-    const double hidden = count == 2 ? random.uniform(0.055, 0.1) : random.uniform(0.07, 0.17);  // share of the film
+    const double hidden = count == 2 ? random.uniform(0.055, 0.1)
+                                     : random.uniform(0.07, 0.17);  // share of the film
     widths.push_back(whole + ahead + speed * hidden);
     room -= widths.back();
   }
@@ -149,14 +174,17 @@ Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const 
   }
   if (room < 0) return {};
   const Colour colour = screen_colour(random);
-  const double height = height_to_hide(camera, camera.row(highest, distance), random), start = random.uniform(-0.02, 0.04), take = random.uniform(0.08, 0.12);
+  const double height = height_to_hide(camera, camera.row(highest, distance), random),
+               start = random.uniform(-0.02, 0.04), take = random.uniform(0.08, 0.12);
   double left = 0;
   for (int i = 0; i < count; ++i) {
     const auto k = static_cast<std::size_t>(i);
     left += gaps[k] + room * shares[k] / sum;
-    IntPhysScreen screen{.left = left, .right = left + widths[k], .height = height, .colour = colour, .raised = {}};
+    IntPhysScreen screen{
+        .left = left, .right = left + widths[k], .height = height, .colour = colour, .raised = {}};
     left = screen.right;
-    const double past = enters + (screen.right + whole) / speed;  // when it is behind the screen no more, in the slower film
+    const double past = enters + (screen.right + whole) /
+                                     speed;  // when it is behind the screen no more, in the slower film
     screen.raised = rising(format, start, take, std::max(0.1, past + random.uniform(0, 0.06) - start - take));
     if (leftwards) std::tie(screen.left, screen.right) = std::pair(1 - screen.right, 1 - screen.left);
     for (IntPhysScene& scene : scenes) scene.screens.push_back(screen);
@@ -166,7 +194,9 @@ Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const 
 
 // ---------------------------------------------------------------------------------------------------------------------- checks
 
-std::size_t splice_count(const IntPhysScenario& scenario) { return scenario.motion == IntPhysMotion::dynamic_2 ? 2 : 1; }
+std::size_t splice_count(const IntPhysScenario& scenario) {
+  return scenario.motion == IntPhysMotion::dynamic_2 ? 2 : 1;
+}
 
 /// How many pixels of each frame show the last thing of the scene, the one in which films differ. `things`: of the first film.
 std::vector<int> special_pixels(const IntPhysFilm& film, std::size_t things) {
@@ -174,12 +204,15 @@ std::vector<int> special_pixels(const IntPhysFilm& film, std::size_t things) {
   const std::ptrdiff_t pixels = static_cast<std::ptrdiff_t>(film.clip.frame_size() / 3);
   std::vector<int> counts;
   for (int t = 0; t < film.clip.frames; ++t)
-    counts.push_back(static_cast<int>(std::count(film.clip.masks.begin() + t * pixels, film.clip.masks.begin() + (t + 1) * pixels, id)));
+    counts.push_back(static_cast<int>(
+        std::count(film.clip.masks.begin() + t * pixels, film.clip.masks.begin() + (t + 1) * pixels, id)));
   return counts;
 }
 
 /// Films in which the special thing is there.
-std::vector<std::size_t> films_with_special(IntPhysBlock block) { return block == IntPhysBlock::permanence ? std::vector<std::size_t>{0} : std::vector<std::size_t>{0, 1}; }
+std::vector<std::size_t> films_with_special(IntPhysBlock block) {
+  return block == IntPhysBlock::permanence ? std::vector<std::size_t>{0} : std::vector<std::size_t>{0, 1};
+}
 
 constexpr double seen = 0.75;  // share of a thing's pixels from which on it counts as seen
 
@@ -195,7 +228,8 @@ bool special_shows(const IntPhysSet& set) {
     const std::vector<int> counts = special_pixels(set.films[k], set.scenes[0].things.size());
     std::vector<int> most(set.splices.size() + 1, 0);
     for (std::size_t t = 0; t < counts.size(); ++t) {
-      const auto part = static_cast<std::size_t>(std::count_if(set.splices.begin(), set.splices.end(), [&](int s) { return s <= static_cast<int>(t); }));
+      const auto part = static_cast<std::size_t>(std::count_if(
+          set.splices.begin(), set.splices.end(), [&](int s) { return s <= static_cast<int>(t); }));
       most[part] = std::max(most[part], counts[t]);
     }
     if (*std::min_element(most.begin(), most.end()) < seen * whole_thing(set, k)) return false;
@@ -210,7 +244,8 @@ std::vector<bool> seen_splices(const IntPhysSet& set) {
   for (const std::size_t k : films_with_special(set.block)) {
     const std::vector<int> counts = special_pixels(set.films[k], set.scenes[0].things.size());
     const double enough = seen * whole_thing(set, k);
-    for (std::size_t t = 1; t < counts.size(); ++t) all[t] = all[t] && counts[t - 1] >= enough && counts[t] >= enough;
+    for (std::size_t t = 1; t < counts.size(); ++t)
+      all[t] = all[t] && counts[t - 1] >= enough && counts[t] >= enough;
   }
   return all;
 }
@@ -235,8 +270,10 @@ std::vector<int> visible_splices(const IntPhysSet& set, Random& random) {
 bool same_frame(const IntPhysFilm& a, const IntPhysFilm& b, int t) {
   const std::ptrdiff_t pixels = static_cast<std::ptrdiff_t>(a.clip.frame_size() / 3);
   return std::equal(a.clip.frame(t), a.clip.frame(t) + a.clip.frame_size(), b.clip.frame(t)) &&
-         std::equal(a.clip.masks.begin() + t * pixels, a.clip.masks.begin() + (t + 1) * pixels, b.clip.masks.begin() + t * pixels) &&
-         std::equal(a.depth.begin() + t * pixels, a.depth.begin() + (t + 1) * pixels, b.depth.begin() + t * pixels);
+         std::equal(a.clip.masks.begin() + t * pixels, a.clip.masks.begin() + (t + 1) * pixels,
+                    b.clip.masks.begin() + t * pixels) &&
+         std::equal(a.depth.begin() + t * pixels, a.depth.begin() + (t + 1) * pixels,
+                    b.depth.begin() + t * pixels);
 }
 
 /// Picture, mask and depth of frame t.
@@ -253,22 +290,28 @@ std::uint64_t frame_hash(const Clip& clip, const IntPhysFilm& depth_of, int t) {
 }
 
 bool same_thing(const IntPhysThing& a, const IntPhysThing& b, bool with_shape, bool with_place) {
-  return a.distance == b.distance && a.colour == b.colour && a.width == b.width && a.height == b.height && a.body.velocity == b.body.velocity &&
-         a.body.restitution == b.body.restitution && (!with_shape || a.shape == b.shape) &&
+  return a.distance == b.distance && a.colour == b.colour && a.width == b.width && a.height == b.height &&
+         a.body.velocity == b.body.velocity && a.body.restitution == b.body.restitution &&
+         (!with_shape || a.shape == b.shape) &&
          (!with_place || a.body.pose.position.x == b.body.pose.position.x);
 }
 
 /// Whether the scenes differ in the last thing alone, and in that as the block says.
 bool differ_rightly(IntPhysBlock block, const Scenes& scenes) {
   const std::vector<IntPhysThing>&a = scenes[0].things, &b = scenes[1].things;
-  if (a.empty() || b.size() + (block == IntPhysBlock::permanence ? 1 : 0) != a.size() || scenes[0].screens.size() != scenes[1].screens.size()) return false;
+  if (a.empty() || b.size() + (block == IntPhysBlock::permanence ? 1 : 0) != a.size() ||
+      scenes[0].screens.size() != scenes[1].screens.size())
+    return false;
   for (std::size_t i = 0; i + 1 < a.size(); ++i)
     if (!same_thing(a[i], b[i], true, true)) return false;
   switch (block) {
-    case IntPhysBlock::permanence: return true;
-    case IntPhysBlock::shape: return same_thing(a.back(), b.back(), false, true) && a.back().shape != b.back().shape;
+    case IntPhysBlock::permanence:
+      return true;
+    case IntPhysBlock::shape:
+      return same_thing(a.back(), b.back(), false, true) && a.back().shape != b.back().shape;
     case IntPhysBlock::continuity:
-      return same_thing(a.back(), b.back(), true, false) && a.back().body.pose.position.x != b.back().body.pose.position.x;
+      return same_thing(a.back(), b.back(), true, false) &&
+             a.back().body.pose.position.x != b.back().body.pose.position.x;
   }
   return false;
 }
@@ -281,31 +324,39 @@ std::string first_jump(const IntPhysSet& set, std::size_t film) {
   for (std::size_t t = 1; t < poses.size(); ++t)
     for (std::size_t i = 0; i < poses[t].size(); ++i)
       if (length(poses[t][i].position - poses[t - 1][i].position) > reach)
-        return "film " + std::to_string(film) + ", frame " + std::to_string(t) + ": thing " + std::to_string(i) + " jumps";
+        return "film " + std::to_string(film) + ", frame " + std::to_string(t) + ": thing " +
+               std::to_string(i) + " jumps";
   return {};
 }
 
 }  // namespace
 
 const std::vector<IntPhysBlock>& intphys_blocks() {
-  static const std::vector<IntPhysBlock> all{IntPhysBlock::permanence, IntPhysBlock::shape, IntPhysBlock::continuity};
+  static const std::vector<IntPhysBlock> all{IntPhysBlock::permanence, IntPhysBlock::shape,
+                                             IntPhysBlock::continuity};
   return all;
 }
 
 const char* name(IntPhysBlock block) {
   switch (block) {
-    case IntPhysBlock::permanence: return "O1";
-    case IntPhysBlock::shape: return "O2";
-    case IntPhysBlock::continuity: return "O3";
+    case IntPhysBlock::permanence:
+      return "O1";
+    case IntPhysBlock::shape:
+      return "O2";
+    case IntPhysBlock::continuity:
+      return "O3";
   }
   return "";
 }
 
 const char* title(IntPhysBlock block) {
   switch (block) {
-    case IntPhysBlock::permanence: return "object permanence";
-    case IntPhysBlock::shape: return "shape constancy";
-    case IntPhysBlock::continuity: return "spatio-temporal continuity";
+    case IntPhysBlock::permanence:
+      return "object permanence";
+    case IntPhysBlock::shape:
+      return "shape constancy";
+    case IntPhysBlock::continuity:
+      return "spatio-temporal continuity";
   }
   return "";
 }
@@ -314,7 +365,8 @@ const std::vector<IntPhysScenario>& intphys_scenarios() {
   static const std::vector<IntPhysScenario> all = [] {
     std::vector<IntPhysScenario> scenarios;
     for (const bool occluded : {false, true})
-      for (const IntPhysMotion motion : {IntPhysMotion::still, IntPhysMotion::dynamic_1, IntPhysMotion::dynamic_2})
+      for (const IntPhysMotion motion :
+           {IntPhysMotion::still, IntPhysMotion::dynamic_1, IntPhysMotion::dynamic_2})
         for (int objects = 1; objects <= 3; ++objects) scenarios.push_back({occluded, motion, objects});
     return scenarios;
   }();
@@ -322,8 +374,11 @@ const std::vector<IntPhysScenario>& intphys_scenarios() {
 }
 
 std::string name(const IntPhysScenario& scenario) {
-  const char* motion = scenario.motion == IntPhysMotion::still ? "static" : scenario.motion == IntPhysMotion::dynamic_1 ? "dynamic_1" : "dynamic_2";
-  return std::string(scenario.occluded ? "occluded_" : "visible_") + motion + "_nobj" + std::to_string(scenario.objects);
+  const char* motion = scenario.motion == IntPhysMotion::still       ? "static"
+                       : scenario.motion == IntPhysMotion::dynamic_1 ? "dynamic_1"
+                                                                     : "dynamic_2";
+  return std::string(scenario.occluded ? "occluded_" : "visible_") + motion + "_nobj" +
+         std::to_string(scenario.objects);
 }
 
 std::optional<IntPhysScenario> intphys_scenario_in(const std::string& text) {
@@ -339,7 +394,8 @@ const char* name(IntPhysPart part) { return part == IntPhysPart::dev ? "dev" : "
 std::size_t IntPhysSet::film_of(int clip, int t) const {
   const auto begins = static_cast<std::size_t>(clip % 2);
   if (possible(clip)) return begins;
-  const auto turns = static_cast<std::size_t>(std::count_if(splices.begin(), splices.end(), [&](int s) { return s <= t; }));
+  const auto turns = static_cast<std::size_t>(
+      std::count_if(splices.begin(), splices.end(), [&](int s) { return s <= t; }));
   return (begins + turns) % 2;
 }
 
@@ -348,20 +404,27 @@ Clip IntPhysSet::clip(int clip) const {
   return possible(clip) ? films[begins].clip : spliced(films[begins].clip, films[1 - begins].clip, splices);
 }
 
-IntPhysSet make_intphys_set(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format, std::uint64_t seed, std::uint64_t number,
-                            IntPhysPart part) {
-  if (std::find(intphys_scenarios().begin(), intphys_scenarios().end(), scenario) == intphys_scenarios().end())
-    throw Error("IntPhys: found a scenario with " + std::to_string(scenario.objects) + " objects, allowed are those of intphys_scenarios()");
-  Random random(stream_seed(seed, std::string("intphys/") + name(part) + "/" + name(block) + "/" + name(scenario), number));
+IntPhysSet make_intphys_set(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format,
+                            std::uint64_t seed, std::uint64_t number, IntPhysPart part) {
+  if (std::find(intphys_scenarios().begin(), intphys_scenarios().end(), scenario) ==
+      intphys_scenarios().end())
+    throw Error("IntPhys: found a scenario with " + std::to_string(scenario.objects) +
+                " objects, allowed are those of intphys_scenarios()");
+  Random random(stream_seed(
+      seed, std::string("intphys/") + name(part) + "/" + name(block) + "/" + name(scenario), number));
   for (int i = 0; i < most_tries; ++i) {
-    IntPhysSet set{.block = block, .scenario = scenario, .number = number, .scenes = {}, .films = {}, .splices = {}};
-    set.scenes = scenario.motion == IntPhysMotion::still ? still_scenes(block, scenario, format, random) : moving_scenes(block, scenario, format, random);
+    IntPhysSet set{
+        .block = block, .scenario = scenario, .number = number, .scenes = {}, .films = {}, .splices = {}};
+    set.scenes = scenario.motion == IntPhysMotion::still ? still_scenes(block, scenario, format, random)
+                                                         : moving_scenes(block, scenario, format, random);
     if (set.scenes[0].things.empty()) continue;
     for (std::size_t k = 0; k < 2; ++k) set.films[k] = film(set.scenes[k], format);
-    set.splices = scenario.occluded ? hidden_splices(set.films[0].clip, set.films[1].clip) : visible_splices(set, random);
+    set.splices = scenario.occluded ? hidden_splices(set.films[0].clip, set.films[1].clip)
+                                    : visible_splices(set, random);
     if (set.splices.size() == splice_count(scenario) && special_shows(set)) return set;
   }
-  throw Error(std::string("IntPhys: ") + name(block) + ", " + name(scenario) + ": none of " + std::to_string(most_tries) + " scenes shows and hides what it should");
+  throw Error(std::string("IntPhys: ") + name(block) + ", " + name(scenario) + ": none of " +
+              std::to_string(most_tries) + " scenes shows and hides what it should");
 }
 
 std::vector<std::string> intphys_faults(const IntPhysSet& set) {
@@ -372,35 +435,46 @@ std::vector<std::string> intphys_faults(const IntPhysSet& set) {
   for (int k = 0; k < 4; ++k) {
     const auto i = static_cast<std::size_t>(k);
     clips[i] = set.clip(k);
-    for (int t = 0; t < frames; ++t) hashes[IntPhysSet::possible(k) ? 0 : 1].push_back(frame_hash(clips[i], set.films[set.film_of(k, t)], t));
+    for (int t = 0; t < frames; ++t)
+      hashes[IntPhysSet::possible(k) ? 0 : 1].push_back(
+          frame_hash(clips[i], set.films[set.film_of(k, t)], t));
   }
   for (std::vector<std::uint64_t>& of_kind : hashes) std::sort(of_kind.begin(), of_kind.end());
-  if (hashes[0] != hashes[1]) faults.emplace_back("the impossible clips do not hold the frames of the possible ones");
+  if (hashes[0] != hashes[1])
+    faults.emplace_back("the impossible clips do not hold the frames of the possible ones");
   for (const std::size_t possible : {0, 1})
     for (const std::size_t impossible : {2, 3})
-      if (clips[possible].rgb == clips[impossible].rgb) faults.emplace_back("an impossible clip is the same as a possible one");
+      if (clips[possible].rgb == clips[impossible].rgb)
+        faults.emplace_back("an impossible clip is the same as a possible one");
 
-  if (!differ_rightly(set.block, set.scenes)) faults.emplace_back("the scenes do not differ as their block says");
+  if (!differ_rightly(set.block, set.scenes))
+    faults.emplace_back("the scenes do not differ as their block says");
   const ClipFormat format = intphys_format(frames, set.films[0].clip.pixels);
   for (std::size_t k = 0; k < 2; ++k) {
     const IntPhysFilm again = film(set.scenes[k], format);
-    if (again.clip.rgb != set.films[k].clip.rgb || again.clip.masks != set.films[k].clip.masks || again.depth != set.films[k].depth)
+    if (again.clip.rgb != set.films[k].clip.rgb || again.clip.masks != set.films[k].clip.masks ||
+        again.depth != set.films[k].depth)
       faults.push_back("film " + std::to_string(k) + " is not what simulation makes of its scene");
     if (const std::string jump = first_jump(set, k); !jump.empty()) faults.push_back(jump);
   }
   if (set.splices.size() != splice_count(set.scenario))
-    faults.push_back("found " + std::to_string(set.splices.size()) + " splices, the scenario has " + std::to_string(splice_count(set.scenario)));
+    faults.push_back("found " + std::to_string(set.splices.size()) + " splices, the scenario has " +
+                     std::to_string(splice_count(set.scenario)));
   const std::vector<bool> in_view = seen_splices(set);
   for (const int splice : set.splices) {
     if (splice < 1 || splice >= frames) {
       faults.push_back("a splice at frame " + std::to_string(splice) + " of " + std::to_string(frames));
       continue;
     }
-    const bool same = same_frame(set.films[0], set.films[1], splice - 1) && same_frame(set.films[0], set.films[1], splice);
-    if (set.scenario.occluded && !same) faults.push_back("the splice at frame " + std::to_string(splice) + " is seen");
-    if (!set.scenario.occluded && (!in_view[static_cast<std::size_t>(splice)] || same)) faults.push_back("the splice at frame " + std::to_string(splice) + " is not in plain view");
+    const bool same = same_frame(set.films[0], set.films[1], splice - 1) &&
+                      same_frame(set.films[0], set.films[1], splice);
+    if (set.scenario.occluded && !same)
+      faults.push_back("the splice at frame " + std::to_string(splice) + " is seen");
+    if (!set.scenario.occluded && (!in_view[static_cast<std::size_t>(splice)] || same))
+      faults.push_back("the splice at frame " + std::to_string(splice) + " is not in plain view");
   }
-  if (!special_shows(set)) faults.emplace_back("what the films differ in is not seen before, between and after the splices");
+  if (!special_shows(set))
+    faults.emplace_back("what the films differ in is not seen before, between and after the splices");
   return faults;
 }
 

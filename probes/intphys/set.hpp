@@ -59,7 +59,8 @@ struct IntPhysSet {
   std::uint64_t number = 0;
   std::array<IntPhysScene, 2> scenes;
   std::array<IntPhysFilm, 2> films;
-  std::vector<int> splices;  ///< frames from which on an impossible clip follows the other film: two for dynamic 2, else one
+  std::vector<int>
+      splices;  ///< frames from which on an impossible clip follows the other film: two for dynamic 2, else one
 
   /// Clips 0 and 1 are possible: the films; 2 and 3 impossible: they begin as the first and as the second film.
   static constexpr bool possible(int clip) { return clip < 2; }
@@ -70,8 +71,8 @@ struct IntPhysSet {
 };
 
 /// The same arguments give the same set. Throws Error for a scenario that is none of intphys_scenarios().
-IntPhysSet make_intphys_set(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format, std::uint64_t seed, std::uint64_t number,
-                            IntPhysPart part = IntPhysPart::test);
+IntPhysSet make_intphys_set(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format,
+                            std::uint64_t seed, std::uint64_t number, IntPhysPart part = IntPhysPart::test);
 
 /// What is wrong with a set; empty when it is what it should be:
 /// - the impossible clips hold the possible ones' frames (picture, mask and depth), each as often, and differ from both of them;

@@ -13,8 +13,10 @@ std::string base64(std::string_view bytes) {
   std::string text;
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     unsigned bits = 0;
-    for (std::size_t k = 0; k < 3; ++k) bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? letters[bits >> (18 - 6 * k) & 63U] : '=';
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      text += i + k <= bytes.size() ? letters[bits >> (18 - 6 * k) & 63U] : '=';
   }
   return text;
 }
@@ -34,7 +36,8 @@ Bitmap frame_picture(const Clip& clip, int t) {
 Bitmap predicted_picture(const Clip& clip, const Prediction& prediction, int t) {
   Bitmap picture(clip.pixels, clip.pixels);
   const float* predicted = predicted_frame(clip, prediction, t);
-  for (std::size_t i = 0; i < picture.rgb.size(); ++i) picture.rgb[i] = static_cast<std::uint8_t>(std::lround(255 * std::clamp(predicted[i], 0.0F, 1.0F)));
+  for (std::size_t i = 0; i < picture.rgb.size(); ++i)
+    picture.rgb[i] = static_cast<std::uint8_t>(std::lround(255 * std::clamp(predicted[i], 0.0F, 1.0F)));
   return picture;
 }
 
@@ -48,22 +51,27 @@ Bitmap error_picture(const Clip& clip, const Prediction& prediction, int t) {
       const double error = predicted[pixel + c] - seen[pixel + c] / 255.0;
       squares += error * error;
     }
-    const auto shade = static_cast<std::uint8_t>(std::lround(255 * (1 - std::min(1.0, 2 * std::sqrt(squares)))));
+    const auto shade = static_cast<std::uint8_t>(
+        std::lround(255 * (1 - std::min(1.0, 2 * std::sqrt(squares)))));
     std::fill_n(picture.rgb.begin() + static_cast<std::ptrdiff_t>(pixel), 3, shade);
   }
   return picture;
 }
 
 Bitmap side_by_side(const std::vector<Bitmap>& pictures, int gap) {
-  const auto largest = std::max_element(pictures.begin(), pictures.end(), [](const Bitmap& a, const Bitmap& b) { return a.width < b.width; });
+  const auto largest = std::max_element(pictures.begin(), pictures.end(),
+                                        [](const Bitmap& a, const Bitmap& b) { return a.width < b.width; });
   const int width = largest->width, height = largest->height, count = static_cast<int>(pictures.size());
   Bitmap strip(count * width + (count - 1) * gap, height);
   std::fill(strip.rgb.begin(), strip.rgb.end(), std::uint8_t{255});
   for (int i = 0; i < count; ++i) {
     const Bitmap& picture = pictures[static_cast<std::size_t>(i)];
     for (int row = 0; row < picture.height; ++row)
-      std::copy_n(picture.rgb.begin() + static_cast<std::ptrdiff_t>(row) * width * 3, static_cast<std::ptrdiff_t>(width) * 3,
-                  strip.rgb.begin() + (static_cast<std::ptrdiff_t>(row) * strip.width + static_cast<std::ptrdiff_t>(i) * (width + gap)) * 3);
+      std::copy_n(picture.rgb.begin() + static_cast<std::ptrdiff_t>(row) * width * 3,
+                  static_cast<std::ptrdiff_t>(width) * 3,
+                  strip.rgb.begin() + (static_cast<std::ptrdiff_t>(row) * strip.width +
+                                       static_cast<std::ptrdiff_t>(i) * (width + gap)) *
+                                          3);
   }
   return strip;
 }

@@ -12,7 +12,9 @@ namespace {
 const std::vector<std::optional<Tier>> tier_columns{Tier::easy, Tier::medium, Tier::hard, std::nullopt};
 
 /// What NovPhy's best published detector has: share of trials detected, false alarms, delay in tasks (recomputed from its published rows).
-constexpr const char* novphy = "NovPhy's best published detector (a moving average of the score, DataLab) declares 44.8 % of its trials rightly, 7.5 tasks after the change, and 55.2 % before it.";
+constexpr const char* novphy =
+    "NovPhy's best published detector (a moving average of the score, DataLab) declares 44.8 % of its trials "
+    "rightly, 7.5 tasks after the change, and 55.2 % before it.";
 
 std::string novelty_label(const std::string& novelty) { return novelty.empty() ? "all" : novelty; }
 std::string tier_name(const std::optional<Tier>& tier) { return tier ? name(*tier) : "all"; }
@@ -45,7 +47,8 @@ Rows paired_table(const Evaluation& e, const DetectionTables& tables, bool full)
   const std::vector<std::string> novelties = novelties_of(tables);
   for (std::size_t i = 0; i < novelties.size(); ++i) {
     const VisibleRow& visible = tables.visible_of(novelties[i], {});
-    rows[i + 1].insert(rows[i + 1].begin() + 1, full ? with_interval(visible.best_accuracy) : number(visible.best_accuracy.value));
+    rows[i + 1].insert(rows[i + 1].begin() + 1,
+                       full ? with_interval(visible.best_accuracy) : number(visible.best_accuracy.value));
   }
   return rows;
 }
@@ -55,7 +58,8 @@ Rows noticed_table(const Evaluation& e, const DetectionTables& tables, const std
   Rows rows{{"judge", "easy", "medium", "hard", "all", "false alarms", "p of the trend"}};
   for (std::size_t j = 0; j < e.judges.size(); ++j) {
     rows.push_back({e.judges[j]});
-    for (const auto& tier : tier_columns) rows.back().push_back(with_interval(tables.shot(novelty, tier, j).noticed));
+    for (const auto& tier : tier_columns)
+      rows.back().push_back(with_interval(tables.shot(novelty, tier, j).noticed));
     rows.back().push_back(with_interval(tables.shot(novelty, {}, j).false_alarms));
     rows.back().push_back(p_value(tables.trend(novelty, e.judges[j]).p_holm));
   }
@@ -66,7 +70,8 @@ Rows trial_table(const Evaluation& e, const DetectionTables& tables, const std::
   Rows rows{{"judge", "easy", "medium", "hard", "all", "false alarms", "levels until declared"}};
   for (std::size_t j = 0; j < e.judges.size(); ++j) {
     rows.push_back({e.judges[j]});
-    for (const auto& tier : tier_columns) rows.back().push_back(with_interval(tables.trial(novelty, tier, j).detected));
+    for (const auto& tier : tier_columns)
+      rows.back().push_back(with_interval(tables.trial(novelty, tier, j).detected));
     rows.back().push_back(with_interval(tables.trial(novelty, {}, j).false_alarms));
     rows.back().push_back(with_interval(tables.trial(novelty, {}, j).delay, 1));
   }
@@ -74,15 +79,22 @@ Rows trial_table(const Evaluation& e, const DetectionTables& tables, const std::
 }
 
 std::string noticed_chart(const Evaluation& e, const DetectionTables& tables) {
-  BarChart chart{.frame = {.title = "Shots noticed at p of 0.05 at most, by tier", .x_label = "tier", .y_label = "share", .width = 760, .height = 300},
-                 .categories = {"easy", "medium", "hard"}, .series = {}, .y_high = {}};
+  BarChart chart{.frame = {.title = "Shots noticed at p of 0.05 at most, by tier",
+                           .x_label = "tier",
+                           .y_label = "share",
+                           .width = 760,
+                           .height = 300},
+                 .categories = {"easy", "medium", "hard"},
+                 .series = {},
+                 .y_high = {}};
   for (std::size_t j = 0; j < e.judges.size(); ++j) {
     ValueSeries series{e.judges[j], palette[j % std::size(palette)], {}};
     for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
       const Estimate& noticed = tables.shot("", tier, j).noticed;
       series.values.push_back(noticed.value.value_or(0));
       const double value = series.values.back();
-      series.ranges.push_back(noticed.interval ? ValueRange{noticed.interval->low, noticed.interval->high} : ValueRange{value, value});
+      series.ranges.push_back(noticed.interval ? ValueRange{noticed.interval->low, noticed.interval->high}
+                                               : ValueRange{value, value});
     }
     chart.series.push_back(std::move(series));
   }
@@ -91,7 +103,9 @@ std::string noticed_chart(const Evaluation& e, const DetectionTables& tables) {
 
 std::string trial_words() {
   const std::string levels = std::to_string(trial_levels);
-  return "A trial is " + levels + " normal levels and then " + levels + " novel ones of one novelty and tier, each with all its shots. Evidence is added up over shots; the threshold is the one that 2 % of trials of " +
+  return "A trial is " + levels + " normal levels and then " + levels +
+         " novel ones of one novelty and tier, each with all its shots. Evidence is added up over shots; the "
+         "threshold is the one that 2 % of trials of " +
          std::to_string(2 * trial_levels) + " normal levels pass.";
 }
 
@@ -99,24 +113,38 @@ std::string trial_words() {
 
 Rows detection_rows(const Evaluation& e, const DetectionTables& tables) {
   Rows rows{{"novelty", "tier", "judge", "levels", "twins"}};
-  for (const char* metric : {"paired_accuracy", "noticed", "false_alarms", "visible", "detected_trials", "false_alarm_trials", "delay_levels"})
+  for (const char* metric : {"paired_accuracy", "noticed", "false_alarms", "visible", "detected_trials",
+                             "false_alarm_trials", "delay_levels"})
     for (const char* part : {"", "_low", "_high"}) rows.front().push_back(std::string(metric) + part);
   for (const DetectionRow& row : tables.shots) {
-    rows.push_back({novelty_label(row.of.novelty), tier_name(row.of.tier), e.judges[row.judge], std::to_string(row.levels), std::to_string(row.twins)});
-    for (const Estimate* estimate : {&row.paired_accuracy, &row.noticed, &row.false_alarms, &tables.visible_of(row.of.novelty, row.of.tier).share}) add_estimate(rows.back(), *estimate);
-    const TrialRow none, &trial = tables.trials.empty() ? none : tables.trial(row.of.novelty, row.of.tier, row.judge);
-    for (const Estimate* estimate : {&trial.detected, &trial.false_alarms, &trial.delay}) add_estimate(rows.back(), *estimate);
+    rows.push_back({novelty_label(row.of.novelty), tier_name(row.of.tier), e.judges[row.judge],
+                    std::to_string(row.levels), std::to_string(row.twins)});
+    for (const Estimate* estimate : {&row.paired_accuracy, &row.noticed, &row.false_alarms,
+                                     &tables.visible_of(row.of.novelty, row.of.tier).share})
+      add_estimate(rows.back(), *estimate);
+    const TrialRow none,
+        &trial = tables.trials.empty() ? none : tables.trial(row.of.novelty, row.of.tier, row.judge);
+    for (const Estimate* estimate : {&trial.detected, &trial.false_alarms, &trial.delay})
+      add_estimate(rows.back(), *estimate);
   }
   return rows;
 }
 
 nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables& tables) {
   using Json = nlohmann::ordered_json;
-  Json json{{"judges", e.judges}, {"noticed_p", noticed_p}, {"shots", Json::array()}, {"visible", Json::array()}, {"trends", Json::array()}, {"trials", Json::array()}};
-  const auto selection = [](const Selection& of) { return Json{{"novelty", of.novelty.empty() ? Json() : Json(of.novelty)}, {"tier", of.tier ? Json(name(*of.tier)) : Json()}}; };
+  Json json{{"judges", e.judges},       {"noticed_p", noticed_p},  {"shots", Json::array()},
+            {"visible", Json::array()}, {"trends", Json::array()}, {"trials", Json::array()}};
+  const auto selection = [](const Selection& of) {
+    return Json{{"novelty", of.novelty.empty() ? Json() : Json(of.novelty)},
+                {"tier", of.tier ? Json(name(*of.tier)) : Json()}};
+  };
   for (const DetectionRow& row : tables.shots) {
     Json cell = selection(row.of);
-    cell.update({{"judge", e.judges[row.judge]}, {"levels", row.levels}, {"twins", row.twins}, {"paired_accuracy", json_of(row.paired_accuracy)}, {"noticed", json_of(row.noticed)},
+    cell.update({{"judge", e.judges[row.judge]},
+                 {"levels", row.levels},
+                 {"twins", row.twins},
+                 {"paired_accuracy", json_of(row.paired_accuracy)},
+                 {"noticed", json_of(row.noticed)},
                  {"false_alarms", json_of(row.false_alarms)}});
     json["shots"].push_back(cell);
   }
@@ -126,37 +154,61 @@ nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables
     json["visible"].push_back(cell);
   }
   for (const TrendRow& row : tables.trends)
-    json["trends"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)}, {"judge", row.of}, {"levels", row.levels}, {"z", row.z}, {"p", row.p}, {"p_holm", row.p_holm}});
+    json["trends"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)},
+                              {"judge", row.of},
+                              {"levels", row.levels},
+                              {"z", row.z},
+                              {"p", row.p},
+                              {"p_holm", row.p_holm}});
   for (const TrialRow& row : tables.trials) {
     Json cell = selection(row.of);
-    cell.update({{"judge", e.judges[row.judge]}, {"levels", row.levels}, {"detected", json_of(row.detected)}, {"false_alarms", json_of(row.false_alarms)}, {"delay_levels", json_of(row.delay)}});
+    cell.update({{"judge", e.judges[row.judge]},
+                 {"levels", row.levels},
+                 {"detected", json_of(row.detected)},
+                 {"false_alarms", json_of(row.false_alarms)},
+                 {"delay_levels", json_of(row.delay)}});
     json["trials"].push_back(cell);
   }
   return json;
 }
 
 std::string detection_text(const Evaluation& e, const DetectionTables& tables) {
-  std::string text = "Paired accuracy by p-values, all tiers; what could be told of what is visible, and judges:\n\n" + aligned(paired_table(e, tables, false)) +
-                     "\nShots noticed, p at most 0.05, all novelties:\n\n" + aligned(noticed_table(e, tables, ""));
+  std::string text =
+      "Paired accuracy by p-values, all tiers; what could be told of what is visible, and judges:\n\n" +
+      aligned(paired_table(e, tables, false)) + "\nShots noticed, p at most 0.05, all novelties:\n\n" +
+      aligned(noticed_table(e, tables, ""));
   if (tables.trials.empty()) return text;
   text += "\n" + trial_words() + "\nTrials declared rightly, all tiers:\n\n" +
-          aligned(by_judge(e, tables, [&](const std::string& novelty, std::size_t j) { return number(tables.trial(novelty, {}, j).detected.value); })) + "\nBy tier, all novelties:\n\n" +
-          aligned(trial_table(e, tables, "")) + "\n" + novphy + "\n";
+          aligned(by_judge(e, tables,
+                           [&](const std::string& novelty, std::size_t j) {
+                             return number(tables.trial(novelty, {}, j).detected.value);
+                           })) +
+          "\nBy tier, all novelties:\n\n" + aligned(trial_table(e, tables, "")) + "\n" + novphy + "\n";
   return text;
 }
 
 std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
-  std::string html = "<h2>Detection by p-values</h2>\n<p>How likely is the shot in the normal world? <em>objects</em>: learned laws of single bodies, from exact places; <em>film</em>: from places read off pictures. <em>observer</em>: simulates the normal world exactly, sees up "
-                     "to a pixel and knows the launch up to its noise; <em>clip</em>: through the clip alone. <em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips in which as much changes, two-sided (of a copy of the last frame that is constant: it tells nothing). <em>forecast</em>: by z&sup2; of what is seen against what a model forecasts from every frame on and how far off it expects to be, ranked among normal clips of which it expects as "
-                     "much; <em>copied</em>: the same with a copy of the frame seen last in place of what it forecasts. "
-                     "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
-                     noticed_chart(e, tables) + "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) + "<h3>Shots noticed at p of 0.05 at most</h3>\n";
+  std::string html =
+      "<h2>Detection by p-values</h2>\n<p>How likely is the shot in the normal world? <em>objects</em>: "
+      "learned laws of single bodies, from exact places; <em>film</em>: from places read off pictures. "
+      "<em>observer</em>: simulates the normal world exactly, sees up "
+      "to a pixel and knows the launch up to its noise; <em>clip</em>: through the clip alone. "
+      "<em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips "
+      "in which as much changes, two-sided (of a copy of the last frame that is constant: it tells nothing). "
+      "<em>forecast</em>: by z&sup2; of what is seen against what a model forecasts from every frame on and "
+      "how far off it expects to be, ranked among normal clips of which it expects as "
+      "much; <em>copied</em>: the same with a copy of the frame seen last in place of what it forecasts. "
+      "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
+      noticed_chart(e, tables) + "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) +
+      "<h3>Shots noticed at p of 0.05 at most</h3>\n";
   for (const std::string& novelty : novelties_of(tables))
-    html += (novelty.empty() ? "<h4>All novelties</h4>\n" : "<details><summary>" + novelty + "</summary>\n") + html_table(noticed_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
+    html += (novelty.empty() ? "<h4>All novelties</h4>\n" : "<details><summary>" + novelty + "</summary>\n") +
+            html_table(noticed_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
   if (tables.trials.empty()) return html;
   html += "<h3>Trials</h3>\n<p>" + trial_words() + " Intervals: levels drawn anew. " + novphy + "</p>\n";
   for (const std::string& novelty : novelties_of(tables))
-    html += (novelty.empty() ? "<h4>All novelties</h4>\n" : "<details><summary>" + novelty + "</summary>\n") + html_table(trial_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
+    html += (novelty.empty() ? "<h4>All novelties</h4>\n" : "<details><summary>" + novelty + "</summary>\n") +
+            html_table(trial_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
   return html;
 }
 

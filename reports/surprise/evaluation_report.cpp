@@ -38,7 +38,8 @@ std::string column_name(const std::optional<Tier>& tier) { return tier ? name(*t
 /// White for 1/2, blue above, orange below.
 std::string heat(double accuracy) {
   const double t = std::clamp(2 * std::abs(accuracy - 0.5), 0.0, 1.0) * 0.8;
-  const std::array<double, 3> end = accuracy >= 0.5 ? std::array<double, 3>{0, 114, 178} : std::array<double, 3>{213, 94, 0};
+  const std::array<double, 3> end = accuracy >= 0.5 ? std::array<double, 3>{0, 114, 178}
+                                                    : std::array<double, 3>{213, 94, 0};
   std::string rgb;
   for (double c : end) rgb += (rgb.empty() ? "" : ",") + std::to_string(std::lround(255 + t * (c - 255)));
   return "background:rgb(" + rgb + ")" + (t > 0.5 ? ";color:#fff" : "");
@@ -55,15 +56,17 @@ std::string heat_table(const EvaluationRun& run, const CellOf& cell_of) {
   for (const auto& tier : columns()) html += "<th>" + column_name(tier) + "</th>";
   html += "</tr>\n";
   for (const std::string& novelty : row_names(run)) {
-    html += std::string("<tr") + (novelty.empty() ? " class=\"all\"" : "") + "><td>" + xml_escaped(named(novelty)) + "</td>";
+    html += std::string("<tr") + (novelty.empty() ? " class=\"all\"" : "") + "><td>" +
+            xml_escaped(named(novelty)) + "</td>";
     for (const auto& tier : columns()) {
       const HeatCell cell = cell_of(novelty, tier);
       if (!cell.estimate.value) {
         html += "<td>-</td>";
         continue;
       }
-      html += "<td style=\"" + heat(*cell.estimate.value) + "\"><strong>" + fixed(*cell.estimate.value, 2) + "</strong><br><small>" +
-              xml_escaped(interval_text(cell.estimate, 2)) + "<br>" + xml_escaped(cell.below) + "</small></td>";
+      html += "<td style=\"" + heat(*cell.estimate.value) + "\"><strong>" + fixed(*cell.estimate.value, 2) +
+              "</strong><br><small>" + xml_escaped(interval_text(cell.estimate, 2)) + "<br>" +
+              xml_escaped(cell.below) + "</small></td>";
     }
     html += "</tr>\n";
   }
@@ -73,24 +76,29 @@ std::string heat_table(const EvaluationRun& run, const CellOf& cell_of) {
 std::string accuracy_table(const EvaluationRun& run, std::size_t predictor) {
   return heat_table(run, [&](const std::string& novelty, const std::optional<Tier>& tier) {
     const TwinMetrics& m = run.tables.score(novelty, tier, predictor, ClipScore::sum).metrics;
-    return HeatCell{m.paired_accuracy, std::to_string(m.levels) + " levels, " + std::to_string(m.twins) + " pairs"};
+    return HeatCell{m.paired_accuracy,
+                    std::to_string(m.levels) + " levels, " + std::to_string(m.twins) + " pairs"};
   });
 }
 
 std::string ceiling_table(const EvaluationRun& run) {
   return heat_table(run, [&](const std::string& novelty, const std::optional<Tier>& tier) {
     const CeilingRow& row = run.tables.ceiling_of(novelty, tier);
-    return HeatCell{row.best_accuracy, row.share_differing.value ? percent(*row.share_differing.value) + " differ" : ""};
+    return HeatCell{row.best_accuracy,
+                    row.share_differing.value ? percent(*row.share_differing.value) + " differ" : ""};
   });
 }
 
 Rows metrics_table(const EvaluationRun& run) {
-  Rows rows{{"novelty", "tier", "levels", "pairs", "ties", "ROC AUC, clips", "ROC AUC, levels", "PR AUC", "relative surprise", "effect size"}};
+  Rows rows{{"novelty", "tier", "levels", "pairs", "ties", "ROC AUC, clips", "ROC AUC, levels", "PR AUC",
+             "relative surprise", "effect size"}};
   for (const std::string& novelty : row_names(run)) {
     for (const auto& tier : columns()) {
       const TwinMetrics& m = run.tables.score(novelty, tier, 0, ClipScore::sum).metrics;
-      rows.push_back({named(novelty), column_name(tier), std::to_string(m.levels), std::to_string(m.twins), std::to_string(m.ties), with_interval(m.roc_auc),
-                      with_interval(m.roc_auc_levels), with_interval(m.pr_auc), with_interval(m.relative_surprise, 1), with_interval(m.effect_size, 2)});
+      rows.push_back({named(novelty), column_name(tier), std::to_string(m.levels), std::to_string(m.twins),
+                      std::to_string(m.ties), with_interval(m.roc_auc), with_interval(m.roc_auc_levels),
+                      with_interval(m.pr_auc), with_interval(m.relative_surprise, 1),
+                      with_interval(m.effect_size, 2)});
     }
   }
   return rows;
@@ -101,7 +109,8 @@ Rows scores_table(const EvaluationRun& run) {
   for (std::size_t p = 0; p < run.evaluation.predictors.size(); ++p) {
     for (ClipScore score : clip_scores()) {
       rows.push_back({run.evaluation.predictors[p], name(score)});
-      for (const auto& tier : columns()) rows.back().push_back(with_interval(run.tables.score("", tier, p, score).metrics.paired_accuracy));
+      for (const auto& tier : columns())
+        rows.back().push_back(with_interval(run.tables.score("", tier, p, score).metrics.paired_accuracy));
       rows.back().push_back(number(run.tables.score("", {}, p, score).metrics.roc_auc.value));
     }
   }
@@ -109,13 +118,16 @@ Rows scores_table(const EvaluationRun& run) {
 }
 
 Rows kinds_table(const EvaluationRun& run) {
-  Rows rows{{"shots", "tier", "levels", "pairs", "differ", "most that can be told", run.evaluation.predictors[0]}};
+  Rows rows{
+      {"shots", "tier", "levels", "pairs", "differ", "most that can be told", run.evaluation.predictors[0]}};
   for (const ScoreRow& row : run.tables.scores) {
     if (!row.of.kind || row.predictor != 0) continue;
-    const CeilingRow& ceiling = *std::find_if(run.tables.ceiling.begin(), run.tables.ceiling.end(),
-                                              [&](const CeilingRow& c) { return c.of.kind == row.of.kind && c.of.tier == row.of.tier; });
-    rows.push_back({name(*row.of.kind), column_name(row.of.tier), std::to_string(row.metrics.levels), std::to_string(row.metrics.twins),
-                    with_interval(ceiling.share_differing), number(ceiling.best_accuracy.value), with_interval(row.metrics.paired_accuracy)});
+    const CeilingRow& ceiling = *std::find_if(
+        run.tables.ceiling.begin(), run.tables.ceiling.end(),
+        [&](const CeilingRow& c) { return c.of.kind == row.of.kind && c.of.tier == row.of.tier; });
+    rows.push_back({name(*row.of.kind), column_name(row.of.tier), std::to_string(row.metrics.levels),
+                    std::to_string(row.metrics.twins), with_interval(ceiling.share_differing),
+                    number(ceiling.best_accuracy.value), with_interval(row.metrics.paired_accuracy)});
   }
   return rows;
 }
@@ -127,7 +139,8 @@ Rows trends_table(const EvaluationRun& run) {
       const TrendRow& row = run.tables.trend(novelty, of);
       std::string levels;
       for (std::size_t n : row.levels) levels += (levels.empty() ? "" : ", ") + std::to_string(n);
-      rows.push_back({named(novelty), levels, of == "ceiling" ? "share that differs" : of, fixed(row.z, 2), fixed(row.p, 4), fixed(row.p_holm, 4)});
+      rows.push_back({named(novelty), levels, of == "ceiling" ? "share that differs" : of, fixed(row.z, 2),
+                      fixed(row.p, 4), fixed(row.p_holm, 4)});
     }
   }
   return rows;
@@ -135,20 +148,24 @@ Rows trends_table(const EvaluationRun& run) {
 
 Rows contrasts_table(const EvaluationRun& run) {
   Rows rows{{"novelty"}};
-  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p) rows.front().push_back("against " + run.evaluation.predictors[p]);
+  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
+    rows.front().push_back("against " + run.evaluation.predictors[p]);
   for (const std::string& novelty : row_names(run)) {
     rows.push_back({named(novelty)});
     for (const ContrastRow& row : run.tables.contrasts)
-      if (row.novelty == novelty && row.score == ClipScore::sum) rows.back().push_back(with_interval(row.difference));
+      if (row.novelty == novelty && row.score == ClipScore::sum)
+        rows.back().push_back(with_interval(row.difference));
   }
   return rows;
 }
 
 Rows few_shot_table(const EvaluationRun& run) {
-  Rows rows{{"novelty", "observations", "detector", "test levels", "pairs", "paired accuracy", "ROC AUC, clips"}};
+  Rows rows{
+      {"novelty", "observations", "detector", "test levels", "pairs", "paired accuracy", "ROC AUC, clips"}};
   for (const FewShotResult& result : run.few_shot)
     for (const FewShotRow& row : result.rows)
-      rows.push_back({named(result.novelty), std::to_string(result.observations), row.detector, std::to_string(row.levels), std::to_string(row.twins),
+      rows.push_back({named(result.novelty), std::to_string(result.observations), row.detector,
+                      std::to_string(row.levels), std::to_string(row.twins),
                       with_interval(row.paired_accuracy), with_interval(row.roc_auc)});
   return rows;
 }
@@ -157,20 +174,31 @@ Rows uniformity_table(const EvaluationRun& run) {
   Rows rows{{"novelty", "observations", "largest distance of the distributions of r_k", "p"}};
   for (const FewShotResult& result : run.few_shot)
     if (result.uniformity)
-      rows.push_back({named(result.novelty), std::to_string(result.observations), fixed(result.uniformity->difference.statistic, 3), fixed(result.uniformity->p, 3)});
+      rows.push_back({named(result.novelty), std::to_string(result.observations),
+                      fixed(result.uniformity->difference.statistic, 3), fixed(result.uniformity->p, 3)});
   return rows;
 }
 
 /// r_k of the observations against that of points uniform on the sphere, as densities.
 std::string uniformity_plot(const UniformityTest& test) {
   constexpr int bins = 40;
-  const double high = std::max(*std::max_element(test.observed.begin(), test.observed.end()), *std::max_element(test.expected.begin(), test.expected.end()));
-  LinePlot plot{.frame = {.title = "r_k of the observations and of uniform points", .x_label = "r_k", .y_label = "share of points", .width = 520, .height = 250},
-                .x_high = high, .series = {}, .lines = {}};
+  const double high = std::max(*std::max_element(test.observed.begin(), test.observed.end()),
+                               *std::max_element(test.expected.begin(), test.expected.end()));
+  LinePlot plot{.frame = {.title = "r_k of the observations and of uniform points",
+                          .x_label = "r_k",
+                          .y_label = "share of points",
+                          .width = 520,
+                          .height = 250},
+                .x_high = high,
+                .series = {},
+                .lines = {}};
   double highest = 0;
-  for (const auto& [what, values] : {std::pair{"observed", &test.observed}, std::pair{"uniform on the sphere", &test.expected}}) {
+  for (const auto& [what, values] :
+       {std::pair{"observed", &test.observed}, std::pair{"uniform on the sphere", &test.expected}}) {
     std::vector<double> share(bins, 0);
-    for (double r : *values) share[static_cast<std::size_t>(std::min(bins - 1.0, r / high * bins))] += 1 / static_cast<double>(values->size());
+    for (double r : *values)
+      share[static_cast<std::size_t>(std::min(bins - 1.0, r / high * bins))] += 1 / static_cast<double>(
+                                                                                        values->size());
     plot.series.push_back({what, palette[plot.series.size() == 0 ? 0 : 3], {}});
     for (int b = 0; b < bins; ++b) {
       plot.series.back().points.push_back({(b + 0.5) * high / bins, share[static_cast<std::size_t>(b)]});
@@ -181,10 +209,15 @@ std::string uniformity_plot(const UniformityTest& test) {
   return plot_svg(plot);
 }
 
-LinePlot surprise_plot(const std::string& title, const std::vector<double>& normal, const std::vector<double>& novel) {
-  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "squared error"}, .x_high = static_cast<double>(normal.size()), .series = {}, .lines = {}};
+LinePlot surprise_plot(const std::string& title, const std::vector<double>& normal,
+                       const std::vector<double>& novel) {
+  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "squared error"},
+                .x_high = static_cast<double>(normal.size()),
+                .series = {},
+                .lines = {}};
   double highest = 0;
-  for (const auto& [what, values, colour] : {std::tuple{"normal", &normal, palette[0]}, std::tuple{"novel", &novel, palette[3]}}) {
+  for (const auto& [what, values, colour] :
+       {std::tuple{"normal", &normal, palette[0]}, std::tuple{"novel", &novel, palette[3]}}) {
     plot.series.push_back({what, colour, {}});
     for (std::size_t i = 0; i < values->size(); ++i) {
       plot.series.back().points.push_back({static_cast<double>(i + 1), (*values)[i]});
@@ -203,7 +236,8 @@ std::string mean_curves(const EvaluationRun& run) {
     std::vector<double> normal(e.twins.front().difference.size(), 0), novel = normal;
     std::size_t count = 0;
     for (const EvaluatedTwin& twin : e.twins) {
-      const bool differs = std::any_of(twin.difference.begin(), twin.difference.end(), [](double d) { return d > 0; });
+      const bool differs = std::any_of(twin.difference.begin(), twin.difference.end(),
+                                       [](double d) { return d > 0; });
       if (!differs || e.levels[twin.level].novelty->name != novelty) continue;
       ++count;
       for (std::size_t t = 0; t < normal.size(); ++t) {
@@ -213,14 +247,15 @@ std::string mean_curves(const EvaluationRun& run) {
     }
     for (std::vector<double>* curve : {&normal, &novel})
       for (double& value : *curve) value /= static_cast<double>(std::max<std::size_t>(count, 1));
-    if (count > 0) html += plot_svg(surprise_plot(novelty + ", " + std::to_string(count) + " pairs", normal, novel));
+    if (count > 0)
+      html += plot_svg(surprise_plot(novelty + ", " + std::to_string(count) + " pairs", normal, novel));
   }
   return html + "</div>\n";
 }
 
 std::string picture(const Bitmap& bitmap, const std::string& caption) {
-  return "<figure class=\"frame\"><img src=\"" + data_uri(bitmap) + "\" width=\"128\" height=\"128\" alt=\"" + xml_escaped(caption) + "\"><figcaption>" + xml_escaped(caption) +
-         "</figcaption></figure>";
+  return "<figure class=\"frame\"><img src=\"" + data_uri(bitmap) + "\" width=\"128\" height=\"128\" alt=\"" +
+         xml_escaped(caption) + "\"><figcaption>" + xml_escaped(caption) + "</figcaption></figure>";
 }
 
 /// The frame at which novel surprise exceeds normal surprise most (in a miss: falls short of it most), before and after, in both worlds.
@@ -234,21 +269,29 @@ std::string example_html(const EvaluationRun& run, const EvaluationExample& exam
     if (sign * (novel[t] - normal[t]) > sign * (novel[peak] - normal[peak])) peak = t;
   }
   const int frame = static_cast<int>(peak) + 1;
-  const double normal_sum = clip_score(twin.predictors[0].normal, ClipScore::sum), novel_sum = clip_score(twin.predictors[0].novel, ClipScore::sum);
-  std::string html = "<h3>" + xml_escaped(level.novelty->name) + ", " + (example.detected ? "clearest detection" : "clearest miss") + "</h3>\n<p>" +
-                     xml_escaped(level.level.name) + " (" + name(level.tier) + "), shot " + name(twin.kind) + " with bird " + std::to_string(twin.bird + 1) + " at " +
-                     fixed(degrees(twin.shot.angle), 1) + " degrees: surprise " + fixed(normal_sum, 1) + " in the normal and " + fixed(novel_sum, 1) +
-                     " in the novel world. Frames " + std::to_string(frame - 1) + " and " + std::to_string(frame) + ", where the two are furthest apart" +
-                     (example.detected ? "" : " the wrong way") + ":</p>\n<div class=\"example\">" +
-                     plot_svg([&] {
+  const double normal_sum = clip_score(twin.predictors[0].normal, ClipScore::sum),
+               novel_sum = clip_score(twin.predictors[0].novel, ClipScore::sum);
+  std::string html = "<h3>" + xml_escaped(level.novelty->name) + ", " +
+                     (example.detected ? "clearest detection" : "clearest miss") + "</h3>\n<p>" +
+                     xml_escaped(level.level.name) + " (" + name(level.tier) + "), shot " + name(twin.kind) +
+                     " with bird " + std::to_string(twin.bird + 1) + " at " +
+                     fixed(degrees(twin.shot.angle), 1) + " degrees: surprise " + fixed(normal_sum, 1) +
+                     " in the normal and " + fixed(novel_sum, 1) + " in the novel world. Frames " +
+                     std::to_string(frame - 1) + " and " + std::to_string(frame) +
+                     ", where the two are furthest apart" + (example.detected ? "" : " the wrong way") +
+                     ":</p>\n<div class=\"example\">" + plot_svg([&] {
                        LinePlot plot = surprise_plot("Surprise of this pair", normal, novel);
                        plot.lines.push_back({static_cast<double>(frame), "shown"});
                        return plot;
                      }()) +
                      "<div class=\"frames\">";
-  for (const auto& [world, clip, prediction] : {std::tuple{"normal", &example.normal, &example.normal_prediction}, std::tuple{"novel", &example.novel, &example.novel_prediction}}) {
-    html += "<div>" + picture(frame_picture(*clip, frame - 1), std::string(world) + ", before") + picture(frame_picture(*clip, frame), "seen") +
-            picture(predicted_picture(*clip, *prediction, frame), "predicted") + picture(error_picture(*clip, *prediction, frame), "error") + "</div>\n";
+  for (const auto& [world, clip, prediction] :
+       {std::tuple{"normal", &example.normal, &example.normal_prediction},
+        std::tuple{"novel", &example.novel, &example.novel_prediction}}) {
+    html += "<div>" + picture(frame_picture(*clip, frame - 1), std::string(world) + ", before") +
+            picture(frame_picture(*clip, frame), "seen") +
+            picture(predicted_picture(*clip, *prediction, frame), "predicted") +
+            picture(error_picture(*clip, *prediction, frame), "error") + "</div>\n";
   }
   return html + "</div></div>\n";
 }
@@ -271,21 +314,32 @@ std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
 
   const TwinMetrics& all = tables.score("", {}, 0, ClipScore::sum).metrics;
   const CeilingRow& ceiling = tables.ceiling_of("", {});
-  reading.push_back("Over " + std::to_string(all.twins) + " pairs of clips from " + std::to_string(all.levels) + " levels " + model + " finds the novel world the more surprising one in " +
-                    with_interval(all.paired_accuracy) + " of the cases, ties counted a half. " + percent(1 - *ceiling.share_differing.value) +
-                    " of the pairs are the same in every byte, so nobody can do better than " + number(ceiling.best_accuracy.value) + ". Guessing gives 0.500.");
+  reading.push_back("Over " + std::to_string(all.twins) + " pairs of clips from " +
+                    std::to_string(all.levels) + " levels " + model +
+                    " finds the novel world the more surprising one in " +
+                    with_interval(all.paired_accuracy) + " of the cases, ties counted a half. " +
+                    percent(1 - *ceiling.share_differing.value) +
+                    " of the pairs are the same in every byte, so nobody can do better than " +
+                    number(ceiling.best_accuracy.value) + ". Guessing gives 0.500.");
 
   std::vector<std::string> fall, rise, flat;
   for (const std::string& novelty : tables.novelties) {
     const TrendRow& row = tables.trend(novelty, model);
-    (row.p_holm < significant ? (row.z < 0 ? fall : rise) : flat).push_back(novelty + " (" + p_text(row.p_holm) + ")");
+    (row.p_holm < significant ? (row.z < 0 ? fall : rise) : flat)
+        .push_back(novelty + " (" + p_text(row.p_holm) + ")");
   }
-  const auto by_tier = [&](Tier tier) { return number(tables.score("", tier, 0, ClipScore::sum).metrics.paired_accuracy.value); };
+  const auto by_tier = [&](Tier tier) {
+    return number(tables.score("", tier, 0, ClipScore::sum).metrics.paired_accuracy.value);
+  };
   const TrendRow& overall = tables.trend("", model);
-  reading.push_back("By tier: easy " + by_tier(Tier::easy) + ", medium " + by_tier(Tier::medium) + ", hard " + by_tier(Tier::hard) + ". Over all novelties detection " +
-                    (overall.p < significant ? (overall.z < 0 ? "falls" : "rises") : "shows no trend") + " from easy to hard (" + p_text(overall.p) + ", Jonckheere-Terpstra, two-sided)." +
-                    (fall.empty() ? " It falls for no single novelty" : " It falls for " + list_of(fall)) + (rise.empty() ? "" : "; it rises for " + list_of(rise)) +
-                    (flat.empty() ? "" : "; no trend can be shown for " + list_of(flat)) + ". p of single novelties are adjusted for their number (Holm).");
+  reading.push_back("By tier: easy " + by_tier(Tier::easy) + ", medium " + by_tier(Tier::medium) + ", hard " +
+                    by_tier(Tier::hard) + ". Over all novelties detection " +
+                    (overall.p < significant ? (overall.z < 0 ? "falls" : "rises") : "shows no trend") +
+                    " from easy to hard (" + p_text(overall.p) + ", Jonckheere-Terpstra, two-sided)." +
+                    (fall.empty() ? " It falls for no single novelty" : " It falls for " + list_of(fall)) +
+                    (rise.empty() ? "" : "; it rises for " + list_of(rise)) +
+                    (flat.empty() ? "" : "; no trend can be shown for " + list_of(flat)) +
+                    ". p of single novelties are adjusted for their number (Holm).");
 
   std::vector<std::string> seen_falls, seen_flat;
   for (const std::string& novelty : tables.novelties) {
@@ -296,23 +350,37 @@ std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
     const CeilingRow& row = tables.ceiling_of("", tier);
     return row.share_differing.value ? percent(*row.share_differing.value) : std::string("-");
   };
-  reading.push_back("What there is to see: pairs differ at all in " + share(Tier::easy) + " (easy), " + share(Tier::medium) + " (medium) and " + share(Tier::hard) + " (hard) of the cases" +
+  reading.push_back("What there is to see: pairs differ at all in " + share(Tier::easy) + " (easy), " +
+                    share(Tier::medium) + " (medium) and " + share(Tier::hard) + " (hard) of the cases" +
                     (seen_falls.empty() ? std::string("; for no single novelty can a fall be shown.")
                                         : "; this share falls from easy to hard for " + list_of(seen_falls) +
-                                              (seen_flat.empty() ? std::string(".") : ", and no fall can be shown for " + list_of(seen_flat) + ".")) +
+                                              (seen_flat.empty() ? std::string(".")
+                                                                 : ", and no fall can be shown for " +
+                                                                       list_of(seen_flat) + ".")) +
                     " Where the share does not fall, no model can make detection fall.");
 
   for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p) {
     std::vector<std::string> better, worse, open;
     for (const ContrastRow& row : tables.contrasts) {
-      if (row.predictor != p || row.score != ClipScore::sum || row.novelty.empty() || !row.difference.interval) continue;
-      (row.difference.interval->low > 0 ? better : row.difference.interval->high < 0 ? worse : open).push_back(row.novelty);
+      if (row.predictor != p || row.score != ClipScore::sum || row.novelty.empty() ||
+          !row.difference.interval)
+        continue;
+      (row.difference.interval->low > 0    ? better
+       : row.difference.interval->high < 0 ? worse
+                                           : open)
+          .push_back(row.novelty);
     }
-    const auto total = std::find_if(tables.contrasts.begin(), tables.contrasts.end(),
-                                    [&](const ContrastRow& row) { return row.predictor == p && row.score == ClipScore::sum && row.novelty.empty(); });
-    reading.push_back("Against " + run.evaluation.predictors[p] + " (" + number(tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy.value) + ") the difference is " +
-                      with_interval(total->difference) + (better.empty() ? "; better for no single novelty" : "; better for " + list_of(better)) +
-                      (worse.empty() ? "" : ", worse for " + list_of(worse)) + (open.empty() ? "" : ", neither shown for " + list_of(open)) + ".");
+    const auto total = std::find_if(
+        tables.contrasts.begin(), tables.contrasts.end(), [&](const ContrastRow& row) {
+          return row.predictor == p && row.score == ClipScore::sum && row.novelty.empty();
+        });
+    reading.push_back(
+        "Against " + run.evaluation.predictors[p] + " (" +
+        number(tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy.value) +
+        ") the difference is " + with_interval(total->difference) +
+        (better.empty() ? "; better for no single novelty" : "; better for " + list_of(better)) +
+        (worse.empty() ? "" : ", worse for " + list_of(worse)) +
+        (open.empty() ? "" : ", neither shown for " + list_of(open)) + ".");
   }
 
   std::vector<std::string> below;
@@ -321,35 +389,52 @@ std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
     if (interval && interval->high < 0.5) below.push_back(novelty);
   }
   if (!below.empty())
-    reading.push_back("For " + list_of(below) + " the novel world is the LESS surprising one more often than not: its clips are easier to predict than their normal twins.");
+    reading.push_back("For " + list_of(below) +
+                      " the novel world is the LESS surprising one more often than not: its clips are easier "
+                      "to predict than their normal twins.");
 
   ClipScore best = ClipScore::sum;
   for (ClipScore score : clip_scores())
-    if (tables.score("", {}, 0, score).metrics.paired_accuracy.value > tables.score("", {}, 0, best).metrics.paired_accuracy.value) best = score;
+    if (tables.score("", {}, 0, score).metrics.paired_accuracy.value >
+        tables.score("", {}, 0, best).metrics.paired_accuracy.value)
+      best = score;
   if (best != ClipScore::sum)
-    reading.push_back(std::string("Of the five clip scores the ") + name(best) + " tells most pairs right, " + with_interval(tables.score("", {}, 0, best).metrics.paired_accuracy) +
-                      " against " + number(all.paired_accuracy.value) + " of the sum, the source's score, which every other table is about. Chosen after the fact, the winner's figure flatters it.");
+    reading.push_back(std::string("Of the five clip scores the ") + name(best) + " tells most pairs right, " +
+                      with_interval(tables.score("", {}, 0, best).metrics.paired_accuracy) + " against " +
+                      number(all.paired_accuracy.value) +
+                      " of the sum, the source's score, which every other table is about. Chosen after the "
+                      "fact, the winner's figure flatters it.");
   std::size_t least = all.levels;
   for (const std::string& novelty : tables.novelties)
-    for (Tier tier : tiers) least = std::min(least, tables.score(novelty, tier, 0, ClipScore::sum).metrics.levels);
+    for (Tier tier : tiers)
+      least = std::min(least, tables.score(novelty, tier, 0, ClipScore::sum).metrics.levels);
   if (least < 20)
-    reading.push_back("Some cells have as few as " + std::to_string(least) + " levels: their numbers are rough, and that no trend was shown does not mean that there is none.");
-  if (!run.complete) reading.push_back("The run was interrupted: all of this is of the levels done until then.");
+    reading.push_back(
+        "Some cells have as few as " + std::to_string(least) +
+        " levels: their numbers are rough, and that no trend was shown does not mean that there is none.");
+  if (!run.complete)
+    reading.push_back("The run was interrupted: all of this is of the levels done until then.");
   return reading;
 }
 
 std::string evaluation_text(const EvaluationRun& run) {
-  std::string text = std::to_string(run.evaluation.levels.size()) + " levels, " + std::to_string(run.evaluation.twins.size()) +
-                     " pairs of clips. Paired accuracy of " + run.model + " by the sum; at most; 95 % by bootstrap over levels.\n\n";
+  std::string text = std::to_string(run.evaluation.levels.size()) + " levels, " +
+                     std::to_string(run.evaluation.twins.size()) + " pairs of clips. Paired accuracy of " +
+                     run.model + " by the sum; at most; 95 % by bootstrap over levels.\n\n";
   Rows rows{{"novelty", "easy", "medium", "hard", "all", "all, 95 %", "at most"}};
-  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p) rows.front().push_back(run.evaluation.predictors[p]);
+  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
+    rows.front().push_back(run.evaluation.predictors[p]);
   for (const std::string& novelty : row_names(run)) {
     rows.push_back({named(novelty)});
-    for (const auto& tier : columns()) rows.back().push_back(number(run.tables.score(novelty, tier, 0, ClipScore::sum).metrics.paired_accuracy.value));
-    rows.back().push_back(interval_text(run.tables.score(novelty, {}, 0, ClipScore::sum).metrics.paired_accuracy));
+    for (const auto& tier : columns())
+      rows.back().push_back(
+          number(run.tables.score(novelty, tier, 0, ClipScore::sum).metrics.paired_accuracy.value));
+    rows.back().push_back(
+        interval_text(run.tables.score(novelty, {}, 0, ClipScore::sum).metrics.paired_accuracy));
     rows.back().push_back(number(run.tables.ceiling_of(novelty, {}).best_accuracy.value));
     for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
-      rows.back().push_back(number(run.tables.score(novelty, {}, p, ClipScore::sum).metrics.paired_accuracy.value));
+      rows.back().push_back(
+          number(run.tables.score(novelty, {}, p, ClipScore::sum).metrics.paired_accuracy.value));
   }
   text += aligned(rows) + "\n";
   for (const std::string& sentence : evaluation_reading(run)) text += "- " + sentence + "\n";
@@ -359,54 +444,96 @@ std::string evaluation_text(const EvaluationRun& run) {
 std::string evaluation_report(const EvaluationRun& run) {
   const Evaluation& e = run.evaluation;
   std::string html = extra_style;
-  html += html_head("Does surprise notice the novelty?", "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how far off it is. Each shot was "
-          "flown twice, in the normal world and in one with the novelty, seen by the same camera at the same times. The model should be the more surprised by the novel one: paired "
-          "accuracy is how often it is, a tie counting half. " +
-          std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) + " pairs of clips; the tier says how hard the novelty is to detect by reasoning.</p>\n",
-          run.complete ? "" : "levels");
+  html += html_head(
+      "Does surprise notice the novelty?",
+      "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how far "
+      "off it is. Each shot was "
+      "flown twice, in the normal world and in one with the novelty, seen by the same camera at the same "
+      "times. The model should be the more surprised by the novel one: paired "
+      "accuracy is how often it is, a tie counting half. " +
+          std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) +
+          " pairs of clips; the tier says how hard the novelty is to detect by reasoning.</p>\n",
+      run.complete ? "" : "levels");
   if (!e.without_novelty.empty())
-    html += "<p>" + std::to_string(e.without_novelty.size()) + " levels are left out: they hold no object that their novelty changes.</p>\n";
+    html += "<p>" + std::to_string(e.without_novelty.size()) +
+            " levels are left out: they hold no object that their novelty changes.</p>\n";
   html += detection_html(e, run.detection);
   html += "<h2>Paired accuracy of the model, by the sum of squared errors</h2>\n" + accuracy_table(run, 0) +
-          "<p>Blue: the novel world is the more surprising one; orange: the normal one is; white: no better than guessing. Small print: 95 % interval by bootstrap over levels.</p>\n";
+          "<p>Blue: the novel world is the more surprising one; orange: the normal one is; white: no better "
+          "than guessing. Small print: 95 % interval by bootstrap over levels.</p>\n";
   html += "<h2>What it means</h2>\n<ul>\n";
-  for (const std::string& sentence : evaluation_reading(run)) html += "<li>" + xml_escaped(sentence) + "</li>\n";
+  for (const std::string& sentence : evaluation_reading(run))
+    html += "<li>" + xml_escaped(sentence) + "</li>\n";
   html += "</ul>\n";
-  html += "<h2>The most that can be told</h2>\n<p>A novelty that changes no pixel of a clip cannot be seen in it. Shown is the paired accuracy of a judge who recognises every pair that differs in "
-          "any byte and guesses on the others.</p>\n" +
-          ceiling_table(run);
-  html += "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they tell, the model need not have learned: a world in which more moves has larger errors for anyone. Two rows are no "
-          "controls: forecast, where a model of that kind was given, here by the next frame alone; and physics, the reference: the engine itself, one frame ahead, with exact places and with speeds that it has to tell from the frames, as the model has.</p>\n";
-  for (std::size_t p = 1; p < e.predictors.size(); ++p) html += "<details><summary>" + xml_escaped(e.predictors[p]) + ": " + with_interval(run.tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy) + "</summary>\n" + accuracy_table(run, p) + "</details>\n";
-  html += "<h3>Paired accuracy of the model less that of each control, on the same pairs</h3>\n" + html_table(contrasts_table(run));
-  html += "<h2>Trend from easy to hard</h2>\n<p>Jonckheere-Terpstra test over the three tiers, two-sided, one number a level (the mean of its pairs); z below 0: falls. The last column is adjusted "
-          "for the number of novelties.</p>\n" +
-          html_table(trends_table(run));
-  html += "<h2>All metrics of the model</h2>\n<p>By the sum. ROC AUC and PR AUC compare clips of different scenes, whose surprise differs far more than that of twins. Relative surprise: mean of novel less "
-          "normal surprise; effect size: that over its standard deviation.</p>\n" +
-          html_table(metrics_table(run));
-  html += "<h2>Clip scores side by side</h2>\n<p>Paired accuracy over all novelties.</p>\n" + html_table(scores_table(run));
-  html += "<h2>By shot</h2>\n<p>best: at the reasoning's best target; proof: stored shots that clear the level; random: at a target drawn at random. None was chosen with a look at the novel world.</p>\n" +
-          html_table(kinds_table(run));
+  html +=
+      "<h2>The most that can be told</h2>\n<p>A novelty that changes no pixel of a clip cannot be seen in "
+      "it. Shown is the paired accuracy of a judge who recognises every pair that differs in "
+      "any byte and guesses on the others.</p>\n" +
+      ceiling_table(run);
+  html +=
+      "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they tell, the model "
+      "need not have learned: a world in which more moves has larger errors for anyone. Two rows are no "
+      "controls: forecast, where a model of that kind was given, here by the next frame alone; and physics, "
+      "the reference: the engine itself, one frame ahead, with exact places and with speeds that it has to "
+      "tell from the frames, as the model has.</p>\n";
+  for (std::size_t p = 1; p < e.predictors.size(); ++p)
+    html += "<details><summary>" + xml_escaped(e.predictors[p]) + ": " +
+            with_interval(run.tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy) +
+            "</summary>\n" + accuracy_table(run, p) + "</details>\n";
+  html += "<h3>Paired accuracy of the model less that of each control, on the same pairs</h3>\n" +
+          html_table(contrasts_table(run));
+  html +=
+      "<h2>Trend from easy to hard</h2>\n<p>Jonckheere-Terpstra test over the three tiers, two-sided, one "
+      "number a level (the mean of its pairs); z below 0: falls. The last column is adjusted "
+      "for the number of novelties.</p>\n" +
+      html_table(trends_table(run));
+  html +=
+      "<h2>All metrics of the model</h2>\n<p>By the sum. ROC AUC and PR AUC compare clips of different "
+      "scenes, whose surprise differs far more than that of twins. Relative surprise: mean of novel less "
+      "normal surprise; effect size: that over its standard deviation.</p>\n" +
+      html_table(metrics_table(run));
+  html += "<h2>Clip scores side by side</h2>\n<p>Paired accuracy over all novelties.</p>\n" +
+          html_table(scores_table(run));
+  html +=
+      "<h2>By shot</h2>\n<p>best: at the reasoning's best target; proof: stored shots that clear the level; "
+      "random: at a target drawn at random. None was chosen with a look at the novel world.</p>\n" +
+      html_table(kinds_table(run));
   html += "<h2>Surprise over time</h2>\n<p>Mean of the pairs that differ.</p>\n" + mean_curves(run);
   for (const EvaluationExample& example : run.examples) html += example_html(run, example);
-  html += "<h2>With some violations known</h2>\n<p>Few-shot detectors: the novel clips of a fifth of the levels are known, or those of a set given; tested on the other levels. surprise_KNN (k-nearest, k = 50) is "
-          "mean surprise per pixel - " + shortest(few_shot_gamma) + " r_k, with r_k the distance of the clip's feature to the k-th nearest known violation; the other estimators stand in its place, "
-          "brought to the same scale. The first row of each novelty is plain surprise on the same test levels.</p>\n" +
-          html_table(few_shot_table(run));
+  html +=
+      "<h2>With some violations known</h2>\n<p>Few-shot detectors: the novel clips of a fifth of the levels "
+      "are known, or those of a set given; tested on the other levels. surprise_KNN (k-nearest, k = 50) is "
+      "mean surprise per pixel - " +
+      shortest(few_shot_gamma) +
+      " r_k, with r_k the distance of the clip's feature to the k-th nearest known violation; the other "
+      "estimators stand in its place, "
+      "brought to the same scale. The first row of each novelty is plain surprise on the same test "
+      "levels.</p>\n" +
+      html_table(few_shot_table(run));
   const Rows uniformity = uniformity_table(run);
   if (uniformity.size() > 1) {
-    html += "<h3>Are the known violations spread evenly?</h3>\n<p>r_k of the observations among themselves against that of as many points uniform on the sphere, simulated; small p: not uniform. (The source "
-            "tests whether r_k itself is uniform, which it is not even for uniform points, and reads a p above 0.05 as a rejection: the reverse of what it says.)</p>\n" +
-            html_table(uniformity);
-    if (run.few_shot.back().uniformity) html += "<p>" + uniformity_plot(*run.few_shot.back().uniformity) + "</p>\n";
+    html +=
+        "<h3>Are the known violations spread evenly?</h3>\n<p>r_k of the observations among themselves "
+        "against that of as many points uniform on the sphere, simulated; small p: not uniform. (The source "
+        "tests whether r_k itself is uniform, which it is not even for uniform points, and reads a p above "
+        "0.05 as a rejection: the reverse of what it says.)</p>\n" +
+        html_table(uniformity);
+    if (run.few_shot.back().uniformity)
+      html += "<p>" + uniformity_plot(*run.few_shot.back().uniformity) + "</p>\n";
   } else {
-    html += "<p>No density estimator and no test of uniformity: more than 50 known violations of a novelty are needed, and a model with features.</p>\n";
+    html +=
+        "<p>No density estimator and no test of uniformity: more than 50 known violations of a novelty are "
+        "needed, and a model with features.</p>\n";
   }
-  html += html_origin(run.command, run.version, "model " + xml_escaped(run.model) + ", profile " +
-          xml_escaped(run.profile) + ", seed " + std::to_string(run.seed) + ", ties within " + shortest(run.metrics.tie_tolerance) + " of the sum of both surprises, clips of " +
-          std::to_string(e.format.frames) + " frames of " + std::to_string(e.format.pixels) + " x " + std::to_string(e.format.pixels) + " pixels, level-set hash <code>" +
-          hexadecimal(run.level_set_hash) + "</code>. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with the tables, <code>twins.csv</code> with the scores of each pair.");
+  html += html_origin(
+      run.command, run.version,
+      "model " + xml_escaped(run.model) + ", profile " + xml_escaped(run.profile) + ", seed " +
+          std::to_string(run.seed) + ", ties within " + shortest(run.metrics.tie_tolerance) +
+          " of the sum of both surprises, clips of " + std::to_string(e.format.frames) + " frames of " +
+          std::to_string(e.format.pixels) + " x " + std::to_string(e.format.pixels) +
+          " pixels, level-set hash <code>" + hexadecimal(run.level_set_hash) +
+          "</code>. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with "
+          "the tables, <code>twins.csv</code> with the scores of each pair.");
   return html_page("Startle: does surprise notice the novelty?", html);
 }
 

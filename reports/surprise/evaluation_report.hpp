@@ -19,13 +19,13 @@ struct EvaluationExample {
 
 struct EvaluationRun {
   std::string version, command, profile;
-  std::string model;                 ///< file name
+  std::string model;                    ///< file name
   std::optional<std::string> forecast;  ///< file name of the model that forecasts, where there is one
   std::uint64_t seed = 1, level_set_hash = 0;
   MetricOptions metrics;
   int random_targets = 1;
-  bool complete = true;              ///< false: interrupted; what is here is of the levels done
-  Evaluation evaluation;             ///< the model is the first predictor
+  bool complete = true;   ///< false: interrupted; what is here is of the levels done
+  Evaluation evaluation;  ///< the model is the first predictor
   EvaluationTables tables;
   DetectionTables detection;
   std::vector<FewShotResult> few_shot;

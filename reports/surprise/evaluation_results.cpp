@@ -18,14 +18,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of_selection(const Selection& of) {
-  return {{"novelty", of.novelty.empty() ? Json() : Json(of.novelty)}, {"tier", of.tier ? Json(name(*of.tier)) : Json()}, {"shots", of.kind ? Json(name(*of.kind)) : Json()}};
+  return {{"novelty", of.novelty.empty() ? Json() : Json(of.novelty)},
+          {"tier", of.tier ? Json(name(*of.tier)) : Json()},
+          {"shots", of.kind ? Json(name(*of.kind)) : Json()}};
 }
 
 /// Degrees as shots are given on the command line.
 double angle_deg(const Shot& shot) { return std::round(degrees(shot.angle) * 1e9) / 1e9; }
 
 double excess_share(const EvaluatedTwin& twin) {
-  const double normal = clip_score(twin.predictors[0].normal, ClipScore::sum), novel = clip_score(twin.predictors[0].novel, ClipScore::sum);
+  const double normal = clip_score(twin.predictors[0].normal, ClipScore::sum),
+               novel = clip_score(twin.predictors[0].novel, ClipScore::sum);
   return normal + novel > 0 ? (novel - normal) / (novel + normal) : 0;
 }
 
@@ -34,11 +37,16 @@ double excess_share(const EvaluatedTwin& twin) {
 std::vector<EvaluationExample> choose_examples(const Evaluation& evaluation) {
   std::map<std::string, std::vector<std::size_t>> differing;
   for (std::size_t i = 0; i < evaluation.twins.size(); ++i)
-    if (total_difference(evaluation.twins[i]) > 0) differing[evaluation.levels[evaluation.twins[i].level].novelty->name].push_back(i);
+    if (total_difference(evaluation.twins[i]) > 0)
+      differing[evaluation.levels[evaluation.twins[i].level].novelty->name].push_back(i);
   std::vector<EvaluationExample> examples;
   for (auto& [novelty, twins] : differing) {
-    const auto by_difference = [&](std::size_t a, std::size_t b) { return total_difference(evaluation.twins[a]) < total_difference(evaluation.twins[b]); };
-    const auto by_excess = [&](std::size_t a, std::size_t b) { return excess_share(evaluation.twins[a]) < excess_share(evaluation.twins[b]); };
+    const auto by_difference = [&](std::size_t a, std::size_t b) {
+      return total_difference(evaluation.twins[a]) < total_difference(evaluation.twins[b]);
+    };
+    const auto by_excess = [&](std::size_t a, std::size_t b) {
+      return excess_share(evaluation.twins[a]) < excess_share(evaluation.twins[b]);
+    };
     std::stable_sort(twins.begin(), twins.end(), by_difference);
     twins.erase(twins.begin(), twins.begin() + static_cast<std::ptrdiff_t>(twins.size() / 2));
     const auto [lowest, highest] = std::minmax_element(twins.begin(), twins.end(), by_excess);
@@ -97,19 +105,33 @@ std::string evaluation_json(const EvaluationRun& run) {
     json["ceiling"].push_back(cell);
   }
   for (const TrendRow& row : run.tables.trends)
-    json["trends"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)}, {"of", row.of}, {"test", "Jonckheere-Terpstra, two-sided"},
-                              {"levels", row.levels}, {"z", row.z}, {"p", row.p}, {"p_holm", row.p_holm}});
+    json["trends"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)},
+                              {"of", row.of},
+                              {"test", "Jonckheere-Terpstra, two-sided"},
+                              {"levels", row.levels},
+                              {"z", row.z},
+                              {"p", row.p},
+                              {"p_holm", row.p_holm}});
   for (const ContrastRow& row : run.tables.contrasts)
-    json["contrasts"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)}, {"against", e.predictors[row.predictor]}, {"score", name(row.score)},
+    json["contrasts"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)},
+                                 {"against", e.predictors[row.predictor]},
+                                 {"score", name(row.score)},
                                  {"difference", json_of(row.difference)}});
   json["detection"] = detection_json(e, run.detection);
   json["few_shot"] = Json::array();
   for (const FewShotResult& result : run.few_shot) {
-    Json cell{{"novelty", result.novelty.empty() ? Json() : Json(result.novelty)}, {"observations", result.observations}, {"detectors", Json::array()}};
+    Json cell{{"novelty", result.novelty.empty() ? Json() : Json(result.novelty)},
+              {"observations", result.observations},
+              {"detectors", Json::array()}};
     for (const FewShotRow& row : result.rows)
-      cell["detectors"].push_back({{"detector", row.detector}, {"levels", row.levels}, {"twins", row.twins}, {"paired_accuracy", json_of(row.paired_accuracy)},
+      cell["detectors"].push_back({{"detector", row.detector},
+                                   {"levels", row.levels},
+                                   {"twins", row.twins},
+                                   {"paired_accuracy", json_of(row.paired_accuracy)},
                                    {"roc_auc", json_of(row.roc_auc)}});
-    if (result.uniformity) cell["uniformity"] = {{"ks_distance", result.uniformity->difference.statistic}, {"p", result.uniformity->p}};
+    if (result.uniformity)
+      cell["uniformity"] = {{"ks_distance", result.uniformity->difference.statistic},
+                            {"p", result.uniformity->p}};
     json["few_shot"].push_back(cell);
   }
   for (const EvaluatedTwin& twin : e.twins) {
@@ -117,17 +139,30 @@ std::string evaluation_json(const EvaluationRun& run) {
     Json scores;
     for (std::size_t p = 0; p < e.predictors.size(); ++p)
       for (ClipScore score : clip_scores())
-        scores[e.predictors[p]][name(score)] = {clip_score(twin.predictors[p].normal, score), clip_score(twin.predictors[p].novel, score)};
+        scores[e.predictors[p]][name(score)] = {clip_score(twin.predictors[p].normal, score),
+                                                clip_score(twin.predictors[p].novel, score)};
     Json p_values;
-    for (std::size_t j = 0; j < e.judges.size(); ++j) p_values[e.judges[j]] = {twin.judged[j].normal.p, twin.judged[j].novel.p};
-    json["twins"].push_back({{"level", level.level.name}, {"novelty", level.novelty->name}, {"tier", name(level.tier)}, {"shot", name(twin.kind)}, {"bird", twin.bird},
-                             {"angle_deg", angle_deg(twin.shot)}, {"tap_s", twin.shot.tap_time >= 0 ? Json(twin.shot.tap_time) : Json()},
-                             {"difference", total_difference(twin)}, {"visible", twin.visible}, {"scores", scores}, {"p", p_values}});
+    for (std::size_t j = 0; j < e.judges.size(); ++j)
+      p_values[e.judges[j]] = {twin.judged[j].normal.p, twin.judged[j].novel.p};
+    json["twins"].push_back({{"level", level.level.name},
+                             {"novelty", level.novelty->name},
+                             {"tier", name(level.tier)},
+                             {"shot", name(twin.kind)},
+                             {"bird", twin.bird},
+                             {"angle_deg", angle_deg(twin.shot)},
+                             {"tap_s", twin.shot.tap_time >= 0 ? Json(twin.shot.tap_time) : Json()},
+                             {"difference", total_difference(twin)},
+                             {"visible", twin.visible},
+                             {"scores", scores},
+                             {"p", p_values}});
     for (std::size_t p = 0; p < e.predictors.size(); ++p) {
-      const auto& [normal, novel] = std::tie(twin.predictors[p].normal_forecast, twin.predictors[p].novel_forecast);
+      const auto& [normal, novel] = std::tie(twin.predictors[p].normal_forecast,
+                                             twin.predictors[p].novel_forecast);
       if (normal && novel)
         json["twins"].back()["forecasts"][e.predictors[p]] = {
-            {"expected", {normal->expected, novel->expected}}, {"z_squared", {normal->surprise, novel->surprise}}, {"z_squared_copied", {normal->copied, novel->copied}}};
+            {"expected", {normal->expected, novel->expected}},
+            {"z_squared", {normal->surprise, novel->surprise}},
+            {"z_squared_copied", {normal->copied, novel->copied}}};
     }
   }
   return json.dump(1) + "\n";
@@ -135,18 +170,22 @@ std::string evaluation_json(const EvaluationRun& run) {
 
 Rows cell_rows(const EvaluationRun& run) {
   Rows rows{{"novelty", "tier", "shots", "predictor", "score", "levels", "twins", "ties"}};
-  for (const char* metric : {"paired_accuracy", "roc_auc", "roc_auc_levels", "pr_auc", "relative_surprise", "effect_size"})
+  for (const char* metric :
+       {"paired_accuracy", "roc_auc", "roc_auc_levels", "pr_auc", "relative_surprise", "effect_size"})
     for (const char* part : {"", "_low", "_high"}) rows.front().push_back(std::string(metric) + part);
   for (const char* part : {"share_differing", "best_accuracy"}) rows.front().emplace_back(part);
   for (const ScoreRow& row : run.tables.scores) {
-    const auto ceiling = std::find_if(run.tables.ceiling.begin(), run.tables.ceiling.end(), [&](const CeilingRow& c) {
-      return c.of.novelty == row.of.novelty && c.of.tier == row.of.tier && c.of.kind == row.of.kind;
-    });
-    rows.push_back({row.of.novelty.empty() ? "all" : row.of.novelty, row.of.tier ? name(*row.of.tier) : "all", row.of.kind ? name(*row.of.kind) : "all",
-                    run.evaluation.predictors[row.predictor], name(row.score), std::to_string(row.metrics.levels), std::to_string(row.metrics.twins),
+    const auto ceiling = std::find_if(
+        run.tables.ceiling.begin(), run.tables.ceiling.end(), [&](const CeilingRow& c) {
+          return c.of.novelty == row.of.novelty && c.of.tier == row.of.tier && c.of.kind == row.of.kind;
+        });
+    rows.push_back({row.of.novelty.empty() ? "all" : row.of.novelty, row.of.tier ? name(*row.of.tier) : "all",
+                    row.of.kind ? name(*row.of.kind) : "all", run.evaluation.predictors[row.predictor],
+                    name(row.score), std::to_string(row.metrics.levels), std::to_string(row.metrics.twins),
                     std::to_string(row.metrics.ties)});
-    for (const Estimate TwinMetrics::*metric : {&TwinMetrics::paired_accuracy, &TwinMetrics::roc_auc, &TwinMetrics::roc_auc_levels, &TwinMetrics::pr_auc,
-                                                &TwinMetrics::relative_surprise, &TwinMetrics::effect_size})
+    for (const Estimate TwinMetrics::*metric :
+         {&TwinMetrics::paired_accuracy, &TwinMetrics::roc_auc, &TwinMetrics::roc_auc_levels,
+          &TwinMetrics::pr_auc, &TwinMetrics::relative_surprise, &TwinMetrics::effect_size})
       add_estimate(rows.back(), row.metrics.*metric);
     rows.back().push_back(text_of(ceiling->share_differing.value));
     rows.back().push_back(text_of(ceiling->best_accuracy.value));
@@ -162,8 +201,10 @@ Rows twin_rows(const EvaluationRun& run) {
   for (const EvaluatedTwin& twin : e.twins) {
     const EvaluationLevel& level = e.levels[twin.level];
     for (std::size_t p = 0; p < e.predictors.size(); ++p) {
-      rows.push_back({level.level.name, level.novelty->name, name(level.tier), name(twin.kind), std::to_string(twin.bird), shortest(angle_deg(twin.shot)),
-                      twin.shot.tap_time >= 0 ? shortest(twin.shot.tap_time) : "", shortest(total_difference(twin)), e.predictors[p]});
+      rows.push_back({level.level.name, level.novelty->name, name(level.tier), name(twin.kind),
+                      std::to_string(twin.bird), shortest(angle_deg(twin.shot)),
+                      twin.shot.tap_time >= 0 ? shortest(twin.shot.tap_time) : "",
+                      shortest(total_difference(twin)), e.predictors[p]});
       for (ClipScore score : clip_scores()) {
         rows.back().push_back(shortest(clip_score(twin.predictors[p].normal, score)));
         rows.back().push_back(shortest(clip_score(twin.predictors[p].novel, score)));

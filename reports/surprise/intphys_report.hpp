@@ -15,13 +15,14 @@ struct IntPhysExample {
 
 struct IntPhysReport {
   std::string version, command;
-  std::size_t models = 0;  ///< the first so many scorers are models; then come controls, then answers of other programs
+  std::size_t models =
+      0;  ///< the first so many scorers are models; then come controls, then answers of other programs
   std::vector<std::string> model_hashes;  ///< of the models' files
-  bool generated = true;   ///< else read from a folder
+  bool generated = true;                  ///< else read from a folder
   ClipFormat format;
   Plausibility plausibility = Plausibility::sum;  ///< of the tables by scenario
   MetricOptions metrics;
-  bool complete = true;    ///< false: interrupted; what is here is of the sets done
+  bool complete = true;  ///< false: interrupted; what is here is of the sets done
   IntPhysRun run;
   IntPhysTables tables;
   std::vector<IntPhysExample> examples;

@@ -7,8 +7,12 @@
 
 namespace startle {
 
-std::string error_curves(const std::string& title, const std::vector<ErrorCurve>& curves, const std::vector<int>& splices) {
-  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "error"}, .x_high = 0, .series = {}, .lines = {}};
+std::string error_curves(const std::string& title, const std::vector<ErrorCurve>& curves,
+                         const std::vector<int>& splices) {
+  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "error"},
+                .x_high = 0,
+                .series = {},
+                .lines = {}};
   double highest = 0;
   for (const ErrorCurve& curve : curves) {
     plot.series.push_back({curve.name, curve.colour, {}});
@@ -26,8 +30,8 @@ std::string error_curves(const std::string& title, const std::vector<ErrorCurve>
 std::string film_strip(const Clip& clip, const std::string& caption, int every) {
   std::vector<Bitmap> frames;
   for (int t = 0; t < clip.frames; t += every) frames.push_back(frame_picture(clip, t));
-  return "<figure class=\"strip\"><img src=\"" + data_uri(side_by_side(frames)) + "\" alt=\"" + xml_escaped(caption) + "\"><figcaption>" + xml_escaped(caption) +
-         "</figcaption></figure>\n";
+  return "<figure class=\"strip\"><img src=\"" + data_uri(side_by_side(frames)) + "\" alt=\"" +
+         xml_escaped(caption) + "\"><figcaption>" + xml_escaped(caption) + "</figcaption></figure>\n";
 }
 
 const char* const film_strip_style = R"(<style>

@@ -13,7 +13,8 @@ struct ErrorCurve {
   std::vector<double> values;
 };
 /// Plot (SVG); a line at each splice.
-std::string error_curves(const std::string& title, const std::vector<ErrorCurve>& curves, const std::vector<int>& splices = {});
+std::string error_curves(const std::string& title, const std::vector<ErrorCurve>& curves,
+                         const std::vector<int>& splices = {});
 
 /// Every `every`th frame of a clip side by side under a caption (HTML), for pages with film_strip_style.
 std::string film_strip(const Clip& clip, const std::string& caption, int every = 1);

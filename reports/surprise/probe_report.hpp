@@ -16,10 +16,10 @@ struct ProbeExample {
 
 struct ProbeReport {
   std::string version, command;
-  std::size_t models = 0;  ///< the first so many predictors are models, the others controls
+  std::size_t models = 0;                 ///< the first so many predictors are models, the others controls
   std::vector<std::string> model_hashes;  ///< of the models' files
   MetricOptions metrics;
-  bool complete = true;    ///< false: interrupted; what is here is of the tuples done
+  bool complete = true;  ///< false: interrupted; what is here is of the tuples done
   ProbeRun run;
   ProbeTables tables;
   std::vector<ProbeExample> examples;

@@ -102,7 +102,9 @@ class Client {
   void configure(long team) { CHECK(ask("\x01" + number(team) + "\x01", 3) == std::string(3, '\0')); }
   std::string ready() { return ask("\x44", 19); }
   int load(long level) { return byte("\x33" + number(level)); }
-  int shoot(long x, long y, long tap_ms = 0) { return byte("\x1F" + number(x) + number(y) + number(0) + number(tap_ms)); }
+  int shoot(long x, long y, long tap_ms = 0) {
+    return byte("\x1F" + number(x) + number(y) + number(0) + number(tap_ms));
+  }
   /// Likelihood 0.75.
   int report() { return byte("\x42" + from_hex("3F400000 3E800000 00000000 00000000 00000000")); }
 

@@ -102,10 +102,11 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
       {"01 0000002A 01", "00 00 00"},
       {"01 0000002A 00", "01 3C 02"},  // competition: round 1, 60 minutes, 2 levels
       {"02 00000064", "01"},
-      {"0C", "0B"},                                            // new trial
-      {"33 00000001", "00"},                                   // not before the agent is ready
-      {"44", "0000003C 00000003 00000001 00000001 01 00 00"},  // 60 minutes, 1 level and 2 birds, 1 level, 1 attempt
-      {"0C", "03"},                                            // level selection
+      {"0C", "0B"},           // new trial
+      {"33 00000001", "00"},  // not before the agent is ready
+      {"44",
+       "0000003C 00000003 00000001 00000001 01 00 00"},  // 60 minutes, 1 level and 2 birds, 1 level, 1 attempt
+      {"0C", "03"},                                      // level selection
       {"0E", "00000000"},
       {"0F", "00000001"},
       {"45", "FFFFFFFF"},  // whether it is novel is not told
@@ -119,7 +120,7 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
       {"24", "01"},
       {"0C", "05"},  // playing
       {"0E", "00000001"},
-      {"34", "01"},                                               // no shot has been fired: it may be loaded again
+      {"34", "01"},  // no shot has been fired: it may be loaded again
       {"42 3F400000 3E800000 00000000 00000000 00000000", "00"},  // no report is wanted
       {"1F" + to_hex(aside), "01"},
       {"0C", "0C"},                  // report the likelihood of novelty
@@ -133,7 +134,8 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
       {"0C", "05"},
       {"34", "00"},  // one try
       {"33 00000001", "00"},
-      {"21 02 1F" + to_hex(aside) + "1F" + to_hex(aside), "01 00"},  // the second before the report on the first
+      {"21 02 1F" + to_hex(aside) + "1F" + to_hex(aside),
+       "01 00"},  // the second before the report on the first
       {"43 00000003 6F6464", "01"},
       {"42 3E800000 3F400000 00000000 00000000 00000000", "01"},
       {"0C", "07"},  // lost
@@ -180,7 +182,8 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
 }
 
 TEST_CASE(
-    "[aibirds] whole evaluations: results are those of the same shots without TCP, bit for bit, also with two games at once") {
+    "[aibirds] whole evaluations: results are those of the same shots without TCP, bit for bit, also with "
+    "two games at once") {
   std::vector<std::vector<TrialResult>> all;
   for (const int agents : {1, 2}) {
     Recorded recorded;
@@ -199,8 +202,8 @@ TEST_CASE(
   for (TrialResult& result : all[0]) {
     CHECK(result.status == Status::ok);
     REQUIRE(result.levels.size() == 1);
-    const auto& level =
-        *std::find_if(small_levels().begin(), small_levels().end(), [&](const auto& l) { return l.name == result.unit; });
+    const auto& level = *std::find_if(small_levels().begin(), small_levels().end(),
+                                      [&](const auto& l) { return l.name == result.unit; });
     Game game(result.world == "novel" ? level.novel : level.normal);
     for (const PlayedShot& played : result.levels[0].shots) {
       game.shoot(played.shot);
@@ -236,7 +239,9 @@ TEST_CASE("[aibirds] connections of one name share its trials, and the server en
   for (const TrialResult& result : recorded.store.results()) CHECK(result.agent == "pair");
 }
 
-TEST_CASE("[aibirds] a trial of several levels: one after the other, one try each, and what is left is not solved") {
+TEST_CASE(
+    "[aibirds] a trial of several levels: one after the other, one try each, and what is left is not "
+    "solved") {
   Recorded recorded(small_levels(), {.protocol = Protocol::shift, .most_before = 1, .after = 2});
   Served served(recorded.trials);
   Client client(served.port);
@@ -270,8 +275,9 @@ namespace {
 int play_as_phyq(Client& client, int levels, int pull) {
   const auto count = [&](const char* label) {
     const auto features = client.features();
-    return std::count_if(features.begin(), features.end(),
-                         [&](const auto& f) { return f["properties"]["label"].template get<std::string>().starts_with(label); });
+    return std::count_if(features.begin(), features.end(), [&](const auto& f) {
+      return f["properties"]["label"].template get<std::string>().starts_with(label);
+    });
   };
   const auto report_if_asked = [&](int state) {
     if (state == 12) CHECK(client.report() == 1);
@@ -315,7 +321,8 @@ int play_as_phyq(Client& client, int levels, int pull) {
 
 }  // namespace
 
-TEST_CASE("[aibirds] one set: the client of Phy-Q, which asks for no new trial, plays ten trials to the end") {
+TEST_CASE(
+    "[aibirds] one set: the client of Phy-Q, which asks for no new trial, plays ten trials to the end") {
   std::vector<Level> levels;
   for (const char* name : {"a", "b", "c", "d", "e"}) levels.push_back(small_level(name));
   Recorded recorded(playable(levels));
@@ -355,7 +362,12 @@ TEST_CASE("[aibirds] one set: numbers, and the next level by code 53, run throug
   Client client(served.port);
   client.configure(1);
   // 2 trials of 2 levels, each loaded once and of 2 birds.
-  CHECK(to_hex(client.ready()) == "0000003C" "0000000C" "00000004" "00000001" "010000");
+  CHECK(to_hex(client.ready()) ==
+        "0000003C"
+        "0000000C"
+        "00000004"
+        "00000001"
+        "010000");
   CHECK(client.u32("\x0F") == 4);
   CHECK(client.load(2) == 0);
   CHECK(client.load(3) == 0);
@@ -378,7 +390,9 @@ TEST_CASE("[aibirds] free play that is recorded: each attempt in which a shot wa
   TestFolder folder;
   const Manifest manifest{{"made", "by a test"}};
   const auto levels = small_levels();
-  const auto key = [](const TrialResult& r) { return std::tuple(r.unit, r.trial, r.levels.at(0).shots.size()); };
+  const auto key = [](const TrialResult& r) {
+    return std::tuple(r.unit, r.trial, r.levels.at(0).shots.size());
+  };
   for (const int run : {0, 1}) {
     ResultsStore store(folder.path / "results.sqlite", manifest);
     Trials trials(levels, 1, &store);
@@ -415,7 +429,13 @@ TEST_CASE("[aibirds] free play that is recorded: each attempt in which a shot wa
     }
     using Keys = std::vector<std::tuple<std::string, int, std::size_t>>;
     if (run == 0) CHECK(keys == Keys{{"first", 0, 2}, {"first", 1, 1}, {"second", 0, 1}});
-    if (run == 1) CHECK(keys == Keys{{"first", 0, 2}, {"first", 1, 1}, {"first", 2, 2}, {"first", 3, 1}, {"second", 0, 1}, {"second", 1, 1}});
+    if (run == 1)
+      CHECK(keys == Keys{{"first", 0, 2},
+                         {"first", 1, 1},
+                         {"first", 2, 2},
+                         {"first", 3, 1},
+                         {"second", 0, 1},
+                         {"second", 1, 1}});
   }
 }
 
@@ -434,7 +454,8 @@ TEST_CASE("[aibirds] observers see the game of the agent they name, else the las
     client->ready();
     return client;
   };
-  const auto of_1 = configured(1), of_2 = configured(2);  // one after the other: which is the last one is settled
+  const auto of_1 = configured(1),
+             of_2 = configured(2);  // one after the other: which is the last one is settled
   Client &first = *of_1, &undisturbed = *of_2;
   CHECK(first.load(1) == 1);
   CHECK(early.ground_truth_text(62) == empty);  // the last game is that of 2, without a level
@@ -451,7 +472,8 @@ TEST_CASE("[aibirds] observers see the game of the agent they name, else the las
   CHECK(undisturbed.load(1) == 1);
   CHECK(first.features(62) == undisturbed.features(62));
   first.close();
-  CHECK(soon([&] { return early.features(62).size() == 8 && recorded.store.results().size() == 1; }));  // that of 2
+  CHECK(soon(
+      [&] { return early.features(62).size() == 8 && recorded.store.results().size() == 1; }));  // that of 2
   early.send("\x1F");
   early.send(number(150) + number(290) + number(0) + number(0));
   CHECK(early.is_closed());
@@ -469,7 +491,8 @@ TEST_CASE("[aibirds] the wide screen: 24 pixels a unit, in pictures, ground trut
   const auto features = client.features();
   // The ground at -3.5: 240 + 24 x 2.5. The slingshot at (-6, -2.5): x from -6.485 to -5.8, y from -3.505 to -1.45, about (0, -1) at (420, 240).
   CHECK(features[0]["properties"]["yindex"] == 300);
-  CHECK(features[1]["geometry"]["coordinates"] == nlohmann::json::parse("[[[264,300],[264,251],[281,251],[281,300]]]"));
+  CHECK(features[1]["geometry"]["coordinates"] ==
+        nlohmann::json::parse("[[[264,300],[264,251],[281,251],[281,300]]]"));
   client.send("\x0B");
   CHECK(client.u32() == 840);
   CHECK(client.u32() == 480);
@@ -501,10 +524,12 @@ TEST_CASE("[aibirds] a shot without a pull is answered 0, and no bird is gone") 
     if (alpha) CHECK(client.byte("\x1F" + focus + number(0) + number(0) + times) == 0);
     const auto birds = [&] {
       const auto features = client.features();
-      return std::count_if(features.begin(), features.end(), [](const auto& f) { return f["properties"]["label"] == "bird_red_1"; });
+      return std::count_if(features.begin(), features.end(),
+                           [](const auto& f) { return f["properties"]["label"] == "bird_red_1"; });
     };
     CHECK(birds() == 2);
-    CHECK(client.byte("\x20" + focus + (alpha ? number(4500) + number(1) : number(1) + number(4500)) + times) == 1);
+    CHECK(client.byte("\x20" + focus + (alpha ? number(4500) + number(1) : number(1) + number(4500)) +
+                      times) == 1);
     CHECK(birds() == 1);
   }
 }
@@ -544,11 +569,12 @@ TEST_CASE("[aibirds] ground truth: pixels by hand") {
   CHECK(features[0]["geometry"].empty());
   // The slingshot at (-6, -2.5): x from -6.485 to -5.8, y from -3.505 to -1.45.
   CHECK(features[1]["properties"]["label"] == "Slingshot");
-  CHECK(features[1]["geometry"]["coordinates"] == nlohmann::json::parse("[[[201,286],[201,248],[214,248],[214,286]]]"));
+  CHECK(features[1]["geometry"]["coordinates"] ==
+        nlohmann::json::parse("[[[201,286],[201,248],[214,248],[214,286]]]"));
   std::vector<std::string> labels;
   for (std::size_t i = 2; i < features.size(); ++i) labels.push_back(features[i]["properties"]["label"]);
-  CHECK(labels == std::vector<std::string>{"pig_basic_small_1", "bird_red_1", "bird_red_1", "wood_rect_small_1",
-                                           "stone_rect_small_1", "wood_rect_medium_1"});
+  CHECK(labels == std::vector<std::string>{"pig_basic_small_1", "bird_red_1", "bird_red_1",
+                                           "wood_rect_small_1", "stone_rect_small_1", "wood_rect_medium_1"});
   for (const auto& feature : features) {
     CHECK(feature["type"] == "Feature");
     CHECK(feature["properties"]["id"].is_string());
@@ -582,10 +608,13 @@ TEST_CASE("[aibirds] ground truth: pixels by hand") {
   CHECK(after[2]["properties"]["label"] == "Trajectory");
   CHECK(after[2]["geometry"]["type"] == "MultiPoint");
   CHECK(after[2]["geometry"]["coordinates"].size() > 5);
-  CHECK(std::count_if(after.begin(), after.end(), [](const auto& f) { return f["properties"]["label"] == "bird_red_1"; }) == 1);
+  CHECK(std::count_if(after.begin(), after.end(),
+                      [](const auto& f) { return f["properties"]["label"] == "bird_red_1"; }) == 1);
 }
 
-TEST_CASE("[aibirds] ground truth: without --dev no labels, and objects are shifted by up to 2 pixels, birds are not") {
+TEST_CASE(
+    "[aibirds] ground truth: without --dev no labels, and objects are shifted by up to 2 pixels, birds are "
+    "not") {
   Trials trials(small_levels(), 1);
   aibirds::ServerOptions plain, dev;
   dev.session.dev = true;
@@ -604,7 +633,8 @@ TEST_CASE("[aibirds] ground truth: without --dev no labels, and objects are shif
       CHECK(noisy[i]["properties"]["id"] == exact[i]["properties"]["id"]);
       const auto &a = noisy[i]["geometry"]["coordinates"][0], &b = exact[i]["geometry"]["coordinates"][0];
       REQUIRE(a.size() == b.size());
-      const double dx = a[0][0].get<double>() - b[0][0].get<double>(), dy = a[0][1].get<double>() - b[0][1].get<double>();
+      const double dx = a[0][0].get<double>() - b[0][0].get<double>(),
+                   dy = a[0][1].get<double>() - b[0][1].get<double>();
       for (std::size_t k = 0; k < a.size(); ++k) {  // a whole object is shifted
         CHECK(a[k][0].get<double>() - b[k][0].get<double>() == dx);
         CHECK(a[k][1].get<double>() - b[k][1].get<double>() == dy);
@@ -638,18 +668,23 @@ TEST_CASE("[aibirds] ground truth of a flight: as many frames as were seen, ever
   Game game(small_levels()[0].normal);
   const aibirds::Screen screen = aibirds::screen(game.now(), false);
   const Vec2 release = screen.to_world({150, 290});
-  CHECK(game.shoot(Shot::from_drag_point(release, game.now().rest, game.now().max_stretch)).frames.size() == all.size());
-  CHECK(nlohmann::json::parse(all[0])[0]["features"].size() == before.size());  // nothing has happened at the release
+  CHECK(game.shoot(Shot::from_drag_point(release, game.now().rest, game.now().max_stretch)).frames.size() ==
+        all.size());
+  CHECK(nlohmann::json::parse(all[0])[0]["features"].size() ==
+        before.size());  // nothing has happened at the release
   const auto thirds = batch("\x46" + number(3) + number(300));
   CHECK(thirds.size() == (all.size() + 2) / 3);
   for (std::size_t i = 0; i < thirds.size(); ++i) CHECK(thirds[i] == all[3 * i]);
   CHECK(batch("\x46" + number(1) + number(4)).size() == 4);
-  CHECK(batch("\x46" + number(-5) + number(-1)).size() == 1);                                        // as it stands
-  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(0)).size() > 10);  // each frame
-  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(1)).empty());      // no bird is left
+  CHECK(batch("\x46" + number(-5) + number(-1)).size() == 1);  // as it stands
+  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(0)).size() >
+        10);  // each frame
+  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(1))
+            .empty());  // no bird is left
 }
 
-TEST_CASE("[aibirds] pictures: the level on the screen, black without one, the first one again after a shot") {
+TEST_CASE(
+    "[aibirds] pictures: the level on the screen, black without one, the first one again after a shot") {
   Trials trials(small_levels(), 1);
   Served served(trials);
   Client client(served.port);
@@ -661,7 +696,8 @@ TEST_CASE("[aibirds] pictures: the level on the screen, black without one, the f
   const auto pixel = [&](int x, int y) {
     return first.substr(3 * (640 * static_cast<std::size_t>(y) + static_cast<std::size_t>(x)), 3);
   };
-  CHECK(static_cast<unsigned char>(pixel(5, 5)[2]) > static_cast<unsigned char>(pixel(5, 5)[0]));  // the sky is blue, above
+  CHECK(static_cast<unsigned char>(pixel(5, 5)[2]) >
+        static_cast<unsigned char>(pixel(5, 5)[0]));  // the sky is blue, above
   CHECK(static_cast<unsigned char>(pixel(320, 470)[0]) >
         static_cast<unsigned char>(pixel(320, 470)[2]));  // the ground brown, below
   client.send("\x3D");
@@ -718,7 +754,8 @@ TEST_CASE("[aibirds] the score of a level that is won has its unused birds") {
     CHECK(client.shoot(120, y) == 1);
     won = client.state() == 6;
     game = Game(levels[0].normal);
-    game.shoot(Shot::from_drag_point(screen.to_world({120.0, static_cast<double>(y)}), game.now().rest, game.now().max_stretch));
+    game.shoot(Shot::from_drag_point(screen.to_world({120.0, static_cast<double>(y)}), game.now().rest,
+                                     game.now().max_stretch));
     CHECK(game.solved() == won);
     CHECK(client.u32("\x41") == std::lround(game.score()));
   }
@@ -729,9 +766,10 @@ TEST_CASE("[aibirds] the score of a level that is won has its unused birds") {
 }
 
 TEST_CASE("[aibirds] no byte that is sent tells a parameter, a tier, a novelty or a level's name") {
-  std::vector<std::string> words{"density", "friction", "restitution", "defence", "gravity",    "damping", "life",
-                                 "easy",    "hard",     "tier",        "novel",   "difficulty", "pid",     "profile",
-                                 "family",  "solution", "T1",          "T2",      "T3",         "mass",    "alive"};
+  std::vector<std::string> words{"density", "friction", "restitution", "defence",  "gravity", "damping",
+                                 "life",    "easy",     "hard",        "tier",     "novel",   "difficulty",
+                                 "pid",     "profile",  "family",      "solution", "T1",      "T2",
+                                 "T3",      "mass",     "alive"};
   for (const Novelty& novelty : novelty_catalogue()) words.push_back(novelty.name);
   std::vector<PlayableLevel> levels;
   for (const char* folder : {"T1/easy", "T3/hard"})
@@ -755,12 +793,14 @@ TEST_CASE("[aibirds] no byte that is sent tells a parameter, a tier, a novelty o
 }
 
 TEST_CASE(
-    "[aibirds] before the first shot a novel level is the same to the byte, for every novelty, and later its life is not told") {
+    "[aibirds] before the first shot a novel level is the same to the byte, for every novelty, and later its "
+    "life is not told") {
   const Level level = benchmark_levels("T1/easy", 1).front();
   const Scene normal = taken_at_rest(settle(make_scene(level, profile())));
   const auto seen = [&](const Scene& scene) {
     const Game game(scene);
-    return aibirds::ground_truth(game.now(), nullptr, *profile(), aibirds::screen(game.now(), false), {.labels = true});
+    return aibirds::ground_truth(game.now(), nullptr, *profile(), aibirds::screen(game.now(), false),
+                                 {.labels = true});
   };
   for (const Novelty& novelty : novelty_catalogue()) {
     INFO(novelty.name);
@@ -829,7 +869,8 @@ TEST_CASE("[aibirds] bad agents end their own game, with a status, and the other
   half->close();
   check("team-5", Status::crash, "closed");
 
-  for (const char* agent : {"team-2", "team-3", "team-4", "team-5"}) CHECK(recorded.store.agents().contains(agent));
+  for (const char* agent : {"team-2", "team-3", "team-4", "team-5"})
+    CHECK(recorded.store.agents().contains(agent));
   CHECK(good.shoot(aside_x, aside_y) == 1);
 }
 
@@ -932,7 +973,8 @@ TEST_CASE("[aibirds] clients that know no state over 7 start in level selection,
   client.configure(1);
   CHECK(client.state() == 3);
   CHECK(client.load(1) == 1);
-  const std::string tail = number(432) + number(-13) + number(0) + number(0);  // from (208, 253) to (640, 240)
+  const std::string tail = number(432) + number(-13) + number(0) +
+                           number(0);  // from (208, 253) to (640, 240)
   CHECK(client.byte("\x1F" + number(208) + number(253) + tail) == 1);
   CHECK(client.byte("\x29" + number(208) + number(253) + tail) == 1);
   CHECK(client.state() == 7);
@@ -953,13 +995,15 @@ TEST_CASE("[aibirds] a server that is stopped records nothing of the games under
   CHECK(recorded.trials.take("team-1", "AIBirds TCP, ground truth with noise")->world == "normal");
 }
 
-TEST_CASE("[aibirds] a server whose results cannot be written ends with an error, and what is finished stays") {
+TEST_CASE(
+    "[aibirds] a server whose results cannot be written ends with an error, and what is finished stays") {
   Recorded recorded;
   // As a disk that has room for one more trial.
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open((recorded.folder.path / "results.sqlite").c_str(), &database) == SQLITE_OK);
   CHECK(sqlite3_exec(database,
-                     "CREATE TRIGGER no_room BEFORE INSERT ON trials WHEN (SELECT COUNT(*) FROM trials) > 0 BEGIN SELECT RAISE(ABORT, 'no room'); END",
+                     "CREATE TRIGGER no_room BEFORE INSERT ON trials WHEN (SELECT COUNT(*) FROM trials) > 0 "
+                     "BEGIN SELECT RAISE(ABORT, 'no room'); END",
                      nullptr, nullptr, nullptr) == SQLITE_OK);
   sqlite3_close(database);
   aibirds::ServerOptions options;
@@ -1013,7 +1057,8 @@ TEST_CASE("[aibirds] a port in use and an address that is none of ours are refus
   Served served(trials);
   aibirds::ServerOptions options;
   options.port = served.port;
-  CHECK_THROWS_WITH(aibirds::Server(trials, options), Catch::Contains(std::to_string(served.port)) && Catch::Contains("--port"));
+  CHECK_THROWS_WITH(aibirds::Server(trials, options),
+                    Catch::Contains(std::to_string(served.port)) && Catch::Contains("--port"));
   options.host = "nowhere";
   CHECK_THROWS_WITH(aibirds::Server(trials, options), Catch::Contains("nowhere"));
   options.host = "192.0.2.1";

@@ -1,10 +1,9 @@
 /// \file  Messages of Science Birds agents, byte for byte as the table of the protocol has them.
-#include "agents/aibirds/protocol.hpp"
-
 #include <catch2/catch.hpp>
 #include <set>
 
 #include "agents/agent.hpp"
+#include "agents/aibirds/protocol.hpp"
 #include "sim/random.hpp"
 #include "tests/agents/aibirds_client.hpp"
 
@@ -62,8 +61,9 @@ TEST_CASE("[aibirds] requests: every code of the table with its fields") {
     CHECK(shot.b == 3000);
   }
   for (const char* code : {"21", "2B"}) {
-    const Request request =
-        read(code + std::string(" 02 1F 00000001 00000002 00000003 00000004 2A 00000005 00000006 00000007 00000008"));
+    const Request request = read(
+        code +
+        std::string(" 02 1F 00000001 00000002 00000003 00000004 2A 00000005 00000006 00000007 00000008"));
     REQUIRE(request.shots.size() == 2);
     CHECK(!request.shots[0].polar);
     CHECK(request.shots[0].tap_ms == 4);
@@ -90,12 +90,13 @@ TEST_CASE("[aibirds] requests: every code of the table with its fields") {
 
 TEST_CASE("[aibirds] requests: dialects differ in the length of shots") {
   // Focus (200, 300), 100 to the left and 20 down, tap after 900 ms.
-  const ScreenShot shot = read("1F 000000C8 0000012C FFFFFF9C 00000014 00000000 00000384", Dialect::alpha).shots.at(0);
+  const ScreenShot shot =
+      read("1F 000000C8 0000012C FFFFFF9C 00000014 00000000 00000384", Dialect::alpha).shots.at(0);
   CHECK(release_point(shot, {1, 1}) == Vec2{100, 320});
   CHECK(shot.tap_ms == 900);
   // Polar: here the angle comes before the distance.
-  const Vec2 polar =
-      release_point(read("20 000000C8 0000012C 00000BB8 00000064 00000000 00000000", Dialect::alpha).shots.at(0), {1, 1});
+  const Vec2 polar = release_point(
+      read("20 000000C8 0000012C 00000BB8 00000064 00000000 00000000", Dialect::alpha).shots.at(0), {1, 1});
   CHECK(polar.x == Approx(200 - 86.60254).epsilon(1e-6));  // 100 cos 30 degrees
   CHECK(polar.y == Approx(350).epsilon(1e-6));             // 300 + 100 sin 30 degrees, y down
   CHECK(read("26 00000001 00000002 00000003 00000004 00000005 00000001", Dialect::hydra).frequency == 5);
@@ -145,12 +146,17 @@ TEST_CASE("[aibirds] replies, byte for byte") {
   picture.rgb = {1, 2, 3, 250, 251, 252};
   CHECK(to_hex(image_reply(picture)) == "0000000200000001010203FAFBFC");
   CHECK(ground_truth_reply("[]") == from_hex("00000007") + "[]     ");  // five bytes more, counted
-  CHECK(batch_reply({"1", "22"}) == from_hex("00000002 00000006") + "1     " + from_hex("00000007") + "22     ");
+  CHECK(batch_reply({"1", "22"}) ==
+        from_hex("00000002 00000006") + "1     " + from_hex("00000007") + "22     ");
   CHECK(to_hex(batch_reply({})) == "00000000");
   CHECK(to_hex(scores_reply({5, 65536}, true)) == "000000020000000500010000");
   CHECK(to_hex(scores_reply({5}, false)) == "00000005");
   CHECK(text_reply("{}") == from_hex("00000002") + "{}");
-  CHECK(to_hex(new_set_reply(
-            {.minutes = 1, .interactions = 2, .levels = 3, .attempts = 4, .mode = 5, .order = 6, .tells_novelty = 7})) ==
-        "00000001000000020000000300000004050607");
+  CHECK(to_hex(new_set_reply({.minutes = 1,
+                              .interactions = 2,
+                              .levels = 3,
+                              .attempts = 4,
+                              .mode = 5,
+                              .order = 6,
+                              .tells_novelty = 7})) == "00000001000000020000000300000004050607");
 }

@@ -2,8 +2,8 @@
 #include "agents/game.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 
 #include "agents/detectors.hpp"
@@ -55,14 +55,17 @@ struct Reached {
     add(centroid);
   }
   void add(const Observation& o) {
-    const auto& [level, shot, birds, score, slingshot, rest, max_stretch, ground_y, half_width, launch_speed, flight_gravity, objects] = o;
-    numbers.insert(numbers.end(), {double(level), double(shot), score, max_stretch, ground_y, half_width, launch_speed, flight_gravity});
+    const auto& [level, shot, birds, score, slingshot, rest, max_stretch, ground_y, half_width, launch_speed,
+                 flight_gravity, objects] = o;
+    numbers.insert(numbers.end(), {double(level), double(shot), score, max_stretch, ground_y, half_width,
+                                   launch_speed, flight_gravity});
     add(slingshot);
     add(rest);
     for (const std::string& bird : birds) words += bird + "\n";
     for (const SeenObject& object : objects) {
       const auto& [id, kind, type, material, pose, shape] = object;
-      numbers.insert(numbers.end(), {double(id), double(static_cast<int>(kind)), double(static_cast<int>(material))});
+      numbers.insert(numbers.end(),
+                     {double(id), double(static_cast<int>(kind)), double(static_cast<int>(material))});
       words += type + "\n";
       add(pose);
       add(*shape);
@@ -89,10 +92,11 @@ struct Reached {
 
 /// Words that no message may hold: names of parameters and of novelties, tiers, and everything that says that there is a novelty.
 std::vector<std::string> hidden_words() {
-  std::vector<std::string> words{"density",    "friction", "restitution", "defence", "gravity_scale", "damping",
-                                 "\"life",     "easy",     "medium\"",    "hard",    "tier",          "novel",
-                                 "difficulty", "pid",      "bid\"",       "profile", "family",        "solution",
-                                 "T1",         "T2",       "T3",          "mass",    "rest_mark",     "alive"};
+  std::vector<std::string> words{"density", "friction", "restitution", "defence",  "gravity_scale",
+                                 "damping", "\"life",   "easy",        "medium\"", "hard",
+                                 "tier",    "novel",    "difficulty",  "pid",      "bid\"",
+                                 "profile", "family",   "solution",    "T1",       "T2",
+                                 "T3",      "mass",     "rest_mark",   "alive"};
   for (const Novelty& novelty : novelty_catalogue()) words.push_back(novelty.name);
   return words;
 }
@@ -148,7 +152,8 @@ TEST_CASE("[agents] no number of a hidden parameter stands in any message") {
   std::vector<double> values;
   for (const SceneObject& object : scene.objects) {
     const Parameters& p = object.parameters;
-    values.insert(values.end(), {p.density, p.friction, p.restitution, p.life, p.defence, p.gravity_scale, p.linear_damping, p.angular_damping, object.life});
+    values.insert(values.end(), {p.density, p.friction, p.restitution, p.life, p.defence, p.gravity_scale,
+                                 p.linear_damping, p.angular_damping, object.life});
   }
   REQUIRE(values.size() == hidden.size());
   for (const double value : values) {
@@ -170,11 +175,14 @@ TEST_CASE("[agents] before the first shot a novel level looks like the normal on
   const PlayableLevel level = playable(benchmark_levels("T3/hard", 1)).front();
   for (const Novelty& novelty : novelty_catalogue()) {
     INFO(novelty.name);
-    CHECK(Game(novel_twin(level.normal, novelty)).picture(160, 90).rgb == Game(level.normal).picture(160, 90).rgb);
+    CHECK(Game(novel_twin(level.normal, novelty)).picture(160, 90).rgb ==
+          Game(level.normal).picture(160, 90).rgb);
   }
 }
 
-TEST_CASE("[agents] before the first shot a novel level looks like the normal one, for every novelty of the catalogue") {
+TEST_CASE(
+    "[agents] before the first shot a novel level looks like the normal one, for every novelty of the "
+    "catalogue") {
   const Level level = benchmark_levels("T1/easy", 1).front();
   const Scene normal = settle(make_scene(level, profile()));
   for (const Novelty& novelty : novelty_catalogue()) {
@@ -190,7 +198,8 @@ TEST_CASE("[agents] what the hidden fields of a scene say changes no message") {
   CHECK(transcript(taken_at_rest(marked), {10, 20}) == transcript(level.normal, {10, 20}));
 }
 
-TEST_CASE("[agents] a normal world happens as imagined, bit for bit, shot after shot, and a novel one does not") {
+TEST_CASE(
+    "[agents] a normal world happens as imagined, bit for bit, shot after shot, and a novel one does not") {
   int levels = 0, novel_seen = 0;
   for (const char* folder : {"T1/easy", "T2/medium", "T3/hard"}) {
     for (const PlayableLevel& level : playable(benchmark_levels(folder, 2))) {
@@ -200,7 +209,8 @@ TEST_CASE("[agents] a normal world happens as imagined, bit for bit, shot after 
         NormalWorld world(profile());
         double worst = 0;
         while (!game.over()) {
-          const SeenShot& seen = game.shoot({.angle = radians(random.uniform(5, 70)), .tap_time = random.uniform(0.5, 2)});
+          const SeenShot& seen = game.shoot(
+              {.angle = radians(random.uniform(5, 70)), .tap_time = random.uniform(0.5, 2)});
           worst = std::max(worst, simulation_error(seen, world.follow(seen)));
         }
         INFO(level.name);
@@ -220,8 +230,9 @@ TEST_CASE("[agents] shots out of range are refused and change nothing") {
   Game game(playable({small_level()}).front().normal);
   const std::string before = act_message(game.now());
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const Shot& shot : {Shot{.angle = nan}, Shot{.angle = 101}, Shot{.stretch = 0}, Shot{.stretch = 1.01}, Shot{.stretch = nan},
-                           Shot{.tap_time = nan}, Shot{.tap_time = std::numeric_limits<double>::infinity()}}) {
+  for (const Shot& shot : {Shot{.angle = nan}, Shot{.angle = 101}, Shot{.stretch = 0}, Shot{.stretch = 1.01},
+                           Shot{.stretch = nan}, Shot{.tap_time = nan},
+                           Shot{.tap_time = std::numeric_limits<double>::infinity()}}) {
     CHECK_THROWS_AS(game.shoot(shot), AgentFailure);
     CHECK(act_message(game.now()) == before);
   }
@@ -235,7 +246,8 @@ TEST_CASE("[agents] errors of prediction, by hand") {
   seen.before.objects.push_back({.id = 0});
   std::vector<SeenFrame> expected;
   for (double x : {0.0, 3.0, 6.0, 0.0}) {
-    seen.frames.push_back({0.1 * static_cast<double>(seen.frames.size()), {{0, {{x, 0}, 0}}, {1, {{100 * x, 0}, 0}}}});
+    seen.frames.push_back(
+        {0.1 * static_cast<double>(seen.frames.size()), {{0, {{x, 0}, 0}}, {1, {{100 * x, 0}, 0}}}});
     expected.push_back({seen.frames.back().time, {{0, {{0, 0}, 0}}}});
   }
   CHECK(simulation_error(seen, expected) == Approx(3));
@@ -256,7 +268,9 @@ TEST_CASE("[agents] observer: what an agent saw is the trace, as far as places g
       const SeenShot& seen = game.shoot({.angle = radians(25)});
       const Scene before = world.imagine(seen.before);
       world.follow(seen);
-      const Trace trace = trace_of(seen, before), truth = run_shot(hidden, {.angle = radians(25)}, {.record_every = trace.record_every}).trace;
+      const Trace trace = trace_of(seen, before),
+                  truth =
+                      run_shot(hidden, {.angle = radians(25)}, {.record_every = trace.record_every}).trace;
       INFO(level.name);
       REQUIRE(trace.frames.size() == truth.frames.size());
       // Ids of the agent skip the dead, whose numbers nothing else has.
@@ -271,7 +285,9 @@ TEST_CASE("[agents] observer: what an agent saw is the trace, as far as places g
           const BodyState &mine = trace.frames[f].bodies[b], &real = truth.frames[f].bodies[b];
           CHECK(mine.pose.position == real.pose.position);
           const auto id = static_cast<std::size_t>(mine.id);
-          const BodyId number = id < alive.size() ? alive[id] : static_cast<BodyId>(hidden.objects.size() + id - alive.size());
+          const BodyId number = id < alive.size()
+                                    ? alive[id]
+                                    : static_cast<BodyId>(hidden.objects.size() + id - alive.size());
           CHECK(number == real.id);
         }
       }
@@ -279,7 +295,8 @@ TEST_CASE("[agents] observer: what an agent saw is the trace, as far as places g
   }
 }
 
-TEST_CASE("[agents] observer: the detector hears of no novelty in normal worlds more often than in novel ones") {
+TEST_CASE(
+    "[agents] observer: the detector hears of no novelty in normal worlds more often than in novel ones") {
   double normal = 0, novel = 0;
   for (const PlayableLevel& level : playable(benchmark_levels("T2/easy", 3)))
     for (const bool in_novel : {false, true}) {

@@ -1,4 +1,6 @@
 /// \file  What a program that is locked in can see and do, by each of the means that this system has.
+#include "agents/jail.hpp"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -6,7 +8,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "agents/jail.hpp"
 #include "tests/agents/samples.hpp"
 
 using namespace startle;
@@ -42,16 +43,19 @@ struct Listener {
   int socket = ::socket(AF_INET, SOCK_STREAM, 0), port = 0;
 };
 
-TrialResult play_locked(const std::filesystem::path& folder, JailMeans means, const std::string& command, ProcessLimits limits = {.action_s = 300, .trial_s = 900}) {
+TrialResult play_locked(const std::filesystem::path& folder, JailMeans means, const std::string& command,
+                        ProcessLimits limits = {.action_s = 300, .trial_s = 900}) {
   static const std::vector<PlayableLevel> levels = playable({small_level()});
   limits.jail = std::make_shared<const Jail>(folder, means);
-  return run_trial({.name = "tested", .command = command}, plans_by_level(levels)[1], levels, {.limits = limits, .retries = 0});
+  return run_trial({.name = "tested", .command = command}, plans_by_level(levels)[1], levels,
+                   {.limits = limits, .retries = 0});
 }
 
 /// Runs `script`, which writes what went wrong to the file "bad", and then plays.
 std::string agent_that(const std::string& script) {
   return "bad() { echo \"$1\" >> bad; }\n" + script +
-         "\nwhile read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n"
+         "\nwhile read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo "
+         "'{\"type\":\"shot\",\"angle\":0.5}';;\n"
          "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0.75}';;\nesac; done\n";
 }
 
@@ -62,22 +66,35 @@ std::string read_all(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("[agents] a program that is locked in has its folder, and neither other files nor processes nor a network") {
+TEST_CASE(
+    "[agents] a program that is locked in has its folder, and neither other files nor processes nor a "
+    "network") {
   const TestFolder outside, folder;
   const Listener listener;
   const std::string secret = outside.file("results", "secret"), port = std::to_string(listener.port);
-  const std::string sees = "test -e '" + secret + "' && bad 'sees a file outside'\n"
-                           "test -e '" + std::string(STARTLE_BENCHMARK) + "' && bad 'sees levels'\n"
-                           "kill -0 " + std::to_string(getpid()) + " 2>/dev/null && bad 'reaches the runner'\n"
-                           "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", " + port + "), 2)' 2>/dev/null && bad network\n";
-  folder.file("agent", agent_that("test \"$PWD\" = '" + folder.path.string() + "' || bad place\n"
-                                  "echo learned > kept || bad 'cannot write its folder'\n" + sees +
-                                  "(echo x > /usr/startle-was-here) 2>/dev/null && bad 'writes to /usr'\n"
-                                  "(echo x > /startle-was-here) 2>/dev/null && bad 'writes to the root'\n"
-                                  "mount -o remount,rw /usr 2>/dev/null && bad 'remounts'\n"
-                                  "test \"$(ls /proc | grep -c '^[0-9]')\" -lt 10 || bad 'sees other processes'\n"
-                                  "python3 -c 'import json, tempfile; tempfile.TemporaryFile().write(b\"1\")' || bad 'no Python'\n"
-                                  "echo x > /dev/null || bad 'no /dev/null'"));
+  const std::string sees = "test -e '" + secret +
+                           "' && bad 'sees a file outside'\n"
+                           "test -e '" +
+                           std::string(STARTLE_BENCHMARK) +
+                           "' && bad 'sees levels'\n"
+                           "kill -0 " +
+                           std::to_string(getpid()) +
+                           " 2>/dev/null && bad 'reaches the runner'\n"
+                           "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", " +
+                           port + "), 2)' 2>/dev/null && bad network\n";
+  folder.file(
+      "agent",
+      agent_that(
+          "test \"$PWD\" = '" + folder.path.string() +
+          "' || bad place\n"
+          "echo learned > kept || bad 'cannot write its folder'\n" +
+          sees +
+          "(echo x > /usr/startle-was-here) 2>/dev/null && bad 'writes to /usr'\n"
+          "(echo x > /startle-was-here) 2>/dev/null && bad 'writes to the root'\n"
+          "mount -o remount,rw /usr 2>/dev/null && bad 'remounts'\n"
+          "test \"$(ls /proc | grep -c '^[0-9]')\" -lt 10 || bad 'sees other processes'\n"
+          "python3 -c 'import json, tempfile; tempfile.TemporaryFile().write(b\"1\")' || bad 'no Python'\n"
+          "echo x > /dev/null || bad 'no /dev/null'"));
   for (const JailMeans means : means_here(folder.path)) {
     INFO(name(means));
     const TrialResult result = play_locked(folder.path, means, "sh agent");
@@ -90,17 +107,20 @@ TEST_CASE("[agents] a program that is locked in has its folder, and neither othe
   // Without a jail all of it is seen: the checks would show it. What would change the system is not tried.
   folder.file("free", agent_that(sees));
   const std::vector<PlayableLevel> levels = playable({small_level()});
-  const TrialResult free = run_trial({.name = "free", .command = "cd '" + folder.path.string() + "'; exec sh free"}, plans_by_level(levels)[1], levels,
-                                     {.limits = {.action_s = 300, .trial_s = 900}});
+  const TrialResult free = run_trial(
+      {.name = "free", .command = "cd '" + folder.path.string() + "'; exec sh free"},
+      plans_by_level(levels)[1], levels, {.limits = {.action_s = 300, .trial_s = 900}});
   CHECK(free.status == Status::ok);
-  for (const char* seen : {"sees a file outside", "sees levels", "reaches the runner", "network"}) CHECK_THAT(read_all(folder.path / "bad"), Catch::Contains(seen));
+  for (const char* seen : {"sees a file outside", "sees levels", "reaches the runner", "network"})
+    CHECK_THAT(read_all(folder.path / "bad"), Catch::Contains(seen));
 }
 
 TEST_CASE("[agents] how a program that is locked in ends is told as without") {
   const TestFolder folder;
   for (const JailMeans means : means_here(folder.path)) {
     INFO(name(means));
-    const auto check = [&](const std::string& command, Status status, const std::string& words, const ProcessLimits& limits = {.action_s = 300, .trial_s = 900}) {
+    const auto check = [&](const std::string& command, Status status, const std::string& words,
+                           const ProcessLimits& limits = {.action_s = 300, .trial_s = 900}) {
       const TrialResult result = play_locked(folder.path, means, command, limits);
       INFO(command << ": " << result.error);
       CHECK(std::string(name(result.status)) == name(status));
@@ -109,7 +129,8 @@ TEST_CASE("[agents] how a program that is locked in ends is told as without") {
     check("read -r line; echo oh >&2; exit 3", Status::crash, "exit code 3: oh");
     check("python3 -c 'import os; os.abort()'", Status::crash, "killed by signal 6");
     check("sleep 100", Status::timeout, "no answer within", {.action_s = 0.5, .trial_s = 20});
-    check("python3 -c 'bytearray(1 << 30)'", Status::crash, "MemoryError", {.action_s = 300, .trial_s = 900, .memory_mb = 256});
+    check("python3 -c 'bytearray(1 << 30)'", Status::crash, "MemoryError",
+          {.action_s = 300, .trial_s = 900, .memory_mb = 256});
     // It leaves its session: all processes of the jail go with its first.
     check("setsid sh -c 'sleep 1; touch left' & exit 4", Status::crash, "exit code 4");
   }
@@ -119,10 +140,14 @@ TEST_CASE("[agents] how a program that is locked in ends is told as without") {
 
 TEST_CASE("[agents] a locked-in run gives the results of one that is not, and is not mixed with it") {
   const TestFolder folder, results;
-  std::filesystem::copy_file(std::filesystem::path(STARTLE_EXAMPLES) / "pig_shooter.py", folder.path / "agent.py");
+  std::filesystem::copy_file(std::filesystem::path(STARTLE_EXAMPLES) / "pig_shooter.py",
+                             folder.path / "agent.py");
   if (means_here(folder.path).empty()) return;
   const std::vector<PlayableLevel> levels = playable({small_level()});
-  RunOptions options{.agents = {"mine=python3 agent.py", "never"}, .program = "test", .trial = {.limits = {.action_s = 300, .trial_s = 900}}, .threads = 2};
+  RunOptions options{.agents = {"mine=python3 agent.py", "never"},
+                     .program = "test",
+                     .trial = {.limits = {.action_s = 300, .trial_s = 900}},
+                     .threads = 2};
   options.trial.limits.jail = std::make_shared<const Jail>(folder.path);
   CHECK(run_agents(levels, profile(), options, results.path / "locked").complete);
   RunOptions free = options;
@@ -130,7 +155,8 @@ TEST_CASE("[agents] a locked-in run gives the results of one that is not, and is
   free.agents[0] = "mine=python3 " + (folder.path / "agent.py").string();
   CHECK(run_agents(levels, profile(), free, results.path / "free").complete);
   CHECK(ResultsStore(results.path / "locked").results() == ResultsStore(results.path / "free").results());
-  CHECK_THROWS_WITH(run_agents(levels, profile(), free, results.path / "locked"), Catch::Contains("jail is \"yes\" there and \"no\" here"));
+  CHECK_THROWS_WITH(run_agents(levels, profile(), free, results.path / "locked"),
+                    Catch::Contains("jail is \"yes\" there and \"no\" here"));
   // The file named in the command is the one in the folder: another one is another agent.
   std::ofstream(folder.path / "agent.py", std::ios::app) << "# changed\n";
   CHECK_THROWS_WITH(run_agents(levels, profile(), options, results.path / "locked"), Catch::Contains("mine"));
@@ -138,7 +164,9 @@ TEST_CASE("[agents] a locked-in run gives the results of one that is not, and is
 
 TEST_CASE("[agents] folders that no jail can be are refused") {
   const TestFolder folder;
-  const auto refused = [](const std::filesystem::path& path, const std::string& what) { CHECK_THROWS_WITH(Jail(path), Catch::Contains("--jail: found") && Catch::Contains(what)); };
+  const auto refused = [](const std::filesystem::path& path, const std::string& what) {
+    CHECK_THROWS_WITH(Jail(path), Catch::Contains("--jail: found") && Catch::Contains(what));
+  };
   refused(folder.path / "none", "allowed is a folder that exists");
   refused(folder.file("file", "x"), "allowed is a folder that exists");
   refused("/", "which holds /usr");

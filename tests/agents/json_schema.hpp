@@ -12,7 +12,9 @@ class JsonSchema {
   explicit JsonSchema(Json schema) : root_(std::move(schema)) {}
 
   /// Does the value agree with "#/$defs/NAME"?
-  bool allows(const Json& value, const std::string& definition) const { return agrees(value, root_.at("$defs").at(definition)); }
+  bool allows(const Json& value, const std::string& definition) const {
+    return agrees(value, root_.at("$defs").at(definition));
+  }
 
  private:
   static bool has_type(const Json& value, const std::string& type) {
@@ -38,7 +40,9 @@ class JsonSchema {
     if (word == "const") return value == said;
     if (word == "enum") return std::find(said.begin(), said.end(), value) != said.end();
     if (word == "$ref") return agrees(value, root_.at(Json::json_pointer(said.get<std::string>().substr(1))));
-    if (word == "oneOf") return std::count_if(said.begin(), said.end(), [&](const Json& one) { return agrees(value, one); }) == 1;
+    if (word == "oneOf")
+      return std::count_if(said.begin(), said.end(), [&](const Json& one) { return agrees(value, one); }) ==
+             1;
     if (word == "minimum") return !value.is_number() || value >= said;
     if (word == "maximum") return !value.is_number() || value <= said;
     if (word == "exclusiveMinimum") return !value.is_number() || value > said;
@@ -46,13 +50,17 @@ class JsonSchema {
     if (word == "minItems") return !value.is_array() || value.size() >= said;
     if (word == "maxItems") return !value.is_array() || value.size() <= said;
     if (word == "required")
-      return !value.is_object() || std::all_of(said.begin(), said.end(), [&](const Json& key) { return value.contains(key.get<std::string>()); });
+      return !value.is_object() || std::all_of(said.begin(), said.end(), [&](const Json& key) {
+        return value.contains(key.get<std::string>());
+      });
     if (word == "additionalProperties" || word == "properties") {
       if (!value.is_object()) return true;
       static const Json none = Json::object();
       const Json& known = schema.contains("properties") ? schema.at("properties") : none;
       for (const auto& [key, member] : value.items()) {
-        if (known.contains(key) ? word == "properties" && !agrees(member, known.at(key)) : word == "additionalProperties" && !agrees(member, said)) return false;
+        if (known.contains(key) ? word == "properties" && !agrees(member, known.at(key))
+                                : word == "additionalProperties" && !agrees(member, said))
+          return false;
       }
       return true;
     }
@@ -60,7 +68,9 @@ class JsonSchema {
       if (!value.is_array()) return true;
       const std::size_t first = schema.contains("prefixItems") ? schema.at("prefixItems").size() : 0;
       for (std::size_t i = 0; i < value.size(); ++i) {
-        if (i < first ? word == "prefixItems" && !agrees(value[i], said[i]) : word == "items" && !agrees(value[i], said)) return false;
+        if (i < first ? word == "prefixItems" && !agrees(value[i], said[i])
+                      : word == "items" && !agrees(value[i], said))
+          return false;
       }
       return true;
     }

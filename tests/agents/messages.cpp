@@ -36,8 +36,11 @@ const JsonSchema& schema() {
 
 }  // namespace
 
-TEST_CASE("[agents] the schema allows every message that the runner sends, and none that lacks a key or has one more") {
-  std::vector<std::string> lines{begin_message({.seed = (std::uint64_t{1} << 53) - 1, .levels = 20}), end_message(), picture_message(Bitmap(4, 3))};
+TEST_CASE(
+    "[agents] the schema allows every message that the runner sends, and none that lacks a key or has one "
+    "more") {
+  std::vector<std::string> lines{begin_message({.seed = (std::uint64_t{1} << 53) - 1, .levels = 20}),
+                                 end_message(), picture_message(Bitmap(4, 3))};
   std::vector<Level> levels = benchmark_levels("T1/easy", 2);
   levels.push_back(small_level());
   for (const PlayableLevel& level : playable(levels)) {
@@ -57,18 +60,19 @@ TEST_CASE("[agents] the schema allows every message that the runner sends, and n
     more["more"] = 1;
     CHECK_FALSE(schema().allows(more, "to_agent"));
     // Without any one of its keys, at any depth; "material" alone may be missing, "moved" and "gone" may not.
-    const std::function<void(const nlohmann::json&, const nlohmann::json::json_pointer&)> strip = [&](const nlohmann::json& at, const auto& path) {
-      if (at.is_array() && !at.empty()) strip(at.front(), path / 0);
-      if (!at.is_object()) return;
-      for (const auto& [key, value] : at.items()) {
-        if (key == "material") continue;
-        auto less = message;
-        less[path].erase(key);
-        INFO("without " << (path / key).to_string());
-        CHECK_FALSE(schema().allows(less, "to_agent"));
-        strip(value, path / key);
-      }
-    };
+    const std::function<void(const nlohmann::json&, const nlohmann::json::json_pointer&)> strip =
+        [&](const nlohmann::json& at, const auto& path) {
+          if (at.is_array() && !at.empty()) strip(at.front(), path / 0);
+          if (!at.is_object()) return;
+          for (const auto& [key, value] : at.items()) {
+            if (key == "material") continue;
+            auto less = message;
+            less[path].erase(key);
+            INFO("without " << (path / key).to_string());
+            CHECK_FALSE(schema().allows(less, "to_agent"));
+            strip(value, path / key);
+          }
+        };
     strip(message, nlohmann::json::json_pointer());
   }
 }
@@ -96,14 +100,18 @@ TEST_CASE("[agents] the schema allows the answers that are taken and refuses tho
   const auto compare = [&](const std::string& members) {
     const std::string line = "{" + members + "}";
     const bool allows = schema().allows(nlohmann::json::parse(line), "from_agent");
-    if (allows != taken(line)) FAIL_CHECK(line << (allows ? " is allowed by the schema and refused" : " is taken and not allowed by the schema"));
+    if (allows != taken(line))
+      FAIL_CHECK(line << (allows ? " is allowed by the schema and refused"
+                                 : " is taken and not allowed by the schema"));
     allowed += allows;
     ++lines;
   };
-  std::function<void(std::size_t, const std::string&, int)> add = [&](std::size_t from, const std::string& members, int left) {
+  std::function<void(std::size_t, const std::string&, int)> add = [&](std::size_t from,
+                                                                      const std::string& members, int left) {
     compare(members);
     for (std::size_t k = from; left > 0 && k < keys.size(); ++k)
-      for (const std::string& value : keys[k].second) add(k + 1, members + (members.empty() ? "" : ",") + "\"" + keys[k].first + "\":" + value, left - 1);
+      for (const std::string& value : keys[k].second)
+        add(k + 1, members + (members.empty() ? "" : ",") + "\"" + keys[k].first + "\":" + value, left - 1);
   };
   add(0, "", 4);
   CHECK(lines > 10000);
@@ -113,29 +121,34 @@ TEST_CASE("[agents] the schema allows the answers that are taken and refuses tho
 TEST_CASE("[agents] answers that are taken") {
   const Observation now{.rest = {-6, -1.7}};
   CHECK(std::get<Shot>(parse_action(R"({"type":"shot","angle":0.5})", now)) == Shot{.angle = 0.5});
-  CHECK(std::get<Shot>(parse_action(R"({"tap_time":1.5,"stretch":0.25,"angle":-1,"type":"shot"})", now)) == Shot{-1, 0.25, 1.5});
+  CHECK(std::get<Shot>(parse_action(R"({"tap_time":1.5,"stretch":0.25,"angle":-1,"type":"shot"})", now)) ==
+        Shot{-1, 0.25, 1.5});
   // Dragged half a unit straight to the left: shot to the right with half the pull.
   const Shot dragged = std::get<Shot>(parse_action(R"({"type":"shot","drag":[-6.5,-1.7]})", now));
   CHECK(dragged.angle == Approx(0).margin(1e-6));
   CHECK(dragged.stretch == Approx(0.5));
-  CHECK(std::get<Report>(parse_report(R"({"type":"report","novelty":1,"description":"pigs fall slowly"})")).description ==
-        "pigs fall slowly");
-  const PictureRequest request = std::get<PictureRequest>(parse_report(R"({"type":"picture","width":64,"height":48,"frame":3})"));
+  CHECK(std::get<Report>(parse_report(R"({"type":"report","novelty":1,"description":"pigs fall slowly"})"))
+            .description == "pigs fall slowly");
+  const PictureRequest request = std::get<PictureRequest>(
+      parse_report(R"({"type":"picture","width":64,"height":48,"frame":3})"));
   CHECK((request.width == 64 && request.height == 48 && request.frame == 3u));
 }
 
 TEST_CASE("[agents] answers that are refused, and as what") {
-  for (const char* line : {"", "garbage", "[1,2]", "null", "{", R"({"angle":1})", R"({"type":"shoot","angle":1})",
-                           R"({"type":"report","novelty":1})", R"({"type":"shot"})", R"({"type":"shot","angle":NaN})",
-                           R"({"type":"shot","angle":1e999})", R"({"type":"shot","angle":"1"})", R"({"type":"shot","angle":1,"power":2})",
-                           R"({"type":"shot","drag":[1]})", R"({"type":"shot","drag":[1,2],"angle":3})", R"({"type":"picture","width":64})",
-                           R"({"type":"picture","width":6.5,"height":64})", "{\"type\":\"shot\",\"angle\":1,\"\xff\":1}"}) {
+  for (const char* line :
+       {"", "garbage", "[1,2]", "null", "{", R"({"angle":1})", R"({"type":"shoot","angle":1})",
+        R"({"type":"report","novelty":1})", R"({"type":"shot"})", R"({"type":"shot","angle":NaN})",
+        R"({"type":"shot","angle":1e999})", R"({"type":"shot","angle":"1"})",
+        R"({"type":"shot","angle":1,"power":2})", R"({"type":"shot","drag":[1]})",
+        R"({"type":"shot","drag":[1,2],"angle":3})", R"({"type":"picture","width":64})",
+        R"({"type":"picture","width":6.5,"height":64})", "{\"type\":\"shot\",\"angle\":1,\"\xff\":1}"}) {
     INFO(line);
     CHECK(refusal(line) == Status::protocol_error);
   }
-  for (const char* line : {R"({"type":"shot","angle":1000})", R"({"type":"shot","angle":1,"stretch":0})",
-                           R"({"type":"shot","angle":1,"stretch":2})", R"({"type":"shot","drag":[-6,-1.7]})",
-                           R"({"type":"picture","width":0,"height":64})", R"({"type":"picture","width":64,"height":5000})"}) {
+  for (const char* line :
+       {R"({"type":"shot","angle":1000})", R"({"type":"shot","angle":1,"stretch":0})",
+        R"({"type":"shot","angle":1,"stretch":2})", R"({"type":"shot","drag":[-6,-1.7]})",
+        R"({"type":"picture","width":0,"height":64})", R"({"type":"picture","width":64,"height":5000})"}) {
     INFO(line);
     CHECK(refusal(line) == Status::invalid_action);
   }
@@ -143,9 +156,11 @@ TEST_CASE("[agents] answers that are refused, and as what") {
   CHECK(refusal(R"({"type":"report","novelty":-0.1})", true) == Status::invalid_action);
   CHECK(refusal(R"({"type":"report"})", true) == Status::protocol_error);
   CHECK(refusal(R"({"type":"report","novelty":0,"description":7})", true) == Status::protocol_error);
-  CHECK(refusal(R"({"type":"report","novelty":0,"description":")" + std::string(10001, 'x') + "\"}", true) == Status::invalid_action);
+  CHECK(refusal(R"({"type":"report","novelty":0,"description":")" + std::string(10001, 'x') + "\"}", true) ==
+        Status::invalid_action);
   // Deep nesting must not cost the stack.
-  CHECK(refusal(R"({"type":"shot","angle":)" + std::string(30000, '[') + std::string(30000, ']') + "}") == Status::protocol_error);
+  CHECK(refusal(R"({"type":"shot","angle":)" + std::string(30000, '[') + std::string(30000, ']') + "}") ==
+        Status::protocol_error);
 }
 
 TEST_CASE("[agents] random bytes and damaged answers are never taken for anything but what they say") {
@@ -154,7 +169,8 @@ TEST_CASE("[agents] random bytes and damaged answers are never taken for anythin
   for (int i = 0; i < 3000; ++i) {
     std::string line = good;
     for (int k = random.integer(1, 4); k > 0; --k)
-      line[static_cast<std::size_t>(random.integer(0, static_cast<int>(line.size()) - 1))] = static_cast<char>(random.integer(0, 255));
+      line[static_cast<std::size_t>(random.integer(0, static_cast<int>(line.size()) - 1))] =
+          static_cast<char>(random.integer(0, 255));
     try {
       const auto taken = parse_action(line, Observation{});
       if (const Shot* shot = std::get_if<Shot>(&taken)) CHECK_NOTHROW(check(*shot));
@@ -179,7 +195,8 @@ TEST_CASE("[agents] the frames of a report message rebuild what was seen") {
     }
     for (const auto& id : json["frames"][f]["gone"]) now.erase(id.get<int>());
     std::map<int, std::array<double, 3>> wanted;
-    for (const SeenBody& b : seen.frames[f].bodies) wanted[b.id] = {b.pose.position.x, b.pose.position.y, b.pose.angle};
+    for (const SeenBody& b : seen.frames[f].bodies)
+      wanted[b.id] = {b.pose.position.x, b.pose.position.y, b.pose.angle};
     CHECK(now == wanted);
   }
   CHECK(moved > seen.frames.size());

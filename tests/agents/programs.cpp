@@ -18,7 +18,8 @@ namespace {
 /// in $n.
 std::string script(const std::string& instead) {
   return "n=0\nwhile read -r line; do\nn=$((n+1))\n" + instead +
-         "\ncase \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo "
+         "\ncase \"$line\" in\n*'\"type\":\"act\"'*) echo "
+         "'{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo "
          "'{\"type\":\"report\",\"novelty\":0.75}';;\nesac\ndone\n";
 }
 
@@ -29,7 +30,8 @@ TrialResult play(const std::string& command, ProcessLimits limits = patient, int
   static const std::vector<PlayableLevel> levels = playable({small_level()});
   const TrialPlan plan = plans_by_level(levels)[1];
   REQUIRE(plan.world == "novel");
-  return run_trial({.name = "tested", .command = command}, plan, levels, {.limits = limits, .retries = retries});
+  return run_trial({.name = "tested", .command = command}, plan, levels,
+                   {.limits = limits, .retries = retries});
 }
 
 void check_status(const TrialResult& result, Status status, const std::string& words) {
@@ -59,20 +61,24 @@ TEST_CASE("[agents] a command may set variables before the program, or begin wit
   check_status(play("exec sh " + folder.file("agent", script(""))), Status::ok, "");
 }
 
-TEST_CASE("[agents] a program that reads all it is sent finds no parameter, tier, novelty or name of a level in it") {
+TEST_CASE(
+    "[agents] a program that reads all it is sent finds no parameter, tier, novelty or name of a level in "
+    "it") {
   const TestFolder folder;
   const std::string seen = (folder.path / "seen").string();
   const std::vector<PlayableLevel> levels = playable(benchmark_levels("T1/easy", 2));
   PlanOptions options{.protocol = Protocol::shift, .most_before = 1, .after = 1};
   const TrialPlan plan = plan_trials(levels, options).front();
   const std::string agent = folder.file("agent", script("printf '%s\\n' \"$line\" >> " + seen));
-  const TrialResult result = run_trial({.name = "spy", .command = "sh " + agent}, plan, levels, {.limits = patient});
+  const TrialResult result = run_trial({.name = "spy", .command = "sh " + agent}, plan, levels,
+                                       {.limits = patient});
   check_status(result, Status::ok, "");
   std::ifstream file(seen);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  CHECK_THAT(text, Catch::Contains("\"type\":\"begin\"") && Catch::Contains("\"level\":2") && Catch::Contains("\"type\":\"end\""));
-  for (const char* word :
-       {"T1", "easy", "novel", "shift", "density", "friction", "restitution", "life", "gravity_scale", "damping", "tier", "difficulty"}) {
+  CHECK_THAT(text, Catch::Contains("\"type\":\"begin\"") && Catch::Contains("\"level\":2") &&
+                       Catch::Contains("\"type\":\"end\""));
+  for (const char* word : {"T1", "easy", "novel", "shift", "density", "friction", "restitution", "life",
+                           "gravity_scale", "damping", "tier", "difficulty"}) {
     INFO(word);
     CHECK(text.find(word) == std::string::npos);
   }
@@ -81,11 +87,12 @@ TEST_CASE("[agents] a program that reads all it is sent finds no parameter, tier
 TEST_CASE("[agents] a program may end once it has given its last answer") {
   const TestFolder folder;
   // Shoots straight up, so that the birds run out, and ends with the answer to the last report.
-  const std::string agent =
-      folder.file("agent",
-                  "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":1.5}';;\n"
-                  "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0}'\n"
-                  "case \"$line\" in *'\"birds\":[]'*) exit 0;; esac;;\nesac; done\nexit 9\n");
+  const std::string agent = folder.file(
+      "agent",
+      "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo "
+      "'{\"type\":\"shot\",\"angle\":1.5}';;\n"
+      "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0}'\n"
+      "case \"$line\" in *'\"birds\":[]'*) exit 0;; esac;;\nesac; done\nexit 9\n");
   const TrialResult result = play("sh " + agent);
   check_status(result, Status::ok, "");
   CHECK(result.levels.at(0).shots.size() == 2);
@@ -124,12 +131,16 @@ TEST_CASE("[agents] pictures on request: the program gets them and goes on") {
   // Asks for a picture at each act, and shoots when it has come.
   const std::string agent = folder.file(
       "agent",
-      "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"picture\",\"width\":32,\"height\":16}';;\n"
+      "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo "
+      "'{\"type\":\"picture\",\"width\":32,\"height\":16}';;\n"
       "*'\"type\":\"picture\",\"width\":32,\"height\":16'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n"
       "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0}';;\nesac; done\n");
   check_status(play("sh " + agent), Status::ok, "");
   check_status(
-      play("sh " + folder.file("past", script("echo '{\"type\":\"picture\",\"width\":8,\"height\":8,\"frame\":0}'; read -r line"))),
+      play("sh " +
+           folder.file(
+               "past",
+               script("echo '{\"type\":\"picture\",\"width\":8,\"height\":8,\"frame\":0}'; read -r line"))),
       Status::invalid_action, "frame");
 }
 
@@ -150,22 +161,31 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   check_status(run("echo '{\"type\":\"shot\",\"angle\":NaN}'"), Status::protocol_error, "no JSON");
   check_status(run("echo '{\"type\":\"shot\",\"angle\":500}'"), Status::invalid_action, "angle");
   check_status(run("echo '{\"type\":\"shot\",\"angle\":45}'"), Status::invalid_action, "degrees?");
-  check_status(run("echo '{\"type\":\"shot\",\"angle\":0.5,\"tap_time\":1000001}'"), Status::invalid_action, "tap_time");
+  check_status(run("echo '{\"type\":\"shot\",\"angle\":0.5,\"tap_time\":1000001}'"), Status::invalid_action,
+               "tap_time");
   check_status(run("printf '{\"type\":\"shot\",\"angle\":0.5}\\000\\n'"), Status::protocol_error, "byte 0");
   check_status(run("exit 0"), Status::protocol_error, "ended before");
   check_status(run("exec >&-; sleep 5"), Status::protocol_error, "closed its input or output");
   check_status(run("exec <&-; sleep 1"), Status::protocol_error, "");
-  check_status(run("echo '{\"type\":\"shot\",\"angle\":0.1}'"), Status::protocol_error, "");  // two shots for one bird
-  check_status(run("case \"$line\" in *'\"end\"'*) echo '{\"type\":\"shot\",\"angle\":1}';; esac"), Status::protocol_error,
-               "without being asked");
-  check_status(run("case $n in 2) head -c 200000 /dev/zero | tr '\\0' x;; esac"), Status::protocol_error, "64 KiB");
-  check_status(run("yes ' ' | head -c 3000000", {.action_s = 300, .trial_s = 900, .output_mb = 1}), Status::protocol_error, "1 MiB");
+  check_status(run("echo '{\"type\":\"shot\",\"angle\":0.1}'"), Status::protocol_error,
+               "");  // two shots for one bird
+  check_status(run("case \"$line\" in *'\"end\"'*) echo '{\"type\":\"shot\",\"angle\":1}';; esac"),
+               Status::protocol_error, "without being asked");
+  check_status(run("case $n in 2) head -c 200000 /dev/zero | tr '\\0' x;; esac"), Status::protocol_error,
+               "64 KiB");
+  check_status(run("yes ' ' | head -c 3000000", {.action_s = 300, .trial_s = 900, .output_mb = 1}),
+               Status::protocol_error, "1 MiB");
   // A flood from a program that reads nothing is a flood, and no slow program.
-  check_status(play("sh " + folder.file("flood", "head -c 200000 /dev/zero | tr '\\0' x; sleep 60"), {.action_s = 300, .trial_s = 900}), Status::protocol_error, "64 KiB");
+  check_status(play("sh " + folder.file("flood", "head -c 200000 /dev/zero | tr '\\0' x; sleep 60"),
+                    {.action_s = 300, .trial_s = 900}),
+               Status::protocol_error, "64 KiB");
   // Answers that were ready before the questions.
-  check_status(run("case \"$line\" in *'\"type\":\"act\"'*) printf '{\"type\":\"shot\",\"angle\":0.5}\\n{\"type\":\"report\",\"novelty\":1}\\n'; continue;; esac"),
-               Status::protocol_error, "before it was asked");
-  check_status(run("yes 'noise' | head -c 3000000 >&2"), Status::ok, "");  // on standard error it may say what it likes
+  check_status(
+      run("case \"$line\" in *'\"type\":\"act\"'*) printf "
+          "'{\"type\":\"shot\",\"angle\":0.5}\\n{\"type\":\"report\",\"novelty\":1}\\n'; continue;; esac"),
+      Status::protocol_error, "before it was asked");
+  check_status(run("yes 'noise' | head -c 3000000 >&2"), Status::ok,
+               "");  // on standard error it may say what it likes
 
   const TrialResult late = run(at_report + "exit 3;;" + esac.substr(1));
   check_status(late, Status::crash, "exit code 3");
@@ -181,9 +201,9 @@ TEST_CASE("[agents] a command that is no program is a crash that says so") {
 TEST_CASE("[agents] a program that takes more memory than it may ends as a crash") {
   const TestFolder folder;
   // A shell variable that doubles until the shell cannot have more.
-  check_status(
-      play("sh " + folder.file("agent", "x=0123456789; while :; do x=$x$x; done"), {.action_s = 300, .trial_s = 300, .memory_mb = 100}),
-      Status::crash, "");
+  check_status(play("sh " + folder.file("agent", "x=0123456789; while :; do x=$x$x; done"),
+                    {.action_s = 300, .trial_s = 300, .memory_mb = 100}),
+               Status::crash, "");
 }
 
 TEST_CASE("[agents] retries: timeouts and crashes are tried again so many times, other failures are not") {
@@ -201,11 +221,17 @@ TEST_CASE("[agents] retries: timeouts and crashes are tried again so many times,
   CHECK((garbled.status == Status::protocol_error && garbled.retries == 0 && attempts() == 1));
   // The second attempt works: nothing of the first is left in the result.
   const std::string good = folder.file("good", script(""));
-  const TrialResult second = play("if [ -e " + count + " ]; then exec sh " + good + "; else printf x > " + count + "; exit 1; fi", patient, 2);
-  CHECK((second.status == Status::ok && second.retries == 1 && second.error.empty() && second.levels.size() == 1));
+  const TrialResult second = play(
+      "if [ -e " + count + " ]; then exec sh " + good + "; else printf x > " + count + "; exit 1; fi",
+      patient, 2);
+  CHECK((second.status == Status::ok && second.retries == 1 && second.error.empty() &&
+         second.levels.size() == 1));
   attempts();
   // Who has seen a shot has had its try.
-  const TrialResult quit = play("printf x >> " + count + "; read line; read line; echo '{\"type\":\"shot\",\"angle\":0.5}'; read line; exit 1", patient, 2);
+  const TrialResult quit = play(
+      "printf x >> " + count +
+          "; read line; read line; echo '{\"type\":\"shot\",\"angle\":0.5}'; read line; exit 1",
+      patient, 2);
   check_status(quit, Status::crash, "exit code 1");
   CHECK(quit.retries == 0);
   CHECK(attempts() == 1);
@@ -214,7 +240,9 @@ TEST_CASE("[agents] retries: timeouts and crashes are tried again so many times,
 TEST_CASE("[agents] nothing that a program started is left when its trial is over") {
   const TestFolder folder;
   const std::string pid_file = (folder.path / "pid").string();
-  check_status(play("sh " + folder.file("agent", "sleep 300 & echo $! > " + pid_file + "\necho garbage\nsleep 300")), Status::protocol_error, "garbage");
+  check_status(
+      play("sh " + folder.file("agent", "sleep 300 & echo $! > " + pid_file + "\necho garbage\nsleep 300")),
+      Status::protocol_error, "garbage");
   int pid = 0;
   std::ifstream(pid_file) >> pid;
   REQUIRE(pid > 1);
@@ -233,7 +261,8 @@ TEST_CASE("[agents] what leaves its process group does not outlive the run") {
   const std::string pid_file = (folder.path / "pid").string();
   {
     const Reaper reaper;
-    play("sh " + folder.file("agent", "setsid sh -c 'echo $$ > " + pid_file + "; sleep 300' & while ! [ -s " + pid_file + " ]; do :; done\necho garbage\nsleep 300"));
+    play("sh " + folder.file("agent", "setsid sh -c 'echo $$ > " + pid_file + "; sleep 300' & while ! [ -s " +
+                                          pid_file + " ]; do :; done\necho garbage\nsleep 300"));
   }
   int pid = 0;
   std::ifstream(pid_file) >> pid;

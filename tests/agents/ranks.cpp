@@ -1,8 +1,8 @@
 /// \file  One run shared by ranks. Here each rank is a thread; tests/app/mpirun starts processes.
 #include "agents/ranks.hpp"
 
-#include <catch2/catch.hpp>
 #include <atomic>
+#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -16,7 +16,8 @@ using namespace startle;
 namespace {
 
 const std::vector<PlayableLevel>& levels() {
-  static const std::vector<PlayableLevel> made = playable({small_level("a"), small_level("b"), small_level("c")});
+  static const std::vector<PlayableLevel> made = playable(
+      {small_level("a"), small_level("b"), small_level("c")});
   return made;
 }
 
@@ -31,14 +32,16 @@ std::vector<TrialResult> plain(const TestFolder& folder, const RunOptions& how) 
 }
 
 /// All ranks at a time. Returns the number of trials that were run, and the summary of rank 0.
-std::pair<std::size_t, RunSummary> run_ranks(int count, const std::filesystem::path& out, const RunOptions& how) {
+std::pair<std::size_t, RunSummary> run_ranks(int count, const std::filesystem::path& out,
+                                             const RunOptions& how) {
   std::vector<std::size_t> run(static_cast<std::size_t>(count));
   RunSummary first;
   std::vector<std::thread> ranks;
   for (int r = 0; r < count; ++r)
     ranks.emplace_back([&, r] {
-      const RunSummary summary =
-          run_agents_as_rank(levels(), profile(), how, out, {r, count}, [&](std::size_t jobs) { run[static_cast<std::size_t>(r)] = jobs; });
+      const RunSummary summary = run_agents_as_rank(
+          levels(), profile(), how, out, {r, count},
+          [&](std::size_t jobs) { run[static_cast<std::size_t>(r)] = jobs; });
       if (r == 0) first = summary;
     });
   for (std::thread& rank : ranks) rank.join();
@@ -56,7 +59,8 @@ bool parts_are_left(const TestFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("[agents] ranks: the table is that of one process, nothing else is left, and nothing is run twice") {
+TEST_CASE(
+    "[agents] ranks: the table is that of one process, nothing else is left, and nothing is run twice") {
   const TestFolder folder, alone;
   const auto out = folder.path / "out.sqlite";
   const auto [run, summary] = run_ranks(3, out, options());
@@ -75,15 +79,19 @@ TEST_CASE("[agents] ranks: the table is that of one process, nothing else is lef
   CHECK_FALSE(parts_are_left(folder));
 }
 
-TEST_CASE("[agents] ranks: one that is never heard of ends the wait, and a run by fewer ranks goes on from what there is") {
+TEST_CASE(
+    "[agents] ranks: one that is never heard of ends the wait, and a run by fewer ranks goes on from what "
+    "there is") {
   const TestFolder folder, alone;
   const auto out = folder.path / "out.sqlite";
   std::size_t run = 0;
   const auto count = [&](std::size_t jobs) { run += jobs; };
   CHECK(run_agents_as_rank(levels(), profile(), options(), out, {1, 3}, count).planned == 8);
   bool waited = false;
-  CHECK_THROWS_WITH(run_agents_as_rank(levels(), profile(), options(), out, {0, 3}, count, {}, {}, [&] { waited = true; }, 0.2),
-                    Catch::Contains("part-3-of-3") && Catch::Contains("rank 2"));
+  CHECK_THROWS_WITH(
+      run_agents_as_rank(
+          levels(), profile(), options(), out, {0, 3}, count, {}, {}, [&] { waited = true; }, 0.2),
+      Catch::Contains("part-3-of-3") && Catch::Contains("rank 2"));
   CHECK(waited);
   CHECK(run == 16);
   CHECK_FALSE(std::filesystem::exists(out));
@@ -101,26 +109,31 @@ TEST_CASE("[agents] ranks: one that is done need not be heard of while another s
   constexpr double patience_s = 1;
   std::optional<std::chrono::steady_clock::time_point> since;  // rank 0 waits
   int asked = 0;
-  const auto keep_going = [&] {  // rank 2 is alive as often as rank 0 looks, until rank 1 has been silent for longer than it may; then it is done
-    if (!since) return true;
-    if (std::chrono::steady_clock::now() - *since < std::chrono::duration<double>(1.5 * patience_s))
-      folder.file("out.sqlite.part-3-of-3.state", "alive " + std::to_string(++asked) + "\n");
-    else if (asked > 0)
-      asked = (run_agents_as_rank(levels(), profile(), options(), out, {2, 3}), 0);
-    return true;
-  };
-  const RunSummary summary = run_agents_as_rank(levels(), profile(), options(), out, {0, 3}, {}, {}, keep_going,
-                                                [&] { since = std::chrono::steady_clock::now(); }, patience_s);
+  const auto keep_going =
+      [&] {  // rank 2 is alive as often as rank 0 looks, until rank 1 has been silent for longer than it may; then it is done
+        if (!since) return true;
+        if (std::chrono::steady_clock::now() - *since < std::chrono::duration<double>(1.5 * patience_s))
+          folder.file("out.sqlite.part-3-of-3.state", "alive " + std::to_string(++asked) + "\n");
+        else if (asked > 0)
+          asked = (run_agents_as_rank(levels(), profile(), options(), out, {2, 3}), 0);
+        return true;
+      };
+  const RunSummary summary = run_agents_as_rank(
+      levels(), profile(), options(), out, {0, 3}, {}, {}, keep_going,
+      [&] { since = std::chrono::steady_clock::now(); }, patience_s);
   CHECK(summary.complete);
   CHECK(ResultsStore(out).results() == plain(alone, options()));
   CHECK_FALSE(parts_are_left(folder));
 }
 
-TEST_CASE("[agents] ranks: where all was done before, rank 0 waits for those that only begin, and they leave nothing behind") {
+TEST_CASE(
+    "[agents] ranks: where all was done before, rank 0 waits for those that only begin, and they leave "
+    "nothing behind") {
   const TestFolder folder, alone;
   const auto out = folder.path / "out.sqlite";
   const Rank first{0, 2, "second launch"}, second{1, 2, "second launch"};
-  run_agents_as_rank(levels(), profile(), options(), out, {1, 2, "first launch"});  // done; then rank 0 of that launch was killed
+  run_agents_as_rank(levels(), profile(), options(), out,
+                     {1, 2, "first launch"});  // done; then rank 0 of that launch was killed
   std::atomic<bool> over = false;
   std::thread zero([&] {
     run_agents_as_rank(levels(), profile(), options(), out, first);
@@ -149,8 +162,8 @@ TEST_CASE("[agents] ranks: interrupted while it waits, rank 0 leaves the parts")
   const TestFolder folder;
   const auto out = folder.path / "out.sqlite";
   bool waiting = false;
-  const RunSummary summary =
-      run_agents_as_rank(levels(), profile(), options(), out, {0, 2}, {}, {}, [&] { return !waiting; }, [&] { waiting = true; });
+  const RunSummary summary = run_agents_as_rank(
+      levels(), profile(), options(), out, {0, 2}, {}, {}, [&] { return !waiting; }, [&] { waiting = true; });
   CHECK_FALSE(summary.complete);
   CHECK(ResultsStore(part_of(out, {0, 2})).finished().size() == 12);
 }
@@ -161,17 +174,20 @@ TEST_CASE("[agents] ranks: results of another run are refused before anything is
   RunOptions other = options();
   other.plan.secret = RunSecret{{2}};
   run_agents(levels(), profile(), other, out);
-  CHECK_THROWS_WITH(run_agents_as_rank(levels(), profile(), options(), out, {1, 2}), Catch::Contains("another run: secret"));
+  CHECK_THROWS_WITH(run_agents_as_rank(levels(), profile(), options(), out, {1, 2}),
+                    Catch::Contains("another run: secret"));
   CHECK_FALSE(parts_are_left(folder));
 }
 
 TEST_CASE("[agents] ranks: who this process is, from the environment") {
   const auto set = [](const char* rank, const char* size) {
-    for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE"}) unsetenv(name);
+    for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE"})
+      unsetenv(name);
     setenv("PMI_RANK", rank, 1);
     setenv("PMI_SIZE", size, 1);
   };
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE"}) unsetenv(name);
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE"})
+    unsetenv(name);
   CHECK_FALSE(launched_rank());
   setenv("SLURM_PROCID", "0", 1);  // is also set where nothing was launched: in a batch script
   setenv("SLURM_NTASKS", "4", 1);
@@ -193,7 +209,8 @@ TEST_CASE("[agents] ranks: who this process is, from the environment") {
 
 TEST_CASE("[agents] ranks: parts are told from other files") {
   const TestFolder folder;
-  for (const char* name : {"o.part-2-of-3", "o.part-1-of-2", "o.part-1-of-2.state", "o.part-1-of-2-wal", "o.part-x-of-2", "p.part-1-of-2", "o"})
+  for (const char* name : {"o.part-2-of-3", "o.part-1-of-2", "o.part-1-of-2.state", "o.part-1-of-2-wal",
+                           "o.part-x-of-2", "p.part-1-of-2", "o"})
     folder.file(name, "");
   CHECK(parts_beside(folder.path / "o") ==
         std::vector<std::filesystem::path>{folder.path / "o.part-1-of-2", folder.path / "o.part-2-of-3"});

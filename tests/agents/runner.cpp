@@ -22,8 +22,9 @@ using namespace startle;
 namespace {
 
 const std::vector<PlayableLevel>& levels() {
-  static const std::vector<PlayableLevel> all =
-      playable({benchmark_levels("T1/easy", 1)[0], benchmark_levels("T2/hard", 1)[0], small_level("small"), small_level("other", "T3")});
+  static const std::vector<PlayableLevel> all = playable({benchmark_levels("T1/easy", 1)[0],
+                                                          benchmark_levels("T2/hard", 1)[0],
+                                                          small_level("small"), small_level("other", "T3")});
   return all;
 }
 
@@ -31,7 +32,9 @@ RunOptions options(std::vector<std::string> agents = {"random+chance", "pig-shoo
   return {.agents = std::move(agents), .program = "test", .plan = {.trials = 2}, .threads = 2};
 }
 
-std::vector<TrialResult> results_of(const std::filesystem::path& file) { return ResultsStore(file).results(); }
+std::vector<TrialResult> results_of(const std::filesystem::path& file) {
+  return ResultsStore(file).results();
+}
 
 std::vector<TrialResult> run(const std::filesystem::path& file, const RunOptions& how) {
   REQUIRE(run_agents(levels(), profile(), how, file).complete);
@@ -66,7 +69,10 @@ TEST_CASE("[agents] a run that is stopped again and again ends with the same tab
   int stops = 0;
   for (;; ++stops) {
     std::atomic<int> allowed{3};
-    if (run_agents(levels(), profile(), options(), folder.path / "parts.sqlite", {}, {}, [&] { return allowed-- > 0; }).complete) break;
+    if (run_agents(levels(), profile(), options(), folder.path / "parts.sqlite", {}, {}, [&] {
+          return allowed-- > 0;
+        }).complete)
+      break;
     REQUIRE(stops < 50);
   }
   CHECK(stops >= 5);
@@ -91,9 +97,11 @@ TEST_CASE("[agents] shards put together are the whole, and a shard of another ru
   RunOptions other = options();
   other.plan.secret = RunSecret{{9}};
   run(folder.path / "other", other);
-  CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "other"}, folder.path / "mixed"), Catch::Contains("secret"));
+  CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "other"}, folder.path / "mixed"),
+                    Catch::Contains("secret"));
   CHECK_FALSE(std::filesystem::exists(folder.path / "mixed"));  // nothing half written
-  CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "missing"}, folder.path / "mixed2"), Catch::Contains("missing"));
+  CHECK_THROWS_WITH(merge_results({parts[0], folder.path / "missing"}, folder.path / "mixed2"),
+                    Catch::Contains("missing"));
   // A row that says something else about the same trial.
   execute(parts[1], "UPDATE trials SET status = 'crash'");
   CHECK_THROWS_WITH(merge_results(parts, folder.path / "merged.sqlite"), Catch::Contains("another result"));
@@ -112,7 +120,8 @@ TEST_CASE("[agents] results of another run, version or program are not mixed wit
   const TestFolder folder;
   const auto file = folder.path / "a.sqlite";
   const auto before = run(file, options());
-  const auto refused = [&](const RunOptions& how, const std::string& words, const std::vector<PlayableLevel>& played = levels()) {
+  const auto refused = [&](const RunOptions& how, const std::string& words,
+                           const std::vector<PlayableLevel>& played = levels()) {
     CHECK_THROWS_WITH(run_agents(played, profile(), how, file), Catch::Contains(words));
     CHECK(results_of(file) == before);
   };
@@ -148,13 +157,16 @@ TEST_CASE("[agents] files that are no results, or of another version, are left a
   CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), text), Catch::Contains("not a database"));
   CHECK(std::filesystem::file_size(text) == 5000);
   execute(folder.path / "foreign", "CREATE TABLE t (x)");
-  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "foreign"), Catch::Contains("no results file"));
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "foreign"),
+                    Catch::Contains("no results file"));
   run(folder.path / "old", options({"random"}));
   execute(folder.path / "old", "PRAGMA user_version = 99");
-  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "old"), Catch::Contains("version 99"));
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "old"),
+                    Catch::Contains("version 99"));
   CHECK_THROWS_WITH(ResultsStore(folder.path / "old"), Catch::Contains("version 99"));
   CHECK_THROWS_WITH(ResultsStore(folder.path / "none"), Catch::Contains("does not exist"));
-  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "no" / "folder"), Catch::Contains("unable to open"));
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "no" / "folder"),
+                    Catch::Contains("unable to open"));
 }
 
 TEST_CASE("[agents] a bad agent stops neither the run nor the others") {
@@ -167,10 +179,13 @@ TEST_CASE("[agents] a bad agent stops neither the run nor the others") {
 TEST_CASE("[agents] an agent that fails in the middle of a row is scored on all of its levels") {
   const TestFolder folder;
   // Never answers in the third level.
-  const std::string agent = folder.file("agent",
-                                        "while read -r line; do case \"$line\" in\n*'\"type\":\"act\",\"observation\":{\"level\":3'*) exit 1;;\n"
-                                        "*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0}';;\n"
-                                        "esac; done\n");
+  const std::string agent = folder.file(
+      "agent",
+      "while read -r line; do case \"$line\" in\n*'\"type\":\"act\",\"observation\":{\"level\":3'*) exit "
+      "1;;\n"
+      "*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo "
+      "'{\"type\":\"report\",\"novelty\":0}';;\n"
+      "esac; done\n");
   RunOptions how = options({"fails=sh " + agent});
   how.plan = {.protocol = Protocol::shift, .trials = 2, .most_before = 2, .after = 3};
   how.trial = {.limits = {.action_s = 300, .trial_s = 900}, .retries = 0};
@@ -183,7 +198,8 @@ TEST_CASE("[agents] an agent that fails in the middle of a row is scored on all 
     REQUIRE(r.levels.size() == 5);
     for (std::size_t i = 0; i < 5; ++i) {
       const PlayedLevel& level = r.levels[i];
-      CHECK((level.shots.empty() == (i >= 2) && level.novel == (static_cast<int>(i) >= r.shift) && level.birds > 0 && !level.level.empty()));
+      CHECK((level.shots.empty() == (i >= 2) && level.novel == (static_cast<int>(i) >= r.shift) &&
+             level.birds > 0 && !level.level.empty()));
       if (i >= 2) CHECK((!level.solved && level.score == 0));
       (level.novel ? novel : normal) += 1;
     }
@@ -214,7 +230,8 @@ TEST_CASE("[agents] runs of both protocols stand side by side where levels and a
   std::filesystem::remove(other);
   run(other, how);
   CHECK_THROWS_WITH(read_runs({single, other}), Catch::Contains("\"mine\""));
-  CHECK_THROWS_WITH(merge_results({single, shift}, folder.path / "merged"), Catch::Contains("another run") || Catch::Contains("cannot be put together"));
+  CHECK_THROWS_WITH(merge_results({single, shift}, folder.path / "merged"),
+                    Catch::Contains("another run") || Catch::Contains("cannot be put together"));
   execute(shift, "DELETE FROM manifest WHERE key = 'protocol'");
   CHECK_THROWS_WITH(read_runs({single, shift}), Catch::Contains("does not say what it was made from"));
 }
@@ -228,7 +245,9 @@ TEST_CASE("[agents] a damaged results file is refused before anything is played,
   int refused = 0;
   for (int i = 0; i < 40; ++i) {
     std::string damaged = bytes;
-    for (int k = 0; k < 200; ++k) damaged[static_cast<std::size_t>(random.integer(100, static_cast<int>(damaged.size()) - 1))] = static_cast<char>(random.integer(0, 255));
+    for (int k = 0; k < 200; ++k)
+      damaged[static_cast<std::size_t>(random.integer(100, static_cast<int>(damaged.size()) - 1))] =
+          static_cast<char>(random.integer(0, 255));
     const std::filesystem::path file = folder.path / ("damaged-" + std::to_string(i));
     write_file(file, damaged);
     bool readable = true;
@@ -257,7 +276,8 @@ TEST_CASE("[agents] plans: every trial has a seed of its own, and shifts change 
   std::set<std::uint64_t> seeds;
   for (const TrialPlan& plan : single) seeds.insert(plan.seed);
   CHECK(seeds.size() == 16);
-  const auto shifts = plan_trials(levels(), {.protocol = Protocol::shift, .trials = 30, .most_before = 4, .after = 3});
+  const auto shifts = plan_trials(levels(),
+                                  {.protocol = Protocol::shift, .trials = 30, .most_before = 4, .after = 3});
   CHECK(shifts.size() == 4 * 30);  // T1/easy, T2/easy, T2/hard, T3/easy
   std::set<int> seen;
   for (const TrialPlan& plan : shifts) {
@@ -305,9 +325,9 @@ TEST_CASE("[agents] what an agent's code throws is its failure, what the world t
     int how_;
   };
   const TrialPlan plan = plans_by_level(levels()).front();
-  const std::vector<std::pair<Status, std::string>> expected{{Status::crash, "lost its way"}, {Status::crash, "0 x 5 pixels"},
-                                                             {Status::timeout, "asleep"},     {Status::crash, "no idea"},
-                                                             {Status::invalid_action, "2"},   {Status::crash, "bad_alloc"}};
+  const std::vector<std::pair<Status, std::string>> expected{
+      {Status::crash, "lost its way"}, {Status::crash, "0 x 5 pixels"}, {Status::timeout, "asleep"},
+      {Status::crash, "no idea"},      {Status::invalid_action, "2"},   {Status::crash, "bad_alloc"}};
   for (std::size_t how = 0; how < expected.size(); ++how) {
     Throwing agent(static_cast<int>(how));
     const TrialResult result = play_trial(agent, plan, levels());
@@ -326,13 +346,16 @@ TEST_CASE("[agents] what an agent's code throws is its failure, what the world t
   how.threads = 1;
   CHECK_THROWS_WITH(run_agents(broken, profile(), how, folder.path / "a"), Catch::Contains("BirdUnknown"));
   const auto plans = plan_trials(broken, how.plan);
-  const auto bad = std::find_if(plans.begin(), plans.end(), [&](const TrialPlan& p) { return p.stages.front().level + 1 == broken.size() && p.world == "novel"; });
+  const auto bad = std::find_if(plans.begin(), plans.end(), [&](const TrialPlan& p) {
+    return p.stages.front().level + 1 == broken.size() && p.world == "novel";
+  });
   CHECK(results_of(folder.path / "a").size() == static_cast<std::size_t>(bad - plans.begin()));
 }
 
 TEST_CASE("[agents] no agent can tell from what it is told at the start when the world will change") {
   std::set<int> told, shifts;
-  for (const TrialPlan& plan : plan_trials(levels(), {.protocol = Protocol::shift, .trials = 20, .most_before = 4, .after = 3})) {
+  for (const TrialPlan& plan :
+       plan_trials(levels(), {.protocol = Protocol::shift, .trials = 20, .most_before = 4, .after = 3})) {
     told.insert(static_cast<int>(plan.stages.size()));
     shifts.insert(plan.shift);
   }
@@ -368,8 +391,10 @@ TEST_CASE("[agents] a folder that cannot be written: results in it are read, and
   {
     const WithoutRights guard;
     CHECK(results_of(file) == before);
-    CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"random"}), file), Catch::Contains("cannot be written"));
-    CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"random"}), folder.path / "b"), Catch::Contains("cannot be opened"));
+    CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"random"}), file),
+                      Catch::Contains("cannot be written"));
+    CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"random"}), folder.path / "b"),
+                      Catch::Contains("cannot be opened"));
     CHECK_THROWS_WITH(merge_results({file}, folder.path / "c"), Catch::Contains("cannot be opened"));
   }
   fs::permissions(folder.path, fs::perms(0755));
@@ -387,7 +412,8 @@ TEST_CASE("[agents] levels must have a novelty that changes something, and names
 
 TEST_CASE("[agents] a set is played as it was placed, and the results say how") {
   const TestFolder folder;
-  for (const char* name : {"a", "b", "c"}) write_level(small_level(name), folder.path / (std::string(name) + ".json"));
+  for (const char* name : {"a", "b", "c"})
+    write_level(small_level(name), folder.path / (std::string(name) + ".json"));
   Level pigless = small_level("d");
   pigless.objects.pop_back();
   write_level(pigless, folder.path / "d.json");
@@ -396,11 +422,13 @@ TEST_CASE("[agents] a set is played as it was placed, and the results say how") 
   const std::vector<PlayableLevel> made = playable_levels(set, 2);
   REQUIRE(made.size() == 3);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    const PlayableLevel alone = playable_levels({read_level(files[i])}, profile(), "wood-density-up", 1).front();
+    const PlayableLevel alone =
+        playable_levels({read_level(files[i])}, profile(), "wood-density-up", 1).front();
     CHECK(made[i].name == alone.name);
     CHECK(made[i].hash == alone.hash);
     CHECK(made[i].tier == set.levels[i].tier);
-    for (const auto& [a, b] : {std::pair{&made[i].normal, &alone.normal}, std::pair{&made[i].novel, &alone.novel}}) {
+    for (const auto& [a, b] :
+         {std::pair{&made[i].normal, &alone.normal}, std::pair{&made[i].novel, &alone.novel}}) {
       REQUIRE(a->objects.size() == b->objects.size());
       for (std::size_t k = 0; k < a->objects.size(); ++k) {
         CHECK(a->objects[k].pose.position == b->objects[k].pose.position);
@@ -412,14 +440,17 @@ TEST_CASE("[agents] a set is played as it was placed, and the results say how") 
   how.set = set_notes(set);
   const Manifest manifest = make_manifest(made, *profile(), how);
   CHECK(manifest.at("left_out") == "no pigs 1");
-  CHECK_THAT(manifest.at("tiers wood-density-up"), Catch::Contains(std::to_string(set.thresholds.begin()->second.count) + " levels below 1") && Catch::Contains("published"));
+  CHECK_THAT(manifest.at("tiers wood-density-up"),
+             Catch::Contains(std::to_string(set.thresholds.begin()->second.count) + " levels below 1") &&
+                 Catch::Contains("published"));
   // Of levels that bring their tiers and have all a part there is nothing to say.
   CHECK(set_notes(place_levels({files[0]}, profile(), {})).empty());
 }
 
 TEST_CASE("[agents] every built-in agent plays both protocols, and anchors report what their names say") {
   RunOptions how = options({"random", "pig-shooter", "pig-shooter-lower+always", "pig-shooter-upper+chance",
-                            "best-target+constant-velocity", "look-ahead+simulation", "reasoning+simulation", "oracle", "always", "never"});
+                            "best-target+constant-velocity", "look-ahead+simulation", "reasoning+simulation",
+                            "oracle", "always", "never"});
   how.plan.trials = 1;
   how.plan.most_before = 2;
   how.plan.after = 1;
@@ -433,7 +464,8 @@ TEST_CASE("[agents] every built-in agent plays both protocols, and anchors repor
         CHECK((level.solved || level.shots.size() == static_cast<std::size_t>(level.birds)));
         for (const PlayedShot& shot : level.shots) {
           if (r.agent.ends_with("always")) CHECK(shot.novelty == 1);
-          if (r.agent.ends_with("never") || r.agent == "random" || r.agent == "pig-shooter") CHECK(shot.novelty == 0);
+          if (r.agent.ends_with("never") || r.agent == "random" || r.agent == "pig-shooter")
+            CHECK(shot.novelty == 0);
           // What knows the normal world exactly, or the truth, never raises a false alarm.
           const bool sure = r.agent == "oracle" || r.agent.ends_with("+simulation");
           if (sure && !level.novel) CHECK(shot.novelty == 0);
@@ -449,7 +481,8 @@ TEST_CASE("[agents] every shooter plays with every detector") {
   for (const ShooterInfo& shooter : shooters()) {
     std::optional<Shot> first;  // whatever detects, the first shot is the shooter's
     for (const DetectorInfo& detector : detectors()) {
-      const TrialResult r = run_trial({.name = shooter.name + "+" + detector.name, .command = {}}, plan, one, {});
+      const TrialResult r = run_trial({.name = shooter.name + "+" + detector.name, .command = {}}, plan, one,
+                                      {});
       INFO(r.agent << " " << r.error);
       REQUIRE(r.status == Status::ok);
       REQUIRE(!r.levels.at(0).shots.empty());

@@ -29,8 +29,10 @@ inline Level small_level(const std::string& name = "small", const std::string& n
                    {Kind::block, "RectSmall", Material::stone, {3, -3.07}, 90},
                    {Kind::block, "RectMedium", Material::wood, {2.5, -2.53}, 0},
                    {Kind::pig, "BasicSmall", Material::none, {2.5, -2.2}, 0}};
-  level.difficulty =
-      StoredDifficulty{.novelty = novelty, .method = "published", .tier = StoredTier{.tier = "easy", .low = 0.1, .high = 0.2, .count = 3}};
+  level.difficulty = StoredDifficulty{
+      .novelty = novelty,
+      .method = "published",
+      .tier = StoredTier{.tier = "easy", .low = 0.1, .high = 0.2, .count = 3}};
   return level;
 }
 
@@ -45,13 +47,19 @@ inline std::vector<Level> benchmark_levels(const std::string& folder, std::size_
 }
 
 /// The plans by level, normal world first: a run has them in an order drawn by its secret.
-inline std::vector<TrialPlan> plans_by_level(const std::vector<PlayableLevel>& levels, const PlanOptions& options = {}) {
+inline std::vector<TrialPlan> plans_by_level(const std::vector<PlayableLevel>& levels,
+                                             const PlanOptions& options = {}) {
   std::vector<TrialPlan> plans = plan_trials(levels, options);
-  const auto place = [](const TrialPlan& plan) { return std::tuple(plan.stages.front().level, plan.world == "novel", plan.trial); };
-  std::sort(plans.begin(), plans.end(), [&](const TrialPlan& a, const TrialPlan& b) { return place(a) < place(b); });
+  const auto place = [](const TrialPlan& plan) {
+    return std::tuple(plan.stages.front().level, plan.world == "novel", plan.trial);
+  };
+  std::sort(plans.begin(), plans.end(),
+            [&](const TrialPlan& a, const TrialPlan& b) { return place(a) < place(b); });
   return plans;
 }
 
-inline std::vector<PlayableLevel> playable(const std::vector<Level>& levels) { return playable_levels(levels, profile(), std::nullopt, 1); }
+inline std::vector<PlayableLevel> playable(const std::vector<Level>& levels) {
+  return playable_levels(levels, profile(), std::nullopt, 1);
+}
 
 }  // namespace startle

@@ -14,7 +14,8 @@ PlayedLevel level(bool novel, int birds, std::vector<double> novelty, bool solve
   return played;
 }
 
-TrialResult single(const std::string& agent, const std::string& unit, PlayedLevel played, const std::string& tier = "easy") {
+TrialResult single(const std::string& agent, const std::string& unit, PlayedLevel played,
+                   const std::string& tier = "easy") {
   return {.agent = agent,
           .unit = unit,
           .world = played.novel ? "novel" : "normal",
@@ -24,7 +25,14 @@ TrialResult single(const std::string& agent, const std::string& unit, PlayedLeve
 }
 
 TrialResult shift(int trial, int k, const std::vector<PlayedLevel>& levels) {
-  return {.agent = "a", .unit = "T1/easy", .world = "shift", .trial = trial, .novelty = "T1", .tier = "easy", .shift = k, .levels = levels};
+  return {.agent = "a",
+          .unit = "T1/easy",
+          .world = "shift",
+          .trial = trial,
+          .novelty = "T1",
+          .tier = "easy",
+          .shift = k,
+          .levels = levels};
 }
 
 }  // namespace
@@ -56,7 +64,8 @@ TEST_CASE("[agents] single protocol, by hand") {
   CHECK(*s.auc.value == Approx(8.0 / 9));
   const auto tiers = agent_scores(results, ScoreBy::tier);
   REQUIRE(tiers.size() == 2);
-  CHECK((tiers[0].tier == "easy" && tiers[0].trials == 4 && tiers[1].tier == "hard" && tiers[1].detected.hits == 0));
+  CHECK((tiers[0].tier == "easy" && tiers[0].trials == 4 && tiers[1].tier == "hard" &&
+         tiers[1].detected.hits == 0));
   CHECK_FALSE(tiers[1].shots_to_detection.value);
   CHECK_FALSE(agent_scores(results, ScoreBy::agent)[0].delay.value);
 
@@ -70,11 +79,14 @@ TEST_CASE("[agents] single protocol, by hand") {
   CHECK(agent_curves(results, ScoreBy::tier).size() == 2);
 }
 
-TEST_CASE("[agents] a trial that failed at once, and a level without pigs or birds, are counted and break nothing") {
+TEST_CASE(
+    "[agents] a trial that failed at once, and a level without pigs or birds, are counted and break "
+    "nothing") {
   TrialResult failed = single("a", "x", level(true, 4, {}));
   failed.levels.clear();
   failed.status = Status::crash;
-  const AgentScore s = agent_scores({failed, single("a", "y", level(true, 0, {}, true))}, ScoreBy::agent).at(0);
+  const AgentScore s =
+      agent_scores({failed, single("a", "y", level(true, 0, {}, true))}, ScoreBy::agent).at(0);
   CHECK((s.trials == 2 && s.failed == 1 && s.detected.count == 2 && s.detected.hits == 0));
   CHECK(*s.auccess.value == 1);
   CHECK_FALSE(s.auc.value);
@@ -84,10 +96,11 @@ TEST_CASE("[agents] a trial that failed at once, and a level without pigs or bir
 TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as NovPhy counts them") {
   const auto quiet = level(false, 2, {0.1}), alarmed = level(false, 2, {0.8}), missed = level(true, 2, {0.2}),
              found = level(true, 2, {0.1, 0.9});
-  const std::vector<TrialResult> results{shift(0, 2, {quiet, quiet, missed, found}),   // found in level 4, delay 2
-                                         shift(1, 1, {quiet, found, missed}),          // level 2, delay 1
-                                         shift(2, 2, {quiet, alarmed, found, found}),  // false positive
-                                         shift(3, 1, {quiet, missed, missed})};        // never
+  const std::vector<TrialResult> results{
+      shift(0, 2, {quiet, quiet, missed, found}),   // found in level 4, delay 2
+      shift(1, 1, {quiet, found, missed}),          // level 2, delay 1
+      shift(2, 2, {quiet, alarmed, found, found}),  // false positive
+      shift(3, 1, {quiet, missed, missed})};        // never
   const AgentScore s = agent_scores(results, ScoreBy::agent).at(0);
   CHECK((s.correct.hits == 2 && s.correct.count == 4));
   CHECK((s.false_positive.hits == 1 && s.false_positive.count == 4));
@@ -113,11 +126,15 @@ TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as N
 }
 
 TEST_CASE("[agents] figures of a trial, by hand") {
-  TrialFigures f = figures_of(shift(0, 2, {level(false, 2, {0.1}, true, 10), level(false, 2, {0.2}), level(true, 2, {0.2}), level(true, 2, {0.1, 0.9}, true, 5)}));
+  TrialFigures f = figures_of(shift(0, 2,
+                                    {level(false, 2, {0.1}, true, 10), level(false, 2, {0.2}),
+                                     level(true, 2, {0.2}), level(true, 2, {0.1, 0.9}, true, 5)}));
   CHECK((f.solved == 2 && f.shots == 5 && f.score == 15 && f.largest_likelihood == 0.9));
-  CHECK((f.detected_level == 4u && f.declared_shot == 2u && f.detection_delay == 2u && f.cdt && !f.false_positive));
+  CHECK((f.detected_level == 4u && f.declared_shot == 2u && f.detection_delay == 2u && f.cdt &&
+         !f.false_positive));
   f = figures_of(shift(0, 2, {level(false, 2, {0.1}), level(false, 2, {0.5}), level(true, 2, {0.9})}));
-  CHECK((f.detected_level == 2u && f.declared_shot == 1u && !f.detection_delay && !f.cdt && f.false_positive));
+  CHECK(
+      (f.detected_level == 2u && f.declared_shot == 1u && !f.detection_delay && !f.cdt && f.false_positive));
   f = figures_of(single("a", "x", level(false, 2, {0.1, 0.7})));
   CHECK((f.detected_level == 1u && f.declared_shot == 2u && f.false_positive && !f.cdt));
   f = figures_of(single("a", "x", level(true, 2, {0.1, 0.4})));

@@ -53,7 +53,8 @@ class Watcher : public Agent {
 
 }  // namespace
 
-TEST_CASE("[agents] served: built-in agents answer behind the protocol as they do inside the runner, bit for bit") {
+TEST_CASE(
+    "[agents] served: built-in agents answer behind the protocol as they do inside the runner, bit for bit") {
   for (const char* folder : {"T1/easy", "T2/hard", "wood-density-up/medium"})
     for (const PlayableLevel& level : playable(benchmark_levels(folder, 2)))
       for (const char* name : {"pig-shooter+constant-velocity", "best-target+simulation", "random+chance"}) {
@@ -69,14 +70,16 @@ TEST_CASE("[agents] served: built-in agents answer behind the protocol as they d
 TEST_CASE("[agents] served: an agent that knows a shooter by name shoots as that shooter's agents do") {
   const PlayableLevel level = playable(benchmark_levels("T2/easy", 1)).front();
   const auto shots_of = [&](Agent& agent) { return transcript(agent, level.normal).written; };
-  CHECK(shots_of(*make_agent("pig-shooter", detectors().front().make(), profile())) == shots_of(*make_built_in("pig-shooter", profile())));
+  CHECK(shots_of(*make_agent("pig-shooter", detectors().front().make(), profile())) ==
+        shots_of(*make_built_in("pig-shooter", profile())));
   CHECK(make_agent("no-shooter", detectors().front().make(), profile()) == nullptr);
 }
 
 TEST_CASE("[agents] served: pictures come as they were painted") {
   Game game(playable({small_level()}).front().normal);
   const Bitmap before = game.picture(33, 20);
-  std::string lines = begin_message({.seed = 1, .levels = 1}) + "\n" + act_message(game.now()) + "\n" + picture_message(before) + "\n";
+  std::string lines = begin_message({.seed = 1, .levels = 1}) + "\n" + act_message(game.now()) + "\n" +
+                      picture_message(before) + "\n";
   const SeenShot& seen = game.shoot({.angle = 0.3});
   const Bitmap frame = game.picture_of_frame(2, 17, 9);
   lines += report_message(seen) + "\n" + picture_message(frame) + "\n" + end_message() + "\n";
@@ -87,7 +90,8 @@ TEST_CASE("[agents] served: pictures come as they were painted") {
   REQUIRE(watcher.seen.size() == 2);
   CHECK(watcher.seen[0].rgb == before.rgb);
   CHECK(watcher.seen[1].rgb == frame.rgb);
-  CHECK(out.str() == "{\"type\":\"picture\",\"width\":33,\"height\":20}\n" + answer_message(Shot{.angle = 0.3}) +
+  CHECK(out.str() == "{\"type\":\"picture\",\"width\":33,\"height\":20}\n" +
+                         answer_message(Shot{.angle = 0.3}) +
                          "\n{\"type\":\"picture\",\"width\":17,\"height\":9,\"frame\":2}\n"
                          "{\"type\":\"report\",\"novelty\":0.25,\"description\":\"\\\"seen\\\"\\n\"}\n");
 }
@@ -105,14 +109,16 @@ TEST_CASE("[agents] served: what is no message, or comes out of turn, is refused
   };
   refused("garbage\n", "garbage");
   refused("{\"type\":\"begin\"}\n", "protocol");
-  refused("{\"type\":\"begin\",\"protocol\":\"startle-agent\",\"version\":99,\"seed\":1,\"levels\":1}\n", "version 99");
+  refused("{\"type\":\"begin\",\"protocol\":\"startle-agent\",\"version\":99,\"seed\":1,\"levels\":1}\n",
+          "version 99");
   refused(act, "before begin");
   refused(begin + begin, "second begin");
   refused(begin + "{\"type\":\"act\",\"observation\":{}}\n", "level");
   refused(begin + "{\"type\":\"report\"}\n", "not awaited");
   refused(begin + act, "awaited a picture");
   refused(begin + act + picture_message(Bitmap(3, 3)) + "\n", "asked for were 33 x 20");
-  refused(begin + act + "{\"type\":\"picture\",\"width\":33,\"height\":20,\"rgb\":\"AAAA\"}\n", "found 3 bytes");
+  refused(begin + act + "{\"type\":\"picture\",\"width\":33,\"height\":20,\"rgb\":\"AAAA\"}\n",
+          "found 3 bytes");
   // The runner is gone: nothing is left to do.
   Watcher watcher;
   std::istringstream in(begin);

@@ -24,21 +24,24 @@ std::string contents(const fs::path& path) {
 
 /// Exit code; what it says on standard output and error stands in the file.
 int serve(const std::string& before, const std::string& arguments, const fs::path& said) {
-  const int status = std::system(
-      (before + " '" STARTLE_PROGRAM "' agents serve --levels '" + levels + "' " + arguments + " >'" + said.string() + "' 2>&1")
-          .c_str());
+  const int status = std::system((before + " '" STARTLE_PROGRAM "' agents serve --levels '" + levels + "' " +
+                                  arguments + " >'" + said.string() + "' 2>&1")
+                                     .c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
 }  // namespace
 
-TEST_CASE("[app] agents serve: says where it listens, ends with 130 on Ctrl-C, and refuses what it cannot do") {
+TEST_CASE(
+    "[app] agents serve: says where it listens, ends with 130 on Ctrl-C, and refuses what it cannot do") {
   const startle::testing::Folder folder;
   const fs::path said = folder / "said", out = folder / "results.sqlite";
   // Ctrl-C as soon as the address is there.
-  const std::string until_it_listens =
-      "(while ! grep -q 127.0.0.1: '" + said.string() + "' 2>/dev/null; do sleep 0.1; done; sleep 0.2; kill -INT $(cat '" +
-      (folder / "pid").string() + "')) & sh -c 'echo $$ >\"$0\"; exec \"$@\"' '" + (folder / "pid").string() + "'";
+  const std::string until_it_listens = "(while ! grep -q 127.0.0.1: '" + said.string() +
+                                       "' 2>/dev/null; do sleep 0.1; done; sleep 0.2; kill -INT $(cat '" +
+                                       (folder / "pid").string() +
+                                       "')) & sh -c 'echo $$ >\"$0\"; exec \"$@\"' '" +
+                                       (folder / "pid").string() + "'";
   CHECK(serve(until_it_listens, "--port 0 --out '" + out.string() + "' --name nobody", said) == 130);
   CHECK_THAT(contents(said), Catch::Contains("127.0.0.1:"));
   CHECK(fs::exists(out));
@@ -56,7 +59,8 @@ TEST_CASE("[app] agents serve: says where it listens, ends with 130 on Ctrl-C, a
   CHECK_THAT(contents(said), Catch::Contains("--one-set"));
   CHECK(serve("", "--port 0 --out '" + (folder / "none").string() + "' --record-free --one-set", said) == 2);
   CHECK(!fs::exists(folder / "none"));
-  CHECK(serve("", "--port 0 --dev --out '" + out.string() + "' --name nobody", said) == 2);  // not what that agent was
+  CHECK(serve("", "--port 0 --dev --out '" + out.string() + "' --name nobody", said) ==
+        2);  // not what that agent was
   CHECK_THAT(contents(said), Catch::Contains("nobody"));
 }
 
@@ -67,23 +71,36 @@ TEST_CASE("[app] agents serve: recorded free play is reported on as what it is, 
   }
   const startle::testing::Folder folder;
   const fs::path said = folder / "said", out = folder / "results.sqlite", pid = folder / "pid";
-  const std::string agent = (fs::path(STARTLE_TEST_FOLDER) / "../../agents/examples/aibirds_pig_shooter.py").string();
-  const std::string then_plays = "(while ! grep -q 127.0.0.1: '" + said.string() + "' 2>/dev/null; do sleep 0.1; done; python3 -B '" + agent + "' $(sed -n 's/^127.0.0.1://p' '" + said.string() + "') >'" +
-                                 (folder / "agent").string() + "' 2>&1; kill -INT $(cat '" + pid.string() + "')) & sh -c 'echo $$ >\"$0\"; exec \"$@\"' '" + pid.string() + "'";
+  const std::string agent =
+      (fs::path(STARTLE_TEST_FOLDER) / "../../agents/examples/aibirds_pig_shooter.py").string();
+  const std::string then_plays = "(while ! grep -q 127.0.0.1: '" + said.string() +
+                                 "' 2>/dev/null; do sleep 0.1; done; python3 -B '" + agent +
+                                 "' $(sed -n 's/^127.0.0.1://p' '" + said.string() + "') >'" +
+                                 (folder / "agent").string() + "' 2>&1; kill -INT $(cat '" + pid.string() +
+                                 "')) & sh -c 'echo $$ >\"$0\"; exec \"$@\"' '" + pid.string() + "'";
   CHECK(serve(then_plays, "--port 0 --dev --record-free --out '" + out.string() + "'", said) == 130);
   INFO(contents(said) << contents(folder / "agent"));
-  const auto startle = [&](const std::string& arguments) { return std::system(("'" STARTLE_PROGRAM "' " + arguments + " 2>'" + said.string() + "'").c_str()); };
+  const auto startle = [&](const std::string& arguments) {
+    return std::system(("'" STARTLE_PROGRAM "' " + arguments + " 2>'" + said.string() + "'").c_str());
+  };
   REQUIRE(startle("agents report '" + out.string() + "' --out '" + (folder / "r.md").string() + "'") == 0);
   const std::string page = contents(folder / "r.md");
-  CHECK_THAT(page, Catch::Contains("## Free play of normal levels") && Catch::Contains("Leaderboard: play") && Catch::Contains("| levels | attempts |"));
-  for (const char* none : {"noticing novelty", "By novelty", "Agents against each other", "published", "solved, novel", "false positives"}) CHECK(page.find(none) == std::string::npos);
+  CHECK_THAT(page, Catch::Contains("## Free play of normal levels") && Catch::Contains("Leaderboard: play") &&
+                       Catch::Contains("| levels | attempts |"));
+  for (const char* none : {"noticing novelty", "By novelty", "Agents against each other", "published",
+                           "solved, novel", "false positives"})
+    CHECK(page.find(none) == std::string::npos);
   CHECK(startle("agents report '" + out.string() + "' --out '" + (folder / "r.html").string() + "'") == 0);
-  CHECK(startle("agents report '" + out.string() + "' --out '" + (folder / "r.csv").string() + "' --trials") == 0);
-  const std::string trials = contents(folder / "r.csv"), row = trials.substr(trials.find('\n') + 1);  // protocol, agent, novelty, tier, unit, ...
+  CHECK(startle("agents report '" + out.string() + "' --out '" + (folder / "r.csv").string() +
+                "' --trials") == 0);
+  const std::string trials = contents(folder / "r.csv"),
+                    row = trials.substr(trials.find('\n') + 1);  // protocol, agent, novelty, tier, unit, ...
   std::istringstream cells(row);
   std::string cell, level;
   for (int i = 0; i < 5 && std::getline(cells, cell, ','); ++i) level = cell;
-  const std::string replay = "agents replay '" + out.string() + "' --levels '" + levels + "' --agent team-1 --level " + level + " --size 160x90 --out '" + (folder / "r.png").string() + "'";
+  const std::string replay = "agents replay '" + out.string() + "' --levels '" + levels +
+                             "' --agent team-1 --level " + level + " --size 160x90 --out '" +
+                             (folder / "r.png").string() + "'";
   CHECK(startle(replay + " --world normal") == 0);
   CHECK(fs::exists(folder / "r.png"));
   CHECK(startle(replay + " --world novel") != 0);

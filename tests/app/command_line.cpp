@@ -37,7 +37,9 @@ struct Run {
 Run run_startle(const std::string& arguments) {
   const Scratch scratch;
   const std::string out = (scratch.path / "out").string(), err = (scratch.path / "err").string();
-  const int status = std::system(("cd '" + test_folder.string() + "' && '" STARTLE_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'").c_str());
+  const int status = std::system(("cd '" + test_folder.string() + "' && '" STARTLE_PROGRAM "' " + arguments +
+                                  " >'" + out + "' 2>'" + err + "'")
+                                     .c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
 }
 
@@ -53,7 +55,8 @@ std::vector<std::vector<std::string>> csv(const std::string& text) {
 }
 
 std::size_t files_in(const fs::path& folder) {
-  return static_cast<std::size_t>(std::count_if(fs::recursive_directory_iterator(folder), {}, [](const auto& e) { return e.is_regular_file(); }));
+  return static_cast<std::size_t>(std::count_if(fs::recursive_directory_iterator(folder), {},
+                                                [](const auto& e) { return e.is_regular_file(); }));
 }
 
 /// Exit code 2, nothing on standard output, and a message that holds each of the words.
@@ -80,7 +83,8 @@ TEST_CASE("[app] transcripts: commands print what the files in transcripts/ say"
     std::string found = command + "\n" + run.out;
     if (!run.err.empty()) found += "[standard error]\n" + run.err;
     if (run.exit_code != 0) found += "[exit code " + std::to_string(run.exit_code) + "]\n";
-    if (std::getenv("STARTLE_ACCEPT") != nullptr) write(file, found);
+    if (std::getenv("STARTLE_ACCEPT") != nullptr)
+      write(file, found);
     else {
       INFO(file.filename().string());
       CHECK(found == expected);
@@ -89,14 +93,15 @@ TEST_CASE("[app] transcripts: commands print what the files in transcripts/ say"
 }
 
 TEST_CASE("[app] help: every command explains itself with an example") {
-  for (const std::string command : {"", "levels", "levels generate", "levels convert", "levels check", "levels list", "simulate", "render", "explain",
-                                    "difficulty", "study"}) {
+  for (const std::string command : {"", "levels", "levels generate", "levels convert", "levels check",
+                                    "levels list", "simulate", "render", "explain", "difficulty", "study"}) {
     const Run run = run_startle(command + " --help");
     INFO(command);
     CHECK(run.exit_code == 0);
     CHECK_THAT(run.out, Catch::Contains("Example: startle " + command));
     if (!command.empty() && command != "levels")
-      for (const char* option : {"--profile", "--threads", "--quiet"}) CHECK_THAT(run.out, Catch::Contains(option));
+      for (const char* option : {"--profile", "--threads", "--quiet"})
+        CHECK_THAT(run.out, Catch::Contains(option));
   }
 }
 
@@ -106,7 +111,9 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
   const std::string level = "levels/table.json";
   write(scratch.path / "broken.json", "{\"format\": ");
   write(scratch.path / "version.json", R"({"format": "startle-level", "version": 99})");
-  write(scratch.path / "number.xml", "<Level><Birds/><Slingshot x=\"0\" y=\"0\"/><GameObjects><Block type=\"RectFat\" material=\"wood\" x=\"one\" y=\"1\"/></GameObjects></Level>");
+  write(scratch.path / "number.xml",
+        "<Level><Birds/><Slingshot x=\"0\" y=\"0\"/><GameObjects><Block type=\"RectFat\" material=\"wood\" "
+        "x=\"one\" y=\"1\"/></GameObjects></Level>");
   const std::size_t files_before = files_in(scratch.path);
 
   check_refused("", {"command"});
@@ -126,7 +133,8 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
     check_refused("levels convert " + dir + "/" + file + " " + dir + "/new.xml", {file});
   }
   check_refused("simulate " + level, {"--shot"});
-  for (const char* shot : {"x", "40,", "40,x", "nan", "inf", "40,-1", "1e9", "40,1,2"}) check_refused("simulate " + level + " --shot " + shot, {"--shot", shot});
+  for (const char* shot : {"x", "40,", "40,x", "nan", "inf", "40,-1", "1e9", "40,1,2"})
+    check_refused("simulate " + level + " --shot " + shot, {"--shot", shot});
   check_refused("simulate " + level + " --shot 40 --novelty T9", {"T9"});
   check_refused("simulate " + level + " --shot 40 --trace " + dir + "/none/trace.json", {"none"});
   check_refused("simulate " + level + " --shot 40 --out " + dir + "/none/out.txt", {"none"});
@@ -141,19 +149,31 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
   check_refused("levels generate --out " + dir + "/new", {"--family", "--novelty"});
   check_refused("levels generate --novelty T9 --tier hard --out " + dir + "/new", {"T9"});
   check_refused("levels generate --novelty T1 --out " + dir + "/new", {"--tier", "--difficulty"});
-  check_refused("levels generate --novelty T1 --tier hard --difficulty 0:1 --out " + dir + "/new", {"--tier", "--difficulty"});
-  check_refused("levels generate --novelty T1 --tier harder --out " + dir + "/new", {"harder", "easy, medium and hard"});
+  check_refused("levels generate --novelty T1 --tier hard --difficulty 0:1 --out " + dir + "/new",
+                {"--tier", "--difficulty"});
+  check_refused("levels generate --novelty T1 --tier harder --out " + dir + "/new",
+                {"harder", "easy, medium and hard"});
   for (const char* range : {"0.5", "0.6:0.5", "0:1.5", "-1:0", "a:b", "0:nan", ":", "0.1:0.2x"})
-    check_refused("levels generate --novelty T1 --difficulty=" + std::string(range) + " --out " + dir + "/new", {"--difficulty", range});
-  check_refused("levels generate --novelty T1 --difficulty 0:1 --measure size --out " + dir + "/new", {"--measure", "size"});
-  check_refused("levels generate --novelty T1 --difficulty 0:1 --thresholds x --out " + dir + "/new", {"--thresholds", "--tier"});
-  check_refused("levels generate --novelty T1 --tier hard --thresholds " + dir + "/none --out " + dir + "/new", {"none"});
+    check_refused(
+        "levels generate --novelty T1 --difficulty=" + std::string(range) + " --out " + dir + "/new",
+        {"--difficulty", range});
+  check_refused("levels generate --novelty T1 --difficulty 0:1 --measure size --out " + dir + "/new",
+                {"--measure", "size"});
+  check_refused("levels generate --novelty T1 --difficulty 0:1 --thresholds x --out " + dir + "/new",
+                {"--thresholds", "--tier"});
+  check_refused(
+      "levels generate --novelty T1 --tier hard --thresholds " + dir + "/none --out " + dir + "/new",
+      {"none"});
   check_refused("levels generate --family rows --tier hard --out " + dir + "/new", {"--novelty"});
   check_refused("levels generate --family rows --confirm --out " + dir + "/new", {"--novelty"});
-  check_refused("levels generate --novelty T1 --difficulty 0:1 --confirm --out " + dir + "/new", {"--confirm", "--tier"});
-  check_refused("levels generate --novelty T1 --tier hard --grounded --confirm --out " + dir + "/new", {"--grounded", "--confirm"});
-  check_refused("levels generate --novelty T1 --observer-difficulty 0.5:2 --out " + dir + "/new", {"--observer-difficulty", "0.5:2"});
-  check_refused("levels generate --novelty T1 --observer-difficulty 0:0.2 --tier hard --out " + dir + "/new", {"--observer-difficulty", "--tier"});
+  check_refused("levels generate --novelty T1 --difficulty 0:1 --confirm --out " + dir + "/new",
+                {"--confirm", "--tier"});
+  check_refused("levels generate --novelty T1 --tier hard --grounded --confirm --out " + dir + "/new",
+                {"--grounded", "--confirm"});
+  check_refused("levels generate --novelty T1 --observer-difficulty 0.5:2 --out " + dir + "/new",
+                {"--observer-difficulty", "0.5:2"});
+  check_refused("levels generate --novelty T1 --observer-difficulty 0:0.2 --tier hard --out " + dir + "/new",
+                {"--observer-difficulty", "--tier"});
   check_refused("levels generate --family rows --count 0 --out " + dir + "/new", {"--count"});
   check_refused("levels generate --family rows --seed -1 --out " + dir + "/new", {"--seed"});
   check_refused("levels generate --family rows --out /dev/null/new", {"/dev/null/new"});
@@ -162,7 +182,8 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
   check_refused("study --out /dev/null/new", {"/dev/null/new"});
   check_refused("study --levels-per-novelty 0 --out " + dir + "/new", {"--levels-per-novelty"});
   check_refused("study --profile moon --out " + dir + "/new", {"moon"});
-  check_refused("study --profile anu --out " + dir + "/new", {"anu", "T2"});  // its wood does not bounce, so x4 changes nothing
+  check_refused("study --profile anu --out " + dir + "/new",
+                {"anu", "T2"});  // its wood does not bounce, so x4 changes nothing
   CHECK(files_in(scratch.path) == files_before);
   CHECK_FALSE(fs::exists(scratch.path / "new"));
 }
@@ -199,14 +220,16 @@ TEST_CASE("[app] render: pictures come out whole and alike, and bad requests lea
   CHECK(made("--shot 10 --at 0.5", "again.png") == made("--shot 10 --at 0.5 --threads 1", "early.png"));
   CHECK(made("--shot 10", "end.png") == made("--shot 10 --at 999", "late.png"));
   CHECK(made("--mask", "mask.png") != plain);
-  CHECK(made("--novelty T2 --twin", "twin.png").substr(16, 8) == std::string("\0\0\0\xf4\0\0\0\x50", 8));  // 120 + 4 + 120
+  CHECK(made("--novelty T2 --twin", "twin.png").substr(16, 8) ==
+        std::string("\0\0\0\xf4\0\0\0\x50", 8));  // 120 + 4 + 120
 }
 
 TEST_CASE("[app] simulate: the text does not depend on who asks, and the trace file holds every step") {
   const Scratch scratch;
   const fs::path trace = scratch.path / "trace.json";
   const std::string arguments = "simulate levels/table.json --shot 10 --shot 15,0.5 --novelty T2";
-  const Run plain = run_startle(arguments), traced = run_startle(arguments + " --trace " + trace.string()), json = run_startle(arguments + " --json");
+  const Run plain = run_startle(arguments), traced = run_startle(arguments + " --trace " + trace.string()),
+            json = run_startle(arguments + " --json");
   CHECK(plain.exit_code == 0);
   CHECK(plain.out == traced.out);  // recording changes nothing
   const auto report = nlohmann::json::parse(json.out), recorded = nlohmann::json::parse(contents(trace));
@@ -226,7 +249,9 @@ TEST_CASE("[app] simulate: the novelty is put into the level at rest, so the fir
   const Scratch scratch;
   const auto first_frame = [&](const std::string& novelty) {
     const fs::path trace = scratch.path / "trace.json";
-    REQUIRE(run_startle("simulate levels/table.json --shot 10 --trace " + trace.string() + novelty).exit_code == 0);
+    REQUIRE(
+        run_startle("simulate levels/table.json --shot 10 --trace " + trace.string() + novelty).exit_code ==
+        0);
     auto frame = nlohmann::json::parse(contents(trace))["shots"][0]["frames"][0];
     for (auto& body : frame["bodies"]) body.erase(4);  // life is what T3 changes
     return frame;
@@ -234,13 +259,17 @@ TEST_CASE("[app] simulate: the novelty is put into the level at rest, so the fir
   CHECK(first_frame("") == first_frame(" --novelty T3"));
 }
 
-TEST_CASE("[app] difficulty: one line per level and novelty, in the order given, the same for any number of threads") {
-  const Run one = run_startle("difficulty levels --novelty T3,T1 --csv --threads 1"), two = run_startle("difficulty levels --novelty T3 --novelty T1 --csv --threads 2");
+TEST_CASE(
+    "[app] difficulty: one line per level and novelty, in the order given, the same for any number of "
+    "threads") {
+  const Run one = run_startle("difficulty levels --novelty T3,T1 --csv --threads 1"),
+            two = run_startle("difficulty levels --novelty T3 --novelty T1 --csv --threads 2");
   CHECK(one.exit_code == 0);
   CHECK(one.out == two.out);
   const auto rows = csv(one.out);
   REQUIRE(rows.size() == 1 + 2 * 2);
-  CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets", "detectable_targets"});
+  CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "birds",
+                                            "objects", "targets", "detectable_targets"});
   CHECK(rows[1][0] == "levels/fan.xml");
   CHECK(rows[1][1] == "T3");
   CHECK(rows[2][1] == "T1");
@@ -252,18 +281,21 @@ TEST_CASE("[app] difficulty: one line per level and novelty, in the order given,
     CHECK(value == Approx(0.5 * pid + 0.5 * bid));
     CHECK(std::stoi(rows[i][9]) <= std::stoi(rows[i][8]));
   }
-  const auto json = nlohmann::json::parse(run_startle("difficulty levels --novelty T3,T1 --json --alpha 0.25").out);
+  const auto json = nlohmann::json::parse(
+      run_startle("difficulty levels --novelty T3,T1 --json --alpha 0.25").out);
   REQUIRE(json["results"].size() == 4);
   CHECK(json["thresholds"]["T1"]["count"] == 2);
   for (std::size_t i = 0; i < 4; ++i)
-    CHECK(json["results"][i]["value"].get<double>() == Approx(0.25 * std::stod(rows[i + 1][2]) + 0.75 * std::stod(rows[i + 1][3])));
+    CHECK(json["results"][i]["value"].get<double>() ==
+          Approx(0.25 * std::stod(rows[i + 1][2]) + 0.75 * std::stod(rows[i + 1][3])));
 }
 
 TEST_CASE("[app] explain: text and JSON give the values that difficulty gives") {
   for (const std::string level : {"levels/table.json", "levels/fan.xml"}) {
     for (const std::string novelty : {"T1", "T3", "wood-friction-down"}) {
       const auto row = csv(run_startle("difficulty " + level + " --csv --novelty " + novelty).out).at(1);
-      const auto json = nlohmann::json::parse(run_startle("explain " + level + " --json --novelty " + novelty).out);
+      const auto json = nlohmann::json::parse(
+          run_startle("explain " + level + " --json --novelty " + novelty).out);
       CHECK(json["pid"].get<double>() == std::stod(row[2]));
       CHECK(json["bid"].get<double>() == std::stod(row[3]));
       std::ostringstream value;
@@ -288,13 +320,18 @@ TEST_CASE("[app] difficulty: a bad file is reported and the others keep their li
 TEST_CASE("[app] levels: what generate writes, check approves, list counts and difficulty reads") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  REQUIRE(run_startle("levels generate --family towers --count 3 --seed 5 --threads 1 --out " + a).exit_code == 0);
-  REQUIRE(run_startle("levels generate --family towers --count 3 --seed 5 --threads 2 --out " + b).exit_code == 0);
+  REQUIRE(
+      run_startle("levels generate --family towers --count 3 --seed 5 --threads 1 --out " + a).exit_code ==
+      0);
+  REQUIRE(
+      run_startle("levels generate --family towers --count 3 --seed 5 --threads 2 --out " + b).exit_code ==
+      0);
   CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
   CHECK(files_in(a) == 4);
   const Run check = run_startle("levels check " + a);
   CHECK(check.exit_code == 0);
-  CHECK_THAT(check.out, Catch::Contains("3 of 3 files can be used") && Catch::Contains("stored solution clears it"));
+  CHECK_THAT(check.out,
+             Catch::Contains("3 of 3 files can be used") && Catch::Contains("stored solution clears it"));
   const Run list = run_startle("levels list " + a);
   CHECK(std::count(list.out.begin(), list.out.end(), '\n') == 1 + 3);
   CHECK(csv(run_startle("difficulty " + a + " --novelty T1 --csv").out).size() == 1 + 3);
@@ -315,20 +352,29 @@ TEST_CASE("[app] levels: what generate writes, check approves, list counts and d
   write(file, level.dump());
   const Run unknown = run_startle("levels check " + a);
   CHECK(unknown.exit_code == 2);
-  CHECK_THAT(unknown.out, Catch::Contains(file.string() + ": profile 'nope' is unknown") && Catch::Contains("2 of 3 files can be used"));
+  CHECK_THAT(unknown.out, Catch::Contains(file.string() + ": profile 'nope' is unknown") &&
+                              Catch::Contains("2 of 3 files can be used"));
 }
 
 TEST_CASE("[app] levels check: what a level loses is said, exit code 1, and names can be mapped") {
   const Scratch scratch;
   const auto level = [&](const std::string& name, const std::string& birds, const std::string& objects) {
-    write(scratch / name, "<Level width=\"2\"><Birds><Bird type=\"BirdRed\"/>" + birds + "</Birds><Slingshot x=\"-12\" y=\"-2.5\"/><GameObjects>" + objects + "</GameObjects></Level>");
+    write(scratch / name, "<Level width=\"2\"><Birds><Bird type=\"BirdRed\"/>" + birds +
+                              "</Birds><Slingshot x=\"-12\" y=\"-2.5\"/><GameObjects>" + objects +
+                              "</GameObjects></Level>");
     return "'" + (scratch / name).string() + "'";
   };
-  const std::string pig = "<Pig type=\"BasicSmall\" x=\"5\" y=\"-3.25\"/>", post = "<Block type=\"novel_object_0\" material=\"wood\" x=\"1\" y=\"-3.07\" rotation=\"90\"/>";
-  const std::string whole = level("whole.xml", "", pig), bird = level("bird.xml", "<Bird type=\"BirdGreen\"/>", pig), strange = level("strange.xml", "", pig + post + "<Pig type=\"PinkPig\" x=\"7\" y=\"-3.25\"/>");
+  const std::string
+      pig = "<Pig type=\"BasicSmall\" x=\"5\" y=\"-3.25\"/>",
+      post = "<Block type=\"novel_object_0\" material=\"wood\" x=\"1\" y=\"-3.07\" rotation=\"90\"/>";
+  const std::string whole = level("whole.xml", "", pig),
+                    bird = level("bird.xml", "<Bird type=\"BirdGreen\"/>", pig),
+                    strange = level("strange.xml", "",
+                                    pig + post + "<Pig type=\"PinkPig\" x=\"7\" y=\"-3.25\"/>");
   // Five of six blocks hang 3 units above the ground, where an unknown one should carry them.
   std::string hanging = pig + "<Block type=\"RectFat\" material=\"wood\" x=\"12\" y=\"-3.28\"/>";
-  for (int i = 0; i < 5; ++i) hanging += "<Block type=\"SquareSmall\" material=\"ice\" x=\"" + std::to_string(-2 + i) + "\" y=\"0\"/>";
+  for (int i = 0; i < 5; ++i)
+    hanging += "<Block type=\"SquareSmall\" material=\"ice\" x=\"" + std::to_string(-2 + i) + "\" y=\"0\"/>";
   const std::string heap = level("heap.xml", "", hanging);
 
   const Run good = run_startle("levels check " + whole);
@@ -337,8 +383,11 @@ TEST_CASE("[app] levels check: what a level loses is said, exit code 1, and name
   const Run bad = run_startle("levels check " + whole + " " + bird + " " + strange + " " + heap);
   INFO(bad.out);
   CHECK(bad.exit_code == 1);
-  for (const char* line : {"  dropped: Bird BirdGreen is not simulated\n", "  dropped: Block novel_object_0 of wood is not simulated\n", "  dropped: Pig PinkPig is not simulated\n",
-                           "  collapses: 5 of 7 objects move more than 1 unit before the first shot\n", "4 of 4 files can be used, 3 of them for another level than the file describes\n"})
+  for (const char* line : {"  dropped: Bird BirdGreen is not simulated\n",
+                           "  dropped: Block novel_object_0 of wood is not simulated\n",
+                           "  dropped: Pig PinkPig is not simulated\n",
+                           "  collapses: 5 of 7 objects move more than 1 unit before the first shot\n",
+                           "4 of 4 files can be used, 3 of them for another level than the file describes\n"})
     CHECK_THAT(bad.out, Catch::Contains(line));
   const std::string map = " --map novel_object_0=RectSmall --map PinkPig=BasicSmall --map BirdGreen=BirdBlue";
   const Run mapped = run_startle("levels check " + bird + " " + strange + map);
@@ -346,7 +395,8 @@ TEST_CASE("[app] levels check: what a level loses is said, exit code 1, and name
   CHECK_THAT(mapped.out, Catch::Contains("birds 2, pigs 1") && Catch::Contains("birds 1, pigs 2, objects 3"));
   // What cannot be used comes before what is not whole.
   write(scratch / "broken.xml", "<Level>");
-  CHECK(run_startle("levels check " + strange + " '" + (scratch / "broken.xml").string() + "'").exit_code == 2);
+  CHECK(run_startle("levels check " + strange + " '" + (scratch / "broken.xml").string() + "'").exit_code ==
+        2);
   check_refused("levels check " + whole + " --map PinkPig=Pig", {"--map", "PinkPig=Pig", "BasicSmall"});
   const std::string json = "'" + (scratch / "strange.json").string() + "'";
   CHECK(run_startle("levels convert " + strange + " " + json + map).exit_code == 0);
@@ -356,15 +406,19 @@ TEST_CASE("[app] levels check: what a level loses is said, exit code 1, and name
 TEST_CASE("[app] levels check: the manifest that stands beside generated levels is none of them") {
   const Scratch scratch;
   const std::string folder = (scratch / "made").string();
-  REQUIRE(run_startle("levels generate --family rows --count 2 --seed 1 --quiet --out '" + folder + "'").exit_code == 0);
+  REQUIRE(run_startle("levels generate --family rows --count 2 --seed 1 --quiet --out '" + folder + "'")
+              .exit_code == 0);
   const Run all = run_startle("levels check '" + folder + "'/*.json");
   CHECK(all.exit_code == 0);
   CHECK_THAT(all.out, Catch::Contains("2 of 2 files can be used\n"));
   CHECK(run_startle("difficulty '" + folder + "'/*.json --novelty T1").exit_code == 0);
-  check_refused("levels check '" + folder + "/manifest.json'", {"manifest.json", "is the manifest of a level set"});
+  check_refused("levels check '" + folder + "/manifest.json'",
+                {"manifest.json", "is the manifest of a level set"});
 }
 
-TEST_CASE("[app] difficulty: what has no part in the tiers is left out and counted, and levels are written with theirs") {
+TEST_CASE(
+    "[app] difficulty: what has no part in the tiers is left out and counted, and levels are written with "
+    "theirs") {
   const Scratch scratch;
   const fs::path folder = scratch / "set";
   fs::create_directories(folder / "deep");
@@ -392,16 +446,22 @@ TEST_CASE("[app] difficulty: what has no part in the tiers is left out and count
     const std::string file = fs::path(result["level"].get<std::string>()).filename().string();
     INFO(file);
     CHECK(result["left_out"].is_null() == !result["tier"].is_null());
-    CHECK(result["left_out"] == (file == "pigless.json" ? nlohmann::json("no pigs") : file == "birdless.json" ? nlohmann::json("no birds") : nlohmann::json()));
+    CHECK(result["left_out"] == (file == "pigless.json"    ? nlohmann::json("no pigs")
+                                 : file == "birdless.json" ? nlohmann::json("no birds")
+                                                           : nlohmann::json()));
   }
   CHECK_THAT(run_startle("difficulty " + set + " --novelty T1 --csv").out, Catch::Contains("left out"));
-  check_refused("difficulty " + set + " --novelty T1 --strict", {"--strict", "2 of 5 files", "pigless.json: no pigs"});
+  check_refused("difficulty " + set + " --novelty T1 --strict",
+                {"--strict", "2 of 5 files", "pigless.json: no pigs"});
 
   const fs::path placed = scratch / "placed";
-  const Run writing = run_startle("difficulty " + set + " --novelty T1,ice-density-up --map Fan=Platform --quiet --write '" + placed.string() + "'");
+  const Run writing = run_startle("difficulty " + set +
+                                  " --novelty T1,ice-density-up --map Fan=Platform --quiet --write '" +
+                                  placed.string() + "'");
   CHECK(writing.exit_code == 0);
   CHECK(files_in(placed / "T1") == 4);  // with the manifest
-  for (const char* name : {"fan", "set-fan", "deep-fan"}) CHECK(fs::exists(placed / "T1" / (name + std::string(".json"))) == (name != std::string("fan")));
+  for (const char* name : {"fan", "set-fan", "deep-fan"})
+    CHECK(fs::exists(placed / "T1" / (name + std::string(".json"))) == (name != std::string("fan")));
   const auto manifest = nlohmann::json::parse(contents(placed / "T1/manifest.json"));
   const auto level = nlohmann::json::parse(contents(placed / "T1/table.json"));
   CHECK(level["difficulty"]["novelty"] == "T1");
@@ -428,7 +488,9 @@ TEST_CASE("[app] difficulty: what has no part in the tiers is left out and count
   }
   check_refused("difficulty " + set, {"--novelty", "--suggest"});
   check_refused("difficulty " + set + " --novelty T1 --suggest", {"--novelty", "--suggest"});
-  check_refused("difficulty " + set + " --novelty T1 --state-update simulated --write '" + (scratch / "no").string() + "'", {"--write", "simulated"});
+  check_refused("difficulty " + set + " --novelty T1 --state-update simulated --write '" +
+                    (scratch / "no").string() + "'",
+                {"--write", "simulated"});
   CHECK_FALSE(fs::exists(scratch / "no"));
 }
 
@@ -442,7 +504,8 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   CHECK(files_in(a) == 4 + 1);
   const Run check = run_startle("levels check " + a);
   CHECK(check.exit_code == 0);
-  CHECK_THAT(check.out, Catch::Contains("4 of 4 files can be used") && Catch::Contains("difficulty confirmed: T3 published"));
+  CHECK_THAT(check.out, Catch::Contains("4 of 4 files can be used") &&
+                            Catch::Contains("difficulty confirmed: T3 published"));
   const auto rows = csv(run_startle("difficulty " + a + " --novelty T3 --csv").out);
   REQUIRE(rows.size() == 1 + 4);
   for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -450,7 +513,9 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
     CHECK(std::stod(rows[i][4]) <= 0.65);
   }
   const auto manifest = nlohmann::json::parse(contents(fs::path(a) / "manifest.json"));
-  CHECK(manifest["command"] == "startle levels generate --novelty T3 --difficulty 0.55:0.65 --count 4 --seed 5 --profile startle --out DIR");
+  CHECK(manifest["command"] ==
+        "startle levels generate --novelty T3 --difficulty 0.55:0.65 --count 4 --seed 5 --profile startle "
+        "--out DIR");
   CHECK(manifest["difficulty"]["range"] == nlohmann::json{0.55, 0.65});
   CHECK(manifest["diversity"]["least"] > 0.15);
 
@@ -467,22 +532,33 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
 TEST_CASE("[app] levels: thresholds of tiers come from a file or from a sample", "[slow]") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  REQUIRE(run_startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --out " + a).exit_code == 0);
-  REQUIRE(run_startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --thresholds " + a + "/manifest.json --out " + b).exit_code == 0);
+  REQUIRE(run_startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --out " + a).exit_code ==
+          0);
+  REQUIRE(run_startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --thresholds " + a +
+                      "/manifest.json --out " + b)
+              .exit_code == 0);
   for (const auto& entry : fs::directory_iterator(a))
-    if (entry.path().filename() != "manifest.json") CHECK(contents(entry.path()) == contents(fs::path(b) / entry.path().filename()));
+    if (entry.path().filename() != "manifest.json")
+      CHECK(contents(entry.path()) == contents(fs::path(b) / entry.path().filename()));
   CHECK(nlohmann::json::parse(contents(fs::path(a) / "manifest.json"))["thresholds"] ==
         nlohmann::json::parse(contents(fs::path(b) / "manifest.json"))["thresholds"]);
-  check_refused("levels generate --novelty T3 --tier hard --thresholds " + a + "/manifest.json --out " + b, {"manifest.json", "T3"});
-  check_refused("levels generate --novelty T1 --tier hard --measure pid --thresholds " + a + "/manifest.json --out " + b, {"alpha", "--measure pid"});
-  check_refused("levels generate --novelty T1 --tier hard --grounded --thresholds " + a + "/manifest.json --out " + b, {"published", "grounded"});
+  check_refused("levels generate --novelty T3 --tier hard --thresholds " + a + "/manifest.json --out " + b,
+                {"manifest.json", "T3"});
+  check_refused("levels generate --novelty T1 --tier hard --measure pid --thresholds " + a +
+                    "/manifest.json --out " + b,
+                {"alpha", "--measure pid"});
+  check_refused(
+      "levels generate --novelty T1 --tier hard --grounded --thresholds " + a + "/manifest.json --out " + b,
+      {"published", "grounded"});
 }
 
 TEST_CASE("[app] levels: Ctrl-C keeps the levels found at a set difficulty") {
   const Scratch scratch;
   const std::string dir = (scratch.path / "s").string();
-  const int status = std::system(("'" STARTLE_PROGRAM "' levels generate --novelty T1 --difficulty 0:0.9 --count 100000 --quiet --out " + dir +
-                                  " 2>/dev/null & program=$!; sleep 1; kill -INT $program; wait $program").c_str());
+  const int status = std::system(
+      ("'" STARTLE_PROGRAM "' levels generate --novelty T1 --difficulty 0:0.9 --count 100000 --quiet --out " +
+       dir + " 2>/dev/null & program=$!; sleep 1; kill -INT $program; wait $program")
+          .c_str());
   CHECK(WEXITSTATUS(status) == 130);
   const auto manifest = nlohmann::json::parse(contents(fs::path(dir) / "manifest.json"));
   CHECK_FALSE(manifest["levels"].empty());
@@ -495,11 +571,13 @@ TEST_CASE("[app] own novelty: played where asked for, written as data, and left 
   fs::create_directories(set);
   fs::copy_file(test_folder / "levels/fan.xml", set / "fan.xml");
   fs::copy_file(test_folder / "levels/table.json", set / "table.json");
-  const std::string xml = "'" + (set / "fan.xml").string() + "'", json = "'" + (scratch / "fan.json").string() + "'", folder = "'" + set.string() + "'";
+  const std::string xml = "'" + (set / "fan.xml").string() + "'",
+                    json = "'" + (scratch / "fan.json").string() + "'", folder = "'" + set.string() + "'";
 
   // The same shot past the fan, at (-2, -0.1): one trace in the normal world, another with it; the first not changed by what the file carries.
   const auto hash = [](const std::string& level, const std::string& novelty) {
-    const Run run = run_startle("simulate " + level + " --shot 25 --quiet" + (novelty.empty() ? "" : " --novelty " + novelty));
+    const Run run = run_startle("simulate " + level + " --shot 25 --quiet" +
+                                (novelty.empty() ? "" : " --novelty " + novelty));
     INFO(run.err);
     REQUIRE(run.exit_code == 0);
     return run.out.substr(run.out.find("hash "), 21);
@@ -507,16 +585,20 @@ TEST_CASE("[app] own novelty: played where asked for, written as data, and left 
   CHECK(hash(xml, "own@0") == hash(xml, ""));
   CHECK(hash(xml, "own") != hash(xml, ""));
   CHECK(hash(xml, "own@2") != hash(xml, "own"));
-  CHECK_THAT(run_startle("simulate " + xml + " --shot 25").err, Catch::Contains("carries a novelty, Fan at (-2, -0.1), that --novelty own plays"));
-  CHECK_FALSE(Catch::Contains("carries").match(run_startle("simulate " + xml + " --shot 25 --novelty own").err));
-  check_refused("simulate levels/table.json --shot 25 --novelty own", {"table", "carries no novelty of its own"});
+  CHECK_THAT(run_startle("simulate " + xml + " --shot 25").err,
+             Catch::Contains("carries a novelty, Fan at (-2, -0.1), that --novelty own plays"));
+  CHECK_FALSE(
+      Catch::Contains("carries").match(run_startle("simulate " + xml + " --shot 25 --novelty own").err));
+  check_refused("simulate levels/table.json --shot 25 --novelty own",
+                {"table", "carries no novelty of its own"});
   check_refused("simulate " + xml + " --shot 25 --novelty own@-1", {"own", "found -1", "from 0 to 8"});
   check_refused("levels generate --novelty own --tier easy --out no", {"'own'", "catalogue"});
 
   const Run converted = run_startle("levels convert " + xml + " " + json);
   CHECK(converted.exit_code == 0);
   CHECK_THAT(converted.err, Catch::Contains("Novelty Fan is kept as the level's own novelty"));
-  CHECK(nlohmann::json::parse(contents(scratch / "fan.json"))["novelty"]["fields"][0]["acceleration"]["x"] == 6);
+  CHECK(nlohmann::json::parse(contents(scratch / "fan.json"))["novelty"]["fields"][0]["acceleration"]["x"] ==
+        6);
   CHECK(hash(json, "own") == hash(xml, "own"));
   const std::string again = "'" + (scratch / "again.xml").string() + "'";
   CHECK(run_startle("levels convert " + json + " " + again).err.find("left out") == std::string::npos);
@@ -524,16 +606,24 @@ TEST_CASE("[app] own novelty: played where asked for, written as data, and left 
   auto made = nlohmann::json::parse(contents(scratch / "fan.json"));
   made["novelty"] = {{"gravity", 0.5}};
   write(scratch / "fan.json", made.dump());
-  CHECK_THAT(run_startle("levels convert " + json + " " + again).err, Catch::Contains("XML has no place for the level's own novelty"));
+  CHECK_THAT(run_startle("levels convert " + json + " " + again).err,
+             Catch::Contains("XML has no place for the level's own novelty"));
   made["novelty"] = {{"air_drag", -1}};
   write(scratch / "fan.json", made.dump());
-  check_refused("simulate " + json + " --shot 25 --novelty own", {"/novelty/air_drag", "found -1", "a number from 0 to 10000"});
+  check_refused("simulate " + json + " --shot 25 --novelty own",
+                {"/novelty/air_drag", "found -1", "a number from 0 to 10000"});
 
   const Run reasoned = run_startle("difficulty " + folder + " --novelty own");
   CHECK(reasoned.exit_code == 0);
-  CHECK_THAT(reasoned.err, Catch::Contains("own: 2 of 2 files are left out: no novelty of its own 1, novelty not covered by the method 1") && Catch::Contains("--grounded"));
+  CHECK_THAT(
+      reasoned.err,
+      Catch::Contains(
+          "own: 2 of 2 files are left out: no novelty of its own 1, novelty not covered by the method 1") &&
+          Catch::Contains("--grounded"));
   const fs::path placed = scratch / "placed";
-  CHECK(run_startle("difficulty " + folder + " --novelty own --grounded --quiet --write '" + placed.string() + "'").exit_code == 0);
+  CHECK(run_startle("difficulty " + folder + " --novelty own --grounded --quiet --write '" + placed.string() +
+                    "'")
+            .exit_code == 0);
   CHECK(files_in(placed) == 2);  // with the manifest
   const auto level = nlohmann::json::parse(contents(placed / "own/fan.json"));
   CHECK(level["difficulty"]["novelty"] == "own");
@@ -544,12 +634,14 @@ TEST_CASE("[app] own novelty: played where asked for, written as data, and left 
   CHECK(check.exit_code == 0);
   CHECK_THAT(check.out, Catch::Contains("difficulty confirmed: own grounded"));
   const auto rows = csv(run_startle("difficulty " + folder + " --suggest --csv --method extended").out);
-  CHECK(std::none_of(rows.begin(), rows.end(), [](const auto& row) { return row[0] == "own"; }));  // a fan is not covered
+  CHECK(std::none_of(rows.begin(), rows.end(),
+                     [](const auto& row) { return row[0] == "own"; }));  // a fan is not covered
 }
 
 TEST_CASE("[app] levels: convert there and back keeps the difficulty") {
   const Scratch scratch;
-  const std::string xml = (scratch.path / "table.xml").string(), json = (scratch.path / "table.json").string();
+  const std::string xml = (scratch.path / "table.xml").string(),
+                    json = (scratch.path / "table.json").string();
   REQUIRE(run_startle("levels convert levels/table.json " + xml).exit_code == 0);
   REQUIRE(run_startle("levels convert " + xml + " " + json).exit_code == 0);
   const auto tail = [](std::string line) { return line.substr(line.find(',')); };
@@ -563,7 +655,8 @@ TEST_CASE("[app] levels: convert there and back keeps the difficulty") {
 
 TEST_CASE("[app] study: the same seed gives the same bytes, and the report is whole", "[slow]") {
   const Scratch scratch;
-  const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string(), c = (scratch.path / "c").string();
+  const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string(),
+                    c = (scratch.path / "c").string();
   const std::string command = "study --levels-per-novelty 9 --quiet";
   REQUIRE(run_startle(command + " --seed 3 --threads 1 --out " + a).exit_code == 0);
   REQUIRE(run_startle(command + " --seed 3 --threads 2 --out " + b).exit_code == 0);
@@ -580,15 +673,20 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
     CHECK(result["novel_objects"] > 0);
     const auto& threshold = json["thresholds"][result["novelty"].get<std::string>()];
     const double value = result["value"];
-    const std::string tier = value >= 1 ? "impossible" : value < threshold["low"] ? "easy" : value > threshold["high"] ? "hard" : "medium";
+    const std::string tier = value >= 1                  ? "impossible"
+                             : value < threshold["low"]  ? "easy"
+                             : value > threshold["high"] ? "hard"
+                                                         : "medium";
     CHECK(result["tier"] == tier);
   }
   for (const char* novelty : {"T1", "T2", "T3"}) CHECK(files_in(fs::path(a) / "levels" / novelty) == 9 + 1);
 
   const std::string html = contents(fs::path(a) / "report.html");
   CHECK_THAT(html, Catch::Contains("startle study --levels-per-novelty 9 --seed 3"));
-  CHECK_THAT(html, Catch::Contains("How true is this?") && Catch::Contains("9 levels of the study were simulated"));
-  CHECK_THAT(html, !Catch::Contains("src=") && !Catch::Contains("<script") && !Catch::Contains("<link"));  // self-contained
+  CHECK_THAT(html,
+             Catch::Contains("How true is this?") && Catch::Contains("9 levels of the study were simulated"));
+  CHECK_THAT(html, !Catch::Contains("src=") && !Catch::Contains("<script") &&
+                       !Catch::Contains("<link"));  // self-contained
   std::size_t pictures = 0, scenes = 0;
   for (std::size_t at = html.find("<svg"); at != std::string::npos; at = html.find("<svg", at + 1)) {
     const std::string svg = html.substr(at, html.find("</svg>", at) + 6 - at);
@@ -601,10 +699,14 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
   CHECK(scenes >= 3 * 2);
 }
 
-TEST_CASE("[app] validate: of a benchmark it says how often a change is noticed, the same on any number of threads") {
+TEST_CASE(
+    "[app] validate: of a benchmark it says how often a change is noticed, the same on any number of "
+    "threads") {
   const Scratch scratch;
-  const std::string benchmark = std::string(STARTLE_TEST_FOLDER) + "/../../levels/benchmark/T2", a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  const std::string command = "validate --benchmark '" + benchmark + "' --limit 1 --repeats 2 --launches 1 --quiet --threads ";
+  const std::string benchmark = std::string(STARTLE_TEST_FOLDER) + "/../../levels/benchmark/T2",
+                    a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
+  const std::string command = "validate --benchmark '" + benchmark +
+                              "' --limit 1 --repeats 2 --launches 1 --quiet --threads ";
   const Run one = run_startle(command + "1 --out " + a);
   REQUIRE(one.exit_code == 0);
   CHECK_THAT(one.out, Catch::StartsWith("With one shot, an easy change is noticed in "));
@@ -615,16 +717,20 @@ TEST_CASE("[app] validate: of a benchmark it says how often a change is noticed,
     CHECK(contents(a + "/" + file).size() > 100);
   }
   CHECK_THAT(contents(a + "/report.html"), Catch::Contains("With one shot, an easy change is noticed in "));
-  const Run unjudged = run_startle("validate --benchmark '" + benchmark + "' --limit 1 --repeats 1 --launches 0 --quiet --out " + a);
+  const Run unjudged = run_startle("validate --benchmark '" + benchmark +
+                                   "' --limit 1 --repeats 1 --launches 0 --quiet --out " + a);
   CHECK_THAT(unjudged.out, Catch::StartsWith("With one shot, an easy change is visible in "));
-  check_refused("validate --benchmark '" + benchmark + "/../../data/rows' --out " + a, {"rows", "does not say for which novelty and tier"});
-  check_refused("validate --benchmark '" + benchmark + "' --novelty T1 --out " + a, {"--benchmark", "--novelty"});
+  check_refused("validate --benchmark '" + benchmark + "/../../data/rows' --out " + a,
+                {"rows", "does not say for which novelty and tier"});
+  check_refused("validate --benchmark '" + benchmark + "' --novelty T1 --out " + a,
+                {"--benchmark", "--novelty"});
 }
 
 TEST_CASE("[app] validate: both methods stand side by side in every table, and threads do not matter") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  const std::string command = "validate --generate 2 --family rows --novelty T1,T3 --seed 2 --repeats 2 --quiet --threads ";
+  const std::string command =
+      "validate --generate 2 --family rows --novelty T1,T3 --seed 2 --repeats 2 --quiet --threads ";
   const Run one = run_startle(command + "1 --out " + a);
   REQUIRE(one.exit_code == 0);
   REQUIRE(run_startle(command + "2 --out " + b).exit_code == 0);
@@ -632,26 +738,32 @@ TEST_CASE("[app] validate: both methods stand side by side in every table, and t
   for (const char* table : {"agreement", "values", "tiers", "families", "cases", "directions"}) {
     CAPTURE(table);
     const auto rows = csv(contents(fs::path(a) / (std::string(table) + ".csv")));
-    const auto column = static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), "method") - rows[0].begin());
+    const auto column = static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), "method") -
+                                                 rows[0].begin());
     REQUIRE(column < rows[0].size());
     std::map<std::string, int> of;
     for (std::size_t i = 1; i < rows.size(); ++i) ++of[rows[i][column]];
     CHECK(of["published"] > 0);
     CHECK(of["published"] == of["extended"]);
   }
-  CHECK_THAT(contents(fs::path(a) / "failures.csv"), Catch::Contains(",published,") && Catch::Contains(",extended,"));
+  CHECK_THAT(contents(fs::path(a) / "failures.csv"),
+             Catch::Contains(",published,") && Catch::Contains(",extended,"));
   const auto levels = csv(contents(fs::path(a) / "levels.csv"));
   REQUIRE(levels.size() == 1 + 2 * 2);
-  for (const char* column : {"published_value", "extended_value", "grounded_value"}) CHECK(std::count(levels[0].begin(), levels[0].end(), column) == 1);
+  for (const char* column : {"published_value", "extended_value", "grounded_value"})
+    CHECK(std::count(levels[0].begin(), levels[0].end(), column) == 1);
   CHECK_THAT(one.out, Catch::Contains("Reasoning against simulation") && Catch::Contains("extended"));
-  CHECK_THAT(contents(fs::path(a) / "report.html"), Catch::Contains("published method, shot at") && Catch::Contains("extended method, shot at"));
+  CHECK_THAT(contents(fs::path(a) / "report.html"),
+             Catch::Contains("published method, shot at") && Catch::Contains("extended method, shot at"));
 }
 
 TEST_CASE("[app] study: Ctrl-C keeps the levels that are finished and writes no report") {
   const Scratch scratch;
   const std::string dir = (scratch.path / "s").string();
-  const int status = std::system(("'" STARTLE_PROGRAM "' study --quiet --levels-per-novelty 100000 --out " + dir +
-                                  " 2>/dev/null & program=$!; sleep 1; kill -INT $program; wait $program").c_str());
+  const int status = std::system(("'" STARTLE_PROGRAM "' study --quiet --levels-per-novelty 100000 --out " +
+                                  dir +
+                                  " 2>/dev/null & program=$!; sleep 1; kill -INT $program; wait $program")
+                                     .c_str());
   CHECK(WEXITSTATUS(status) == 130);
   CHECK_FALSE(fs::exists(dir + "/report.html"));
   CHECK_FALSE(fs::exists(dir + "/results.csv"));

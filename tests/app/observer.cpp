@@ -33,11 +33,13 @@ struct Run {
 };
 Run startle(const Folder& folder, const std::string& arguments) {
   const std::string out = folder.file("out"), err = folder.file("err");
-  const int status = std::system(("'" STARTLE_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'").c_str());
+  const int status = std::system(
+      ("'" STARTLE_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'").c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out), contents(err)};
 }
 
-void check_refused(const Folder& folder, const std::string& arguments, const std::vector<std::string>& words) {
+void check_refused(const Folder& folder, const std::string& arguments,
+                   const std::vector<std::string>& words) {
   const Run run = startle(folder, arguments);
   INFO("startle " << arguments << "\n" << run.err);
   CHECK(run.exit_code == 2);
@@ -49,8 +51,10 @@ void check_refused(const Folder& folder, const std::string& arguments, const std
 
 TEST_CASE("[app] observe: text and JSON say the same, on any number of threads") {
   const Folder folder;
-  const std::string arguments = "observe '" + table + "' --shot 10 --novelty wood-density-down --repeats 2 --worlds 19";
-  const Run text = startle(folder, arguments + " --threads 1"), again = startle(folder, arguments + " --threads 3");
+  const std::string arguments = "observe '" + table +
+                                "' --shot 10 --novelty wood-density-down --repeats 2 --worlds 19";
+  const Run text = startle(folder, arguments + " --threads 1"),
+            again = startle(folder, arguments + " --threads 3");
   CHECK(text.exit_code == 0);
   CHECK(text.out == again.out);
   const Run json_run = startle(folder, arguments + " --json");
@@ -74,7 +78,8 @@ TEST_CASE("[app] observe: text and JSON say the same, on any number of threads")
 TEST_CASE("[app] observe: bad input is refused") {
   const Folder folder;
   const std::string observe = "observe '" + table + "' --shot 10 ";
-  for (const char* noise : {"-0.01", "nan", "0.6", "inf"}) check_refused(folder, observe + "--aim-noise " + noise, {"aim noise", "found", "0 to 0.5"});
+  for (const char* noise : {"-0.01", "nan", "0.6", "inf"})
+    check_refused(folder, observe + "--aim-noise " + noise, {"aim noise", "found", "0 to 0.5"});
   check_refused(folder, observe + "--aim-noise x", {"--aim-noise"});
   check_refused(folder, observe + "--pixel 0", {"pixel", "over 0 to 1"});
   check_refused(folder, observe + "--worlds 18", {"worlds", "19 to 9999"});
@@ -88,27 +93,36 @@ TEST_CASE("[app] observe: bad input is refused") {
 TEST_CASE("[app] a novelty at strength 1 is the novelty, and at strength 0 it is said to change nothing") {
   const Folder folder;
   const std::string simulate = "simulate '" + table + "' --shot 10 --json --novelty ";
-  auto full = nlohmann::json::parse(startle(folder, simulate + "T2").out), one = nlohmann::json::parse(startle(folder, simulate + "T2@1").out);
+  auto full = nlohmann::json::parse(startle(folder, simulate + "T2").out),
+       one = nlohmann::json::parse(startle(folder, simulate + "T2@1").out);
   CHECK(full["shots"] == one["shots"]);
   const Run none = startle(folder, simulate + "T2@0");
   CHECK(none.exit_code == 0);
   CHECK_THAT(none.err, Catch::Contains("holds no object that novelty T2@0 changes"));
-  CHECK(nlohmann::json::parse(none.out)["shots"] == nlohmann::json::parse(startle(folder, "simulate '" + table + "' --shot 10 --json").out)["shots"]);
+  CHECK(nlohmann::json::parse(none.out)["shots"] ==
+        nlohmann::json::parse(startle(folder, "simulate '" + table + "' --shot 10 --json").out)["shots"]);
   const Run values = startle(folder, "difficulty '" + table + "' --novelty T1@0,T1@0.5,T1 --csv");
   CHECK(values.exit_code == 0);
   CHECK_THAT(values.out, Catch::Contains("T1@0,1,1,1,") && Catch::Contains("T1@0.5,"));
-  check_refused(folder, "levels generate --novelty T2@0 --tier easy --count 1 --out '" + folder.file("set") + "'", {"T2@0", "changes nothing"});
+  check_refused(folder,
+                "levels generate --novelty T2@0 --tier easy --count 1 --out '" + folder.file("set") + "'",
+                {"T2@0", "changes nothing"});
   CHECK((!fs::exists(folder.file("set")) || fs::is_empty(folder.file("set"))));
 }
 
 TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
   const Folder folder;
-  const std::string plot = folder.file("plot.svg"), arguments = "threshold '" + table + "' --novelty wood-density-down --strengths 0.5,2 --repeats 2 --worlds 19 ";
-  const Run text = startle(folder, arguments + "--plot '" + plot + "'"), csv = startle(folder, arguments + "--csv --threads 1");
+  const std::string plot = folder.file("plot.svg"),
+                    arguments = "threshold '" + table +
+                                "' --novelty wood-density-down --strengths 0.5,2 --repeats 2 --worlds 19 ";
+  const Run text = startle(folder, arguments + "--plot '" + plot + "'"),
+            csv = startle(folder, arguments + "--csv --threads 1");
   CHECK(text.exit_code == 0);
   CHECK_THAT(text.out, Catch::Contains("just noticeable at strength"));
   CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 4);  // head, strength 0, 0.5, 2
-  CHECK(csv.out.rfind("novelty,tier,judge,strength,drawn,shown,noticed,share,low,high,value,value_low,value_high", 0) == 0);
+  CHECK(csv.out.rfind(
+            "novelty,tier,judge,strength,drawn,shown,noticed,share,low,high,value,value_low,value_high", 0) ==
+        0);
   const auto json = nlohmann::json::parse(startle(folder, arguments + "--json").out);
   REQUIRE(json["curves"].size() == 1);
   CHECK(json["curves"][0]["drawn"] == 1);
@@ -122,35 +136,47 @@ TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
 
 TEST_CASE("[app] threshold: by tier, by the learned laws, and by people") {
   const Folder folder;
-  const std::string arguments = "threshold " STARTLE_TEST_FOLDER "/../../levels/benchmark/T2 " STARTLE_TEST_FOLDER "/../../levels/benchmark/T1/easy --novelty T1,T2 --by-tier --limit 1 --objects --strengths 1,4 --repeats 1 --worlds 19 ";
+  const std::string arguments = "threshold " STARTLE_TEST_FOLDER
+                                "/../../levels/benchmark/T2 " STARTLE_TEST_FOLDER
+                                "/../../levels/benchmark/T1/easy --novelty T1,T2 --by-tier --limit 1 "
+                                "--objects --strengths 1,4 --repeats 1 --worlds 19 ";
   const auto json = nlohmann::json::parse(startle(folder, arguments + "--json").out);
   std::vector<std::string> curves;
   for (const auto& curve : json["curves"]) {
-    curves.push_back(curve["novelty"].get<std::string>() + " " + curve["tier"].get<std::string>() + " " + curve["judge"].get<std::string>());
+    curves.push_back(curve["novelty"].get<std::string>() + " " + curve["tier"].get<std::string>() + " " +
+                     curve["judge"].get<std::string>());
     CHECK(curve["points"].size() == 3);
   }
   std::vector<std::string> expected;
-  for (const char* group : {"T1 easy", "T2 easy", "T2 medium", "T2 hard", "all easy", "all medium", "all hard"})
+  for (const char* group :
+       {"T1 easy", "T2 easy", "T2 medium", "T2 hard", "all easy", "all medium", "all hard"})
     for (const char* judge : {" observer", " objects"}) expected.push_back(std::string(group) + judge);
   CHECK(curves == expected);
   CHECK(json["curves"][8]["drawn"] == 2);  // all easy: one of T1, one of T2
-  check_refused(folder, "threshold '" + table + "' --novelty T2 --by-tier --worlds 19", {"--by-tier", "found none"});
+  check_refused(folder, "threshold '" + table + "' --novelty T2 --by-tier --worlds 19",
+                {"--by-tier", "found none"});
   check_refused(folder, arguments + "--people '" + folder.file("nobody.sqlite") + "'", {"nobody.sqlite"});
 }
 
 TEST_CASE("[app] threshold: bad input is refused and nothing is written") {
   const Folder folder;
-  const std::string plot = folder.file("plot.svg"), threshold = "threshold '" + table + "' --plot '" + plot + "' --worlds 19 --novelty ";
+  const std::string plot = folder.file("plot.svg"),
+                    threshold = "threshold '" + table + "' --plot '" + plot + "' --worlds 19 --novelty ";
   check_refused(folder, threshold + "T2@0.5", {"T2@0.5", "--strengths"});
   check_refused(folder, threshold + "T9", {"T9"});
-  for (const char* strengths : {"0", "-1", "9", "nan", "2,1", "1,1"}) check_refused(folder, threshold + "T2 --strengths " + strengths, {"strengths", "found", "over 0 to 8"});
+  for (const char* strengths : {"0", "-1", "9", "nan", "2,1", "1,1"})
+    check_refused(folder, threshold + "T2 --strengths " + strengths, {"strengths", "found", "over 0 to 8"});
   check_refused(folder, threshold + "T2 --strengths x", {"--strengths"});
   check_refused(folder, threshold + "T2 --repeats 0", {"repeats"});
   check_refused(folder, threshold + "T2 --worlds 18", {"worlds"});
   std::string woodless = contents(table);
-  for (std::size_t at = 0; (at = woodless.find("\"wood\"", at)) != std::string::npos;) woodless.replace(at, 6, "\"ice\"");
+  for (std::size_t at = 0; (at = woodless.find("\"wood\"", at)) != std::string::npos;)
+    woodless.replace(at, 6, "\"ice\"");
   std::ofstream(folder.file("woodless.json")) << woodless;
-  check_refused(folder, "threshold '" + folder.file("woodless.json") + "' --novelty T2 --worlds 19 --plot '" + plot + "'", {"T2", "1 hold nothing that the novelty changes"});
+  check_refused(
+      folder,
+      "threshold '" + folder.file("woodless.json") + "' --novelty T2 --worlds 19 --plot '" + plot + "'",
+      {"T2", "1 hold nothing that the novelty changes"});
   check_refused(folder, "threshold nothing.json --novelty T2", {"nothing.json"});
   CHECK_FALSE(fs::exists(plot));
 }
@@ -159,10 +185,12 @@ TEST_CASE("[app] laws: a shot judged by what is told and by what a film shows, a
   const Folder folder;
   const std::string judge = "laws judge '" + table + "' --shot 20";
   for (const std::string& how : {std::string(), std::string(" --film")}) {
-    const Run text = startle(folder, judge + " --shot 35" + how), json = startle(folder, judge + how + " --novelty T2 --json");
+    const Run text = startle(folder, judge + " --shot 35" + how),
+              json = startle(folder, judge + how + " --novelty T2 --json");
     INFO(text.err << json.err);
     REQUIRE(text.exit_code == 0);
-    CHECK_THAT(text.out, Catch::Contains("shot at 20 degrees: p ") && Catch::Contains("shot at 35 degrees: p ") && Catch::Contains("than normal"));
+    CHECK_THAT(text.out, Catch::Contains("shot at 20 degrees: p ") &&
+                             Catch::Contains("shot at 35 degrees: p ") && Catch::Contains("than normal"));
     REQUIRE(json.exit_code == 0);
     const auto found = nlohmann::json::parse(json.out);
     CHECK(found.at("novelty") == "T2");
@@ -172,5 +200,6 @@ TEST_CASE("[app] laws: a shot judged by what is told and by what a film shows, a
   }
   check_refused(folder, judge + " --film --model '" + table + "'", {"--film", "--model"});
   check_refused(folder, judge + " --model '" + table + "'", {"table.json", "startle-laws"});
-  check_refused(folder, "laws train --film --pixel 0.1 --out " + folder.file("laws.json"), {"pixel", "films"});
+  check_refused(folder, "laws train --film --pixel 0.1 --out " + folder.file("laws.json"),
+                {"pixel", "films"});
 }

@@ -32,14 +32,17 @@ struct Folder : startle::testing::Folder {
 
   Run startle(const std::string& arguments) const { return program("surprise " + arguments); }
   Run program(const std::string& arguments) const {
-    const int status = std::system(("'" STARTLE_PROGRAM "' " + arguments + " >" + file("out") + " 2>" + file("err")).c_str());
+    const int status = std::system(
+        ("'" STARTLE_PROGRAM "' " + arguments + " >" + file("out") + " 2>" + file("err")).c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path / "out"), contents(path / "err")};
   }
 
   /// The same, with Ctrl-C as soon as there is a file of that name in the folder.
   Run interrupted(const std::string& arguments, const std::string& sign) const {
-    const int status = std::system(("'" STARTLE_PROGRAM "' " + arguments + " >" + file("out") + " 2>" + file("err") + " & program=$!; tries=0; until [ -e " + file(sign) +
-                                    " ] || [ $tries -gt 1200 ]; do sleep 0.05; tries=$((tries + 1)); done; kill -INT $program; wait $program")
+    const int status = std::system(("'" STARTLE_PROGRAM "' " + arguments + " >" + file("out") + " 2>" +
+                                    file("err") + " & program=$!; tries=0; until [ -e " + file(sign) +
+                                    " ] || [ $tries -gt 1200 ]; do sleep 0.05; tries=$((tries + 1)); done; "
+                                    "kill -INT $program; wait $program")
                                        .c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(path / "out"), contents(path / "err")};
   }
@@ -49,18 +52,27 @@ const fs::path root = fs::path(STARTLE_TEST_FOLDER) / ".." / "..";
 
 }  // namespace
 
-TEST_CASE("[app] surprise: Ctrl-C ends data sets, trainings, evaluations and probes with 130, and what is done stays") {
-  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+TEST_CASE(
+    "[app] surprise: Ctrl-C ends data sets, trainings, evaluations and probes with 130, and what is done "
+    "stays") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
+    return;  // a build without learning
   const Folder folder;
   std::ofstream(folder.path / "tiny.json") << R"({"model": {"layers": 1, "channels": 2}})";
   for (const char* split : {"train", "validation"})
-    REQUIRE(folder.startle("dataset --world probes --clips 4 --seed 3 --quiet --split " + std::string(split) + " --out " + folder.file(std::string(split) + ".h5")).exit_code == 0);
-  const std::string train = "train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
+    REQUIRE(folder
+                .startle("dataset --world probes --clips 4 --seed 3 --quiet --split " + std::string(split) +
+                         " --out " + folder.file(std::string(split) + ".h5"))
+                .exit_code == 0);
+  const std::string train = "train --data " + folder.file("train.h5") + " --validation " +
+                            folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
                             " --batch 2 --threads 1 --quiet --out ";
   REQUIRE(folder.startle(train + folder.file("model") + " --steps 2").exit_code == 0);
   const std::string model = " --threads 1 --quiet --model " + folder.file("model/model.safetensors");
 
-  Run run = folder.interrupted("surprise dataset --clips 1000000 --threads 1 --quiet --out " + folder.file("many.h5"), "many.h5.partial");
+  Run run = folder.interrupted(
+      "surprise dataset --clips 1000000 --threads 1 --quiet --out " + folder.file("many.h5"),
+      "many.h5.partial");
   INFO(run.err);
   CHECK(run.exit_code == 130);
   CHECK_THAT(run.err, Catch::Contains("interrupted: ") && Catch::Contains("of 1000000 clips"));
@@ -73,7 +85,9 @@ TEST_CASE("[app] surprise: Ctrl-C ends data sets, trainings, evaluations and pro
   CHECK_THAT(run.out, Catch::Contains("stopped, run the command again to go on"));
   CHECK(fs::exists(folder.path / "run/checkpoint.safetensors"));
 
-  run = folder.interrupted("surprise evaluate --levels '" + (root / "levels/benchmark").string() + "' --out " + folder.file("evaluation") + model, "evaluation");
+  run = folder.interrupted("surprise evaluate --levels '" + (root / "levels/benchmark").string() +
+                               "' --out " + folder.file("evaluation") + model,
+                           "evaluation");
   INFO(run.err);
   CHECK(run.exit_code == 130);
   CHECK_THAT(run.err, Catch::Contains("interrupted"));
@@ -89,9 +103,11 @@ TEST_CASE("[app] surprise: Ctrl-C ends data sets, trainings, evaluations and pro
 }
 
 TEST_CASE("[app] probe: the shipped models on tuples of concepts, with their controls") {
-  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
+    return;  // a build without learning
   const Folder folder;
-  const Run run = folder.program("probe --tuples 1 --seed 9 --threads 1 --quiet --out " + folder.file("concepts"));
+  const Run run = folder.program("probe --tuples 1 --seed 9 --threads 1 --quiet --out " +
+                                 folder.file("concepts"));
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
   const auto results = nlohmann::json::parse(contents(folder.path / "concepts/results.json"));
@@ -101,72 +117,98 @@ TEST_CASE("[app] probe: the shipped models on tuples of concepts, with their con
   CHECK(results.at("models") == models.size());
   CHECK(results.at("model_hashes").size() == models.size());
   std::vector<std::string> predictors = models;
-  predictors.insert(predictors.end(), {"untrained cnn", "untrained object", "untrained object, found", "untrained predrnn", "untrained predrnn on masks", "copy-last", "linear"});
+  predictors.insert(predictors.end(),
+                    {"untrained cnn", "untrained object", "untrained object, found", "untrained predrnn",
+                     "untrained predrnn on masks", "copy-last", "linear"});
   CHECK(results.at("predictors") == predictors);
   // Five tuples say little, but a model that has learned nothing, or reads what it was not made for, is not right on all of them.
   for (const auto& row : results.at("scores"))
-    if (row.at("concept") == "overall" && (row.at("predictor") == "object" || row.at("predictor") == "object-found") && row.at("score") == "sum")
+    if (row.at("concept") == "overall" &&
+        (row.at("predictor") == "object" || row.at("predictor") == "object-found") &&
+        row.at("score") == "sum")
       CHECK(row.at("accuracy").at("value") >= 0.9);
   const std::string report = contents(folder.path / "concepts/report.html");
-  for (const std::string& model : models) CHECK_THAT(report, Catch::Contains("<h3>" + model + "</h3>") && Catch::Contains(model + ", clips 2"));
+  for (const std::string& model : models)
+    CHECK_THAT(report, Catch::Contains("<h3>" + model + "</h3>") && Catch::Contains(model + ", clips 2"));
 }
 
-TEST_CASE("[app] probe: the untrained network is shown the first 50 tuples of a concept, and all that is written says so") {
-  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+TEST_CASE(
+    "[app] probe: the untrained network is shown the first 50 tuples of a concept, and all that is written "
+    "says so") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
+    return;  // a build without learning
   const Folder folder;
-  const Run run = folder.program("probe --tuples 51 --seed 9 --threads 1 --quiet --out " + folder.file("concepts") + " --model " + STARTLE_TEST_FOLDER "/../../surprise/models/concepts/object.safetensors");
+  const Run run = folder.program("probe --tuples 51 --seed 9 --threads 1 --quiet --out " +
+                                 folder.file("concepts") + " --model " +
+                                 STARTLE_TEST_FOLDER "/../../surprise/models/concepts/object.safetensors");
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
-  CHECK_THAT(run.out, Catch::Contains("untrained (control, 250 tuples)") && Catch::Contains("and was shown 250 tuples, is at") && Catch::Contains("copy-last (control) "));
-  CHECK_THAT(contents(folder.path / "concepts/report.html"), Catch::Contains("untrained (control, 250 tuples)"));
+  CHECK_THAT(run.out, Catch::Contains("untrained (control, 250 tuples)") &&
+                          Catch::Contains("and was shown 250 tuples, is at") &&
+                          Catch::Contains("copy-last (control) "));
+  CHECK_THAT(contents(folder.path / "concepts/report.html"),
+             Catch::Contains("untrained (control, 250 tuples)"));
   const auto results = nlohmann::json::parse(contents(folder.path / "concepts/results.json"));
   for (const auto& tuple : results.at("tuples")) {
     CHECK(tuple.at("predictors").contains("untrained") == (tuple.at("tuple") < 50));
     CHECK(tuple.at("predictors").contains("model"));
   }
   const std::string rows = contents(folder.path / "concepts/tuples.csv");
-  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 255 + 250 + 2 * 255);  // head, model, untrained, two controls
+  CHECK(std::count(rows.begin(), rows.end(), '\n') ==
+        1 + 255 + 250 + 2 * 255);  // head, model, untrained, two controls
 }
 
 TEST_CASE("[app] probe: every network is trained and probed by the same commands, in both suites") {
-  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
+    return;  // a build without learning
   const Folder folder;
   std::ofstream(folder.path / "predrnn.json") << R"({"model": {"layers": 1, "channels": 2, "patch": 8}})";
   std::ofstream(folder.path / "code.json") << R"({"model": {"code": 4}})";
-  const std::vector<std::vector<std::string>> networks{{"masks", "--network mask --channels 2 --config " + folder.file("code.json")},
-                                                       {"objects", "--network object --channels 2"},
-                                                       {"cnn", "--network cnn --channels 2 --mask-model MASKS --config " + folder.file("code.json")},
-                                                       {"gan", "--network gan --channels 2 --span 6 --history 3 --mask-model MASKS"},
-                                                       {"slots", "--network slot --channels 4"},
-                                                       {"object-found", "--network object --channels 2 --mask-model SLOTS"},
-                                                       {"frames", "--config " + folder.file("predrnn.json")},
-                                                       {"frames-of-masks", "--mask-model MASKS --config " + folder.file("predrnn.json")}};
+  const std::vector<std::vector<std::string>> networks{
+      {"masks", "--network mask --channels 2 --config " + folder.file("code.json")},
+      {"objects", "--network object --channels 2"},
+      {"cnn", "--network cnn --channels 2 --mask-model MASKS --config " + folder.file("code.json")},
+      {"gan", "--network gan --channels 2 --span 6 --history 3 --mask-model MASKS"},
+      {"slots", "--network slot --channels 4"},
+      {"object-found", "--network object --channels 2 --mask-model SLOTS"},
+      {"frames", "--config " + folder.file("predrnn.json")},
+      {"frames-of-masks", "--mask-model MASKS --config " + folder.file("predrnn.json")}};
   for (const bool intphys : {false, true}) {
     const std::string suite = intphys ? "intphys" : "concepts", world = intphys ? "intphys" : "probes";
     for (const char* split : {"train", "validation"})
-      REQUIRE(folder.startle("dataset --world " + world + " --masks --clips 2 --quiet --split " + split + " --out " + folder.file(suite + split)).exit_code == 0);
+      REQUIRE(folder
+                  .startle("dataset --world " + world + " --masks --clips 2 --quiet --split " + split +
+                           " --out " + folder.file(suite + split))
+                  .exit_code == 0);
     std::string models;
     std::vector<std::string> expected;
     for (const auto& network : networks) {
-      if (intphys && network[0] != "objects") continue;  // the others would read 10,000 frames for nothing new
+      if (intphys && network[0] != "objects")
+        continue;  // the others would read 10,000 frames for nothing new
       std::string arguments = network[1];
       for (const auto& [word, model] : {std::pair{"MASKS", "-masks"}, std::pair{"SLOTS", "-slots"}})
-        if (const std::size_t at = arguments.find(word); at != std::string::npos) arguments.replace(at, 5, folder.file(suite + model + "/model.safetensors"));
-      const Run run = folder.startle("train " + arguments + " --steps 1 --batch 2 --threads 1 --quiet --data " + folder.file(suite + "train") + " --validation " +
-                                     folder.file(suite + "validation") + " --out " + folder.file(suite + "-" + network[0]));
+        if (const std::size_t at = arguments.find(word); at != std::string::npos)
+          arguments.replace(at, 5, folder.file(suite + model + "/model.safetensors"));
+      const Run run = folder.startle(
+          "train " + arguments + " --steps 1 --batch 2 --threads 1 --quiet --data " +
+          folder.file(suite + "train") + " --validation " + folder.file(suite + "validation") + " --out " +
+          folder.file(suite + "-" + network[0]));
       INFO(suite << ", " << network[0] << ": " << run.err);
       REQUIRE(run.exit_code == 0);
       if (network[0] == "masks" || network[0] == "slots") continue;
       models += " " + folder.file(suite + "-" + network[0] + "/model.safetensors");
-      expected.push_back(intphys ? "model" : suite + "-" + network[0]);  // "model" is the name of the only one
+      expected.push_back(intphys ? "model"
+                                 : suite + "-" + network[0]);  // "model" is the name of the only one
     }
-    const Run run = folder.program("probe --suite " + suite + (intphys ? " --sets 1" : " --tuples 1") + " --quiet --out " + folder.file(suite) + " --model" + models);
+    const Run run = folder.program("probe --suite " + suite + (intphys ? " --sets 1" : " --tuples 1") +
+                                   " --quiet --out " + folder.file(suite) + " --model" + models);
     INFO(run.err);
     REQUIRE(run.exit_code == 0);
     const auto results = nlohmann::json::parse(contents(folder.path / suite / "results.json"));
     const std::vector<std::string> names = results.at(intphys ? "scorers" : "predictors");
     REQUIRE(names.size() > expected.size());
-    CHECK(std::vector<std::string>(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(expected.size())) == expected);
+    CHECK(std::vector<std::string>(names.begin(),
+                                   names.begin() + static_cast<std::ptrdiff_t>(expected.size())) == expected);
     CHECK(results.at("model_hashes").size() == expected.size());
     for (const std::string& name : names) CHECK_THAT(run.out, Catch::Contains(name));
     if (intphys) CHECK(fs::exists(folder.path / "intphys/answers/model.txt"));
@@ -174,9 +216,11 @@ TEST_CASE("[app] probe: every network is trained and probed by the same commands
 }
 
 TEST_CASE("[app] probe: clips for other programs, and what does not go with them") {
-  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
+    return;  // a build without learning
   const Folder folder;
-  REQUIRE(folder.program("probe --tuples 1 --seed 5 --quiet --write-clips " + folder.file("clips.h5")).exit_code == 0);
+  REQUIRE(folder.program("probe --tuples 1 --seed 5 --quiet --write-clips " + folder.file("clips.h5"))
+              .exit_code == 0);
   REQUIRE(fs::exists(folder.path / "clips.h5"));
   const auto refused = [&](const std::string& arguments, const std::string& why) {
     const Run run = folder.program("probe --tuples 1 --quiet " + arguments);
@@ -184,21 +228,31 @@ TEST_CASE("[app] probe: clips for other programs, and what does not go with them
     CHECK_THAT(run.err, Catch::Contains(why));
   };
   refused("", "--out: is missing");
-  refused("--write-clips " + folder.file("other.h5") + " --out " + folder.file("judged"), "--out: is for judging");
-  refused("--write-clips " + folder.file("other.h5") + " --predictions " + folder.file("clips.h5"), "--predictions: is for judging");
-  refused("--predictions " + folder.file("clips.h5") + " --out " + folder.file("judged"), "clips.h5: /clip is missing");
-  refused("--predictions " + folder.file("none.h5") + " --out " + folder.file("judged"), "none.h5: this file does not exist");
+  refused("--write-clips " + folder.file("other.h5") + " --out " + folder.file("judged"),
+          "--out: is for judging");
+  refused("--write-clips " + folder.file("other.h5") + " --predictions " + folder.file("clips.h5"),
+          "--predictions: is for judging");
+  refused("--predictions " + folder.file("clips.h5") + " --out " + folder.file("judged"),
+          "clips.h5: /clip is missing");
+  refused("--predictions " + folder.file("none.h5") + " --out " + folder.file("judged"),
+          "none.h5: this file does not exist");
   refused("--write-clips " + folder.file("no/clips.h5"), "cannot be written");
   for (const char* name : {"other.h5", "judged"}) CHECK_FALSE(fs::exists(folder.path / name));
 }
 
 TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and bad input is refused") {
-  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
+    return;  // a build without learning
   const Folder folder;
-  std::ofstream(folder.path / "tiny.json") << R"({"model": {"layers": 2, "channels": 4, "clips": {"pixels": 16}}})";
+  std::ofstream(folder.path / "tiny.json")
+      << R"({"model": {"layers": 2, "channels": 4, "clips": {"pixels": 16}}})";
   for (const char* split : {"train", "validation"})
-    REQUIRE(folder.startle("dataset --clips 4 --pixels 16 --seed 3 --quiet --split " + std::string(split) + " --out " + folder.file(std::string(split) + ".h5")).exit_code == 0);
-  const Run trained = folder.startle("train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
+    REQUIRE(folder
+                .startle("dataset --clips 4 --pixels 16 --seed 3 --quiet --split " + std::string(split) +
+                         " --out " + folder.file(std::string(split) + ".h5"))
+                .exit_code == 0);
+  const Run trained = folder.startle("train --data " + folder.file("train.h5") + " --validation " +
+                                     folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
                                      " --steps 2 --batch 2 --threads 1 --quiet --out " + folder.file("run"));
   INFO(trained.err);
   REQUIRE(trained.exit_code == 0);
@@ -207,10 +261,12 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
     fs::create_directories(folder.path / "levels" / tier);
     int copied = 0;
     for (const auto& entry : fs::directory_iterator(root / "levels/benchmark/wood-life-down" / tier))
-      if (entry.path().filename() != "manifest.json" && copied++ < 3) fs::copy(entry.path(), folder.path / "levels" / tier);
+      if (entry.path().filename() != "manifest.json" && copied++ < 3)
+        fs::copy(entry.path(), folder.path / "levels" / tier);
   }
 
-  const std::string shot = "score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot 20 --novelty T2" + model;
+  const std::string shot = "score '" + (root / "levels/data/castles/castles-1-0001.json").string() +
+                           "' --shot 20 --novelty T2" + model;
   const Run scored = folder.startle(shot + " --json --out " + folder.file("pictures"));
   INFO(scored.err);
   REQUIRE(scored.exit_code == 0);
@@ -223,11 +279,14 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK(clips[1].at("scores").at("sum").get<double>() == Approx(sum));
   pugi::xml_document picture;
   CHECK(picture.load_string(contents(folder.path / "pictures/castles-1-0001-shot1.svg").c_str()));
-  CHECK_THAT(folder.startle(shot + " --csv").out, Catch::StartsWith("level,shot,world,frame,surprise,change\n"));
+  CHECK_THAT(folder.startle(shot + " --csv").out,
+             Catch::StartsWith("level,shot,world,frame,surprise,change\n"));
   // Two levels of one name: a picture each.
   fs::create_directories(folder.path / "again");
   fs::copy(root / "levels/data/castles/castles-1-0001.json", folder.path / "again");
-  const Run twice = folder.startle("score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' " + folder.file("again") + " --shot 20 --out " + folder.file("both") + model);
+  const Run twice = folder.startle("score '" + (root / "levels/data/castles/castles-1-0001.json").string() +
+                                   "' " + folder.file("again") + " --shot 20 --out " + folder.file("both") +
+                                   model);
   INFO(twice.err);
   REQUIRE(twice.exit_code == 0);
   CHECK(fs::exists(folder.path / "both/castles-1-0001-shot1.svg"));
@@ -240,27 +299,36 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   const auto results = nlohmann::json::parse(contents(folder.path / "a/results.json"));
   CHECK(results.at("complete") == true);
   CHECK(results.at("levels") == 4);
-  CHECK(results.at("predictors") == std::vector<std::string>{"model", "untrained", "copy-last", "linear", "physics"});
+  CHECK(results.at("predictors") ==
+        std::vector<std::string>{"model", "untrained", "copy-last", "linear", "physics"});
   CHECK(results.at("twins").size() >= 4 * 3);
   // The tables are of the twins: paired accuracy of copy-last by the sum, again from the scores.
   double outcomes = 0;
   for (const auto& twin : results.at("twins")) {
-    const double normal = twin.at("scores").at("copy-last").at("sum").at(0), novel = twin.at("scores").at("copy-last").at("sum").at(1);
+    const double normal = twin.at("scores").at("copy-last").at("sum").at(0),
+                 novel = twin.at("scores").at("copy-last").at("sum").at(1);
     outcomes += std::abs(novel - normal) <= 0.001 * (novel + normal) ? 0.5 : novel > normal ? 1 : 0;
   }
   for (const auto& cell : results.at("cells"))
-    if (cell.at("novelty").is_null() && cell.at("tier").is_null() && cell.at("shots").is_null() && cell.at("predictor") == "copy-last" && cell.at("score") == "sum")
-      CHECK(cell.at("paired_accuracy").at("value").get<double>() == Approx(outcomes / static_cast<double>(results.at("twins").size())));
+    if (cell.at("novelty").is_null() && cell.at("tier").is_null() && cell.at("shots").is_null() &&
+        cell.at("predictor") == "copy-last" && cell.at("score") == "sum")
+      CHECK(cell.at("paired_accuracy").at("value").get<double>() ==
+            Approx(outcomes / static_cast<double>(results.at("twins").size())));
   const std::string report = contents(folder.path / "a/report.html");
-  CHECK_THAT(report, Catch::Contains("Does surprise notice the novelty?") && Catch::Contains("data:image/png;base64,") && Catch::Contains("</html>"));
-  CHECK_THAT(contents(folder.path / "a/cells.csv"), Catch::StartsWith("novelty,tier,shots,predictor,score,levels,twins,ties,paired_accuracy,"));
+  CHECK_THAT(report, Catch::Contains("Does surprise notice the novelty?") &&
+                         Catch::Contains("data:image/png;base64,") && Catch::Contains("</html>"));
+  CHECK_THAT(contents(folder.path / "a/cells.csv"),
+             Catch::StartsWith("novelty,tier,shots,predictor,score,levels,twins,ties,paired_accuracy,"));
 
   // Judges: laws, then predictors calibrated, which so few clips do not allow; with --trials observers and trials, too.
-  CHECK(results.at("detection").at("judges") == std::vector<std::string>{"objects", "model, calibrated", "untrained, calibrated", "copy-last, calibrated", "linear, calibrated", "physics, calibrated"});
+  CHECK(results.at("detection").at("judges") ==
+        std::vector<std::string>{"objects", "model, calibrated", "untrained, calibrated",
+                                 "copy-last, calibrated", "linear, calibrated", "physics, calibrated"});
   CHECK(results.at("detection").at("trials").empty());
   for (const auto& twin : results.at("twins"))
     for (const auto& p : twin.at("p").at("objects")) CHECK((p > 0 && p <= 1));
-  const Run trials = folder.startle(evaluate + " --limit 1 --random-targets 0 --trials --film --out " + folder.file("trials"));
+  const Run trials = folder.startle(evaluate + " --limit 1 --random-targets 0 --trials --film --out " +
+                                    folder.file("trials"));
   INFO(trials.err);
   REQUIRE(trials.exit_code == 0);
   const auto judged = nlohmann::json::parse(contents(folder.path / "trials/results.json")).at("detection");
@@ -268,14 +336,20 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK(judged.at("judges").at(2) == "observer");
   CHECK(judged.at("judges").at(3) == "observer, clip");
   REQUIRE(!judged.at("trials").empty());
-  CHECK_THAT(contents(folder.path / "trials/detection.csv"), Catch::StartsWith("novelty,tier,judge,levels,twins,paired_accuracy,") && Catch::Contains("detected_trials"));
+  CHECK_THAT(contents(folder.path / "trials/detection.csv"),
+             Catch::StartsWith("novelty,tier,judge,levels,twins,paired_accuracy,") &&
+                 Catch::Contains("detected_trials"));
 
   // A model that forecasts judges beside the one that looks one frame ahead.
-  const Run forecasting = folder.startle("train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
-                                         " --horizon 3 --steps 2 --batch 2 --threads 1 --quiet --out " + folder.file("forecasting"));
+  const Run forecasting = folder.startle(
+      "train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") +
+      " --config " + folder.file("tiny.json") +
+      " --horizon 3 --steps 2 --batch 2 --threads 1 --quiet --out " + folder.file("forecasting"));
   INFO(forecasting.err);
   REQUIRE(forecasting.exit_code == 0);
-  const Run with_forecast = folder.startle(evaluate + " --limit 1 --random-targets 0 --forecast " + folder.file("forecasting/model.safetensors") + " --out " + folder.file("forecast"));
+  const Run with_forecast = folder.startle(evaluate + " --limit 1 --random-targets 0 --forecast " +
+                                           folder.file("forecasting/model.safetensors") + " --out " +
+                                           folder.file("forecast"));
   INFO(with_forecast.err);
   REQUIRE(with_forecast.exit_code == 0);
   const auto forecast = nlohmann::json::parse(contents(folder.path / "forecast/results.json"));
@@ -288,7 +362,8 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
       for (const double value : twin.at("forecasts").at("forecast").at(key)) CHECK(value > 0);
 
   // A model against itself: no difference anywhere.
-  const Run compared = folder.startle("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --json");
+  const Run compared = folder.startle("compare " + folder.file("a/results.json") + " " +
+                                      folder.file("a/results.json") + " --json");
   INFO(compared.err);
   REQUIRE(compared.exit_code == 0);
   for (const auto& row : nlohmann::json::parse(compared.out).at("rows")) CHECK(row.at("difference") == 0);
@@ -302,33 +377,53 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   };
   fs::create_directories(folder.path / "empty");
   refused("evaluate --out " + folder.file("b") + " --levels " + folder.file("empty") + model, "empty");
-  refused("evaluate --out " + folder.file("b") + " --levels '" + (root / "levels/data/castles").string() + "'" + model, "found no difficulty");
-  refused("evaluate --out " + folder.file("b") + " --levels " + folder.file("levels") + " --model " + folder.file("train.h5"), "train.h5");
-  refused(evaluate + " --out " + folder.file("b") + " --observations " + folder.file("train.h5"), "normal world");
-  refused(evaluate + " --out " + folder.file("b") + " --forecast " + folder.file("run/model.safetensors"), "forecasts the next frame alone");
+  refused("evaluate --out " + folder.file("b") + " --levels '" + (root / "levels/data/castles").string() +
+              "'" + model,
+          "found no difficulty");
+  refused("evaluate --out " + folder.file("b") + " --levels " + folder.file("levels") + " --model " +
+              folder.file("train.h5"),
+          "train.h5");
+  refused(evaluate + " --out " + folder.file("b") + " --observations " + folder.file("train.h5"),
+          "normal world");
+  refused(evaluate + " --out " + folder.file("b") + " --forecast " + folder.file("run/model.safetensors"),
+          "forecasts the next frame alone");
   refused(evaluate + " --out " + folder.file("b") + " --forecast " + folder.file("train.h5"), "train.h5");
   std::ofstream(folder.path / "no-laws.json") << "{\"format\": \"startle-level\"}";
   refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("no-laws.json"), "startle-laws");
   refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("train.h5"), "no model of laws");
   const std::string laws = " --laws '" + (root / "noticing/laws/2.json").string() + "'";
   refused(evaluate + " --out " + folder.file("b") + laws + laws, "one of each kind");
-  refused("score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot straight" + model, "straight");
+  refused(
+      "score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot straight" + model,
+      "straight");
   refused("compare " + folder.file("a/results.json") + " " + folder.file("tiny.json"), "tiny.json");
-  refused("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --score best", "best");
+  refused("compare " + folder.file("a/results.json") + " " + folder.file("a/results.json") + " --score best",
+          "best");
   CHECK_FALSE(fs::exists(folder.path / "b"));
 }
 
-TEST_CASE("[app] surprise: the agent that detects by it judges by normal shots, and refuses those of another model") {
-  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise")) return;  // a build without learning
+TEST_CASE(
+    "[app] surprise: the agent that detects by it judges by normal shots, and refuses those of another "
+    "model") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
+    return;  // a build without learning
   const Folder folder;
-  std::ofstream(folder.path / "tiny.json") << R"({"model": {"layers": 1, "channels": 2, "clips": {"pixels": 16}}})";
+  std::ofstream(folder.path / "tiny.json")
+      << R"({"model": {"layers": 1, "channels": 2, "clips": {"pixels": 16}}})";
   for (const char* split : {"train", "validation"})
-    REQUIRE(folder.startle("dataset --clips 4 --pixels 16 --seed 3 --quiet --split " + std::string(split) + " --out " + folder.file(std::string(split) + ".h5")).exit_code == 0);
-  REQUIRE(folder.startle("train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
-                         " --steps 2 --batch 2 --threads 1 --quiet --out " + folder.file("run")).exit_code == 0);
+    REQUIRE(folder
+                .startle("dataset --clips 4 --pixels 16 --seed 3 --quiet --split " + std::string(split) +
+                         " --out " + folder.file(std::string(split) + ".h5"))
+                .exit_code == 0);
+  REQUIRE(folder
+              .startle("train --data " + folder.file("train.h5") + " --validation " +
+                       folder.file("validation.h5") + " --config " + folder.file("tiny.json") +
+                       " --steps 2 --batch 2 --threads 1 --quiet --out " + folder.file("run"))
+              .exit_code == 0);
   const std::string model = " --threads 1 --model " + folder.file("run/model.safetensors");
   const std::string level = "'" + (root / "levels/data/towers/towers-1-0001.json").string() + "'";
-  const std::string calibrate = "agent-calibrate --levels " + level + " --shooter random --trials 60 --seed 3 --quiet" + model + " --out ";
+  const std::string calibrate = "agent-calibrate --levels " + level +
+                                " --shooter random --trials 60 --seed 3 --quiet" + model + " --out ";
   const Run found = folder.startle(calibrate + folder.file("run/model.detector.json"));
   INFO(found.err);
   REQUIRE(found.exit_code == 0);
@@ -336,19 +431,27 @@ TEST_CASE("[app] surprise: the agent that detects by it judges by normal shots, 
   const auto json = nlohmann::json::parse(stored);
   CHECK(json.at("normal_shots").size() >= 120);
   CHECK(json.at("normal_shots").size() <= 60 * 4);  // four birds
-  for (const auto& shot : json.at("normal_shots")) CHECK(std::isfinite(shot.at("log_change").get<double>() + shot.at("log_error_over_change").get<double>()));
+  for (const auto& shot : json.at("normal_shots"))
+    CHECK(
+        std::isfinite(shot.at("log_change").get<double>() + shot.at("log_error_over_change").get<double>()));
   REQUIRE(folder.startle(calibrate + folder.file("again.json")).exit_code == 0);
   CHECK(contents(folder.path / "again.json") == stored);
 
   // The agent's own program, as one of --agent NAME=COMMAND.
   const std::string agent = "agent --shooter pig-shooter" + model;
   const auto program = [&](const std::string& arguments) {
-    return std::system(("'" STARTLE_PROGRAM "' " + arguments + " >" + folder.file("out") + " 2>" + folder.file("err")).c_str());
+    return std::system(
+        ("'" STARTLE_PROGRAM "' " + arguments + " >" + folder.file("out") + " 2>" + folder.file("err"))
+            .c_str());
   };
   std::ofstream(folder.path / "agent") << "exec '" STARTLE_PROGRAM "' surprise " << agent << "\n";
-  REQUIRE(program("agents run --agent \"mine=sh " + folder.file("agent") + "\" --levels " + level + " --novelty T2 --action-limit 120 --trial-limit 600 --quiet --out " + folder.file("results.sqlite")) == 0);
-  REQUIRE(program("agents report " + folder.file("results.sqlite") + " --out " + folder.file("report.json")) == 0);
-  const auto played = nlohmann::json::parse(contents(folder.path / "report.json")).at("runs").at(0).at("trials");
+  REQUIRE(program("agents run --agent \"mine=sh " + folder.file("agent") + "\" --levels " + level +
+                  " --novelty T2 --action-limit 120 --trial-limit 600 --quiet --out " +
+                  folder.file("results.sqlite")) == 0);
+  REQUIRE(program("agents report " + folder.file("results.sqlite") + " --out " +
+                  folder.file("report.json")) == 0);
+  const auto played =
+      nlohmann::json::parse(contents(folder.path / "report.json")).at("runs").at(0).at("trials");
   CHECK(played.size() == 2);
   for (const auto& trial : played) CHECK(trial.at("status") == "ok");
 
@@ -360,14 +463,19 @@ TEST_CASE("[app] surprise: the agent that detects by it judges by normal shots, 
     CHECK_THAT(run.err, Catch::Contains(word));
   };
   std::ofstream(folder.path / "foreign.json") << "{\"format\": 1}";
-  refused("agent --model '" + (root / "surprise/models/default.safetensors").string() + "' --detector " + folder.file("again.json"), "another model");
+  refused("agent --model '" + (root / "surprise/models/default.safetensors").string() + "' --detector " +
+              folder.file("again.json"),
+          "another model");
   refused(agent + " --detector " + folder.file("foreign.json"), "foreign.json");
   refused(agent + " --detector " + folder.file("tiny.json"), "no file of startle surprise agent-calibrate");
   refused(agent + " --detector " + folder.file("nowhere.json"), "nowhere.json");
   refused("agent --shooter nobody" + model, "nobody");
   fs::create_directories(folder.path / "empty");
-  refused("agent-calibrate --levels " + folder.file("empty") + model + " --out " + folder.file("none.json"), "empty");
-  refused("agent-calibrate --levels " + level + " --trials 1 --quiet" + model + " --out " + folder.file("none.json"), "needed are 120");
+  refused("agent-calibrate --levels " + folder.file("empty") + model + " --out " + folder.file("none.json"),
+          "empty");
+  refused("agent-calibrate --levels " + level + " --trials 1 --quiet" + model + " --out " +
+              folder.file("none.json"),
+          "needed are 120");
   auto few = json;
   few["normal_shots"] = nlohmann::json::array({json.at("normal_shots").at(0)});
   std::ofstream(folder.path / "few.json") << few;

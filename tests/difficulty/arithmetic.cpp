@@ -1,6 +1,5 @@
 // Algorithms 2 and 3 as arithmetic on what states look like, against sums done by hand and against the algorithms as printed.
 #include <catch2/catch.hpp>
-
 #include <cmath>
 
 #include "difficulty/walk.hpp"
@@ -17,9 +16,11 @@ struct Node {
 };
 
 /// N targets, n detectable; for each best shot, all equally likely, whether it shows the novelty, and the node it leads to.
-Node node(int targets, int detectable, const std::vector<char>& shows = {}, std::vector<std::size_t> next = {}) {
+Node node(int targets, int detectable, const std::vector<char>& shows = {},
+          std::vector<std::size_t> next = {}) {
   Node result{{{targets, detectable}, {}}, std::move(next)};
-  for (const char s : shows) result.view.best_shots.push_back({1.0 / static_cast<double>(shows.size()), s != 0 ? 1.0 : 0.0});
+  for (const char s : shows)
+    result.view.best_shots.push_back({1.0 / static_cast<double>(shows.size()), s != 0 ? 1.0 : 0.0});
   return result;
 }
 
@@ -28,10 +29,12 @@ struct Place {
 };
 
 /// From node 0. Without `join` the same node reached on two ways stays two states.
-WalkResult walked(const std::vector<Node>& tree, std::size_t birds, std::size_t most_states = 1000, bool join = true) {
+WalkResult walked(const std::vector<Node>& tree, std::size_t birds, std::size_t most_states = 1000,
+                  bool join = true) {
   std::size_t places = 0;
   return walk(
-      Place{0, 0}, {.birds = birds, .most_states = most_states}, [&](Place& place, const StateChance&) { return tree[place.node].view; },
+      Place{0, 0}, {.birds = birds, .most_states = most_states},
+      [&](Place& place, const StateChance&) { return tree[place.node].view; },
       [&](const Place& place, std::optional<std::size_t> shot) {
         return Place{tree[place.node].next.at(shot.value_or(0)), ++places};
       },
@@ -47,7 +50,8 @@ WalkResult chain(const std::vector<Counts>& counts, std::size_t birds) {
   std::vector<Node> tree;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Counts& c = counts[i];
-    tree.push_back(node(c.targets, c.detectable, c.targets > 0 ? std::vector<char>{c.best_detectable} : std::vector<char>{}, {i + 1}));
+    tree.push_back(node(c.targets, c.detectable,
+                        c.targets > 0 ? std::vector<char>{c.best_detectable} : std::vector<char>{}, {i + 1}));
   }
   return walked(tree, birds);
 }
@@ -134,7 +138,9 @@ TEST_CASE("[difficulty] ties: PID and BID are expectations over best shots, by h
   // State 1: N = 2, n = 1, one best target, which shows it. State 2: N = 3, n = 0, one best target, to state 3: N = 1, n = 1, shown.
   // PID: M = 1 in state 0. Through 1: (1 + 1/2)/3 = 1/2. Through 2: (1 + 1 + 0)/3 = 2/3. Mean 7/12.
   // BID: through 1 the second shot, 1/3; through 2 the third, 2/3. Mean 1/2.
-  const WalkResult walk = walked({node(4, 0, {false, false}, {1, 2}), node(2, 1, {true}), node(3, 0, {false}, {3}), node(1, 1, {true})}, 3);
+  const WalkResult walk = walked(
+      {node(4, 0, {false, false}, {1, 2}), node(2, 1, {true}), node(3, 0, {false}, {3}), node(1, 1, {true})},
+      3);
   CHECK(pid_of(walk, 3) == Approx(7.0 / 12));
   CHECK(bid_of(walk, 3) == Approx(0.5));
   CHECK(walk.pid_error == 0);
@@ -155,11 +161,13 @@ TEST_CASE("[difficulty] ties: part of the best shots shows it, the rest goes on 
 }
 
 TEST_CASE("[difficulty] ties: seven ways to the same end leave no rounding") {
-  const std::vector<Node> tree{node(7, 0, std::vector<char>(7, false), {1, 1, 1, 1, 1, 1, 1}), node(3, 1, std::vector<char>(3, true))};
+  const std::vector<Node> tree{node(7, 0, std::vector<char>(7, false), {1, 1, 1, 1, 1, 1, 1}),
+                               node(3, 1, std::vector<char>(3, true))};
   const WalkResult walk = walked(tree, 3, 1000, false);
   CHECK(bid_of(walk, 3) == 1.0 / 3);
   CHECK(pid_of(walk, 3) == (1 + 2.0 / 3) / 3);
-  const WalkResult never = walked({node(7, 0, std::vector<char>(7, false), {0, 0, 0, 0, 0, 0, 0})}, 4, 1000, true);
+  const WalkResult never = walked({node(7, 0, std::vector<char>(7, false), {0, 0, 0, 0, 0, 0, 0})}, 4, 1000,
+                                  true);
   CHECK(pid_of(never, 4) == 1);
   CHECK(bid_of(never, 4) == 1);
 }
@@ -198,7 +206,8 @@ std::vector<Counts> random_chain(Random& random, std::size_t birds) {
   for (std::size_t i = 0; i < birds; ++i) {
     Counts counts{random.integer(0, 5), 0, false};
     if (random.chance(0.5)) counts.detectable = random.integer(0, counts.targets);
-    counts.best_detectable = counts.detectable > 0 && random.chance(static_cast<double>(counts.detectable) / counts.targets);
+    counts.best_detectable = counts.detectable > 0 &&
+                             random.chance(static_cast<double>(counts.detectable) / counts.targets);
     walk.push_back(counts);
     if (counts.best_detectable) break;
   }
@@ -211,7 +220,8 @@ std::vector<Node> random_tree(Random& random, std::size_t birds, std::size_t wid
   for (std::size_t i = 0; i <= birds; ++i) {
     const std::size_t next = tree.size() + (i == 0 ? 1 : width);
     for (std::size_t k = 0; k < (i == 0 ? 1 : width); ++k) {
-      const int targets = random.integer(1, 8), detectable = random.chance(0.6) ? 0 : random.integer(1, targets);
+      const int targets = random.integer(1, 8),
+                detectable = random.chance(0.6) ? 0 : random.integer(1, targets);
       std::vector<char> shows;
       std::vector<std::size_t> to;
       for (int s = random.integer(1, targets); s > 0; --s) {

@@ -1,10 +1,10 @@
 // The walk of algorithms 2 and 3 through scenes.
-#include <catch2/catch.hpp>
+#include "difficulty/difficulty.hpp"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "difficulty/difficulty.hpp"
 #include "difficulty/explain.hpp"
 #include "reasoning/detectability.hpp"
 #include "scenes.hpp"
@@ -15,7 +15,8 @@ using namespace startle;
 namespace {
 
 Novelty novelty_on(std::vector<std::size_t> objects, Parameter parameter, double factor) {
-  Novelty novelty{.name = "test", .description = "", .rules = {{{}, parameter, {ChangeKind::factor, factor}}}};
+  Novelty novelty{
+      .name = "test", .description = "", .rules = {{{}, parameter, {ChangeKind::factor, factor}}}};
   novelty.rules.front().selector.objects = std::move(objects);
   return novelty;
 }
@@ -27,13 +28,16 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
   REQUIRE(d.birds == scene.birds_left());
   Scene novel = scene;
   apply(novelty, novel);
-  std::vector<double> reached(d.birds + 1, 0), pid_reached(d.birds + 1, 0), shown(d.birds + 1, 0), pid_ended(d.birds + 1, 0);
+  std::vector<double> reached(d.birds + 1, 0), pid_reached(d.birds + 1, 0), shown(d.birds + 1, 0),
+      pid_ended(d.birds + 1, 0);
   for (const Interaction& interaction : d.interactions) {
     const std::size_t number = interaction.chance.interaction;
     REQUIRE((number >= 1 && number <= d.birds));
     reached[number] += interaction.chance.reached;
     pid_reached[number] += interaction.chance.pid;
-    double ended = 0, going_on = interaction.best_shots.empty() ? 1 : 0;  // with their shots; those likely to show it are not followed
+    double ended = 0, going_on = interaction.best_shots.empty()
+                                     ? 1
+                                     : 0;  // with their shots; those likely to show it are not followed
     for (const BestShot& shot : interaction.best_shots) {
       ended += shot.probability * (shot.shows >= likely_to_show ? 1 : shot.shows);
       going_on += shot.shows >= likely_to_show ? 0 : shot.probability;
@@ -50,7 +54,8 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
       for (const Hit& hit : outcome.hits) {
         REQUIRE(!hit.impacted.empty());
         REQUIRE(hit.impacted.front().object == outcome.target.object);
-        for (std::size_t object : hit.detectable) REQUIRE(std::count(outcome.detectable.begin(), outcome.detectable.end(), object) == 1);
+        for (std::size_t object : hit.detectable)
+          REQUIRE(std::count(outcome.detectable.begin(), outcome.detectable.end(), object) == 1);
       }
       for (std::size_t object : outcome.detectable) REQUIRE(novel.objects[object].novel);
       REQUIRE(outcome.impact_score <= interaction.targets[*interaction.best].impact_score);
@@ -59,8 +64,10 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
     double sum = 0;
     for (const BestShot& shot : interaction.best_shots) {
       sum += shot.probability;
-      REQUIRE(interaction.targets[shot.target].impact_score == interaction.targets[*interaction.best].impact_score);
-      REQUIRE((shot.shows >= even_chance) == !interaction.targets[shot.target].hits[shot.hit].detectable.empty());
+      REQUIRE(interaction.targets[shot.target].impact_score ==
+              interaction.targets[*interaction.best].impact_score);
+      REQUIRE((shot.shows >= even_chance) ==
+              !interaction.targets[shot.target].hits[shot.hit].detectable.empty());
     }
     if (interaction.best) REQUIRE(sum == Approx(1));
     // Every target with the highest score is shot at, equally often.
@@ -68,7 +75,10 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
     for (const BestShot& shot : interaction.best_shots) share[shot.target] += shot.probability;
     const auto best = static_cast<double>(interaction.best_targets().size());
     for (std::size_t t = 0; t < share.size(); ++t)
-      REQUIRE(share[t] == Approx(interaction.targets[t].impact_score == interaction.targets[*interaction.best].impact_score ? 1 / best : 0));
+      REQUIRE(share[t] == Approx(interaction.targets[t].impact_score ==
+                                         interaction.targets[*interaction.best].impact_score
+                                     ? 1 / best
+                                     : 0));
   }
   // Walks end, or go on to the next interaction.
   for (std::size_t i = 1; i < d.birds; ++i) {
@@ -80,8 +90,8 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
   if (d.novel_objects == 0) REQUIRE((d.pid == 1 && d.bid == 1 && d.value_error == 0));
 }
 
-const std::vector<std::string> some_novelties{"T1",               "T2",              "T3",         "wood-friction-up",
-                                              "ice-density-down", "stone-life-down", "pig-life-up"};
+const std::vector<std::string> some_novelties{
+    "T1", "T2", "T3", "wood-friction-up", "ice-density-down", "stone-life-down", "pig-life-up"};
 
 }  // namespace
 
@@ -101,10 +111,11 @@ TEST_CASE("[difficulty] one novel block in the open: detected by the first shot"
 
 TEST_CASE("[difficulty] a novel block out of reach: impossible to detect") {
   // Walled in by platforms on every side; the wood outside is reachable but normal.
-  const Scene scene = scene_of({block("SquareSmall", Material::stone, 4, ground), platform(3.3, ground + 0.75, 0.5, 2.4),
-                                platform(4.7, ground + 0.75, 0.5, 2.4), platform(4, ground + 1.7, 3, 0.5),
-                                block("RectFat", Material::wood, 0, ground)},
-                               2);
+  const Scene scene = scene_of(
+      {block("SquareSmall", Material::stone, 4, ground), platform(3.3, ground + 0.75, 0.5, 2.4),
+       platform(4.7, ground + 0.75, 0.5, 2.4), platform(4, ground + 1.7, 3, 0.5),
+       block("RectFat", Material::wood, 0, ground)},
+      2);
   const Difficulty d = compute_difficulty(scene, novelty_on({0}, Parameter::restitution, 4));
   CHECK(d.novel_objects == 1);
   CHECK(d.interactions.size() == 2);
@@ -120,7 +131,8 @@ TEST_CASE("[difficulty] one of two open blocks is novel: the arithmetic by hand"
   // both score 1 and tie. Only block 1 is novel: M_1 = (2 - 1)/2 = 1/2, PID = 0.5/2 = 0.25. With probability 1/2 block 1 is shot at and shows it: (1 - 1)/2 = 0.
   // Else the shot at 0 clears block 0 (score 0 from now on), so 1 is best at the second shot: (2 - 1)/2 = 0.5. BID = 1/2 x 0 + 1/2 x 0.5 = 0.25.
   // Value = (0.25 + 0.25)/2 = 0.25.
-  const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
+  const Scene scene = scene_of(
+      {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4));
   REQUIRE(d.interactions.size() == 2);
   CHECK(d.interactions[0].counts.targets == 2);
@@ -144,7 +156,8 @@ TEST_CASE("[difficulty] one of two open blocks is novel: the arithmetic by hand"
 }
 
 TEST_CASE("[difficulty] slingshot on the right: the same two blocks, mirrored, give the same arithmetic") {
-  Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, -4, ground)}, 2);
+  Scene scene = scene_of(
+      {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, -4, ground)}, 2);
   scene.slingshot.x = 5;
   const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4));
   REQUIRE(d.interactions.size() == 2);
@@ -165,7 +178,9 @@ TEST_CASE("[difficulty] a change of defence alone is looked for: the pig that sh
   CHECK(d.value == 0);
 }
 
-TEST_CASE("[difficulty] a change of density: seen in what moves, not in scores nor in the next state, which are the normal world's") {
+TEST_CASE(
+    "[difficulty] a change of density: seen in what moves, not in scores nor in the next state, which are "
+    "the normal world's") {
   // A plank [2, 3.5456] on a left post 0 (2.2616 to 2.4456, dies of any blow) and a right post 1 (3.0616 to 3.2456), with a stone 3
   // on its right end, about 3.3556. Without post 0 the plank (wood, 0.427 kg, centre 2.7728) with the stone (0.569 kg) balances on
   // post 1: centre 3.11. With a stone of a tenth of the density (0.057 kg) the centre is at 2.84 < 3.0616: both fall left. Falling
@@ -199,11 +214,13 @@ TEST_CASE("[difficulty] a change of density: seen in what moves, not in scores n
 }
 
 TEST_CASE("[difficulty] alpha: mixes PID and BID, and outside [0, 1] is refused") {
-  const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
+  const Scene scene = scene_of(
+      {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Novelty novelty = novelty_on({1}, Parameter::restitution, 4);
   CHECK(compute_difficulty(scene, novelty, {.alpha = 1}).value == 0.25);
   CHECK(compute_difficulty(scene, novelty, {.alpha = 0}).value == 0.25);
-  for (double alpha : {-0.1, 1.1, std::nan("")}) CHECK_THROWS_AS(compute_difficulty(scene, novelty, {.alpha = alpha}), Error);
+  for (double alpha : {-0.1, 1.1, std::nan("")})
+    CHECK_THROWS_AS(compute_difficulty(scene, novelty, {.alpha = alpha}), Error);
 }
 
 TEST_CASE("[difficulty] defined results: no birds, no objects, nothing novel") {
@@ -215,7 +232,8 @@ TEST_CASE("[difficulty] defined results: no birds, no objects, nothing novel") {
   const Difficulty empty = compute_difficulty(scene_of({}, 2), t1);
   CHECK(empty.value == 1);
   CHECK(empty.interactions.size() == 2);
-  const Difficulty no_pigs = compute_difficulty(scene_of({block("RectFat", Material::stone, 1, ground)}, 2), t1);
+  const Difficulty no_pigs = compute_difficulty(scene_of({block("RectFat", Material::stone, 1, ground)}, 2),
+                                                t1);
   CHECK(no_pigs.value == 1);
   CHECK(no_pigs.novel_objects == 0);
   CHECK(no_pigs.interactions[0].counts.targets == 1);
@@ -235,7 +253,8 @@ TEST_CASE("[difficulty] random scenes: consistent, in range, and the same again"
     const Difficulty d = compute_difficulty(scene, novelty);
     INFO("trial " << trial << " " << novelty.name);
     check_consistent(scene, novelty, d);
-    REQUIRE(explain_json(scene, novelty, compute_difficulty(scene, novelty)) == explain_json(scene, novelty, d));
+    REQUIRE(explain_json(scene, novelty, compute_difficulty(scene, novelty)) ==
+            explain_json(scene, novelty, d));
   }
 }
 
@@ -287,8 +306,9 @@ TEST_CASE("[difficulty] random scenes: a group that holds a novel object is neve
     const Scene scene = random_scene(random, 4);
     Novelty novelty = find_novelty(random.choice(some_novelties));
     if (random.chance(0.5))
-      novelty = novelty_on({static_cast<std::size_t>(random.integer(0, static_cast<int>(scene.objects.size()) - 1))},
-                           novelty.rules.front().parameter, 3);
+      novelty = novelty_on(
+          {static_cast<std::size_t>(random.integer(0, static_cast<int>(scene.objects.size()) - 1))},
+          novelty.rules.front().parameter, 3);
     Scene novel = scene;
     apply(novelty, novel);
     const Difficulty d = compute_difficulty(scene, novelty);
@@ -310,7 +330,8 @@ TEST_CASE("[difficulty] simulated state update: it is the best target's first tr
   // novel: both birds fly.
   Scene scene = scene_of({block("RectFat", Material::ice, 1, ground)}, 2);
   scene.objects[0].life = 1000;
-  const Difficulty d = compute_difficulty(scene, find_novelty("T1"), {.state_update = StateUpdate::simulated});
+  const Difficulty d = compute_difficulty(scene, find_novelty("T1"),
+                                          {.state_update = StateUpdate::simulated});
   REQUIRE(d.interactions.size() == 2);
   const std::vector<Trajectory>& trajectories = d.interactions[0].targets[0].target.trajectories;
   REQUIRE(trajectories.size() >= 2);

@@ -1,7 +1,8 @@
+#include "difficulty/explain.hpp"
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "difficulty/explain.hpp"
 #include "scenes.hpp"
 
 using namespace startle;
@@ -17,7 +18,8 @@ Novelty bouncy(std::size_t object) {
 }
 
 Scene two_blocks() {
-  return scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
+  return scene_of(
+      {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
 }
 
 }  // namespace
@@ -27,13 +29,25 @@ TEST_CASE("[explain] text: says N, n, M, the best target, both sums and the valu
   const Scene scene = two_blocks();
   const std::string text = explain_text(scene, bouncy(1), compute_difficulty(scene, bouncy(1)));
   for (const char* part :
-       {"Novelty bouncy: one block bounces", "1 novel object: #1 stone RectFat", "searches by object", "2 birds, qualitative",
-        "Interaction 1 of 2, BirdRed\n", "Targets (N = 2)", "(n = 1): #1 stone RectFat", "M = (2 - 1)/2 = 0.5000",
-        "one of 2 best targets", "Best targets: 2 tie with score 1, each equally likely",
-        "0.5000 #0 stone RectFat shows nothing; then known not to be novel: #0 stone RectFat\n", "0.5000 #1 stone RectFat shows the novelty\n",
-        "The next shot shows the novelty with probability 0.5000", "Interaction 2 of 2, BirdRed, after the shot at #0 stone RectFat, probability 0.5000 (BID only)",
-        "by lower trajectory: ", "shows the novelty in #1 stone RectFat", "Best target: #1 stone RectFat, score 1, the highest; it shows the novelty\n",
-        "PID = (1 - 1 + 0.5000)/2 = 0.2500", "BID = 0.5000 x (1 - 1)/2 + 0.5000 x (2 - 1)/2 = 0.2500",
+       {"Novelty bouncy: one block bounces",
+        "1 novel object: #1 stone RectFat",
+        "searches by object",
+        "2 birds, qualitative",
+        "Interaction 1 of 2, BirdRed\n",
+        "Targets (N = 2)",
+        "(n = 1): #1 stone RectFat",
+        "M = (2 - 1)/2 = 0.5000",
+        "one of 2 best targets",
+        "Best targets: 2 tie with score 1, each equally likely",
+        "0.5000 #0 stone RectFat shows nothing; then known not to be novel: #0 stone RectFat\n",
+        "0.5000 #1 stone RectFat shows the novelty\n",
+        "The next shot shows the novelty with probability 0.5000",
+        "Interaction 2 of 2, BirdRed, after the shot at #0 stone RectFat, probability 0.5000 (BID only)",
+        "by lower trajectory: ",
+        "shows the novelty in #1 stone RectFat",
+        "Best target: #1 stone RectFat, score 1, the highest; it shows the novelty\n",
+        "PID = (1 - 1 + 0.5000)/2 = 0.2500",
+        "BID = 0.5000 x (1 - 1)/2 + 0.5000 x (2 - 1)/2 = 0.2500",
         "Value = 0.50 x 0.2500 + 0.50 x 0.2500 = 0.2500\n"}) {
     INFO(text);
     CHECK(text.find(part) != std::string::npos);

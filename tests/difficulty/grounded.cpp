@@ -1,7 +1,7 @@
 #include "difficulty/grounded.hpp"
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -17,8 +17,10 @@ using namespace startle;
 namespace {
 
 /// The definition, the plain way: both shots recorded in full, and the poses compared step by step. Moving objects and birds.
-std::set<std::size_t> apart_plainly(const Scene& normal, const Scene& novel, const Shot& shot, const VisibleDifference& least) {
-  const Trace a = run_shot(normal, shot, {.record_every = 1}).trace, b = run_shot(novel, shot, {.record_every = 1}).trace;
+std::set<std::size_t> apart_plainly(const Scene& normal, const Scene& novel, const Shot& shot,
+                                    const VisibleDifference& least) {
+  const Trace a = run_shot(normal, shot, {.record_every = 1}).trace,
+              b = run_shot(novel, shot, {.record_every = 1}).trace;
   const auto pose_at = [](const Trace& trace, std::size_t step, std::size_t object) -> std::optional<Pose> {
     for (const BodyState& body : trace.frames[std::min(step, trace.frames.size() - 1)].bodies)
       if (body.id == static_cast<BodyId>(object)) return body.pose;
@@ -34,7 +36,8 @@ std::set<std::size_t> apart_plainly(const Scene& normal, const Scene& novel, con
       if (p && q) {
         double turn = std::fmod(std::fabs(p->angle - q->angle), 2 * std::numbers::pi);
         turn = std::min(turn, 2 * std::numbers::pi - turn);
-        apart = std::hypot(p->position.x - q->position.x, p->position.y - q->position.y) > least.distance || turn > least.angle;
+        apart = std::hypot(p->position.x - q->position.x, p->position.y - q->position.y) > least.distance ||
+                turn > least.angle;
       }
       held = apart ? held + 1 : 0;
       longest = std::max(longest, held);
@@ -44,13 +47,22 @@ std::set<std::size_t> apart_plainly(const Scene& normal, const Scene& novel, con
   return shown;
 }
 
-std::set<std::size_t> shown_plainly(const Scene& normal, const Scene& novel, const Shot& shot, const VisibleDifference& least) {
+std::set<std::size_t> shown_plainly(const Scene& normal, const Scene& novel, const Shot& shot,
+                                    const VisibleDifference& least) {
   std::set<std::size_t> shown = apart_plainly(normal, novel, shot, least);
-  std::erase_if(shown, [&](std::size_t body) { return body >= novel.objects.size() || !novel.objects[body].novel; });
+  std::erase_if(shown,
+                [&](std::size_t body) { return body >= novel.objects.size() || !novel.objects[body].novel; });
   return shown;
 }
 
-const std::vector<const char*> some_novelties{"T1", "T2", "T3", "wood-friction-down", "stone-density-up", "ice-life-down", "pig-defence-up", "wood-linear_damping-up"};
+const std::vector<const char*> some_novelties{"T1",
+                                              "T2",
+                                              "T3",
+                                              "wood-friction-down",
+                                              "stone-density-up",
+                                              "ice-life-down",
+                                              "pig-defence-up",
+                                              "wood-linear_damping-up"};
 
 }  // namespace
 
@@ -74,7 +86,9 @@ TEST_CASE("[difficulty] twin: what shows is what a plain comparison of the two r
   CHECK(none > 20);
 }
 
-TEST_CASE("[difficulty] twin: any body that differs, with and without birds, is one that a plain comparison of the two recordings finds") {
+TEST_CASE(
+    "[difficulty] twin: any body that differs, with and without birds, is one that a plain comparison of the "
+    "two recordings finds") {
   Random random(5);
   std::size_t by_birds_alone = 0, by_normal_objects_alone = 0;
   for (int round = 0; round < 30; ++round) {
@@ -97,7 +111,9 @@ TEST_CASE("[difficulty] twin: any body that differs, with and without birds, is 
   CHECK(by_normal_objects_alone > 0);
 }
 
-TEST_CASE("[difficulty] twin: without a difference in parameters nothing shows, and with one nothing shows before the bird arrives") {
+TEST_CASE(
+    "[difficulty] twin: without a difference in parameters nothing shows, and with one nothing shows before "
+    "the bird arrives") {
   Random random(4);
   for (int round = 0; round < 20; ++round) {
     const Scene normal = settle(random_scene(random, 1));
@@ -150,8 +166,8 @@ TEST_CASE("[difficulty] twin: the motions of a normal shot are those between the
 TEST_CASE("[difficulty] twin: poses a full turn apart look alike") {
   CHECK(!visibly_apart({{1, 2}, 0}, {{1, 2.09}, 2 * std::numbers::pi}, {}));
   CHECK(visibly_apart({{1, 2}, 0}, {{1, 2.11}, 0}, {}));
-  CHECK(visibly_apart({{0, 0}, 3.1}, {{0, 0}, -3.05}, {}));   // 6.15 = 2 pi - 0.133 apart
-  CHECK(!visibly_apart({{0, 0}, 3.1}, {{0, 0}, -3.1}, {}));   // 0.083 apart
+  CHECK(visibly_apart({{0, 0}, 3.1}, {{0, 0}, -3.05}, {}));  // 6.15 = 2 pi - 0.133 apart
+  CHECK(!visibly_apart({{0, 0}, 3.1}, {{0, 0}, -3.1}, {}));  // 0.083 apart
 }
 
 TEST_CASE("[difficulty] twin: observed cases follow from what was measured") {
@@ -178,8 +194,11 @@ TEST_CASE("[difficulty] grounded: the worked example of two stones far apart") {
   // The worked example of docs/difficulty.md with life in place of restitution: a hit on #1 shows that its life is five times as long
   // only where the bird would have destroyed it, so ice is used, which every bird breaks.
   Novelty second;
-  second.rules = {{.selector = {.kind = {}, .material = {}, .type = {}, .objects = {1}}, .parameter = Parameter::life, .change = {ChangeKind::factor, 50}}};
-  const Scene scene = settle(scene_of({block("SquareSmall", Material::ice, 1, ground), block("SquareSmall", Material::ice, 9, ground)}, 2));
+  second.rules = {{.selector = {.kind = {}, .material = {}, .type = {}, .objects = {1}},
+                   .parameter = Parameter::life,
+                   .change = {ChangeKind::factor, 50}}};
+  const Scene scene = settle(scene_of(
+      {block("SquareSmall", Material::ice, 1, ground), block("SquareSmall", Material::ice, 9, ground)}, 2));
   const GroundedDifficulty d = grounded_difficulty(scene, second);
   REQUIRE(d.interactions.size() >= 2);
   CHECK(d.novel_objects == 1);
@@ -204,7 +223,9 @@ TEST_CASE("[difficulty] grounded: the worked example of two stones far apart") {
   CHECK(d.value == Approx(0.375));
 }
 
-TEST_CASE("[difficulty] grounded: values are in range, agree with their counts, and do not depend on what was shared or flown in full") {
+TEST_CASE(
+    "[difficulty] grounded: values are in range, agree with their counts, and do not depend on what was "
+    "shared or flown in full") {
   Random random(9);
   std::size_t detected = 0, undetected = 0;
   for (int round = 0; round < 4; ++round) {
@@ -215,7 +236,8 @@ TEST_CASE("[difficulty] grounded: values are in range, agree with their counts, 
       INFO("round " << round << ", " << which);
       const Novelty& novelty = find_novelty(which);
       const GroundedDifficulty shared = grounded_difficulty(states, novelty);
-      const GroundedDifficulty alone = grounded_difficulty(scene, novelty, {.alpha = 0.5, .least = {}, .complete_first = true});
+      const GroundedDifficulty alone = grounded_difficulty(
+          scene, novelty, {.alpha = 0.5, .least = {}, .complete_first = true});
       CHECK(shared.pid == alone.pid);
       CHECK(shared.bid == alone.bid);
       CHECK(shared.value == alone.value);
@@ -241,7 +263,8 @@ TEST_CASE("[difficulty] grounded: a finer eye never finds fewer targets that sho
   for (int round = 0; round < 4; ++round) {
     const Scene scene = settle(random_scene(random, 1, 4));
     const auto showing = [&](double least) {
-      const GroundedDifficulty d = grounded_difficulty(scene, find_novelty("T2"), {.alpha = 0.5, .least = {.distance = least, .angle = least}});
+      const GroundedDifficulty d = grounded_difficulty(
+          scene, find_novelty("T2"), {.alpha = 0.5, .least = {.distance = least, .angle = least}});
       return d.interactions.front().counts.detectable;
     };
     CHECK(showing(0.02) >= showing(0.1));
@@ -249,13 +272,16 @@ TEST_CASE("[difficulty] grounded: a finer eye never finds fewer targets that sho
   }
 }
 
-TEST_CASE("[difficulty] grounded: of a target with two trajectories one is flown, and that shows the novelty or not") {
+TEST_CASE(
+    "[difficulty] grounded: of a target with two trajectories one is flown, and that shows the novelty or "
+    "not") {
   // An ice block in the open is reached on a lower and on an upper parabola. Both destroy it, so they tie. Its life is just so much greater that the
   // one still destroys it and the other does not: n counts the target, the best shot shows it with probability 1/2 at the first bird.
   const Scene scene = settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1));
   std::optional<GroundedDifficulty> half;
   for (double factor = 1.2; factor < 40 && !half; factor *= 1.05) {
-    Novelty tougher{.name = "tougher", .description = "", .rules = {{{}, Parameter::life, {ChangeKind::factor, factor}}}};
+    Novelty tougher{
+        .name = "tougher", .description = "", .rules = {{{}, Parameter::life, {ChangeKind::factor, factor}}}};
     const GroundedDifficulty d = grounded_difficulty(scene, tougher);
     REQUIRE(d.interactions.front().targets.size() == 1);
     const GroundedTarget& target = d.interactions.front().targets.front();
@@ -267,7 +293,8 @@ TEST_CASE("[difficulty] grounded: of a target with two trajectories one is flown
   CHECK(half->bid == Approx(0.5));  // 1/2 x (1 - 1)/1 + 1/2 x 1
 }
 
-TEST_CASE("[difficulty] aim noise: the turns are the same for all, of that spread, and out of range refused") {
+TEST_CASE(
+    "[difficulty] aim noise: the turns are the same for all, of that spread, and out of range refused") {
   const std::vector<double> turns = turns_of({.sd = 0.01, .repeats = 1000});
   double sum = 0, square = 0;
   for (double turn : turns) sum += turn, square += turn * turn;
@@ -277,7 +304,8 @@ TEST_CASE("[difficulty] aim noise: the turns are the same for all, of that sprea
   CHECK(std::equal(fewer.begin(), fewer.end(), turns.begin()));
   CHECK(turns_of({.sd = 0.01, .repeats = 16, .seed = 2}) != fewer);
   CHECK(turns_of({.sd = 0, .repeats = 2}) == std::vector<double>{0, 0});
-  for (double sd : {-0.01, 1.01, std::nan(""), std::numeric_limits<double>::infinity()}) CHECK_THROWS_AS(turns_of({.sd = sd}), Error);
+  for (double sd : {-0.01, 1.01, std::nan(""), std::numeric_limits<double>::infinity()})
+    CHECK_THROWS_AS(turns_of({.sd = sd}), Error);
   for (std::size_t repeats : {0, 1001}) CHECK_THROWS_AS(turns_of({.sd = 0.01, .repeats = repeats}), Error);
 }
 
@@ -317,12 +345,18 @@ TEST_CASE("[difficulty] aim noise: means over the turned walks, the same alone a
 }
 
 TEST_CASE("[difficulty] aim noise: no targets, no birds and no effect have stated results") {
-  const NoisyDifficulty empty = noisy_difficulties(scene_of({}, 2), {&find_novelty("T1")}, {.repeats = 2}).front();
+  const NoisyDifficulty empty =
+      noisy_difficulties(scene_of({}, 2), {&find_novelty("T1")}, {.repeats = 2}).front();
   CHECK(empty.value == 1);
   CHECK(empty.novel_objects == 0);
   CHECK(empty.with_novelty.targets == 0);
-  CHECK(noisy_difficulties(scene_of({pig("BasicSmall", 1, ground)}, 0), {&find_novelty("T1")}, {.repeats = 2}).front().value == 1);
-  const NoisyDifficulty none = noisy_difficulties(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1)), {&find_novelty("T1")}, {.repeats = 2}).front();
+  CHECK(noisy_difficulties(scene_of({pig("BasicSmall", 1, ground)}, 0), {&find_novelty("T1")}, {.repeats = 2})
+            .front()
+            .value == 1);
+  const NoisyDifficulty none = noisy_difficulties(
+                                   settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1)),
+                                   {&find_novelty("T1")}, {.repeats = 2})
+                                   .front();
   CHECK(none.value == 1);
   CHECK(none.novel_objects == 0);
   CHECK(none.with_novelty.shown == 0);

@@ -1,6 +1,7 @@
+#include "difficulty/impact_score.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "difficulty/impact_score.hpp"
 #include "scenes.hpp"
 
 using namespace startle;
@@ -9,14 +10,19 @@ namespace {
 
 /// 0 wood, 1 wood of another type, 2 ice, 3 stone, 4 pig, 5 platform, 6 TNT.
 Scene sample() {
-  return scene_of({block("RectFat", Material::wood, 0, ground), block("SquareSmall", Material::wood, 1, ground),
-                   block("RectFat", Material::ice, 2, ground), block("RectFat", Material::stone, 3, ground),
-                   pig("BasicSmall", 4, ground), platform(6, 0),
+  return scene_of({block("RectFat", Material::wood, 0, ground),
+                   block("SquareSmall", Material::wood, 1, ground),
+                   block("RectFat", Material::ice, 2, ground),
+                   block("RectFat", Material::stone, 3, ground),
+                   pig("BasicSmall", 4, ground),
+                   platform(6, 0),
                    {.kind = Kind::tnt, .type = "TNT", .position = {5, ground + 0.32}}});
 }
 
 Novelty novelty_of(Selector selector, Parameter parameter = Parameter::friction, double factor = 5) {
-  return {.name = "test", .description = "", .rules = {{std::move(selector), parameter, {ChangeKind::factor, factor}}}};
+  return {.name = "test",
+          .description = "",
+          .rules = {{std::move(selector), parameter, {ChangeKind::factor, factor}}}};
 }
 
 Selector by_material(Material material) {
@@ -54,7 +60,8 @@ TEST_CASE("[impact score] grouping: follows the selector, the finest of several 
   CHECK(grouping_of(two) == Grouping::object);
 }
 
-TEST_CASE("[impact score] search space: materials, pigs and TNT, and types, and objects, and never a platform") {
+TEST_CASE(
+    "[impact score] search space: materials, pigs and TNT, and types, and objects, and never a platform") {
   using Names = std::vector<std::string>;
   const SearchSpace materials = make_search_space(sample(), find_novelty("T1"));
   CHECK(materials.groups == Names{"wood", "ice", "stone", "pig", "TNT"});
@@ -89,9 +96,11 @@ TEST_CASE("[impact score] narrow: friction shows in slides only, so falling wood
   const Novelty novelty = novelty_of(by_material(Material::stone));
   SearchSpace space = make_search_space(scene, novelty);
   // Case 4 (falls) does not show friction, cases 3 and 6 do [Pinto §4.2].
-  CHECK(narrow(space, scene, novelty, 2, red(), {moved(2, {3}), moved(0, {4})}) == std::vector<std::size_t>{1});
+  CHECK(narrow(space, scene, novelty, 2, red(), {moved(2, {3}), moved(0, {4})}) ==
+        std::vector<std::size_t>{1});
   CHECK(space.known_normal == std::vector<bool>{false, true, false, false, false});
-  CHECK(narrow(space, scene, novelty, 0, red(), {moved(0, {5, 6}), moved(2, {6})}) == std::vector<std::size_t>{0});
+  CHECK(narrow(space, scene, novelty, 0, red(), {moved(0, {5, 6}), moved(2, {6})}) ==
+        std::vector<std::size_t>{0});
   CHECK(narrow(space, scene, novelty, 0, red(), {moved(0, {6})}).empty());
 }
 
@@ -100,7 +109,7 @@ TEST_CASE("[impact score] narrow: with two rules an object must have shown both 
   Novelty both = novelty_of(by_material(Material::stone), Parameter::friction);
   both.rules.push_back(novelty_of({}, Parameter::restitution).rules.front());
   SearchSpace space = make_search_space(scene, both);
-  CHECK(narrow(space, scene, both, 0, red(), {moved(0, {4})}).empty());   // restitution only
+  CHECK(narrow(space, scene, both, 0, red(), {moved(0, {4})}).empty());      // restitution only
   CHECK(narrow(space, scene, both, 0, red(), {moved(0, {6})}).size() == 1);  // friction and restitution
 }
 
@@ -111,7 +120,8 @@ TEST_CASE("[impact score] narrow: life is settled by a hit whose outcome the cha
   const auto change = [](double factor) { return novelty_of({}, Parameter::life, factor); };
   const std::vector<ImpactedObject> hit{moved(4, {1}), moved(0, {5})};
   SearchSpace space = make_search_space(scene, change(1e6));
-  CHECK(narrow(space, scene, change(1e6), 4, bird, hit) == std::vector<std::size_t>{3});  // not wood: it was not hit
+  CHECK(narrow(space, scene, change(1e6), 4, bird, hit) ==
+        std::vector<std::size_t>{3});  // not wood: it was not hit
   space = make_search_space(scene, change(0.5));
   CHECK(narrow(space, scene, change(0.5), 4, bird, hit).empty());
   CHECK(scene.objects[4].parameters.life == profile()->find(Kind::pig, "BasicSmall")->parameters.life);

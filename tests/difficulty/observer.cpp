@@ -1,7 +1,7 @@
 #include "difficulty/observer.hpp"
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -16,11 +16,15 @@ using namespace startle;
 
 namespace {
 
-const double not_a_number = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+const double not_a_number = std::numeric_limits<double>::quiet_NaN(),
+             infinity = std::numeric_limits<double>::infinity();
 
 /// Runs of bodies that stand anywhere, some of them gone, many alike.
 Runs random_runs(Random& random, std::size_t count) {
-  Runs runs{.bodies = static_cast<std::size_t>(random.integer(1, 4)), .looks = static_cast<std::size_t>(random.integer(1, 8)), .group_of = {}, .of = {}};
+  Runs runs{.bodies = static_cast<std::size_t>(random.integer(1, 4)),
+            .looks = static_cast<std::size_t>(random.integer(1, 8)),
+            .group_of = {},
+            .of = {}};
   for (std::size_t b = 0; b < runs.bodies; ++b) runs.group_of.push_back(random.integer(0, 2));
   const bool coarse = random.chance(0.5);
   for (std::size_t r = 0; r < count; ++r) {
@@ -44,8 +48,9 @@ Runs with_first(Runs runs, std::size_t first) {
 
 /// A wooden tower with a pig beside it, and a shot at it.
 Scene tower() {
-  return settle(scene_of({block("RectFat", Material::wood, 1, ground), block("RectFat", Material::wood, 1, ground + 0.43), block("SquareSmall", Material::wood, 1, ground + 0.86),
-                          pig("BasicSmall", 2.2, ground)}));
+  return settle(scene_of(
+      {block("RectFat", Material::wood, 1, ground), block("RectFat", Material::wood, 1, ground + 0.43),
+       block("SquareSmall", Material::wood, 1, ground + 0.86), pig("BasicSmall", 2.2, ground)}));
 }
 const Shot at_tower{.angle = 0.05};
 
@@ -91,7 +96,8 @@ TEST_CASE("[difficulty] observer: p-values do not depend on the order of the oth
     for (std::vector<Place>& places : other.of) {
       std::vector<Place> turned;
       for (std::size_t b = runs.bodies; b-- > 0;)
-        turned.insert(turned.end(), places.begin() + static_cast<std::ptrdiff_t>(b * runs.looks), places.begin() + static_cast<std::ptrdiff_t>((b + 1) * runs.looks));
+        turned.insert(turned.end(), places.begin() + static_cast<std::ptrdiff_t>(b * runs.looks),
+                      places.begin() + static_cast<std::ptrdiff_t>((b + 1) * runs.looks));
       places = turned;
     }
     std::reverse(other.group_of.begin(), other.group_of.end());
@@ -138,14 +144,17 @@ TEST_CASE("[difficulty] observer: slower fall is noticed by the law of motion, w
   Random random(4);
   Runs runs{.bodies = 1, .looks = 12, .interval = 0.12, .group_of = {3}, .of = {}};
   for (int r = 0; r <= 20; ++r) {
-    const double g = r == 0 ? 2.35 : 4.7, x = random.uniform(-3, 3), y = random.uniform(-3, 3), vx = random.uniform(-3, 3);
+    const double g = r == 0 ? 2.35 : 4.7, x = random.uniform(-3, 3), y = random.uniform(-3, 3),
+                 vx = random.uniform(-3, 3);
     std::vector<Place> places;
-    for (int k = 0; k < 12; ++k) places.push_back({.at = seen_at({x + vx * 0.12 * k, y - 0.5 * g * 0.0144 * k * k}, runs.pixel)});
+    for (int k = 0; k < 12; ++k)
+      places.push_back({.at = seen_at({x + vx * 0.12 * k, y - 0.5 * g * 0.0144 * k * k}, runs.pixel)});
     runs.of.push_back(places);
   }
   const RunJudgement judgement = judge_first(runs);
   CHECK(judgement.p_motion == Approx(1 / 21.0));
-  const auto fall = std::find_if(judgement.telling.begin(), judgement.telling.end(), [](const Telling& t) { return t.feature == Feature::fall; });
+  const auto fall = std::find_if(judgement.telling.begin(), judgement.telling.end(),
+                                 [](const Telling& t) { return t.feature == Feature::fall; });
   REQUIRE(fall != judgement.telling.end());
   CHECK(fall->of == 3);
   CHECK(fall->seen == Approx(-2.35).margin(0.7));
@@ -163,13 +172,18 @@ TEST_CASE("[difficulty] launch estimate: its error follows from the places that 
   for (const int step : steps) information += (10 * 0.02 * step - 1) * (10 * 0.02 * step - 1);
   CHECK(launch.error() == Approx(0.07 / std::sqrt(12 * information)).epsilon(1e-3));
 
-  CHECK(LaunchEstimate(scene, at_tower, 0.01, 0.07, {10, 20, 30, 400}, std::nullopt).steps() == std::vector<int>{10, 20, 30});  // landed by then
-  CHECK(LaunchEstimate(scene, {.angle = 0.05, .tap_time = 0.5}, 0.01, 0.07, {10, 20, 30}, std::nullopt).steps() == std::vector<int>{10, 20, 30});  // a red bird has no power
-  CHECK(LaunchEstimate(scene, at_tower, 0.01, 0.07, steps, Bounds{-100, -3, -100, 100}).steps() == std::vector<int>{0, 10});
+  CHECK(LaunchEstimate(scene, at_tower, 0.01, 0.07, {10, 20, 30, 400}, std::nullopt).steps() ==
+        std::vector<int>{10, 20, 30});  // landed by then
+  CHECK(LaunchEstimate(scene, {.angle = 0.05, .tap_time = 0.5}, 0.01, 0.07, {10, 20, 30}, std::nullopt)
+            .steps() == std::vector<int>{10, 20, 30});  // a red bird has no power
+  CHECK(LaunchEstimate(scene, at_tower, 0.01, 0.07, steps, Bounds{-100, -3, -100, 100}).steps() ==
+        std::vector<int>{0, 10});
   CHECK(LaunchEstimate(scene, at_tower, 0.01, 0.07, {}, std::nullopt).error() == infinity);
 }
 
-TEST_CASE("[difficulty] launch estimate: the engine's flights fall in the cell of their launch, and draws in the cell asked for") {
+TEST_CASE(
+    "[difficulty] launch estimate: the engine's flights fall in the cell of their launch, and draws in the "
+    "cell asked for") {
   const Scene scene = tower();
   const double pixel = 4.6 / 64, sigma = 0.01;
   const std::vector<int> steps{6, 12, 18, 24, 30};
@@ -182,7 +196,8 @@ TEST_CASE("[difficulty] launch estimate: the engine's flights fall in the cell o
     shot.angle += e;
     const Trace trace = run_shot(scene, shot, {.record_every = 6}).trace;
     std::vector<Vec2> places;
-    for (const int step : steps) places.push_back(trace.frames[static_cast<std::size_t>(step / 6)].bodies.back().pose.position);
+    for (const int step : steps)
+      places.push_back(trace.frames[static_cast<std::size_t>(step / 6)].bodies.back().pose.position);
     const long cell = launch.cell(places);
     CHECK(cell == launch.cell_of(e));
     CHECK(std::fabs(static_cast<double>(cell) * launch.error() - e) < 5 * launch.error());
@@ -224,7 +239,8 @@ TEST_CASE("[difficulty] observer: without aim noise any visible difference is no
   const Scene normal = tower();
   Observer observer(normal, at_tower, {}, {.aim_noise = 0, .worlds = 19});
   CHECK(observer.judge(fly(observer, normal, at_tower)).p == 1);
-  const ShotJudgement bouncy = observer.judge(fly(observer, novel_twin(normal, find_novelty("wood-density-down")), at_tower));
+  const ShotJudgement bouncy = observer.judge(
+      fly(observer, novel_twin(normal, find_novelty("wood-density-down")), at_tower));
   CHECK(bouncy.p == Approx(1 / 20.0));
   REQUIRE(!bouncy.subjects.empty());
   CHECK(bouncy.subjects.size() == bouncy.telling.size());
@@ -239,7 +255,8 @@ TEST_CASE("[difficulty] observer: the same shot is judged the same, whatever was
   Observer fresh(normal, at_tower, {}, options), used(normal, at_tower, {}, options);
   used.judge(fly(used, normal, at_tower, 0.01));
   used.judge(fly(used, normal, at_tower, -0.02));
-  const ShotJudgement a = fresh.judge(fly(fresh, novel, at_tower, 0.003)), b = used.judge(fly(used, novel, at_tower, 0.003));
+  const ShotJudgement a = fresh.judge(fly(fresh, novel, at_tower, 0.003)),
+                      b = used.judge(fly(used, novel, at_tower, 0.003));
   CHECK(a.p == b.p);
   CHECK(a.p_outcome == b.p_outcome);
   CHECK(a.telling.size() == b.telling.size());
@@ -253,11 +270,13 @@ TEST_CASE("[difficulty] observer: the same shot is judged the same, whatever was
 TEST_CASE("[difficulty] observer: it sees only what its window and its looks show") {
   const Scene normal = tower(), novel = novel_twin(normal, find_novelty("wood-density-down"));
   const ObserverOptions exact{.aim_noise = 0, .worlds = 19};
-  for (const Viewing& viewing : {Viewing{.window = Bounds{-6, -3, -4, 0}}, Viewing{.first_step = 4, .stride = 6, .looks = 3}}) {
+  for (const Viewing& viewing :
+       {Viewing{.window = Bounds{-6, -3, -4, 0}}, Viewing{.first_step = 4, .stride = 6, .looks = 3}}) {
     Observer observer(normal, at_tower, viewing, exact);
     CHECK(observer.judge(fly(observer, novel, at_tower)).p == 1);
   }
-  Observer clip(normal, at_tower, {.first_step = 20, .stride = 6, .looks = 15, .window = Bounds{-1, 3.6, -3.6, 1}}, exact);
+  Observer clip(normal, at_tower,
+                {.first_step = 20, .stride = 6, .looks = 15, .window = Bounds{-1, 3.6, -3.6, 1}}, exact);
   CHECK(clip.record_every() == 2);
   CHECK(clip.judge(fly(clip, novel, at_tower)).p == Approx(1 / 20.0));
 }
@@ -265,7 +284,8 @@ TEST_CASE("[difficulty] observer: it sees only what its window and its looks sho
 TEST_CASE("[difficulty] observer: what cannot be used is refused with what is allowed") {
   const Scene normal = tower();
   const auto refused = [&](const ObserverOptions& options, const std::string& field) {
-    CHECK_THROWS_WITH(Observer(normal, at_tower, {}, options), Catch::Contains(field) && Catch::Contains("found") && Catch::Contains("allowed"));
+    CHECK_THROWS_WITH(Observer(normal, at_tower, {}, options),
+                      Catch::Contains(field) && Catch::Contains("found") && Catch::Contains("allowed"));
   };
   for (const double noise : {-0.01, 0.51, not_a_number, infinity}) refused({.aim_noise = noise}, "aim noise");
   for (const double pixel : {0.0, -1.0, 1.5, not_a_number}) refused({.pixel = pixel}, "pixel");
@@ -273,11 +293,13 @@ TEST_CASE("[difficulty] observer: what cannot be used is refused with what is al
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.first_step = -1}), Catch::Contains("first step"));
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.stride = 0}), Catch::Contains("stride"));
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.looks = -1}), Catch::Contains("looks"));
-  CHECK_THROWS_WITH(Observer(scene_of({pig("BasicSmall", 1, ground)}, 0), at_tower), Catch::Contains("no bird"));
+  CHECK_THROWS_WITH(Observer(scene_of({pig("BasicSmall", 1, ground)}, 0), at_tower),
+                    Catch::Contains("no bird"));
   CHECK_THROWS_WITH(Observer(normal, Shot{.angle = not_a_number}), Catch::Contains("angle"));
   Observer observer(normal, at_tower, {}, {.worlds = 19});
   CHECK_THROWS_WITH(observer.judge(run_shot(normal, at_tower).trace), Catch::Contains("recorded every 0"));
-  CHECK_THROWS_WITH(observer.judge(run_shot(normal, at_tower, {.record_every = 4}).trace), Catch::Contains("recorded every 4"));
+  CHECK_THROWS_WITH(observer.judge(run_shot(normal, at_tower, {.record_every = 4}).trace),
+                    Catch::Contains("recorded every 4"));
 }
 
 TEST_CASE("[difficulty] observer: a level without objects is as expected") {

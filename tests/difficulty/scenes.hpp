@@ -24,7 +24,8 @@ inline LevelObject pig(const std::string& type, double x, double bottom) {
 }
 
 inline LevelObject platform(double x, double y, double scale_x = 1, double scale_y = 1) {
-  return {.kind = Kind::platform, .type = "Platform", .position = {x, y}, .scale_x = scale_x, .scale_y = scale_y};
+  return {
+      .kind = Kind::platform, .type = "Platform", .position = {x, y}, .scale_x = scale_x, .scale_y = scale_y};
 }
 
 /// Scene of the default profile with the slingshot at x = -5 and as many red birds.
@@ -45,7 +46,8 @@ inline ImpactedObject moved(std::size_t object, std::initializer_list<int> cases
 /// Columns of random blocks on the ground right of the slingshot, some with a pig on top: nothing overlaps and everything
 /// stands on something.
 inline Scene random_scene(Random& random, int birds, int most_columns = 6) {
-  static const std::vector<std::string> types{"RectFat", "RectSmall", "SquareSmall", "SquareTiny", "SquareHole"};
+  static const std::vector<std::string> types{"RectFat", "RectSmall", "SquareSmall", "SquareTiny",
+                                              "SquareHole"};
   static const std::vector<Material> materials{Material::wood, Material::ice, Material::stone};
   std::vector<LevelObject> objects;
   double x = random.uniform(-2, 0);
@@ -55,7 +57,8 @@ inline Scene random_scene(Random& random, int birds, int most_columns = 6) {
     const int height = random.integer(1, 5);
     for (int h = 0; h < height; ++h) {
       objects.push_back(block(random.choice(types), random.choice(materials), x, top));
-      top += bounds(*profile()->find(Kind::block, objects.back().type, objects.back().material)->shape).height();
+      top +=
+          bounds(*profile()->find(Kind::block, objects.back().type, objects.back().material)->shape).height();
     }
     if (random.chance(0.5)) objects.push_back(pig("BasicSmall", x, top));
     x += random.uniform(0.85, 2);

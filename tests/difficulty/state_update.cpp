@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
+#include "difficulty/state_update.hpp"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 
 #include "difficulty/difficulty.hpp"
-#include "difficulty/state_update.hpp"
 #include "reasoning/support.hpp"
 #include "reasoning/targets.hpp"
 #include "scenes.hpp"
@@ -25,8 +25,9 @@ double top(const Scene& scene, std::size_t i) { return scene.objects[i].world_bo
 TEST_CASE("[state update] destroyed target: removed, what it carried comes down by its height") {
   // Wood block 0 under stone block 1 under pig 2; 3 stands apart and is not touched.
   const double h = 0.3772;
-  const Scene scene = scene_of({block("RectFat", Material::wood, 2, ground), block("RectFat", Material::stone, 2, ground + h),
-                                pig("BasicSmall", 2, ground + 2 * h), block("SquareSmall", Material::ice, 5, ground)});
+  const Scene scene = scene_of(
+      {block("RectFat", Material::wood, 2, ground), block("RectFat", Material::stone, 2, ground + h),
+       pig("BasicSmall", 2, ground + 2 * h), block("SquareSmall", Material::ice, 5, ground)});
   const Scene next = update_qualitatively(scene, {{moved(0, {1}), moved(1, {4}), moved(2, {5})}, {}});
   CHECK(!next.objects[0].alive);
   CHECK(next.next_bird == 1);
@@ -53,7 +54,8 @@ TEST_CASE("[state update] flip: left of the slingshot it falls to the left") {
   LevelObject domino = block("RectSmall", Material::wood, -8, ground);
   domino.rotation_deg = 90;
   domino.position.y = ground + 0.3818;
-  const Bounds box = update_qualitatively(scene_of({domino}), {{moved(0, {2})}, {}}).objects[0].world_bounds();
+  const Bounds box =
+      update_qualitatively(scene_of({domino}), {{moved(0, {2})}, {}}).objects[0].world_bounds();
   CHECK(box.xmax == Approx(-8.092).margin(1e-4));
   CHECK(box.ymin == Approx(ground).margin(1e-4));
 }
@@ -74,8 +76,10 @@ TEST_CASE("[state update] slide: as far as k_slide, or to the first obstacle") {
   const ReasoningConstants constants{.k_flip = 1, .k_slide = 1};
   const Scene free = scene_of({block("RectFat", Material::stone, 2, ground)});
   CHECK(update_qualitatively(free, {{moved(0, {3})}, {}}, constants).objects[0].pose.position.x == Approx(3));
-  const Scene walled = scene_of({block("RectFat", Material::stone, 2, ground), block("SquareSmall", Material::ice, 3, ground)});
-  CHECK(update_qualitatively(walled, {{moved(0, {3})}, {}}, constants).objects[0].pose.position.x == Approx(2.42679));
+  const Scene walled = scene_of(
+      {block("RectFat", Material::stone, 2, ground), block("SquareSmall", Material::ice, 3, ground)});
+  CHECK(update_qualitatively(walled, {{moved(0, {3})}, {}}, constants).objects[0].pose.position.x ==
+        Approx(2.42679));
 }
 
 TEST_CASE("[state update] slide: off the edge it comes down to the ground") {
@@ -90,9 +94,11 @@ TEST_CASE("[state update] slide: off the edge it comes down to the ground") {
 TEST_CASE("[state update] fall: onto a slope it sinks until the shapes touch, not the boxes") {
   // The triangle's slope runs from (-0.375, 0.375) to (0.375, -0.375) about its centre. A SquareTiny 0.1 right of the centre
   // has its lower left corner at x = 0.1 - 0.092 = 0.008, where the slope is at -0.008 above the triangle's centre.
-  const Scene scene = scene_of({block("Triangle", Material::stone, 2, ground), block("SquareTiny", Material::wood, 2.1, 0)});
+  const Scene scene = scene_of(
+      {block("Triangle", Material::stone, 2, ground), block("SquareTiny", Material::wood, 2.1, 0)});
   const Scene next = update_qualitatively(scene, {{moved(1, {4})}, {}});
-  CHECK(bottom(next, 1) == Approx(ground + 0.375 - 0.008).margin(0.035));  // contact_tolerance is left out on either side
+  CHECK(bottom(next, 1) ==
+        Approx(ground + 0.375 - 0.008).margin(0.035));  // contact_tolerance is left out on either side
   CHECK(bottom(next, 1) < ground + 0.75 - 0.3);
 }
 
@@ -116,12 +122,15 @@ Scene table(std::size_t broken, const std::vector<LevelObject>& others = {}) {
 }
 
 Scene after_hit(const Scene& scene, std::size_t target) {
-  return update_qualitatively(scene, {impacted_objects(scene, support_graph(scene), target, scene.profile->bird("BirdRed")), {}});
+  return update_qualitatively(
+      scene, {impacted_objects(scene, support_graph(scene), target, scene.profile->bird("BirdRed")), {}});
 }
 
 }  // namespace
 
-TEST_CASE("[state update] fall: a beam that has lost one of two posts comes down beside the other, with what stands on it") {
+TEST_CASE(
+    "[state update] fall: a beam that has lost one of two posts comes down beside the other, with what "
+    "stands on it") {
   // The beam spans 1.2272 to 2.7728, the posts 1.308 to 1.492 and 2.508 to 2.692. Without the left post the beam falls left: until it
   // is clear of the right one it goes 2.7728 - 2.508 = 0.2648, the pig with it, and they come down to the ground.
   const Scene scene = table(0);
@@ -155,7 +164,8 @@ TEST_CASE("[state update] fall: off a wide support it goes no further than its o
   std::vector<ImpactedObject> impacted{moved(1, {5})};
   impacted.front().falls = FallDirection::left;  // towards the platform's far end, 3 units away
   const Bounds box = scene.objects[1].world_bounds();
-  CHECK(update_qualitatively(scene, {impacted, {}}).objects[1].pose.position.x == Approx(3.5 - box.width()).margin(1e-6));
+  CHECK(update_qualitatively(scene, {impacted, {}}).objects[1].pose.position.x ==
+        Approx(3.5 - box.width()).margin(1e-6));
   impacted.front().falls = FallDirection::right;
   const Scene off = update_qualitatively(scene, {impacted, {}});
   CHECK(off.objects[1].world_bounds().xmin == Approx(3.6).margin(1e-4));
@@ -180,7 +190,8 @@ TEST_CASE("[state update] dominoes: the further one lies down first and makes ro
   CHECK(top(next, 0) == Approx(ground + 0.184).margin(1e-4));
 }
 
-TEST_CASE("[state update] random columns: nothing in the ground, nothing left in the air, the rest untouched") {
+TEST_CASE(
+    "[state update] random columns: nothing in the ground, nothing left in the air, the rest untouched") {
   Random random(21);
   for (int trial = 0; trial < 200; ++trial) {
     const Scene scene = random_scene(random, 2);
@@ -193,7 +204,8 @@ TEST_CASE("[state update] random columns: nothing in the ground, nothing left in
       if (hit[i]) impacted.push_back(moved(i, {random.integer(1, 3)}));
       for (std::size_t e : graph.supporters[i])
         if (graph.edges[e].lower != ground_index && !hit[i] &&
-            std::any_of(impacted.begin(), impacted.end(), [&](const auto& m) { return m.object == graph.edges[e].lower; })) {
+            std::any_of(impacted.begin(), impacted.end(),
+                        [&](const auto& m) { return m.object == graph.edges[e].lower; })) {
           impacted.push_back(moved(i, {random.chance(0.5) ? 4 : 5}));
           break;
         }
@@ -221,7 +233,8 @@ TEST_CASE("[state update] random columns: nothing in the ground, nothing left in
 }
 
 TEST_CASE("[state update] simulated: the state is the one the simulated shot leaves") {
-  const Scene scene = scene_of({block("SquareHole", Material::stone, 1, ground), pig("BasicSmall", 3, ground)});
+  const Scene scene = scene_of(
+      {block("SquareHole", Material::stone, 1, ground), pig("BasicSmall", 3, ground)});
   const auto targets = find_targets(scene, scene.profile->bird("BirdRed"));
   REQUIRE(!targets.empty());
   const Trajectory& trajectory = targets.front().trajectories.front();
@@ -229,7 +242,8 @@ TEST_CASE("[state update] simulated: the state is the one the simulated shot lea
   const Scene same = run_shot(scene, trajectory.shot).scene;
   CHECK(next.next_bird == 1);
   for (std::size_t i = 0; i < scene.objects.size(); ++i) CHECK(same_pose(next.objects[i], same.objects[i]));
-  CHECK(next.objects[targets.front().object].pose.position.x != scene.objects[targets.front().object].pose.position.x);
+  CHECK(next.objects[targets.front().object].pose.position.x !=
+        scene.objects[targets.front().object].pose.position.x);
 }
 
 TEST_CASE("[state update] names: round trip, and nothing for other words") {
@@ -255,10 +269,13 @@ TEST_CASE("[state update] damage: life lost is lost, and who has none left is go
   CHECK(frail.objects[0].life == 1e-6);
 }
 
-TEST_CASE("[state update] explosions: destroyed TNT hurts what is near, blows up TNT, and what stood on it falls") {
+TEST_CASE(
+    "[state update] explosions: destroyed TNT hurts what is near, blows up TNT, and what stood on it falls") {
   // TNT 0 is hit. TNT 1 stands beside it; wood 2 stands on TNT 1; the stone 3 is far away.
-  const Scene scene = scene_of({{.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}}, {.kind = Kind::tnt, .type = "TNT", .position = {0.7, ground + 0.3}},
-                                block("RectFat", Material::stone, 0.7, ground + 0.6), block("RectFat", Material::stone, 12, ground)});
+  const Scene scene = scene_of({{.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}},
+                                {.kind = Kind::tnt, .type = "TNT", .position = {0.7, ground + 0.3}},
+                                block("RectFat", Material::stone, 0.7, ground + 0.6),
+                                block("RectFat", Material::stone, 12, ground)});
   ShotEffects effects{{moved(0, {1})}, {}};
   add_explosions(effects, scene, 0, scene.profile->bird("BirdRed"));
   const Scene next = update_qualitatively(scene, effects);
@@ -276,7 +293,8 @@ TEST_CASE("[state update] explosions: destroyed TNT hurts what is near, blows up
   CHECK(!update_qualitatively(scene, black).objects[1].alive);
 }
 
-TEST_CASE("[state update] damage is carried: a block that one bird does not destroy is destroyed by the second") {
+TEST_CASE(
+    "[state update] damage is carried: a block that one bird does not destroy is destroyed by the second") {
   // Nothing is novel, so both birds fly at the only target. With just the life between that of a block which the first bird destroys and that of one
   // which two do not, the second bird destroys it; without memory there would be no such life, as the second blow is no harder than the first.
   Scene scene = scene_of({block("RectFat", Material::stone, 1, ground)}, 2);
@@ -291,7 +309,8 @@ TEST_CASE("[state update] damage is carried: a block that one bird does not dest
         return !impacted.empty() && impacted.front().cases[1];
       };
       const Interaction &first = d.interactions.front(), &last = d.interactions.back();
-      if (last.chance.interaction == 2 && !last.targets.empty()) carried += !destroys(first) && destroys(last);
+      if (last.chance.interaction == 2 && !last.targets.empty())
+        carried += !destroys(first) && destroys(last);
     }
     CHECK(carried >= 5);
   }

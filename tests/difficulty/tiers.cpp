@@ -1,14 +1,16 @@
-#include <catch2/catch.hpp>
+#include "difficulty/tiers.hpp"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 
-#include "difficulty/tiers.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
 
 using namespace startle;
 
-TEST_CASE("[tiers] thresholds: of no values there are none") { CHECK_THROWS_AS(tier_thresholds({}, 0.5), Error); }
+TEST_CASE("[tiers] thresholds: of no values there are none") {
+  CHECK_THROWS_AS(tier_thresholds({}, 0.5), Error);
+}
 
 TEST_CASE("[tiers] thresholds: a hundred distinct values part into thirds") {
   std::vector<double> values;
@@ -66,14 +68,16 @@ TEST_CASE("[tiers] value 1: a class of its own, outside the percentiles") {
   CHECK(tier_of(1, none) == Tier::impossible);
 }
 
-TEST_CASE("[tiers] thresholds: independent of the order, tiers grow with the value, at most a third is outside") {
+TEST_CASE(
+    "[tiers] thresholds: independent of the order, tiers grow with the value, at most a third is outside") {
   Random random(11);
   for (int trial = 0; trial < 300; ++trial) {
     std::vector<double> values;
     const int count = random.integer(1, 60);
     for (int i = 0; i < count; ++i) values.push_back(random.integer(0, 12) / 12.0);
     values.front() = 0.5;
-    const auto possible = static_cast<int>(std::count_if(values.begin(), values.end(), [](double v) { return v < 1; }));
+    const auto possible = static_cast<int>(
+        std::count_if(values.begin(), values.end(), [](double v) { return v < 1; }));
     const TierThresholds thresholds = tier_thresholds(values, 0.5);
     random.shuffle(values);
     REQUIRE(tier_thresholds(values, 0.5) == thresholds);

@@ -11,31 +11,37 @@ using namespace startle;
 
 TEST_CASE("[difficulty] validation: vertical impact of a beam on two posts, counted by hand") {
   // #0 and #1 carry #2. Either post away: the beam falls to that side and the other post may be knocked over; beam away: nothing falls.
-  const double top = ground + bounds(*profile()->find(Kind::block, "SquareSmall", Material::stone)->shape).height();
-  const Scene scene = settle(scene_of({block("SquareSmall", Material::stone, 3, ground), block("SquareSmall", Material::stone, 4.6, ground),
+  const double top = ground +
+                     bounds(*profile()->find(Kind::block, "SquareSmall", Material::stone)->shape).height();
+  const Scene scene = settle(scene_of({block("SquareSmall", Material::stone, 3, ground),
+                                       block("SquareSmall", Material::stone, 4.6, ground),
                                        block("RectBig", Material::stone, 3.8, top)}));
   const ByMethod<VerticalCounts> of_methods = validate_vertical_impact(scene);
   for (Method method : validated_methods) {
     const VerticalCounts& counts = of_methods[method];
     CHECK(counts.taken_away == 3);
     CHECK(counts.all.count() == 6);
-    CHECK(counts.all.both == 2);       // the beam, twice
-    CHECK(counts.all.neither == 4);    // the other post, twice, and both posts without the beam
+    CHECK(counts.all.both == 2);     // the beam, twice
+    CHECK(counts.all.neither == 4);  // the other post, twice, and both posts without the beam
     const auto to = [&](FallDirection d) { return counts.directions[static_cast<std::size_t>(d)]; };
     CHECK(to(FallDirection::left)[0] + to(FallDirection::left)[1] + to(FallDirection::left)[2] == 1);
     CHECK(to(FallDirection::right)[0] + to(FallDirection::right)[1] + to(FallDirection::right)[2] == 1);
   }
 }
 
-TEST_CASE("[difficulty] validation: vertical impact of bricks in bond, which the extended method knows to be wedged") {
+TEST_CASE(
+    "[difficulty] validation: vertical impact of bricks in bond, which the extended method knows to be "
+    "wedged") {
   std::vector<LevelObject> bricks;
   const Bounds brick = bounds(*profile()->find(Kind::block, "RectFat", Material::wood)->shape);
   for (int row = 0; row < 4; ++row)
     for (int k = 0; k < 5 - row; ++k)
-      bricks.push_back(block("RectFat", Material::wood, (k + 0.5 * row) * (brick.width() + 0.03), ground + row * brick.height()));
+      bricks.push_back(block("RectFat", Material::wood, (k + 0.5 * row) * (brick.width() + 0.03),
+                             ground + row * brick.height()));
   const ByMethod<VerticalCounts> counts = validate_vertical_impact(settle(scene_of(bricks)));
   CHECK(counts[Method::published].all.count() == counts[Method::extended].all.count());
-  CHECK(counts[Method::published].all.both + counts[Method::published].all.seen_only == counts[Method::extended].all.both + counts[Method::extended].all.seen_only);
+  CHECK(counts[Method::published].all.both + counts[Method::published].all.seen_only ==
+        counts[Method::extended].all.both + counts[Method::extended].all.seen_only);
   CHECK(counts[Method::extended].all.predicted_only < counts[Method::published].all.predicted_only);
 }
 
@@ -48,7 +54,7 @@ TEST_CASE("[difficulty] validation: the sweep finds open objects and not covered
     top += bounds(*profile()->find(Kind::block, "SquareHole", Material::stone)->shape).height();
   }
   objects.push_back(block("SquareTiny", Material::wood, 4, top));
-  objects.push_back(platform(5.2, ground + 1, 1, 1));                    // a lid over #6
+  objects.push_back(platform(5.2, ground + 1, 1, 1));  // a lid over #6
   objects.push_back(block("SquareTiny", Material::wood, 5.0, ground));
   const Scene scene = settle(scene_of(objects, 1));
   const std::vector<std::size_t> reached = sweep_targets(scene);
@@ -58,7 +64,8 @@ TEST_CASE("[difficulty] validation: the sweep finds open objects and not covered
   CHECK(std::count(reached.begin(), reached.end(), std::size_t{3}) == 1);
 }
 
-TEST_CASE("[difficulty] validation: every trajectory that the target module finds is borne out by the sweep") {
+TEST_CASE(
+    "[difficulty] validation: every trajectory that the target module finds is borne out by the sweep") {
   Random random(21);
   for (int round = 0; round < 4; ++round) {
     const Scene scene = settle(random_scene(random, 1, 4));
@@ -81,7 +88,8 @@ TEST_CASE("[difficulty] validation: counts of a level add up") {
     const Scene scene = settle(random_scene(random, 2, 4));
     const LevelValidation level = validate_level(scene, novelties, {.repeats = 2});
     std::size_t trajectories = 0;
-    for (const Target& target : find_targets(scene, scene.profile->bird("BirdRed"))) trajectories += target.trajectories.size();
+    for (const Target& target : find_targets(scene, scene.profile->bird("BirdRed")))
+      trajectories += target.trajectories.size();
     CHECK(level.targets.trajectories == trajectories);
     CHECK(level.targets.hit <= trajectories);
     CHECK(level.targets.objects.count() == level.objects);
@@ -109,8 +117,10 @@ TEST_CASE("[difficulty] validation: counts of a level add up") {
         CHECK(d.difficulty.novel_objects == n.grounded.novel_objects);
         CHECK(d.pairs.count() == trajectories * n.grounded.novel_objects);
         CHECK(d.targets.count() == n.grounded.interactions.front().targets.size());
-        CHECK(d.targets.both + d.targets.seen_only == static_cast<std::size_t>(n.grounded.interactions.front().counts.detectable));
-        CHECK(d.targets.both + d.targets.predicted_only == static_cast<std::size_t>(d.difficulty.interactions.front().counts.detectable));
+        CHECK(d.targets.both + d.targets.seen_only ==
+              static_cast<std::size_t>(n.grounded.interactions.front().counts.detectable));
+        CHECK(d.targets.both + d.targets.predicted_only ==
+              static_cast<std::size_t>(d.difficulty.interactions.front().counts.detectable));
         std::size_t lost = 0;
         for (const auto& [why, count] : d.missed) lost += count;
         CHECK(lost == d.pairs.seen_only);
@@ -132,7 +142,8 @@ TEST_CASE("[difficulty] validation: by the extended method each trajectory count
     const LevelValidation level = validate_level(scene, {&find_novelty("T2")}, {.repeats = 1});
     const DetectionValidation& d = level.novelties.front().reasoning[Method::extended];
     std::size_t joined = 0;
-    for (const TargetOutcome& target : d.difficulty.interactions.front().targets) joined += target.detectable.size() * target.target.trajectories.size();
+    for (const TargetOutcome& target : d.difficulty.interactions.front().targets)
+      joined += target.detectable.size() * target.target.trajectories.size();
     const std::size_t pairs = d.pairs.both + d.pairs.predicted_only;
     CHECK(pairs <= joined);
     CHECK(pairs >= d.targets.both + d.targets.predicted_only);
@@ -142,6 +153,9 @@ TEST_CASE("[difficulty] validation: by the extended method each trajectory count
 }
 
 TEST_CASE("[difficulty] validation: a level without birds is refused") {
-  CHECK_THROWS_AS(validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 0)), {}), Error);
-  CHECK_THROWS_AS(validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1)), {}, {.sd = -1}), Error);
+  CHECK_THROWS_AS(validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 0)), {}),
+                  Error);
+  CHECK_THROWS_AS(
+      validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1)), {}, {.sd = -1}),
+      Error);
 }

@@ -10,15 +10,22 @@ using namespace startle;
 namespace {
 
 LevelObject block(const std::string& type, Material material, double x, double y, double rotation_deg = 0) {
-  return {.kind = Kind::block, .type = type, .material = material, .position = {x, y}, .rotation_deg = rotation_deg};
+  return {.kind = Kind::block,
+          .type = type,
+          .material = material,
+          .position = {x, y},
+          .rotation_deg = rotation_deg};
 }
 
-double distance(const Level& a, const Level& b) { return level_distance(level_features(a, *profile()), level_features(b, *profile())); }
+double distance(const Level& a, const Level& b) {
+  return level_distance(level_features(a, *profile()), level_features(b, *profile()));
+}
 
 std::vector<Level> drawn(const std::string& family, int count, std::uint64_t seed) {
   Random random(seed);
   std::vector<Level> levels;
-  for (int i = 0; i < count; ++i) levels.push_back(generate_candidate(find_generator(family), *profile(), random));
+  for (int i = 0; i < count; ++i)
+    levels.push_back(generate_candidate(find_generator(family), *profile(), random));
   return levels;
 }
 
@@ -61,7 +68,9 @@ TEST_CASE("[levels] diversity: what a level shares with another one makes no dis
   CHECK(distance(half_turn, lying) < 1e-6);
 }
 
-TEST_CASE("[levels] diversity: distances are symmetric and from 0 to 1, also for levels without blocks or objects") {
+TEST_CASE(
+    "[levels] diversity: distances are symmetric and from 0 to 1, also for levels without blocks or "
+    "objects") {
   std::vector<Level> levels = drawn("castles", 5, 2);
   levels.push_back({});
   Level pig;

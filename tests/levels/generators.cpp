@@ -29,12 +29,13 @@ std::vector<std::string> family_names() {
 }
 
 int count_of(const Level& level, Kind kind) {
-  return static_cast<int>(
-      std::count_if(level.objects.begin(), level.objects.end(), [&](const LevelObject& o) { return o.kind == kind; }));
+  return static_cast<int>(std::count_if(level.objects.begin(), level.objects.end(),
+                                        [&](const LevelObject& o) { return o.kind == kind; }));
 }
 
 /// What every generated level must keep, checked on the level as its file gives it.
-void check_level(const std::string& text, const std::string& family, const std::shared_ptr<const Profile>& world) {
+void check_level(const std::string& text, const std::string& family,
+                 const std::shared_ptr<const Profile>& world) {
   const Level level = level_from_json(text, "generated.json");
   INFO(level.name);
   CHECK(level_to_json(level) == text);
@@ -65,7 +66,8 @@ void check_level(const std::string& text, const std::string& family, const std::
   CHECK(settled.shift == level.provenance->settle_shift);
   CHECK(settled.shift <= bounds_of_proof.resettle_shift);
   CHECK(settled.turn <= bounds_of_proof.resettle_turn);
-  CHECK(std::all_of(settled.scene.objects.begin(), settled.scene.objects.end(), [](const SceneObject& o) { return o.alive; }));
+  CHECK(std::all_of(settled.scene.objects.begin(), settled.scene.objects.end(),
+                    [](const SceneObject& o) { return o.alive; }));
   // Solvable: the stored shots clear it, and not one of them is needless.
   REQUIRE(level.provenance->solution.size() <= level.birds.size());
   CHECK(play(settled.scene, level.provenance->solution).cleared);
@@ -74,11 +76,13 @@ void check_level(const std::string& text, const std::string& family, const std::
 }
 
 /// The battery every family passes.
-void check_generator(const std::string& family, int count, std::uint64_t seed, const std::string& profile_name = "startle") {
+void check_generator(const std::string& family, int count, std::uint64_t seed,
+                     const std::string& profile_name = "startle") {
   INFO("family " << family << ", seed " << seed);
   const auto world = profile(profile_name);
   std::vector<int> reported;
-  const std::vector<Level> levels = generate_levels(family, count, seed, world, 1, [&](int done) { reported.push_back(done); });
+  const std::vector<Level> levels = generate_levels(family, count, seed, world, 1,
+                                                    [&](int done) { reported.push_back(done); });
   const std::vector<Level> again = generate_levels(family, count, seed, world, 4);
   REQUIRE(static_cast<int>(levels.size()) == count);
   REQUIRE(again.size() == levels.size());
@@ -109,11 +113,13 @@ TEST_CASE("[levels] generators: two families give proved levels, the same for an
   check_generator("pyramids", 4, 11);
 }
 
-TEST_CASE("[levels] generators: each family gives proved levels, the same for any number of threads", "[slow]") {
+TEST_CASE("[levels] generators: each family gives proved levels, the same for any number of threads",
+          "[slow]") {
   for (const std::string& family : family_names()) check_generator(family, 10, 2024);
 }
 
-TEST_CASE("[levels] generators: each family also gives proved levels under the anu and the classic profile", "[slow]") {
+TEST_CASE("[levels] generators: each family also gives proved levels under the anu and the classic profile",
+          "[slow]") {
   for (const std::string& family : family_names()) {
     check_generator(family, 2, 5, "anu");
     check_generator(family, 2, 5, "classic");
@@ -166,7 +172,8 @@ TEST_CASE("[levels] generators: no candidate has overlapping or floating objects
         const LevelProblems problems = validate(generate_candidate(info, *world, random), *world);
         for (const auto& list : {problems.errors, problems.warnings})
           for (const std::string& problem : list)
-            if (problem.find("has no ") == std::string::npos) FAIL_CHECK(problem);  // no pig, no block: the proof sorts these out
+            if (problem.find("has no ") == std::string::npos)
+              FAIL_CHECK(problem);  // no pig, no block: the proof sorts these out
       }
     }
   }
@@ -180,7 +187,9 @@ TEST_CASE("[levels] generators: row structures stand on both edges of every bloc
   for (int i = 0; i < 30; ++i) {
     const Scene scene = make_scene(generate_candidate(find_generator("rows"), *world, random), world);
     for (const SceneObject& object : scene.objects) {
-      if (object.kind != Kind::block || !(object.type.starts_with("Rect") || object.type.starts_with("Square"))) continue;
+      if (object.kind != Kind::block ||
+          !(object.type.starts_with("Rect") || object.type.starts_with("Square")))
+        continue;
       const Bounds box = object.world_bounds();
       bool left = box.ymin < world->ground_y + 0.02, right = left;
       for (const SceneObject& below : scene.objects) {
@@ -200,7 +209,8 @@ TEST_CASE("[levels] generators: an unknown family is answered with those there a
     generate_levels("igloos", 1, 1, profile());
     FAIL("no exception");
   } catch (const Error& error) {
-    CHECK_THAT(error.what(), Catch::Contains("igloos") && Catch::Contains("castles") && Catch::Contains("mixed"));
+    CHECK_THAT(error.what(),
+               Catch::Contains("igloos") && Catch::Contains("castles") && Catch::Contains("mixed"));
   }
   CHECK_THROWS_AS(generate_levels("rows", -1, 1, profile()), Error);
   CHECK(generate_levels("rows", 0, 1, profile()).empty());
@@ -208,7 +218,8 @@ TEST_CASE("[levels] generators: an unknown family is answered with those there a
 
 TEST_CASE("[levels] generators: stopping early keeps the levels begun") {
   int asked = 0;
-  const std::vector<Level> levels = generate_levels("dominoes", 10, 4, profile(), 1, {}, [&] { return asked++ < 2; });
+  const std::vector<Level> levels = generate_levels("dominoes", 10, 4, profile(), 1, {},
+                                                    [&] { return asked++ < 2; });
   REQUIRE(levels.size() == 2);
   CHECK(levels[1].provenance->index == 1);
 }
@@ -260,7 +271,8 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   const std::vector<Level> levels = generate_levels("platforms", 2, 6, world);
   const testing::Folder scratch;
   const std::filesystem::path folder = scratch.path / "new/deep";
-  write_level_set(levels, folder, {.version = "1.2.3", .command = "make them", .seed = 6, .profile = "startle"});
+  write_level_set(levels, folder,
+                  {.version = "1.2.3", .command = "make them", .seed = 6, .profile = "startle"});
 
   const auto manifest = nlohmann::json::parse(text_of(folder / "manifest.json"));
   CHECK(manifest["format"] == "startle-level-set");
@@ -269,7 +281,8 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   CHECK(manifest["seed"] == 6);
   CHECK(manifest["levels"] == nlohmann::json{"platforms-6-0000.json", "platforms-6-0001.json"});
   std::vector<Level> read;
-  for (const std::string file : manifest["levels"]) read.push_back(level_from_json(text_of(folder / file), file));
+  for (const std::string file : manifest["levels"])
+    read.push_back(level_from_json(text_of(folder / file), file));
   CHECK(read == levels);
   std::ostringstream hash;
   hash << std::hex << level_set_hash(read);
@@ -278,7 +291,8 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   // Another set takes this one's place; what is not the set's stays.
   const std::filesystem::path note = folder / "note.txt";
   write_file(note, "mine");
-  write_level_set({levels[0]}, folder, {.version = "1.2.3", .command = "one", .seed = 6, .profile = "startle"});
+  write_level_set({levels[0]}, folder,
+                  {.version = "1.2.3", .command = "one", .seed = 6, .profile = "startle"});
   CHECK(std::filesystem::exists(folder / "platforms-6-0000.json"));
   CHECK_FALSE(std::filesystem::exists(folder / "platforms-6-0001.json"));
   CHECK(std::filesystem::exists(note));
@@ -291,16 +305,16 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
 }
 
 TEST_CASE("[levels] level sets: the shipped ones are what their seed gives, byte for byte", "[slow]") {
-  const std::filesystem::path data =
-      std::filesystem::path(STARTLE_SOURCE) / "levels" / "data";
+  const std::filesystem::path data = std::filesystem::path(STARTLE_SOURCE) / "levels" / "data";
   for (const std::string& family : family_names()) {
     INFO(family << "; make the set again with the command in its manifest");
     REQUIRE(std::filesystem::exists(data / family / "manifest.json"));
     const auto manifest = nlohmann::json::parse(text_of(data / family / "manifest.json"));
-    const std::vector<Level> levels =
-        generate_levels(family, static_cast<int>(manifest["levels"].size()), manifest["seed"], profile(manifest["profile"]));
+    const std::vector<Level> levels = generate_levels(family, static_cast<int>(manifest["levels"].size()),
+                                                      manifest["seed"], profile(manifest["profile"]));
     REQUIRE(levels.size() >= 8);
-    for (const Level& level : levels) CHECK(text_of(data / family / (level.name + ".json")) == level_to_json(level));
+    for (const Level& level : levels)
+      CHECK(text_of(data / family / (level.name + ".json")) == level_to_json(level));
   }
 }
 

@@ -77,7 +77,8 @@ TEST_CASE("[levels] files: a link stays a link and a pipe a pipe") {
 
 TEST_CASE("[levels] files: what cannot be read is an Error that names the file") {
   const Folder folder;
-  require_error([&] { read_level(folder.path / "none.json"); }, {"none.json", "cannot be read", "No such file"});
+  require_error([&] { read_level(folder.path / "none.json"); },
+                {"none.json", "cannot be read", "No such file"});
   require_error([&] { read_level(folder.path); }, {folder.path.string(), "is a folder"});
   put(folder.path / "empty.xml", "\xEF\xBB\xBF \n");
   require_error([&] { read_level(folder.path / "empty.xml"); }, {"empty.xml", "is empty"});
@@ -90,11 +91,13 @@ TEST_CASE("[levels] files: what cannot be read is an Error that names the file")
 TEST_CASE("[levels] files: what cannot be written is an Error and leaves nothing behind") {
   const Folder folder;
   const Level level = sample();
-  require_error([&] { write_level(level, folder.path / "none" / "a.json"); }, {"a.json", "cannot be written", "No such file"});
+  require_error([&] { write_level(level, folder.path / "none" / "a.json"); },
+                {"a.json", "cannot be written", "No such file"});
   require_error([&] { write_level(level, folder.path / "a.yaml"); }, {"a.yaml", "\".yaml\"", ".json, .xml"});
   require_error([&] { write_level(level, folder.path / "a"); }, {"allowed: .json, .xml"});
   put(folder.path / "file", "");
-  require_error([&] { write_level(level, folder.path / "file" / "a.xml"); }, {"a.xml", "cannot be written", "Not a directory"});
+  require_error([&] { write_level(level, folder.path / "file" / "a.xml"); },
+                {"a.xml", "cannot be written", "Not a directory"});
   fs::create_directory(folder.path / "b.json");
   require_error([&] { write_level(level, folder.path / "b.json"); }, {"b.json", "cannot be written"});
   CHECK(folder.entries() == 2);
@@ -108,7 +111,8 @@ TEST_CASE("[levels] files: when the disk is full the old file stands") {
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  for (const std::size_t size : {200u, 1000000u}) {  // fails when the buffer is flushed at the end; and in the midst
+  for (const std::size_t size :
+       {200u, 1000000u}) {  // fails when the buffer is flushed at the end; and in the midst
     INFO(size);
     rlimit small = before;
     small.rlim_cur = 100;
@@ -132,17 +136,23 @@ TEST_CASE("[levels] files: folders stand for the levels below them, in order") {
   fs::create_directories(folder.path / "b" / "deep");
   fs::create_directory(folder.path / "empty");
   fs::create_directory(folder.path / "c.xml");  // a folder with a level's extension is a folder
-  for (const char* name : {"b/z.json", "b/a.xml", "b/deep/m.XML", "b/notes.md", "b/a.json.tmp-1-0", "b/manifest.json", "a.json", "odd"})
+  for (const char* name : {"b/z.json", "b/a.xml", "b/deep/m.XML", "b/notes.md", "b/a.json.tmp-1-0",
+                           "b/manifest.json", "a.json", "odd"})
     put(folder.path / name, "");
   const auto found = find_level_files({folder.path / "odd", folder.path});
   CHECK(found == std::vector<fs::path>{folder.path / "odd", folder.path / "a.json", folder.path / "b/a.xml",
                                        folder.path / "b/deep/m.XML", folder.path / "b/z.json"});
-  require_error([&] { find_level_files({folder.path, folder.path / "empty"}); }, {"empty", "holds no .json or .xml"});
+  require_error(
+      [&] {
+        find_level_files({folder.path, folder.path / "empty"});
+      },
+      {"empty", "holds no .json or .xml"});
   require_error([&] { find_level_files({folder.path / "none"}); }, {"none", "does not exist"});
   require_error([] { find_level_files({}); }, {"no level files given"});
   // DIR/*.json, as a shell gives it: the manifest of a level set is none of its levels. Another file of that name is taken as given.
   put(folder.path / "manifest.json", "{\"format\": \"startle-level-set\", \"version\": 1}");
-  CHECK(find_level_files({folder.path / "a.json", folder.path / "manifest.json"}) == std::vector<fs::path>{folder.path / "a.json"});
+  CHECK(find_level_files({folder.path / "a.json", folder.path / "manifest.json"}) ==
+        std::vector<fs::path>{folder.path / "a.json"});
   CHECK(find_level_files({folder.path / "manifest.json"}).empty());
   CHECK(find_level_files({folder.path / "b/manifest.json"}).size() == 1);
 }

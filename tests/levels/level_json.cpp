@@ -103,18 +103,39 @@ TEST_CASE("[levels] JSON: every field of a level is read") {
                       {Kind::tnt, "TNT", Material::none, {3, -3.18}, -45, 1, 1},
                       {Kind::platform, "Platform", Material::none, {4, 0.1}, 0, 2, 0.5}};
   expected.unknown = {{"GameObjects", "Novelty", {{"type", "Fan"}, {"x", "1e0"}}}};
-  expected.provenance = {"towers", 18446744073709551615u, 7, "startle", 0.001, {{0.7853981633974483, 1, -1}, {1.2, 0.5, 0.8}}};
+  expected.provenance = {
+      "towers", 18446744073709551615u, 7, "startle", 0.001, {{0.7853981633974483, 1, -1}, {1.2, 0.5, 0.8}}};
   constexpr double open = std::numeric_limits<double>::infinity();
   const Selector pigs{.kind = Kind::pig};
-  expected.novelty = Novelty{.name = "own", .description = "wind and a magnet",
-                             .rules = {{{.kind = Kind::block, .material = Material::wood, .type = "RectFat"}, Parameter::restitution, {ChangeKind::factor, 4}},
-                                       {{}, Parameter::life, {ChangeKind::value, 10}},
-                                       {pigs, Parameter::friction, {ChangeKind::offset, -0.1}}},
-                             .world = {.gravity = -1, .tilt = 0.1, .air_drag = 0.3, .ground_friction = 0.05,
-                                       .fields = {{.region = {1, 3, 0, 5}, .acceleration = {6, 0.5}, .period = 1, .from_bird = 1},
-                                                  {.region = {-open, open, -open, 2}, .centre = {9, 3}, .pull = -5, .on_birds = false, .on = {.material = Material::stone}}},
-                                       .events = {{.vanish = true, .on = {.material = Material::ice}}, {.at = 1.5, .velocity = {0, 4}, .on = pigs}}}};
-  expected.difficulty = {"T3", "published", 0.5, 0.96, 1, 0.98, StoredTier{"hard", 0.55, 0.75, 100}, StoredShots{0.01, {4, 16}, {0, 16}, {8, 16}}, {}};
+  expected.novelty = Novelty{
+      .name = "own",
+      .description = "wind and a magnet",
+      .rules = {{{.kind = Kind::block, .material = Material::wood, .type = "RectFat"},
+                 Parameter::restitution,
+                 {ChangeKind::factor, 4}},
+                {{}, Parameter::life, {ChangeKind::value, 10}},
+                {pigs, Parameter::friction, {ChangeKind::offset, -0.1}}},
+      .world = {.gravity = -1,
+                .tilt = 0.1,
+                .air_drag = 0.3,
+                .ground_friction = 0.05,
+                .fields = {{.region = {1, 3, 0, 5}, .acceleration = {6, 0.5}, .period = 1, .from_bird = 1},
+                           {.region = {-open, open, -open, 2},
+                            .centre = {9, 3},
+                            .pull = -5,
+                            .on_birds = false,
+                            .on = {.material = Material::stone}}},
+                .events = {{.vanish = true, .on = {.material = Material::ice}},
+                           {.at = 1.5, .velocity = {0, 4}, .on = pigs}}}};
+  expected.difficulty = {"T3",
+                         "published",
+                         0.5,
+                         0.96,
+                         1,
+                         0.98,
+                         StoredTier{"hard", 0.55, 0.75, 100},
+                         StoredShots{0.01, {4, 16}, {0, 16}, {8, 16}},
+                         {}};
   CHECK(level == expected);
 }
 
@@ -176,7 +197,8 @@ TEST_CASE("[levels] JSON: whole numbers may be written in any way, seeds only ex
   CHECK(read(replaced(full_text, "\"width\": 2", "\"width\": 2.0")).width == 2);
   CHECK(read(replaced(full_text, "\"y\": -2.5", "\"y\": -25e-1")).slingshot.y == -2.5);
   // 2^63 + 1 is not a double.
-  CHECK(read(replaced(full_text, "18446744073709551615", "9223372036854775809")).provenance->seed == 9223372036854775809u);
+  CHECK(read(replaced(full_text, "18446744073709551615", "9223372036854775809")).provenance->seed ==
+        9223372036854775809u);
 }
 
 TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found and what is allowed") {
@@ -191,14 +213,18 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
       {"\"format\": \"startle-level\",", "", {"the whole text", "\"format\" is missing"}},
       {"\"width\": 2", "\"widht\": 2", {"line 5", "/widht", "\"widht\" is unknown", "width, camera"}},
       {"\"width\": 2", "\"a/b~c\": 2", {"/a~1b~0c"}},
-      {"\"width\": 2", "\"width\": 0", {"line 5", "/width", "found 0", "a whole number from 1 to 2147483647"}},
+      {"\"width\": 2",
+       "\"width\": 0",
+       {"line 5", "/width", "found 0", "a whole number from 1 to 2147483647"}},
       {"\"width\": 2", "\"width\": -1", {"/width", "found -1", "a whole number from 1"}},
       {"\"width\": 2", "\"width\": 1.5", {"/width", "found 1.5"}},
       {"\"width\": 2", "\"width\": 2147483648", {"/width", "found 2147483648"}},
       {"\"width\": 2", "\"width\": null", {"/width", "found null"}},
       {"\"width\": 2", "\"width\": 2, \"width\": 2", {"line 5", "\"width\" stands twice"}},
       {"\"two towers\"", "5", {"line 4", "/name", "found 5", "a string"}},
-      {"\"min_width\": 20", "\"min_width\": -20", {"line 6", "/camera/min_width", "found -20", "a number > 0"}},
+      {"\"min_width\": 20",
+       "\"min_width\": -20",
+       {"line 6", "/camera/min_width", "found -20", "a number > 0"}},
       {", \"max_width\": 30", "", {"/camera", "\"max_width\" is missing"}},
       {"{\"x\": -12, \"y\": -2.5}", "[-12, -2.5]", {"line 7", "/slingshot", "found an array", "an object"}},
       {"\"x\": -12", "\"x\": \"-12\"", {"/slingshot/x", "found \"-12\"", "a number"}},
@@ -211,53 +237,101 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
        "\"BirdGreen\"",
        {"line 8", "/birds/1", "\"BirdGreen\"", "BirdBlack, BirdBlue, BirdRed, BirdWhite, BirdYellow"}},
       {"[\"BirdRed\", \"BirdBlue\"]", "{}", {"/birds", "found an object", "an array"}},
-      {"\"kind\": \"pig\"", "\"kind\": \"bird\"", {"line 11", "/objects/1/kind", "\"bird\"", "block, pig, tnt, platform"}},
+      {"\"kind\": \"pig\"",
+       "\"kind\": \"bird\"",
+       {"line 11", "/objects/1/kind", "\"bird\"", "block, pig, tnt, platform"}},
       {"\"kind\": \"pig\", ", "", {"/objects/1", "\"kind\" is missing"}},
       {"BasicSmall", "PinkPig", {"/objects/1/type", "\"PinkPig\"", "BasicBig, BasicMedium, BasicSmall"}},
       {"RectFat", "Rect", {"/objects/0/type", "\"Rect\"", "RectFat", "TriangleHole"}},
-      {"\"material\": \"ice\"", "\"material\": \"gold\"", {"/objects/0/material", "\"gold\"", "wood, ice, stone"}},
+      {"\"material\": \"ice\"",
+       "\"material\": \"gold\"",
+       {"/objects/0/material", "\"gold\"", "wood, ice, stone"}},
       {"\"material\": \"ice\", ", "", {"/objects/0", "\"material\" is missing"}},
-      {"\"BasicSmall\"", "\"BasicSmall\", \"material\": \"wood\"", {"/objects/1/material", "\"material\" is unknown"}},
+      {"\"BasicSmall\"",
+       "\"BasicSmall\", \"material\": \"wood\"",
+       {"/objects/1/material", "\"material\" is unknown"}},
       {"\"y\": -3.25, ", "", {"line 11", "/objects/1", "\"y\" is missing"}},
       {"\"scale_x\": 2", "\"scale_x\": 0", {"/objects/3/scale_x", "found 0", "a number > 0"}},
       {"\"scale_y\": 0.5", "\"scale_y\": -0.5", {"/objects/3/scale_y", "found -0.5", "a number > 0"}},
       {"\"rotation_deg\": -45", "\"scale_x\": 2", {"/objects/2/scale_x", "is unknown"}},
       {"\"x\": \"1e0\"", "\"x\": 1", {"/unknown/0/attributes/x", "found 1", "a string"}},
-      {"18446744073709551615", "18446744073709551616", {"/provenance/seed", "a whole number from 0 to 18446744073709551615"}},
+      {"18446744073709551615",
+       "18446744073709551616",
+       {"/provenance/seed", "a whole number from 0 to 18446744073709551615"}},
       {"18446744073709551615", "-1", {"/provenance/seed", "found -1"}},
       {"18446744073709551615", "1.5", {"/provenance/seed", "found 1.5"}},
       {"\"index\": 7", "\"index\": \"7\"", {"/provenance/index", "found \"7\""}},
       {"0.001", "-0.001", {"/provenance/settle_shift", "a number >= 0"}},
-      {"\"stretch\": 0.5", "\"stretch\": 1.5", {"line 26", "/provenance/solution/1/stretch", "found 1.5", "> 0 and <= 1"}},
+      {"\"stretch\": 0.5",
+       "\"stretch\": 1.5",
+       {"line 26", "/provenance/solution/1/stretch", "found 1.5", "> 0 and <= 1"}},
       {"\"stretch\": 0.5", "\"stretch\": 0", {"/provenance/solution/1/stretch", "found 0"}},
-      {"\"factor\": 4", "\"factor\": -4", {"line 32", "/novelty/rules/0/factor", "found -4", "a number >= 0"}},
-      {"\"factor\": 4", "\"factor\": 4, \"value\": 1", {"/novelty/rules/0", "one of the keys factor, offset and value"}},
+      {"\"factor\": 4",
+       "\"factor\": -4",
+       {"line 32", "/novelty/rules/0/factor", "found -4", "a number >= 0"}},
+      {"\"factor\": 4",
+       "\"factor\": 4, \"value\": 1",
+       {"/novelty/rules/0", "one of the keys factor, offset and value"}},
       {", \"factor\": 4", "", {"/novelty/rules/0", "one of the keys factor, offset and value"}},
-      {"\"parameter\": \"restitution\"", "\"parameter\": \"colour\"", {"/novelty/rules/0/parameter", "\"colour\"", "density, friction, restitution"}},
+      {"\"parameter\": \"restitution\"",
+       "\"parameter\": \"colour\"",
+       {"/novelty/rules/0/parameter", "\"colour\"", "density, friction, restitution"}},
       {"\"value\": 10", "\"value\": 0", {"/novelty/rules/1/value", "found 0", "a number >= "}},
-      {"{\"kind\": \"pig\"}, \"parameter\"", "{\"kind\": \"pigs\"}, \"parameter\"", {"/novelty/rules/2/on/kind", "\"pigs\"", "block, pig, tnt"}},
-      {"{\"kind\": \"pig\"}, \"parameter\"", "{\"kind\": \"pig\", \"material\": \"wood\"}, \"parameter\"", {"/novelty/rules/2/on/material", "\"wood\"", "none, as kind is pig"}},
-      {"{\"kind\": \"pig\"}, \"parameter\"", "{\"kind\": \"pig\", \"type\": \"RectFat\"}, \"parameter\"", {"/novelty/rules/2/on/type", "\"RectFat\"", "BasicBig, BasicMedium, BasicSmall"}},
-      {"{\"kind\": \"pig\"}, \"parameter\"", "{\"group\": \"pigs\"}, \"parameter\"", {"/novelty/rules/2/on/group", "is unknown"}},
+      {"{\"kind\": \"pig\"}, \"parameter\"",
+       "{\"kind\": \"pigs\"}, \"parameter\"",
+       {"/novelty/rules/2/on/kind", "\"pigs\"", "block, pig, tnt"}},
+      {"{\"kind\": \"pig\"}, \"parameter\"",
+       "{\"kind\": \"pig\", \"material\": \"wood\"}, \"parameter\"",
+       {"/novelty/rules/2/on/material", "\"wood\"", "none, as kind is pig"}},
+      {"{\"kind\": \"pig\"}, \"parameter\"",
+       "{\"kind\": \"pig\", \"type\": \"RectFat\"}, \"parameter\"",
+       {"/novelty/rules/2/on/type", "\"RectFat\"", "BasicBig, BasicMedium, BasicSmall"}},
+      {"{\"kind\": \"pig\"}, \"parameter\"",
+       "{\"group\": \"pigs\"}, \"parameter\"",
+       {"/novelty/rules/2/on/group", "is unknown"}},
       {"\"gravity\": -1", "\"gravity\": NaN", {"invalid literal"}},
-      {"\"gravity\": -1", "\"gravity\": 1e9", {"/novelty/gravity", "found 1", "a number from -10000 to 10000"}},
+      {"\"gravity\": -1",
+       "\"gravity\": 1e9",
+       {"/novelty/gravity", "found 1", "a number from -10000 to 10000"}},
       {"\"pull\": -5", "\"pull\": 0", {"/novelty/fields/1/pull", "found 0", "a number other than 0"}},
-      {"\"acceleration\": {\"x\": 6,", "\"acceleration\": {\"x\": -20000,", {"/novelty/fields/0/acceleration/x", "found -20000", "a number from -10000 to 10000"}},
-      {"\"air_drag\": 0.3", "\"air_drag\": -0.3", {"/novelty/air_drag", "found -0.3", "a number from 0 to 10000"}},
-      {"\"ground_friction\": 0.05", "\"ground_friction\": -1", {"/novelty/ground_friction", "found -1", "a number from 0 to 10000"}},
+      {"\"acceleration\": {\"x\": 6,",
+       "\"acceleration\": {\"x\": -20000,",
+       {"/novelty/fields/0/acceleration/x", "found -20000", "a number from -10000 to 10000"}},
+      {"\"air_drag\": 0.3",
+       "\"air_drag\": -0.3",
+       {"/novelty/air_drag", "found -0.3", "a number from 0 to 10000"}},
+      {"\"ground_friction\": 0.05",
+       "\"ground_friction\": -1",
+       {"/novelty/ground_friction", "found -1", "a number from 0 to 10000"}},
       {"\"right\": 3", "\"right\": 0.5", {"/novelty/fields/0/region/right", "found 0.5", "a number > 1"}},
-      {"\"bottom\": 0, \"top\": 5", "\"bottom\": 5, \"top\": 0", {"/novelty/fields/0/region/top", "found 0", "a number > 5"}},
-      {"\"acceleration\": {\"x\": 6, \"y\": 0.5}", "\"acceleration\": {\"x\": 0, \"y\": 0}", {"/novelty/fields/0", "other than 0"}},
-      {"\"acceleration\": {\"x\": 6, \"y\": 0.5}", "\"acceleration\": 6", {"/novelty/fields/0/acceleration", "found 6", "an object"}},
+      {"\"bottom\": 0, \"top\": 5",
+       "\"bottom\": 5, \"top\": 0",
+       {"/novelty/fields/0/region/top", "found 0", "a number > 5"}},
+      {"\"acceleration\": {\"x\": 6, \"y\": 0.5}",
+       "\"acceleration\": {\"x\": 0, \"y\": 0}",
+       {"/novelty/fields/0", "other than 0"}},
+      {"\"acceleration\": {\"x\": 6, \"y\": 0.5}",
+       "\"acceleration\": 6",
+       {"/novelty/fields/0/acceleration", "found 6", "an object"}},
       {"\"period_s\": 1", "\"period_s\": 0", {"/novelty/fields/0/period_s", "found 0", "a number > 0"}},
-      {"\"from_bird\": 1", "\"from_bird\": -1", {"/novelty/fields/0/from_bird", "found -1", "a whole number from 0"}},
+      {"\"from_bird\": 1",
+       "\"from_bird\": -1",
+       {"/novelty/fields/0/from_bird", "found -1", "a whole number from 0"}},
       {"\"on_birds\": false", "\"on_birds\": 0", {"/novelty/fields/1/on_birds", "found 0", "true or false"}},
-      {"\"centre\": {\"x\": 9, \"y\": 3}, ", "", {"/novelty/fields/1", "both or none of the keys centre and pull"}},
-      {"\"material\": \"stone\"", "\"material\": \"glass\"", {"/novelty/fields/1/on/material", "\"glass\"", "wood, ice, stone"}},
-      {"\"vanish\": true", "\"vanish\": false", {"/novelty/events/0", "either vanish, which is true, or a velocity"}},
+      {"\"centre\": {\"x\": 9, \"y\": 3}, ",
+       "",
+       {"/novelty/fields/1", "both or none of the keys centre and pull"}},
+      {"\"material\": \"stone\"",
+       "\"material\": \"glass\"",
+       {"/novelty/fields/1/on/material", "\"glass\"", "wood, ice, stone"}},
+      {"\"vanish\": true",
+       "\"vanish\": false",
+       {"/novelty/events/0", "either vanish, which is true, or a velocity"}},
       {"\"at_s\": 1.5", "\"at_s\": -1", {"/novelty/events/1/at_s", "found -1", "a number >= 0"}},
       {"\"at_s\": 1.5", "\"vanish\": true", {"/novelty/events/1", "either vanish"}},
-      {"\"published\"", "\"guessed\"", {"line 51", "/difficulty/method", "\"guessed\"", "published, extended, grounded"}},
+      {"\"published\"",
+       "\"guessed\"",
+       {"line 51", "/difficulty/method", "\"guessed\"", "published, extended, grounded"}},
       {"\"pid\": 0.96", "\"pid\": 1.01", {"/difficulty/pid", "found 1.01", "a number from 0 to 1"}},
       {"\"bid\": 1,", "\"bid\": -0.5,", {"/difficulty/bid", "found -0.5"}},
       {"\"value\": 0.98,", "", {"/difficulty", "\"value\" is missing"}},
@@ -265,9 +339,13 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
       {"\"tier\": \"hard\",", "", {"/difficulty", "\"tier\" is missing"}},
       {"\"high\": 0.75", "\"high\": 0.5", {"/difficulty/thresholds/high", "found 0.5", "a number >= 0.55"}},
       {"\"shots\": 4", "\"shots\": 17", {"/difficulty/shown_shots/best/shots", "found 17", "at most 16"}},
-      {"\"aim_noise\": 0.01", "\"aim_noise\": -1", {"/difficulty/shown_shots/aim_noise", "found -1", "a number >= 0"}},
+      {"\"aim_noise\": 0.01",
+       "\"aim_noise\": -1",
+       {"/difficulty/shown_shots/aim_noise", "found -1", "a number >= 0"}},
       {"\"published\"", "\"observer\"", {"/difficulty/alpha", "\"alpha\" is unknown"}},
-      {"\"count\": 100", "\"count\": 100.5", {"/difficulty/thresholds/count", "found 100.5", "a whole number"}},
+      {"\"count\": 100",
+       "\"count\": 100.5",
+       {"/difficulty/thresholds/count", "found 100.5", "a whole number"}},
       {"\"two towers\"", "\"two \xFF towers\"", {"line 4", "UTF-8"}},
       {"\"two towers\"", "\"two \\ud800 towers\"", {"line 4", "surrogate"}},
       {"\"two towers\"", "[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]", {"line 4", "deeper than 16"}},
@@ -281,22 +359,29 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
 }
 
 TEST_CASE("[levels] JSON: a novelty that changes nothing is refused, and one with one rule is enough") {
-  const auto with = [](const std::string& novelty) { return minimal_text.substr(0, minimal_text.size() - 1) + ", \"novelty\": " + novelty + "}"; };
-  for (const char* nothing : {"{}", R"({"description": "none"})", R"({"gravity": 1, "air_drag": 0})", R"({"fields": [], "rules": []})"})
+  const auto with = [](const std::string& novelty) {
+    return minimal_text.substr(0, minimal_text.size() - 1) + ", \"novelty\": " + novelty + "}";
+  };
+  for (const char* nothing : {"{}", R"({"description": "none"})", R"({"gravity": 1, "air_drag": 0})",
+                              R"({"fields": [], "rules": []})"})
     require_error([&] { read(with(nothing)); }, {"/novelty", "something that changes: rules, gravity"});
   const Level level = read(with(R"({"rules": [{"parameter": "density", "factor": 2}]})"));
-  CHECK(level.novelty == Novelty{.name = "own", .description = {}, .rules = {{{}, Parameter::density, {ChangeKind::factor, 2}}}});
+  CHECK(level.novelty == Novelty{.name = "own",
+                                 .description = {},
+                                 .rules = {{{}, Parameter::density, {ChangeKind::factor, 2}}}});
 }
 
 TEST_CASE("[levels] JSON: text that is no level is refused") {
-  for (const char* text : {"", " ", "null", "5", "[]", "{}", "\"startle-level\"", "{\"format\": 5}", "{,}", "hello"}) {
+  for (const char* text :
+       {"", " ", "null", "5", "[]", "{}", "\"startle-level\"", "{\"format\": 5}", "{,}", "hello"}) {
     INFO(text);
     require_error([&] { read(text); }, {"folder/sample.json"});
   }
   require_error([&] { read(full_text + "{}"); }, {"end of input"});
   require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 64", "zero byte"});
   require_error([&] { read(std::string(100000, '[')); }, {"deeper than 16"});
-  require_error([&] { read("{\"format\": \"" + std::string(100000, 'x') + "\"}"); }, {"xxx\"...; allowed: startle-level"});
+  require_error([&] { read("{\"format\": \"" + std::string(100000, 'x') + "\"}"); },
+                {"xxx\"...; allowed: startle-level"});
 }
 
 TEST_CASE("[levels] JSON: text cut off anywhere is refused") {
@@ -322,7 +407,8 @@ TEST_CASE("[levels] JSON: text with wrong bytes is a level or an Error") {
 }
 
 TEST_CASE("[levels] formats: numbers that are not finite and text that is not UTF-8 are not written") {
-  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinity = std::numeric_limits<double>::infinity();
   const auto refused = [](const std::function<void(Level&)>& change, const std::vector<std::string>& parts) {
     Level level = read(full_text);
     change(level);
@@ -333,11 +419,14 @@ TEST_CASE("[levels] formats: numbers that are not finite and text that is not UT
           {"two towers", "objects[2].y", "not a number", "a finite number"});
   refused([&](Level& level) { level.objects[3].scale_x = infinity; }, {"objects[3].scale_x", "infinite"});
   refused([&](Level& level) { level.camera.min_width = -infinity; }, {"camera.min_width", "infinite"});
-  refused([&](Level& level) { level.provenance->solution[1].angle = nan; }, {"provenance.solution[1].angle_rad"});
+  refused([&](Level& level) { level.provenance->solution[1].angle = nan; },
+          {"provenance.solution[1].angle_rad"});
   refused([&](Level& level) { level.difficulty->value = nan; }, {"difficulty.value", "not a number"});
-  refused([&](Level& level) { level.difficulty->tier->high = infinity; }, {"difficulty.thresholds.high", "infinite"});
+  refused([&](Level& level) { level.difficulty->tier->high = infinity; },
+          {"difficulty.thresholds.high", "infinite"});
   refused([&](Level& level) { level.name = "\xC0\xAF"; }, {"name is not UTF-8"});
-  refused([&](Level& level) { level.unknown[0].attributes[1].second = "\xED\xA0\x80"; }, {"unknown[0].attributes is not UTF-8"});
+  refused([&](Level& level) { level.unknown[0].attributes[1].second = "\xED\xA0\x80"; },
+          {"unknown[0].attributes is not UTF-8"});
 }
 
 TEST_CASE("[levels] JSON: a novelty that the file cannot hold is not written") {
@@ -346,29 +435,42 @@ TEST_CASE("[levels] JSON: a novelty that the file cannot hold is not written") {
     change(level);
     require_error([&] { level_to_json(level); }, parts);
   };
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  refused([&](Level& level) { level.novelty->world.gravity = nan; }, {"two towers", "novelty.gravity", "not a number", "a finite number"});
-  refused([&](Level& level) { level.novelty->world.fields[1].pull = infinity; }, {"novelty.fields[1].pull", "infinite"});
-  refused([&](Level& level) { level.novelty->world.fields[0].region.left = nan; }, {"novelty.fields[0].region.left", "not a number"});
-  refused([&](Level& level) { level.novelty->world.events[0].on.objects = {1}; }, {"novelty.events[0].on", "single objects"});
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                   infinity = std::numeric_limits<double>::infinity();
+  refused([&](Level& level) { level.novelty->world.gravity = nan; },
+          {"two towers", "novelty.gravity", "not a number", "a finite number"});
+  refused([&](Level& level) { level.novelty->world.fields[1].pull = infinity; },
+          {"novelty.fields[1].pull", "infinite"});
+  refused([&](Level& level) { level.novelty->world.fields[0].region.left = nan; },
+          {"novelty.fields[0].region.left", "not a number"});
+  refused([&](Level& level) { level.novelty->world.events[0].on.objects = {1}; },
+          {"novelty.events[0].on", "single objects"});
   refused([&](Level& level) { level.novelty->rules[1].change.share = 0.5; }, {"novelty.rules[1].", "share"});
   refused([&](Level& level) { level.novelty->name = "T2"; }, {"novelty.name", "\"T2\"", "own"});
   refused([&](Level& level) { level.novelty->description = "\xC0"; }, {"novelty.description is not UTF-8"});
 }
 
 TEST_CASE("[levels] JSON: the schema lists the names that the reader knows") {
-  const auto schema = nlohmann::json::parse(read_file(std::filesystem::path(STARTLE_SOURCE) / "docs/level.schema.json"));
+  const auto schema = nlohmann::json::parse(
+      read_file(std::filesystem::path(STARTLE_SOURCE) / "docs/level.schema.json"));
   using Names = std::vector<std::string>;
-  const auto listed_in = [&](const char* place) { return schema.at(nlohmann::json::json_pointer(place)).get<Names>(); };
+  const auto listed_in = [&](const char* place) {
+    return schema.at(nlohmann::json::json_pointer(place)).get<Names>();
+  };
   CHECK(listed_in("/properties/birds/items/enum") == bird_type_names());
-  CHECK(listed_in("/properties/objects/items/properties/kind/enum") == Names{name(Kind::block), name(Kind::pig), name(Kind::tnt), name(Kind::platform)});
+  CHECK(listed_in("/properties/objects/items/properties/kind/enum") ==
+        Names{name(Kind::block), name(Kind::pig), name(Kind::tnt), name(Kind::platform)});
   CHECK(listed_in("/$defs/block/properties/type/enum") == object_type_names(Kind::block));
-  CHECK(listed_in("/$defs/block/properties/material/enum") == Names{name(Material::wood), name(Material::ice), name(Material::stone)});
+  CHECK(listed_in("/$defs/block/properties/material/enum") ==
+        Names{name(Material::wood), name(Material::ice), name(Material::stone)});
   CHECK(listed_in("/$defs/pig/properties/type/enum") == object_type_names(Kind::pig));
   CHECK(Names{schema["$defs"]["tnt"]["properties"]["type"]["const"]} == object_type_names(Kind::tnt));
-  CHECK(Names{schema["$defs"]["platform"]["properties"]["type"]["const"]} == object_type_names(Kind::platform));
-  CHECK(listed_in("/$defs/difficulty/properties/method/enum") == Names{name(Method::published), name(Method::extended), "grounded", "observer"});
-  CHECK(listed_in("/$defs/difficulty/properties/tier/enum") == Names{name(Tier::easy), name(Tier::medium), name(Tier::hard), name(Tier::impossible)});
+  CHECK(Names{schema["$defs"]["platform"]["properties"]["type"]["const"]} ==
+        object_type_names(Kind::platform));
+  CHECK(listed_in("/$defs/difficulty/properties/method/enum") ==
+        Names{name(Method::published), name(Method::extended), "grounded", "observer"});
+  CHECK(listed_in("/$defs/difficulty/properties/tier/enum") ==
+        Names{name(Tier::easy), name(Tier::medium), name(Tier::hard), name(Tier::impossible)});
   Names parameters;
   for (const ParameterInfo& info : parameter_table) parameters.push_back(info.name);
   CHECK(listed_in("/$defs/novelty/properties/rules/items/properties/parameter/enum") == parameters);
@@ -392,15 +494,18 @@ TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") 
     for (const auto& item : text["novelty"][list]) used.merge(keys(item));
     CHECK(keys(novelty[list]["items"]["properties"]) == used);
   }
-  CHECK(keys(novelty["fields"]["items"]["properties"]["region"]["properties"]) == keys(text["novelty"]["fields"][0]["region"]));
+  CHECK(keys(novelty["fields"]["items"]["properties"]["region"]["properties"]) ==
+        keys(text["novelty"]["fields"][0]["region"]));
   CHECK(keys(schema["$defs"]["group"]["properties"]) == keys(text["novelty"]["rules"][0]["on"]));
   CHECK(keys(schema["$defs"]["provenance"]["properties"]) == keys(text["provenance"]));
   std::set<std::string> difficulty = keys(text["difficulty"]);
   difficulty.insert("noticed");  // of method observer alone, which has nothing of the rest
   CHECK(keys(schema["$defs"]["difficulty"]["properties"]) == difficulty);
-  CHECK(keys(schema["$defs"]["difficulty"]["properties"]["shown_shots"]["properties"]) == keys(text["difficulty"]["shown_shots"]));
+  CHECK(keys(schema["$defs"]["difficulty"]["properties"]["shown_shots"]["properties"]) ==
+        keys(text["difficulty"]["shown_shots"]));
   CHECK(keys(schema["$defs"]["count"]["properties"]) == keys(text["difficulty"]["shown_shots"]["best"]));
-  CHECK(keys(schema["$defs"]["difficulty"]["properties"]["thresholds"]["properties"]) == keys(text["difficulty"]["thresholds"]));
+  CHECK(keys(schema["$defs"]["difficulty"]["properties"]["thresholds"]["properties"]) ==
+        keys(text["difficulty"]["thresholds"]));
   CHECK(keys(schema["$defs"]["shot"]["properties"]) == keys(text["provenance"]["solution"][0]));
   std::set<std::string> unknown = keys(text["unknown"][0]);
   unknown.insert("birds_before");  // of birds alone

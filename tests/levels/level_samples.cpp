@@ -68,9 +68,11 @@ Level random_level(Random& random) {
   for (const auto& [parent, element] : places)
     for (int i = random.integer(0, 2); i > 0; --i) {
       UnknownElement unknown{parent, element, {{"type", "Pink" + any_text(random)}}};
-      for (int k = random.integer(0, 3); k > 0; --k) unknown.attributes.emplace_back("a" + std::to_string(k), any_text(random));
+      for (int k = random.integer(0, 3); k > 0; --k)
+        unknown.attributes.emplace_back("a" + std::to_string(k), any_text(random));
       if (parent == "Birds") {
-        unknown.birds_before = std::min(birds_before + static_cast<std::size_t>(random.integer(0, 2)), level.birds.size());
+        unknown.birds_before = std::min(birds_before + static_cast<std::size_t>(random.integer(0, 2)),
+                                        level.birds.size());
         birds_before = unknown.birds_before;
       }
       level.unknown.push_back(unknown);
@@ -79,7 +81,8 @@ Level random_level(Random& random) {
 }
 
 Provenance random_provenance(Random& random) {
-  Provenance provenance{any_text(random), bits(random), bits(random), any_text(random), std::fabs(any_number(random)), {}};
+  Provenance provenance{
+      any_text(random), bits(random), bits(random), any_text(random), std::fabs(any_number(random)), {}};
   for (int i = random.integer(0, 3); i > 0; --i)
     provenance.solution.push_back({any_number(random), 1 - random.uniform(), any_number(random)});
   return provenance;
@@ -88,20 +91,25 @@ Provenance random_provenance(Random& random) {
 Novelty random_novelty(Random& random) {
   const auto group = [&] {
     Selector on;
-    if (random.chance(0.3)) on.kind = Kind::pig;
-    else if (random.chance(0.5)) on.material = Material::ice;
+    if (random.chance(0.3))
+      on.kind = Kind::pig;
+    else if (random.chance(0.5))
+      on.material = Material::ice;
     if (random.chance(0.3)) on.type = on.kind ? "BasicBig" : "RectFat";
     return on;
   };
   const auto number = [&] { return random.uniform(-10000, 10000); };
   Novelty novelty{.name = own_novelty, .description = any_text(random), .rules = {}};
   novelty.world.gravity = number();
-  for (int i = random.integer(0, 2); i > 0; --i) novelty.rules.push_back({group(), static_cast<Parameter>(random.integer(0, 7)), {ChangeKind::factor, std::fabs(number())}});
+  for (int i = random.integer(0, 2); i > 0; --i)
+    novelty.rules.push_back(
+        {group(), static_cast<Parameter>(random.integer(0, 7)), {ChangeKind::factor, std::fabs(number())}});
   for (int i = random.integer(0, 3); i > 0; --i) {
     ForceField field{.acceleration = {number(), 1}, .on_birds = random.chance(0.5), .on = group()};
     if (random.chance(0.5)) field.region.left = random.uniform(-1e9, 0);
     if (random.chance(0.5)) field.region.right = random.uniform(1e-9, 1e9);
-    if (random.chance(0.5)) std::tie(field.centre, field.pull) = std::tuple(Vec2{number(), number()}, random.uniform(0.1, 1));
+    if (random.chance(0.5))
+      std::tie(field.centre, field.pull) = std::tuple(Vec2{number(), number()}, random.uniform(0.1, 1));
     if (random.chance(0.5)) field.period = random.uniform(0.1, 9);
     if (random.chance(0.5)) field.from_bird = static_cast<std::size_t>(random.integer(0, 9));
     novelty.world.fields.push_back(field);
@@ -116,13 +124,26 @@ Novelty random_novelty(Random& random) {
 }
 
 StoredDifficulty random_difficulty(Random& random) {
-  StoredDifficulty difficulty{any_text(random), "published", random.uniform(), random.uniform(), random.uniform(), random.uniform(), {}, {}, {}};
+  StoredDifficulty difficulty{any_text(random),
+                              "published",
+                              random.uniform(),
+                              random.uniform(),
+                              random.uniform(),
+                              random.uniform(),
+                              {},
+                              {},
+                              {}};
   const auto count = [&] {
     const int of = random.integer(0, 30);
     return StoredCount{static_cast<std::uint64_t>(random.integer(0, of)), static_cast<std::uint64_t>(of)};
   };
   if (random.chance(0.2)) {
-    StoredDifficulty observed{.novelty = difficulty.novelty, .method = "observer", .value = difficulty.value, .tier = {}, .shown_shots = {}, .noticed = {}};
+    StoredDifficulty observed{.novelty = difficulty.novelty,
+                              .method = "observer",
+                              .value = difficulty.value,
+                              .tier = {},
+                              .shown_shots = {},
+                              .noticed = {}};
     observed.noticed = count();
     return observed;
   }
@@ -131,7 +152,8 @@ StoredDifficulty random_difficulty(Random& random) {
     const StoredCount best = count(), any = count(), proof = count();
     difficulty.shown_shots = StoredShots{noise, best, any, proof};
   }
-  if (random.chance(0.5)) difficulty.tier = StoredTier{"medium", random.uniform(), 1 + std::fabs(any_number(random)), bits(random)};
+  if (random.chance(0.5))
+    difficulty.tier = StoredTier{"medium", random.uniform(), 1 + std::fabs(any_number(random)), bits(random)};
   return difficulty;
 }
 
@@ -158,7 +180,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 std::string damaged(std::string text, Random& random) {
   for (int i = random.integer(1, 3); i > 0; --i)
-    text[static_cast<std::size_t>(random.integer(0, static_cast<int>(text.size()) - 1))] = static_cast<char>(random.next());
+    text[static_cast<std::size_t>(random.integer(0, static_cast<int>(text.size()) - 1))] = static_cast<char>(
+        random.next());
   return text;
 }
 

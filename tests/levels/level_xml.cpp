@@ -61,10 +61,11 @@ Level expected_level() {
                    {Kind::pig, "BasicSmall", Material::none, {2, -3.125}, 1.5, 1, 1},
                    {Kind::tnt, "TNT", Material::none, {3, -3}, 0, 1, 1},
                    {Kind::platform, "Platform", Material::none, {4, 0.5}, 0, 2, 0.5}};
-  level.unknown = {{"Level", "Score", {{"highScore", "0"}}},
-                   {"GameObjects",
-                    "Novelty",
-                    {{"type", "Fan"}, {"material", ""}, {"x", "-2.32"}, {"y", "-0.09932"}, {"rotation", "0.00612"}}}};
+  level.unknown = {
+      {"Level", "Score", {{"highScore", "0"}}},
+      {"GameObjects",
+       "Novelty",
+       {{"type", "Fan"}, {"material", ""}, {"x", "-2.32"}, {"y", "-0.09932"}, {"rotation", "0.00612"}}}};
   level.novelty = own_novelty_of(level);
   return level;
 }
@@ -92,7 +93,8 @@ std::string with_crlf(const std::string& text) {
 
 /// A level with one thing in its GameObjects.
 std::string level_with(const std::string& object) {
-  return "<Level>\n<Slingshot x=\"-5\" y=\"-2.5\"/>\n<GameObjects>\n" + object + "\n</GameObjects>\n</Level>\n";
+  return "<Level>\n<Slingshot x=\"-5\" y=\"-2.5\"/>\n<GameObjects>\n" + object +
+         "\n</GameObjects>\n</Level>\n";
 }
 
 }  // namespace
@@ -121,7 +123,8 @@ TEST_CASE("[levels] XML: the bytes decide on the encoding, whatever the header s
 TEST_CASE("[levels] XML: characters beyond ASCII survive in every encoding") {
   // U+00E9, U+96EA and U+1F426, which takes two units of UTF-16; in UTF-8: C3 A9, E9 9B AA, F0 9F 90 A6.
   const std::u16string wide =
-      u"<Level><Slingshot x='0' y='0'/><GameObjects><Fan note='\u00E9\u96EA\U0001F426'/></GameObjects></Level>";
+      u"<Level><Slingshot x='0' y='0'/><GameObjects><Fan "
+      u"note='\u00E9\u96EA\U0001F426'/></GameObjects></Level>";
   const Level level = read(utf16(wide, false));
   REQUIRE(level.unknown.size() == 1);
   CHECK(level.unknown[0].attributes[0].second == "\xC3\xA9\xE9\x9B\xAA\xF0\x9F\x90\xA6");
@@ -132,8 +135,8 @@ TEST_CASE("[levels] XML: characters beyond ASCII survive in every encoding") {
 
 TEST_CASE("[levels] XML: entities and blanks in values are resolved") {
   const Level level = read(level_with("<Fan a='&lt;&gt;&amp;&quot;&apos;' b='1\n\t2' c='&#10;&#x9;' d=''/>"));
-  CHECK(level.unknown[0].attributes ==
-        std::vector<std::pair<std::string, std::string>>{{"a", "<>&\"'"}, {"b", "1  2"}, {"c", "\n\t"}, {"d", ""}});
+  CHECK(level.unknown[0].attributes == std::vector<std::pair<std::string, std::string>>{
+                                           {"a", "<>&\"'"}, {"b", "1  2"}, {"c", "\n\t"}, {"d", ""}});
   CHECK(read(level_to_xml(level)) == level);
 }
 
@@ -154,7 +157,8 @@ TEST_CASE("[levels] XML: elements and names that no profile knows are kept as th
       {"Pig", "<Pig type=\"BasicBigTwoShots\" x=\"1\" y=\"2\" rotation=\"0\" />"},
       {"TNT", "<TNT type=\"Mega\" x=\"1\" y=\"2\" />"},
       {"Platform", "<Platform type=\"Ice\" x=\"1\" y=\"2\" />"},
-      {"Novelty", "<Novelty type=\"Storm\" material=\"\" x=\"1\" y=\"2\" rotation=\"0\" scaleX=\"7\" scaleY=\"10\" />"},
+      {"Novelty",
+       "<Novelty type=\"Storm\" material=\"\" x=\"1\" y=\"2\" rotation=\"0\" scaleX=\"7\" scaleY=\"10\" />"},
       {"Block", "<Block type=\"TNT\" material=\"wood\" />"}};
   for (const auto& [element, text] : unknown) {
     INFO(text);
@@ -183,7 +187,9 @@ TEST_CASE("[levels] XML: what is wrong is named with its line, what was found an
     std::vector<std::string> message;
   };
   const std::vector<Case> cases{
-      {"x=\"1.5\"", "x=\"1,5\"", {"line 11", "<Block>", "attribute x", "\"1,5\"", "decimal point, not a comma"}},
+      {"x=\"1.5\"",
+       "x=\"1,5\"",
+       {"line 11", "<Block>", "attribute x", "\"1,5\"", "decimal point, not a comma"}},
       {"x=\"1.5\"", "x=\"1.5 0\"", {"line 11", "attribute x", "\"1.5 0\"", "a finite number"}},
       {"x=\"1.5\"", "x=\"\"", {"line 11", "attribute x", "\"\"", "a finite number"}},
       {"x=\"1.5\"", "x=\"nan\"", {"attribute x", "\"nan\"", "a finite number"}},
@@ -209,8 +215,12 @@ TEST_CASE("[levels] XML: what is wrong is named with its line, what was found an
        "\"BasicSmall\" material=\"wood\"",
        {"line 12", "<Pig>", "attribute material", "only blocks"}},
       {"\"BasicSmall\"", "\"BasicSmall\" scaleX=\"1\"", {"line 12", "\"scaleX\"", "allowed: type"}},
-      {"scaleY=\"0.5\"", "scaleY=\"0\"", {"line 14", "<Platform>", "attribute scaleY", "\"0\"", "a number other than 0"}},
-      {"width=\"2\"", "width=\"0\"", {"line 2", "<Level>", "attribute width", "\"0\"", "from 1 to 2147483647"}},
+      {"scaleY=\"0.5\"",
+       "scaleY=\"0\"",
+       {"line 14", "<Platform>", "attribute scaleY", "\"0\"", "a number other than 0"}},
+      {"width=\"2\"",
+       "width=\"0\"",
+       {"line 2", "<Level>", "attribute width", "\"0\"", "from 1 to 2147483647"}},
       {"width=\"2\"", "width=\"2.5\"", {"line 2", "attribute width", "\"2.5\""}},
       {"width=\"2\"", "width=\"99999999999\"", {"line 2", "attribute width"}},
       {"width=\"2\"", "height=\"2\"", {"line 2", "\"height\"", "allowed: width"}},
@@ -247,14 +257,16 @@ TEST_CASE("[levels] XML: what is wrong is named with its line, what was found an
 }
 
 TEST_CASE("[levels] XML: text that is no level is refused") {
-  for (const char* text :
-       {"", " ", "<", "<?xml version=\"1.0\"?>", "<!-- -->", "{}", "Level", "<level/>", "<Level/>", "&lt;Level&gt;"}) {
+  for (const char* text : {"", " ", "<", "<?xml version=\"1.0\"?>", "<!-- -->", "{}", "Level", "<level/>",
+                           "<Level/>", "&lt;Level&gt;"}) {
     INFO(text);
     require_error([&] { read(text); }, {"folder/sample.xml"});
   }
   require_error([&] { read("\xFF\xFE" + utf16(anu_text, false) + "x"); }, {"odd number of bytes"});
-  require_error([&] { read("\xFF\xFE" + utf16(std::u16string(u"<Level\xDC00>"), false)); }, {"half a surrogate pair at byte 12"});
-  require_error([&] { read("\xFF\xFE" + utf16(std::u16string(u"<Level\xD800>"), false)); }, {"half a surrogate pair at byte 12"});
+  require_error([&] { read("\xFF\xFE" + utf16(std::u16string(u"<Level\xDC00>"), false)); },
+                {"half a surrogate pair at byte 12"});
+  require_error([&] { read("\xFF\xFE" + utf16(std::u16string(u"<Level\xD800>"), false)); },
+                {"half a surrogate pair at byte 12"});
 }
 
 TEST_CASE("[levels] XML: text cut off anywhere is refused") {

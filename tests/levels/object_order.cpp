@@ -1,7 +1,6 @@
 // A level is a set of objects: the order in which its file lists them changes nothing that difficulty says.
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <regex>
@@ -22,7 +21,8 @@ std::string figures(const Scene& scene, const Novelty& novelty, Method method) {
   static const std::regex number("#[0-9]+");
   const Difficulty difficulty = compute_difficulty(scene, novelty, {.method = method});
   char values[200];
-  std::snprintf(values, sizeof values, "%a %a %a %a\n", difficulty.pid, difficulty.bid, difficulty.value, difficulty.value_error);
+  std::snprintf(values, sizeof values, "%a %a %a %a\n", difficulty.pid, difficulty.bid, difficulty.value,
+                difficulty.value_error);
   return values + std::regex_replace(explain_text(scene, novelty, difficulty), number, "#");
 }
 
@@ -50,7 +50,8 @@ void check_benchmark(std::size_t every) {
   Random random(5);
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(STARTLE_BENCHMARK))
-    if (entry.path().extension() == ".json" && entry.path().filename() != "manifest.json") files.push_back(entry.path().string());
+    if (entry.path().extension() == ".json" && entry.path().filename() != "manifest.json")
+      files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   REQUIRE(files.size() >= 600);
   for (std::size_t i = 0; i < files.size(); i += every) {
@@ -65,30 +66,47 @@ void check_generated(std::size_t count) {
   const std::vector<GeneratorInfo>& families = generator_families();
   const std::vector<Novelty>& novelties = novelty_catalogue();
   for (std::size_t i = 0; i < count; ++i)
-    check_order(generate_level(families[i % families.size()], 104, i / families.size(), profile()), novelties[i % novelties.size()], random);
+    check_order(generate_level(families[i % families.size()], 104, i / families.size(), profile()),
+                novelties[i % novelties.size()], random);
 }
 
 }  // namespace
 
-TEST_CASE("[levels] order of objects: shuffling and mirroring leaves a sample of the benchmark as it is") { check_benchmark(53); }
-TEST_CASE("[levels] order of objects: shuffling and mirroring leaves all levels of the benchmark as they are", "[slow]") { check_benchmark(1); }
-TEST_CASE("[levels] order of objects: shuffling and mirroring leaves generated levels as they are") { check_generated(14); }
-TEST_CASE("[levels] order of objects: shuffling and mirroring leaves a thousand generated levels as they are", "[slow]") { check_generated(1000); }
+TEST_CASE("[levels] order of objects: shuffling and mirroring leaves a sample of the benchmark as it is") {
+  check_benchmark(53);
+}
+TEST_CASE("[levels] order of objects: shuffling and mirroring leaves all levels of the benchmark as they are",
+          "[slow]") {
+  check_benchmark(1);
+}
+TEST_CASE("[levels] order of objects: shuffling and mirroring leaves generated levels as they are") {
+  check_generated(14);
+}
+TEST_CASE("[levels] order of objects: shuffling and mirroring leaves a thousand generated levels as they are",
+          "[slow]") {
+  check_generated(1000);
+}
 
-TEST_CASE("[levels] order of objects: a novelty of single objects follows them, and simulated values too are the same") {
+TEST_CASE(
+    "[levels] order of objects: a novelty of single objects follows them, and simulated values too are the "
+    "same") {
   const Level level = generate_level(generator_families().front(), 104, 1, profile());
   const Scene scene = settled(level);
   Level mirrored = level;
   std::reverse(mirrored.objects.begin(), mirrored.objects.end());
   const Scene other = settled(mirrored);
   for (const std::size_t chosen : {std::size_t{0}, level.objects.size() / 2}) {
-    Novelty here{.name = "one", .description = "one object", .rules = {{{}, Parameter::restitution, {ChangeKind::factor, 4}}}};
+    Novelty here{.name = "one",
+                 .description = "one object",
+                 .rules = {{{}, Parameter::restitution, {ChangeKind::factor, 4}}}};
     Novelty there = here;
     here.rules[0].selector.objects = {chosen};
     there.rules[0].selector.objects = {level.objects.size() - 1 - chosen};
-    for (Method method : {Method::published, Method::extended}) REQUIRE(figures(scene, here, method) == figures(other, there, method));
+    for (Method method : {Method::published, Method::extended})
+      REQUIRE(figures(scene, here, method) == figures(other, there, method));
     const AimNoise noise{.repeats = 2};
-    const NoisyDifficulty a = noisy_difficulties(scene, {&here}, noise).front(), b = noisy_difficulties(other, {&there}, noise).front();
+    const NoisyDifficulty a = noisy_difficulties(scene, {&here}, noise).front(),
+                          b = noisy_difficulties(other, {&there}, noise).front();
     CHECK(a.value == b.value);
     CHECK(a.with_novelty.shown == b.with_novelty.shown);
     CHECK(a.without_novelty.shown == b.without_novelty.shown);

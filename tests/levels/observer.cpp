@@ -22,13 +22,15 @@ Rate false_alarms(const GeneratorInfo& family, std::size_t levels, std::uint64_t
     const Level level = generate_level(family, seed, i, profile());
     const Scene normal = settle(make_scene(level, profile()));
     Random random(stream_seed(seed, "false alarms/" + level.name));
-    const std::vector<Target> targets = find_targets(normal, normal.profile->bird(normal.birds[0]), blocking_relation(normal));
+    const std::vector<Target> targets = find_targets(normal, normal.profile->bird(normal.birds[0]),
+                                                     blocking_relation(normal));
     if (targets.empty()) return;
     const Shot announced = random.choice(random.choice(targets).trajectories).shot;
     Shot shot = announced;
     shot.angle += aim_turn(0.01, seed, i);
     Observer observer(normal, announced, {}, {.worlds = 19, .seed = seed});
-    alarm[i] = observer.judge(run_shot(normal, shot, {.record_every = observer.record_every()}).trace).p <= alpha + 1e-9;
+    alarm[i] = observer.judge(run_shot(normal, shot, {.record_every = observer.record_every()}).trace).p <=
+               alpha + 1e-9;
   });
   Rate rate;
   for (const int a : alarm) {

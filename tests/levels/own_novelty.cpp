@@ -36,7 +36,8 @@ std::string tower_with(const std::string& elements) {
     <Block type="RectSmall" material="wood" x="3" y="-3.07" rotation="90" />
     <Block type="RectMedium" material="wood" x="2.5" y="-2.53" rotation="0" />
     <Pig type="BasicSmall" x="2.5" y="-2.2" rotation="0" />
-    )" + elements + "\n  </GameObjects>\n</Level>\n";
+    )" + elements +
+         "\n  </GameObjects>\n</Level>\n";
 }
 
 Level read(const std::string& elements) { return level_from_xml(tower_with(elements), "folder/sample.xml"); }
@@ -58,7 +59,8 @@ void check_region(const Region& region, double left, double right, double bottom
 }
 
 const std::string fan = R"(<Novelty type="Fan" material="" x="-2.32" y="-0.1" rotation="0" />)";
-const std::string storm = R"(<Novelty type="Storm" material="" x="-2.1285" y="3.5307" rotation="0.0" scaleX="1.0" scaleY="1.0" />)";
+const std::string storm =
+    R"(<Novelty type="Storm" material="" x="-2.1285" y="3.5307" rotation="0.0" scaleX="1.0" scaleY="1.0" />)";
 
 }  // namespace
 
@@ -77,19 +79,27 @@ TEST_CASE("[levels] own novelty: what NovPhy's elements do, and where") {
 
   // 7 x 10 platforms of 0.64: 4.48 x 6.4, about (12, 6).
   for (const auto& [type, sign] : {std::pair{"NovelAirTurbulence", 1.0}, {"InverseAirTurbulence", -1.0}}) {
-    const WorldChange air = world_of("<Novelty type=\"" + std::string(type) + "\" material=\"\" x=\"0\" y=\"2.5\" rotation=\"0.0\" scaleX=\"7.0\" scaleY=\"-10.0\" />");
+    const WorldChange air = world_of(
+        "<Novelty type=\"" + std::string(type) +
+        "\" material=\"\" x=\"0\" y=\"2.5\" rotation=\"0.0\" scaleX=\"7.0\" scaleY=\"-10.0\" />");
     REQUIRE(air.fields.size() == 1);
     check_region(air.fields[0].region, 9.76, 14.24, 2.8, 9.2);
     CHECK(air.fields[0].acceleration == Vec2{0, sign * 8});
   }
 
-  const WorldChange magnet = world_of(R"(<Novelty type="Magnet" material="wood" x="1" y="0.5" rotation="0" />)");
+  const WorldChange magnet = world_of(
+      R"(<Novelty type="Magnet" material="wood" x="1" y="0.5" rotation="0" />)");
   REQUIRE(magnet.fields.size() == 2);
   CHECK(magnet.fields[0] == ForceField{.centre = {13, 4}, .pull = 5});
-  CHECK(magnet.fields[1] == ForceField{.centre = {13, 4}, .pull = -10, .on_birds = false, .on = {.kind = Kind::block, .material = Material::wood, .type = "Circle"}});
+  CHECK(magnet.fields[1] ==
+        ForceField{.centre = {13, 4},
+                   .pull = -10,
+                   .on_birds = false,
+                   .on = {.kind = Kind::block, .material = Material::wood, .type = "Circle"}});
 
   CHECK(world_of(storm) == find_novelty("storm").world);
-  CHECK(world_of(R"(<Novelty type="InverseGravity" material="" x="0" y="0" />)") == WorldChange{.gravity = -1});
+  CHECK(world_of(R"(<Novelty type="InverseGravity" material="" x="0" y="0" />)") ==
+        WorldChange{.gravity = -1});
 
   const WorldChange both = world_of(fan + storm);
   CHECK(both.fields.size() == 2);
@@ -97,28 +107,35 @@ TEST_CASE("[levels] own novelty: what NovPhy's elements do, and where") {
 }
 
 TEST_CASE("[levels] own novelty: what changes nothing, or stands nowhere, makes none and is told") {
-  for (const char* other : {R"(<Novelty type="PinkCircle" material="" x="1" y="1" rotation="0" />)", R"(<Novelty type="NonNovelAirTurbulence" x="1" y="1" />)",
-                            R"(<Novelty type="Fan" y="1" />)", R"(<Novelty type="Fan" x="here" y="1" />)", R"(<Novelty type="Fan" x="nan" y="1" />)",
-                            R"(<Novelty type="NovelAirTurbulence" x="1" y="1" scaleX="0" scaleY="1" />)", R"(<Fan x="1" y="1" />)", R"(<Pig type="PinkPig" x="1" y="1" rotation="0" />)"}) {
+  for (const char* other :
+       {R"(<Novelty type="PinkCircle" material="" x="1" y="1" rotation="0" />)",
+        R"(<Novelty type="NonNovelAirTurbulence" x="1" y="1" />)", R"(<Novelty type="Fan" y="1" />)",
+        R"(<Novelty type="Fan" x="here" y="1" />)", R"(<Novelty type="Fan" x="nan" y="1" />)",
+        R"(<Novelty type="NovelAirTurbulence" x="1" y="1" scaleX="0" scaleY="1" />)",
+        R"(<Fan x="1" y="1" />)", R"(<Pig type="PinkPig" x="1" y="1" rotation="0" />)"}) {
     INFO(other);
     const Level level = read(other);
     CHECK_FALSE(level.novelty);
     CHECK(validate(level, *profile()).dropped.size() == 1);
     CHECK(validate(level, *profile()).own_novelty.empty());
   }
-  const LevelProblems problems = validate(read(fan + R"(<Novelty type="PinkCircle" material="" x="1" y="1" rotation="0" />)"), *profile());
+  const LevelProblems problems = validate(
+      read(fan + R"(<Novelty type="PinkCircle" material="" x="1" y="1" rotation="0" />)"), *profile());
   CHECK(problems.own_novelty == std::vector<std::string>{"Novelty Fan"});
   CHECK(problems.dropped == std::vector<std::string>{"Novelty PinkCircle"});
 }
 
-TEST_CASE("[levels] own novelty: survives XML to JSON and back, and the level without it is the normal world") {
+TEST_CASE(
+    "[levels] own novelty: survives XML to JSON and back, and the level without it is the normal world") {
   const Level level = read(fan + storm), plain = read("");
   CHECK(level.objects == plain.objects);
   const Level json = level_from_json(level_to_json(level), "sample.json");
   CHECK(json == level);
   CHECK(level_from_xml(level_to_xml(json), "sample.xml") == level);
   const Shot shot{.angle = radians(40)};
-  const auto flown = [&](const Level& of) { return run_shot(settle(make_scene(of, profile())), shot).trace.hash; };
+  const auto flown = [&](const Level& of) {
+    return run_shot(settle(make_scene(of, profile())), shot).trace.hash;
+  };
   CHECK(flown(level) == flown(plain));
 }
 
@@ -138,7 +155,9 @@ TEST_CASE("[levels] own novelty: found by name, at a strength too, for levels th
   require_error([&] { novelty_name("owl"); }, {"'owl' is unknown", "own"});
 }
 
-TEST_CASE("[levels] placed: each level with its own novelty, by one method for all, and those without one left out") {
+TEST_CASE(
+    "[levels] placed: each level with its own novelty, by one method for all, and those without one left "
+    "out") {
   const testing::Folder folder;
   const auto add = [&](const std::string& elements, const std::string& file) {
     write_file(folder.path / file, tower_with(elements), false);
@@ -181,11 +200,14 @@ TEST_CASE("[levels] own novelty: shots at NovPhy's own levels go otherwise with 
     ++carrying;
     CHECK(level_from_json(level_to_json(level), file.string()) == level);
     Scene normal = settle(make_scene(level, profile()));
-    const bool later = std::any_of(level.novelty->world.fields.begin(), level.novelty->world.fields.end(), [](const ForceField& f) { return f.from_bird > 0; });
-    if (later) normal = run_shot(normal, {.angle = radians(175)}).scene;  // the first bird, away from everything
+    const bool later = std::any_of(level.novelty->world.fields.begin(), level.novelty->world.fields.end(),
+                                   [](const ForceField& f) { return f.from_bird > 0; });
+    if (later)
+      normal = run_shot(normal, {.angle = radians(175)}).scene;  // the first bird, away from everything
     const Scene novel = novel_twin(normal, *level.novelty);
     int shown = 0;
-    for (int angle = 5; angle <= 75; angle += 10) shown += worlds_part({normal, {.angle = radians(angle)}}, {novel, {.angle = radians(angle)}}, true);
+    for (int angle = 5; angle <= 75; angle += 10)
+      shown += worlds_part({normal, {.angle = radians(angle)}}, {novel, {.angle = radians(angle)}}, true);
     CHECK(shown > 0);
   }
   CHECK(carrying == 9);

@@ -55,7 +55,8 @@ TEST_CASE("[levels] placed: what has no part in a set is left out by reason and 
   dying.objects.back().position.x = 18.5;
   folder.add(dying, "dying.json");
   Level far = tower("far");  // behind a wall up to the sky, right before the slingshot
-  far.objects.insert(far.objects.begin(), {Kind::platform, "Platform", Material::none, {-10.5, 20}, 0, 1, 80});
+  far.objects.insert(far.objects.begin(),
+                     {Kind::platform, "Platform", Material::none, {-10.5, 20}, 0, 1, 80});
   folder.add(far, "far.json");
   write_file(folder.path / "broken.json", "{", false);
   write_file(folder.path / "text.xml", "hello", false);
@@ -68,13 +69,15 @@ TEST_CASE("[levels] placed: what has no part in a set is left out by reason and 
   const PlacedSet set = place_levels(files, profile(), {.novelty = "T2", .work = {.threads = 2}});
   CHECK(names(set) == std::vector<std::string>{"a-good"});
   CHECK(counted(set.left_out) == "no level 3, given twice 1, no birds 1, no pigs 2, no target 1");
-  for (const LeftOutLevel& level : set.left_out) CHECK(level.error.empty() == (level.reason != LeftOut::no_level));
+  for (const LeftOutLevel& level : set.left_out)
+    CHECK(level.error.empty() == (level.reason != LeftOut::no_level));
   CHECK(counted({}).empty());
   // T3 is about stone: there is none anywhere.
   const PlacedSet none = place_levels(files, profile(), {.novelty = "T3"});
   CHECK(none.levels.empty());
   CHECK(none.thresholds.empty());
-  CHECK(counted(none.left_out) == "no level 3, given twice 1, no birds 1, no pigs 2, not touched by the novelty 2");
+  CHECK(counted(none.left_out) ==
+        "no level 3, given twice 1, no birds 1, no pigs 2, not touched by the novelty 2");
   // No novelty is stored with any.
   CHECK(counted(place_levels({files[0]}, profile(), {}).left_out) == "no novelty stored 1");
   CHECK_THROWS_AS(place_levels(files, profile(), {.novelty = "T9"}), Error);
@@ -83,10 +86,14 @@ TEST_CASE("[levels] placed: what has no part in a set is left out by reason and 
   CHECK(counted(place_levels({folder.add(strange, "strange.json")}, profile(), {}).left_out) == "no level 1");
 }
 
-TEST_CASE("[levels] placed: tiers are those of the set's values, a class of its own where the novelty cannot be shown, and stored tiers stay") {
+TEST_CASE(
+    "[levels] placed: tiers are those of the set's values, a class of its own where the novelty cannot be "
+    "shown, and stored tiers stay") {
   const Folder folder;
-  for (int birds = 1; birds <= 6; ++birds) folder.add(tower("t" + std::to_string(birds), birds), "t" + std::to_string(birds) + ".json");
-  Level apart = tower("u", 2);  // its only wood, which is what changes, lies behind the pig's platform, out of reach
+  for (int birds = 1; birds <= 6; ++birds)
+    folder.add(tower("t" + std::to_string(birds), birds), "t" + std::to_string(birds) + ".json");
+  Level apart = tower(
+      "u", 2);  // its only wood, which is what changes, lies behind the pig's platform, out of reach
   apart.objects = {{Kind::platform, "Platform", Material::none, {6, -2.9}, 0, 1, 10},
                    {Kind::platform, "Platform", Material::none, {9, 0.6}, 0, 10, 1},
                    {Kind::block, "SquareSmall", Material::wood, {9, -3.2}, 0},
@@ -101,7 +108,8 @@ TEST_CASE("[levels] placed: tiers are those of the set's values, a class of its 
   for (const PlacedLevel& level : set.levels) {
     const StoredDifficulty& difficulty = level.difficulty.value();
     INFO(level.name << " " << difficulty.value);
-    const Difficulty computed = compute_difficulty(level.rest, find_novelty("T2"), {.method = placing_method});
+    const Difficulty computed = compute_difficulty(level.rest, find_novelty("T2"),
+                                                   {.method = placing_method});
     CHECK(difficulty.value == computed.value);
     CHECK(difficulty.method == name(placing_method));
     CHECK(level.tier == name(tier_of(computed.value, thresholds)));
@@ -124,15 +132,19 @@ TEST_CASE("[levels] placed: tiers are those of the set's values, a class of its 
   CHECK(again.levels.size() == 7);
   CHECK(again.thresholds.empty());
   CHECK(counted(again.left_out) == "no novelty stored 1");
-  for (std::size_t i = 0; i < again.levels.size(); ++i) CHECK(again.levels[i].tier == (again.levels[i].name == "t1" ? "hard" : set.levels[i].tier));
+  for (std::size_t i = 0; i < again.levels.size(); ++i)
+    CHECK(again.levels[i].tier == (again.levels[i].name == "t1" ? "hard" : set.levels[i].tier));
   const PlacedSet mixed = place_levels(find_level_files({stored.path}), profile(), {.novelty = "T2"});
   CHECK(mixed.levels.back().tier == "medium");  // among itself alone
   CHECK(mixed.thresholds.at("T2").count == 1);
   // Of another novelty nothing is stored.
-  CHECK(place_levels(find_level_files({stored.path}), profile(), {.novelty = "wood-density-up"}).thresholds.at("wood-density-up").count > 1);
+  CHECK(place_levels(find_level_files({stored.path}), profile(), {.novelty = "wood-density-up"})
+            .thresholds.at("wood-density-up")
+            .count > 1);
 
   // So many of each tier, the first ones.
-  for (const PlacedSet& limited : {place_levels(find_level_files({stored.path}), profile(), {.limit = 1}), place_levels(files, profile(), {.novelty = "T2", .limit = 1})}) {
+  for (const PlacedSet& limited : {place_levels(find_level_files({stored.path}), profile(), {.limit = 1}),
+                                   place_levels(files, profile(), {.novelty = "T2", .limit = 1})}) {
     std::set<std::string> tiers;
     for (const PlacedLevel& level : limited.levels) CHECK(tiers.insert(level.tier).second);
     CHECK(tiers.contains("impossible"));
@@ -141,25 +153,33 @@ TEST_CASE("[levels] placed: tiers are those of the set's values, a class of its 
 
 TEST_CASE("[levels] placed: levels that share a name are told apart by their folders, or by their files") {
   const Folder folder;
-  for (const char* file : {"one/level-01.json", "two/level-01.json", "two/deep/level-01.json", "two/level-02.json"}) folder.add(tower(fs::path(file).stem().string()), file);
+  for (const char* file :
+       {"one/level-01.json", "two/level-01.json", "two/deep/level-01.json", "two/level-02.json"})
+    folder.add(tower(fs::path(file).stem().string()), file);
   folder.add(tower("same"), "two/x.json");
   folder.add(tower("same"), "two/y.json");
   const PlacedSet set = place_levels(find_level_files({folder.path}), profile(), {.novelty = "T2"});
-  CHECK(names(set) == std::vector<std::string>{"one-level-01", "deep-level-01", "two-level-01", "level-02", "x.json", "y.json"});
+  CHECK(names(set) == std::vector<std::string>{"one-level-01", "deep-level-01", "two-level-01", "level-02",
+                                               "x.json", "y.json"});
   for (const PlacedLevel& level : set.levels) CHECK(level.level == read_level(level.file));
-  CHECK(distinct_names({"a", "a", "b-a"}, {"/b/a.xml", "/c/a.xml", "/d/b-a.xml"}) == std::vector<std::string>{"b-a", "c-a", "d-b-a"});
+  CHECK(distinct_names({"a", "a", "b-a"}, {"/b/a.xml", "/c/a.xml", "/d/b-a.xml"}) ==
+        std::vector<std::string>{"b-a", "c-a", "d-b-a"});
 }
 
 TEST_CASE("[levels] placed: threads do not matter, and an end before the end gives what is done") {
   const Folder folder;
-  for (int i = 0; i < 6; ++i) folder.add(tower("t" + std::to_string(i), 1 + i % 3, i), "t" + std::to_string(i) + ".json");
+  for (int i = 0; i < 6; ++i)
+    folder.add(tower("t" + std::to_string(i), 1 + i % 3, i), "t" + std::to_string(i) + ".json");
   const std::vector<fs::path> files = find_level_files({folder.path});
-  const PlacedSet one = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 1}}), three = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 3}});
+  const PlacedSet one = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 1}}),
+                  three = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 3}});
   CHECK(names(one) == names(three));
   CHECK(one.thresholds == three.thresholds);
-  for (std::size_t i = 0; i < one.levels.size(); ++i) CHECK(one.levels[i].difficulty == three.levels[i].difficulty);
+  for (std::size_t i = 0; i < one.levels.size(); ++i)
+    CHECK(one.levels[i].difficulty == three.levels[i].difficulty);
   int asked = 0;
-  const PlacedSet ended = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 1, .keep_going = [&] { return ++asked < 9; }}});
+  const PlacedSet ended = place_levels(
+      files, profile(), {.novelty = "T1", .work = {.threads = 1, .keep_going = [&] { return ++asked < 9; }}});
   CHECK(ended.levels.size() < 6);
   CHECK(ended.left_out.empty());
 }

@@ -49,7 +49,8 @@ TEST_CASE("[levels] real files: every element is read or kept") {
     for (char c : read_file(path))
       if (c != '\0') text += c;
     for (const std::string name : {"Bird", "Block", "Pig", "TNT", "Platform", "Novelty", "Score"})
-      for (std::size_t at = text.find("<" + name + " "); at != std::string::npos; at = text.find("<" + name + " ", at + 1))
+      for (std::size_t at = text.find("<" + name + " "); at != std::string::npos;
+           at = text.find("<" + name + " ", at + 1))
         ++tags[name];
 
     const Level level = read_level(path);
@@ -83,26 +84,25 @@ namespace {
 
 /// Small levels as people write them for the game: sizes of the sprites, so that everything drops into place first, oddly turned
 /// blocks, things that roll, a slope, a slingshot on the right.
-const std::vector<std::pair<std::string, std::string>> written_levels{
-    {"house", R"(
+const std::vector<std::pair<std::string, std::string>> written_levels{{"house", R"(
     <Block type="RectSmall" material="wood" x="2" y="-3.07" rotation="90" />
     <Block type="RectSmall" material="wood" x="3.2" y="-3.07" rotation="90.00001" />
     <Block type="RectMedium" material="stone" x="2.6" y="-2.53" rotation="0" />
     <Pig type="BasicSmall" material="" x="2.6" y="-3.25" rotation="0" />
     <Block type="SquareHole" material="ice" x="2.6" y="-2" rotation="0" />
     <TNT type="" x="2.6" y="-1.25" rotation="0" />)"},
-    {"things that roll", R"(
+                                                                      {"things that roll", R"(
     <Block type="Circle" material="wood" x="0" y="-2.9" rotation="20" />
     <Block type="CircleSmall" material="ice" x="2" y="-2.5" rotation="0" />
     <Pig type="BasicBig" material="" x="4" y="-2.8" rotation="33" />
     <Block type="Triangle" material="stone" x="6" y="-2.8" rotation="200" />
     <Block type="TriangleHole" material="wood" x="7.5" y="-2.9" rotation="77" />)"},
-    {"slope", R"(
+                                                                      {"slope", R"(
     <Platform type="Platform" material="" x="2" y="-1" rotation="-20" scaleX="6" scaleY="0.5" />
     <Pig type="BasicMedium" material="" x="1" y="0.4" rotation="0" />
     <Block type="Circle" material="stone" x="2" y="0.5" rotation="0" />
     <Platform type="Platform" material="" x="5" y="-3" rotation="0" scaleX="0.5" scaleY="3" />)"},
-    {"leaning and falling", R"(
+                                                                      {"leaning and falling", R"(
     <Block type="RectBig" material="wood" x="0" y="-2.5" rotation="60" />
     <Block type="SquareHole" material="stone" x="0.9" y="-3.05" rotation="0" />
     <Block type="RectFat" material="ice" x="4" y="-3.1" rotation="45" />
@@ -117,9 +117,12 @@ Level written_level(const std::string& objects, bool slingshot_on_right) {
   <Birds>
     <Bird type="BirdRed"/>
   </Birds>
-  <Slingshot x=")", after = R"(" y="-2.5">
+  <Slingshot x=")",
+                    after = R"(" y="-2.5">
   <GameObjects>)";
-  return level_from_xml(before + (slingshot_on_right ? "12.0" : "-12.0") + after + objects + "\n  </GameObjects>\n</Level>\n", "written");
+  return level_from_xml(
+      before + (slingshot_on_right ? "12.0" : "-12.0") + after + objects + "\n  </GameObjects>\n</Level>\n",
+      "written");
 }
 
 void check_settles(const Level& level, const std::string& profile_name, bool may_fall_once = false) {
@@ -152,7 +155,8 @@ TEST_CASE("[levels] real files: all settle and lie still", "[slow]") {
     for (const char* profile_name : {"startle", "classic"}) {
       INFO(path << " " << profile_name);
       // One pile of this file is known to fall once; in no other real file does anything.
-      const bool known = path.parent_path().filename() == "iratus_generated" && path.filename() == "level-08.xml";
+      const bool known = path.parent_path().filename() == "iratus_generated" &&
+                         path.filename() == "level-08.xml";
       check_settles(read_level(path), profile_name, known);
     }
 }

@@ -45,7 +45,8 @@ void check_found(const Level& found, const SearchGoal& goal) {
   CHECK(settled.shift == level.provenance->settle_shift);
   CHECK(settled.shift <= ProofOptions{}.resettle_shift);
   CHECK(level.provenance->solution.size() <= level.birds.size());
-  CHECK((level.birds.size() >= static_cast<std::size_t>(least_birds) && level.birds.size() <= static_cast<std::size_t>(most_birds)));
+  CHECK((level.birds.size() >= static_cast<std::size_t>(least_birds) &&
+         level.birds.size() <= static_cast<std::size_t>(most_birds)));
   CHECK(play(settled.scene, level.provenance->solution).cleared);
 
   const Difficulty now = compute_difficulty(settled.scene, *goal.novelty, {.alpha = goal.alpha});
@@ -58,7 +59,8 @@ void check_found(const Level& found, const SearchGoal& goal) {
     CHECK(tier_of(now.value, *goal.thresholds) == *goal.tier);
     // Tiers keep a gap: of the middle one's width, on each side of its ends.
     const double gap = tier_gap * (goal.thresholds->high - goal.thresholds->low);
-    for (const double end : {goal.thresholds->low, goal.thresholds->high}) CHECK(std::abs(now.value - end) >= gap - 1e-12);
+    for (const double end : {goal.thresholds->low, goal.thresholds->high})
+      CHECK(std::abs(now.value - end) >= gap - 1e-12);
     CHECK(now.pid < 1);
     REQUIRE(level.difficulty->tier);
     CHECK(level.difficulty->tier->tier == name(*goal.tier));
@@ -68,17 +70,21 @@ void check_found(const Level& found, const SearchGoal& goal) {
     CHECK(now.value <= goal.most);
     CHECK_FALSE(level.difficulty->tier);
   }
-  CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), settled.scene, level.provenance->solution).empty());
+  CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), settled.scene,
+                         level.provenance->solution)
+            .empty());
 }
 
 int sum(const SearchCounts& counts, std::size_t levels) {
-  return static_cast<int>(levels) + counts.unfit + counts.unstable + counts.unsolved + counts.near_duplicates + counts.surplus + counts.unconfirmed;
+  return static_cast<int>(levels) + counts.unfit + counts.unstable + counts.unsolved +
+         counts.near_duplicates + counts.surplus + counts.unconfirmed;
 }
 
 }  // namespace
 
 TEST_CASE("[levels] search: levels of each tier are proved, and as hard as asked for") {
-  for (const auto& [novelty, low, high] : {std::tuple{"T3", 0.55, 0.75}, std::tuple{"wood-density-up", 0.2, 0.6}}) {
+  for (const auto& [novelty, low, high] :
+       {std::tuple{"T3", 0.55, 0.75}, std::tuple{"wood-density-up", 0.2, 0.6}}) {
     for (Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
       const SearchGoal goal = tier_goal(novelty, tier, low, high);
       const SearchResult found = search_levels(goal, {.count = 2, .seed = 7}, profile());
@@ -89,9 +95,12 @@ TEST_CASE("[levels] search: levels of each tier are proved, and as hard as asked
   }
 }
 
-TEST_CASE("[levels] search: levels of all tiers have the numbers of birds equally often, and the thirds of objects nearly so") {
+TEST_CASE(
+    "[levels] search: levels of all tiers have the numbers of birds equally often, and the thirds of objects "
+    "nearly so") {
   for (Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
-    const SearchResult found = search_levels(tier_goal("T1", tier, 0.3, 0.6), {.count = 7, .seed = 2}, profile());
+    const SearchResult found = search_levels(tier_goal("T1", tier, 0.3, 0.6), {.count = 7, .seed = 2},
+                                             profile());
     REQUIRE(found.levels.size() == 7);
     std::map<std::size_t, int> birds;
     for (const Level& level : found.levels) ++birds[level.birds.size()];
@@ -99,12 +108,15 @@ TEST_CASE("[levels] search: levels of all tiers have the numbers of birds equall
     for (const auto& [number, count] : birds) CHECK((count == 2 || count == 3));
     int thirds[3] = {};
     for (const Level& level : found.levels) ++thirds[object_third(level.objects.size())];
-    CHECK(*std::max_element(std::begin(thirds), std::end(thirds)) - *std::min_element(std::begin(thirds), std::end(thirds)) <= 2);
+    CHECK(*std::max_element(std::begin(thirds), std::end(thirds)) -
+              *std::min_element(std::begin(thirds), std::end(thirds)) <=
+          2);
   }
 }
 
 TEST_CASE("[levels] search: a family that makes levels of one size alone finds as many as are wanted") {
-  const SearchResult found = search_levels(range_goal("T2", 0, 1), {.family = "dominoes", .count = 6, .seed = 3}, profile());
+  const SearchResult found = search_levels(range_goal("T2", 0, 1),
+                                           {.family = "dominoes", .count = 6, .seed = 3}, profile());
   CHECK(found.levels.size() == 6);
 }
 
@@ -133,7 +145,9 @@ TEST_CASE("[levels] search: by the extended method levels have the difficulty th
     CHECK(level.difficulty->bid == now.bid);
     CHECK(now.value >= goal.least);
     CHECK(now.value <= goal.most);
-    CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), scene, level.provenance->solution).empty());
+    CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), scene,
+                           level.provenance->solution)
+              .empty());
   }
 }
 
@@ -159,19 +173,23 @@ TEST_CASE("[levels] search: confirmed levels show in turned shots what their tie
       const Level read = level_from_json(level_to_json(level), "found.json");
       CHECK(read == level);
       const Scene scene = settle(make_scene(read, profile()));
-      CHECK(check_difficulty(*read.difficulty, find_novelty(read.difficulty->novelty), scene, read.provenance->solution).empty());
+      CHECK(check_difficulty(*read.difficulty, find_novelty(read.difficulty->novelty), scene,
+                             read.provenance->solution)
+                .empty());
       StoredDifficulty wrong = *read.difficulty;
       wrong.shown_shots->best.shots = shown.best.shots == 16 ? 15 : shown.best.shots + 1;
-      CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), scene, read.provenance->solution), Catch::StartsWith("best shots that show stored "));
+      CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), scene, read.provenance->solution),
+                 Catch::StartsWith("best shots that show stored "));
     }
   }
-  CHECK_FALSE(confirmed(Tier::hard, {0.01, {0, 16}, {0, 16}, {0, 16}}));  // shows nothing at all: not known to be possible
+  CHECK_FALSE(confirmed(
+      Tier::hard, {0.01, {0, 16}, {0, 16}, {0, 16}}));  // shows nothing at all: not known to be possible
   CHECK(confirmed(Tier::hard, {0.01, {0, 16}, {0, 16}, {1, 16}}));
-  CHECK(confirmed(Tier::hard, {0.01, {4, 16}, {4, 16}, {0, 16}}));        // 8/32 = 0.25
+  CHECK(confirmed(Tier::hard, {0.01, {4, 16}, {4, 16}, {0, 16}}));  // 8/32 = 0.25
   CHECK_FALSE(confirmed(Tier::hard, {0.01, {5, 16}, {4, 16}, {0, 16}}));
   CHECK(confirmed(Tier::easy, {0.01, {16, 16}, {5, 16}, {0, 16}}));         // 21/32 = 0.66
   CHECK_FALSE(confirmed(Tier::easy, {0.01, {16, 16}, {4, 16}, {16, 16}}));  // 20/32 = 0.63
-  CHECK_FALSE(confirmed(Tier::easy, {0.01, {0, 0}, {0, 0}, {0, 0}}));     // no target
+  CHECK_FALSE(confirmed(Tier::easy, {0.01, {0, 0}, {0, 0}, {0, 0}}));       // no target
 }
 
 TEST_CASE("[levels] search: levels by what the observer notices") {
@@ -189,10 +207,12 @@ TEST_CASE("[levels] search: levels by what the observer notices") {
   CHECK(stored.value <= 0.9);
   StoredDifficulty wrong = stored;
   ++wrong.noticed->shots;
-  CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), settle(make_scene(level, profile())), {}), Catch::StartsWith("noticed stored "));
+  CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), settle(make_scene(level, profile())), {}),
+             Catch::StartsWith("noticed stored "));
 
   goal.grounded = true;
-  require_error([&] { search_levels(goal, {.count = 1}, profile()); }, {"observer", "without tier and without grounded"});
+  require_error([&] { search_levels(goal, {.count = 1}, profile()); },
+                {"observer", "without tier and without grounded"});
   SearchGoal ranged = range_goal("T1", 0, 1);
   ranged.confirmed = true;
   require_error([&] { search_levels(ranged, {.count = 1}, profile()); }, {"confirm", "found a range"});
@@ -218,7 +238,8 @@ TEST_CASE("[levels] search: all families take turns") {
   const SearchResult found = search_levels(range_goal("T3", 0, 1), {.count = 14, .seed = 1}, profile());
   REQUIRE(found.levels.size() == 14);
   for (const Level& level : found.levels)
-    CHECK(level.provenance->family == generator_families()[level.provenance->index % generator_families().size()].name);
+    CHECK(level.provenance->family ==
+          generator_families()[level.provenance->index % generator_families().size()].name);
 }
 
 TEST_CASE("[levels] search: levels too near to one found before are refused and counted") {
@@ -232,12 +253,14 @@ TEST_CASE("[levels] search: levels too near to one found before are refused and 
 
 TEST_CASE("[levels] search: what cannot be found ends with the budget, and the levels found are kept") {
   // No level has a value this near to 1 but not 1: with at most five birds and at most fifty targets PID is 1 or at most 249/250.
-  const SearchResult none = search_levels(range_goal("T1", 0.999, 0.9999), {.count = 2, .candidates = 15}, profile());
+  const SearchResult none = search_levels(range_goal("T1", 0.999, 0.9999), {.count = 2, .candidates = 15},
+                                          profile());
   CHECK(none.levels.empty());
   CHECK(none.counts.candidates == 15);
   CHECK(none.counts.unfit == 15);
 
-  const SearchResult some = search_levels(range_goal("T1", 0, 0.5), {.count = 100, .candidates = 6}, profile());
+  const SearchResult some = search_levels(range_goal("T1", 0, 0.5), {.count = 100, .candidates = 6},
+                                          profile());
   CHECK(some.counts.candidates == 6);
   CHECK_FALSE(some.levels.empty());
   CHECK(sum(some.counts, some.levels.size()) == 6);
@@ -250,7 +273,8 @@ TEST_CASE("[levels] search: stopping early keeps what the candidates begun have 
   std::vector<std::pair<std::size_t, int>> reported;
   const SearchResult found = search_levels(
       range_goal("T1", 0, 0.9), {.count = 50, .seed = 1, .threads = 1}, profile(),
-      [&](std::size_t levels, int candidates) { reported.emplace_back(levels, candidates); }, [&] { return asked++ < 5; });
+      [&](std::size_t levels, int candidates) { reported.emplace_back(levels, candidates); },
+      [&] { return asked++ < 5; });
   CHECK(found.counts.candidates == 5);
   CHECK_FALSE(found.levels.empty());
   REQUIRE(reported.size() == 5);
@@ -258,14 +282,18 @@ TEST_CASE("[levels] search: stopping early keeps what the candidates begun have 
 }
 
 TEST_CASE("[levels] search: which difficulties fit") {
-  const SearchGoal easy = tier_goal("T1", Tier::easy, 0.2, 0.6), medium = tier_goal("T1", Tier::medium, 0.2, 0.6),
+  const SearchGoal easy = tier_goal("T1", Tier::easy, 0.2, 0.6),
+                   medium = tier_goal("T1", Tier::medium, 0.2, 0.6),
                    hard = tier_goal("T1", Tier::hard, 0.2, 0.6);
   // A gap of 0.15 x (0.6 - 0.2) = 0.06 on both sides of 0.2 and of 0.6: easy up to 0.14, medium from 0.26 to 0.54, hard from 0.66 on.
-  const auto fitting = [&](double value) { return std::array{fits(easy, value, value), fits(medium, value, value), fits(hard, value, value)}; };
+  const auto fitting = [&](double value) {
+    return std::array{fits(easy, value, value), fits(medium, value, value), fits(hard, value, value)};
+  };
   for (const double value : {0.0, 0.1, 0.139}) CHECK(fitting(value) == std::array{true, false, false});
   for (const double value : {0.261, 0.4, 0.539}) CHECK(fitting(value) == std::array{false, true, false});
   for (const double value : {0.661, 0.8, 0.999}) CHECK(fitting(value) == std::array{false, false, true});
-  for (const double value : {0.141, 0.2, 0.259, 0.541, 0.6, 0.659}) CHECK(fitting(value) == std::array{false, false, false});
+  for (const double value : {0.141, 0.2, 0.259, 0.541, 0.6, 0.659})
+    CHECK(fitting(value) == std::array{false, false, false});
   // Best shots never show it, another shot would: hard. No shot shows it: impossible, in no tier, only in a range that ends with 1.
   CHECK(fits(hard, 0.9, 1));
   for (const SearchGoal& goal : {easy, medium, hard}) CHECK_FALSE(fits(goal, 1, 1));
@@ -287,7 +315,9 @@ TEST_CASE("[levels] search: names tell novelty, method, measure and goal") {
 }
 
 TEST_CASE("[levels] search: goals that make no sense are errors") {
-  const auto search = [](const SearchGoal& goal, const SearchOptions& options = {.count = 1}) { search_levels(goal, options, profile()); };
+  const auto search = [](const SearchGoal& goal, const SearchOptions& options = {.count = 1}) {
+    search_levels(goal, options, profile());
+  };
   require_error([&] { search({}); }, {"novelty"});
   require_error([&] { search(range_goal("T1", 0.6, 0.5)); }, {"0.6:0.5", "smaller one first"});
   require_error([&] { search(range_goal("T1", -0.1, 0.5)); }, {"-0.1:0.5"});
@@ -301,8 +331,10 @@ TEST_CASE("[levels] search: goals that make no sense are errors") {
   require_error([&] { search(range_goal("T1", 0, 1), {.family = "igloos"}); }, {"igloos"});
   require_error([&] { search(range_goal("T1", 0, 1), {.count = -1}); }, {"-1"});
   // Wood does not bounce under this profile, so four times as much changes nothing.
-  require_error([&] { search_levels(range_goal("T2", 0, 1), {}, profile("anu")); }, {"T2", "changes nothing", "anu"});
-  require_error([&] { reference_thresholds({.novelty = &find_novelty("T2")}, 1, profile("anu")); }, {"T2", "anu"});
+  require_error([&] { search_levels(range_goal("T2", 0, 1), {}, profile("anu")); },
+                {"T2", "changes nothing", "anu"});
+  require_error([&] { reference_thresholds({.novelty = &find_novelty("T2")}, 1, profile("anu")); },
+                {"T2", "anu"});
 }
 
 TEST_CASE("[levels] search: a stored difficulty that does not hold is told with both values") {
@@ -311,19 +343,24 @@ TEST_CASE("[levels] search: a stored difficulty that does not hold is told with 
   StoredDifficulty stored = *level.difficulty;
   CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution).empty());
   stored.pid = 0.123;
-  CHECK_THAT(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution), Catch::StartsWith("PID stored 0.123, computed "));
+  CHECK_THAT(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution),
+             Catch::StartsWith("PID stored 0.123, computed "));
   stored = *level.difficulty;
   stored.tier = StoredTier{"hard", 0.95, 0.96, 100};
-  CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution) == "tier stored hard, computed easy");
+  CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution) ==
+        "tier stored hard, computed easy");
   stored = *level.difficulty;
   stored.alpha = 1;
   stored.value = stored.pid;
   CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution).empty());
   stored.novelty = "T9";
-  CHECK_THROWS_AS(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution), Error);
+  CHECK_THROWS_AS(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution),
+                  Error);
 }
 
-TEST_CASE("[levels] search: thresholds come from the first hundred levels in which the novelty can be detected", "[slow]") {
+TEST_CASE(
+    "[levels] search: thresholds come from the first hundred levels in which the novelty can be detected",
+    "[slow]") {
   const Novelty& novelty = find_novelty("T3");
   std::vector<double> values;
   for (std::uint64_t i = 0; values.size() < reference_levels; ++i) {
@@ -335,7 +372,8 @@ TEST_CASE("[levels] search: thresholds come from the first hundred levels in whi
   const TierThresholds expected = tier_thresholds(values, 0.5);
   for (int threads : {1, 3}) {
     std::size_t last = 0;
-    const auto found = reference_thresholds({.novelty = &novelty}, 12, profile(), threads, [&](std::size_t n) { last = n; });
+    const auto found = reference_thresholds({.novelty = &novelty}, 12, profile(), threads,
+                                            [&](std::size_t n) { last = n; });
     REQUIRE(found);
     CHECK(*found == expected);
     CHECK(last == reference_levels);
@@ -357,23 +395,31 @@ TEST_CASE("[levels] search: grounded difficulty is that of twin simulation", "[s
     CHECK(level.difficulty->bid == now.bid);
     CHECK(now.value >= goal.least);
     CHECK(now.value <= goal.most);
-    CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), scene, level.provenance->solution).empty());
+    CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), scene,
+                           level.provenance->solution)
+              .empty());
   }
 }
 
-TEST_CASE("[levels] level sets: made at a set difficulty they tell goal, thresholds and diversity, and thresholds are read back") {
+TEST_CASE(
+    "[levels] level sets: made at a set difficulty they tell goal, thresholds and diversity, and thresholds "
+    "are read back") {
   const testing::Folder scratch;
   const std::filesystem::path folder = scratch.path / "set";
   const SearchGoal goal = tier_goal("T3", Tier::medium, 0.125, 0.7262002976190476);
   const Diversity figures{.mean = 0.6, .least = 0.3, .nearest = 0.4};
-  write_level_set({}, folder, {.version = "1", .command = "c", .seed = 1, .profile = "startle", .goal = goal, .diversity = figures});
+  write_level_set(
+      {}, folder,
+      {.version = "1", .command = "c", .seed = 1, .profile = "startle", .goal = goal, .diversity = figures});
   const auto manifest = nlohmann::json::parse(read_file(folder / "manifest.json"));
-  CHECK(manifest["difficulty"] == nlohmann::json{{"novelty", "T3"}, {"method", "published"}, {"alpha", 0.5}, {"tier", "medium"}});
+  CHECK(manifest["difficulty"] ==
+        nlohmann::json{{"novelty", "T3"}, {"method", "published"}, {"alpha", 0.5}, {"tier", "medium"}});
   CHECK(manifest["diversity"] == nlohmann::json{{"mean", 0.6}, {"least", 0.3}, {"nearest", 0.4}});
 
   const std::filesystem::path file = folder / "manifest.json";
   const SearchGoal published_t1{.novelty = &find_novelty("T1")}, published_t3{.novelty = &find_novelty("T3")};
-  const SearchGoal extended_t1{.novelty = published_t1.novelty, .method = Method::extended}, grounded_t1{.novelty = published_t1.novelty, .grounded = true},
+  const SearchGoal extended_t1{.novelty = published_t1.novelty, .method = Method::extended},
+      grounded_t1{.novelty = published_t1.novelty, .grounded = true},
       grounded_t3{.novelty = published_t3.novelty, .grounded = true};
   CHECK(read_thresholds(file, published_t3) == *goal.thresholds);
   require_error([&] { read_thresholds(file, published_t1); }, {"manifest.json", "T1"});
@@ -381,13 +427,20 @@ TEST_CASE("[levels] level sets: made at a set difficulty they tell goal, thresho
   require_error([&] { read_thresholds(folder / "none.json", published_t3); }, {"none.json"});
 
   // As a study writes them.
-  write_file(folder / "results.json", R"({"thresholds": {"T1": {"low": 0.25, "high": 0.5, "count": 9, "alpha": 1.0}}, "results": []})");
+  write_file(
+      folder / "results.json",
+      R"({"thresholds": {"T1": {"low": 0.25, "high": 0.5, "count": 9, "alpha": 1.0}}, "results": []})");
   CHECK(read_thresholds(folder / "results.json", published_t1) == TierThresholds{0.25, 0.5, 9, 1});
   require_error([&] { read_thresholds(folder / "results.json", grounded_t1); }, {"published", "grounded"});
   // As `startle difficulty --json` writes them.
-  write_file(folder / "table.json", R"({"method": "extended", "thresholds": {"T1": {"low": 0, "high": 0.5, "count": 9, "alpha": 0.5}}})");
+  write_file(
+      folder / "table.json",
+      R"({"method": "extended", "thresholds": {"T1": {"low": 0, "high": 0.5, "count": 9, "alpha": 0.5}}})");
   CHECK(read_thresholds(folder / "table.json", extended_t1).high == 0.5);
-  require_error([&] { read_thresholds(folder / "table.json", published_t1); }, {"/method", "extended", "published"});
-  write_file(folder / "broken.json", R"({"thresholds": {"T1": {"low": 0.75, "high": 0.5, "count": 9, "alpha": 1.0}}})");
-  require_error([&] { read_thresholds(folder / "broken.json", published_t1); }, {"/thresholds/T1/high", "0.5"});
+  require_error([&] { read_thresholds(folder / "table.json", published_t1); },
+                {"/method", "extended", "published"});
+  write_file(folder / "broken.json",
+             R"({"thresholds": {"T1": {"low": 0.75, "high": 0.5, "count": 9, "alpha": 1.0}}})");
+  require_error([&] { read_thresholds(folder / "broken.json", published_t1); },
+                {"/thresholds/T1/high", "0.5"});
 }

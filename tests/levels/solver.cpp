@@ -55,19 +55,22 @@ TEST_CASE("[levels] solver: a small pig that stands free is killed by the first 
 }
 
 TEST_CASE("[levels] solver: several pigs take several birds") {
-  const Scene scene = scene_with({"BirdRed", "BirdRed", "BirdRed"}, {pig_at(-2, -3.25), pig_at(2, -3.25), pig_at(6, -3.25)});
+  const Scene scene = scene_with({"BirdRed", "BirdRed", "BirdRed"},
+                                 {pig_at(-2, -3.25), pig_at(2, -3.25), pig_at(6, -3.25)});
   const Solution solution = solve(scene);
   REQUIRE(solution.solved);
   CHECK(solution.shots.size() <= 3);
   const PlayResult played = play(scene, solution.shots);
   CHECK(played.cleared);
-  CHECK(played.scene.score == solution.scene.score + (3 - solution.shots.size()) * scene.profile->score_unused_bird);
+  CHECK(played.scene.score ==
+        solution.scene.score + (3 - solution.shots.size()) * scene.profile->score_unused_bird);
 }
 
 TEST_CASE("[levels] solver: a pig walled in by platforms is reported unsolved") {
   // Walls on both sides and a roof, none of which a bird can move; they meet, so that nothing gets in.
-  const Scene scene = scene_with({"BirdRed", "BirdBlue"}, {pig_at(2, -3.25), platform(1, -2.9, 0.5, 2), platform(3, -2.9, 0.5, 2),
-                                                           platform(2, -2.1, 4, 0.5)});
+  const Scene scene = scene_with(
+      {"BirdRed", "BirdBlue"},
+      {pig_at(2, -3.25), platform(1, -2.9, 0.5, 2), platform(3, -2.9, 0.5, 2), platform(2, -2.1, 4, 0.5)});
   REQUIRE(scene.pigs_left() == 1);
   const Solution solution = solve(scene, {.shots_per_bird = 4, .simulations = 8});
   CHECK_FALSE(solution.solved);
@@ -93,7 +96,8 @@ TEST_CASE("[levels] solver: options that allow no shot are an error") {
 }
 
 TEST_CASE("[levels] solver: candidate shots are distinct, as many as asked for, and allowed") {
-  const Scene scene = scene_with({"BirdYellow"}, {pig_at(-1, -3.25), pig_at(4, -3.25, "BasicMedium"), platform(2, 0, 3, 0.5)});
+  const Scene scene = scene_with(
+      {"BirdYellow"}, {pig_at(-1, -3.25), pig_at(4, -3.25, "BasicMedium"), platform(2, 0, 3, 0.5)});
   for (std::size_t limit : {1u, 3u, 12u}) {
     const std::vector<Shot> shots = candidate_shots(scene, limit);
     CHECK(shots.size() == limit);
@@ -108,7 +112,8 @@ TEST_CASE("[levels] solver: candidate shots are distinct, as many as asked for, 
 }
 
 TEST_CASE("[levels] solver: the same scene gives the same solution") {
-  const Scene scene = scene_with({"BirdBlack", "BirdWhite"}, {pig_at(0, -3.25), pig_at(4, -3.1, "BasicMedium")});
+  const Scene scene = scene_with({"BirdBlack", "BirdWhite"},
+                                 {pig_at(0, -3.25), pig_at(4, -3.1, "BasicMedium")});
   const Solution a = solve(scene), b = solve(scene);
   CHECK(a.shots == b.shots);
   CHECK(a.simulations == b.simulations);

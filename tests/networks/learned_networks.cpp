@@ -29,7 +29,8 @@ namespace {
 /// Squares of moving_squares() with masks: the red one is object 2, the green one, drawn over it, is occluder 64.
 Clip masked_squares(const ClipFormat& format, std::uint64_t number) {
   Clip clip = moving_squares(format, number);
-  for (std::size_t i = 0; i < clip.rgb.size(); i += 3) clip.masks.push_back(clip.rgb[i + 1] > 0 ? 64 : clip.rgb[i] > 0 ? 2 : 0);
+  for (std::size_t i = 0; i < clip.rgb.size(); i += 3)
+    clip.masks.push_back(clip.rgb[i + 1] > 0 ? 64 : clip.rgb[i] > 0 ? 2 : 0);
   return clip;
 }
 
@@ -72,11 +73,16 @@ LearningConfig tiny(Network network) {
   return config;
 }
 
-TrainingResult train_tiny(const LearningConfig& config, const std::filesystem::path& out, const std::filesystem::path& masks, int stop_after = 1 << 30) {
+TrainingResult train_tiny(const LearningConfig& config, const std::filesystem::path& out,
+                          const std::filesystem::path& masks, int stop_after = 1 << 30) {
   int steps = 0;
   return train(config, masked_source(config.model.clips, 30, 0), masked_source(config.model.clips, 8, 500),
-               {.out = out, .mask_model = mask_model_network(config.model) ? masks : std::filesystem::path(), .threads = 1, .device = "cpu",
-                .keep_going = [&] { return steps < stop_after; }, .on_step = [&](const TrainingProgress&) { ++steps; }});
+               {.out = out,
+                .mask_model = mask_model_network(config.model) ? masks : std::filesystem::path(),
+                .threads = 1,
+                .device = "cpu",
+                .keep_going = [&] { return steps < stop_after; },
+                .on_step = [&](const TrainingProgress&) { ++steps; }});
 }
 
 /// An untrained mask model for clips of that size. With weights as small as at first all of its masks are near one half; `larger` ones follow the picture.
@@ -95,7 +101,8 @@ std::filesystem::path mask_model(const Folder& folder, int pixels, double larger
 
 std::vector<std::pair<double, double>> losses(const std::vector<TrainingRow>& rows) {
   std::vector<std::pair<double, double>> result;
-  for (const TrainingRow& row : rows) result.emplace_back(row.loss.value_or(-1), row.validation_loss.value_or(-1));
+  for (const TrainingRow& row : rows)
+    result.emplace_back(row.loss.value_or(-1), row.validation_loss.value_or(-1));
   return result;
 }
 
@@ -108,7 +115,10 @@ const std::vector<Network>& judging() {
 
 TEST_CASE("object slots are the moments of masks, by order of appearance") {
   // Two frames of 8 x 8. Frame 0: id 5 over columns 2 and 3, rows 4 to 7, half red, half blue. Frame 1: id 5 gone; ids 3 and 70, a pixel each, and the floor.
-  Clip clip{.frames = 2, .pixels = 8, .rgb = std::vector<std::uint8_t>(2 * 64 * 3), .masks = std::vector<std::uint8_t>(2 * 64)};
+  Clip clip{.frames = 2,
+            .pixels = 8,
+            .rgb = std::vector<std::uint8_t>(2 * 64 * 3),
+            .masks = std::vector<std::uint8_t>(2 * 64)};
   for (std::size_t row = 4; row < 8; ++row)
     for (std::size_t column = 2; column < 4; ++column) {
       clip.masks[row * 8 + column] = 5;
@@ -122,8 +132,8 @@ TEST_CASE("object slots are the moments of masks, by order of appearance") {
   REQUIRE(slots[0].size() == 3);
   const ObjectState& block = slots[0][0];
   CHECK(block.visible);
-  CHECK(block.x == Approx(3.0 / 8));          // pixel centres 2.5 and 3.5
-  CHECK(block.y == Approx(6.0 / 8));          // 4.5 to 7.5
+  CHECK(block.x == Approx(3.0 / 8));                      // pixel centres 2.5 and 3.5
+  CHECK(block.y == Approx(6.0 / 8));                      // 4.5 to 7.5
   CHECK(block.width == Approx(2 / std::sqrt(12.0) / 8));  // even over two pixels
   CHECK(block.height == Approx(4 / std::sqrt(12.0) / 8));
   CHECK(block.colour[0] == Approx(0.5));
@@ -150,7 +160,9 @@ TEST_CASE("where edges are softened an object is measured finer than by whole pi
   constexpr std::size_t side = 16;
   using Colour = std::array<double, 3>;
   const Colour wall{200, 210, 190}, floor{120, 90, 60}, red{220, 30, 40}, blue{20, 60, 200};
-  const auto share = [](double from, double to, double pixel) { return std::clamp(std::min(to, pixel + 1) - std::max(from, pixel), 0.0, 1.0); };
+  const auto share = [](double from, double to, double pixel) {
+    return std::clamp(std::min(to, pixel + 1) - std::max(from, pixel), 0.0, 1.0);
+  };
   const auto objects = [&](double screen) {
     std::vector<std::uint8_t> rgb, ids;
     for (std::size_t row = 0; row < side; ++row)
@@ -159,7 +171,8 @@ TEST_CASE("where edges are softened an object is measured finer than by whole pi
         const double of_box = share(3.3, 8.1, x) * share(5.6, 11.2, y), of_screen = share(screen, 16, x);
         for (std::size_t c = 0; c < 3; ++c) {
           const double behind = of_box * red[c] + (1 - of_box) * (row < 14 ? wall : floor)[c];
-          rgb.push_back(static_cast<std::uint8_t>(std::lround(of_screen * blue[c] + (1 - of_screen) * behind)));
+          rgb.push_back(
+              static_cast<std::uint8_t>(std::lround(of_screen * blue[c] + (1 - of_screen) * behind)));
         }
         ids.push_back(of_screen >= 0.5 ? 70 : of_box >= 0.5 ? 2 : row < 14 ? 0 : 1);
       }
@@ -179,21 +192,28 @@ TEST_CASE("where edges are softened an object is measured finer than by whole pi
   CHECK(hidden[70].occluder == 1);
 }
 
-TEST_CASE("an object is measured as finely beside another one, and by whole pixels where its edges are of no two colours") {
+TEST_CASE(
+    "an object is measured as finely beside another one, and by whole pixels where its edges are of no two "
+    "colours") {
   constexpr std::size_t side = 24;
   using Colour = std::array<double, 3>;
   const Colour wall{200, 210, 190}, red{220, 30, 40};
-  const auto share = [](double from, double to, double pixel) { return std::clamp(std::min(to, pixel + 1) - std::max(from, pixel), 0.0, 1.0); };
+  const auto share = [](double from, double to, double pixel) {
+    return std::clamp(std::min(to, pixel + 1) - std::max(from, pixel), 0.0, 1.0);
+  };
   // A red box from 4.3 to 10.1, rows 6.4 to 15.2, and right of a gap a pillar as high as the picture; the box may have an outline.
   const auto box = [&](double gap, const Colour& pillar, std::optional<Colour> outline) {
     std::vector<std::uint8_t> rgb, ids;
     for (std::size_t row = 0; row < side; ++row)
       for (std::size_t column = 0; column < side; ++column) {
         const auto x = static_cast<double>(column), y = static_cast<double>(row);
-        const double of_box = share(4.3, 10.1, x) * share(6.4, 15.2, y), of_inside = outline ? share(5.3, 9.1, x) * share(7.4, 14.2, y) : of_box, of_pillar = share(10.1 + gap, 20, x);
+        const double of_box = share(4.3, 10.1, x) * share(6.4, 15.2, y),
+                     of_inside = outline ? share(5.3, 9.1, x) * share(7.4, 14.2, y) : of_box,
+                     of_pillar = share(10.1 + gap, 20, x);
         for (std::size_t c = 0; c < 3; ++c)
           rgb.push_back(static_cast<std::uint8_t>(
-              std::lround(of_inside * red[c] + (of_box - of_inside) * outline.value_or(red)[c] + of_pillar * pillar[c] + (1 - of_box - of_pillar) * wall[c])));
+              std::lround(of_inside * red[c] + (of_box - of_inside) * outline.value_or(red)[c] +
+                          of_pillar * pillar[c] + (1 - of_box - of_pillar) * wall[c])));
         ids.push_back(of_box >= 0.5 ? 2 : of_pillar >= 0.5 ? 3 : 0);
       }
     return frame_objects(rgb.data(), ids.data(), side, 64)[2];
@@ -208,8 +228,10 @@ TEST_CASE("an object is measured as finely beside another one, and by whole pixe
       CHECK(box(gap, pillar, {}).height == Approx(8.8 / std::sqrt(12.0) * pixel).margin(0.05 * pixel));
     }
   // Whole pixels: columns 4 to 9 and rows 7 to 14 or 6 to 14.
-  CHECK(box(5, {20, 60, 200}, Colour{240, 250, 60}).width == Approx(6 / std::sqrt(12.0) * pixel).margin(0.3 * pixel));
-  CHECK(box(5, {20, 60, 200}, Colour{30, 30, 30}).width == Approx(6 / std::sqrt(12.0) * pixel).margin(0.3 * pixel));
+  CHECK(box(5, {20, 60, 200}, Colour{240, 250, 60}).width ==
+        Approx(6 / std::sqrt(12.0) * pixel).margin(0.3 * pixel));
+  CHECK(box(5, {20, 60, 200}, Colour{30, 30, 30}).width ==
+        Approx(6 / std::sqrt(12.0) * pixel).margin(0.3 * pixel));
 }
 
 TEST_CASE("networks have as many weights as those of the sources") {
@@ -223,8 +245,10 @@ TEST_CASE("networks have as many weights as those of the sources") {
   CHECK(count(learning_config("reference", Network::cnn).model, masks) == 13'941'315);  // [IntPhys table 2]
   // Table 3's generator has 14,729,347, and the discriminator of the published code with one head of its two: 4 x 4 convolutions 6 + 3 to 64, twice 64 to
   // 128, twice 128 to 256, 512 to 512 and to 1; a bias each; batch normalisation of all but the last.
-  const std::int64_t convolutions = 16 * (9 * 64 + 2 * 64 * 128 + 2 * 128 * 256 + 512 * 512 + 512), biases = 2 * (64 + 128 + 256) + 512 + 1;
-  CHECK(count(learning_config("reference", Network::gan).model, masks) == 14'729'347 + convolutions + biases + 2 * (biases - 1));
+  const std::int64_t convolutions = 16 * (9 * 64 + 2 * 64 * 128 + 2 * 128 * 256 + 512 * 512 + 512),
+                     biases = 2 * (64 + 128 + 256) + 512 + 1;
+  CHECK(count(learning_config("reference", Network::gan).model, masks) ==
+        14'729'347 + convolutions + biases + 2 * (biases - 1));
   // h = 3: relations 2 (13 + 3) -> 3 -> 3, gates 13 + 3 -> 12 and 3 -> 12, output 3 -> 8, each with a bias.
   ModelConfig object = learning_config("small", Network::object).model;
   object.channels = 3;
@@ -237,11 +261,16 @@ TEST_CASE("networks judge every frame they can, the same alone as among others")
   for (const Network kind : judging()) {
     INFO(name(kind));
     const ModelConfig config = tiny(kind).model;
-    const auto network = make_network(config, 3, at::kCPU, mask_model_network(config) ? mask_network_of(mask_model(folder, config.clips.pixels, 3), Network::mask, at::kCPU) : nullptr);
+    const auto network = make_network(
+        config, 3, at::kCPU,
+        mask_model_network(config)
+            ? mask_network_of(mask_model(folder, config.clips.pixels, 3), Network::mask, at::kCPU)
+            : nullptr);
     if (kind == Network::gan) network->weights().mul_(3);
     std::vector<Clip> clips;
     for (std::uint64_t i = 0; i < 3; ++i) clips.push_back(masked_squares(config.clips, i));
-    const std::vector<ClipSurprise> together = network->score(pointers_to(clips)), alone = network->score({&clips[2], &clips[2]});
+    const std::vector<ClipSurprise> together = network->score(pointers_to(clips)),
+                                    alone = network->score({&clips[2], &clips[2]});
     REQUIRE(together.size() == 3);
     for (const ClipSurprise& clip : together) {
       REQUIRE(clip.errors.error.size() == 7);
@@ -250,23 +279,30 @@ TEST_CASE("networks judge every frame they can, the same alone as among others")
       const std::size_t first = kind == Network::cnn || kind == Network::gan ? 3 : 0;
       for (std::size_t t = 0; t < 7; ++t) CHECK((clip.errors.error[t] > 0) == (t >= first));
     }
-    for (std::size_t t = 0; t < 7; ++t) CHECK(together[2].errors.error[t] == Approx(alone[0].errors.error[t]).epsilon(1e-4));
+    for (std::size_t t = 0; t < 7; ++t)
+      CHECK(together[2].errors.error[t] == Approx(alone[0].errors.error[t]).epsilon(1e-4));
     // Frames that are there more than once change nothing: clip 1 with the beginning of clip 0, beside both.
     Clip joined = clips[1];
-    std::copy(clips[0].rgb.begin(), clips[0].rgb.begin() + 5 * static_cast<std::ptrdiff_t>(joined.frame_size()), joined.rgb.begin());
-    const std::vector<ClipSurprise> beside = network->score({&clips[0], &joined, &clips[1], &clips[0]}), by_itself = network->score({&joined, &joined});
+    std::copy(clips[0].rgb.begin(),
+              clips[0].rgb.begin() + 5 * static_cast<std::ptrdiff_t>(joined.frame_size()),
+              joined.rgb.begin());
+    const std::vector<ClipSurprise> beside = network->score({&clips[0], &joined, &clips[1], &clips[0]}),
+                                    by_itself = network->score({&joined, &joined});
     for (std::size_t t = 0; t < 7; ++t) {
       CHECK(beside[1].errors.error[t] == Approx(by_itself[0].errors.error[t]).epsilon(1e-4));
       CHECK(beside[2].errors.error[t] == Approx(together[1].errors.error[t]).epsilon(1e-4));
       CHECK(beside[3].errors.error[t] == beside[0].errors.error[t]);
     }
-    CHECK(together[0].feature.size() == (kind == Network::predrnn || kind == Network::object ? static_cast<std::size_t>(config.channels) : 0));
+    CHECK(together[0].feature.size() == (kind == Network::predrnn || kind == Network::object
+                                             ? static_cast<std::size_t>(config.channels)
+                                             : 0));
     // What comes later changes nothing of what was judged before.
     Clip other = clips[0];
     std::fill(other.rgb.end() - static_cast<std::ptrdiff_t>(other.frame_size()), other.rgb.end(), 90);
     std::fill(other.masks.end() - 16, other.masks.end(), 7);
     const FrameErrors changed = network->score({&other, &clips[1]}).front().errors;
-    for (std::size_t t = 0; t < 6; ++t) CHECK(changed.error[t] == Approx(together[0].errors.error[t]).epsilon(1e-4));
+    for (std::size_t t = 0; t < 6; ++t)
+      CHECK(changed.error[t] == Approx(together[0].errors.error[t]).epsilon(1e-4));
     CHECK(changed.error[6] != Approx(together[0].errors.error[6]).epsilon(1e-4));
   }
 }
@@ -285,7 +321,8 @@ TEST_CASE("an object network that predicts no change has the errors of no change
     for (std::size_t k = 0; k < 2; ++k) {
       const ObjectState &a = slots[t - 1][k], &b = slots[t][k];
       all_seen = all_seen && a.visible && b.visible;
-      change += 9 * (16 * (std::pow(a.x - b.x, 2) + std::pow(a.y - b.y, 2)) + 256 * (std::pow(a.width - b.width, 2) + std::pow(a.height - b.height, 2)));
+      change += 9 * (16 * (std::pow(a.x - b.x, 2) + std::pow(a.y - b.y, 2)) +
+                     256 * (std::pow(a.width - b.width, 2) + std::pow(a.height - b.height, 2)));
       for (std::size_t c = 0; c < 3; ++c) change += 4 * std::pow(a.colour[c] - b.colour[c], 2);
     }
     REQUIRE(all_seen);
@@ -302,12 +339,16 @@ TEST_CASE("a mask network learns what is background, occluder and object") {
   config.training.steps = 300;
   config.training.learning_rate = 5e-3;
   config.training.validate_every = 50;
-  const ClipSource four = masked_source(config.model.clips, 4, 0);  // by heart: more than that takes longer than a test may
-  const TrainingResult result = train(config, four, four, {.out = folder / "run", .mask_model = {}, .threads = 1, .device = "cpu"});
+  const ClipSource four = masked_source(config.model.clips, 4,
+                                        0);  // by heart: more than that takes longer than a test may
+  const TrainingResult result = train(
+      config, four, four, {.out = folder / "run", .mask_model = {}, .threads = 1, .device = "cpu"});
   CHECK(result.best_validation < 0.2 * result.copy_last);
   const auto network = mask_network_of(folder / "run/model.safetensors", Network::mask, at::kCPU);
   const std::vector<Clip> clips = four.read({0, 1, 2, 3});
-  const at::Tensor truth = network->read(pointers_to(clips)).select(4, 3).to(at::kLong), found = masks_of_clips(*network, stack_clips(pointers_to(clips), config.model.clips)).argmax(4);
+  const at::Tensor truth = network->read(pointers_to(clips)).select(4, 3).to(at::kLong),
+                   found = masks_of_clips(*network, stack_clips(pointers_to(clips), config.model.clips))
+                               .argmax(4);
   for (std::int64_t entity = 0; entity < 3; ++entity) {  // intersection over union
     const at::Tensor a = truth == entity, b = found == entity;
     CHECK((a & b).sum().item<double>() / (a | b).sum().item<double>() > (entity == 0 ? 0.95 : 0.8));
@@ -320,11 +361,20 @@ TEST_CASE("each network learns a few clips by heart") {
   for (const Network kind : {Network::predrnn, Network::cnn, Network::object}) {
     INFO(name(kind));
     LearningConfig config = tiny(kind);
-    config.training = {.batch = 2, .steps = 150, .learning_rate = 1e-2, .beta2 = 0.99, .validate_every = 50, .validation_clips = 2};
+    config.training = {.batch = 2,
+                       .steps = 150,
+                       .learning_rate = 1e-2,
+                       .beta2 = 0.99,
+                       .validate_every = 50,
+                       .validation_clips = 2};
     if (kind == Network::predrnn) config.training.steps = 80;
     const ClipSource two = masked_source(config.model.clips, 2, 7);
-    const TrainingResult result = train(config, two, two, {.out = folder.path / name(kind), .mask_model = mask_model_network(config.model) ? mask_model(folder, 16) : std::filesystem::path(),
-                                                           .threads = 1, .device = "cpu"});
+    const TrainingResult result = train(
+        config, two, two,
+        {.out = folder.path / name(kind),
+         .mask_model = mask_model_network(config.model) ? mask_model(folder, 16) : std::filesystem::path(),
+         .threads = 1,
+         .device = "cpu"});
     CHECK(result.best_validation < 0.5 * result.rows.front().validation_loss.value());
     if (kind == Network::object) CHECK(result.best_validation < 0.5 * result.copy_last);
   }
@@ -333,7 +383,8 @@ TEST_CASE("each network learns a few clips by heart") {
 TEST_CASE("a discriminator learns to tell real masks from its generator's, and neither trains the other") {
   Folder folder;
   const LearningConfig config = tiny(Network::gan);
-  const auto network = make_network(config.model, 1, at::kCPU, mask_network_of(mask_model(folder, 64), Network::mask, at::kCPU));
+  const auto network = make_network(config.model, 1, at::kCPU,
+                                    mask_network_of(mask_model(folder, 64), Network::mask, at::kCPU));
   std::vector<Clip> clips;
   for (std::uint64_t i = 0; i < 4; ++i) clips.push_back(masked_squares(config.model.clips, i));
   const at::Tensor input = network->read(pointers_to(clips));
@@ -365,7 +416,9 @@ TEST_CASE("a discriminator learns to tell real masks from its generator's, and n
   CHECK(mean < 0.4);  // real ones look real: 1 - 0.9 at best
 }
 
-TEST_CASE("of a GAN the last model is kept, since its generator's error says nothing of the discriminator that judges") {
+TEST_CASE(
+    "of a GAN the last model is kept, since its generator's error says nothing of the discriminator that "
+    "judges") {
   Folder folder;
   LearningConfig config = tiny(Network::gan);
   config.training.learning_rate = 0.3;  // too much for any generator: the first error is the least
@@ -374,16 +427,21 @@ TEST_CASE("of a GAN the last model is kept, since its generator's error says not
   for (const auto& row : result.rows) least = std::min(least, row.validation_loss.value_or(least));
   REQUIRE(least < result.best_validation);
   CHECK(result.best_step == config.training.steps);
-  CHECK(read_tensor_metadata(folder / "run/model.safetensors").at("startle.step") == std::to_string(config.training.steps));
+  CHECK(read_tensor_metadata(folder / "run/model.safetensors").at("startle.step") ==
+        std::to_string(config.training.steps));
 }
 
 TEST_CASE("networks come back from files, and training goes on as if it had not been stopped") {
   Folder folder;
-  for (const Network kind : {Network::mask, Network::slot, Network::predrnn, Network::cnn, Network::gan, Network::object}) {
+  for (const Network kind :
+       {Network::mask, Network::slot, Network::predrnn, Network::cnn, Network::gan, Network::object}) {
     INFO(name(kind));
     LearningConfig config = tiny(kind);
-    const std::filesystem::path masks = mask_model_network(config.model) ? mask_model(folder, config.model.clips.pixels) : std::filesystem::path();
-    const std::filesystem::path whole = folder.path / name(kind) / "whole", stopped = folder.path / name(kind) / "stopped";
+    const std::filesystem::path masks = mask_model_network(config.model)
+                                            ? mask_model(folder, config.model.clips.pixels)
+                                            : std::filesystem::path();
+    const std::filesystem::path whole = folder.path / name(kind) / "whole",
+                                stopped = folder.path / name(kind) / "stopped";
     const TrainingResult expected = train_tiny(config, whole, masks);
     CHECK(train_tiny(config, stopped, masks, 7).end == TrainingResult::End::stopped);
     const TrainingResult resumed = train_tiny(config, stopped, masks);
@@ -391,11 +449,14 @@ TEST_CASE("networks come back from files, and training goes on as if it had not 
     CHECK(losses(resumed.rows) == losses(expected.rows));
     const std::filesystem::path model = whole / "model.safetensors";
     CHECK(read_model_config(model) == config.model);
-    CHECK(read_tensors(stopped / "checkpoint.safetensors").tensors.size() == read_tensors(whole / "checkpoint.safetensors").tensors.size());
+    CHECK(read_tensors(stopped / "checkpoint.safetensors").tensors.size() ==
+          read_tensors(whole / "checkpoint.safetensors").tensors.size());
     if (!judges_clips(kind)) continue;
 
     const auto network = network_of(read_tensors(model), "model", at::kCPU);
-    const auto scorer = load_scorer(model, {.threads = 1, .device = "cpu"}), untrained = load_untrained_scorer(model, config.training.seed, {.threads = 1, .device = "cpu"});
+    const auto scorer = load_scorer(model, {.threads = 1, .device = "cpu"}),
+               untrained = load_untrained_scorer(model, config.training.seed,
+                                                 {.threads = 1, .device = "cpu"});
     std::vector<Clip> clips;
     for (std::uint64_t i = 0; i < 3; ++i) clips.push_back(masked_squares(config.model.clips, 500 + i));
     const std::vector<FrameErrors> errors = scorer->errors(pointers_to(clips));
@@ -405,12 +466,15 @@ TEST_CASE("networks come back from files, and training goes on as if it had not 
     const auto fresh = make_network(config.model, config.training.seed, at::kCPU, network->masks());
     CHECK(untrained->errors(pointers_to(clips))[1].error == fresh->score(pointers_to(clips))[1].errors.error);
     export_model(model, folder / "half.safetensors", true);
-    CHECK(load_scorer(folder / "half.safetensors", {.threads = 1})->errors(pointers_to(clips))[0].error[6] == Approx(errors[0].error[6]).epsilon(0.05));
+    CHECK(load_scorer(folder / "half.safetensors", {.threads = 1})->errors(pointers_to(clips))[0].error[6] ==
+          Approx(errors[0].error[6]).epsilon(0.05));
     CHECK_THROWS_WITH(load_predrnn(model), Catch::Contains("needed is one that predicts frames"));
-    CHECK_THROWS_WITH(mask_network_of(model, Network::mask, at::kCPU), Catch::Contains("needed is one of network mask"));
+    CHECK_THROWS_WITH(mask_network_of(model, Network::mask, at::kCPU),
+                      Catch::Contains("needed is one of network mask"));
     TensorFile broken = read_tensors(model);
     broken.metadata.erase("startle.mask_model");
-    if (mask_model_network(config.model)) CHECK_THROWS_WITH(network_of(broken, "x", at::kCPU), Catch::Contains("startle.mask_model"));
+    if (mask_model_network(config.model))
+      CHECK_THROWS_WITH(network_of(broken, "x", at::kCPU), Catch::Contains("startle.mask_model"));
   }
 }
 
@@ -420,8 +484,12 @@ TEST_CASE("networks that read masks say what they miss") {
   const LearningConfig cnn = tiny(Network::cnn), object = tiny(Network::object);
   CHECK_THROWS_WITH(train_tiny(cnn, folder / "a", {}), Contains("mask model: none given"));
   const ClipSource plain = squares_source(object.model.clips, 8);
-  CHECK_THROWS_WITH(train(object, plain, plain, {.out = folder / "b", .threads = 1, .device = "cpu"}), Contains("has no masks"));
-  CHECK_THROWS_WITH(train(object, plain, plain, {.out = folder / "c", .mask_model = mask_model(folder, 16), .threads = 1, .device = "cpu"}), Contains("reads no masks"));
+  CHECK_THROWS_WITH(train(object, plain, plain, {.out = folder / "b", .threads = 1, .device = "cpu"}),
+                    Contains("has no masks"));
+  CHECK_THROWS_WITH(
+      train(object, plain, plain,
+            {.out = folder / "c", .mask_model = mask_model(folder, 16), .threads = 1, .device = "cpu"}),
+      Contains("reads no masks"));
   LearningConfig other = cnn;
   other.model.clips.frames = 9;
   CHECK_THROWS_WITH(train_tiny(other, folder / "d", mask_model(folder, 16)), Contains("another format"));
@@ -437,23 +505,30 @@ TEST_CASE("configurations of all networks come back from JSON, with their own ke
       CHECK(model_config_from_json(model_config_to_json(config.model), "x") == config.model);
     }
   CHECK(model_config_to_json({}).find("network") == std::string::npos);  // as the first models were written
-  CHECK(learning_config_from_json(R"({"model": {"network": "object"}})", "x").model == learning_config("small", Network::object).model);
-  CHECK_THROWS_WITH(model_config_from_json(R"({"network": "object", "kernel": 3})", "x"), Contains("kernel") && Contains("slots"));
+  CHECK(learning_config_from_json(R"({"model": {"network": "object"}})", "x").model ==
+        learning_config("small", Network::object).model);
+  CHECK_THROWS_WITH(model_config_from_json(R"({"network": "object", "kernel": 3})", "x"),
+                    Contains("kernel") && Contains("slots"));
   CHECK_THROWS_WITH(model_config_from_json(R"({"network": "plato"})", "x"), Contains("network"));
-  CHECK_THROWS_WITH(model_config_from_json(R"({"network": "cnn", "span": 13})", "x"), Contains("less than clips/frames, 15"));
-  CHECK_THROWS_WITH(model_config_from_json(R"({"network": "gan", "clips": {"pixels": 32}})", "x"), Contains("clips/pixels: found 32"));
+  CHECK_THROWS_WITH(model_config_from_json(R"({"network": "cnn", "span": 13})", "x"),
+                    Contains("less than clips/frames, 15"));
+  CHECK_THROWS_WITH(model_config_from_json(R"({"network": "gan", "clips": {"pixels": 32}})", "x"),
+                    Contains("clips/pixels: found 32"));
 }
 
-TEST_CASE("the shipped models of probes are read, and beside each stands the configuration it was trained with") {
+TEST_CASE(
+    "the shipped models of probes are read, and beside each stands the configuration it was trained with") {
   for (const std::string suite : {"concepts", "intphys"}) {
     int models = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(STARTLE_TEST_FOLDER) / "../../surprise/models" / suite)) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(STARTLE_TEST_FOLDER) /
+                                                                 "../../surprise/models" / suite)) {
       if (entry.path().extension() != ".safetensors") continue;
       CAPTURE(entry.path());
       ++models;
       CHECK_NOTHROW(load_scorer(entry.path(), {.threads = 1, .device = "cpu"}));
       std::filesystem::path trained = entry.path();
-      const LearningConfig config = learning_config_from_json(read_file(trained.replace_extension(".json")), trained.string());
+      const LearningConfig config = learning_config_from_json(read_file(trained.replace_extension(".json")),
+                                                              trained.string());
       CHECK(config.model == read_model_config(entry.path()));
       CHECK(config.model.clips == (suite == "concepts" ? probe_format() : intphys_format()));
     }

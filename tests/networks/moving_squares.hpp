@@ -14,7 +14,9 @@ inline Clip moving_squares(const ClipFormat& format, std::uint64_t number) {
     int x, y, vx, vy, channel;
   };
   Square squares[2];
-  for (int i = 0; i < 2; ++i) squares[i] = {random.integer(0, n - side), random.integer(0, n - side), random.integer(-2, 2), random.integer(-2, 2), i};
+  for (int i = 0; i < 2; ++i)
+    squares[i] = {random.integer(0, n - side), random.integer(0, n - side), random.integer(-2, 2),
+                  random.integer(-2, 2), i};
   for (int t = 0; t < format.frames; ++t) {
     std::vector<std::uint8_t> frame(static_cast<std::size_t>(n) * static_cast<std::size_t>(n) * 3);
     for (std::size_t pixel = 0; pixel < frame.size(); pixel += 3) frame[pixel + 2] = 120;

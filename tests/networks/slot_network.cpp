@@ -1,3 +1,5 @@
+#include "networks/slot_network.hpp"
+
 #include <torch/types.h>
 #include <torch/utils.h>
 
@@ -10,7 +12,6 @@
 
 #include "networks/learned_scorer.hpp"
 #include "networks/object_network.hpp"
-#include "networks/slot_network.hpp"
 #include "networks/trainer.hpp"
 #include "sim/error.hpp"
 #include "statistics/adjusted_rand_index.hpp"
@@ -37,7 +38,8 @@ LearningConfig finding_squares(int steps) {
 }
 
 std::filesystem::path slot_model(const Folder& folder, int steps) {
-  train(finding_squares(steps), squares_source(small_clips, 200), squares_source(small_clips, 8, 500), {.out = folder / "slots", .mask_model = {}, .threads = 1, .device = "cpu"});
+  train(finding_squares(steps), squares_source(small_clips, 200), squares_source(small_clips, 8, 500),
+        {.out = folder / "slots", .mask_model = {}, .threads = 1, .device = "cpu"});
   return folder / "slots/model.safetensors";
 }
 
@@ -47,7 +49,8 @@ LearningConfig objects_found() {
   config.model.clips = small_clips;
   config.model.channels = 8;
   config.model.slots = 4;
-  config.training = {.batch = 4, .steps = 12, .validate_every = 5, .validation_clips = 4, .checkpoint_every = 4};
+  config.training = {
+      .batch = 4, .steps = 12, .validate_every = 5, .validation_clips = 4, .checkpoint_every = 4};
   return config;
 }
 
@@ -62,7 +65,8 @@ void put(at::Tensor& clip, std::int64_t frame, std::int64_t row, double x, doubl
 /// An object network that finds its objects and predicts that nothing changes, and that each object is seen with probability 1/2.
 std::unique_ptr<LearnedNetwork> still_objects() {
   const ModelConfig slots = finding_squares(1).model;
-  auto network = make_network(objects_found().model, 1, at::kCPU, std::make_shared<SlotNetwork>(slots, 1, at::kCPU));
+  auto network = make_network(objects_found().model, 1, at::kCPU,
+                              std::make_shared<SlotNetwork>(slots, 1, at::kCPU));
   const torch::NoGradGuard no_gradients;
   network->weights().zero_();
   return network;
@@ -73,10 +77,12 @@ double error_of(const LearnedNetwork& network, const at::Tensor& clips) {
 }
 
 /// Pictures in which each group has a colour of its own, but for those that `alike` gives another one's.
-std::vector<std::uint8_t> coloured(const std::vector<std::uint8_t>& groups, const std::map<int, int>& alike = {}) {
+std::vector<std::uint8_t> coloured(const std::vector<std::uint8_t>& groups,
+                                   const std::map<int, int>& alike = {}) {
   std::vector<std::uint8_t> rgb;
   for (const std::uint8_t group : groups)
-    for (int c = 0; c < 3; ++c) rgb.push_back(static_cast<std::uint8_t>(30 * (alike.contains(group) ? alike.at(group) : group)));
+    for (int c = 0; c < 3; ++c)
+      rgb.push_back(static_cast<std::uint8_t>(30 * (alike.contains(group) ? alike.at(group) : group)));
   return rgb;
 }
 
@@ -92,61 +98,57 @@ TEST_CASE("things are pieces that hang together, and what goes from side to side
       0, 0, 4, 4, 0, 0, 0, 2,  //
       0, 0, 4, 4, 4, 0, 0, 2,  //
       1, 1, 1, 1, 1, 1, 1, 1};
-  const std::vector<std::uint8_t> expected{
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 4, 4, 0, 0, 2, 2, 2,  //
-      0, 4, 4, 0, 0, 2, 2, 2,  //
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 0, 3, 3, 0, 0, 0, 0,  //
-      0, 0, 3, 3, 3, 0, 0, 0,  //
-      0, 0, 0, 0, 0, 0, 0, 0};
+  const std::vector<std::uint8_t> expected{0, 0, 0, 0, 0, 0, 0, 0,  //
+                                           0, 4, 4, 0, 0, 2, 2, 2,  //
+                                           0, 4, 4, 0, 0, 2, 2, 2,  //
+                                           0, 0, 0, 0, 0, 0, 0, 0,  //
+                                           0, 0, 0, 0, 0, 0, 0, 0,  //
+                                           0, 0, 3, 3, 0, 0, 0, 0,  //
+                                           0, 0, 3, 3, 3, 0, 0, 0,  //
+                                           0, 0, 0, 0, 0, 0, 0, 0};
   CHECK(label_things(coloured(groups).data(), groups, 8) == expected);
   // A bar of group 4 behind a post of group 3: one thing. The two of group 6 have wall between them.
-  const std::vector<std::uint8_t> hidden{
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 0, 0, 3, 3, 0, 0, 0,  //
-      0, 4, 4, 3, 3, 4, 4, 0,  //
-      0, 4, 4, 3, 3, 4, 4, 0,  //
-      0, 0, 0, 3, 3, 0, 0, 0,  //
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 6, 6, 0, 0, 6, 6, 0,  //
-      0, 6, 6, 0, 0, 6, 6, 0};
-  const std::vector<std::uint8_t> whole{
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 0, 0, 2, 2, 0, 0, 0,  //
-      0, 3, 3, 2, 2, 3, 3, 0,  //
-      0, 3, 3, 2, 2, 3, 3, 0,  //
-      0, 0, 0, 2, 2, 0, 0, 0,  //
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 4, 4, 0, 0, 5, 5, 0,  //
-      0, 4, 4, 0, 0, 5, 5, 0};
+  const std::vector<std::uint8_t> hidden{0, 0, 0, 0, 0, 0, 0, 0,  //
+                                         0, 0, 0, 3, 3, 0, 0, 0,  //
+                                         0, 4, 4, 3, 3, 4, 4, 0,  //
+                                         0, 4, 4, 3, 3, 4, 4, 0,  //
+                                         0, 0, 0, 3, 3, 0, 0, 0,  //
+                                         0, 0, 0, 0, 0, 0, 0, 0,  //
+                                         0, 6, 6, 0, 0, 6, 6, 0,  //
+                                         0, 6, 6, 0, 0, 6, 6, 0};
+  const std::vector<std::uint8_t> whole{0, 0, 0, 0, 0, 0, 0, 0,  //
+                                        0, 0, 0, 2, 2, 0, 0, 0,  //
+                                        0, 3, 3, 2, 2, 3, 3, 0,  //
+                                        0, 3, 3, 2, 2, 3, 3, 0,  //
+                                        0, 0, 0, 2, 2, 0, 0, 0,  //
+                                        0, 0, 0, 0, 0, 0, 0, 0,  //
+                                        0, 4, 4, 0, 0, 5, 5, 0,  //
+                                        0, 4, 4, 0, 0, 5, 5, 0};
   CHECK(label_things(coloured(hidden).data(), hidden, 8) == whole);
-  CHECK_THROWS_WITH(label_things(coloured(groups).data(), groups, 7), Catch::Contains("found 64 pixels, needed are 49"));
+  CHECK_THROWS_WITH(label_things(coloured(groups).data(), groups, 7),
+                    Catch::Contains("found 64 pixels, needed are 49"));
   // Wall above what is between them: two screens, and a thing behind both.
-  const std::vector<std::uint8_t> screens{
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 4, 4, 0, 0, 4, 4, 0,  //
-      0, 4, 4, 0, 0, 4, 4, 0,  //
-      0, 4, 4, 3, 3, 4, 4, 0,  //
-      0, 4, 4, 3, 3, 4, 4, 0,  //
-      0, 4, 4, 0, 0, 4, 4, 0,  //
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 0, 0, 0, 0, 0, 0, 0};
+  const std::vector<std::uint8_t> screens{0, 0, 0, 0, 0, 0, 0, 0,  //
+                                          0, 4, 4, 0, 0, 4, 4, 0,  //
+                                          0, 4, 4, 0, 0, 4, 4, 0,  //
+                                          0, 4, 4, 3, 3, 4, 4, 0,  //
+                                          0, 4, 4, 3, 3, 4, 4, 0,  //
+                                          0, 4, 4, 0, 0, 4, 4, 0,  //
+                                          0, 0, 0, 0, 0, 0, 0, 0,  //
+                                          0, 0, 0, 0, 0, 0, 0, 0};
   const std::vector<std::uint8_t> two = label_things(coloured(screens).data(), screens, 8);
   CHECK(std::set<std::uint8_t>(two.begin(), two.end()) == std::set<std::uint8_t>{0, 2, 3, 4});
   const std::vector<std::uint8_t> all(16, 3);
   CHECK(label_things(coloured(all).data(), all, 4) == std::vector<std::uint8_t>(16, 0));
   // Two groups share a thing of one colour, and the one above it is not even.
-  const std::vector<std::uint8_t> shared{
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      0, 6, 6, 0, 0, 0, 0, 0,  //
-      0, 6, 6, 0, 0, 0, 0, 0,  //
-      0, 4, 4, 5, 5, 5, 0, 0,  //
-      0, 4, 4, 5, 5, 5, 0, 0,  //
-      0, 4, 4, 5, 5, 5, 0, 0,  //
-      0, 0, 0, 0, 0, 0, 0, 0,  //
-      1, 1, 1, 1, 1, 1, 1, 1};
+  const std::vector<std::uint8_t> shared{0, 0, 0, 0, 0, 0, 0, 0,  //
+                                         0, 6, 6, 0, 0, 0, 0, 0,  //
+                                         0, 6, 6, 0, 0, 0, 0, 0,  //
+                                         0, 4, 4, 5, 5, 5, 0, 0,  //
+                                         0, 4, 4, 5, 5, 5, 0, 0,  //
+                                         0, 4, 4, 5, 5, 5, 0, 0,  //
+                                         0, 0, 0, 0, 0, 0, 0, 0,  //
+                                         1, 1, 1, 1, 1, 1, 1, 1};
   std::vector<std::uint8_t> rgb = coloured(shared, {{5, 4}}), one(shared.size(), 0);
   rgb[3 * (8 + 1)] = 77;
   for (std::size_t i = 0; i < one.size(); ++i) one[i] = shared[i] == 4 || shared[i] == 5 ? 2 : 0;
@@ -169,7 +171,8 @@ TEST_CASE("a slot network finds squares that nobody shows it") {
       const at::Tensor things = network.things(stack_clips({&clip}, small_clips).flatten(0, 1));
       for (int t = 0; t < clip.frames; ++t) {
         std::vector<std::uint8_t> truth;
-        for (std::size_t i = 0; i < 256; ++i) truth.push_back(clip.frame(t)[3 * i] > 0 ? 2 : clip.frame(t)[3 * i + 1] > 0 ? 3 : 0);
+        for (std::size_t i = 0; i < 256; ++i)
+          truth.push_back(clip.frame(t)[3 * i] > 0 ? 2 : clip.frame(t)[3 * i + 1] > 0 ? 3 : 0);
         const std::uint8_t* found = things[t].data_ptr<std::uint8_t>();
         sum += adjusted_rand_index(truth, {found, found + 256});
         count += 1;
@@ -179,11 +182,13 @@ TEST_CASE("a slot network finds squares that nobody shows it") {
   };
   CHECK(mean_agreement(dynamic_cast<const SlotNetwork&>(*trained)) > 0.95);
   CHECK(mean_agreement(untrained) < 0.75);
-  CHECK_THROWS_WITH(load_scorer(folder / "slots/model.safetensors"), Catch::Contains("network slot, which judges no clips"));
+  CHECK_THROWS_WITH(load_scorer(folder / "slots/model.safetensors"),
+                    Catch::Contains("network slot, which judges no clips"));
 }
 
 TEST_CASE("objects found are the same whatever the order in which they are found") {
-  const auto network = make_network(objects_found().model, 7, at::kCPU, std::make_shared<SlotNetwork>(finding_squares(1).model, 1, at::kCPU));
+  const auto network = make_network(objects_found().model, 7, at::kCPU,
+                                    std::make_shared<SlotNetwork>(finding_squares(1).model, 1, at::kCPU));
   Random random(3);
   for (int round = 0; round < 20; ++round) {
     at::Tensor clip = no_objects(8), shuffled = no_objects(8);
@@ -192,7 +197,8 @@ TEST_CASE("objects found are the same whatever the order in which they are found
       if (t > 0) random.shuffle(order);  // in the first frame the order says which slot they get
       for (std::int64_t i = 0; i < 3; ++i) {
         if (t > 0 && random.chance(0.3)) continue;
-        const double x = static_cast<double>(i) + 0.1 * static_cast<double>(t), red = 0.3 * static_cast<double>(i);
+        const double x = static_cast<double>(i) + 0.1 * static_cast<double>(t),
+                     red = 0.3 * static_cast<double>(i);
         put(clip, t, i, x, red);
         put(shuffled, t, order[static_cast<std::size_t>(i)], x, red);
       }
@@ -243,20 +249,33 @@ TEST_CASE("training with objects found needs no masks, and goes on as if it had 
   Folder folder;
   const std::filesystem::path slots = slot_model(folder, 20);
   const LearningConfig config = objects_found();
-  const auto run = [&](const std::filesystem::path& out, const std::filesystem::path& masks, int stop_after = 1000) {
+  const auto run = [&](const std::filesystem::path& out, const std::filesystem::path& masks,
+                       int stop_after = 1000) {
     int steps = 0;
     return train(config, squares_source(small_clips, 20), squares_source(small_clips, 4, 500),
-                 {.out = out, .mask_model = masks, .threads = 1, .device = "cpu", .keep_going = [&] { return steps < stop_after; }, .on_step = [&](const TrainingProgress&) { ++steps; }});
+                 {.out = out,
+                  .mask_model = masks,
+                  .threads = 1,
+                  .device = "cpu",
+                  .keep_going = [&] { return steps < stop_after; },
+                  .on_step = [&](const TrainingProgress&) { ++steps; }});
   };
   const TrainingResult whole = run(folder / "whole", slots);
   CHECK(run(folder / "stopped", slots, 7).end == TrainingResult::End::stopped);
   CHECK(run(folder / "stopped", slots).best_validation == whole.best_validation);
   const Clip clip = moving_squares(small_clips, 5);
   const auto scorer = load_scorer(folder / "whole/model.safetensors", {.threads = 1, .device = "cpu"});
-  CHECK(scorer->errors({&clip, &clip})[0].error == load_scorer(folder / "stopped/model.safetensors", {.threads = 1, .device = "cpu"})->errors({&clip, &clip})[1].error);
+  CHECK(scorer->errors({&clip, &clip})[0].error ==
+        load_scorer(folder / "stopped/model.safetensors", {.threads = 1, .device = "cpu"})
+            ->errors({&clip, &clip})[1]
+            .error);
   CHECK(scorer->errors({&clip, &clip})[0].error.size() == 7);
 
   CHECK_THROWS_WITH(run(folder / "none", {}), Contains("mask model: none given"));
-  CHECK_THROWS_WITH(run(folder / "other", folder / "whole/model.safetensors"), Contains("found a model of network object, needed is one of network slot"));
-  CHECK_THROWS_WITH(make_network(config.model, 1, at::kCPU, std::shared_ptr<const LearnedNetwork>(make_network(learning_config("small", Network::slot).model, 1, at::kCPU))), Contains("another format"));
+  CHECK_THROWS_WITH(run(folder / "other", folder / "whole/model.safetensors"),
+                    Contains("found a model of network object, needed is one of network slot"));
+  CHECK_THROWS_WITH(make_network(config.model, 1, at::kCPU,
+                                 std::shared_ptr<const LearnedNetwork>(make_network(
+                                     learning_config("small", Network::slot).model, 1, at::kCPU))),
+                    Contains("another format"));
 }

@@ -25,11 +25,13 @@ TensorFile sample() {
   Random random(1);
   TensorFile file;
   file.metadata = {{"a", "line\n\"quoted\""}, {"b", ""}};
-  for (const auto& [name, shape] : std::map<std::string, std::vector<std::int64_t>>{{"one", {2, 3, 4}}, {"scalar", {}}, {"none", {0, 5}}, {"odd", {7}}}) {
+  for (const auto& [name, shape] : std::map<std::string, std::vector<std::int64_t>>{
+           {"one", {2, 3, 4}}, {"scalar", {}}, {"none", {0, 5}}, {"odd", {7}}}) {
     std::size_t count = 1;
     for (const std::int64_t size : shape) count *= static_cast<std::size_t>(size);
     NamedTensor tensor{.shape = shape, .values = {}};
-    for (std::size_t i = 0; i < count; ++i) tensor.values.push_back(static_cast<float>(random.uniform(-3, 3)));
+    for (std::size_t i = 0; i < count; ++i)
+      tensor.values.push_back(static_cast<float>(random.uniform(-3, 3)));
     file.tensors[name] = tensor;
   }
   return file;
@@ -72,7 +74,8 @@ TEST_CASE("tensors come back from a file as they were, and in half precision nea
   const TensorFile half = read_tensors(file.path);
   for (const auto& [name, tensor] : written.tensors)
     for (std::size_t i = 0; i < tensor.values.size(); ++i)
-      CHECK(half.tensors.at(name).values[i] == Approx(tensor.values[i]).epsilon(std::ldexp(1.0, -11)));  // ten bits and the hidden one, rounded
+      CHECK(half.tensors.at(name).values[i] ==
+            Approx(tensor.values[i]).epsilon(std::ldexp(1.0, -11)));  // ten bits and the hidden one, rounded
 }
 
 TEST_CASE("the bytes of a file are those of the safetensors layout") {
@@ -93,20 +96,32 @@ TEST_CASE("files that are no tensor files are refused, with the place") {
   const std::string good = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   REQUIRE(complaint(raw(good, 8)) == "none");
   CHECK_THAT(complaint(""), Contains("fewer than 8 bytes"));
-  CHECK_THAT(complaint("PK\x03\x04 a torch archive, not ours"), Contains("no safetensors file or is cut short"));
+  CHECK_THAT(complaint("PK\x03\x04 a torch archive, not ours"),
+             Contains("no safetensors file or is cut short"));
   CHECK_THAT(complaint(raw(good, 8).substr(0, 30)), Contains("cut short"));
   CHECK_THAT(complaint(raw(good, 7)), Contains("need 8 bytes of data, found are 7"));
   CHECK_THAT(complaint(raw(good, 9)), Contains("need 8 bytes of data, found are 9"));
   CHECK_THAT(complaint(raw("{nonsense", 0)), Contains("parse error"));
   CHECK_THAT(complaint(raw("[]", 0)), Contains("an object"));
-  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}})", 8)), Contains("/w/dtype"));
-  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8)), Contains("its shape needs 12"));
-  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", 8)), Contains("/w/shape/0"));
-  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"F32","shape":[2000000000,2000000000,2000000000],"data_offsets":[0,8]}})", 8)), Contains("more than 2^40"));
-  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8)), Contains("its shape needs 8"));
-  CHECK_THAT(complaint(raw(R"({"v":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"w":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", 12)),
-             Contains("begins at byte 4"));  // two tensors that share bytes
-  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", 12)), Contains("begins at byte 4"));  // bytes of no tensor
+  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}})", 8)),
+             Contains("/w/dtype"));
+  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8)),
+             Contains("its shape needs 12"));
+  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", 8)),
+             Contains("/w/shape/0"));
+  CHECK_THAT(
+      complaint(
+          raw(R"({"w":{"dtype":"F32","shape":[2000000000,2000000000,2000000000],"data_offsets":[0,8]}})", 8)),
+      Contains("more than 2^40"));
+  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8)),
+             Contains("its shape needs 8"));
+  CHECK_THAT(
+      complaint(raw(
+          R"({"v":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"w":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
+          12)),
+      Contains("begins at byte 4"));  // two tensors that share bytes
+  CHECK_THAT(complaint(raw(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", 12)),
+             Contains("begins at byte 4"));  // bytes of no tensor
   CHECK_THROWS_WITH(read_tensors("/nowhere/model.safetensors"), Contains("cannot be read"));
   CHECK_THROWS_WITH(read_tensors("/tmp"), Contains("is a folder"));
 }
@@ -114,31 +129,44 @@ TEST_CASE("files that are no tensor files are refused, with the place") {
 TEST_CASE("values that are not finite are neither read nor written, with tensor and index") {
   using Catch::Contains;
   TemporaryFile file;
-  const std::string single = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", half = R"({"w":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}})";
+  const std::string single = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+                    half = R"({"w":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}})";
   const auto with = [](const std::string& header, std::string values) {
     std::string bytes = raw(header, values.size());
     return bytes.replace(bytes.size() - values.size(), values.size(), values);
   };
-  CHECK_THAT(complaint(with(single, std::string("\0\0\x80\x3f\0\0\xc0\x7f", 8))), Contains("tensor 'w': value 1: found nan, allowed are finite numbers"));
-  CHECK_THAT(complaint(with(single, std::string("\0\0\x80\xff\0\0\xc0\x7f", 8))), Contains("tensor 'w': value 0: found -inf"));
-  CHECK_THAT(complaint(with(half, std::string("\0\x3c\0\x7c", 4))), Contains("tensor 'w': value 1: found inf"));
-  const auto write = [&](float value, bool as_half) { write_tensors(file.path, {.tensors = {{"w", {.shape = {2}, .values = {1.0f, value}}}}, .metadata = {}}, as_half); };
+  CHECK_THAT(complaint(with(single, std::string("\0\0\x80\x3f\0\0\xc0\x7f", 8))),
+             Contains("tensor 'w': value 1: found nan, allowed are finite numbers"));
+  CHECK_THAT(complaint(with(single, std::string("\0\0\x80\xff\0\0\xc0\x7f", 8))),
+             Contains("tensor 'w': value 0: found -inf"));
+  CHECK_THAT(complaint(with(half, std::string("\0\x3c\0\x7c", 4))),
+             Contains("tensor 'w': value 1: found inf"));
+  const auto write = [&](float value, bool as_half) {
+    write_tensors(file.path, {.tensors = {{"w", {.shape = {2}, .values = {1.0f, value}}}}, .metadata = {}},
+                  as_half);
+  };
   CHECK_THROWS_WITH(write(std::nanf(""), false), Contains("value 1: found nan"));
-  CHECK_THROWS_WITH(write(1e5f, true), Contains("1e+05 as F16: value 0: found inf, allowed are finite numbers to 65504"));
+  CHECK_THROWS_WITH(write(1e5f, true),
+                    Contains("1e+05 as F16: value 0: found inf, allowed are finite numbers to 65504"));
   CHECK_NOTHROW(write(1e5f, false));
 }
 
 TEST_CASE("a model whose weights do not fit its configuration is refused") {
   using Catch::Contains;
   TemporaryFile file;
-  const std::string config = R"({"layers": 1, "channels": 2, "kernel": 1, "patch": 4, "clips": {"frames": 4, "pixels": 8, "lead": 1}})";
+  const std::string config =
+      R"({"layers": 1, "channels": 2, "kernel": 1, "patch": 4, "clips": {"frames": 4, "pixels": 8, "lead": 1}})";
   const auto tensor = [](std::vector<std::int64_t> shape) {
     std::size_t count = 1;
     for (const std::int64_t size : shape) count *= static_cast<std::size_t>(size);
     return NamedTensor{.shape = shape, .values = std::vector<float>(count)};
   };
-  const TensorFile good{.tensors = {{"layers.0.conv_x", tensor({14, 48, 1, 1})}, {"layers.0.conv_h", tensor({8, 2, 1, 1})}, {"layers.0.conv_m", tensor({6, 2, 1, 1})},
-                                    {"layers.0.conv_o", tensor({2, 4, 1, 1})}, {"layers.0.conv_last", tensor({2, 4, 1, 1})}, {"conv_out", tensor({48, 2, 1, 1})}},
+  const TensorFile good{.tensors = {{"layers.0.conv_x", tensor({14, 48, 1, 1})},
+                                    {"layers.0.conv_h", tensor({8, 2, 1, 1})},
+                                    {"layers.0.conv_m", tensor({6, 2, 1, 1})},
+                                    {"layers.0.conv_o", tensor({2, 4, 1, 1})},
+                                    {"layers.0.conv_last", tensor({2, 4, 1, 1})},
+                                    {"conv_out", tensor({48, 2, 1, 1})}},
                         .metadata = {{"startle.model", config}}};
   const auto load = [&](const TensorFile& changed) {
     write_tensors(file.path, changed);
@@ -153,7 +181,9 @@ TEST_CASE("a model whose weights do not fit its configuration is refused") {
   CHECK_THROWS_WITH(load(bad), Contains("colour"));
   bad = good;
   bad.tensors["layers.0.conv_m"] = tensor({6, 3, 1, 1});
-  CHECK_THROWS_WITH(load(bad), Contains("layers.0.conv_m") && Contains("found shape [6, 3, 1, 1], the configuration needs [6, 2, 1, 1]"));
+  CHECK_THROWS_WITH(load(bad),
+                    Contains("layers.0.conv_m") &&
+                        Contains("found shape [6, 3, 1, 1], the configuration needs [6, 2, 1, 1]"));
   bad = good;
   bad.tensors.erase("conv_out");
   CHECK_THROWS_WITH(load(bad), Contains("'conv_out' is missing"));
@@ -166,8 +196,10 @@ TEST_CASE("a model whose weights do not fit its configuration is refused") {
     for (std::size_t i = 0; i < weights.values.size(); ++i) weights.values[i] = i % 2 == 0 ? 3e38f : -3e38f;
   write_tensors(file.path, bad);
   const Clip clip{4, 8, std::vector<std::uint8_t>(4 * 8 * 8 * 3, 200), {}};
-  CHECK_THROWS_WITH(load_predrnn(file.path, {.threads = 1, .device = "cpu"})->predict({&clip}), Contains("not finite"));
-  CHECK_THROWS_WITH(load_predrnn(file.path, {.threads = 1, .device = "cpu"})->score({&clip}), Contains("not finite"));
+  CHECK_THROWS_WITH(load_predrnn(file.path, {.threads = 1, .device = "cpu"})->predict({&clip}),
+                    Contains("not finite"));
+  CHECK_THROWS_WITH(load_predrnn(file.path, {.threads = 1, .device = "cpu"})->score({&clip}),
+                    Contains("not finite"));
   // In half precision and back in single.
   write_tensors(file.path, good);
   export_model(file.path, file.path, true);
@@ -183,7 +215,8 @@ TEST_CASE("configurations come back from JSON, and what cannot be is named") {
   config.training.seed = 18446744073709551615u;
   config.training.learning_rate = 0.1 + 0.2;
   config.model.clips.lead = 5;
-  CHECK_THAT(learning_config_to_json(config), !Contains("forget_bias") && !Contains("change_weight") && !Contains("horizon"));  // files of before stay equal
+  CHECK_THAT(learning_config_to_json(config), !Contains("forget_bias") && !Contains("change_weight") &&
+                                                  !Contains("horizon"));  // files of before stay equal
   config.model.forget_bias = 2.5;
   config.training.change_weight = 10;
   CHECK(learning_config_from_json(learning_config_to_json(config), "x") == config);
@@ -194,7 +227,8 @@ TEST_CASE("configurations come back from JSON, and what cannot be is named") {
   CHECK(learning_config_from_json(learning_config_to_json(config), "x") == config);
   CHECK(learning_config_from_json("{}", "x") == LearningConfig{});
   CHECK(learning_config_from_json("{}", "x", learning_config("small")).model.residual);
-  CHECK_FALSE(learning_config_from_json(R"({"model": {"residual": false}})", "x", learning_config("small")).model.residual);
+  CHECK_FALSE(learning_config_from_json(R"({"model": {"residual": false}})", "x", learning_config("small"))
+                  .model.residual);
   CHECK(learning_config_from_json(R"({"training": {"batch": 16}})", "x", config).model == config.model);
   CHECK_THROWS_WITH(learning_config("huge"), Contains("small and reference"));
   const auto refused = [](const std::string& text) {
@@ -210,16 +244,22 @@ TEST_CASE("configurations come back from JSON, and what cannot be is named") {
   CHECK_THAT(refused(R"({"model": {"kernel": 4}})"), Contains("kernel: found 4, allowed are odd numbers"));
   CHECK_THAT(refused(R"({"model": {"layers": 0}})"), Contains("layers: found 0"));
   CHECK_THAT(refused(R"({"model": {"layers": 2.5}})"), Contains("/model/layers"));
-  CHECK_THAT(refused(R"({"model": {"patch": 5}})"), Contains("patch: found 5, allowed are divisors of clips/pixels, 64"));
+  CHECK_THAT(refused(R"({"model": {"patch": 5}})"),
+             Contains("patch: found 5, allowed are divisors of clips/pixels, 64"));
   CHECK_THAT(refused(R"({"model": {"clips": {"lead": 15}}})"), Contains("clips/lead"));
   CHECK_THAT(refused(R"({"model": {"forget_bias": 21}})"), Contains("forget_bias: found 21"));
-  CHECK_THAT(refused(R"({"model": {"horizon": 14}})"), Contains("horizon: found 14, allowed are whole numbers from 1 to 13"));
-  CHECK_THAT(refused(R"({"model": {"horizon": 2, "masks": true}})"), Contains("horizon: found 2, allowed is 1 for a network that reads masks"));
-  CHECK_THAT(refused(R"({"model": {"horizon": 2}, "training": {"change_weight": 1}})"), Contains("training/change_weight: found 1, allowed is 0 for a horizon"));
-  CHECK_THAT(refused(R"({"model": {"horizon": 2}, "training": {"sampling": "reverse"}})"), Contains("training/sampling: found reverse, allowed is teacher for a horizon"));
+  CHECK_THAT(refused(R"({"model": {"horizon": 14}})"),
+             Contains("horizon: found 14, allowed are whole numbers from 1 to 13"));
+  CHECK_THAT(refused(R"({"model": {"horizon": 2, "masks": true}})"),
+             Contains("horizon: found 2, allowed is 1 for a network that reads masks"));
+  CHECK_THAT(refused(R"({"model": {"horizon": 2}, "training": {"change_weight": 1}})"),
+             Contains("training/change_weight: found 1, allowed is 0 for a horizon"));
+  CHECK_THAT(refused(R"({"model": {"horizon": 2}, "training": {"sampling": "reverse"}})"),
+             Contains("training/sampling: found reverse, allowed is teacher for a horizon"));
   CHECK_THAT(refused(R"({"model": {"network": "slot", "horizon": 2}})"), Contains("horizon"));
   CHECK_THAT(refused(R"({"training": {"change_weight": -1}})"), Contains("training/change_weight: found -1"));
-  CHECK_THAT(refused(R"({"model": {"network": "object"}, "training": {"change_weight": 1}})"), Contains("is 0 for network object"));
+  CHECK_THAT(refused(R"({"model": {"network": "object"}, "training": {"change_weight": 1}})"),
+             Contains("is 0 for network object"));
   CHECK_THAT(refused(R"({"training": {"batch": 1}})"), Contains("training/batch"));
   CHECK_THAT(refused(R"({"training": {"learning_rate": -1}})"), Contains("training/learning_rate: found -1"));
   CHECK_THAT(refused(R"({"training": {"beta2": 1}})"), Contains("training/beta2"));
@@ -243,7 +283,8 @@ TEST_CASE("reverse scheduled sampling goes from halves to true frames") {
   CHECK(own_input_share(config, 0) == 0);
   config.sampling = Sampling::reverse;
   CHECK(own_input_share(config, 999) == 0.5);
-  CHECK(own_input_share(config, 1100) == Approx(0.5 * std::exp(-1.0)));  // decays by e in a 32nd of the steps, 100
+  CHECK(own_input_share(config, 1100) ==
+        Approx(0.5 * std::exp(-1.0)));  // decays by e in a 32nd of the steps, 100
   CHECK(own_input_share(config, 1999) > 0);
   CHECK(own_input_share(config, 2000) == 0);
 }

@@ -25,14 +25,23 @@ namespace {
 LearningConfig tiny() {
   LearningConfig config;
   config.model = {.layers = 2, .channels = 8, .kernel = 3, .patch = 4, .clips = {.frames = 6, .pixels = 16}};
-  config.training = {.batch = 4, .steps = 30, .learning_rate = 3e-3, .validate_every = 12, .validation_clips = 9, .checkpoint_every = 5};
+  config.training = {.batch = 4,
+                     .steps = 30,
+                     .learning_rate = 3e-3,
+                     .validate_every = 12,
+                     .validation_clips = 9,
+                     .checkpoint_every = 5};
   return config;
 }
 
-TrainingResult train_tiny(const LearningConfig& config, const std::filesystem::path& out, int stop_after = 1 << 30, int threads = 1) {
+TrainingResult train_tiny(const LearningConfig& config, const std::filesystem::path& out,
+                          int stop_after = 1 << 30, int threads = 1) {
   int steps = 0;
   return train(config, squares_source(config.model.clips, 50), squares_source(config.model.clips, 20, 1000),
-               {.out = out, .threads = threads, .device = "cpu", .keep_going = [&] { return steps < stop_after; },
+               {.out = out,
+                .threads = threads,
+                .device = "cpu",
+                .keep_going = [&] { return steps < stop_after; },
                 .on_step = [&](const TrainingProgress&) { ++steps; }});
 }
 
@@ -40,7 +49,8 @@ TrainingResult train_tiny(const LearningConfig& config, const std::filesystem::p
 std::vector<std::vector<double>> losses(const std::vector<TrainingRow>& rows) {
   std::vector<std::vector<double>> result;
   for (const TrainingRow& row : rows)
-    result.push_back({static_cast<double>(row.step), row.learning_rate, row.loss.value_or(-1), row.gradient_norm, row.validation_loss.value_or(-1)});
+    result.push_back({static_cast<double>(row.step), row.learning_rate, row.loss.value_or(-1),
+                      row.gradient_norm, row.validation_loss.value_or(-1)});
   return result;
 }
 
@@ -99,7 +109,8 @@ TEST_CASE("a stopped or killed training goes on as if nothing had happened") {
   train_tiny(config, killed, 10);
   std::filesystem::copy(killed, folder / "older", std::filesystem::copy_options::recursive);
   train_tiny(config, killed, 14);
-  std::filesystem::copy(folder / "older" / "checkpoint.safetensors", killed / "checkpoint.safetensors", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy(folder / "older" / "checkpoint.safetensors", killed / "checkpoint.safetensors",
+                        std::filesystem::copy_options::overwrite_existing);
   CHECK(losses(train_tiny(config, killed).rows) == losses(expected.rows));
 
   // A finished run stays as it is.
@@ -112,16 +123,22 @@ TEST_CASE("a network learns one clip by heart") {
   Folder folder;
   LearningConfig config = tiny();
   config.model.channels = 16;
-  config.training = {.batch = 2, .steps = 400, .learning_rate = 1e-2, .validate_every = 100, .validation_clips = 2};
+  config.training = {
+      .batch = 2, .steps = 400, .learning_rate = 1e-2, .validate_every = 100, .validation_clips = 2};
   const ClipSource one = squares_source(config.model.clips, 1, 7);
   ClipSource twice = one;
   twice.count = 2;
-  twice.read = [one](const std::vector<std::size_t>& indices) { return one.read(std::vector<std::size_t>(indices.size(), 0)); };
-  const TrainingResult result = train(config, one, twice, {.out = folder.path, .threads = 1, .device = "cpu"});
+  twice.read = [one](const std::vector<std::size_t>& indices) {
+    return one.read(std::vector<std::size_t>(indices.size(), 0));
+  };
+  const TrainingResult result = train(config, one, twice,
+                                      {.out = folder.path, .threads = 1, .device = "cpu"});
   CHECK(result.best_validation < 0.03 * result.copy_last);
 }
 
-TEST_CASE("training with a horizon learns to forecast better than a copy that knows how much changes, and goes on where it was stopped") {
+TEST_CASE(
+    "training with a horizon learns to forecast better than a copy that knows how much changes, and goes on "
+    "where it was stopped") {
   LearningConfig config = tiny();
   config.model.horizon = 3;
   config.model.residual = true;
@@ -144,41 +161,61 @@ TEST_CASE("training may begin with another model's weights, be it without a hori
   train_tiny(config, folder / "next");
   config.model.horizon = 3;
   config.training.seed = 5;
-  const auto begun = [&](const LearningConfig& c, const std::filesystem::path& out, const std::filesystem::path& start) {
-    return train(c, squares_source(c.model.clips, 50), squares_source(c.model.clips, 20, 1000), {.out = out, .start = start, .threads = 1, .device = "cpu"});
+  const auto begun = [&](const LearningConfig& c, const std::filesystem::path& out,
+                         const std::filesystem::path& start) {
+    return train(c, squares_source(c.model.clips, 50), squares_source(c.model.clips, 20, 1000),
+                 {.out = out, .start = start, .threads = 1, .device = "cpu"});
   };
   begun(config, folder / "begun", folder / "next/model.safetensors");
   train_tiny(config, folder / "drawn");
-  const TensorFile next = read_tensors(folder / "next/model.safetensors"), from = read_tensors(folder / "begun/model.safetensors"), drawn = read_tensors(folder / "drawn/model.safetensors");
+  const TensorFile next = read_tensors(folder / "next/model.safetensors"),
+                   from = read_tensors(folder / "begun/model.safetensors"),
+                   drawn = read_tensors(folder / "drawn/model.safetensors");
   for (const auto& [name, tensor] : next.tensors) {
-    const std::vector<float>&before = tensor.values, &after = from.tensors.at(name).values, &other = drawn.tensors.at(name).values;
+    const std::vector<float>&before = tensor.values, &after = from.tensors.at(name).values,
+          &other = drawn.tensors.at(name).values;
     for (std::size_t i = 0; i < before.size(); ++i) REQUIRE(after[i] == Approx(before[i]).margin(1e-7));
-    for (std::size_t i = before.size(); i < after.size(); ++i) REQUIRE(after[i] == Approx(other[i]).margin(1e-7));  // what says how far off it may be
+    for (std::size_t i = before.size(); i < after.size(); ++i)
+      REQUIRE(after[i] == Approx(other[i]).margin(1e-7));  // what says how far off it may be
   }
   CHECK(from.tensors.at("conv_out").shape[0] == next.tensors.at("conv_out").shape[0] + 1);
   // The run is of that start; a wider network cannot begin so.
   write_file(folder / "other.safetensors", read_file(folder / "next/model.safetensors"));
-  CHECK_THROWS_WITH(begun(config, folder / "begun", folder / "other.safetensors"), Catch::Contains("other clips or models") && Catch::Contains("start: other.safetensors"));
+  CHECK_THROWS_WITH(begun(config, folder / "begun", folder / "other.safetensors"),
+                    Catch::Contains("other clips or models") && Catch::Contains("start: other.safetensors"));
   CHECK_THROWS_WITH(train_tiny(config, folder / "begun"), Catch::Contains("other clips or models"));
   CHECK(begun(config, folder / "begun", folder / "next/model.safetensors").first_step == 1);
   config.model.layers = 1;
-  CHECK_THROWS_WITH(begun(config, folder / "lower", folder / "next/model.safetensors"), Catch::Contains("next/model.safetensors: a model to begin with") && Catch::Contains("\"layers\": 2") && Catch::Contains("\"layers\": 1"));
+  CHECK_THROWS_WITH(begun(config, folder / "lower", folder / "next/model.safetensors"),
+                    Catch::Contains("next/model.safetensors: a model to begin with") &&
+                        Catch::Contains("\"layers\": 2") && Catch::Contains("\"layers\": 1"));
   config = tiny();
-  CHECK_THROWS_WITH(begun(config, folder / "narrower", folder / "begun/model.safetensors"), Catch::Contains("tensor 'conv_out': found shape [49, 8, 1, 1], the configuration needs [48, 8, 1, 1]"));
+  CHECK_THROWS_WITH(
+      begun(config, folder / "narrower", folder / "begun/model.safetensors"),
+      Catch::Contains("tensor 'conv_out': found shape [49, 8, 1, 1], the configuration needs [48, 8, 1, 1]"));
 }
 
 TEST_CASE("training ends when validation no longer improves, and keeps the best model") {
   Folder folder;
   LearningConfig config = tiny();
   // Trained on a still clip and validated on moving ones: it gets worse as it learns.
-  config.training = {.batch = 2, .steps = 600, .learning_rate = 2e-2, .validate_every = 10, .validation_clips = 8, .patience = 4};
+  config.training = {.batch = 2,
+                     .steps = 600,
+                     .learning_rate = 2e-2,
+                     .validate_every = 10,
+                     .validation_clips = 8,
+                     .patience = 4};
   ClipSource still = squares_source(config.model.clips, 1);
   still.read = [&](const std::vector<std::size_t>& indices) {
     Clip clip = moving_squares(config.model.clips, 0);
-    for (int t = 1; t < clip.frames; ++t) std::copy_n(clip.rgb.begin(), clip.frame_size(), clip.rgb.begin() + static_cast<std::ptrdiff_t>(clip.frame_size() * static_cast<std::size_t>(t)));
+    for (int t = 1; t < clip.frames; ++t)
+      std::copy_n(
+          clip.rgb.begin(), clip.frame_size(),
+          clip.rgb.begin() + static_cast<std::ptrdiff_t>(clip.frame_size() * static_cast<std::size_t>(t)));
     return std::vector<Clip>(indices.size(), clip);
   };
-  const TrainingResult result = train(config, still, squares_source(config.model.clips, 8, 50), {.out = folder.path, .threads = 1, .device = "cpu"});
+  const TrainingResult result = train(config, still, squares_source(config.model.clips, 8, 50),
+                                      {.out = folder.path, .threads = 1, .device = "cpu"});
   CHECK(result.end == TrainingResult::End::no_improvement);
   CHECK(result.step < 600);
   CHECK(result.step == result.best_step + 40);  // four validations after the best
@@ -197,7 +234,8 @@ TEST_CASE("a loss that is not finite stops training, and the last checkpoint sta
   poisoned.tensors.at("weights/conv_out").values[3] = 3e38f;  // finite, and no sum with it is
   write_tensors(folder / "checkpoint.safetensors", poisoned);
   const std::string bad = read_file(folder / "checkpoint.safetensors");
-  CHECK_THROWS_WITH(train_tiny(config, folder.path), Catch::Contains("step 8: loss ") && Catch::Contains("checkpoint.safetensors"));
+  CHECK_THROWS_WITH(train_tiny(config, folder.path),
+                    Catch::Contains("step 8: loss ") && Catch::Contains("checkpoint.safetensors"));
   CHECK(read_file(folder / "checkpoint.safetensors") == bad);
 }
 
@@ -209,15 +247,22 @@ TEST_CASE("a folder takes only the run it was made for") {
   LearningConfig other = config;
   other.training.steps = 40;
   CHECK_THROWS_WITH(train_tiny(other, folder.path), Contains("another configuration"));
-  CHECK_THROWS_WITH(train(config, squares_source(config.model.clips, 49), squares_source(config.model.clips, 20, 1000), {.out = folder.path, .threads = 1, .device = "cpu"}),
-                    Contains("other clips"));
+  CHECK_THROWS_WITH(
+      train(config, squares_source(config.model.clips, 49), squares_source(config.model.clips, 20, 1000),
+            {.out = folder.path, .threads = 1, .device = "cpu"}),
+      Contains("other clips"));
   ClipSource none = squares_source(config.model.clips, 0);
-  CHECK_THROWS_WITH(train(config, none, none, {.out = folder.path, .threads = 1, .device = "cpu"}), Contains("found 0 clips"));
+  CHECK_THROWS_WITH(train(config, none, none, {.out = folder.path, .threads = 1, .device = "cpu"}),
+                    Contains("found 0 clips"));
   ClipFormat larger = config.model.clips;
   larger.pixels = 32;
-  CHECK_THROWS_WITH(train(config, squares_source(larger, 5), squares_source(larger, 5), {.out = folder.path, .threads = 1, .device = "cpu"}), Contains("another format"));
-  CHECK_THROWS_WITH(train(config, squares_source(config.model.clips, 50), squares_source(config.model.clips, 20), {.out = folder.path, .threads = 1, .device = "tpu"}),
-                    Contains("auto, cpu and cuda"));
+  CHECK_THROWS_WITH(train(config, squares_source(larger, 5), squares_source(larger, 5),
+                          {.out = folder.path, .threads = 1, .device = "cpu"}),
+                    Contains("another format"));
+  CHECK_THROWS_WITH(
+      train(config, squares_source(config.model.clips, 50), squares_source(config.model.clips, 20),
+            {.out = folder.path, .threads = 1, .device = "tpu"}),
+      Contains("auto, cpu and cuda"));
   // A checkpoint that is cut short.
   const std::string bytes = read_file(folder / "checkpoint.safetensors");
   write_file(folder / "checkpoint.safetensors", bytes.substr(0, bytes.size() / 2));
@@ -225,7 +270,9 @@ TEST_CASE("a folder takes only the run it was made for") {
   // Clips that cannot be read.
   ClipSource broken = squares_source(config.model.clips, 50);
   broken.read = [](const std::vector<std::size_t>&) -> std::vector<Clip> { throw Error("disk on fire"); };
-  CHECK_THROWS_WITH(train(config, broken, squares_source(config.model.clips, 20), {.out = folder / "new", .threads = 1, .device = "cpu"}), Contains("disk on fire"));
+  CHECK_THROWS_WITH(train(config, broken, squares_source(config.model.clips, 20),
+                          {.out = folder / "new", .threads = 1, .device = "cpu"}),
+                    Contains("disk on fire"));
 }
 
 namespace {
@@ -235,7 +282,12 @@ constexpr const char* rank_variable = "STARTLE_TEST_RANK";
 /// Two processes, each half of the batch; the test program runs itself for them, since a process with threads must not fork.
 TrainingResult train_rank(const LearningConfig& config, const std::filesystem::path& folder, int rank) {
   return train(config, squares_source(config.model.clips, 50), squares_source(config.model.clips, 20, 1000),
-               {.out = folder / "run", .threads = 1, .device = "cpu", .rank = rank, .world = 2, .rendezvous = (folder / "meet").string()});
+               {.out = folder / "run",
+                .threads = 1,
+                .device = "cpu",
+                .rank = rank,
+                .world = 2,
+                .rendezvous = (folder / "meet").string()});
 }
 
 LearningConfig two_process_config() {
@@ -257,7 +309,8 @@ TEST_CASE("two processes train as one does") {
   const TrainingResult alone = train_tiny(config, folder / "alone");
   std::filesystem::create_directories(folder / "two");
   setenv(rank_variable, (folder / "two").c_str(), 1);
-  const std::string command = "\"" + std::filesystem::read_symlink("/proc/self/exe").string() + "\" 'one of two processes' > /dev/null";
+  const std::string command = "\"" + std::filesystem::read_symlink("/proc/self/exe").string() +
+                              "\" 'one of two processes' > /dev/null";
   int other = -1;
   std::thread second([&] { other = std::system(command.c_str()); });
   const TrainingResult together = train_rank(config, folder / "two", 0);
@@ -268,7 +321,8 @@ TEST_CASE("two processes train as one does") {
   for (std::size_t i = 0; i < alone.rows.size(); ++i) {
     CHECK(together.rows[i].loss.value_or(0) == Approx(alone.rows[i].loss.value_or(0)).epsilon(1e-4));
     CHECK(together.rows[i].gradient_norm == Approx(alone.rows[i].gradient_norm).epsilon(1e-3));
-    CHECK(together.rows[i].validation_loss.value_or(0) == Approx(alone.rows[i].validation_loss.value_or(0)).epsilon(1e-4));
+    CHECK(together.rows[i].validation_loss.value_or(0) ==
+          Approx(alone.rows[i].validation_loss.value_or(0)).epsilon(1e-4));
   }
   LearningConfig odd = config;
   odd.training.batch = 5;

@@ -37,7 +37,9 @@ TEST_CASE("[noticing] evidence: the same stream shot after shot weighs more than
   CHECK(same.value() > other.value() + 2);
 }
 
-TEST_CASE("[noticing] evidence: a factor has the mean 1, and uniform p-values pass c after c shots or more on average") {
+TEST_CASE(
+    "[noticing] evidence: a factor has the mean 1, and uniform p-values pass c after c shots or more on "
+    "average") {
   double sum = 0;
   constexpr int steps = 200000;
   for (int i = 0; i < steps; ++i) sum += evidence_factor((i + 0.5) / steps) / steps;
@@ -48,7 +50,8 @@ TEST_CASE("[noticing] evidence: a factor has the mean 1, and uniform p-values pa
     Evidence evidence;
     bool passed = false;
     while (!passed && shots < 40000) {
-      passed = evidence.add({1 - random.uniform(), 1 - random.uniform(), 1 - random.uniform()}) >= std::log(declared_evidence);
+      passed = evidence.add({1 - random.uniform(), 1 - random.uniform(), 1 - random.uniform()}) >=
+               std::log(declared_evidence);
       ++shots;
     }
     alarms += passed;

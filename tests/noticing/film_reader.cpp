@@ -1,10 +1,11 @@
 /// \file  Places read off films.
+#include "noticing/film_reader.hpp"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "levels/generators.hpp"
-#include "noticing/film_reader.hpp"
 #include "noticing/law_model.hpp"
 #include "sim/error.hpp"
 #include "sim/world.hpp"
@@ -19,12 +20,16 @@ struct Blocks {
   FilmCamera camera;
   explicit Blocks(const std::vector<std::pair<std::string, Vec2>>& types_and_places) {
     Level level{.birds = {"BirdRed"}, .objects = {}};
-    for (const auto& [type, place] : types_and_places) level.objects.push_back({.kind = Kind::block, .type = type, .material = Material::wood, .position = place});
+    for (const auto& [type, place] : types_and_places)
+      level.objects.push_back(
+          {.kind = Kind::block, .type = type, .material = Material::wood, .position = place});
     scene = taken_at_rest(make_scene(level, profile()));
     camera = film_camera(scene);
   }
-  explicit Blocks(const std::vector<Vec2>& places, const std::string& type = "SquareSmall") : Blocks(all_of(type, places)) {}
-  static std::vector<std::pair<std::string, Vec2>> all_of(const std::string& type, const std::vector<Vec2>& places) {
+  explicit Blocks(const std::vector<Vec2>& places, const std::string& type = "SquareSmall")
+      : Blocks(all_of(type, places)) {}
+  static std::vector<std::pair<std::string, Vec2>> all_of(const std::string& type,
+                                                          const std::vector<Vec2>& places) {
     std::vector<std::pair<std::string, Vec2>> blocks;
     for (const Vec2 place : places) blocks.push_back({type, place});
     return blocks;
@@ -69,7 +74,8 @@ TEST_CASE("[noticing] film: a block that moves and turns is followed to a tenth 
 TEST_CASE("[noticing] film: what lies still is told to lie still, to the bit") {
   const Blocks blocks(std::vector<Vec2>{{2, 0}, {4, 1}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
-  for (int k = 0; k < 5; ++k) reader.look(blocks.picture({2 * k, {{0, {{2 + 0.05 * k, 0}, 0}, 1}, {1, {{4, 1}, 0}, 1}}}));
+  for (int k = 0; k < 5; ++k)
+    reader.look(blocks.picture({2 * k, {{0, {{2 + 0.05 * k, 0}, 0}, 1}, {1, {{4, 1}, 0}, 1}}}));
   const Trace seen = reader.trace();
   for (std::size_t k = 1; k < 5; ++k) {
     REQUIRE(found(seen, k, 1));
@@ -101,7 +107,9 @@ TEST_CASE("[noticing] film: a body that was knocked away, unforeseen, is found a
   const Blocks blocks(std::vector<Vec2>{{2, 0}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   const std::vector<Vec2> places{{2, 0}, {2, 0}, {2.35, 0.15}, {2.7, 0.3}, {3.05, 0.44}};
-  for (std::size_t k = 0; k < places.size(); ++k) reader.look(blocks.picture({static_cast<int>(2 * k), {{0, {places[k], k < 2 ? 0 : 0.4 * static_cast<double>(k - 1)}, 1}}}));
+  for (std::size_t k = 0; k < places.size(); ++k)
+    reader.look(blocks.picture(
+        {static_cast<int>(2 * k), {{0, {places[k], k < 2 ? 0 : 0.4 * static_cast<double>(k - 1)}, 1}}}));
   const Trace seen = reader.trace();
   for (std::size_t k = 0; k < places.size(); ++k) {
     INFO("look " << k);
@@ -113,8 +121,10 @@ TEST_CASE("[noticing] film: a body that was knocked away, unforeseen, is found a
 TEST_CASE("[noticing] film: what was struck hard is found wherever it is by then") {
   const Blocks blocks(std::vector<Vec2>{{2, 0}, {7, 0}}, "RectMedium");
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
-  const std::vector<Pose> poses{{{2, 0}, 0}, {{2, 0}, 0}, {{3.1, 0.4}, 1.3}, {{4.2, 0.8}, 2.6}};  // 27 m/s and 32 rad/s out of nothing
-  for (std::size_t k = 0; k < poses.size(); ++k) reader.look(blocks.picture({static_cast<int>(2 * k), {{0, poses[k], 1}, {1, {{7, 0}, 0}, 1}}}));
+  const std::vector<Pose> poses{
+      {{2, 0}, 0}, {{2, 0}, 0}, {{3.1, 0.4}, 1.3}, {{4.2, 0.8}, 2.6}};  // 27 m/s and 32 rad/s out of nothing
+  for (std::size_t k = 0; k < poses.size(); ++k)
+    reader.look(blocks.picture({static_cast<int>(2 * k), {{0, poses[k], 1}, {1, {{7, 0}, 0}, 1}}}));
   const Trace seen = reader.trace();
   for (std::size_t k = 0; k < poses.size(); ++k) {
     INFO("look " << k);
@@ -128,8 +138,11 @@ TEST_CASE("[noticing] film: a block that another one hides a third of is where i
   const Blocks blocks(std::vector<Vec2>{{2, 0}, {3, 0}});
   const double side = bounds(*blocks.scene.objects[0].shape).width();
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
-  const std::vector<double> apart{1, 1, 0.7 * side, 0.68 * side, 1};  // of the centres; the second is drawn last
-  for (std::size_t k = 0; k < apart.size(); ++k) reader.look(blocks.picture({static_cast<int>(2 * k), {{0, {{2, 0}, 0}, 1}, {1, {{2 + apart[k], 0}, 0}, 1}}}));
+  const std::vector<double> apart{1, 1, 0.7 * side, 0.68 * side,
+                                  1};  // of the centres; the second is drawn last
+  for (std::size_t k = 0; k < apart.size(); ++k)
+    reader.look(
+        blocks.picture({static_cast<int>(2 * k), {{0, {{2, 0}, 0}, 1}, {1, {{2 + apart[k], 0}, 0}, 1}}}));
   const Trace seen = reader.trace();
   for (std::size_t k = 0; k < apart.size(); ++k) {
     INFO("look " << k);
@@ -146,7 +159,9 @@ TEST_CASE("[noticing] film: who takes the place of one of its kind is not taken 
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   const std::vector<double> on{0, 0, 0.25, 0.5, 0.75};
   for (std::size_t k = 0; k < on.size(); ++k)
-    reader.look(blocks.picture({static_cast<int>(2 * k), {{0, {{2 + on[k], 0}, 0}, 1}, {1, {{2.5 + 1.1 * on[k], 0}, 0}, 1}, {2, {{5, 0}, 0}, 1}}}));
+    reader.look(blocks.picture(
+        {static_cast<int>(2 * k),
+         {{0, {{2 + on[k], 0}, 0}, 1}, {1, {{2.5 + 1.1 * on[k], 0}, 0}, 1}, {2, {{5, 0}, 0}, 1}}}));
   const Trace seen = reader.trace();
   for (std::size_t k = 0; k < on.size(); ++k) {
     INFO("look " << k);
@@ -159,7 +174,8 @@ TEST_CASE("[noticing] film: who takes the place of one of its kind is not taken 
 
 TEST_CASE("[noticing] film: a small block that is gone is not found in a large one of its material") {
   using Block = std::pair<std::string, Vec2>;
-  const Blocks blocks(std::vector<Block>{{"RectTiny", {2, 0.55}}, {"SquareHole", {2, 0}}, {"RectFat", {2.9, 0}}});
+  const Blocks blocks(
+      std::vector<Block>{{"RectTiny", {2, 0.55}}, {"SquareHole", {2, 0}}, {"RectFat", {2.9, 0}}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   for (int k = 0; k < 8; ++k) {
     Frame frame{2 * k, {}};
@@ -179,33 +195,40 @@ TEST_CASE("[noticing] film: a small block that is gone is not found in a large o
 
 TEST_CASE("[noticing] film: the birds that a blue one splits into are followed") {
   Level level{.birds = {"BirdBlue"}, .objects = {}};
-  level.objects.push_back({.kind = Kind::block, .type = "RectBig", .material = Material::stone, .position = {8, -3.39}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectBig", .material = Material::stone, .position = {8, -3.39}});
   const Scene scene = taken_at_rest(make_scene(level, profile()));
   const Shot shot{.angle = 0.5, .tap_time = 0.6};
-  const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace, seen = read_film(scene, shot, happened);
+  const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace,
+              seen = read_film(scene, shot, happened);
   const std::size_t late = 24;  // 0.96 s: they have parted
   REQUIRE(happened.frames[late].bodies.size() == 4);
   for (const BodyState& child : happened.frames[late].bodies) {
     if (child.id == 0) continue;
     INFO("child " << child.id);
-    CHECK(std::any_of(seen.frames[late].bodies.begin(), seen.frames[late].bodies.end(),
-                      [&](const BodyState& state) { return length(state.pose.position - child.pose.position) < 0.02; }));
+    CHECK(std::any_of(
+        seen.frames[late].bodies.begin(), seen.frames[late].bodies.end(),
+        [&](const BodyState& state) { return length(state.pose.position - child.pose.position) < 0.02; }));
   }
   CHECK(seen.frames[late].bodies.size() == 4);
 }
 
 TEST_CASE("[noticing] film: where a blue bird splits above the picture, none is seen that is not there") {
   Level level{.birds = {"BirdBlue"}, .objects = {}};
-  level.objects.push_back({.kind = Kind::block, .type = "RectBig", .material = Material::stone, .position = {2, -3.39}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectBig", .material = Material::stone, .position = {2, -3.39}});
   const Scene scene = taken_at_rest(make_scene(level, profile()));
   const Shot shot{.angle = 1.1, .tap_time = 0.9};
-  const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace, seen = read_film(scene, shot, happened);
+  const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace,
+              seen = read_film(scene, shot, happened);
   REQUIRE(found(happened, 24, 2)->pose.position.y > film_camera(scene).seen().ymax);
   for (std::size_t k = 0; k < seen.frames.size(); ++k)
     for (const BodyState& state : seen.frames[k].bodies) {
       INFO("look " << k << ", body " << state.id);
       if (state.id == 0) continue;
-      CHECK(std::any_of(happened.frames[k].bodies.begin(), happened.frames[k].bodies.end(), [&](const BodyState& there) { return length(there.pose.position - state.pose.position) < 0.1; }));
+      CHECK(std::any_of(
+          happened.frames[k].bodies.begin(), happened.frames[k].bodies.end(),
+          [&](const BodyState& there) { return length(there.pose.position - state.pose.position) < 0.1; }));
     }
 }
 
@@ -235,29 +258,37 @@ TEST_CASE("[noticing] film: shots at generated levels are read nearly as they we
   std::vector<double> errors;  // pixels, of what moves
   std::size_t bodies = 0, missed = 0, astray = 0;
   for (std::size_t i = 0; i < 3; ++i) {
-    const Scene scene = settle(make_scene(generate_level(generator_families()[i % generator_families().size()], 17, i, profile()), profile()));
+    const Scene scene = settle(make_scene(
+        generate_level(generator_families()[i % generator_families().size()], 17, i, profile()), profile()));
     const Shot shot{.angle = 0.2 + 0.2 * static_cast<double>(i)};
-    const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace, seen = read_film(scene, shot, happened);
+    const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace,
+                seen = read_film(scene, shot, happened);
     REQUIRE(seen.frames.size() == happened.frames.size());
     CHECK(seen.record_every == happened.record_every);
     const FilmCamera camera = film_camera(scene);
     const double pixel = camera.view.width / camera.width;
     for (std::size_t k = 1; k < seen.frames.size(); ++k) {
       for (const BodyState& one : seen.frames[k].bodies)
-        for (const BodyState& other : seen.frames[k].bodies) CHECK((one.id >= other.id || length(one.pose.position - other.pose.position) > 0.02));
+        for (const BodyState& other : seen.frames[k].bodies)
+          CHECK((one.id >= other.id || length(one.pose.position - other.pose.position) > 0.02));
       for (const BodyState& state : happened.frames[k].bodies) {
-        if (static_cast<std::size_t>(state.id) >= scene.objects.size()) continue;  // birds fly out of the picture
+        if (static_cast<std::size_t>(state.id) >= scene.objects.size())
+          continue;  // birds fly out of the picture
         const SceneObject& object = scene.objects[static_cast<std::size_t>(state.id)];
         if (object.is_static()) continue;
         const Vec2 off = state.pose.position - camera.view.centre;
-        if (std::fabs(off.x) > 0.5 * camera.view.width - 1.5 || std::fabs(off.y) > 0.5 * pixel * camera.height - 1.5) continue;
+        if (std::fabs(off.x) > 0.5 * camera.view.width - 1.5 ||
+            std::fabs(off.y) > 0.5 * pixel * camera.height - 1.5)
+          continue;
         ++bodies;
         const BodyState *read = found(seen, k, state.id), *before = found(happened, k - 1, state.id);
         if (!read) {
           ++missed;
           continue;
         }
-        const double error = length(transformed(object.shape->centroid, read->pose) - transformed(object.shape->centroid, state.pose)) / pixel;
+        const double error = length(transformed(object.shape->centroid, read->pose) -
+                                    transformed(object.shape->centroid, state.pose)) /
+                             pixel;
         astray += error > 1;
         if (before && length(before->pose.position - state.pose.position) > 0.002) errors.push_back(error);
       }
@@ -276,7 +307,8 @@ TEST_CASE("[noticing] film: pictures of another size and traces without frames a
   const Blocks blocks(std::vector<Vec2>{{2, 0}});
   FilmReader reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   CHECK_THROWS_WITH(reader.look(Bitmap(64, 64)), Catch::Contains("64x64") && Catch::Contains("960x540"));
-  CHECK_THROWS_WITH(read_film(blocks.scene, {.angle = 0.5}, run_shot(blocks.scene, {.angle = 0.5}).trace), Catch::Contains("not recorded"));
+  CHECK_THROWS_WITH(read_film(blocks.scene, {.angle = 0.5}, run_shot(blocks.scene, {.angle = 0.5}).trace),
+                    Catch::Contains("not recorded"));
 }
 
 TEST_CASE("[noticing] film: an empty level and a shot that leaves the picture are read to the end") {
@@ -288,16 +320,21 @@ TEST_CASE("[noticing] film: an empty level and a shot that leaves the picture ar
 }
 
 TEST_CASE("[noticing] film: laws of films look at the film, others at the trace") {
-  const Scene scene = settle(make_scene(generate_level(generator_families()[0], 18, 0, profile()), profile()));
+  const Scene scene = settle(
+      make_scene(generate_level(generator_families()[0], 18, 0, profile()), profile()));
   const Shot shot{.angle = 0.3};
   const Trace happened = run_shot(scene, shot, {.record_every = 2}).trace;
   CHECK(shipped_film_laws().training.film);
-  CHECK(seen_by(shipped_laws(2), scene, shot, happened).frames[5].bodies[0].pose.position == happened.frames[5].bodies[0].pose.position);
-  const Trace seen = seen_by(shipped_film_laws(), scene, shot, happened), again = read_film(scene, shot, happened);
+  CHECK(seen_by(shipped_laws(2), scene, shot, happened).frames[5].bodies[0].pose.position ==
+        happened.frames[5].bodies[0].pose.position);
+  const Trace seen = seen_by(shipped_film_laws(), scene, shot, happened),
+              again = read_film(scene, shot, happened);
   REQUIRE(seen.frames.size() == again.frames.size());
   for (std::size_t k = 0; k < seen.frames.size(); ++k) {
     REQUIRE(seen.frames[k].bodies.size() == again.frames[k].bodies.size());
-    for (std::size_t i = 0; i < seen.frames[k].bodies.size(); ++i) CHECK(seen.frames[k].bodies[i].pose.position == again.frames[k].bodies[i].pose.position);
+    for (std::size_t i = 0; i < seen.frames[k].bodies.size(); ++i)
+      CHECK(seen.frames[k].bodies[i].pose.position == again.frames[k].bodies[i].pose.position);
   }
-  CHECK_THROWS_WITH(train_laws({.pixel = 0.1, .film = true}), Catch::Contains("pixel") && Catch::Contains("film"));
+  CHECK_THROWS_WITH(train_laws({.pixel = 0.1, .film = true}),
+                    Catch::Contains("pixel") && Catch::Contains("film"));
 }

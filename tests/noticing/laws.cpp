@@ -21,7 +21,10 @@ struct OneBlock {
   Scene scene;
   Trace trace{.step_s = 0.02, .record_every = 2};
   OneBlock() {
-    Level level{.birds = {"BirdRed"}, .objects = {{.kind = Kind::block, .type = "SquareSmall", .material = Material::wood, .position = {2, 5}}}};
+    Level level{
+        .birds = {"BirdRed"},
+        .objects = {
+            {.kind = Kind::block, .type = "SquareSmall", .material = Material::wood, .position = {2, 5}}}};
     scene = taken_at_rest(make_scene(level, profile()));
   }
   void look(Vec2 place, double angle = 0) {
@@ -94,11 +97,14 @@ TEST_CASE("[noticing] encounters: the mirrored shot is the same encounter") {
     right.look({x, y}, angle);
     left.look({-x, y}, -angle);
   }
-  const std::vector<Encounter> a = encounters(right.scene, right.trace), b = encounters(left.scene, left.trace);
+  const std::vector<Encounter> a = encounters(right.scene, right.trace),
+                               b = encounters(left.scene, left.trace);
   REQUIRE(a.size() == b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t k = 0; k < context_count; ++k) CHECK(a[i].context[k] == Approx(b[i].context[k]).margin(1e-4));
-    for (std::size_t k = 0; k < outcome_count; ++k) CHECK(a[i].outcome[k] == Approx(b[i].outcome[k]).margin(1e-4));
+    for (std::size_t k = 0; k < context_count; ++k)
+      CHECK(a[i].context[k] == Approx(b[i].context[k]).margin(1e-4));
+    for (std::size_t k = 0; k < outcome_count; ++k)
+      CHECK(a[i].outcome[k] == Approx(b[i].outcome[k]).margin(1e-4));
   }
 }
 
@@ -109,7 +115,8 @@ TEST_CASE("[noticing] encounters: who sees to a pixel reads off speeds in steps 
     block.look({2 + 1.3 * t, 5 - 0.5 * 9.81 * t * t}, 0.7 * t);
   }
   constexpr double pixel = 0.1, step = pixel / 0.04;
-  const std::vector<Encounter> exact = encounters(block.scene, block.trace), coarse = encounters(block.scene, block.trace, pixel);
+  const std::vector<Encounter> exact = encounters(block.scene, block.trace),
+                               coarse = encounters(block.scene, block.trace, pixel);
   REQUIRE_FALSE(coarse.empty());
   int off = 0;
   for (const Encounter& e : coarse)
@@ -121,27 +128,32 @@ TEST_CASE("[noticing] encounters: who sees to a pixel reads off speeds in steps 
   const std::vector<Encounter> fine = encounters(block.scene, block.trace, 1e-7);
   REQUIRE(fine.size() == exact.size());
   for (std::size_t i = 0; i < exact.size(); ++i)
-    for (std::size_t k = 0; k < outcome_count; ++k) CHECK(fine[i].outcome[k] == Approx(exact[i].outcome[k]).margin(1e-3));
+    for (std::size_t k = 0; k < outcome_count; ++k)
+      CHECK(fine[i].outcome[k] == Approx(exact[i].outcome[k]).margin(1e-3));
 }
 
 TEST_CASE("[noticing] encounters: the colour of the bird and the shots before are told") {
   OneBlock block;
   for (int k = 0; k < 4; ++k) block.look({2 + 0.04 * k, 5});
-  const std::array<const char*, 6> birds{"BirdRed", "BirdBlue", "BirdYellow", "BirdBlack", "BirdWhite", "BirdRed"};
+  const std::array<const char*, 6> birds{"BirdRed",   "BirdBlue",  "BirdYellow",
+                                         "BirdBlack", "BirdWhite", "BirdRed"};
   block.scene.birds.assign(birds.begin(), birds.end());
   for (std::size_t next = 0; next < birds.size(); ++next) {
     block.scene.next_bird = next;
     const std::vector<Encounter> all = encounters(block.scene, block.trace);
     REQUIRE_FALSE(all.empty());
     const auto told = all[0].context.end() - 6;
-    for (std::size_t type = 0; type < bird_type_count; ++type) CHECK(told[static_cast<std::ptrdiff_t>(type)] == (type == next % 5 ? 1 : 0));
+    for (std::size_t type = 0; type < bird_type_count; ++type)
+      CHECK(told[static_cast<std::ptrdiff_t>(type)] == (type == next % 5 ? 1 : 0));
     CHECK(told[5] == (next == 0 ? 0 : next == 1 ? 0.5f : 1));
   }
 }
 
 TEST_CASE("[noticing] laws: a score has the sign of what is off, and grows no more beyond three scales") {
   const float out[2] = {1.f, 0.f};  // centre 1, scale 1
-  const auto score = [&](float value, float lever) { return score_of(Law::rebound, {.value = value, .lever = lever}, out).value; };
+  const auto score = [&](float value, float lever) {
+    return score_of(Law::rebound, {.value = value, .lever = lever}, out).value;
+  };
   CHECK(score(1, 2) == 0);
   CHECK(score(2, 2) == Approx(2));
   CHECK(score(0, 2) == Approx(-2));
@@ -163,17 +175,24 @@ TEST_CASE("[noticing] laws: the loss's derivatives are those of the loss") {
         constexpr float step = 1e-2f;
         float up[2] = {out[0], out[1]}, down[2] = {out[0], out[1]};
         up[o] += step, down[o] -= step;
-        CHECK(gradient[o] == Approx((law_loss(law, reading, up, unused) - law_loss(law, reading, down, unused)) / (2 * step)).epsilon(0.01));
+        CHECK(gradient[o] ==
+              Approx((law_loss(law, reading, up, unused) - law_loss(law, reading, down, unused)) / (2 * step))
+                  .epsilon(0.01));
       }
     }
 }
 
 TEST_CASE("[noticing] perceptron: learns a product, and the same seed gives the same weights") {
   const PerceptronTask task{.examples = 400,
-                            .inputs = [](std::size_t i, float* in) { in[0] = static_cast<float>(i % 20) / 10 - 1, in[1] = static_cast<float>(i / 20) / 10 - 1; },
+                            .inputs =
+                                [](std::size_t i, float* in) {
+                                  in[0] = static_cast<float>(i % 20) / 10 - 1,
+                                  in[1] = static_cast<float>(i / 20) / 10 - 1;
+                                },
                             .loss =
                                 [](std::size_t i, const float* out, float* gradient) {
-                                  const float wanted = (static_cast<float>(i % 20) / 10 - 1) * (static_cast<float>(i / 20) / 10 - 1);
+                                  const float wanted = (static_cast<float>(i % 20) / 10 - 1) *
+                                                       (static_cast<float>(i / 20) / 10 - 1);
                                   gradient[0] = out[0] - wanted;
                                   return 0.5 * gradient[0] * gradient[0];
                                 }};
@@ -185,16 +204,19 @@ TEST_CASE("[noticing] perceptron: learns a product, and the same seed gives the 
   CHECK(Perceptron::weight_count(2, 16, 1) == 2 * 16 + 16 + 16 * 16 + 16 + 16 + 1);
 }
 
-TEST_CASE("[noticing] law model: training repeats to the bit on any number of threads, and survives its file") {
+TEST_CASE(
+    "[noticing] law model: training repeats to the bit on any number of threads, and survives its file") {
   const LawModel one = train_laws(small_training, 1), two = train_laws(small_training, 2);
   const std::string text = law_model_json(one);
   CHECK(text == law_model_json(two));
   const LawModel read = parse_law_model(text, "here");
   CHECK(law_model_json(read) == text);
-  const Scene scene = settle(make_scene(generate_level(find_generator("castles"), 2, 0, profile()), profile()));
+  const Scene scene = settle(
+      make_scene(generate_level(find_generator("castles"), 2, 0, profile()), profile()));
   const Trace trace = run_shot(scene, {.angle = 0.4}, {.record_every = 2}).trace;
   CHECK(judge(read, scene, trace).p == judge(one, scene, trace).p);
-  CHECK_THROWS_WITH(judge(one, scene, run_shot(scene, {.angle = 0.4}, {.record_every = 3}).trace), Catch::Contains("every 3 steps"));
+  CHECK_THROWS_WITH(judge(one, scene, run_shot(scene, {.angle = 0.4}, {.record_every = 3}).trace),
+                    Catch::Contains("every 3 steps"));
 }
 
 TEST_CASE("[noticing] law model: files that are none are refused") {
@@ -202,7 +224,8 @@ TEST_CASE("[noticing] law model: files that are none are refused") {
   const auto refused = [&](const std::function<void(nlohmann::json&)>& spoil, const std::string& word) {
     nlohmann::json json = nlohmann::json::parse(good);
     spoil(json);
-    CHECK_THROWS_WITH(parse_law_model(json.dump(), "file.json"), Catch::Contains("file.json") && Catch::Contains(word));
+    CHECK_THROWS_WITH(parse_law_model(json.dump(), "file.json"),
+                      Catch::Contains("file.json") && Catch::Contains(word));
   };
   refused([](auto& j) { j["format"] = "startle-level"; }, "startle-laws");
   refused([](auto& j) { j["laws"]["rub"].erase(0); }, "rub");
@@ -220,24 +243,34 @@ TEST_CASE("[noticing] law model: files that are none are refused") {
 TEST_CASE("[noticing] law model: normal shots have p at most 0.05 about so often, novel ones oftener") {
   const LawModel& model = shipped_laws(2);
   Rate normal, novel;
-  const std::vector<LawShot> shots = draw_law_shots({.seed = 77, .levels = 50, .shots = 4, .steps_a_look = 2}, profile());
-  for (const LawShot& shot : shots) normal.hits += judge(model, law_sums(model, shot.encounters)).p <= 0.05, ++normal.count;
-  CHECK(normal.interval().low < 0.07);   // 200 shots: 0.05 +- 0.03
+  const std::vector<LawShot> shots = draw_law_shots({.seed = 77, .levels = 50, .shots = 4, .steps_a_look = 2},
+                                                    profile());
+  for (const LawShot& shot : shots)
+    normal.hits += judge(model, law_sums(model, shot.encounters)).p <= 0.05, ++normal.count;
+  CHECK(normal.interval().low < 0.07);  // 200 shots: 0.05 +- 0.03
   CHECK(normal.interval().high > 0.03);
   const Novelty& slippery = find_novelty("ice-friction-down");
   for (std::size_t i = 0; i < 30; ++i) {
-    const Scene scene = settle(make_scene(generate_level(generator_families()[i % 7], 78, i, profile()), profile()));
+    const Scene scene = settle(
+        make_scene(generate_level(generator_families()[i % 7], 78, i, profile()), profile()));
     const Scene world = novel_twin(scene, slippery);
-    novel.hits += judge(model, scene, run_shot(world, scene.birds.empty() ? Shot{} : Shot{.angle = radians(20)}, {.record_every = 2}).trace).p <= 0.05, ++novel.count;
+    novel.hits +=
+        judge(model, scene,
+              run_shot(world, scene.birds.empty() ? Shot{} : Shot{.angle = radians(20)}, {.record_every = 2})
+                  .trace)
+            .p <= 0.05,
+        ++novel.count;
   }
   CHECK(novel.interval().low > 0.05);
 }
 
-TEST_CASE("[noticing] law model: normal shots of each family have p at most 0.05 in 3 to 7 of 100", "[slow]") {
+TEST_CASE("[noticing] law model: normal shots of each family have p at most 0.05 in 3 to 7 of 100",
+          "[slow]") {
   const LawModel& model = shipped_laws(2);
   const std::size_t families = generator_families().size();
   std::vector<Rate> rates(families);
-  for (const LawShot& shot : draw_law_shots({.seed = 905, .levels = 60 * families, .shots = 8, .steps_a_look = 2}, profile())) {
+  for (const LawShot& shot :
+       draw_law_shots({.seed = 905, .levels = 60 * families, .shots = 8, .steps_a_look = 2}, profile())) {
     Rate& rate = rates[shot.level % families];
     rate.hits += judge(model, law_sums(model, shot.encounters)).p <= 0.05, ++rate.count;
   }
@@ -251,8 +284,11 @@ TEST_CASE("[noticing] law model: normal shots of each family have p at most 0.05
 TEST_CASE("[noticing] law model: normal films have p at most 0.05 in 3 to 7 of 100", "[slow]") {
   const LawModel& model = shipped_film_laws();
   Rate rate;
-  const std::vector<LawShot> shots = draw_law_shots({.seed = 906, .levels = 8 * generator_families().size(), .shots = 4, .steps_a_look = 2, .film = true}, profile());
-  for (const LawShot& shot : shots) rate.hits += judge(model, law_sums(model, shot.encounters)).p <= 0.05, ++rate.count;
+  const std::vector<LawShot> shots = draw_law_shots(
+      {.seed = 906, .levels = 8 * generator_families().size(), .shots = 4, .steps_a_look = 2, .film = true},
+      profile());
+  for (const LawShot& shot : shots)
+    rate.hits += judge(model, law_sums(model, shot.encounters)).p <= 0.05, ++rate.count;
   INFO(rate.hits << " of " << rate.count);
   CHECK(rate.interval().low < 0.07);
   CHECK(rate.interval().high > 0.03);

@@ -9,7 +9,9 @@ using namespace startle;
 
 namespace {
 
-Shape at(const Shape& shape, double x, double y, double angle = 0) { return transformed(shape, Pose{{x, y}, angle}); }
+Shape at(const Shape& shape, double x, double y, double angle = 0) {
+  return transformed(shape, Pose{{x, y}, angle});
+}
 
 }  // namespace
 
@@ -45,7 +47,8 @@ TEST_CASE("[noticing] touch: the other way round the normal points back") {
   const Shape disc = disc_shape(0.4), box = box_shape(0.8, 0.3);
   for (const double angle : {0.0, 0.4, 1.3, 2.9})
     for (const auto& [x, y] : {std::pair{1.0, 0.3}, std::pair{-0.2, 0.7}, std::pair{0.5, -1.0}}) {
-      const TouchPoint there = touch(at(disc, x, y), at(box, 0, 0, angle)), back = touch(at(box, 0, 0, angle), at(disc, x, y));
+      const TouchPoint there = touch(at(disc, x, y), at(box, 0, 0, angle)),
+                       back = touch(at(box, 0, 0, angle), at(disc, x, y));
       CHECK(there.gap == Approx(back.gap).margin(1e-9));
       CHECK(there.normal.x == Approx(-back.normal.x).margin(1e-9));
       CHECK(there.normal.y == Approx(-back.normal.y).margin(1e-9));

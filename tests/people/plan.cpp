@@ -1,10 +1,9 @@
 /// \file  What participants are given: balance, chance, and where it cannot be had.
-#include "people/study_plan.hpp"
-
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
+#include "people/study_plan.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
 #include "tests/people/samples.hpp"
@@ -30,8 +29,9 @@ int spread(const Counts& counts) {
 TEST_CASE("[people] items are balanced over cells, within a participant and over all") {
   Random random(5);
   for (int trial = 0; trial < 20; ++trial) {
-    const std::vector<StudyLevel> levels = numbered_levels(random.integer(8, 12), trial % 2 ? std::vector<std::string>{"T1", "T2", "T3"}
-                                                                                          : std::vector<std::string>{"T2"});
+    const std::vector<StudyLevel> levels = numbered_levels(
+        random.integer(8, 12),
+        trial % 2 ? std::vector<std::string>{"T1", "T2", "T3"} : std::vector<std::string>{"T2"});
     StudySettings settings{.practice = random.integer(0, 8), .items = random.integer(1, 12)};
     settings.normal = random.integer(0, settings.items);
     settings.seed = random.next();
@@ -75,7 +75,8 @@ TEST_CASE("[people] every level of a cell is used before one is used again") {
   const StudySettings settings{.practice = 0, .items = 9, .normal = 0, .seed = 3};
   std::set<std::size_t> seen;
   for (int number = 0; number < 6; ++number)
-    for (const StudyItem& item : plan_study(levels, settings, number).items) CHECK(seen.insert(item.level).second);
+    for (const StudyItem& item : plan_study(levels, settings, number).items)
+      CHECK(seen.insert(item.level).second);
   CHECK(seen.size() == levels.size());
 }
 
@@ -92,7 +93,7 @@ TEST_CASE("[people] the order of items is another for each participant and seed,
     orders.insert(order);
     novel_first += plan.items.front().novel;
   }
-  CHECK(orders.size() > 100);  // of 252 that there are
+  CHECK(orders.size() > 100);                            // of 252 that there are
   CHECK(std::abs(novel_first - participants / 2) < 30);  // 4 standard deviations are 28
   StudySettings other = settings;
   other.seed = 8;
@@ -111,8 +112,10 @@ TEST_CASE("[people] what cannot be planned is refused by name") {
   };
   CHECK_THAT(message({.practice = 7, .items = 1, .normal = 0}), Catch::Contains("fewer levels than the 7"));
   CHECK_THAT(message({.practice = 3, .items = 4, .normal = 2}), Catch::Contains("too few of T1"));
-  CHECK_THAT(message({.practice = 0, .items = 0, .normal = 0}), Catch::Contains("--items: found 0, allowed are 1 to 1000"));
-  CHECK_THAT(message({.practice = 0, .items = 2, .normal = 3}), Catch::Contains("--normal: found 3, allowed are 0 to 2"));
+  CHECK_THAT(message({.practice = 0, .items = 0, .normal = 0}),
+             Catch::Contains("--items: found 0, allowed are 1 to 1000"));
+  CHECK_THAT(message({.practice = 0, .items = 2, .normal = 3}),
+             Catch::Contains("--normal: found 3, allowed are 0 to 2"));
   CHECK_THAT(message({.practice = -1, .items = 2, .normal = 1}), Catch::Contains("--practice"));
   CHECK(message({.practice = 0, .items = 6, .normal = 3}).empty());
   // The other practice levels are given, so that all of these are items.
@@ -134,20 +137,24 @@ TEST_CASE("[people] levels that are no use to a study are refused") {
   CHECK_THAT(message([](Level& l) { l.difficulty.reset(); }), Catch::Contains("no novelty and tier"));
   CHECK_THAT(message([](Level& l) { l.difficulty->tier.reset(); }), Catch::Contains("no novelty and tier"));
   CHECK_THAT(message([](Level& l) { l.birds.clear(); }), Catch::Contains("needs birds and pigs"));
-  CHECK_THAT(message([](Level& l) { std::erase_if(l.objects, [](const LevelObject& o) { return o.kind == Kind::pig; }); }),
+  CHECK_THAT(message([](Level& l) {
+               std::erase_if(l.objects, [](const LevelObject& o) { return o.kind == Kind::pig; });
+             }),
              Catch::Contains("needs birds and pigs"));
   CHECK_THAT(message([](Level& l) {
                l.difficulty->novelty = "T3";
                std::erase_if(l.objects, [](const LevelObject& o) { return o.material == Material::stone; });
              }),
              Catch::Contains("changes nothing"));
-  CHECK_THROWS_WITH(study_levels({real_levels()[0], real_levels()[0]}, profile()), Catch::Contains("stands twice"));
+  CHECK_THROWS_WITH(study_levels({real_levels()[0], real_levels()[0]}, profile()),
+                    Catch::Contains("stands twice"));
 }
 
 TEST_CASE("[people] a level stands in the same place in both worlds") {
   for (const std::size_t i : {0UL, 9UL}) {
     const Level& level = real_levels()[i];
-    const Scene normal = study_scene(level, profile()), novel = study_scene(level, profile(), level.difficulty->novelty);
+    const Scene normal = study_scene(level, profile()),
+                novel = study_scene(level, profile(), level.difficulty->novelty);
     REQUIRE(normal.objects.size() == novel.objects.size());
     bool changed = false;
     for (std::size_t o = 0; o < normal.objects.size(); ++o) {

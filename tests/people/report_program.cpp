@@ -26,14 +26,16 @@ Answer report(const std::vector<std::filesystem::path>& files, const std::filesy
   std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   Answer answer;
   char buffer[4096];
-  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, pipe)) answer.text.append(buffer, count);
+  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, pipe))
+    answer.text.append(buffer, count);
   const int status = pclose(pipe);
   if (WIFEXITED(status) && WEXITSTATUS(status) < 128) answer.code = WEXITSTATUS(status);
   return answer;
 }
 
 /// Refused with exit code 2, a message that holds `what`, and no file.
-void check_refused(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out, const std::string& what) {
+void check_refused(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out,
+                   const std::string& what) {
   const Answer answer = report(files, out);
   CAPTURE(what, answer.text);
   CHECK(answer.code == 2);
@@ -42,7 +44,8 @@ void check_refused(const std::vector<std::filesystem::path>& files, const std::f
 }
 
 /// A study of one participant who notices the second of two novel items; with `participants` 0 nobody took part.
-std::filesystem::path study(const TestFolder& folder, const std::string& name, const std::string& consent = "I agree.", int participants = 1) {
+std::filesystem::path study(const TestFolder& folder, const std::string& name,
+                            const std::string& consent = "I agree.", int participants = 1) {
   static const std::vector<StudyLevel> levels = numbered_levels(3);
   const std::filesystem::path file = folder.file(name);
   StudyStore store(file, record_of(levels, settings, consent));
@@ -50,7 +53,8 @@ std::filesystem::path study(const TestFolder& folder, const std::string& name, c
     TestClock clock;
     StudySession session(store, store.add_participant(settings), clock.function());
     const auto shot = [&](int pigs, int birds) {
-      Scene after{.profile = profile(), .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
+      Scene after{.profile = profile(),
+                  .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
       for (int k = 0; k < pigs; ++k) after.objects.push_back({.kind = Kind::pig});
       session.shot_released({.angle = 0.5});
       session.shot_ended({.angle = 0.5}, after, Trace{.hash = 17});
@@ -98,7 +102,8 @@ TEST_CASE("[people] report program: every form of output, of one file and of two
     CHECK(std::filesystem::file_size(out) > 200);
   }
   const std::string rows = read_file(folder.file("report.csv"));
-  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 2 * 4);  // a head, two participants with four items each
+  CHECK(std::count(rows.begin(), rows.end(), '\n') ==
+        1 + 2 * 4);  // a head, two participants with four items each
 }
 
 TEST_CASE("[people] report program: each fault has a message, exit code 2 and leaves nothing behind") {
@@ -120,8 +125,10 @@ TEST_CASE("[people] report program: each fault has a message, exit code 2 and le
   };
   check_refused({spoilt("agents.sqlite", "PRAGMA application_id = 12345")}, out, "is no");
   check_refused({spoilt("later.sqlite", "PRAGMA user_version = 99")}, out, "found version 99");
-  check_refused({spoilt("event.sqlite", "UPDATE events SET event = 'flew' WHERE sequence = 1")}, out, "does not know");
-  check_refused({spoilt("order.sqlite", "UPDATE events SET event = 'item_left' WHERE sequence = 1")}, out, "cannot follow");
+  check_refused({spoilt("event.sqlite", "UPDATE events SET event = 'flew' WHERE sequence = 1")}, out,
+                "does not know");
+  check_refused({spoilt("order.sqlite", "UPDATE events SET event = 'item_left' WHERE sequence = 1")}, out,
+                "cannot follow");
   check_refused({spoilt("levels.sqlite", "DELETE FROM levels")}, out, "that the file does not hold");
   check_refused({spoilt("table.sqlite", "DROP TABLE events")}, out, "events");
   check_refused({spoilt("manifest.sqlite", "DELETE FROM manifest WHERE key = 'seed'")}, out, "seed");
@@ -134,8 +141,11 @@ TEST_CASE("[people] report program: no damage to a file brings it down") {
   for (int i = 0; i < 60; ++i) {
     std::string bytes = whole;
     const int changes = 1 << random.integer(0, 6);
-    for (int k = 0; k < changes; ++k) bytes[static_cast<std::size_t>(random.integer(0, static_cast<int>(bytes.size()) - 1))] = static_cast<char>(random.integer(0, 255));
-    if (random.chance(0.2)) bytes.resize(static_cast<std::size_t>(random.integer(1, static_cast<int>(bytes.size()))));
+    for (int k = 0; k < changes; ++k)
+      bytes[static_cast<std::size_t>(random.integer(0, static_cast<int>(bytes.size()) - 1))] =
+          static_cast<char>(random.integer(0, 255));
+    if (random.chance(0.2))
+      bytes.resize(static_cast<std::size_t>(random.integer(1, static_cast<int>(bytes.size()))));
     write_file(folder.file("damaged.sqlite"), bytes);
     const Answer answer = report({folder.file("damaged.sqlite")}, folder.file("report.json"));
     CAPTURE(i, answer.text);

@@ -24,7 +24,8 @@ struct TestFolder : testing::Folder {
 };
 
 /// Made-up levels, `count` of each cell, without scenes: what plans and stores need.
-inline std::vector<StudyLevel> numbered_levels(int count, const std::vector<std::string>& novelties = {"T1", "T2", "T3"}) {
+inline std::vector<StudyLevel> numbered_levels(int count, const std::vector<std::string>& novelties = {
+                                                              "T1", "T2", "T3"}) {
   std::vector<StudyLevel> levels;
   for (const std::string& novelty : novelties)
     for (const char* tier : {"easy", "medium", "hard"})
@@ -42,7 +43,8 @@ inline std::vector<StudyLevel> numbered_levels(int count, const std::vector<std:
   return levels;
 }
 
-inline StudyRecord record_of(const std::vector<StudyLevel>& levels, const StudySettings& settings, const std::string& consent = "I agree.") {
+inline StudyRecord record_of(const std::vector<StudyLevel>& levels, const StudySettings& settings,
+                             const std::string& consent = "I agree.") {
   return make_study_record("startle test", *profile(), consent, settings, levels, {});
 }
 
@@ -96,7 +98,8 @@ inline void play_level(StudySession& session) {
 }
 
 /// From wherever the session stands to its end; `stop`: asked before each step, ends it early.
-inline void take_part(StudySession& session, const std::function<bool()>& stop = [] { return false; }) {
+inline void take_part(
+    StudySession& session, const std::function<bool()>& stop = [] { return false; }) {
   while (session.state().unfinished() && !stop()) {
     const StudyState& state = session.state();
     switch (state.stage) {
@@ -108,7 +111,8 @@ inline void take_part(StudySession& session, const std::function<bool()>& stop =
           session.leave_practice();
           break;
         }
-        session.begin_practice(static_cast<int>(std::find(state.practised.begin(), state.practised.end(), false) - state.practised.begin()));
+        session.begin_practice(static_cast<int>(
+            std::find(state.practised.begin(), state.practised.end(), false) - state.practised.begin()));
         play_level(session);
         break;
       case StudyStage::briefing:

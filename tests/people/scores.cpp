@@ -1,9 +1,8 @@
 /// \file  What a study says, by hand.
-#include "people/study_scores.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "people/study_scores.hpp"
 #include "people/study_session.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
@@ -13,10 +12,18 @@ using namespace startle;
 
 namespace {
 
-PlayedItem item(const std::string& participant, const std::string& level, const std::string& tier, bool novel, int reported_after, double confidence = 0.8) {
+PlayedItem item(const std::string& participant, const std::string& level, const std::string& tier, bool novel,
+                int reported_after, double confidence = 0.8) {
   const double value = tier == "easy" ? 0.1 : tier == "medium" ? 0.5 : 0.9;
-  PlayedItem i{.participant = participant, .level = level, .novelty = level.substr(0, 2), .tier = tier, .pid = value, .bid = value, .value = value,
-               .novel = novel, .birds = 4};
+  PlayedItem i{.participant = participant,
+               .level = level,
+               .novelty = level.substr(0, 2),
+               .tier = tier,
+               .pid = value,
+               .bid = value,
+               .value = value,
+               .novel = novel,
+               .birds = 4};
   if (reported_after > 0) {
     i.reports = 1;
     i.reported_after = reported_after;
@@ -25,7 +32,8 @@ PlayedItem item(const std::string& participant, const std::string& level, const 
   return i;
 }
 
-const PeopleScore& of(const std::vector<PeopleScore>& scores, const std::string& novelty, const std::string& tier) {
+const PeopleScore& of(const std::vector<PeopleScore>& scores, const std::string& novelty,
+                      const std::string& tier) {
   for (const PeopleScore& s : scores)
     if (s.novelty == novelty && s.tier == tier) return s;
   throw std::runtime_error("no score of " + novelty + " " + tier);
@@ -35,9 +43,11 @@ const PeopleScore& of(const std::vector<PeopleScore>& scores, const std::string&
 
 TEST_CASE("[people] scores, by hand") {
   std::vector<PlayedItem> items{
-      item("A", "T1-e1", "easy", true, 1),       item("B", "T1-e1", "easy", true, 2), item("C", "T1-e2", "easy", true, 1),
-      item("A", "T1-h1", "hard", true, 4),       item("B", "T1-h1", "hard", true, 0), item("C", "T1-h2", "hard", true, 0),
-      item("A", "T1-e3", "easy", false, 2, 0.5), item("B", "T1-e3", "easy", false, 0), item("C", "T1-h3", "hard", false, 0)};
+      item("A", "T1-e1", "easy", true, 1),       item("B", "T1-e1", "easy", true, 2),
+      item("C", "T1-e2", "easy", true, 1),       item("A", "T1-h1", "hard", true, 4),
+      item("B", "T1-h1", "hard", true, 0),       item("C", "T1-h2", "hard", true, 0),
+      item("A", "T1-e3", "easy", false, 2, 0.5), item("B", "T1-e3", "easy", false, 0),
+      item("C", "T1-h3", "hard", false, 0)};
   // Cut short: one says nothing, the other said it before.
   items.push_back(item("A", "T1-m1", "medium", true, 0));
   items.back().interrupted = true;
@@ -71,7 +81,8 @@ TEST_CASE("[people] scores, by hand") {
 TEST_CASE("[people] an interval over participants is wide where people differ and items do not") {
   std::vector<PlayedItem> items;
   for (int p = 0; p < 10; ++p)
-    for (int i = 0; i < 20; ++i) items.push_back(item("P" + std::to_string(p), "T1-" + std::to_string(i), "easy", true, p < 5 ? 1 : 0));
+    for (int i = 0; i < 20; ++i)
+      items.push_back(item("P" + std::to_string(p), "T1-" + std::to_string(i), "easy", true, p < 5 ? 1 : 0));
   const PeopleScore all = people_scores(items).front();
   REQUIRE(all.detected_over_participants);
   const double wilson = all.detected.interval().high - all.detected.interval().low;
@@ -91,7 +102,8 @@ TEST_CASE("[people] rho is of levels, and has the sign of the truth") {
         const double chance = tier[0] == 'e' ? 0.95 : tier[0] == 'm' ? 0.5 : 0.1;
         const int shots = tier[0] == 'e' ? 1 : tier[0] == 'm' ? 2 : 4;
         const bool reported = random.chance(chance);
-        items.push_back(item("P" + std::to_string(p), std::string("T1-") + tier + std::to_string(i), tier, true, reported ? shots : 0));
+        items.push_back(item("P" + std::to_string(p), std::string("T1-") + tier + std::to_string(i), tier,
+                             true, reported ? shots : 0));
       }
   // Normal items are no part of it.
   items.push_back(item("P1", "T1-easy0", "easy", false, 0));
@@ -119,7 +131,9 @@ TEST_CASE("[people] a file is read as it was played") {
   const auto levels = numbered_levels(3, {"T1"});
   TestClock clock;  // half a second an event
   const auto end_shot = [](StudySession& s, int pigs, int birds) {
-    Scene after{.profile = profile(), .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed"), .score = 500};
+    Scene after{.profile = profile(),
+                .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed"),
+                .score = 500};
     for (int i = 0; i < pigs; ++i) after.objects.push_back({.kind = Kind::pig});
     s.shot_released({.angle = 0.5});
     s.shot_ended({.angle = 0.5}, after, Trace{});
@@ -199,8 +213,12 @@ TEST_CASE("[people] a file is read as it was played") {
   CHECK(read_people_study({file, folder.file("other.sqlite")}).sessions.size() == 3);
   CHECK(read_people_study({file, folder.file("other.sqlite")}).manifest.at("seed") == "2, 3");
   std::filesystem::copy_file(file, folder.file("copy.sqlite"));
-  CHECK_THROWS_WITH(read_people_study({file, folder.file("copy.sqlite")}), Catch::Contains("stands in a file before"));
-  { StudyStore(folder.file("text.sqlite"), record_of(levels, settings, "Another text.")).add_participant(settings); }
+  CHECK_THROWS_WITH(read_people_study({file, folder.file("copy.sqlite")}),
+                    Catch::Contains("stands in a file before"));
+  {
+    StudyStore(folder.file("text.sqlite"), record_of(levels, settings, "Another text."))
+        .add_participant(settings);
+  }
   CHECK_THROWS_WITH(read_people_study({file, folder.file("text.sqlite")}), Catch::Contains("consent"));
   { StudyStore(folder.file("empty.sqlite"), record_of(levels, settings)); }
   CHECK_THROWS_WITH(read_people_study({folder.file("empty.sqlite")}), Catch::Contains("no participant"));
@@ -208,15 +226,18 @@ TEST_CASE("[people] a file is read as it was played") {
 
 TEST_CASE("[people] detection against strength, by hand") {
   std::vector<PlayedItem> items;
-  const auto add = [&](const std::string& participant, const std::string& novelty, bool novel, bool reported) {
+  const auto add = [&](const std::string& participant, const std::string& novelty, bool novel,
+                       bool reported) {
     items.push_back(item(participant, novelty + "-level", "easy", novel, reported ? 1 : 0));
     items.back().novelty = novelty;
   };
   for (const char* participant : {"A", "B"}) {
-    add(participant, "T2@0.5", true, false), add(participant, "T2@0.5", true, participant[0] == 'A');   // 1 of 4
-    add(participant, "T2@2", true, true), add(participant, "T2@2", true, true);                         // 4 of 4
-    add(participant, "T2", true, participant[0] == 'B');                                                // 1 of 2
-    add(participant, "T2", false, false), add(participant, "T2@2", false, participant[0] == 'A');       // false alarms 1 of 4
+    add(participant, "T2@0.5", true, false),
+        add(participant, "T2@0.5", true, participant[0] == 'A');                 // 1 of 4
+    add(participant, "T2@2", true, true), add(participant, "T2@2", true, true);  // 4 of 4
+    add(participant, "T2", true, participant[0] == 'B');                         // 1 of 2
+    add(participant, "T2", false, false),
+        add(participant, "T2@2", false, participant[0] == 'A');  // false alarms 1 of 4
     add(participant, "T1@2", true, true);
   }
   add("A", "T2@2", true, false);
@@ -233,6 +254,7 @@ TEST_CASE("[people] detection against strength, by hand") {
   CHECK(*curve.points[0].value == 1);
   CHECK(*curve.points[2].value == Approx(0.1));
   CHECK(*curve.threshold == Approx(1 + (0.625 - 0.5) / 0.5));  // 0.25 + 0.75/2 between 1/2 at 1 and 1 at 2
-  CHECK_THROWS_WITH(people_curve(items, "T1"), Catch::Contains("strength 2 alone") && Catch::Contains("needed"));
+  CHECK_THROWS_WITH(people_curve(items, "T1"),
+                    Catch::Contains("strength 2 alone") && Catch::Contains("needed"));
   CHECK_THROWS_WITH(people_curve(items, "T3"), Catch::Contains("no strength"));
 }

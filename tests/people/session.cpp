@@ -1,10 +1,9 @@
 /// \file  Sessions from consent to thanks, with a participant who follows a script and sees what the oracle sees.
-#include "people/study_session.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "people/study_session.hpp"
 #include "sim/error.hpp"
 #include "sim/hash.hpp"
 #include "sim/random.hpp"
@@ -29,7 +28,8 @@ std::vector<StudyEvent> events_of(const StudyStore& store, const StudyParticipan
 
 /// A shot's end without a world.
 void end_shot(StudySession& session, int pigs, int birds) {
-  Scene after{.profile = profile(), .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
+  Scene after{.profile = profile(),
+              .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
   for (int i = 0; i < pigs; ++i) after.objects.push_back({.kind = Kind::pig});
   session.shot_released({.angle = 0.5});
   session.shot_ended({.angle = 0.5}, after, Trace{});
@@ -37,7 +37,9 @@ void end_shot(StudySession& session, int pigs, int birds) {
 
 }  // namespace
 
-TEST_CASE("[people] a whole study: the participant detects what the oracle detects, and every shot can be flown again") {
+TEST_CASE(
+    "[people] a whole study: the participant detects what the oracle detects, and every shot can be flown "
+    "again") {
   const TestFolder folder;
   StudyStore store(folder.file("study.sqlite"), record_of(levels(), settings));
   for (int i = 0; i < 2; ++i) {
@@ -63,7 +65,8 @@ TEST_CASE("[people] a whole study: the participant detects what the oracle detec
     bool practice = true;
     for (const StudyEvent& e : store.events(one)) {
       const auto position = static_cast<std::size_t>(std::max(e.position, 0));
-      if (e.kind == StudyEventKind::practice_begun) scene = study_scene(real_level(one.practice[position]), profile());
+      if (e.kind == StudyEventKind::practice_begun)
+        scene = study_scene(real_level(one.practice[position]), profile());
       if (e.kind == StudyEventKind::item_begun) {
         practice = false;
         const StudyParticipant::Item& item = one.items[position];
@@ -107,7 +110,8 @@ TEST_CASE("[people] closed again and again, a session goes on where it was and o
     done = !session.state().unfinished();
   }
   CHECK(openings > 2);
-  for (const StudyEvent& e : events_of(store, one, StudyEventKind::item_begun)) CHECK(begun.insert(e.position).second);
+  for (const StudyEvent& e : events_of(store, one, StudyEventKind::item_begun))
+    CHECK(begun.insert(e.position).second);
   CHECK(begun.size() == 6);
   CHECK(static_cast<int>(events_of(store, one, StudyEventKind::interrupted).size()) == interrupted);
 }
@@ -175,7 +179,9 @@ TEST_CASE("[people] what may be done when") {
   session.shot_released({.angle = 0.5});
   CHECK_THROWS_AS(session.report(0.9, ""), std::logic_error);  // in flight
   CHECK_THROWS_AS(session.pause(), std::logic_error);
-  session.shot_ended({.angle = 0.5}, Scene{.profile = profile(), .birds = {"BirdRed"}, .objects = {{.kind = Kind::pig}}}, Trace{});
+  session.shot_ended({.angle = 0.5},
+                     Scene{.profile = profile(), .birds = {"BirdRed"}, .objects = {{.kind = Kind::pig}}},
+                     Trace{});
   CHECK_THROWS_AS(session.report(0.4, ""), std::logic_error);
   CHECK_THROWS_WITH(session.report(0.9, std::string(2001, 'x')), Catch::Contains("allowed are 2000"));
   CHECK_THROWS_WITH(session.report(0.9, "\xff"), Catch::Contains("UTF-8"));
@@ -226,18 +232,23 @@ TEST_CASE("[people] any clicks at all lead to a session that can be read back") 
     for (int opening = 0; opening < 3; ++opening) {
       StudySession session(store, one);
       const std::vector<std::function<void()>> clicks{
-          [&] { session.agree(); },          [&] { session.begin_practice(random.integer(-1, 2)); },
-          [&] { session.leave_practice(); }, [&] { session.begin_item(); },
+          [&] { session.agree(); },
+          [&] { session.begin_practice(random.integer(-1, 2)); },
+          [&] { session.leave_practice(); },
+          [&] { session.begin_item(); },
           [&] { session.shot_released({.angle = random.uniform()}); },
           [&] {
             const int pigs = random.integer(0, 2), birds = random.integer(0, 2);
-            Scene after{.profile = profile(), .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
+            Scene after{.profile = profile(),
+                        .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
             for (int i = 0; i < pigs; ++i) after.objects.push_back({.kind = Kind::pig});
             session.shot_ended({.angle = 0.5}, after, Trace{});
           },
           [&] { session.report(random.uniform(0.4, 1.1), "x"); },
-          [&] { session.notice_nothing(); }, [&] { session.leave_item(); },
-          [&] { session.pause(); },          [&] { session.go_on(); },
+          [&] { session.notice_nothing(); },
+          [&] { session.leave_item(); },
+          [&] { session.pause(); },
+          [&] { session.go_on(); },
           [&] { session.close(); }};
       for (int click = 0; click < 80; ++click) {
         try {
@@ -258,7 +269,8 @@ TEST_CASE("[people] events that cannot follow each other are refused by name") {
   const StudyParticipant one{.code = "ABCD-EFGH", .practice = {"a"}, .items = {{"b", true}}};
   const StudyEvent opened{.kind = StudyEventKind::opened};
   CHECK_NOTHROW(replayed(one, {opened}));
-  CHECK_THROWS_WITH(replayed(one, {{.kind = StudyEventKind::agreed}}), Catch::Contains("ABCD-EFGH, event 0: event agreed"));
+  CHECK_THROWS_WITH(replayed(one, {{.kind = StudyEventKind::agreed}}),
+                    Catch::Contains("ABCD-EFGH, event 0: event agreed"));
   CHECK_THROWS_AS(replayed(one, {opened, {.kind = StudyEventKind::item_begun, .position = 0}}), Error);
   CHECK_THROWS_AS(replayed(one, {opened, {.session = 3, .kind = StudyEventKind::opened}}), Error);
   CHECK_THROWS_AS(study_event_kind("stolen"), Error);

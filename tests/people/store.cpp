@@ -1,6 +1,4 @@
 /// \file  The file of a study: nothing is lost, nothing is mixed, nothing is known of the person.
-#include "people/study_store.hpp"
-
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,6 +9,7 @@
 #include <set>
 
 #include "people/study_session.hpp"
+#include "people/study_store.hpp"
 #include "sim/error.hpp"
 #include "tests/people/samples.hpp"
 
@@ -49,13 +48,15 @@ std::string message_in_child(const std::function<void()>& work) {
     } catch (const std::exception& error) {
       message = error.what();
     }
-    const bool written = write(ends[1], message.data(), message.size()) == static_cast<ssize_t>(message.size());
+    const bool written = write(ends[1], message.data(), message.size()) ==
+                         static_cast<ssize_t>(message.size());
     _exit(written ? 0 : 1);
   }
   close(ends[1]);
   std::string message;
   char buffer[512];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) message.append(buffer, static_cast<std::size_t>(n));
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    message.append(buffer, static_cast<std::size_t>(n));
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -67,9 +68,11 @@ std::string message_in_child(const std::function<void()>& work) {
 std::vector<std::function<void(StudySession&)>> script() {
   const auto shot = [](int pigs, int birds) {
     return [=](StudySession& s) {
-      Scene after{.profile = profile(), .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
+      Scene after{.profile = profile(),
+                  .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
       for (int i = 0; i < pigs; ++i) after.objects.push_back({.kind = Kind::pig});
-      s.shot_ended({.angle = 0.1 + 0.01 * birds, .stretch = 0.75, .tap_time = 1.25}, after, Trace{.hash = 0xabcdef0123456789});
+      s.shot_ended({.angle = 0.1 + 0.01 * birds, .stretch = 0.75, .tap_time = 1.25}, after,
+                   Trace{.hash = 0xabcdef0123456789});
     };
   };
   const auto release = [](StudySession& s) { s.shot_released({.angle = 1.0 / 3, .stretch = 0.7}); };
@@ -86,7 +89,9 @@ std::vector<std::function<void(StudySession&)>> script() {
   for (int item = 0; item < 4; ++item) {
     steps.insert(steps.end(), {[](StudySession& s) { s.begin_item(); }, release, shot(2, 2)});
     if (item % 2) {
-      steps.push_back([](StudySession& s) { s.report(2.0 / 3, "The pig fell \"slowly\"; \xc3\xa9trange\n\xe2\x98\x83"); });
+      steps.push_back([](StudySession& s) {
+        s.report(2.0 / 3, "The pig fell \"slowly\"; \xc3\xa9trange\n\xe2\x98\x83");
+      });
       steps.push_back([](StudySession& s) { s.leave_item(); });
     } else {
       steps.insert(steps.end(), {release, shot(0, 1), [](StudySession& s) { s.notice_nothing(); }});
@@ -132,7 +137,8 @@ TEST_CASE("[people] killed after any event, the file holds every event so far") 
     const StudyStore store(copy);
     REQUIRE(store.participants().size() == 1);
     const std::vector<StudyEvent> stored = store.events(store.participants()[0]);
-    CHECK(stored == std::vector<StudyEvent>(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(stop) + 1));
+    CHECK(stored ==
+          std::vector<StudyEvent>(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(stop) + 1));
     CHECK_NOTHROW(replayed(store.participants()[0], stored));
   }
 }
@@ -152,9 +158,14 @@ TEST_CASE("[people] killed in the middle of writing, the file holds what was fin
     sqlite3* database = nullptr;
     if (sqlite3_open(file.c_str(), &database) != SQLITE_OK) _exit(1);
     // A cache of one page: changed pages go to the file long before the transaction ends.
-    sqlite3_exec(database, "PRAGMA cache_size = 1; BEGIN; DELETE FROM levels; UPDATE events SET event = 'declined'", nullptr, nullptr, nullptr);
+    sqlite3_exec(database,
+                 "PRAGMA cache_size = 1; BEGIN; DELETE FROM levels; UPDATE events SET event = 'declined'",
+                 nullptr, nullptr, nullptr);
     for (int i = 10; i < 3000; ++i)
-      sqlite3_exec(database, ("INSERT INTO events (participant, sequence, session, seconds, event) VALUES (0, " + std::to_string(i) + ", 1, 0, 'x')").c_str(),
+      sqlite3_exec(database,
+                   ("INSERT INTO events (participant, sequence, session, seconds, event) VALUES (0, " +
+                    std::to_string(i) + ", 1, 0, 'x')")
+                       .c_str(),
                    nullptr, nullptr, nullptr);
     std::raise(SIGKILL);
   }
@@ -192,7 +203,8 @@ TEST_CASE("[people] several participants stand in one file, each with a code and
   CHECK(codes.size() == 5);
   const StudyStore store(folder.file("study.sqlite"));
   CHECK(store.participants().size() == 5);
-  CHECK_THROWS_WITH(store.participant("AAAA-AAAA"), Catch::Contains("no participant has the code") && Catch::Contains(*codes.begin()));
+  CHECK_THROWS_WITH(store.participant("AAAA-AAAA"),
+                    Catch::Contains("no participant has the code") && Catch::Contains(*codes.begin()));
   // The same study from another seed gives other codes: they are nobody's.
   StudyStore again(folder.file("again.sqlite"), record());
   CHECK(!codes.contains(again.add_participant(settings).code));
@@ -219,9 +231,14 @@ TEST_CASE("[people] what belongs to another study is refused, and nothing is cha
   CHECK_THAT(message(record_of(levels(), other)), Catch::Contains("items"));
   CHECK_THAT(message(record_of(levels(), settings, "I agree to everything.")), Catch::Contains("consent"));
   CHECK_THAT(message(record_of(numbered_levels(4), settings)), Catch::Contains("levels"));
-  CHECK_THAT(message(make_study_record("startle other", *profile(), "I agree.", settings, levels(), {})), Catch::Contains("program"));
-  CHECK_THAT(message(make_study_record("startle test", *profile("classic"), "I agree.", settings, levels(), {})), Catch::Contains("profile"));
-  CHECK_THAT(message(make_study_record("startle test", *profile(), "I agree.", settings, levels(), {real_levels()[0]})), Catch::Contains("practice"));
+  CHECK_THAT(message(make_study_record("startle other", *profile(), "I agree.", settings, levels(), {})),
+             Catch::Contains("program"));
+  CHECK_THAT(
+      message(make_study_record("startle test", *profile("classic"), "I agree.", settings, levels(), {})),
+      Catch::Contains("profile"));
+  CHECK_THAT(message(make_study_record("startle test", *profile(), "I agree.", settings, levels(),
+                                       {real_levels()[0]})),
+             Catch::Contains("practice"));
   CHECK(message(record()).empty());
   CHECK(contents(file) == before);
 
@@ -343,12 +360,15 @@ TEST_CASE("[people] nothing about the person or the day is stored") {
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
   sqlite3_stmt* statement = nullptr;
-  REQUIRE(sqlite3_prepare_v2(database, "SELECT group_concat(name, ' ') FROM pragma_table_info('events')", -1, &statement, nullptr) == SQLITE_OK);
+  REQUIRE(sqlite3_prepare_v2(database, "SELECT group_concat(name, ' ') FROM pragma_table_info('events')", -1,
+                             &statement, nullptr) == SQLITE_OK);
   REQUIRE(sqlite3_step(statement) == SQLITE_ROW);
   CHECK(std::string(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0))) ==
-        "participant sequence session seconds event position number angle stretch tap_time score pigs_left birds_left trace confidence description");
+        "participant sequence session seconds event position number angle stretch tap_time score pigs_left "
+        "birds_left trace confidence description");
   sqlite3_finalize(statement);
-  REQUIRE(sqlite3_prepare_v2(database, "SELECT max(seconds) FROM events", -1, &statement, nullptr) == SQLITE_OK);
+  REQUIRE(sqlite3_prepare_v2(database, "SELECT max(seconds) FROM events", -1, &statement, nullptr) ==
+          SQLITE_OK);
   REQUIRE(sqlite3_step(statement) == SQLITE_ROW);
   CHECK(sqlite3_column_double(statement, 0) == 0.5 * static_cast<double>(script().size() + 1));
   sqlite3_finalize(statement);

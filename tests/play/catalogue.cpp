@@ -29,7 +29,8 @@ Level tower(int birds, bool pig) {
 
 TEST_CASE("[play] catalogue: with a novelty every level has its tier, or why it has none") {
   const testing::Folder folder;
-  for (int birds = 0; birds < 4; ++birds) write_level(tower(birds, true), folder / ("birds-" + std::to_string(birds) + ".xml"));
+  for (int birds = 0; birds < 4; ++birds)
+    write_level(tower(birds, true), folder / ("birds-" + std::to_string(birds) + ".xml"));
   write_level(tower(1, false), folder / "pigless.xml");
   Catalogue plain, placed("T2");
   for (Catalogue* catalogue : {&plain, &placed}) {
@@ -37,12 +38,15 @@ TEST_CASE("[play] catalogue: with a novelty every level has its tier, or why it 
     wait_for(*catalogue);
     REQUIRE(catalogue->entries().size() == 5);
   }
-  for (const CatalogueEntry& entry : plain.entries()) CHECK((entry.novelty.empty() && entry.tier.empty() && entry.left_out.empty()));
+  for (const CatalogueEntry& entry : plain.entries())
+    CHECK((entry.novelty.empty() && entry.tier.empty() && entry.left_out.empty()));
   CHECK(plain.left_out().empty());
   CHECK(placed.left_out() == "no birds 1, no pigs 1");
   for (const CatalogueEntry& entry : placed.entries()) {
     INFO(entry.name << " " << entry.tier << " " << entry.left_out);
-    const std::string reason = entry.name == "birds-0" ? "no birds" : entry.name == "pigless" ? "no pigs" : "";
+    const std::string reason = entry.name == "birds-0"   ? "no birds"
+                               : entry.name == "pigless" ? "no pigs"
+                                                         : "";
     CHECK(entry.left_out == reason);
     CHECK(entry.tier.empty() == !reason.empty());
     CHECK((entry.novelty == "T2") == reason.empty());

@@ -24,9 +24,11 @@ void check_equal(const Trace& a, const Trace& b) {
   REQUIRE(a.events.size() == b.events.size());
   bool same = true;
   for (std::size_t i = 0; i < a.frames.size(); ++i) {
-    same = same && a.frames[i].step == b.frames[i].step && a.frames[i].bodies.size() == b.frames[i].bodies.size();
+    same = same && a.frames[i].step == b.frames[i].step &&
+           a.frames[i].bodies.size() == b.frames[i].bodies.size();
     for (std::size_t k = 0; same && k < a.frames[i].bodies.size(); ++k)
-      same = a.frames[i].bodies[k].pose.position == b.frames[i].bodies[k].pose.position && a.frames[i].bodies[k].pose.angle == b.frames[i].bodies[k].pose.angle;
+      same = a.frames[i].bodies[k].pose.position == b.frames[i].bodies[k].pose.position &&
+             a.frames[i].bodies[k].pose.angle == b.frames[i].bodies[k].pose.angle;
   }
   CHECK(same);
 }
@@ -34,11 +36,13 @@ void check_equal(const Trace& a, const Trace& b) {
 }  // namespace
 
 TEST_CASE("[play] the stored solution played in a session is what play() computes, and clears the level") {
-  for (const char* name : {"data/castles/castles-1-0001.json", "data/platforms/platforms-1-0003.json", "benchmark/T2/easy/T2-extended-easy-1-0001.json"}) {
+  for (const char* name : {"data/castles/castles-1-0001.json", "data/platforms/platforms-1-0003.json",
+                           "benchmark/T2/easy/T2-extended-easy-1-0001.json"}) {
     CAPTURE(name);
     const Level level = shipped(name);
     const std::vector<Shot>& solution = level.provenance->solution;
-    const PlayResult expected = play(settle(make_scene(level, profile())), solution, {.record_every = 1, .record_events = true});
+    const PlayResult expected = play(settle(make_scene(level, profile())), solution,
+                                     {.record_every = 1, .record_events = true});
     REQUIRE(expected.cleared);
 
     GameSession session(level, profile());
@@ -74,7 +78,8 @@ TEST_CASE("[play] the novel world starts as the normal one stands, with the nove
   CHECK(normal.shots()[0].trace.hash != session.shots()[0].trace.hash);
 }
 
-TEST_CASE("[play] a tap while the shot is shown changes the shot from there on, as if it had been given with it") {
+TEST_CASE(
+    "[play] a tap while the shot is shown changes the shot from there on, as if it had been given with it") {
   const Level level = shipped("data/castles/castles-1-0001.json");  // its first bird is blue: it splits
   REQUIRE(level.birds[0] == "BirdBlue");
   GameSession session(level, profile());
@@ -98,7 +103,8 @@ TEST_CASE("[play] a tap while the shot is shown changes the shot from there on, 
   // Up to the tap nobody could see a difference.
   for (std::size_t i = 0; i <= 30; ++i)
     CHECK(tapped.frames[i].bodies.back().pose.position == untapped.frames[i].bodies.back().pose.position);
-  CHECK(tapped.frames[31].bodies.size() == untapped.frames[31].bodies.size() + 2);  // three children in place of one bird
+  CHECK(tapped.frames[31].bodies.size() ==
+        untapped.frames[31].bodies.size() + 2);  // three children in place of one bird
 }
 
 TEST_CASE("[play] a tap is refused when the simulation has not come so far, and by a bird without a power") {
@@ -152,7 +158,9 @@ TEST_CASE("[play] a level that cannot be used, and a shot out of range, are refu
 
 TEST_CASE("[play] the copied command names its file as a shell reads it") {
   const GameSession session(read_level(STARTLE_SOURCE "/levels/data/castles/castles-1-0001.json"), profile());
-  const auto command = [&](const char* file, const char* novelty = "") { return simulate_command({"0", file, "", novelty, "startle"}, session); };
+  const auto command = [&](const char* file, const char* novelty = "") {
+    return simulate_command({"0", file, "", novelty, "startle"}, session);
+  };
   CHECK(command("levels/data/a-1_b.json", "T1") == "startle simulate levels/data/a-1_b.json --novelty T1");
   CHECK(command("my levels/it's $5.json") == "startle simulate 'my levels/it'\\''s $5.json'");
 }

@@ -15,14 +15,19 @@ using namespace startle;
 namespace {
 
 Novelty bouncy(std::size_t object) {
-  Novelty novelty{.name = "bouncy", .description = "one block bounces", .rules = {{{}, Parameter::restitution, {ChangeKind::factor, 4}}}};
+  Novelty novelty{.name = "bouncy",
+                  .description = "one block bounces",
+                  .rules = {{{}, Parameter::restitution, {ChangeKind::factor, 4}}}};
   novelty.rules.front().selector.objects = {object};
   return novelty;
 }
 
-std::shared_ptr<const Insight> waited_for(Insights& insights, const Scene& scene, const Scene& start, const std::string& novelty, Method method = Method::published) {
+std::shared_ptr<const Insight> waited_for(Insights& insights, const Scene& scene, const Scene& start,
+                                          const std::string& novelty, Method method = Method::published) {
   for (int i = 0; i < 6000; ++i) {
-    if (auto insight = insights.of(scene, start, novelty.empty() ? std::nullopt : std::optional(find_novelty(novelty)), method)) return insight;
+    if (auto insight = insights.of(
+            scene, start, novelty.empty() ? std::nullopt : std::optional(find_novelty(novelty)), method))
+      return insight;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return nullptr;
@@ -30,8 +35,11 @@ std::shared_ptr<const Insight> waited_for(Insights& insights, const Scene& scene
 
 }  // namespace
 
-TEST_CASE("[play] insight: two blocks far apart, of which one bounces: who shows what, as worked in docs/difficulty.md") {
-  const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
+TEST_CASE(
+    "[play] insight: two blocks far apart, of which one bounces: who shows what, as worked in "
+    "docs/difficulty.md") {
+  const Scene scene = scene_of(
+      {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Novelty novelty = bouncy(1);
   const Insight insight = make_insight(scene, &novelty);
   REQUIRE(insight.next() != nullptr);
@@ -59,16 +67,20 @@ TEST_CASE("[play] insight: two blocks far apart, of which one bounces: who shows
   CHECK(joined == explain_text(scene, novelty, insight.difficulty));
 }
 
-TEST_CASE("[play] insight: a block on a block falls when the lower one goes, and the upper one brings nothing down") {
+TEST_CASE(
+    "[play] insight: a block on a block falls when the lower one goes, and the upper one brings nothing "
+    "down") {
   const LevelObject lower = block("RectFat", Material::wood, 0, ground);
-  const double top = ground + bounds(*profile()->find(Kind::block, "RectFat", Material::wood)->shape).height();
+  const double top = ground +
+                     bounds(*profile()->find(Kind::block, "RectFat", Material::wood)->shape).height();
   const Scene scene = scene_of({lower, block("RectFat", Material::wood, 0, top), platform(3, 1)}, 1);
   const Insight insight = make_insight(scene, nullptr);
   CHECK(insight.influences[0].vertical == std::vector<Fall>{{1, FallDirection::down}});
   CHECK(insight.influences[1].vertical.empty());
   REQUIRE(insight.influences[0].horizontal);
   CHECK(insight.influences[0].speed > 0);
-  CHECK(insight.influences[0].damage == bird_damage(scene, scene.objects[0], scene.profile->bird("BirdRed"), insight.influences[0].speed));
+  CHECK(insight.influences[0].damage ==
+        bird_damage(scene, scene.objects[0], scene.profile->bird("BirdRed"), insight.influences[0].speed));
   CHECK_FALSE(insight.influences[2].horizontal);  // a platform is not pushed
   // The ground carries the lower block, that one the upper.
   REQUIRE(insight.graph.supporters[1].size() == 1);
@@ -80,7 +92,8 @@ TEST_CASE("[play] insight: a block on a block falls when the lower one goes, and
 }
 
 TEST_CASE("[play] insight: without a bird there are no targets and no push") {
-  const Scene scene = scene_of({block("RectFat", Material::wood, 0, ground), pig("BasicSmall", 2, ground)}, 0);
+  const Scene scene = scene_of({block("RectFat", Material::wood, 0, ground), pig("BasicSmall", 2, ground)},
+                               0);
   const Novelty& novelty = find_novelty("T1");
   const Insight insight = make_insight(scene, &novelty);
   CHECK(insight.next() == nullptr);
@@ -107,8 +120,11 @@ TEST_CASE("[play] insight: objects shown by targets are those of the difficulty,
   }
 }
 
-TEST_CASE("[play] insight: a novelty taken out of a scene again leaves the level's parameters, and what was lost of life lost") {
-  const Scene start = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::wood, 3, ground)}, 2);
+TEST_CASE(
+    "[play] insight: a novelty taken out of a scene again leaves the level's parameters, and what was lost "
+    "of life lost") {
+  const Scene start = scene_of(
+      {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::wood, 3, ground)}, 2);
   Scene novel = start;
   apply(find_novelty("T3"), novel);  // stone has five times the life
   REQUIRE(novel.objects[0].novel);
@@ -126,7 +142,8 @@ TEST_CASE("[play] insight: a novelty taken out of a scene again leaves the level
 }
 
 TEST_CASE("[play] insights: worked out once a scene, beside the window's work, and kept") {
-  const Scene start = scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
+  const Scene start = scene_of(
+      {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   Insights insights;
   const auto first = waited_for(insights, start, start, "T3");
   REQUIRE(first);

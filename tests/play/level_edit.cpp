@@ -1,4 +1,6 @@
 /// \file  Changing levels and finding out about them, without a window.
+#include "play/level_edit.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <thread>
@@ -8,7 +10,6 @@
 #include "levels/level_json.hpp"
 #include "levels/prove.hpp"
 #include "play/level_check.hpp"
-#include "play/level_edit.hpp"
 #include "sim/error.hpp"
 #include "sim/placement.hpp"
 #include "sim/random.hpp"
@@ -18,21 +19,27 @@ using namespace startle;
 
 namespace {
 
-Level shipped(const std::string& name) { return read_level(std::string(STARTLE_SOURCE) + "/levels/data/" + name); }
+Level shipped(const std::string& name) {
+  return read_level(std::string(STARTLE_SOURCE) + "/levels/data/" + name);
+}
 
 LevelFindings found_out(const Level& level) {
   LevelFindings last;
-  find_out(level, profile(), [] { return true; }, [&](const LevelFindings& findings) { last = findings; });
+  find_out(
+      level, profile(), [] { return true; }, [&](const LevelFindings& findings) { last = findings; });
   return last;
 }
 
-const ObjectChoice fat_wood{Kind::block, "RectFat", Material::wood}, square{Kind::block, "SquareSmall", Material::stone}, pig{Kind::pig, "BasicSmall", Material::none};
+const ObjectChoice fat_wood{Kind::block, "RectFat", Material::wood},
+    square{Kind::block, "SquareSmall", Material::stone}, pig{Kind::pig, "BasicSmall", Material::none};
 
 Bounds box_of(const LevelEdit& edit, std::size_t i) { return edit.scene().objects[i].world_bounds(); }
 
 }  // namespace
 
-TEST_CASE("[play] editing: each change can be taken back and done again, and the level is then the same to the byte") {
+TEST_CASE(
+    "[play] editing: each change can be taken back and done again, and the level is then the same to the "
+    "byte") {
   Random random(7);
   LevelEdit edit(shipped("castles/castles-1-0001.json"), profile());
   std::vector<std::string> states{level_to_json(edit.level())};
@@ -40,21 +47,41 @@ TEST_CASE("[play] editing: each change can be taken back and done again, and the
   for (int i = 0; i < 300; ++i) {
     const std::string before = level_to_json(edit.level());
     edit.end_gesture();
-    const auto some = [&] { return static_cast<std::size_t>(random.uniform(0, static_cast<double>(edit.level().objects.size()) - 0.01)); };
+    const auto some = [&] {
+      return static_cast<std::size_t>(
+          random.uniform(0, static_cast<double>(edit.level().objects.size()) - 0.01));
+    };
     if (!edit.level().objects.empty()) {
       const std::size_t a = some(), b = some();
       edit.select({a, b});
     }
     const double x = random.uniform(-12, 12), y = random.uniform(-5, 10);
     switch (static_cast<int>(random.uniform(0, 7.99))) {
-      case 0: edit.place(i % 2 == 0 ? fat_wood : pig, {x, y}); break;
-      case 1: edit.move({x, y}); break;
-      case 2: edit.rotate(x * 10); break;
-      case 3: edit.drop(); break;
-      case 4: edit.set_material(i % 2 == 0 ? Material::ice : Material::stone); break;
-      case 5: edit.duplicate(); break;
-      case 6: edit.remove(); break;
-      default: edit.set_birds(i % 2 == 0 ? std::vector<std::string>{"BirdBlack"} : std::vector<std::string>{"BirdRed", "BirdBlue"}); break;
+      case 0:
+        edit.place(i % 2 == 0 ? fat_wood : pig, {x, y});
+        break;
+      case 1:
+        edit.move({x, y});
+        break;
+      case 2:
+        edit.rotate(x * 10);
+        break;
+      case 3:
+        edit.drop();
+        break;
+      case 4:
+        edit.set_material(i % 2 == 0 ? Material::ice : Material::stone);
+        break;
+      case 5:
+        edit.duplicate();
+        break;
+      case 6:
+        edit.remove();
+        break;
+      default:
+        edit.set_birds(i % 2 == 0 ? std::vector<std::string>{"BirdBlack"}
+                                  : std::vector<std::string>{"BirdRed", "BirdBlue"});
+        break;
     }
     if (level_to_json(edit.level()) != before) states.push_back(level_to_json(edit.level()));
     // Whatever is done, the level can be used, and every object is in the world.
@@ -174,12 +201,14 @@ TEST_CASE("[play] editing: the object under the mouse, copies, materials, deleti
 
 TEST_CASE("[play] editing: a level that cannot be used is not opened") {
   Level level = empty_level("new", *profile());
-  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::wood, .position = {1e9, 0}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectFat", .material = Material::wood, .position = {1e9, 0}});
   CHECK_THROWS_AS(LevelEdit(level, profile()), Error);
 }
 
 TEST_CASE("[play] checking a level: generated ones are proved by the rules they were made by") {
-  for (const char* name : {"castles/castles-1-0001.json", "platforms/platforms-1-0000.json", "rows/rows-1-0002.json"}) {
+  for (const char* name :
+       {"castles/castles-1-0001.json", "platforms/platforms-1-0000.json", "rows/rows-1-0002.json"}) {
     CAPTURE(name);
     Level level = shipped(name);
     const LevelFindings findings = found_out(level);
@@ -194,11 +223,14 @@ TEST_CASE("[play] checking a level: generated ones are proved by the rules they 
     level.provenance.reset();
     const Level proved = with_proof(level, findings, *profile());
     REQUIRE(proved.provenance);
-    CHECK(play(settle(make_scene(level_from_json(level_to_json(proved), "x"), profile())), proved.provenance->solution).cleared);
+    CHECK(play(settle(make_scene(level_from_json(level_to_json(proved), "x"), profile())),
+               proved.provenance->solution)
+              .cleared);
   }
 }
 
-TEST_CASE("[play] checking a level: what overlaps, falls or cannot be cleared is found, and saved without proof") {
+TEST_CASE(
+    "[play] checking a level: what overlaps, falls or cannot be cleared is found, and saved without proof") {
   LevelEdit edit(empty_level("new", *profile()), profile());
   edit.place(pig, {3, 0});
   edit.drop();
@@ -239,9 +271,12 @@ TEST_CASE("[play] checking a level: overlaps are those that levels check warns o
       edit.place(i % 3 == 0 ? fat_wood : square, {x, y});
     }
     std::size_t warned = 0;
-    for (const std::string& warning : validate(edit.level(), *profile()).warnings) warned += warning.find(" overlaps ") != std::string::npos ? 1 : 0;
+    for (const std::string& warning : validate(edit.level(), *profile()).warnings)
+      warned += warning.find(" overlaps ") != std::string::npos ? 1 : 0;
     std::vector<std::pair<std::size_t, std::size_t>> found;
-    find_out(edit.level(), profile(), [] { return true; }, [&](const LevelFindings& findings) { found = findings.overlaps; });
+    find_out(
+        edit.level(), profile(), [] { return true; },
+        [&](const LevelFindings& findings) { found = findings.overlaps; });
     CHECK(found.size() == warned);
     CHECK(warned > 0);
   }

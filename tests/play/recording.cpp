@@ -27,7 +27,9 @@ using startle::testing::Folder;
 
 const std::string levels = STARTLE_SOURCE "/levels";
 
-void run(const std::string& arguments) { REQUIRE(std::system((STARTLE_PROGRAM " " + arguments + " >/dev/null 2>&1").c_str()) == 0); }
+void run(const std::string& arguments) {
+  REQUIRE(std::system((STARTLE_PROGRAM " " + arguments + " >/dev/null 2>&1").c_str()) == 0);
+}
 
 nlohmann::json json_of(const fs::path& path) { return nlohmann::json::parse(read_file(path)); }
 
@@ -61,7 +63,8 @@ TEST_CASE("[play] a trace is shown as startle simulate computed it") {
 TEST_CASE("[play] a trace of another engine is shown as recorded, and that is said") {
   const Folder folder;
   const fs::path file = folder.path / "trace.json";
-  run("simulate " + levels + "/data/castles/castles-1-0001.json --shot 25 --shot 30 --quiet --trace " + file.string());
+  run("simulate " + levels + "/data/castles/castles-1-0001.json --shot 25 --shot 30 --quiet --trace " +
+      file.string());
   auto json = json_of(file);
   json["shots"][1]["hash"] = "0123456789abcdef";
   json["shots"][1]["frames"][5]["bodies"][0][1] = 1.25;
@@ -114,7 +117,8 @@ TEST_CASE("[play] a damaged trace is refused with its name and the reason") {
 TEST_CASE("[play] trials of a results file: listed, filtered, and flown again to what was recorded") {
   const Folder folder;
   const fs::path file = folder.path / "results.sqlite";
-  run("agents run --agent pig-shooter+simulation --agent oracle --levels " + levels + "/benchmark/T1/easy --limit 2 --out " + file.string() + " --quiet");
+  run("agents run --agent pig-shooter+simulation --agent oracle --levels " + levels +
+      "/benchmark/T1/easy --limit 2 --out " + file.string() + " --quiet");
   CHECK(is_sqlite_file(file));
   RecordedTrials trials(file, {levels});
   REQUIRE(trials.entries().size() == 8);  // two agents, two levels, two worlds
@@ -132,7 +136,10 @@ TEST_CASE("[play] trials of a results file: listed, filtered, and flown again to
     shots += entry.shots;
   }
   CHECK(shots > 8);
-  const auto count = [&](const TrialFilter& filter) { return std::count_if(trials.entries().begin(), trials.entries().end(), [&](const TrialEntry& e) { return filter.passes(e); }); };
+  const auto count = [&](const TrialFilter& filter) {
+    return std::count_if(trials.entries().begin(), trials.entries().end(),
+                         [&](const TrialEntry& e) { return filter.passes(e); });
+  };
   CHECK(count({}) == 8);
   CHECK(count({.agent = "oracle"}) == 4);
   CHECK(count({.agent = "oracle", .world = "novel"}) == 2);
@@ -146,7 +153,8 @@ TEST_CASE("[play] trials of a results file: listed, filtered, and flown again to
   const fs::path copy = folder.path / "other.sqlite";
   ResultsStore(copy, changed.manifest).add_all(changed);
   RecordedTrials others(copy, {levels});
-  CHECK_THAT(others.open(others.entries()[0]).warning, Catch::Contains("score") && Catch::Contains("startle"));
+  CHECK_THAT(others.open(others.entries()[0]).warning,
+             Catch::Contains("score") && Catch::Contains("startle"));
 
   // Levels that are not there, or are others of the same name.
   RecordedTrials elsewhere(file, {levels + "/data"});
@@ -165,7 +173,8 @@ TEST_CASE("[play] a film is made beside the window's work, and says what came of
   const std::string old = std::getenv("PATH");
   const auto message_of = [&](FilmExport& films) {
     std::string message;
-    for (int i = 0; i < 6000 && !films.take_message(message); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (int i = 0; i < 6000 && !films.take_message(message); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
     CHECK_FALSE(films.take_message(message));
     return message;
   };
@@ -199,7 +208,8 @@ TEST_CASE("[play] a film is made beside the window's work, and says what came of
   const std::string message = message_of(films);
   setenv("PATH", old.c_str(), 1);
   CHECK(fs::exists(folder.path / "b.gif") == (message.find("Saved") == 0));
-  for (const auto& entry : fs::directory_iterator(folder.path)) CHECK_THAT(entry.path().string(), !Catch::Contains(".part"));
+  for (const auto& entry : fs::directory_iterator(folder.path))
+    CHECK_THAT(entry.path().string(), !Catch::Contains(".part"));
 }
 
 TEST_CASE("[play] files that are saved get names that are free, and safe") {

@@ -13,14 +13,23 @@ using namespace startle::testing;
 
 namespace {
 
-constexpr const char* answer = R"({"clips": [{"level": "a", "shot": 1, "world": "normal", "first_step": 12, "stride": 6, "surprise": [0.5, 2.0], "strip": "a.png"}]})";
+constexpr const char* answer =
+    R"({"clips": [{"level": "a", "shot": 1, "world": "normal", "first_step": 12, "stride": 6, "surprise": [0.5, 2.0], "strip": "a.png"}]})";
 
 }  // namespace
 
 TEST_CASE("[play] surprise: the question is the command that a person would type") {
-  const std::vector<std::string> arguments = surprise_arguments({.level = "dir/a level.json", .shots = {{.angle = radians(40)}, {.angle = radians(20), .tap_time = 1.2}}, .novelty = "T2", .profile = "anu"}, "out");
-  CHECK(arguments == std::vector<std::string>{"startle-surprise", "score", "dir/a level.json", "--json", "--quiet", "--profile", "anu", "--strips", "out", "--shot=40", "--shot=20,1.2", "--novelty", "T2"});
-  const std::vector<std::string> normal = surprise_arguments({.level = "a.json", .shots = {{.angle = radians(-5)}}, .novelty = {}}, "out");
+  const std::vector<std::string> arguments = surprise_arguments(
+      {.level = "dir/a level.json",
+       .shots = {{.angle = radians(40)}, {.angle = radians(20), .tap_time = 1.2}},
+       .novelty = "T2",
+       .profile = "anu"},
+      "out");
+  CHECK(arguments == std::vector<std::string>{"startle-surprise", "score", "dir/a level.json", "--json",
+                                              "--quiet", "--profile", "anu", "--strips", "out", "--shot=40",
+                                              "--shot=20,1.2", "--novelty", "T2"});
+  const std::vector<std::string> normal = surprise_arguments(
+      {.level = "a.json", .shots = {{.angle = radians(-5)}}, .novelty = {}}, "out");
   CHECK(normal.back() == "--shot=-5");
 }
 
@@ -44,7 +53,7 @@ TEST_CASE("[play] surprise: what is no answer is refused") {
   const Folder folder;
   CHECK_THROWS_AS(read_surprise("", folder.path), Error);
   CHECK_THROWS_AS(read_surprise("{\"clips\": 3}", folder.path), Error);
-  CHECK_THROWS_AS(read_surprise(answer, folder.path), Error);  // without its picture
+  CHECK_THROWS_AS(read_surprise(answer, folder.path), Error);   // without its picture
   write_file(folder.path / "a.png", png_bytes(Bitmap(8, 12)));  // two frames only
   CHECK_THROWS_AS(read_surprise(answer, folder.path), Error);
 }

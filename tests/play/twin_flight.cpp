@@ -11,13 +11,16 @@ using namespace startle;
 
 namespace {
 
-Scene shipped(const std::string& name) { return settle(make_scene(read_level(std::string(STARTLE_SOURCE) + "/levels/data/" + name), profile())); }
+Scene shipped(const std::string& name) {
+  return settle(make_scene(read_level(std::string(STARTLE_SOURCE) + "/levels/data/" + name), profile()));
+}
 
 }  // namespace
 
 TEST_CASE("[play] twins: novel objects that come apart are those that shown_objects() finds") {
   std::size_t apart_at_all = 0;
-  for (const char* file : {"castles/castles-1-0001.json", "towers/towers-1-0002.json", "platforms/platforms-1-0003.json"}) {
+  for (const char* file :
+       {"castles/castles-1-0001.json", "towers/towers-1-0002.json", "platforms/platforms-1-0003.json"}) {
     const Scene normal = shipped(file);
     for (const char* name : {"T1", "T2", "wood-density-up"})
       for (const double angle : {15.0, 35.0}) {
@@ -39,7 +42,8 @@ TEST_CASE("[play] twins: novel objects that come apart are those that shown_obje
         CHECK_FALSE(flight.apart_at(first).empty());
         for (std::size_t i = 0; i < flight.apart_since.size(); ++i) {
           if (flight.apart_since[i] < 0) continue;
-          const std::vector<std::size_t> then = flight.apart_at(flight.apart_since[i]), before = flight.apart_at(flight.apart_since[i] - 1);
+          const std::vector<std::size_t> then = flight.apart_at(flight.apart_since[i]),
+                                         before = flight.apart_at(flight.apart_since[i] - 1);
           CHECK(std::find(then.begin(), then.end(), i) != then.end());
           CHECK(std::find(before.begin(), before.end(), i) == before.end());
         }
@@ -50,7 +54,8 @@ TEST_CASE("[play] twins: novel objects that come apart are those that shown_obje
 
 TEST_CASE("[play] twins: a novelty that changes nothing leaves the worlds one") {
   const Scene normal = shipped("castles/castles-1-0001.json");
-  const TwinFlight flight = fly_twins(normal, Novelty{.name = "none", .description = {}, .rules = {}}, {.angle = radians(30)});
+  const TwinFlight flight = fly_twins(normal, Novelty{.name = "none", .description = {}, .rules = {}},
+                                      {.angle = radians(30)});
   CHECK(flight.normal_trace.hash == flight.novel_trace.hash);
   CHECK(flight.first_apart() == -1);
   CHECK(flight.apart_at(flight.steps()).empty());
@@ -82,7 +87,8 @@ TEST_CASE("[play] twins: to begin with, a novelty that changes something there")
   const Shot shot = telling_shot(scene, *novelty);
   const Difficulty difficulty = compute_difficulty(scene, *novelty);
   bool shows = false;
-  for (const TargetOutcome& outcome : difficulty.interactions.front().targets) shows = shows || (!outcome.detectable.empty() && outcome.target.trajectories.front().shot == shot);
+  for (const TargetOutcome& outcome : difficulty.interactions.front().targets)
+    shows = shows || (!outcome.detectable.empty() && outcome.target.trajectories.front().shot == shot);
   CHECK(shows);
   CHECK(telling_shot(empty, *novelty).angle == radians(30));
 }

@@ -1,9 +1,7 @@
-#include "probes/intphys/evaluation.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
-
+#include "probes/intphys/evaluation.hpp"
 #include "probes/intphys/published.hpp"
 #include "sim/error.hpp"
 #include "surprise/predictor.hpp"
@@ -11,10 +9,12 @@
 namespace startle {
 namespace {
 
-const IntPhysScenario visible_one{.occluded = false, .motion = IntPhysMotion::still, .objects = 1}, occluded_two{.occluded = true, .motion = IntPhysMotion::dynamic_1, .objects = 2};
+const IntPhysScenario visible_one{.occluded = false, .motion = IntPhysMotion::still, .objects = 1},
+    occluded_two{.occluded = true, .motion = IntPhysMotion::dynamic_1, .objects = 2};
 
 /// Errors of one frame a clip: what is given is the clip's plausibility, negated.
-ScoredIntPhys scored(IntPhysBlock block, std::optional<IntPhysScenario> scenario, const std::string& name, std::array<bool, 4> possible, std::array<double, 4> plausible) {
+ScoredIntPhys scored(IntPhysBlock block, std::optional<IntPhysScenario> scenario, const std::string& name,
+                     std::array<bool, 4> possible, std::array<double, 4> plausible) {
   ScoredIntPhys set{.block = block, .scenario = scenario, .name = name, .possible = possible, .scorers = {}};
   set.scorers.emplace_back();
   for (std::size_t k = 0; k < 4; ++k) set.scorers[0][k] = {.error = {-plausible[k]}, .change = {0}};
@@ -36,10 +36,14 @@ TEST_CASE("[probes] IntPhys: plausibility is minus the sum, the mean or the larg
 TEST_CASE("[probes] IntPhys: error rates by hand") {
   IntPhysRun run{.scorers = {"one"}, .seed = 1, .sets = {}};
   // Possible clips in any place. Sums possible against impossible: 0.9 + 0.8 > 0.7 + 0.6, right; 0.3 + 0.3 < 0.5 + 0.2, wrong; 0.4 + 0.2 = 0.5 + 0.1, tied.
-  run.sets.push_back(scored(IntPhysBlock::permanence, visible_one, "0001", {true, true, false, false}, {0.9, 0.8, 0.7, 0.6}));
-  run.sets.push_back(scored(IntPhysBlock::permanence, visible_one, "0002", {false, true, false, true}, {0.5, 0.3, 0.2, 0.3}));
-  run.sets.push_back(scored(IntPhysBlock::permanence, occluded_two, "0003", {true, false, false, true}, {0.4, 0.5, 0.1, 0.2}));
-  run.sets.push_back(scored(IntPhysBlock::shape, std::nullopt, "0001", {true, true, false, false}, {0.1, 0.1, 0.2, 0.2}));
+  run.sets.push_back(scored(IntPhysBlock::permanence, visible_one, "0001", {true, true, false, false},
+                            {0.9, 0.8, 0.7, 0.6}));
+  run.sets.push_back(scored(IntPhysBlock::permanence, visible_one, "0002", {false, true, false, true},
+                            {0.5, 0.3, 0.2, 0.3}));
+  run.sets.push_back(scored(IntPhysBlock::permanence, occluded_two, "0003", {true, false, false, true},
+                            {0.4, 0.5, 0.1, 0.2}));
+  run.sets.push_back(
+      scored(IntPhysBlock::shape, std::nullopt, "0001", {true, true, false, false}, {0.1, 0.1, 0.2, 0.2}));
   ScoredIntPhys unlabelled = run.sets[0];
   unlabelled.possible.reset();
   run.sets.push_back(unlabelled);
@@ -59,15 +63,19 @@ TEST_CASE("[probes] IntPhys: error rates by hand") {
   CHECK(all.relative.interval->low == wilson_interval(1, 3).low);
   CHECK(all.relative.interval->high == wilson_interval(2, 3).high);
 
-  const IntPhysRow& visible = tables.row({.block = IntPhysBlock::permanence, .occluded = false}, 0, Plausibility::minimum);
+  const IntPhysRow& visible = tables.row({.block = IntPhysBlock::permanence, .occluded = false}, 0,
+                                         Plausibility::minimum);
   CHECK(visible.sets == 2);
   CHECK(*visible.relative.value == 0.5);
   CHECK(visible.ties == 0);
-  const IntPhysRow& cell = tables.row({IntPhysBlock::permanence, true, IntPhysMotion::dynamic_1, 2}, 0, Plausibility::sum);
+  const IntPhysRow& cell = tables.row({IntPhysBlock::permanence, true, IntPhysMotion::dynamic_1, 2}, 0,
+                                      Plausibility::sum);
   CHECK(cell.sets == 1);
   CHECK(*cell.relative.value == 0.5);
   CHECK(!cell.absolute.interval);
-  CHECK(tables.row({IntPhysBlock::permanence, true, IntPhysMotion::dynamic_2, 2}, 0, Plausibility::sum).sets == 0);
+  CHECK(
+      tables.row({IntPhysBlock::permanence, true, IntPhysMotion::dynamic_2, 2}, 0, Plausibility::sum).sets ==
+      0);
   // Of unknown scenario: in the block's total alone.
   CHECK(tables.row({.block = IntPhysBlock::shape}, 0, Plausibility::sum).relative.value == 1.0);
   CHECK(tables.row({.block = IntPhysBlock::shape, .occluded = false}, 0, Plausibility::sum).sets == 0);
@@ -79,8 +87,10 @@ TEST_CASE("[probes] IntPhys: error rates by hand") {
 
 TEST_CASE("[probes] IntPhys: submission files, golden, and what is no such file is refused") {
   IntPhysRun run{.scorers = {"one"}, .seed = 1, .sets = {}};
-  run.sets.push_back(scored(IntPhysBlock::shape, visible_one, "0001", {true, true, false, false}, {-1, -3, -5, -2}));
-  run.sets.push_back(scored(IntPhysBlock::permanence, visible_one, "0002", {true, true, false, false}, {-4, -4, -4.5, -1}));
+  run.sets.push_back(
+      scored(IntPhysBlock::shape, visible_one, "0001", {true, true, false, false}, {-1, -3, -5, -2}));
+  run.sets.push_back(
+      scored(IntPhysBlock::permanence, visible_one, "0002", {true, true, false, false}, {-4, -4, -4.5, -1}));
   const std::string text = intphys_answers(run, 0, Plausibility::sum);
   // From -5 ... -1 to 0 ... 1: (p + 5)/4.
   CHECK(text ==
@@ -90,13 +100,18 @@ TEST_CASE("[probes] IntPhys: submission files, golden, and what is no such file 
   add_answers(run, "again", read_intphys_answers(text, "answer.txt"));
   const IntPhysTables tables = intphys_tables(run, {.threads = 1});
   for (const IntPhysBlock block : {IntPhysBlock::permanence, IntPhysBlock::shape}) {
-    const IntPhysRow &first = tables.row({.block = block}, 0, Plausibility::sum), &second = tables.row({.block = block}, 1, Plausibility::sum);
+    const IntPhysRow &first = tables.row({.block = block}, 0, Plausibility::sum),
+                     &second = tables.row({.block = block}, 1, Plausibility::sum);
     CHECK(first.relative.value == second.relative.value);
     CHECK(first.absolute.value == second.absolute.value);
   }
-  CHECK(read_intphys_answers("O1/0001_O1_test_visible_static_nobj1/1 0.9751\r\n\n", "x").at("O1/0001/1") == 0.9751);
+  CHECK(read_intphys_answers("O1/0001_O1_test_visible_static_nobj1/1 0.9751\r\n\n", "x").at("O1/0001/1") ==
+        0.9751);
 
-  const auto refused = [](const std::string& bad, const std::string& words) { CHECK_THROWS_WITH(read_intphys_answers(bad, "answer.txt"), Catch::Contains("answer.txt") && Catch::Contains(words)); };
+  const auto refused = [](const std::string& bad, const std::string& words) {
+    CHECK_THROWS_WITH(read_intphys_answers(bad, "answer.txt"),
+                      Catch::Contains("answer.txt") && Catch::Contains(words));
+  };
   refused("O1/0001/1 0.5\nO1/0001/5 0.5\n", ":2:");
   refused("O4/0001/1 0.5\n", "O4");
   refused("O1/0001/1\n", ":1:");
@@ -108,19 +123,24 @@ TEST_CASE("[probes] IntPhys: submission files, golden, and what is no such file 
   CHECK_THROWS_WITH(add_answers(run, "mine", {{"O2/0001/1", 0.5}}), Catch::Contains("O2/0001/2"));
 }
 
-TEST_CASE("[probes] IntPhys: controls over generated sets: hidden splices leave copy-last at ties, a change in plain view does not") {
+TEST_CASE(
+    "[probes] IntPhys: controls over generated sets: hidden splices leave copy-last at ties, a change in "
+    "plain view does not") {
   const auto copy_last = make_copy_last();
   const IntPhysSource source{.sets = 1, .seed = 2};
   REQUIRE(source.count() == 54);
   // Static and dynamic scenes of the first block, both visible (scenarios 0 to 8) and occluded (9 to 17).
   std::vector<std::size_t> chosen{0, 4, 9, 13, 17};
-  const IntPhysRun run = run_intphys({copy_last.get()}, chosen.size(), [&](std::size_t i) { return source.clips(chosen[i]); }, 2);
+  const IntPhysRun run = run_intphys(
+      {copy_last.get()}, chosen.size(), [&](std::size_t i) { return source.clips(chosen[i]); }, 2);
   REQUIRE(run.sets.size() == 5);
   CHECK(run.sets[1].name == "0005");
   CHECK(run.sets[3].scenario->occluded);
   const IntPhysTables tables = intphys_tables(run, {.threads = 1});
-  const IntPhysRow &visible = tables.row({.block = IntPhysBlock::permanence, .occluded = false}, 0, Plausibility::sum),
-                   &occluded = tables.row({.block = IntPhysBlock::permanence, .occluded = true}, 0, Plausibility::sum);
+  const IntPhysRow &visible = tables.row({.block = IntPhysBlock::permanence, .occluded = false}, 0,
+                                         Plausibility::sum),
+                   &occluded = tables.row({.block = IntPhysBlock::permanence, .occluded = true}, 0,
+                                          Plausibility::sum);
   CHECK(visible.relative.value == 0.0);
   CHECK(occluded.relative.value == 0.5);
   CHECK(occluded.ties == 3);

@@ -1,5 +1,3 @@
-#include "probes/intphys/folder.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <set>
 
 #include "levels/files.hpp"
+#include "probes/intphys/folder.hpp"
 #include "render/png.hpp"
 #include "sim/error.hpp"
 #include "tests/folder.hpp"
@@ -22,7 +21,8 @@ using testing::Folder;
 TEST_CASE("[probes] IntPhys folders: what is written is read again, and laid out as the original") {
   const Folder folder;
   const fs::path root = folder.path / "data";
-  const IntPhysFolderSettings settings{.format = intphys_format(41, 32), .train = 2, .dev = 1, .test = 1, .seed = 3};
+  const IntPhysFolderSettings settings{
+      .format = intphys_format(41, 32), .train = 2, .dev = 1, .test = 1, .seed = 3};
   REQUIRE(write_intphys_folder(root, settings, "test"));
 
   for (const IntPhysPart part : {IntPhysPart::dev, IntPhysPart::test}) {
@@ -57,12 +57,15 @@ TEST_CASE("[probes] IntPhys folders: what is written is read again, and laid out
     for (const int t : {0, 20, 40}) {
       const std::string number = std::string(t < 9 ? "00" : "0") + std::to_string(t + 1) + ".png";
       const fs::path clip = root / "test/O1/0014" / std::to_string(k + 1);
-      const Mask depth = read_grey_png(read_file(clip / "depth" / ("depth_" + number)), "depth"), masks = read_grey_png(read_file(clip / "masks" / ("masks_" + number)), "masks");
+      const Mask depth = read_grey_png(read_file(clip / "depth" / ("depth_" + number)), "depth"),
+                 masks = read_grey_png(read_file(clip / "masks" / ("masks_" + number)), "masks");
       const IntPhysFilm& film = set.films[set.film_of(order[k], t)];
       const std::size_t first = static_cast<std::size_t>(t) * 256;
       for (std::size_t i = 0; i < 256; ++i) REQUIRE(depth.ids[i] == 65535 - film.depth[first + i]);
       for (std::size_t i = 1; i < 256; ++i)  // levels change where ids do
-        if (i % 16 != 0) REQUIRE((masks.ids[i] == masks.ids[i - 1]) == (film.clip.masks[first + i] == film.clip.masks[first + i - 1]));
+        if (i % 16 != 0)
+          REQUIRE((masks.ids[i] == masks.ids[i - 1]) ==
+                  (film.clip.masks[first + i] == film.clip.masks[first + i - 1]));
     }
 
   // The training clips say what each level of grey is.
@@ -89,13 +92,16 @@ TEST_CASE("[probes] IntPhys folders: what is written is read again, and laid out
   other.seed = 4;
   CHECK_THROWS_WITH(write_intphys_folder(root, other, "test"), Catch::Contains("other settings"));
   fs::create_directories(folder.path / "mine/letters");
-  CHECK_THROWS_WITH(write_intphys_folder(folder.path / "mine", settings, "test"), Catch::Contains("something else"));
+  CHECK_THROWS_WITH(write_intphys_folder(folder.path / "mine", settings, "test"),
+                    Catch::Contains("something else"));
 
   // Frames are taken by whole steps and averaged down; anything else is refused, with the file.
   const fs::path clip = root / "test/O1/0001/1";
   const Clip whole = read_intphys_clip(clip, 0, 0), small = read_intphys_clip(clip, 41, 24);
   // Pixel (0, 0) of 24 covers 4/3 pixels of 32 each way: weights 1, 1/3 in a row and a column, over 16/9.
-  const auto at = [&](int row, int column) { return static_cast<double>(whole.rgb[static_cast<std::size_t>((row * 32 + column) * 3)]); };
+  const auto at = [&](int row, int column) {
+    return static_cast<double>(whole.rgb[static_cast<std::size_t>((row * 32 + column) * 3)]);
+  };
   CHECK(small.rgb[0] == std::lround((at(0, 0) + (at(0, 1) + at(1, 0)) / 3 + at(1, 1) / 9) / (16.0 / 9)));
   CHECK_THROWS_WITH(read_intphys_clip(clip, 20, 0), Catch::Contains("found 41"));
   CHECK_THROWS_WITH(read_intphys_clip(clip, 0, 64), Catch::Contains("32 x 32"));
@@ -108,14 +114,22 @@ TEST_CASE("[probes] IntPhys folders: what is written is read again, and laid out
   CHECK_THROWS_WITH(read_intphys_records(root), Catch::Contains("no quadruplet"));
 }
 
-TEST_CASE("[probes] IntPhys folders: the original's older names of folders, and its test sets without labels") {
+TEST_CASE(
+    "[probes] IntPhys folders: the original's older names of folders, and its test sets without labels") {
   const Folder folder;
   Bitmap picture(20, 20);
   for (std::size_t i = 0; i < picture.rgb.size(); ++i) picture.rgb[i] = static_cast<std::uint8_t>(i % 251);
   for (int k = 1; k <= 4; ++k) {
     const fs::path clip = folder.path / "O2/0007_O2_test_occluded_dynamic_2_nobj3" / std::to_string(k);
     fs::create_directories(clip / "scene");
-    for (int t = 1; t <= 100; ++t) write_file(clip / "scene" / ("scene_" + std::string(t < 10 ? "00" : t < 100 ? "0" : "") + std::to_string(t) + ".png"), png_bytes(picture));
+    for (int t = 1; t <= 100; ++t)
+      write_file(clip / "scene" /
+                     ("scene_" +
+                      std::string(t < 10    ? "00"
+                                  : t < 100 ? "0"
+                                            : "") +
+                      std::to_string(t) + ".png"),
+                 png_bytes(picture));
   }
   const std::vector<IntPhysRecord> records = read_intphys_records(folder.path);
   REQUIRE(records.size() == 1);
@@ -126,7 +140,8 @@ TEST_CASE("[probes] IntPhys folders: the original's older names of folders, and 
   CHECK(clip.frames == 50);
   CHECK(clip.rgb.size() == 50U * 10 * 10 * 3);
   // 2 x 2 pixels of 20 make one of 10.
-  CHECK(clip.rgb[0] == std::lround((picture.rgb[0] + picture.rgb[3] + picture.rgb[60] + picture.rgb[63]) / 4.0));
+  CHECK(clip.rgb[0] ==
+        std::lround((picture.rgb[0] + picture.rgb[3] + picture.rgb[60] + picture.rgb[63]) / 4.0));
 }
 
 }  // namespace startle

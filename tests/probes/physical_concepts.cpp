@@ -42,8 +42,8 @@ std::string records(const fs::path& path) {
 }  // namespace
 
 TEST_CASE("[probes] TFRecord: check sums are those of the standard") {
-  CHECK(crc32c("123456789") == 0xE3069283U);                // check value of CRC-32C
-  CHECK(crc32c(std::string(32, '\0')) == 0x8A9136AAU);      // RFC 3720, B.4
+  CHECK(crc32c("123456789") == 0xE3069283U);            // check value of CRC-32C
+  CHECK(crc32c(std::string(32, '\0')) == 0x8A9136AAU);  // RFC 3720, B.4
   CHECK(crc32c(std::string(32, '\xff')) == 0x62A8AB43U);
   CHECK(crc32c("") == 0);
 }
@@ -67,21 +67,32 @@ TEST_CASE("[probes] TFRecord: damaged files are refused with the number of the r
   bad = good;
   bad[3] ^= 1;
   CHECK_THROWS_WITH(read_all(bad), Catch::Contains("record 1") && Catch::Contains("no TFRecord"));
-  CHECK_THROWS_WITH(read_all(good.substr(0, good.size() - 2)), Catch::Contains("record 2") && Catch::Contains("cut off"));
+  CHECK_THROWS_WITH(read_all(good.substr(0, good.size() - 2)),
+                    Catch::Contains("record 2") && Catch::Contains("cut off"));
   CHECK_THROWS_WITH(read_all(good.substr(0, 5)), Catch::Contains("record 1") && Catch::Contains("cut off"));
   const std::string compressed = read_file(fixture / "probes/continuity/data.tfrecord-00000-of-00002");
   CHECK_THROWS_AS(read_all(compressed.substr(0, compressed.size() / 2)), Error);
   CHECK_THROWS_WITH(TfRecordReader(folder.path / "none"), Catch::Contains("none"));
 }
 
-TEST_CASE("[probes] TFRecord: examples hold bytes, packed and single numbers, other fields are skipped, other bytes refused") {
+TEST_CASE(
+    "[probes] TFRecord: examples hold bytes, packed and single numbers, other fields are skipped, other "
+    "bytes refused") {
   using namespace std::string_literals;
   // Example { features { feature { key "a" value { bytes_list { value "xy" value "z" } } } ... } }, by hand: field number * 8 + 2, length, content.
-  const std::string a = "\x0a\x01" "a\x12\x09\x0a\x07\x0a\x02xy\x0a\x01z"s;
-  const std::string f = "\x0a\x01" "f\x12\x0c\x12\x0a\x0a\x08\x00\x00\x80\x3f\x00\x00\x00\xc0"s;  // packed floats 1, -2
-  const std::string g = "\x0a\x01" "g\x12\x07\x12\x05\x0d\x00\x00\x00\x3f"s;                     // one float 0.5, wire type 5
-  const std::string i = "\x0a\x01" "i\x12\x06\x1a\x04\x0a\x02\xac\x02"s;                         // packed integer 300
-  std::string features = "\x10\x07"s;                                                            // an unknown number, field 2
+  const std::string a =
+      "\x0a\x01"
+      "a\x12\x09\x0a\x07\x0a\x02xy\x0a\x01z"s;
+  const std::string f =
+      "\x0a\x01"
+      "f\x12\x0c\x12\x0a\x0a\x08\x00\x00\x80\x3f\x00\x00\x00\xc0"s;  // packed floats 1, -2
+  const std::string g =
+      "\x0a\x01"
+      "g\x12\x07\x12\x05\x0d\x00\x00\x00\x3f"s;  // one float 0.5, wire type 5
+  const std::string i =
+      "\x0a\x01"
+      "i\x12\x06\x1a\x04\x0a\x02\xac\x02"s;  // packed integer 300
+  std::string features = "\x10\x07"s;        // an unknown number, field 2
   for (const std::string& entry : {a, f, g, i}) features += "\x0a"s + static_cast<char>(entry.size()) + entry;
   const std::string example = "\x0a"s + static_cast<char>(features.size()) + features;
   const auto parsed = parse_example(example, "test");
@@ -91,7 +102,8 @@ TEST_CASE("[probes] TFRecord: examples hold bytes, packed and single numbers, ot
   CHECK(parsed.at("g").floats == std::vector<float>{0.5F});
   CHECK(parsed.at("i").integers == std::vector<std::int64_t>{300});
   CHECK(parse_example("", "test").empty());
-  CHECK_THROWS_WITH(parse_example(example.substr(0, example.size() - 1), "test"), Catch::StartsWith("test: "));
+  CHECK_THROWS_WITH(parse_example(example.substr(0, example.size() - 1), "test"),
+                    Catch::StartsWith("test: "));
   CHECK_THROWS_WITH(parse_example("\x0f", "test"), Catch::Contains("wire type 7"));
   CHECK_THROWS_AS(parse_example(std::string(11, '\xff'), "test"), Error);
 }
@@ -105,7 +117,8 @@ TEST_CASE("[probes] Physical Concepts: tuples of every file in order, as their w
       const Clip& clip = k < 2 ? tuple->possible[k] : tuple->impossible[k - 2];
       REQUIRE(clip.rgb.size() == 15U * 64 * 64 * 3);
       for (const int t : {0, 7, 14}) {
-        const std::size_t inside = static_cast<std::size_t>(t * 64 * 64 + static_cast<int>(8 * (k + 1)) * 64 + 4 * t);
+        const std::size_t inside = static_cast<std::size_t>(t * 64 * 64 + static_cast<int>(8 * (k + 1)) * 64 +
+                                                            4 * t);
         CHECK(clip.rgb[3 * inside] == 200);
         CHECK(clip.rgb[3 * inside + 1] == 50 + k);
         CHECK(clip.rgb[3 * inside + 2] == t);
@@ -123,7 +136,9 @@ TEST_CASE("[probes] Physical Concepts: tuples of every file in order, as their w
 
   PhysicalConcepts again(fixture / "probes");  // the folder of the concepts itself
   const auto copy_last = make_copy_last();
-  const ProbeRun run = run_probes({copy_last.get()}, {.tuples = 5, .threads = 1, .source = [&](ProbeConcept kind) { return again.next(kind); }});
+  const ProbeRun run = run_probes(
+      {copy_last.get()},
+      {.tuples = 5, .threads = 1, .source = [&](ProbeConcept kind) { return again.next(kind); }});
   CHECK(run.tuples.size() == 4);
   const ProbeTables tables = probe_tables(run, {.threads = 1});
   CHECK(tables.row(ProbeConcept::continuity, 0, ClipScore::sum).metrics.twins == 3);

@@ -11,9 +11,17 @@
 
 namespace startle {
 
-TEST_CASE("[probes] probes: clip sets of training scenes are read as any other, the same for any number of threads") {
+TEST_CASE(
+    "[probes] probes: clip sets of training scenes are read as any other, the same for any number of "
+    "threads") {
   const testing::Folder folder;
-  DatasetInfo settings{.format = probe_format(), .count = 60, .seed = 3, .profile = probe_profile, .masks = true, .program = "test", .command = "test"};
+  DatasetInfo settings{.format = probe_format(),
+                       .count = 60,
+                       .seed = 3,
+                       .profile = probe_profile,
+                       .masks = true,
+                       .program = "test",
+                       .command = "test"};
   CHECK(make_dataset(folder / "one.h5", settings, {.world = &probe_world(), .threads = 1}));
   CHECK(make_dataset(folder / "two.h5", settings, {.world = &probe_world(), .threads = 2}));
   CHECK(read_file(folder / "one.h5") == read_file(folder / "two.h5"));
@@ -35,16 +43,24 @@ TEST_CASE("[probes] probes: clip sets of training scenes are read as any other, 
   CHECK(ClipReader(folder / "validation.h5").read({7})[0].rgb != reader.read({7})[0].rgb);
 
   settings.novelty = "T1";
-  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &probe_world(), .threads = 1}), Catch::Contains("novelty"));
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &probe_world(), .threads = 1}),
+                    Catch::Contains("novelty"));
   settings.novelty.clear();
   settings.format = ClipFormat{};
-  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &probe_world(), .threads = 1}), Catch::Contains("format"));
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &probe_world(), .threads = 1}),
+                    Catch::Contains("format"));
   CHECK(!std::filesystem::exists(folder / "bad.h5"));
 }
 
 TEST_CASE("[probes] IntPhys: clip sets of training scenes, of any length and size of that world") {
   const testing::Folder folder;
-  DatasetInfo settings{.format = intphys_format(45, 32), .count = 55, .seed = 3, .profile = intphys_profile, .masks = true, .program = "test", .command = "test"};
+  DatasetInfo settings{.format = intphys_format(45, 32),
+                       .count = 55,
+                       .seed = 3,
+                       .profile = intphys_profile,
+                       .masks = true,
+                       .program = "test",
+                       .command = "test"};
   CHECK(make_dataset(folder / "one.h5", settings, {.world = &intphys_world(), .threads = 1}));
   CHECK(make_dataset(folder / "two.h5", settings, {.world = &intphys_world(), .threads = 2}));
   CHECK(read_file(folder / "one.h5") == read_file(folder / "two.h5"));
@@ -62,10 +78,12 @@ TEST_CASE("[probes] IntPhys: clip sets of training scenes, of any length and siz
   CHECK(make_dataset(folder / "validation.h5", settings, {.world = &intphys_world(), .threads = 1}));
   CHECK(ClipReader(folder / "validation.h5").read({7})[0].rgb != clip.rgb);
   settings.format.stride += 1;
-  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &intphys_world(), .threads = 1}), Catch::Contains("format"));
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &intphys_world(), .threads = 1}),
+                    Catch::Contains("format"));
   settings.format = intphys_format();
   settings.novelty = "T1";
-  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &intphys_world(), .threads = 1}), Catch::Contains("novelty"));
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &intphys_world(), .threads = 1}),
+                    Catch::Contains("novelty"));
 }
 
 }  // namespace startle

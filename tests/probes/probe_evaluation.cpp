@@ -19,9 +19,11 @@ class Oracle : public Predictor {
       const Clip& clip = *clips[i];
       Prediction prediction;
       for (std::size_t v = clip.frame_size(); v < clip.rgb.size(); ++v)
-        prediction.frames.push_back(clip.rgb[v] / 255.0F + static_cast<float>(i % 4 < 2 ? 0.1 : 0.1 + excess_));
+        prediction.frames.push_back(clip.rgb[v] / 255.0F +
+                                    static_cast<float>(i % 4 < 2 ? 0.1 : 0.1 + excess_));
       // What is impossible lies together at one place of the sphere.
-      prediction.feature = i % 4 < 2 ? std::vector<float>{0, 1, static_cast<float>(i) * 1e-3F} : std::vector<float>{1, 0, static_cast<float>(i) * 1e-3F};
+      prediction.feature = i % 4 < 2 ? std::vector<float>{0, 1, static_cast<float>(i) * 1e-3F}
+                                     : std::vector<float>{1, 0, static_cast<float>(i) * 1e-3F};
       predictions.push_back(std::move(prediction));
     }
     return predictions;
@@ -58,12 +60,15 @@ TEST_CASE("[probes] probes: accuracy and relative surprise of a predictor that k
 TEST_CASE("[probes] probes: a predictor may be shown fewer tuples than others, and is judged by those") {
   Oracle knows(0.05), confused(-0.05);
   const ProbeRun all = run_probes({&confused, &knows}, {.tuples = 5, .seed = 2, .threads = 2});
-  const ProbeRun some = run_probes({&confused, &knows}, {.tuples = 5, .seed = 2, .threads = 2, .shown = {2, 5}});
+  const ProbeRun some = run_probes({&confused, &knows},
+                                   {.tuples = 5, .seed = 2, .threads = 2, .shown = {2, 5}});
   REQUIRE(some.tuples.size() == 25);
   for (std::size_t i = 0; i < some.tuples.size(); ++i) {
     CHECK(was_shown(some.tuples[i].predictors[0]) == (some.tuples[i].number < 2));
-    CHECK(some.tuples[i].predictors[1].impossible[1].error == all.tuples[i].predictors[1].impossible[1].error);
-    if (some.tuples[i].number < 2) CHECK(some.tuples[i].predictors[0].possible[0].error == all.tuples[i].predictors[0].possible[0].error);
+    CHECK(some.tuples[i].predictors[1].impossible[1].error ==
+          all.tuples[i].predictors[1].impossible[1].error);
+    if (some.tuples[i].number < 2)
+      CHECK(some.tuples[i].predictors[0].possible[0].error == all.tuples[i].predictors[0].possible[0].error);
   }
   const ProbeTables tables = probe_tables(some);
   CHECK(tables.row(ProbeConcept::continuity, 0, ClipScore::sum).metrics.twins == 2);
@@ -71,19 +76,24 @@ TEST_CASE("[probes] probes: a predictor may be shown fewer tuples than others, a
   CHECK(tables.row({}, 0, ClipScore::sum).metrics.paired_accuracy.value == 0.0);
   CHECK(tables.row({}, 1, ClipScore::sum).metrics.twins == 25);
   CHECK(tables.row({}, 1, ClipScore::sum).metrics.paired_accuracy.value == 1.0);
-  CHECK_THROWS_WITH(run_probes({&confused, &knows}, {.tuples = 5, .shown = {2}}), Catch::Contains("1 numbers of tuples shown for 2 predictors"));
+  CHECK_THROWS_WITH(run_probes({&confused, &knows}, {.tuples = 5, .shown = {2}}),
+                    Catch::Contains("1 numbers of tuples shown for 2 predictors"));
 }
 
 TEST_CASE("[probes] probes: the same run for any number of threads, and Ctrl-C keeps what is done") {
   const auto copy_last = make_copy_last();
   const ProbeRun one = run_probes({copy_last.get()}, {.tuples = 5, .seed = 3, .threads = 1});
   int done = 0;
-  const ProbeRun more = run_probes({copy_last.get()}, {.tuples = 5, .seed = 3, .threads = 4}, [&] { ++done; });
+  const ProbeRun more = run_probes({copy_last.get()}, {.tuples = 5, .seed = 3, .threads = 4},
+                                   [&] { ++done; });
   CHECK(done == 25);
   REQUIRE(more.tuples.size() == 25);
   for (std::size_t i = 0; i < one.tuples.size(); ++i)
-    for (std::size_t k = 0; k < 2; ++k) CHECK(one.tuples[i].predictors[0].impossible[k].error == more.tuples[i].predictors[0].impossible[k].error);
-  const ProbeRun ended = run_probes({copy_last.get()}, {.tuples = 5, .seed = 3}, {}, [asked = 0]() mutable { return ++asked < 2; });
+    for (std::size_t k = 0; k < 2; ++k)
+      CHECK(one.tuples[i].predictors[0].impossible[k].error ==
+            more.tuples[i].predictors[0].impossible[k].error);
+  const ProbeRun ended = run_probes({copy_last.get()}, {.tuples = 5, .seed = 3}, {},
+                                    [asked = 0]() mutable { return ++asked < 2; });
   CHECK(ended.tuples.size() == 20);
   CHECK_THROWS(run_probes({copy_last.get()}, {.tuples = 0}));
   CHECK_THROWS(probe_tables(ProbeRun{}));
@@ -120,14 +130,17 @@ TEST_CASE("[probes] probes: known violations raise what is like them, in every c
   }
 }
 
-TEST_CASE("[probes] probes: few-shot detectors from 123 tuples of each concept on, and never for some concepts only") {
+TEST_CASE(
+    "[probes] probes: few-shot detectors from 123 tuples of each concept on, and never for some concepts "
+    "only") {
   // A fifth of 123, rounded, are 25 tuples with two observations each, which is k.
   CHECK(probe_tables(run_with_features(122), {.threads = 2}).few_shot.empty());
   ProbeRun run = run_with_features(123);
   const auto rows = probe_tables(run, {.threads = 2}).few_shot;
   REQUIRE(!rows.empty());
   CHECK(rows.front().observations == 50);
-  CHECK(std::count_if(rows.begin(), rows.end(), [](const ProbeFewShotRow& row) { return !row.kind; }) * 6 == static_cast<std::ptrdiff_t>(rows.size()));
+  CHECK(std::count_if(rows.begin(), rows.end(), [](const ProbeFewShotRow& row) { return !row.kind; }) * 6 ==
+        static_cast<std::ptrdiff_t>(rows.size()));
   run.tuples.pop_back();  // the last concept has 122
   CHECK(probe_tables(run, {.threads = 2}).few_shot.empty());
 }

@@ -24,7 +24,8 @@ std::vector<std::uint64_t> tuple_hashes(const ProbeTuple& tuple) {
 /// Sum over the pair of clips of the squared errors of a control.
 double pair_error(Predictor& control, const std::array<Clip, 2>& clips) {
   const std::vector<Prediction> predictions = control.predict({&clips[0], &clips[1]});
-  return clip_score(frame_errors(clips[0], predictions[0]), ClipScore::sum) + clip_score(frame_errors(clips[1], predictions[1]), ClipScore::sum);
+  return clip_score(frame_errors(clips[0], predictions[0]), ClipScore::sum) +
+         clip_score(frame_errors(clips[1], predictions[1]), ClipScore::sum);
 }
 
 constexpr std::uint64_t tuples = 6;
@@ -73,8 +74,10 @@ TEST_CASE("[probes] probes: the checker sees faults") {
     // The frames of one clip in another order hold the same pictures, each as often; the block falls 25 pixels in one frame.
     const auto faults = faults_with([](ProbeTuple& t) {
       const auto size = static_cast<std::ptrdiff_t>(t.possible[0].frame_size());
-      std::swap_ranges(t.impossible[0].rgb.begin() + size, t.impossible[0].rgb.begin() + 2 * size, t.impossible[0].rgb.begin() + 13 * size);
-      std::swap_ranges(t.impossible[0].masks.begin() + size / 3, t.impossible[0].masks.begin() + 2 * size / 3, t.impossible[0].masks.begin() + 13 * size / 3);
+      std::swap_ranges(t.impossible[0].rgb.begin() + size, t.impossible[0].rgb.begin() + 2 * size,
+                       t.impossible[0].rgb.begin() + 13 * size);
+      std::swap_ranges(t.impossible[0].masks.begin() + size / 3, t.impossible[0].masks.begin() + 2 * size / 3,
+                       t.impossible[0].masks.begin() + 13 * size / 3);
     });
     REQUIRE(!faults.empty());
     CHECK(faults.back().find("jumps") != std::string::npos);
@@ -101,12 +104,14 @@ TEST_CASE("[probes] probes: single frames tell nothing, and copying the last fra
             for (const std::uint8_t byte : clip.rgb) sums[k] += power == 1 ? byte : byte * byte;
         CHECK(sums[0] == sums[1]);
       }
-      CHECK(pair_error(*copy_last, tuple.impossible) == Approx(pair_error(*copy_last, tuple.possible)).epsilon(1e-9));
+      CHECK(pair_error(*copy_last, tuple.impossible) ==
+            Approx(pair_error(*copy_last, tuple.possible)).epsilon(1e-9));
       if (kind == ProbeConcept::directional_inertia) {
         // The turn is seen: 2 |x[t+1] - x[t-1]|^2 more than possible at the middle frame t, but for values cut off at 0 and 1.
         CHECK(pair_error(*linear, tuple.impossible) > pair_error(*linear, tuple.possible));
       } else {
-        CHECK(pair_error(*linear, tuple.impossible) == Approx(pair_error(*linear, tuple.possible)).epsilon(1e-9));
+        CHECK(pair_error(*linear, tuple.impossible) ==
+              Approx(pair_error(*linear, tuple.possible)).epsilon(1e-9));
       }
     }
   }
@@ -114,7 +119,9 @@ TEST_CASE("[probes] probes: single frames tell nothing, and copying the last fra
 
 TEST_CASE("[probes] probes: tuples are functions of seed and number, on any thread") {
   std::vector<std::vector<std::uint64_t>> hashes(2 * probe_concepts().size());
-  parallel_for(hashes.size(), 4, [&](std::size_t i) { hashes[i] = tuple_hashes(make_probe_tuple(probe_concepts()[i / 2], 5, 9)); });
+  parallel_for(hashes.size(), 4, [&](std::size_t i) {
+    hashes[i] = tuple_hashes(make_probe_tuple(probe_concepts()[i / 2], 5, 9));
+  });
   std::set<std::uint64_t> different;
   for (std::size_t i = 0; i < hashes.size(); i += 2) {
     CHECK(hashes[i] == hashes[i + 1]);

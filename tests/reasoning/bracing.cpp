@@ -1,8 +1,7 @@
 #include "reasoning/bracing.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "scenes.hpp"
@@ -13,7 +12,9 @@ using namespace startle;
 
 namespace {
 
-std::vector<Fall> published(const Scene& scene, std::size_t object) { return vertical_impact(scene, support_graph(scene), object); }
+std::vector<Fall> published(const Scene& scene, std::size_t object) {
+  return vertical_impact(scene, support_graph(scene), object);
+}
 
 std::vector<Fall> unbraced(const Scene& scene, std::size_t object) {
   const SupportGraph graph = support_graph(scene);
@@ -26,7 +27,8 @@ bool falls(const std::vector<Fall>& list, std::size_t object) {
 
 }  // namespace
 
-TEST_CASE("[reasoning] bracing: a wedge in a tapering gap stays without its prop, a box in a straight gap falls") {
+TEST_CASE(
+    "[reasoning] bracing: a wedge in a tapering gap stays without its prop, a box in a straight gap falls") {
   // Walls that lean by 10 degrees to the upright: their contacts are no supports. At the bottom the gap is 1, at height 2 it is 1.7.
   for (bool tapering : {true, false}) {
     const double top = tapering ? 0.85 : 0.5;
@@ -41,7 +43,8 @@ TEST_CASE("[reasoning] bracing: a wedge in a tapering gap stays without its prop
   }
 }
 
-TEST_CASE("[reasoning] bracing: a plank that would tip against a wall is held by friction, and by nothing else") {
+TEST_CASE(
+    "[reasoning] bracing: a plank that would tip against a wall is held by friction, and by nothing else") {
   // Width 2, height 0.5, mass centre at 1; support up to 0.9, wall at 2. Weight W: about the edge of the support the moment is 0.1 W. The wall
   // presses with N and rubs upwards with at most mu N, 1.1 away; N itself, at most at the plank's top, turns it by 0.5 N the other way, and
   // the support's friction must bear N. With mu = 1: N = 0.1 W/(1.1 + 0.25), both are met. With mu = 0 N is 0, and the plank tips.
@@ -65,7 +68,8 @@ TEST_CASE("[reasoning] bracing: only what vertical impact lists can fall, and wh
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       if (scene.objects[i].is_static()) continue;
       const auto all = published(scene, i), some = unbraced(scene, i);
-      REQUIRE(std::includes(all.begin(), all.end(), some.begin(), some.end(), [](const Fall& a, const Fall& b) { return a.object < b.object; }));
+      REQUIRE(std::includes(all.begin(), all.end(), some.begin(), some.end(),
+                            [](const Fall& a, const Fall& b) { return a.object < b.object; }));
       for (const Fall& fall : some) REQUIRE(std::find(all.begin(), all.end(), fall) != all.end());
       listed += static_cast<int>(all.size());
       held += static_cast<int>(all.size() - some.size());
@@ -75,8 +79,10 @@ TEST_CASE("[reasoning] bracing: only what vertical impact lists can fall, and wh
         for (std::size_t j = 0; j < scene.objects.size(); ++j)
           if (j != fall.object) others.push_back(j);
         const SupportGraph graph = support_graph(scene);
-        if (graph.supporters[fall.object].size() == 1 && scene.objects[fall.object].world_bounds().ymin > ground + contact_tolerance)
-          REQUIRE(falls(unbraced_falls(scene, graph, contact_network(scene, graph.geometry), others), fall.object));
+        if (graph.supporters[fall.object].size() == 1 &&
+            scene.objects[fall.object].world_bounds().ymin > ground + contact_tolerance)
+          REQUIRE(falls(unbraced_falls(scene, graph, contact_network(scene, graph.geometry), others),
+                        fall.object));
       }
     }
   }
@@ -92,7 +98,9 @@ TEST_CASE("[reasoning] bracing: bricks in bond, taken away one by one, fall as t
     const Bounds brick = bounds(*scene.profile->find(Kind::block, type, Material::wood)->shape);
     const double step = brick.width() + 0.03;
     for (int row = 0; row < 4; ++row)
-      for (int k = 0; k < 5 - row; ++k) stand(scene, Kind::block, type, Material::wood, (k + 0.5 * row) * step, ground + row * brick.height());
+      for (int k = 0; k < 5 - row; ++k)
+        stand(scene, Kind::block, type, Material::wood, (k + 0.5 * row) * step,
+              ground + row * brick.height());
     scene = settle(scene);
     for (std::size_t taken = 0; taken < scene.objects.size(); ++taken) {
       Scene without = scene;

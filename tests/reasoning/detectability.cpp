@@ -22,13 +22,21 @@ struct Pair {
   Pair(Parameter parameter, double factor) {
     add_box(normal, 0, 1, ground, ground + 1);
     add_box(normal, 2, 3, ground, ground + 1);
-    normal.objects[1].parameters = {.density = 2, .friction = 0.5, .restitution = 0.1, .life = 10, .defence = 2, .gravity_scale = 0.5,
-                                    .linear_damping = 0.1, .angular_damping = 0.2};
+    normal.objects[1].parameters = {.density = 2,
+                                    .friction = 0.5,
+                                    .restitution = 0.1,
+                                    .life = 10,
+                                    .defence = 2,
+                                    .gravity_scale = 0.5,
+                                    .linear_damping = 0.1,
+                                    .angular_damping = 0.2};
     novel = normal;
     value_of(novel.objects[1].parameters, parameter) *= factor;
     novel.objects[1].novel = true;
   }
-  Indices shown(const std::vector<ImpactedObject>& list) const { return detectable_objects(normal, novel, list, list); }
+  Indices shown(const std::vector<ImpactedObject>& list) const {
+    return detectable_objects(normal, novel, list, list);
+  }
 };
 
 std::vector<std::size_t> showing(Parameter parameter) {
@@ -61,7 +69,9 @@ TEST_CASE("[reasoning] detectability: only a novel object that is impacted shows
   CHECK(same.shown({moved(1, {3, 6})}).empty());
 }
 
-TEST_CASE("[reasoning] detectability: more life shows where the object would have been destroyed, less life where it newly is") {
+TEST_CASE(
+    "[reasoning] detectability: more life shows where the object would have been destroyed, less life where "
+    "it newly is") {
   const std::vector<ImpactedObject> destroyed{moved(1, {1})}, slides{moved(1, {3, 6})};
   for (Parameter parameter : {Parameter::life, Parameter::defence}) {
     const Pair up(parameter, 5), down(parameter, 0.2);
@@ -74,15 +84,18 @@ TEST_CASE("[reasoning] detectability: more life shows where the object would hav
   }
 }
 
-TEST_CASE("[reasoning] detectability: stone life x5 is shown by a stone block that one blow would have broken") {
+TEST_CASE(
+    "[reasoning] detectability: stone life x5 is shown by a stone block that one blow would have broken") {
   Scene normal = empty_scene();
-  const auto stone = stand(normal, Kind::block, "RectTiny", Material::stone, 0, ground);  // life 60, defence 15
-  const BirdType& bird = normal.profile->bird("BirdBlack");                              // x 2.5 on stone
+  const auto stone = stand(normal, Kind::block, "RectTiny", Material::stone, 0,
+                           ground);                          // life 60, defence 15
+  const BirdType& bird = normal.profile->bird("BirdBlack");  // x 2.5 on stone
   Scene novel = normal;
   apply(find_novelty("T3"), novel);
   REQUIRE(novel.objects[stone].novel);
   const SupportGraph graph = support_graph(normal);
-  const auto before = impacted_objects(normal, graph, stone, bird), after = impacted_objects(novel, graph, stone, bird);
+  const auto before = impacted_objects(normal, graph, stone, bird),
+             after = impacted_objects(novel, graph, stone, bird);
   REQUIRE(before.front().cases.test(1));
   CHECK_FALSE(after.front().cases.test(1));
   CHECK(detectable_objects(normal, novel, before, after) == Indices{stone});

@@ -1,7 +1,6 @@
 #include "reasoning/horizontal_influence.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <cmath>
 
 #include "scenes.hpp"
@@ -13,7 +12,9 @@ namespace {
 using Indices = std::vector<std::size_t>;
 
 Indices arc(const Scene& scene, std::size_t o) { return falling_arc(scene, scene_shapes(scene), o); }
-Indices path(const Scene& scene, std::size_t o, double k_slide) { return sliding_path(scene, scene_shapes(scene), o, {.k_flip = 1, .k_slide = k_slide}); }
+Indices path(const Scene& scene, std::size_t o, double k_slide) {
+  return sliding_path(scene, scene_shapes(scene), o, {.k_flip = 1, .k_slide = k_slide});
+}
 
 }  // namespace
 
@@ -44,7 +45,8 @@ TEST_CASE("[reasoning] horizontal influence: damage follows the profile's rule")
   const auto wood = add_object(classic, Kind::block, "RectFat", Material::wood, {0, 0});
   const auto small = add_object(classic, Kind::pig, "BasicSmall", Material::none, {2, 0});
   CHECK(bird_damage(classic, classic.objects[wood], classic.profile->bird("BirdRed"), 7) == Approx(7));
-  CHECK(bird_damage(classic, classic.objects[wood], classic.profile->bird("BirdBlue"), 8) == Approx(2));  // x 0.25
+  CHECK(bird_damage(classic, classic.objects[wood], classic.profile->bird("BirdBlue"), 8) ==
+        Approx(2));  // x 0.25
   CHECK(bird_damage(classic, classic.objects[small], classic.profile->bird("BirdBlue"), 8) == Approx(8));
   // Defence is 0 there, but a novelty may change it: it counts under either rule, as in the game.
   classic.objects[wood].parameters.defence = 3;
@@ -67,11 +69,14 @@ TEST_CASE("[reasoning] horizontal influence: an object is destroyed when the blo
   CHECK_FALSE(object_destroy(scene, shelf, bird));
 }
 
-TEST_CASE("[reasoning] horizontal influence: destruction is monotonic: lower in the world, less life, heavier bird") {
+TEST_CASE(
+    "[reasoning] horizontal influence: destruction is monotonic: lower in the world, less life, heavier "
+    "bird") {
   Random random(41);
   for (int k = 0; k < 200; ++k) {
     Scene scene = empty_scene();
-    const auto high = add_object(scene, Kind::block, "SquareSmall", Material::wood, {0, random.uniform(-2, 3)});
+    const auto high = add_object(scene, Kind::block, "SquareSmall", Material::wood,
+                                 {0, random.uniform(-2, 3)});
     const auto low = add_object(scene, Kind::block, "SquareSmall", Material::wood, {1, -3});
     scene.objects[high].life = scene.objects[low].life = random.uniform(1, 120);
     BirdType bird = scene.profile->bird("BirdRed");
@@ -95,17 +100,20 @@ TEST_CASE("[reasoning] horizontal influence: the falling arc is the quarter disc
   // Post [0, 0.2] x [0, 2] above the ground: centre (0.2, ground), radius 2.
   Scene scene = empty_scene();
   const auto post = add_box(scene, 0, 0.2, ground, ground + 2);
-  const auto within = add_box(scene, 1, 1.5, ground, ground + 0.5);                 // nearest point (1, 0): 0.8 < 2
-  const auto corner_in = add_box(scene, 1.55, 3, ground + 1.4, ground + 2);        // corner at (1.35, 1.4) from the centre: 1.94
-  add_box(scene, 1.65, 3, ground + 1.45, ground + 2.5);                            // corner at (1.45, 1.45): 2.05
-  add_box(scene, 2.3, 3, ground, ground + 0.5);                                    // 2.1 away
-  add_box(scene, -1, -0.2, ground, ground + 2);                                    // left of it
-  const auto disc = add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.25, ground + 0.3});  // nearest point at 2.27 - 0.3 = 1.97
-  add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.3, ground + 0.3});            // 2.32 - 0.3 = 2.02
+  const auto within = add_box(scene, 1, 1.5, ground, ground + 0.5);  // nearest point (1, 0): 0.8 < 2
+  const auto corner_in = add_box(scene, 1.55, 3, ground + 1.4,
+                                 ground + 2);            // corner at (1.35, 1.4) from the centre: 1.94
+  add_box(scene, 1.65, 3, ground + 1.45, ground + 2.5);  // corner at (1.45, 1.45): 2.05
+  add_box(scene, 2.3, 3, ground, ground + 0.5);          // 2.1 away
+  add_box(scene, -1, -0.2, ground, ground + 2);          // left of it
+  const auto disc = add(scene, Kind::block, disc_shape(0.3),
+                        {0.2 + 2.25, ground + 0.3});                    // nearest point at 2.27 - 0.3 = 1.97
+  add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.3, ground + 0.3});  // 2.32 - 0.3 = 2.02
   CHECK(arc(scene, post) == Indices{within, corner_in, disc});
 }
 
-TEST_CASE("[reasoning] horizontal influence: what lies on the object touches the arc at its top and is not in it") {
+TEST_CASE(
+    "[reasoning] horizontal influence: what lies on the object touches the arc at its top and is not in it") {
   // The arc begins at the post's upper right corner. A lid touches it there: just so, or as deep as things at rest sink (0.02).
   for (double sunk : {-0.02, 0.0, 0.02, 0.04}) {
     Scene scene = empty_scene();
@@ -117,13 +125,16 @@ TEST_CASE("[reasoning] horizontal influence: what lies on the object touches the
   }
   Scene balls = empty_scene();
   const auto post = add_box(balls, 0, 0.2, ground, ground + 2);
-  add(balls, Kind::block, disc_shape(0.5), {0.1, ground + 2.5});  // rests on the post, its lowest point on the corner's left
+  add(balls, Kind::block, disc_shape(0.5),
+      {0.1, ground + 2.5});  // rests on the post, its lowest point on the corner's left
   add(balls, Kind::block, disc_shape(0.5), {0.2, ground + 2.5});  // on the corner
-  const auto beside = add(balls, Kind::block, disc_shape(0.5), {0.8, ground + 2.3});  // at 2.377 - 0.5 = 1.877 from the centre
+  const auto beside = add(balls, Kind::block, disc_shape(0.5),
+                          {0.8, ground + 2.3});  // at 2.377 - 0.5 = 1.877 from the centre
   CHECK(arc(balls, post) == Indices{beside});
 }
 
-TEST_CASE("[reasoning] horizontal influence: what the object stands on is neither in its arc nor in its path") {
+TEST_CASE(
+    "[reasoning] horizontal influence: what the object stands on is neither in its arc nor in its path") {
   Scene scene = empty_scene();
   add_box(scene, -1, 3, ground, ground + 0.2);
   const auto post = add_box(scene, 0, 0.2, ground + 0.2, ground + 1.2);
@@ -132,7 +143,8 @@ TEST_CASE("[reasoning] horizontal influence: what the object stands on is neithe
   CHECK(path(scene, post, 1) == Indices{beside});
 }
 
-TEST_CASE("[reasoning] horizontal influence: the sliding path reaches k_slide ahead, over the object's height") {
+TEST_CASE(
+    "[reasoning] horizontal influence: the sliding path reaches k_slide ahead, over the object's height") {
   Scene scene = empty_scene();
   const auto box = add_box(scene, 0, 1, ground, ground + 1);
   const auto touching = add_box(scene, 1, 1.5, ground, ground + 0.3);
@@ -140,7 +152,7 @@ TEST_CASE("[reasoning] horizontal influence: the sliding path reaches k_slide ah
   const auto tall = add_box(scene, 1.8, 1.85, ground, ground + 4);  // spans the whole height
   add_box(scene, 2.1, 2.5, ground, ground + 1);                     // xmin 2.1 > 1 + 1
   add_box(scene, 1.2, 1.4, ground + 1.1, ground + 2);               // above
-  add_box(scene, 0.5, 3, ground + 1, ground + 1.5);                 // begins under way: xmin < xmax of the box
+  add_box(scene, 0.5, 3, ground + 1, ground + 1.5);  // begins under way: xmin < xmax of the box
   CHECK(path(scene, box, 1) == Indices{touching, near, tall});
   CHECK(path(scene, box, 0.5) == Indices{touching});
 }

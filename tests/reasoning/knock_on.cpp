@@ -1,8 +1,7 @@
 #include "reasoning/knock_on.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "reasoning/detectability.hpp"
@@ -19,33 +18,47 @@ bool moves(const std::vector<ImpactedObject>& list, std::size_t object) {
 }
 
 bool destroyed(const std::vector<ImpactedObject>& list, std::size_t object) {
-  return std::any_of(list.begin(), list.end(), [&](const ImpactedObject& i) { return i.object == object && i.cases.test(1); });
+  return std::any_of(list.begin(), list.end(),
+                     [&](const ImpactedObject& i) { return i.object == object && i.cases.test(1); });
 }
 
 /// A red bird that comes in level at that speed, its disc touching the object's side at the given point.
-std::vector<ImpactedObject> struck(const Scene& scene, std::size_t target, Vec2 point, double speed, bool from_left = true) {
+std::vector<ImpactedObject> struck(const Scene& scene, std::size_t target, Vec2 point, double speed,
+                                   bool from_left = true) {
   const BirdType& bird = scene.profile->bird("BirdRed");
   const double side = from_left ? 1 : -1;
-  const Trajectory trajectory{.shot = {}, .start = {point.x - side * bird.radius, point.y}, .velocity = {side * speed, 0},
-                              .gravity = scene.profile->flight_gravity(bird), .radius = bird.radius, .aim = point};
+  const Trajectory trajectory{.shot = {},
+                              .start = {point.x - side * bird.radius, point.y},
+                              .velocity = {side * speed, 0},
+                              .gravity = scene.profile->flight_gravity(bird),
+                              .radius = bird.radius,
+                              .aim = point};
   const SupportGraph graph = support_graph(scene);
   return knocked_on(scene, graph, contact_network(scene, graph.geometry), target, bird, trajectory);
 }
 
 /// As struck(), from above.
-std::vector<ImpactedObject> struck_from_above(const Scene& scene, std::size_t target, Vec2 point, double speed) {
+std::vector<ImpactedObject> struck_from_above(const Scene& scene, std::size_t target, Vec2 point,
+                                              double speed) {
   const BirdType& bird = scene.profile->bird("BirdRed");
-  const Trajectory trajectory{.shot = {}, .start = {point.x, point.y + bird.radius}, .velocity = {0, -speed},
-                              .gravity = scene.profile->flight_gravity(bird), .radius = bird.radius, .aim = point};
+  const Trajectory trajectory{.shot = {},
+                              .start = {point.x, point.y + bird.radius},
+                              .velocity = {0, -speed},
+                              .gravity = scene.profile->flight_gravity(bird),
+                              .radius = bird.radius,
+                              .aim = point};
   const SupportGraph graph = support_graph(scene);
   return knocked_on(scene, graph, contact_network(scene, graph.geometry), target, bird, trajectory);
 }
 
 /// Velocities of all objects just after a blow.
-std::vector<BodyVelocity> after_blow(const ContactNetwork& network, Striker& striker, std::size_t struck, Vec2 point, Vec2 normal) {
+std::vector<BodyVelocity> after_blow(const ContactNetwork& network, Striker& striker, std::size_t struck,
+                                     Vec2 point, Vec2 normal) {
   std::vector<BodyVelocity> after(network.bodies.size());
   BlowSpreader blows(network);
-  for (const Reached& reached : blows.spread(std::vector<char>(network.bodies.size(), 0), striker, struck, point, normal)) after[reached.object] = reached.motion;
+  for (const Reached& reached :
+       blows.spread(std::vector<char>(network.bodies.size(), 0), striker, struck, point, normal))
+    after[reached.object] = reached.motion;
   return after;
 }
 
@@ -53,7 +66,8 @@ std::vector<BodyVelocity> after_blow(const ContactNetwork& network, Striker& str
 Vec2 momentum(const ContactNetwork& network, const std::vector<BodyVelocity>& motions) {
   Vec2 sum;
   for (std::size_t i = 0; i < motions.size(); ++i)
-    if (network.bodies[i].inverse_mass > 0) sum = sum + (1 / network.bodies[i].inverse_mass) * motions[i].velocity;
+    if (network.bodies[i].inverse_mass > 0)
+      sum = sum + (1 / network.bodies[i].inverse_mass) * motions[i].velocity;
   return sum;
 }
 
@@ -90,18 +104,23 @@ TEST_CASE("[reasoning] blow: momentum is neither made nor lost in the air, energ
   for (int k = 0; k < 200; ++k) {
     Scene scene = empty_scene();
     const int boxes = random.integer(1, 5);
-    for (int b = 0; b < boxes; ++b) add_box(scene, b, b + 1, 0, random.uniform(0.5, 2), random.uniform(0.5, 4));
+    for (int b = 0; b < boxes; ++b)
+      add_box(scene, b, b + 1, 0, random.uniform(0.5, 2), random.uniform(0.5, 4));
     const ContactNetwork network = contact_network(scene, scene_shapes(scene));
     const Vec2 before{random.uniform(1, 9), random.uniform(-5, 5)};
-    Striker striker{.inertia = {random.uniform(0.2, 3), 1, {-0.5, 0.3}}, .motion = {before, 0}, .friction = 0.5,
+    Striker striker{.inertia = {random.uniform(0.2, 3), 1, {-0.5, 0.3}},
+                    .motion = {before, 0},
+                    .friction = 0.5,
                     .restitution = random.uniform(0, 0.5)};
     const std::vector<BodyVelocity> after = after_blow(network, striker, 0, {0, 0.3}, {1, 0});
     const Vec2 now = momentum(network, after) + (1 / striker.inertia.inverse_mass) * striker.motion.velocity;
     const Vec2 was = (1 / striker.inertia.inverse_mass) * before;
     // Bodies slower than 0.1 m/s, of at most 4 * 2 kg, are given as at rest.
     CHECK(length(now - was) < 0.1 * 4 * 2 * static_cast<double>(boxes));
-    double energy = 0.5 * dot(striker.motion.velocity, striker.motion.velocity) / striker.inertia.inverse_mass;
-    for (std::size_t i = 0; i < after.size(); ++i) energy += 0.5 * dot(after[i].velocity, after[i].velocity) / network.bodies[i].inverse_mass;
+    double energy = 0.5 * dot(striker.motion.velocity, striker.motion.velocity) /
+                    striker.inertia.inverse_mass;
+    for (std::size_t i = 0; i < after.size(); ++i)
+      energy += 0.5 * dot(after[i].velocity, after[i].velocity) / network.bodies[i].inverse_mass;
     CHECK(energy <= 0.5 * dot(before, before) / striker.inertia.inverse_mass * 1.01);
   }
 }
@@ -115,7 +134,8 @@ TEST_CASE("[reasoning] knock-on: a light block alone moves, a heavy one does not
   }
 }
 
-TEST_CASE("[reasoning] knock-on: a block braced by a heavy neighbour stays, and moves with nothing behind it") {
+TEST_CASE(
+    "[reasoning] knock-on: a block braced by a heavy neighbour stays, and moves with nothing behind it") {
   Scene free = empty_scene();
   const auto box = add_box(free, 0, 1, ground, ground + 1);
   Scene braced = free;
@@ -126,7 +146,8 @@ TEST_CASE("[reasoning] knock-on: a block braced by a heavy neighbour stays, and 
   CHECK_FALSE(moves(impacted, wall));
 }
 
-TEST_CASE("[reasoning] knock-on: a shot from above presses a block down, the same shot from the side moves it") {
+TEST_CASE(
+    "[reasoning] knock-on: a shot from above presses a block down, the same shot from the side moves it") {
   Scene scene = empty_scene();
   const auto box = add_box(scene, 0, 1, ground, ground + 1);
   CHECK_FALSE(moves(struck_from_above(scene, box, {0.5, ground + 1}, 8), box));
@@ -149,7 +170,8 @@ TEST_CASE("[reasoning] knock-on: a row of posts struck hard and low goes over to
   for (double gap : {1.0, 1.5}) {
     Scene scene = empty_scene();
     scene.birds = {"BirdYellow"};
-    for (int k = 0; k < 5; ++k) stand(scene, Kind::block, "RectBig", Material::wood, 1 + k * gap, ground, radians(90));
+    for (int k = 0; k < 5; ++k)
+      stand(scene, Kind::block, "RectBig", Material::wood, 1 + k * gap, ground, radians(90));
     scene = settle(scene);
     const BirdType& bird = scene.profile->bird("BirdYellow");
     const SupportGraph graph = support_graph(scene);
@@ -167,7 +189,9 @@ TEST_CASE("[reasoning] knock-on: a row of posts struck hard and low goes over to
   }
 }
 
-TEST_CASE("[reasoning] knock-on: the bird goes on through a block that it destroys, and not through one that holds") {
+TEST_CASE(
+    "[reasoning] knock-on: the bird goes on through a block that it destroys, and not through one that "
+    "holds") {
   // Thin ice of 0.04 kg: the bird of 0.54 kg loses about a tenth of its speed. The post is 2 behind it.
   for (double life : {1.0, 1e6}) {
     Scene scene = empty_scene();
@@ -192,13 +216,15 @@ TEST_CASE("[reasoning] knock-on: what stood on a destroyed block falls") {
     if (i.object == top) CHECK(i.drop == Approx(1));
 }
 
-TEST_CASE("[reasoning] knock-on: destroyed TNT moves and hurts what stands within its radius, and nothing beyond") {
+TEST_CASE(
+    "[reasoning] knock-on: destroyed TNT moves and hurts what stands within its radius, and nothing beyond") {
   // Profile startle: radius 2.5, power 4 N s, damage 100, both fading with the distance of the centres.
   Scene scene = empty_scene();
   const auto tnt = stand(scene, Kind::tnt, "TNT", Material::none, 0, ground);
   const auto near = add_box(scene, -1.5, -1, ground, ground + 0.5);
   add_box(scene, -0.5, 0.5, 0, 0.3, 1, Kind::platform);
-  const auto far_off = add_box(scene, -0.2, 0.2, 0.3, 0.7);  // 3.5 above; what the explosion throws flies past
+  const auto far_off = add_box(scene, -0.2, 0.2, 0.3,
+                               0.7);  // 3.5 above; what the explosion throws flies past
   const auto frail = add_box(scene, 1, 1.5, ground, ground + 0.5);
   scene.objects[frail].life = 10;
   const double side = scene.objects[tnt].world_bounds().xmin;
@@ -216,7 +242,8 @@ TEST_CASE("[reasoning] knock-on: what a shot moves is the mirror image in the mi
     const Scene scene = random_scene(random), other = mirrored(scene);
     const BirdType& bird = scene.profile->bird("BirdRed");
     const SupportGraph graph = support_graph(scene), graph_other = support_graph(other);
-    const ContactNetwork network = contact_network(scene, graph.geometry), network_other = contact_network(other, graph_other.geometry);
+    const ContactNetwork network = contact_network(scene, graph.geometry),
+                         network_other = contact_network(other, graph_other.geometry);
     for (const Target& target : find_targets(scene, graph.geometry, bird)) {
       for (const Trajectory& trajectory : target.trajectories) {
         Trajectory mirror = trajectory;
@@ -250,9 +277,11 @@ TEST_CASE("[reasoning] knock-on: a shot is told alike alone and after others") {
       for (const Trajectory& trajectory : target.trajectories) {
         const auto alone = knocked_on(scene, graph, network, target.object, bird, trajectory);
         const auto& again = shots.follow(target.object, bird, trajectory);
-        REQUIRE(std::equal(alone.begin(), alone.end(), again.begin(), again.end(), [](const ImpactedObject& i, const ImpactedObject& j) {
-          return i.object == j.object && i.cases == j.cases && i.speed == j.speed && i.drop == j.drop && i.falls == j.falls;
-        }));
+        REQUIRE(std::equal(alone.begin(), alone.end(), again.begin(), again.end(),
+                           [](const ImpactedObject& i, const ImpactedObject& j) {
+                             return i.object == j.object && i.cases == j.cases && i.speed == j.speed &&
+                                    i.drop == j.drop && i.falls == j.falls;
+                           }));
         ++compared;
       }
     }
@@ -262,7 +291,8 @@ TEST_CASE("[reasoning] knock-on: a shot is told alike alone and after others") {
 
 TEST_CASE("[reasoning] knock-on: the chance to move grows with the blow, and is r/(r + k)") {
   Scene scene = empty_scene();
-  const auto box = add_box(scene, 0, 1, ground, ground + 1), far_off = add_box(scene, 30, 31, ground, ground + 1);
+  const auto box = add_box(scene, 0, 1, ground, ground + 1),
+             far_off = add_box(scene, 30, 31, ground, ground + 1);
   const BirdType& bird = scene.profile->bird("BirdRed");
   const SupportGraph graph = support_graph(scene);
   const ContactNetwork network = contact_network(scene, graph.geometry);
@@ -270,13 +300,18 @@ TEST_CASE("[reasoning] knock-on: the chance to move grows with the blow, and is 
   const ChanceConstants c;
   double before = 0;
   for (double speed : {0.5, 2.0, 8.0}) {
-    const Trajectory trajectory{.shot = {}, .start = {-bird.radius, ground + 0.5}, .velocity = {speed, 0}, .gravity = scene.profile->flight_gravity(bird),
-                                .radius = bird.radius, .aim = {0, ground + 0.5}};
+    const Trajectory trajectory{.shot = {},
+                                .start = {-bird.radius, ground + 0.5},
+                                .velocity = {speed, 0},
+                                .gravity = scene.profile->flight_gravity(bird),
+                                .radius = bird.radius,
+                                .aim = {0, ground + 0.5}};
     shots.follow(box, bird, trajectory);
     CHECK(shots.prospect(box).moves > before);
     before = shots.prospect(box).moves;
     // No blow reaches it: r = 0.003^(1/4).
-    CHECK(shots.prospect(far_off).moves == Approx(std::pow(c.unseen, 0.25) / (std::pow(c.unseen, 0.25) + c.stays)));
+    CHECK(shots.prospect(far_off).moves ==
+          Approx(std::pow(c.unseen, 0.25) / (std::pow(c.unseen, 0.25) + c.stays)));
     CHECK_FALSE(shots.prospect(far_off).destroyed);
     CHECK(shots.prospect(far_off).hits == 0);
   }
@@ -294,9 +329,11 @@ TEST_CASE("[reasoning] contact network: one made from that of other parameters i
       object.parameters.friction *= random.uniform(0.5, 2);
     }
     const SceneShapes geometry = scene_shapes(scene);
-    const ContactNetwork anew = contact_network(other, geometry), made = contact_network(other, geometry, contact_network(scene, geometry));
+    const ContactNetwork anew = contact_network(other, geometry),
+                         made = contact_network(other, geometry, contact_network(scene, geometry));
     REQUIRE(anew.touches.size() == made.touches.size());
-    for (std::size_t t = 0; t < anew.touches.size(); ++t) REQUIRE(anew.touches[t].friction == made.touches[t].friction);
+    for (std::size_t t = 0; t < anew.touches.size(); ++t)
+      REQUIRE(anew.touches[t].friction == made.touches[t].friction);
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       REQUIRE(anew.bodies[i].inverse_mass == made.bodies[i].inverse_mass);
       REQUIRE(anew.bodies[i].inverse_moment == made.bodies[i].inverse_moment);
@@ -323,8 +360,13 @@ Showing showing(double speed, void (*change)(SceneObject&), std::size_t changed,
   const SupportGraph graph = support_graph(scene);
   const ContactNetwork network = contact_network(scene, graph.geometry);
   KnockOn shots(scene, graph, network);
-  shots.follow(0, bird, {.shot = {}, .start = {-bird.radius, ground + 0.5}, .velocity = {speed, 0}, .gravity = scene.profile->flight_gravity(bird),
-                         .radius = bird.radius, .aim = {0, ground + 0.5}});
+  shots.follow(0, bird,
+               {.shot = {},
+                .start = {-bird.radius, ground + 0.5},
+                .velocity = {speed, 0},
+                .gravity = scene.profile->flight_gravity(bird),
+                .radius = bird.radius,
+                .aim = {0, ground + 0.5}});
   Showing result;
   result.shot = chance_to_show(scene, novel, shots, result.of_objects);
   return result;
@@ -332,25 +374,29 @@ Showing showing(double speed, void (*change)(SceneObject&), std::size_t changed,
 
 }  // namespace
 
-TEST_CASE("[reasoning] chance to show: what is struck hard shows other friction, what stands far off hardly does") {
+TEST_CASE(
+    "[reasoning] chance to show: what is struck hard shows other friction, what stands far off hardly does") {
   const auto slippery = [](SceneObject& o) { o.parameters.friction *= 0.1; };
   const Showing near = showing(8, slippery, 0), far_off = showing(8, slippery, 1);
   CHECK(near.shot > even_chance);
   CHECK(near.of_objects[0] == near.shot);
   CHECK(near.of_objects[1] == 0);  // it is not novel
   CHECK(far_off.shot < 0.15);
-  CHECK(far_off.shot > 0);         // collapses reach further than is told
+  CHECK(far_off.shot > 0);  // collapses reach further than is told
 }
 
-TEST_CASE("[reasoning] chance to show: more life shows where it decides between life and death, by l^3/(l^3 + d^3)") {
+TEST_CASE(
+    "[reasoning] chance to show: more life shows where it decides between life and death, by l^3/(l^3 + "
+    "d^3)") {
   const auto tough = [](SceneObject& o) { o.life = o.parameters.life *= 5; };
   CHECK(showing(8, tough, 0).shot < 0.1);            // it lives either way: only an unseen fate could tell
   const Showing decided = showing(8, tough, 0, 20);  // it dies, and with five times the life it does not
   CHECK(decided.shot > even_chance);
-  CHECK(showing(8, tough, 0, 1e-3).shot < 0.25);     // it dies either way
+  CHECK(showing(8, tough, 0, 1e-3).shot < 0.25);  // it dies either way
 }
 
 TEST_CASE("[reasoning] chance to show: no novel object, no chance") {
-  Showing nothing = showing(8, [](SceneObject& o) { o.alive = false; }, 1);
+  Showing nothing = showing(
+      8, [](SceneObject& o) { o.alive = false; }, 1);
   CHECK(nothing.shot == 0);
 }

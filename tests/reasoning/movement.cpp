@@ -1,7 +1,6 @@
 #include "reasoning/movement.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <set>
 
 #include "scenes.hpp"
@@ -40,7 +39,8 @@ TEST_CASE("[reasoning] movement: a target is destroyed, or slides, or flips, and
   CHECK(impacted(scene, box).size() == 1);
 }
 
-TEST_CASE("[reasoning] movement: above the ground a pushed object falls where its surface ends within its way") {
+TEST_CASE(
+    "[reasoning] movement: above the ground a pushed object falls where its surface ends within its way") {
   // On a platform [0, 3]. A box at [0.5, 1] slides 1: its centre 0.75 comes to 1.75, still on. At [2, 2.5]: 2.25 to 3.25, off.
   Scene scene = empty_scene();
   add_box(scene, 0, 3, 0, 0.3, 1, Kind::platform);
@@ -67,7 +67,9 @@ TEST_CASE("[reasoning] movement: surfaces at one level are followed across gaps 
   }
 }
 
-TEST_CASE("[reasoning] movement: what stood on the target falls, and directly above something static it does not rotate") {
+TEST_CASE(
+    "[reasoning] movement: what stood on the target falls, and directly above something static it does not "
+    "rotate") {
   Scene scene = empty_scene();
   const auto base = add_box(scene, 0, 1, ground, ground + 1);
   const auto middle = add_box(scene, 0, 1, ground + 1, ground + 2);
@@ -80,7 +82,9 @@ TEST_CASE("[reasoning] movement: what stood on the target falls, and directly ab
   for (const ImpactedObject& i : list) CHECK_FALSE(i.reason.empty());
 }
 
-TEST_CASE("[reasoning] movement: the closest object in the way is pushed, what stands on it falls, and one behind it is spared") {
+TEST_CASE(
+    "[reasoning] movement: the closest object in the way is pushed, what stands on it falls, and one behind "
+    "it is spared") {
   Scene scene = empty_scene();
   const auto target = add_box(scene, 0, 1, ground, ground + 1);
   const auto low = add_box(scene, 1.3, 2.3, ground, ground + 1);
@@ -125,12 +129,14 @@ TEST_CASE("[reasoning] movement: an object that falls and is pushed has both cas
   const auto box = add_box(scene, 0.9, 1.3, ground + 1.2, ground + 1.6);
   const auto list = impacted(scene, target);
   CHECK(list.size() == 3);
-  CHECK(cases_of(list, plank) == Set{5});     // above the pillar, which is not static
-  CHECK(cases_of(list, box) == Set{5, 7});    // above the plank; and what it slides on is falling
+  CHECK(cases_of(list, plank) == Set{5});   // above the pillar, which is not static
+  CHECK(cases_of(list, box) == Set{5, 7});  // above the plank; and what it slides on is falling
   CHECK(cases_of(list, target) == Set{3, 7});
 }
 
-TEST_CASE("[reasoning] movement: in random scenes the target comes first, each object is listed once and has a case, and all nine cases occur") {
+TEST_CASE(
+    "[reasoning] movement: in random scenes the target comes first, each object is listed once and has a "
+    "case, and all nine cases occur") {
   Random random(51);
   Cases seen;
   for (int k = 0; k < 80; ++k) {
@@ -158,7 +164,9 @@ TEST_CASE("[reasoning] movement: in random scenes the target comes first, each o
   CHECK(seen.count() == 9);
 }
 
-TEST_CASE("[reasoning] movement: what falls does so in the direction of the vertical impact, and what does not fall has none") {
+TEST_CASE(
+    "[reasoning] movement: what falls does so in the direction of the vertical impact, and what does not "
+    "fall has none") {
   // A table whose left leg is destroyed tips left with its vase; the leg that stays is not moved at all.
   Scene scene = empty_scene();
   const auto leg = add_box(scene, 0.2, 0.4, ground, ground + 1);

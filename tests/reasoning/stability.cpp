@@ -34,7 +34,9 @@ TEST_CASE("[reasoning] stability: a table is stable") {
   CHECK(stable(scene));
 }
 
-TEST_CASE("[reasoning] stability: a top on one leg at its end is unstable in both senses, to the side that hangs over") {
+TEST_CASE(
+    "[reasoning] stability: a top on one leg at its end is unstable in both senses, to the side that hangs "
+    "over") {
   Scene scene = table();
   scene.objects[0].alive = false;
   const SupportGraph graph = support_graph(scene);
@@ -58,8 +60,9 @@ TEST_CASE("[reasoning] stability: a tower that leans step by step is locally sta
 TEST_CASE("[reasoning] stability: a counterweight holds a cantilever that fails the local rule") {
   Scene scene = empty_scene();
   add_box(scene, 0, 0.4, ground, ground + 1);
-  const auto plank = add_box(scene, 0.1, 3.1, ground + 1, ground + 1.2);           // mass 0.6, centre 1.6, support [0.1, 0.4]
-  add_box(scene, 0.1, 0.5, ground + 1.2, ground + 1.7, 40);                        // mass 8, centre 0.3
+  const auto plank = add_box(scene, 0.1, 3.1, ground + 1,
+                             ground + 1.2);                  // mass 0.6, centre 1.6, support [0.1, 0.4]
+  add_box(scene, 0.1, 0.5, ground + 1.2, ground + 1.7, 40);  // mass 8, centre 0.3
   const SupportGraph graph = support_graph(scene);
   // (0.6 x 1.6 + 8 x 0.3) / 8.6 = 0.391 <= 0.4
   CHECK(globally_unstable(scene, graph)[plank] == Tip::none);
@@ -68,14 +71,16 @@ TEST_CASE("[reasoning] stability: a counterweight holds a cantilever that fails 
   CHECK(globally_unstable(scene, graph)[plank] == Tip::right);
 }
 
-TEST_CASE("[reasoning] stability: a beam that rests on two columns weighs on both and counts for none of them alone") {
+TEST_CASE(
+    "[reasoning] stability: a beam that rests on two columns weighs on both and counts for none of them "
+    "alone") {
   // The left column leans out: its upper block alone has its centre at 0.55 over [0.5 - 0.45, ...]. The beam over both
   // columns is no member of either substructure; what lies on one column alone is.
   Scene scene = empty_scene();
   add_box(scene, 0, 1, ground, ground + 1);
   const auto leaning = add_box(scene, -0.45, 0.55, ground + 1, ground + 2);  // centre 0.05 over [0, 0.55]
   add_box(scene, 3, 4, ground, ground + 2);
-  add_box(scene, -0.45, 4, ground + 2, ground + 2.2);                         // beam
+  add_box(scene, -0.45, 4, ground + 2, ground + 2.2);  // beam
   CHECK(globally_unstable(scene, support_graph(scene))[leaning] == Tip::none);
   // A weight on the outer end, resting on the block alone: (1 x 0.05 + 0.2 x 5 x -0.35)/(1 + 1) = -0.15 < 0.
   Scene loaded = empty_scene();
@@ -85,7 +90,8 @@ TEST_CASE("[reasoning] stability: a beam that rests on two columns weighs on bot
   CHECK(globally_unstable(loaded, support_graph(loaded))[1] == Tip::left);
 }
 
-TEST_CASE("[reasoning] stability: an object in the air is unsupported, and so is not what stands on a platform") {
+TEST_CASE(
+    "[reasoning] stability: an object in the air is unsupported, and so is not what stands on a platform") {
   Scene scene = empty_scene();
   const auto floating = add_box(scene, 0, 1, 0, 1);
   const auto shelf = add_box(scene, 3, 5, 0, 0.3, 1, Kind::platform);
@@ -111,7 +117,8 @@ TEST_CASE("[reasoning] stability: mirroring a random scene mirrors the sides to 
   int tips = 0;
   for (int k = 0; k < 80; ++k) {
     const Scene scene = random_scene(random), image = mirrored(scene);
-    const auto there = globally_unstable(scene, support_graph(scene)), back = globally_unstable(image, support_graph(image));
+    const auto there = globally_unstable(scene, support_graph(scene)),
+               back = globally_unstable(image, support_graph(image));
     REQUIRE(locally_stable(scene, support_graph(scene)) == locally_stable(image, support_graph(image)));
     for (std::size_t i = 0; i < there.size(); ++i) {
       const Tip swapped = back[i] == Tip::left ? Tip::right : back[i] == Tip::right ? Tip::left : back[i];

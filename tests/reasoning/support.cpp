@@ -1,8 +1,7 @@
 #include "reasoning/support.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
@@ -20,7 +19,9 @@ const Support* find(const SupportGraph& graph, std::size_t lower, std::size_t up
 
 }  // namespace
 
-TEST_CASE("[reasoning] support: boxes rest on the ground, on each other and on platforms, with the contact's x-interval") {
+TEST_CASE(
+    "[reasoning] support: boxes rest on the ground, on each other and on platforms, with the contact's "
+    "x-interval") {
   Scene scene = empty_scene();
   const auto a = add_box(scene, 0, 1, ground, ground + 1);
   const auto b = add_box(scene, 0.5, 2, ground + 1, ground + 2);
@@ -45,7 +46,9 @@ TEST_CASE("[reasoning] support: boxes rest on the ground, on each other and on p
   CHECK(graph.supporters[shelf].empty());
 }
 
-TEST_CASE("[reasoning] support: a gap up to the tolerance is a contact, a wider one is not, and neither is a side by side contact") {
+TEST_CASE(
+    "[reasoning] support: a gap up to the tolerance is a contact, a wider one is not, and neither is a side "
+    "by side contact") {
   for (double gap : {-0.02, 0.0, 0.029, 0.031, 0.2}) {
     Scene scene = empty_scene();
     add_box(scene, 0, 1, ground, ground + 1);
@@ -67,7 +70,9 @@ TEST_CASE("[reasoning] support: dead objects neither support nor are supported")
   CHECK(support_graph(scene).edges.empty());
 }
 
-TEST_CASE("[reasoning] support: a block turned by 45 degrees stands on its corner and carries nothing on its slopes' far side") {
+TEST_CASE(
+    "[reasoning] support: a block turned by 45 degrees stands on its corner and carries nothing on its "
+    "slopes' far side") {
   Scene scene = empty_scene();
   // A unit square on its corner: half diagonal 0.7071. It touches the ground in a point, under its centre.
   const auto a = add(scene, Kind::block, box_shape(1, 1), {0, ground + std::sqrt(0.5)}, radians(45));
@@ -105,7 +110,8 @@ TEST_CASE("[reasoning] support: a contact carries up to a slope of 45 degrees") 
     // The leaning plank of above at that slope: the contact's normal leans from the vertical as much as the plank from the horizontal.
     Scene scene = empty_scene();
     const Vec2 d = direction(radians(slope)), n{-d.y, d.x};
-    const auto plank = add(scene, Kind::block, box_shape(3, 0.2), {0, ground + 1.5 * d.y + 0.1 * n.y}, radians(slope));
+    const auto plank = add(scene, Kind::block, box_shape(3, 0.2), {0, ground + 1.5 * d.y + 0.1 * n.y},
+                           radians(slope));
     const Vec2 on_face = scene.objects[plank].pose.position + 1.0 * d - 0.1 * n;
     const auto post = add_box(scene, on_face.x, on_face.x + 0.5, ground, on_face.y);
     const SupportGraph graph = support_graph(scene);
@@ -133,7 +139,8 @@ TEST_CASE("[reasoning] support: a disc rests in one point, on boxes and on discs
 TEST_CASE("[reasoning] support: what lies in a block's hole rests on the block") {
   Scene scene = empty_scene();
   // A frame 2 x 2 with a square hole of 1 x 1, and a box that fills the hole but for 0.01 above.
-  const Polygon outer{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}, hole{{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+  const Polygon outer{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
+      hole{{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   const auto frame = add(scene, Kind::block, polygon_shape(outer, {hole}), {0, ground + 1});
   const auto inside = add(scene, Kind::block, box_shape(0.6, 0.99), {0, ground + 1 - 0.005});
   const SupportGraph graph = support_graph(scene);
@@ -141,7 +148,9 @@ TEST_CASE("[reasoning] support: what lies in a block's hole rests on the block")
   CHECK_FALSE(find(graph, inside, frame));
 }
 
-TEST_CASE("[reasoning] support: every object of a random scene built upward is supported, and mirroring mirrors the graph") {
+TEST_CASE(
+    "[reasoning] support: every object of a random scene built upward is supported, and mirroring mirrors "
+    "the graph") {
   Random random(11);
   for (int k = 0; k < 60; ++k) {
     const Scene scene = random_scene(random);
@@ -153,7 +162,9 @@ TEST_CASE("[reasoning] support: every object of a random scene built upward is s
       REQUIRE(s.upper == m.upper);
       REQUIRE(s.contact.start == Approx(-m.contact.end).margin(1e-9));
       REQUIRE(s.contact.end == Approx(-m.contact.start).margin(1e-9));
-      const auto swapped = m.kind == SupporterClass::left ? SupporterClass::right : m.kind == SupporterClass::right ? SupporterClass::left : m.kind;
+      const auto swapped = m.kind == SupporterClass::left    ? SupporterClass::right
+                           : m.kind == SupporterClass::right ? SupporterClass::left
+                                                             : m.kind;
       REQUIRE(s.kind == swapped);
       // The contact lies within both objects' x-ranges.
       const Bounds& upper = graph.geometry.bounds[s.upper];

@@ -1,7 +1,6 @@
 #include "reasoning/targets.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -14,13 +13,15 @@ using namespace startle;
 namespace {
 
 /// Targets by the definition, over `count` launch angles all around.
-std::set<std::size_t> exhaustive_targets(const Scene& scene, const BirdType& bird, int count, const Relation& relation = left_of) {
+std::set<std::size_t> exhaustive_targets(const Scene& scene, const BirdType& bird, int count,
+                                         const Relation& relation = left_of) {
   std::set<std::size_t> found;
   const SceneShapes geometry = scene_shapes(scene);
   std::vector<Obstacle> obstacles;
   for (const Shape& shape : geometry.shapes) obstacles.push_back(make_obstacle(shape));
   for (int k = 0; k < count; ++k) {
-    const Trajectory path = flight(scene, bird, {.angle = -std::numbers::pi / 2 + 2 * std::numbers::pi * k / count});
+    const Trajectory path = flight(scene, bird,
+                                   {.angle = -std::numbers::pi / 2 + 2 * std::numbers::pi * k / count});
     const double t_end = first_ground_contact(path, scene.profile->ground_y, 1e9).value();
     const SweptDisc disc(path);
     std::vector<std::pair<double, std::size_t>> hits;
@@ -59,7 +60,8 @@ double agreement(int scenes, int columns, int angles, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("[reasoning] targets: a wall hides what stands behind it, unless the upper parabola comes over it") {
+TEST_CASE(
+    "[reasoning] targets: a wall hides what stands behind it, unless the upper parabola comes over it") {
   Scene scene = empty_scene();
   const auto wall = add_box(scene, 0, 0.5, ground, ground + 2);
   const auto near = add_box(scene, 0.7, 1.2, ground, ground + 0.5);
@@ -105,7 +107,9 @@ TEST_CASE("[reasoning] targets: an object right of the target does not block, by
   CHECK(definition == std::set<std::size_t>{low, high});
 }
 
-TEST_CASE("[reasoning] targets: every trajectory given touches its object at its time, with nothing related in the way") {
+TEST_CASE(
+    "[reasoning] targets: every trajectory given touches its object at its time, with nothing related in the "
+    "way") {
   Random random(31);
   int seen = 0;
   for (int k = 0; k < 40; ++k) {
@@ -120,7 +124,8 @@ TEST_CASE("[reasoning] targets: every trajectory given touches its object at its
       bool upper = false;
       for (const Trajectory& path : target.trajectories) {
         ++seen;
-        REQUIRE(first_contact(path, geometry.shapes[target.object], path.time + 1e-6).value() == Approx(path.time).margin(1e-9));
+        REQUIRE(first_contact(path, geometry.shapes[target.object], path.time + 1e-6).value() ==
+                Approx(path.time).margin(1e-9));
         REQUIRE(length(path.at(path.time) - path.aim) == Approx(path.radius).margin(1e-6));
         REQUIRE_FALSE(first_ground_contact(path, ground, path.time - 1e-6).has_value());
         for (std::size_t j = 0; j < scene.objects.size(); ++j) {
@@ -135,7 +140,8 @@ TEST_CASE("[reasoning] targets: every trajectory given touches its object at its
   CHECK(seen > 200);
 }
 
-TEST_CASE("[reasoning] targets: the slingshot on the right, with right-of, sees the mirrored scene's targets") {
+TEST_CASE(
+    "[reasoning] targets: the slingshot on the right, with right-of, sees the mirrored scene's targets") {
   Random random(32);
   for (int k = 0; k < 25; ++k) {
     Scene scene = random_scene(random), image = mirrored(scene);
@@ -143,7 +149,8 @@ TEST_CASE("[reasoning] targets: the slingshot on the right, with right-of, sees 
     image.slingshot.x += 0.3;
     BirdType bird = scene.profile->bird("BirdRed"), turned = bird;
     turned.centre.x = -bird.centre.x;
-    const auto there = objects_of(find_targets(scene, bird)), back = objects_of(find_targets(image, turned, right_of));
+    const auto there = objects_of(find_targets(scene, bird)),
+               back = objects_of(find_targets(image, turned, right_of));
     // Windows at the limit of the sampling may be seen on one side only: float trigonometry is not mirrored exactly.
     std::size_t different = 0;
     for (std::size_t i = 0; i < scene.objects.size(); ++i) different += there.count(i) != back.count(i);

@@ -1,7 +1,6 @@
 #include "reasoning/trajectory.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -20,7 +19,8 @@ std::optional<double> stepped_contact(const Trajectory& path, const Shape& shape
   for (double t = 0; t <= t_end;) {
     double clearance = std::numeric_limits<double>::infinity();
     for (const Polygon& part : shape.parts) clearance = std::min(clearance, distance(part, path.at(t)));
-    for (const Disc& disc : shape.discs) clearance = std::min(clearance, length(disc.centre - path.at(t)) - disc.radius);
+    for (const Disc& disc : shape.discs)
+      clearance = std::min(clearance, length(disc.centre - path.at(t)) - disc.radius);
     clearance -= path.radius;
     if (clearance < 1e-8) return t;
     t += clearance / fastest;
@@ -40,7 +40,9 @@ TEST_CASE("[reasoning] polynomial: roots in an interval are those the polynomial
     Quartic c{random.uniform(0.5, 3), 0, 0, 0, 0};
     const int degree = random.integer(1, 4);
     for (int i = 0; i < degree; ++i) {
-      for (int j = i + 1; j > 0; --j) c[static_cast<std::size_t>(j)] = c[static_cast<std::size_t>(j - 1)] - r[i] * c[static_cast<std::size_t>(j)];
+      for (int j = i + 1; j > 0; --j)
+        c[static_cast<std::size_t>(j)] = c[static_cast<std::size_t>(j - 1)] -
+                                         r[i] * c[static_cast<std::size_t>(j)];
       c[0] *= -r[i];
     }
     const Roots roots = roots_in(c, -10, 1);
@@ -137,19 +139,24 @@ TEST_CASE("[reasoning] trajectory: the two parabolas through a point pass throug
     if (found.empty()) ++out_of_reach;
     // The longest flat range is v^2/g = 21.2 plus what the release point adds.
     if (std::abs(aim.x - scene.slingshot.x) > 26) REQUIRE(found.empty());
-    if (std::abs(aim.x - scene.slingshot.x) > 2 && std::abs(aim.x - scene.slingshot.x) < 12 && aim.y < -1) REQUIRE(found.size() == 2);
+    if (std::abs(aim.x - scene.slingshot.x) > 2 && std::abs(aim.x - scene.slingshot.x) < 12 && aim.y < -1)
+      REQUIRE(found.size() == 2);
   }
   CHECK(pairs > 1000);
   CHECK(out_of_reach > 5);
 }
 
-TEST_CASE("[reasoning] trajectory: first contact agrees with stepping along the path, for all shapes and rotations") {
+TEST_CASE(
+    "[reasoning] trajectory: first contact agrees with stepping along the path, for all shapes and "
+    "rotations") {
   Random random(5);
   int touched = 0;
   for (int k = 0; k < 250; ++k) {
     Scene scene = random_scene(random, 3);
-    add(scene, Kind::block, disc_shape(random.uniform(0.1, 0.6)), {random.uniform(-3, 4), random.uniform(-3, 1)});
-    add(scene, Kind::block, box_shape(random.uniform(0.1, 2), random.uniform(0.1, 1)), {random.uniform(-3, 4), random.uniform(-3, 1)}, random.uniform(0, 6));
+    add(scene, Kind::block, disc_shape(random.uniform(0.1, 0.6)),
+        {random.uniform(-3, 4), random.uniform(-3, 1)});
+    add(scene, Kind::block, box_shape(random.uniform(0.1, 2), random.uniform(0.1, 1)),
+        {random.uniform(-3, 4), random.uniform(-3, 1)}, random.uniform(0, 6));
     const BirdType& bird = scene.profile->bird(k % 2 ? "BirdRed" : "BirdWhite");
     for (int shots = 0; shots < 6; ++shots) {
       const Trajectory path = flight(scene, bird, {.angle = random.uniform(-0.4, 1.56)});

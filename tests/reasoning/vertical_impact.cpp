@@ -1,14 +1,15 @@
 #include "reasoning/vertical_impact.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <ostream>
 
 #include "reasoning/stability.hpp"
 #include "scenes.hpp"
 
 namespace startle {
-std::ostream& operator<<(std::ostream& out, const Fall& fall) { return out << fall.object << " " << name(fall.direction); }
+std::ostream& operator<<(std::ostream& out, const Fall& fall) {
+  return out << fall.object << " " << name(fall.direction);
+}
 }  // namespace startle
 
 using namespace startle;
@@ -19,11 +20,14 @@ constexpr auto down = FallDirection::down;
 constexpr auto left = FallDirection::left;
 constexpr auto right = FallDirection::right;
 
-std::vector<Fall> impact(const Scene& scene, std::size_t object) { return vertical_impact(scene, support_graph(scene), object); }
+std::vector<Fall> impact(const Scene& scene, std::size_t object) {
+  return vertical_impact(scene, support_graph(scene), object);
+}
 
 }  // namespace
 
-TEST_CASE("[reasoning] vertical impact: a tower above a lost block falls straight down, what is below stays") {
+TEST_CASE(
+    "[reasoning] vertical impact: a tower above a lost block falls straight down, what is below stays") {
   Scene scene = empty_scene();
   for (int i = 0; i < 4; ++i) add_box(scene, 0, 1, ground + i, ground + i + 1);
   CHECK(impact(scene, 0) == std::vector<Fall>{{1, down}, {2, down}, {3, down}});
@@ -31,7 +35,9 @@ TEST_CASE("[reasoning] vertical impact: a tower above a lost block falls straigh
   CHECK(impact(scene, 3).empty());
 }
 
-TEST_CASE("[reasoning] vertical impact: a table without a leg tips to that leg's side and takes along what stands on it") {
+TEST_CASE(
+    "[reasoning] vertical impact: a table without a leg tips to that leg's side and takes along what stands "
+    "on it") {
   Scene scene = empty_scene();
   add_box(scene, 0.2, 0.4, ground, ground + 1);
   add_box(scene, 2.6, 2.8, ground, ground + 1);
@@ -57,8 +63,10 @@ TEST_CASE("[reasoning] vertical impact: a table with a third leg in the middle k
 TEST_CASE("[reasoning] vertical impact: a lost counterweight lets the cantilever below it tip") {
   Scene scene = empty_scene();
   const auto pillar = add_box(scene, 0, 0.4, ground, ground + 1);
-  const auto plank = add_box(scene, 0.1, 3.1, ground + 1, ground + 1.2);        // mass 0.6, centre 1.6, support [0.1, 0.4]
-  const auto weight = add_box(scene, 0.1, 0.5, ground + 1.2, ground + 1.7, 40);  // mass 8, centre 0.3: together 0.391
+  const auto plank = add_box(scene, 0.1, 3.1, ground + 1,
+                             ground + 1.2);  // mass 0.6, centre 1.6, support [0.1, 0.4]
+  const auto weight = add_box(scene, 0.1, 0.5, ground + 1.2, ground + 1.7,
+                              40);  // mass 8, centre 0.3: together 0.391
   REQUIRE(globally_unstable(scene, support_graph(scene))[plank] == Tip::none);
   CHECK(impact(scene, weight) == std::vector<Fall>{{plank, right}});
   CHECK(impact(scene, pillar) == std::vector<Fall>{{plank, down}, {weight, down}});
@@ -68,7 +76,7 @@ TEST_CASE("[reasoning] vertical impact: a lost counterweight lets the cantilever
 TEST_CASE("[reasoning] vertical impact: a beam that rests elsewhere too holds a plank down by its share") {
   // Plank b on pillar p (contact [0, 0.2]) and, until it is hit, on q. Beam s lies on b's left end and on a far column.
   Scene scene = empty_scene();
-  add_box(scene, 0, 0.2, ground, ground + 1);                       // p
+  add_box(scene, 0, 0.2, ground, ground + 1);  // p
   const auto q = add_box(scene, 2, 2.2, ground, ground + 1);
   const auto b = add_box(scene, -0.3, 2.3, ground + 1, ground + 1.2);  // mass 0.52, centre 1.0
   add_box(scene, -3, -2.8, ground, ground + 1.2);
@@ -80,7 +88,8 @@ TEST_CASE("[reasoning] vertical impact: a beam that rests elsewhere too holds a 
   CHECK(impact(scene, q) == std::vector<Fall>{{b, right}, {s, right}});
 }
 
-TEST_CASE("[reasoning] vertical impact: a counterweight presses with its share alone, not with all of its weight") {
+TEST_CASE(
+    "[reasoning] vertical impact: a counterweight presses with its share alone, not with all of its weight") {
   // The scene above with a beam of density 2.5, mass 1.45 at -0.2: with all of it (0.52 - 0.29)/1.97 = 0.117 <= 0.2 the plank would
   // be held; with its half (0.52 - 0.145)/1.245 = 0.301 it is not.
   Scene scene = empty_scene();
@@ -92,7 +101,9 @@ TEST_CASE("[reasoning] vertical impact: a counterweight presses with its share a
   CHECK(impact(scene, q) == std::vector<Fall>{{b, right}, {s, right}});
 }
 
-TEST_CASE("[reasoning] vertical impact: what rests elsewhere too and lies beyond the edge does not press the plank down") {
+TEST_CASE(
+    "[reasoning] vertical impact: what rests elsewhere too and lies beyond the edge does not press the plank "
+    "down") {
   // As above with the heavy beam that holds plank b, and one as heavy on b's far end and on a column beyond. That one is carried by its
   // column when b gives way: it is no load. (It would be 3.4 at 2.05: (0.52 - 0.58 + 6.97)/6.82 = 1.01, far beyond 0.2.)
   Scene scene = empty_scene();
@@ -109,14 +120,14 @@ TEST_CASE("[reasoning] vertical impact: what rests elsewhere too and lies beyond
 TEST_CASE("[reasoning] vertical impact: a structure like that of figure 5 of the source") {
   // vertical impact(o1) = {o1, o3, o4, o5, o6, o8}, while o2 and o7 stay. Boxes named as there; index = number - 1.
   Scene scene = empty_scene();
-  add_box(scene, 0, 0.2, ground, ground + 1);              // o1 pillar
-  add_box(scene, 2, 2.2, ground, ground + 1);              // o2 pillar
-  add_box(scene, -0.2, 2.4, ground + 1, ground + 1.2);     // o3 plank on both
-  add_box(scene, 0, 0.2, ground + 1.2, ground + 2.2);      // o4 on o3
-  add_box(scene, 1, 1.2, ground + 1.2, ground + 2.2);      // o5 on o3
-  add_box(scene, -0.1, 1.5, ground + 2.2, ground + 2.4);   // o6 plank on o4 and o5
-  add_box(scene, 3, 3.2, ground, ground + 2.4);            // o7 pillar
-  add_box(scene, 0.9, 3.1, ground + 2.4, ground + 2.6);    // o8 plank on o6 and o7
+  add_box(scene, 0, 0.2, ground, ground + 1);             // o1 pillar
+  add_box(scene, 2, 2.2, ground, ground + 1);             // o2 pillar
+  add_box(scene, -0.2, 2.4, ground + 1, ground + 1.2);    // o3 plank on both
+  add_box(scene, 0, 0.2, ground + 1.2, ground + 2.2);     // o4 on o3
+  add_box(scene, 1, 1.2, ground + 1.2, ground + 2.2);     // o5 on o3
+  add_box(scene, -0.1, 1.5, ground + 2.2, ground + 2.4);  // o6 plank on o4 and o5
+  add_box(scene, 3, 3.2, ground, ground + 2.4);           // o7 pillar
+  add_box(scene, 0.9, 3.1, ground + 2.4, ground + 2.6);   // o8 plank on o6 and o7
   // Without o1, [pl, pr] of o3 is [2, 2.2]; o3 to o6 have their centre at (0.572 + 0.02 + 0.22 + 0.224) / 1.24 = 0.84: left.
   // Then o8 keeps o7 alone, [3, 3.1], with its centre at 2.0: left. o2 and o7 stand by themselves.
   CHECK(impact(scene, 0) == std::vector<Fall>{{2, left}, {3, left}, {4, left}, {5, left}, {7, left}});
@@ -138,7 +149,8 @@ TEST_CASE("[reasoning] vertical impact: supporters that fall support no more, un
   CHECK(impact(scene, first) == expected);
 }
 
-TEST_CASE("[reasoning] vertical impact: an object that the approximation misjudged from the start is left alone") {
+TEST_CASE(
+    "[reasoning] vertical impact: an object that the approximation misjudged from the start is left alone") {
   // A block that overhangs too far (held, say, by friction at its side) does not fall because a block on it is taken away.
   Scene scene = empty_scene();
   add_box(scene, 0, 1, ground, ground + 1);
@@ -167,7 +179,9 @@ TEST_CASE("[reasoning] vertical impact: taking away what touches nothing lets no
   }
 }
 
-TEST_CASE("[reasoning] vertical impact: what falls in a random scene is alive, mobile and connected, and mirrors with the scene") {
+TEST_CASE(
+    "[reasoning] vertical impact: what falls in a random scene is alive, mobile and connected, and mirrors "
+    "with the scene") {
   Random random(22);
   int sideways = 0, falls = 0;
   for (int k = 0; k < 80; ++k) {
@@ -176,7 +190,8 @@ TEST_CASE("[reasoning] vertical impact: what falls in a random scene is alive, m
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       const auto there = vertical_impact(scene, graph, i);
       auto back = vertical_impact(image, image_graph, i);
-      for (Fall& fall : back) fall.direction = fall.direction == left ? right : fall.direction == right ? left : down;
+      for (Fall& fall : back)
+        fall.direction = fall.direction == left ? right : fall.direction == right ? left : down;
       REQUIRE(there == back);
       for (const Fall& fall : there) {
         REQUIRE(fall.object != i);
@@ -187,7 +202,8 @@ TEST_CASE("[reasoning] vertical impact: what falls in a random scene is alive, m
       // All that stood on this object alone, directly, falls.
       for (std::size_t e : graph.supportees[i])
         if (!scene.objects[i].is_static() && graph.supporters[graph.edges[e].upper].size() == 1)
-          REQUIRE(std::any_of(there.begin(), there.end(), [&](const Fall& f) { return f.object == graph.edges[e].upper; }));
+          REQUIRE(std::any_of(there.begin(), there.end(),
+                              [&](const Fall& f) { return f.object == graph.edges[e].upper; }));
     }
   }
   CHECK(falls > 300);

@@ -51,7 +51,9 @@ struct ReadGif {
       const SavedImage& image = gif->SavedImages[i];
       for (int e = 0; e < image.ExtensionBlockCount; ++e)
         if (image.ExtensionBlocks[e].Function == APPLICATION_EXT_FUNC_CODE)
-          forever = std::string(reinterpret_cast<const char*>(image.ExtensionBlocks[e].Bytes), 11) == "NETSCAPE2.0" && image.ExtensionBlocks[e + 1].ByteCount == 3;
+          forever = std::string(reinterpret_cast<const char*>(image.ExtensionBlocks[e].Bytes), 11) ==
+                        "NETSCAPE2.0" &&
+                    image.ExtensionBlocks[e + 1].ByteCount == 3;
       GraphicsControlBlock control{};
       REQUIRE(DGifSavedExtensionToGCB(gif, i, &control) == GIF_OK);
       const GifImageDesc& place = image.ImageDesc;
@@ -60,7 +62,9 @@ struct ReadGif {
           const int index = image.RasterBits[y * place.Width + x];
           if (index == control.TransparentColor) continue;
           const GifColorType colour = place.ColorMap->Colors[index];
-          const auto at = 3 * (static_cast<std::size_t>(place.Top + y) * static_cast<std::size_t>(screen.width) + static_cast<std::size_t>(place.Left + x));
+          const auto at = 3 *
+                          (static_cast<std::size_t>(place.Top + y) * static_cast<std::size_t>(screen.width) +
+                           static_cast<std::size_t>(place.Left + x));
           screen.rgb[at] = colour.Red, screen.rgb[at + 1] = colour.Green, screen.rgb[at + 2] = colour.Blue;
         }
       pictures.push_back(screen);
@@ -74,7 +78,9 @@ Bitmap noise(int width, int height, std::uint64_t seed, std::vector<std::uint8_t
   Random random(seed);
   Bitmap picture(width, height);
   for (std::uint8_t& byte : picture.rgb)
-    byte = levels.empty() ? static_cast<std::uint8_t>(random.integer(0, 255)) : levels[static_cast<std::size_t>(random.integer(0, static_cast<int>(levels.size()) - 1))];
+    byte = levels.empty()
+               ? static_cast<std::uint8_t>(random.integer(0, 255))
+               : levels[static_cast<std::size_t>(random.integer(0, static_cast<int>(levels.size()) - 1))];
   return picture;
 }
 
@@ -90,7 +96,8 @@ TEST_CASE("[render] film: a GIF shows the pictures that went in, each for its ti
   const SearchPath path(none.path);  // no ffmpeg
   // At most 6^3 = 216 colours in a picture: none is changed.
   std::vector<Bitmap> pictures;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) pictures.push_back(noise(37, 11, seed, {0, 51, 102, 153, 204, 255}));
+  for (std::uint64_t seed = 1; seed <= 4; ++seed)
+    pictures.push_back(noise(37, 11, seed, {0, 51, 102, 153, 204, 255}));
   pictures.push_back(pictures.back());
   pictures.back().rgb[3 * (5 * 37 + 20)] ^= 1;  // one pixel, a colour of its own
   for (const char* name : {"a.gif", "b.gif"}) {
@@ -109,13 +116,16 @@ TEST_CASE("[render] film: a GIF shows the pictures that went in, each for its ti
   CHECK(folder.entries() == 2);
 }
 
-TEST_CASE("[render] film: a GIF of pictures with more than 255 colours comes near to them, and what stays the same is not drawn again") {
+TEST_CASE(
+    "[render] film: a GIF of pictures with more than 255 colours comes near to them, and what stays the same "
+    "is not drawn again") {
   const Folder folder;
   Bitmap first(64, 48);
   for (int y = 0; y < 48; ++y)  // 3072 colours
     for (int x = 0; x < 64; ++x) {
       std::uint8_t* pixel = &first.rgb[3 * static_cast<std::size_t>(y * 64 + x)];
-      pixel[0] = static_cast<std::uint8_t>(4 * x), pixel[1] = static_cast<std::uint8_t>(5 * y), pixel[2] = 128;
+      pixel[0] = static_cast<std::uint8_t>(4 * x), pixel[1] = static_cast<std::uint8_t>(5 * y),
+      pixel[2] = 128;
     }
   Bitmap second = first;
   for (int x = 10; x < 20; ++x) second.rgb[3 * static_cast<std::size_t>(20 * 64 + x)] = 7;
@@ -128,9 +138,11 @@ TEST_CASE("[render] film: a GIF of pictures with more than 255 colours comes nea
   const ReadGif gif(folder.path / "a.gif");
   REQUIRE(gif.pictures.size() == 2);
   // 255 boxes of a square of 252 x 235 shades: 15 x 16 if all were equal. Median cut's boxes are at most twice as long, so no shade is off by more than 16.
-  for (std::size_t i = 0; i < first.rgb.size(); ++i) REQUIRE(std::abs(first.rgb[i] - gif.pictures[0].rgb[i]) <= 16);
+  for (std::size_t i = 0; i < first.rgb.size(); ++i)
+    REQUIRE(std::abs(first.rgb[i] - gif.pictures[0].rgb[i]) <= 16);
   for (std::size_t i = 0; i < first.rgb.size(); ++i) {
-    const bool changed = second.rgb[i] != first.rgb[i] || (i % 3 != 0 && second.rgb[i - i % 3] != first.rgb[i - i % 3]);
+    const bool changed = second.rgb[i] != first.rgb[i] ||
+                         (i % 3 != 0 && second.rgb[i - i % 3] != first.rgb[i - i % 3]);
     REQUIRE(gif.pictures[1].rgb[i] == (changed ? second.rgb[i] : gif.pictures[0].rgb[i]));
   }
 }
@@ -143,7 +155,8 @@ TEST_CASE("[render] film: a GIF that cannot be written is an error") {
   };
   CHECK_THROWS_WITH(write(), Catch::Contains("/dev/full: cannot be written"));
   CHECK_THROWS_WITH(GifWriter("/dev/null", 65536, 1, 25), Catch::Contains("65536x1"));
-  CHECK_THROWS_WITH(GifWriter("/dev/null/a.gif", 8, 8, 25), Catch::Contains("/dev/null/a.gif: cannot be written"));
+  CHECK_THROWS_WITH(GifWriter("/dev/null/a.gif", 8, 8, 25),
+                    Catch::Contains("/dev/null/a.gif: cannot be written"));
 }
 
 TEST_CASE("[render] palette: few colours are kept, many are brought together by how many pixels have them") {
@@ -161,7 +174,8 @@ TEST_CASE("[render] palette: few colours are kept, many are brought together by 
   CHECK(two.indices[3] == two.indices[5]);
 }
 
-TEST_CASE("[render] film: without ffmpeg an MP4 is an error that names the package, and nothing is left behind") {
+TEST_CASE(
+    "[render] film: without ffmpeg an MP4 is an error that names the package, and nothing is left behind") {
   const Folder folder, programs;
   const SearchPath path(programs.path);
   CHECK_THROWS_WITH(FilmWriter(folder.path / "a.mp4", 8, 8, 25), Catch::Contains("apt-get install ffmpeg"));
@@ -170,7 +184,8 @@ TEST_CASE("[render] film: without ffmpeg an MP4 is an error that names the packa
 
 TEST_CASE("[render] film: frames reach ffmpeg as they are, and the film appears when it is finished") {
   const Folder folder, programs;
-  pretend_ffmpeg(programs.path, "for last; do :; done\n/bin/cat > \"$last\"\n");  // the last argument is the file to write
+  pretend_ffmpeg(programs.path,
+                 "for last; do :; done\n/bin/cat > \"$last\"\n");  // the last argument is the file to write
   const SearchPath path(programs.path);
   Bitmap picture(3, 2);
   for (std::size_t i = 0; i < picture.rgb.size(); ++i) picture.rgb[i] = static_cast<std::uint8_t>(10 * i);
@@ -205,7 +220,8 @@ TEST_CASE("[render] film: an ffmpeg that fails is an error, and nothing is left 
 }
 
 TEST_CASE("[render] film: the real ffmpeg makes films that play, with the frames that went in") {
-  if (std::system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0) return;  // not installed
+  if (std::system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0)
+    return;  // not installed
   const Folder folder;
   constexpr int count = 10, rate = 25;
   for (const char* name : {"film.mp4", "film.gif"}) {
@@ -213,19 +229,23 @@ TEST_CASE("[render] film: the real ffmpeg makes films that play, with the frames
     FilmWriter film(film_path, 97, 64, rate);  // an odd width, which MP4 does not take as it is
     for (int i = 0; i < count; ++i) {
       Bitmap picture(97, 64);
-      for (std::size_t p = 0; p < picture.rgb.size(); p += 3) picture.rgb[p] = static_cast<std::uint8_t>(20 * i + 20);  // redder and redder
+      for (std::size_t p = 0; p < picture.rgb.size(); p += 3)
+        picture.rgb[p] = static_cast<std::uint8_t>(20 * i + 20);  // redder and redder
       film.add(picture);
     }
     film.finish();
     const std::filesystem::path facts = folder.path / "facts", raw = folder.path / "raw";
-    REQUIRE(std::system(("ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=codec_name,r_frame_rate,nb_read_frames -of csv=p=0 '" + film_path.string() +
-                         "' > '" + facts.string() + "'")
+    REQUIRE(std::system(("ffprobe -v error -count_frames -select_streams v:0 -show_entries "
+                         "stream=codec_name,r_frame_rate,nb_read_frames -of csv=p=0 '" +
+                         film_path.string() + "' > '" + facts.string() + "'")
                             .c_str()) == 0);
     std::ifstream probed(facts);
     std::string line;
     std::getline(probed, line);
     CHECK(line == (std::string(name) == "film.mp4" ? "h264,25/1,10" : "gif,25/1,10"));
-    REQUIRE(std::system(("ffmpeg -v error -i '" + film_path.string() + "' -f rawvideo -pix_fmt rgb24 '" + raw.string() + "' -y").c_str()) == 0);
+    REQUIRE(std::system(("ffmpeg -v error -i '" + film_path.string() + "' -f rawvideo -pix_fmt rgb24 '" +
+                         raw.string() + "' -y")
+                            .c_str()) == 0);
     std::ifstream decoded(raw, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(decoded), {}};
     REQUIRE(bytes.size() == (std::string(name) == "film.mp4" ? 98U : 97U) * 64 * 3 * count);
@@ -253,7 +273,8 @@ TEST_CASE("[render] film: pictures beside each other, and captions") {
   const Bitmap both = side_by_side(left, right);
   REQUIRE(both.width == 11);
   for (int y = 0; y < 3; ++y)
-    for (int x = 0; x < 11; ++x) CHECK(both.rgb[3 * static_cast<std::size_t>(11 * y + x)] == (x < 2 ? 10 : x < 6 ? 255 : 20));
+    for (int x = 0; x < 11; ++x)
+      CHECK(both.rgb[3 * static_cast<std::size_t>(11 * y + x)] == (x < 2 ? 10 : x < 6 ? 255 : 20));
   CHECK_THROWS_AS(side_by_side(left, Bitmap(2, 4)), Error);
 
   Bitmap captioned(200, 100);

@@ -24,7 +24,10 @@ namespace {
 
 /// A scene of one wooden unit square at `pose`, and nothing else near it.
 Scene one_square(Pose pose) {
-  Level level{.name = "one", .width = 4, .slingshot = {-15, -2.5}, .birds = {"BirdRed"},
+  Level level{.name = "one",
+              .width = 4,
+              .slingshot = {-15, -2.5},
+              .birds = {"BirdRed"},
               .objects = {{.kind = Kind::block, .type = "SquareSmall", .material = Material::wood}}};
   Scene scene = make_scene(level, profile());
   scene.objects[0].shape = std::make_shared<Shape>(box_shape(1, 1));
@@ -35,7 +38,8 @@ Scene one_square(Pose pose) {
 Frame frame_of(const Scene& scene) {
   Frame frame;
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
-    if (scene.objects[i].alive) frame.bodies.push_back({static_cast<BodyId>(i), scene.objects[i].pose, scene.objects[i].life});
+    if (scene.objects[i].alive)
+      frame.bodies.push_back({static_cast<BodyId>(i), scene.objects[i].pose, scene.objects[i].life});
   return frame;
 }
 
@@ -45,7 +49,8 @@ Pixel at(const Bitmap& picture, int x, int y) {
   return {p[0], p[1], p[2]};
 }
 
-Bitmap painted(const Scene& scene, const Frame& frame, const View& view, int width, int height, Style style = Style::training) {
+Bitmap painted(const Scene& scene, const Frame& frame, const View& view, int width, int height,
+               Style style = Style::training) {
   Bitmap picture(width, height);
   FramePainter(scene, {}, style).paint(frame, view, picture);
   return picture;
@@ -61,7 +66,8 @@ Mask masked(const Scene& scene, const Frame& frame, const View& view, int width,
 Scene busy_scene(const std::string& bird = "BirdRed", const Novelty* novelty = nullptr) {
   Level level{.name = "busy", .width = 2, .slingshot = {-5, -2.5}, .birds = {bird}};
   const auto block = [&](const char* type, Material material, double x, double y, double turn = 0) {
-    level.objects.push_back({.kind = Kind::block, .type = type, .material = material, .position = {x, y}, .rotation_deg = turn});
+    level.objects.push_back(
+        {.kind = Kind::block, .type = type, .material = material, .position = {x, y}, .rotation_deg = turn});
   };
   block("SquareHole", Material::wood, 0, -3.1);
   block("TriangleHole", Material::stone, 1, -3.1);
@@ -116,7 +122,8 @@ TEST_CASE("[render] frames: the camera scales, moves and never distorts") {
     return std::count(mask.ids.begin(), mask.ids.end(), 2);
   };
   // Area in pixels: (pixels per unit)^2, within what the border of 4 x pixels per unit may gain or lose.
-  for (const auto& [view, width, height] : {std::tuple{View{{3, 1}, 2}, 64, 64}, {View{{3, 1}, 4}, 128, 64}, {View{{3.4, 0.7}, 4}, 200, 300}}) {
+  for (const auto& [view, width, height] :
+       {std::tuple{View{{3, 1}, 2}, 64, 64}, {View{{3, 1}, 4}, 128, 64}, {View{{3.4, 0.7}, 4}, 200, 300}}) {
     const double scale = width / view.width;
     CHECK(std::fabs(static_cast<double>(count(view, width, height)) - scale * scale) < 2 * scale);
   }
@@ -152,12 +159,15 @@ TEST_CASE("[render] frames: a mask is what the frame shows, hard-edged") {
   CHECK(differing <= 4);  // of 2.7 million: sharp tips that hold no centre of a pixel
   CHECK(colours.size() == 1 + scene.objects.size());
   // Holes are seen through.
-  const auto seen = [&](Vec2 p) { return id(static_cast<int>(960 + 120 * p.x), static_cast<int>(720 - 120 * p.y)); };
+  const auto seen = [&](Vec2 p) {
+    return id(static_cast<int>(960 + 120 * p.x), static_cast<int>(720 - 120 * p.y));
+  };
   CHECK(seen({1, -3.2}) == 0);
   CHECK(seen({1, -3.4}) == 3);
   // Areas by counting pixels; half a pixel along a border of 3 units is 0.0125.
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    const double counted = static_cast<double>(std::count(mask.ids.begin(), mask.ids.end(), 2 + i)) / (120 * 120);
+    const double counted = static_cast<double>(std::count(mask.ids.begin(), mask.ids.end(), 2 + i)) /
+                           (120 * 120);
     INFO(scene.objects[i].type);
     CHECK(counted == Approx(scene.objects[i].shape->area).margin(0.02));
   }
@@ -188,13 +198,16 @@ TEST_CASE("[render] frames: all that can be told apart differs clearly in traini
   const auto constants = profile();
   for (const Material material : {Material::wood, Material::ice, Material::stone})
     colours.emplace_back(name(material), look_of(Kind::block, material).flat);
-  for (const Kind kind : {Kind::pig, Kind::tnt, Kind::platform, Kind::egg, Kind::ground}) colours.emplace_back(name(kind), look_of(kind, Material::none).flat);
-  for (const BirdType& bird : constants->bird_types) colours.emplace_back(bird.type, bird_look(bird.type).flat);
+  for (const Kind kind : {Kind::pig, Kind::tnt, Kind::platform, Kind::egg, Kind::ground})
+    colours.emplace_back(name(kind), look_of(kind, Material::none).flat);
+  for (const BirdType& bird : constants->bird_types)
+    colours.emplace_back(bird.type, bird_look(bird.type).flat);
   for (std::size_t i = 0; i < colours.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       const Colour a = colours[i].second, b = colours[j].second;
       INFO(colours[i].first << " and " << colours[j].first);
-      CHECK(std::sqrt((a.r - b.r) * (a.r - b.r) + (a.g - b.g) * (a.g - b.g) + (a.b - b.b) * (a.b - b.b)) >= 40);
+      CHECK(std::sqrt((a.r - b.r) * (a.r - b.r) + (a.g - b.g) * (a.g - b.g) + (a.b - b.b) * (a.b - b.b)) >=
+            40);
     }
 }
 
@@ -207,7 +220,8 @@ TEST_CASE("[render] frames: what is drawn later covers what was drawn before") {
   // Both cover (0.25, 1), pixel (18, 8) of 8 pixels a unit about (16, 16); the stone one is seen.
   CHECK(masked(scene, frame, {{0, 0}, 4}, 32, 32).ids[8 * 32 + 18] == 3);
   const Pixel stone = at(painted(scene, frame, {{0, 0}, 4}, 32, 32), 18, 8);
-  CHECK(stone == Pixel{look_of(Kind::block, Material::stone).flat.r, look_of(Kind::block, Material::stone).flat.g,
+  CHECK(stone == Pixel{look_of(Kind::block, Material::stone).flat.r,
+                       look_of(Kind::block, Material::stone).flat.g,
                        look_of(Kind::block, Material::stone).flat.b});
 }
 
@@ -223,7 +237,8 @@ TEST_CASE("[render] frames: birds, their children and eggs are drawn as what the
     const View close{body.pose.position, 0.2};  // less than any of them is wide
     Bitmap picture(9, 9);
     FramePainter(scene, result.trace, Style::training).paint(*later, close, picture);
-    const Colour expected = kind == Kind::egg ? look_of(Kind::egg, Material::none).flat : bird_look(bird).flat;
+    const Colour expected = kind == Kind::egg ? look_of(Kind::egg, Material::none).flat
+                                              : bird_look(bird).flat;
     CHECK(at(picture, 4, 4) == Pixel{expected.r, expected.g, expected.b});
   }
   // A body that the scene cannot have is an error, not a guess.
@@ -236,7 +251,8 @@ TEST_CASE("[render] frames: birds, their children and eggs are drawn as what the
 
 TEST_CASE("[render] frames: the same bytes from one painter or many, on any number of threads, and forever") {
   const Scene scene = busy_scene();
-  const Trace trace = run_shot(scene, {.angle = radians(20)}, {.record_every = 4, .record_events = true}).trace;
+  const Trace trace =
+      run_shot(scene, {.angle = radians(20)}, {.record_every = 4, .record_events = true}).trace;
   for (const Style style : {Style::training, Style::people}) {
     const auto hashes = [&](int threads) {
       std::vector<std::uint64_t> found(trace.frames.size());
@@ -263,15 +279,18 @@ TEST_CASE("[render] frames: the same bytes from one painter or many, on any numb
   }
   // Of poses that no simulation made. A change of these is a change of every data set that was rendered before.
   Hash frame_hash, mask_hash;
-  for (const std::uint8_t byte : painted(scene, frame_of(scene), {{1.7, -2}, 4.6}, 64, 64).rgb) frame_hash.add_byte(byte);
-  for (const std::uint16_t id : masked(scene, frame_of(scene), {{1.7, -2}, 4.6}, 64, 64).ids) mask_hash.add(static_cast<int>(id));
+  for (const std::uint8_t byte : painted(scene, frame_of(scene), {{1.7, -2}, 4.6}, 64, 64).rgb)
+    frame_hash.add_byte(byte);
+  for (const std::uint16_t id : masked(scene, frame_of(scene), {{1.7, -2}, 4.6}, 64, 64).ids)
+    mask_hash.add(static_cast<int>(id));
   CHECK(frame_hash.value() == 0xc79d0c94c6c41db7ULL);
   CHECK(mask_hash.value() == 0x71c737bb0181e3caULL);
 }
 
 TEST_CASE("[render] frames: empty levels, bodies far away, and bad sizes and views") {
   const Scene empty = make_scene({.name = "empty"}, profile());
-  for (const Style style : {Style::training, Style::people}) CHECK_NOTHROW(painted(empty, {}, wide, 64, 48, style));
+  for (const Style style : {Style::training, Style::people})
+    CHECK_NOTHROW(painted(empty, {}, wide, 64, 48, style));
 
   Scene far = one_square({{0, 0}, 0});
   Frame frame = frame_of(far);
@@ -286,8 +305,10 @@ TEST_CASE("[render] frames: empty levels, bodies far away, and bad sizes and vie
   for (int y = 0; y < 8; ++y)
     for (int x = 0; x < 8; ++x) CHECK(at(inside, x, y) == at(inside, 0, 0));
 
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  for (const View& view : {View{{0, 0}, 0}, View{{0, 0}, -1}, View{{0, 0}, nan}, View{{nan, 0}, 5}, View{{0, infinity}, 5}}) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                   infinity = std::numeric_limits<double>::infinity();
+  for (const View& view :
+       {View{{0, 0}, 0}, View{{0, 0}, -1}, View{{0, 0}, nan}, View{{nan, 0}, 5}, View{{0, infinity}, 5}}) {
     CHECK_THROWS_AS(painted(far, frame, view, 8, 8), Error);
     CHECK_THROWS_AS(masked(far, frame, view, 8, 8), Error);
   }

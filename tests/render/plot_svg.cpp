@@ -55,14 +55,16 @@ TEST_CASE("[render] ticks: round numbers within the range, about as many as aske
 
 TEST_CASE("[render] histogram: heights are counts, series stack, and nothing in range is lost") {
   // Bins of width 0.25. a: 0, 0.1 | 0.25 | - | 1 (closed at the end); b: 0.2 | - | 0.5 | -. Outside or not finite: left out.
-  const Histogram plot{.frame = {.title = "t"},
-                       .bins = 4,
-                       .series = {{"a", "#111111", {0, 0.1, 0.25, 1, -0.1, 1.1, not_a_number}}, {"b", "#222222", {0.2, 0.5}}},
-                       .lines = {}};
+  const Histogram plot{
+      .frame = {.title = "t"},
+      .bins = 4,
+      .series = {{"a", "#111111", {0, 0.1, 0.25, 1, -0.1, 1.1, not_a_number}}, {"b", "#222222", {0.2, 0.5}}},
+      .lines = {}};
   const pugi::xml_document document = parsed(plot_svg(plot));
   const auto bars = marks(document, "rect");
   std::map<std::string, double> heights;
-  for (pugi::xml_node bar : bars) heights[bar.child("title").child_value()] = bar.attribute("height").as_double();
+  for (pugi::xml_node bar : bars)
+    heights[bar.child("title").child_value()] = bar.attribute("height").as_double();
   REQUIRE(heights.size() == 5);
   const double one = heights.at("a: 1 in [0.25, 0.5)");
   CHECK(heights.at("a: 2 in [0, 0.25)") == Approx(2 * one).margin(0.02));
@@ -75,18 +77,24 @@ TEST_CASE("[render] histogram: heights are counts, series stack, and nothing in 
       if (node.child("title").child_value() == tip) return node;
     return pugi::xml_node();
   };
-  CHECK(bar("b: 1 in [0, 0.25)").attribute("y").as_double() + one == Approx(bar("a: 2 in [0, 0.25)").attribute("y").as_double()).margin(0.02));
+  CHECK(bar("b: 1 in [0, 0.25)").attribute("y").as_double() + one ==
+        Approx(bar("a: 2 in [0, 0.25)").attribute("y").as_double()).margin(0.02));
 }
 
 TEST_CASE("[render] histogram: values on bin edges that are no binary fractions fall into the upper bin") {
   std::vector<double> edges;
   for (int i = 0; i < 20; ++i) edges.push_back(i / 20.0);
-  const auto document = parsed(plot_svg(Histogram{.frame = {}, .series = {{"", "#000000", edges}}, .lines = {}}));
+  const auto document = parsed(
+      plot_svg(Histogram{.frame = {}, .series = {{"", "#000000", edges}}, .lines = {}}));
   CHECK(marks(document, "rect").size() == 20);  // one in each of the 20 bins
 }
 
 TEST_CASE("[render] scatter: equal points are one disc with an area that grows with their number") {
-  const ScatterPlot plot{.frame = {}, .series = {{"s", "#123456", {{0.5, 0.5}, {0.1, 0.1}, {0.5, 0.5}, {not_a_number, 0}, {0.5, 0.5}, {0.5, 0.5}, {2, 0}}}}};
+  const ScatterPlot plot{
+      .frame = {},
+      .series = {{"s",
+                  "#123456",
+                  {{0.5, 0.5}, {0.1, 0.1}, {0.5, 0.5}, {not_a_number, 0}, {0.5, 0.5}, {0.5, 0.5}, {2, 0}}}}};
   const pugi::xml_document document = parsed(plot_svg(plot));
   const auto discs = marks(document, "circle");
   REQUIRE(discs.size() == 2);
@@ -94,26 +102,46 @@ TEST_CASE("[render] scatter: equal points are one disc with an area that grows w
 }
 
 TEST_CASE("[render] bars: heights are in proportion to the values, missing ones are left out") {
-  const BarChart plot{.frame = {}, .categories = {"x", "y"}, .series = {{"p", "#123456", {0.5, 1}}, {"q", "#654321", {0.25, not_a_number}}}, .y_high = {}};
+  const BarChart plot{.frame = {},
+                      .categories = {"x", "y"},
+                      .series = {{"p", "#123456", {0.5, 1}}, {"q", "#654321", {0.25, not_a_number}}},
+                      .y_high = {}};
   const pugi::xml_document document = parsed(plot_svg(plot));
   const auto bars = marks(document, "rect");
   REQUIRE(bars.size() == 3);
-  CHECK(bars[0].attribute("height").as_double() == Approx(2 * bars[1].attribute("height").as_double()).margin(0.02));
-  CHECK(bars[2].attribute("height").as_double() == Approx(2 * bars[0].attribute("height").as_double()).margin(0.02));
+  CHECK(bars[0].attribute("height").as_double() ==
+        Approx(2 * bars[1].attribute("height").as_double()).margin(0.02));
+  CHECK(bars[2].attribute("height").as_double() ==
+        Approx(2 * bars[0].attribute("height").as_double()).margin(0.02));
 }
 
 TEST_CASE("[render] bars: a category wider than its bars is broken near its middle, others are not") {
-  const BarChart plot{.frame = {.width = 298}, .categories = {"stone-gravity_scale-down", "T1"}, .series = {{"p", "#123456", {0.5, 1}}}, .y_high = {}};  // 120 wide each
+  const BarChart plot{.frame = {.width = 298},
+                      .categories = {"stone-gravity_scale-down", "T1"},
+                      .series = {{"p", "#123456", {0.5, 1}}},
+                      .y_high = {}};  // 120 wide each
   const std::string svg = plot_svg(plot);
-  for (const char* line : {">stone-gravity_<", ">scale-down<", ">T1<"}) CHECK_THAT(svg, Catch::Contains(line));
-  const BarChart wide{.frame = {.width = 600}, .categories = plot.categories, .series = plot.series, .y_high = {}};
+  for (const char* line : {">stone-gravity_<", ">scale-down<", ">T1<"})
+    CHECK_THAT(svg, Catch::Contains(line));
+  const BarChart wide{
+      .frame = {.width = 600}, .categories = plot.categories, .series = plot.series, .y_high = {}};
   CHECK_THAT(plot_svg(wide), Catch::Contains(">stone-gravity_scale-down<"));
 }
 
-TEST_CASE("[render] plots: a legend that is wider than its picture goes on in the next row, and the axes make room") {
+TEST_CASE(
+    "[render] plots: a legend that is wider than its picture goes on in the next row, and the axes make "
+    "room") {
   const auto picture = [](int series) {
-    LinePlot plot{.frame = {.width = 300, .height = 200}, .x_low = 0, .x_high = 1, .y_low = 0, .y_high = 1, .series = {}, .lines = {}};
-    for (int s = 0; s < series; ++s) plot.series.push_back({"a name of 21 letters" + std::string(1, static_cast<char>('a' + s)), "#111111", {{0, 1}, {1, 1}}});
+    LinePlot plot{.frame = {.width = 300, .height = 200},
+                  .x_low = 0,
+                  .x_high = 1,
+                  .y_low = 0,
+                  .y_high = 1,
+                  .series = {},
+                  .lines = {}};
+    for (int s = 0; s < series; ++s)
+      plot.series.push_back(
+          {"a name of 21 letters" + std::string(1, static_cast<char>('a' + s)), "#111111", {{0, 1}, {1, 1}}});
     return plot_svg(plot);
   };
   const auto names = [&](int series) {
@@ -128,7 +156,7 @@ TEST_CASE("[render] plots: a legend that is wider than its picture goes on in th
   double y = 0;
   for (const pugi::xml_node& name : names(5)) {
     CHECK(name.attribute("x").as_double() + 6.6 * 21 <= 300);  // as wide as letters are taken to be
-    CHECK(name.attribute("y").as_double() > y);                // two of them would be 2 x 138 + 49 + 27 = 352 wide
+    CHECK(name.attribute("y").as_double() > y);  // two of them would be 2 x 138 + 49 + 27 = 352 wide
     y = name.attribute("y").as_double();
   }
   const auto top = [&](int series) {  // of the line at 1
@@ -141,19 +169,28 @@ TEST_CASE("[render] plots: a legend that is wider than its picture goes on in th
   CHECK(top(5) > y);
 }
 
-TEST_CASE("[render] plots: empty data and strange labels still give well-formed pictures, the same bytes each time") {
+TEST_CASE(
+    "[render] plots: empty data and strange labels still give well-formed pictures, the same bytes each "
+    "time") {
   const PlotFrame strange{.title = "a<b & \"c\"", .x_label = "<x>", .y_label = "&"};
-  const Histogram histogram{.frame = strange, .series = {{"<s>", "#000000", {}}, {"t", "#000000", {}}}, .lines = {{0.5, "<l>"}}};
+  const Histogram histogram{
+      .frame = strange, .series = {{"<s>", "#000000", {}}, {"t", "#000000", {}}}, .lines = {{0.5, "<l>"}}};
   parsed(plot_svg(histogram));
   parsed(plot_svg(ScatterPlot{.frame = strange, .series = {{"", "#000000", {}}}}));
   parsed(plot_svg(BarChart{.frame = strange, .categories = {}, .series = {}, .y_high = {}}));
   CHECK(plot_svg(histogram) == plot_svg(histogram));
 }
 
-TEST_CASE("[render] line plot: points are joined in their order, and one out of range or not finite breaks the line") {
+TEST_CASE(
+    "[render] line plot: points are joined in their order, and one out of range or not finite breaks the "
+    "line") {
   const LinePlot plot{.frame = {.title = "t"},
-                      .x_low = 0, .x_high = 4, .y_low = 0, .y_high = 10,
-                      .series = {{"a", "#111111", {{0, 0}, {1, 10}, {2, not_a_number}, {3, 5}, {4, 11}}}, {"b", "#222222", {}}},
+                      .x_low = 0,
+                      .x_high = 4,
+                      .y_low = 0,
+                      .y_high = 10,
+                      .series = {{"a", "#111111", {{0, 0}, {1, 10}, {2, not_a_number}, {3, 5}, {4, 11}}},
+                                 {"b", "#222222", {}}},
                       .lines = {{2, "middle"}}};
   const pugi::xml_document document = parsed(plot_svg(plot));
   const auto discs = marks(document, "circle");

@@ -24,7 +24,11 @@ Scene everything(const std::string& profile_name = "startle") {
   double x = 0;
   for (const ObjectType& type : constants->object_types) {
     if (type.kind == Kind::egg) continue;
-    level.objects.push_back({.kind = type.kind, .type = type.type, .material = type.material, .position = {x, 0}, .rotation_deg = 10 * x});
+    level.objects.push_back({.kind = type.kind,
+                             .type = type.type,
+                             .material = type.material,
+                             .position = {x, 0},
+                             .rotation_deg = 10 * x});
     x += 0.5;
   }
   return make_scene(level, constants);
@@ -52,7 +56,9 @@ std::map<std::string, int> count_attribute(const std::string& svg, const char* a
   return counts;
 }
 
-struct Box { double x, y, width, height; };
+struct Box {
+  double x, y, width, height;
+};
 Box view_box(const std::string& svg) {
   const pugi::xml_document document = parsed(svg);
   std::istringstream stream(document.child("svg").attribute("viewBox").value());
@@ -91,7 +97,8 @@ TEST_CASE("[render] scene: the same scene gives the same bytes, and a novel obje
 TEST_CASE("[render] scene: nothing in the picture can clash with another picture in the same page") {
   SceneSvgOptions options;
   options.title = "x";
-  options.marks = {.paths = {{{{-5, 0}, {0, 0}}}}, .targets = {0}, .impacted = {0}, .detectable = {1}, .numbers = true};
+  options.marks = {
+      .paths = {{{{-5, 0}, {0, 0}}}}, .targets = {0}, .impacted = {0}, .detectable = {1}, .numbers = true};
   const std::string svg = scene_svg(everything(), options);
   CHECK(count_attribute(svg, "id").empty());
   CHECK(count_attribute(svg, "class").empty());
@@ -104,17 +111,19 @@ TEST_CASE("[render] scene: the view holds every object, bird and path wherever t
   for (int round = 0; round < 50; ++round) {
     Scene scene = everything();
     scene.slingshot.x = random.uniform(-14, 14);
-    for (SceneObject& object : scene.objects) object.pose = {{random.uniform(-15, 15), random.uniform(-3, 9)}, random.uniform(-4, 4)};
+    for (SceneObject& object : scene.objects)
+      object.pose = {{random.uniform(-15, 15), random.uniform(-3, 9)}, random.uniform(-4, 4)};
     SceneSvgOptions options;
     options.pixels_per_unit = random.uniform(10, 80);
     for (int i = 0; i < 3; ++i)
-      options.marks.paths.push_back({.points = {scene.rest(), {random.uniform(-20, 20), random.uniform(0, 20)}}});
+      options.marks.paths.push_back(
+          {.points = {scene.rest(), {random.uniform(-20, 20), random.uniform(0, 20)}}});
     const Box box = view_box(scene_svg(scene, options));
     const double scale = options.pixels_per_unit;
     // The numbers of the view box are rounded to 0.01 pixels.
     const auto holds = [&](Vec2 p) {
-      return p.x * scale >= box.x - 0.02 && p.x * scale <= box.x + box.width + 0.02 && -p.y * scale >= box.y - 0.02 &&
-             -p.y * scale <= box.y + box.height + 0.02;
+      return p.x * scale >= box.x - 0.02 && p.x * scale <= box.x + box.width + 0.02 &&
+             -p.y * scale >= box.y - 0.02 && -p.y * scale <= box.y + box.height + 0.02;
     };
     for (const SceneObject& object : scene.objects) {
       const Bounds bounds = object.world_bounds();
@@ -141,11 +150,13 @@ TEST_CASE("[render] scene: texture stays inside its object") {
     const Bounds box = bounds(*object.shape);
     const auto inside = [&](double x, double y) {
       ++points;
-      return x / 100 > box.xmin - 0.01 && x / 100 < box.xmax + 0.01 && -y / 100 > box.ymin - 0.01 && -y / 100 < box.ymax + 0.01;
+      return x / 100 > box.xmin - 0.01 && x / 100 < box.xmax + 0.01 && -y / 100 > box.ymin - 0.01 &&
+             -y / 100 < box.ymax + 0.01;
     };
     for (pugi::xml_node path : group.children("path")) {
       std::string d = path.attribute("d").value();
-      std::replace_if(d.begin(), d.end(), [](char c) { return c == 'M' || c == 'L' || c == 'Z' || c == 'Q'; }, ' ');
+      std::replace_if(
+          d.begin(), d.end(), [](char c) { return c == 'M' || c == 'L' || c == 'Z' || c == 'Q'; }, ' ');
       std::istringstream numbers(d);
       for (double x, y; numbers >> x >> y;) {
         INFO(object.type << " " << name(object.material) << ": " << x << " " << y);
@@ -176,14 +187,16 @@ TEST_CASE("[render] scene: holes are drawn as holes") {
 
 TEST_CASE("[render] scene: marks appear as often as asked for") {
   SceneSvgOptions options;
-  options.marks = {.paths = {{{{-5, 0}, {0, 0}}, false}, {{{-5, 0}, {0, 3}}, true}, {{{-5, 0}, {1, 3}}, true, true}},
-                   .targets = {0, 1},
-                   .impacted = {1, 2, 4},
-                   .detectable = {5},
-                   .numbers = true};
+  options.marks = {
+      .paths = {{{{-5, 0}, {0, 0}}, false}, {{{-5, 0}, {0, 3}}, true}, {{{-5, 0}, {1, 3}}, true, true}},
+      .targets = {0, 1},
+      .impacted = {1, 2, 4},
+      .detectable = {5},
+      .numbers = true};
   const Scene scene = everything();
   const std::string svg = scene_svg(scene, options);
-  CHECK(count_attribute(svg, "data-mark") == std::map<std::string, int>{{"target", 2}, {"impacted", 3}, {"detectable", 1}});
+  CHECK(count_attribute(svg, "data-mark") ==
+        std::map<std::string, int>{{"target", 2}, {"impacted", 3}, {"detectable", 1}});
   CHECK(count_attribute(svg, "data-path") == std::map<std::string, int>{{"lower", 1}, {"upper", 2}});
   std::multiset<std::string> numbers, wanted;
   const pugi::xml_document document = parsed(svg);
@@ -204,7 +217,9 @@ TEST_CASE("[render] svg: text from files is escaped") {
   CHECK(document.child("svg").child("title").child_value() == cleaned);
   bool found = false;
   visit(document, [&](pugi::xml_node node) {
-    if (std::string(node.name()) == "title" && std::string(node.child_value()).find(cleaned) != std::string::npos && node.parent().attribute("data-object"))
+    if (std::string(node.name()) == "title" &&
+        std::string(node.child_value()).find(cleaned) != std::string::npos &&
+        node.parent().attribute("data-object"))
       found = true;
   });
   CHECK(found);

@@ -18,13 +18,17 @@ std::uint64_t heap_hash(std::uint64_t seed) {
   Random random(seed);
   std::vector<Body> bodies{floor_body};
   const auto box = [&] {
-    const double width = random.uniform(0.3, 1), height = random.uniform(0.3, 1);  // not as arguments: compilers draw those in different orders
+    const double width = random.uniform(0.3, 1),
+                 height = random.uniform(0.3,
+                                         1);  // not as arguments: compilers draw those in different orders
     return box_shape(width, height);
   };
   for (int i = 0; i < 30; ++i)
     bodies.push_back({.shape = i % 2 ? disc_shape(random.uniform(0.2, 0.5)) : box(),
-                      .pose = {{random.uniform(-1, 1), 1 + 1.1 * i}, random.uniform(0, 1)}, .restitution = random.uniform(0, 0.5)});
-  bodies.push_back({.shape = box_shape(0.2, 2), .pose = {{3, 1}, 0}, .angular_velocity = 2, .hinge = Vec2{3, 0}});
+                      .pose = {{random.uniform(-1, 1), 1 + 1.1 * i}, random.uniform(0, 1)},
+                      .restitution = random.uniform(0, 0.5)});
+  bodies.push_back(
+      {.shape = box_shape(0.2, 2), .pose = {{3, 1}, 0}, .angular_velocity = 2, .hinge = Vec2{3, 0}});
   Hash hash;
   for (const auto& frame : simulate_bodies(bodies, {.frames = 60}).frames)
     for (const Pose& pose : frame)
@@ -40,8 +44,15 @@ TEST_CASE("[sim] bodies: free fall, rolling and a standing hinge are what mechan
   const BodyMotion motion = simulate_bodies(
       {floor_body,
        {.shape = disc_shape(0.2), .pose = {{-10, 20}, 0}, .velocity = {1, 0}},
-       {.shape = disc_shape(radius), .pose = {{0, radius}, 0}, .velocity = {speed, 0}, .angular_velocity = -speed / radius},
-       {.shape = box_shape(0.2, 2), .pose = {{12, 6}, 0}, .velocity = {-3, 0}, .angular_velocity = 3, .hinge = Vec2{12, 5}}},
+       {.shape = disc_shape(radius),
+        .pose = {{0, radius}, 0},
+        .velocity = {speed, 0},
+        .angular_velocity = -speed / radius},
+       {.shape = box_shape(0.2, 2),
+        .pose = {{12, 6}, 0},
+        .velocity = {-3, 0},
+        .angular_velocity = 3,
+        .hinge = Vec2{12, 5}}},
       options);
   for (std::size_t t = 0; t < motion.frames.size(); ++t) {
     const double n = static_cast<double>(t) * options.steps_a_frame, h = options.step;
@@ -56,15 +67,17 @@ TEST_CASE("[sim] bodies: free fall, rolling and a standing hinge are what mechan
   // goes along the tangent and is put back on the circle, which takes a share (w h)^2 of the motion: at 5 rad/s, 7 % in 168 steps.
   const double inertia = 4.0 / 3 + 0.04 / 12, speed_now = length(motion.velocities[3]);
   CHECK(std::abs(motion.frames.back()[3].angle) > 0.8);
-  const double before = inertia / 2 * 9 + 9.81, after = inertia / 2 * speed_now * speed_now + 9.81 * std::cos(motion.frames.back()[3].angle);
+  const double before = inertia / 2 * 9 + 9.81,
+               after = inertia / 2 * speed_now * speed_now + 9.81 * std::cos(motion.frames.back()[3].angle);
   CHECK(after < before);
   CHECK(after > 0.93 * before);
 }
 
 TEST_CASE("[sim] bodies: an elastic ball leaves a wall at the angle at which it came") {
-  const BodyMotion motion = simulate_bodies({{.shape = box_shape(1, 10), .pose = {{5.5, 0}, 0}, .density = 0, .friction = 0, .restitution = 1},
-                                             {.shape = disc_shape(0.3), .pose = {{2, 0}, 0}, .velocity = {7, 2}, .friction = 0, .restitution = 1}},
-                                            {.gravity = {}});
+  const BodyMotion motion = simulate_bodies(
+      {{.shape = box_shape(1, 10), .pose = {{5.5, 0}, 0}, .density = 0, .friction = 0, .restitution = 1},
+       {.shape = disc_shape(0.3), .pose = {{2, 0}, 0}, .velocity = {7, 2}, .friction = 0, .restitution = 1}},
+      {.gravity = {}});
   CHECK(motion.velocities[1].x == Approx(-7).margin(1e-3));
   CHECK(motion.velocities[1].y == Approx(2).margin(1e-3));
   // 2.7 to the wall and back: 15 frames are 14 * 12 / 240 s = 0.7 s, so 4.9 in all; a bounce may cost a step, 7/240.

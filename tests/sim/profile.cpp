@@ -24,9 +24,10 @@ const ObjectType& block(const Profile& p, const std::string& type, Material mate
 
 TEST_CASE("[sim] profiles: life of every block under anu") {
   const std::map<std::string, std::array<double, 3>> wood_stone_ice{
-      {"Circle", {200, 600, 125}},  {"CircleSmall", {150, 300, 100}}, {"RectBig", {100, 140, 65}},   {"RectFat", {80, 140, 53}},
-      {"RectMedium", {70, 120, 47}}, {"RectSmall", {50, 80, 33}},      {"RectTiny", {40, 60, 26}},    {"SquareHole", {120, 160, 70}},
-      {"SquareSmall", {60, 100, 40}}, {"SquareTiny", {20, 30, 13}},     {"Triangle", {80, 140, 53}},   {"TriangleHole", {70, 140, 48}}};
+      {"Circle", {200, 600, 125}},  {"CircleSmall", {150, 300, 100}}, {"RectBig", {100, 140, 65}},
+      {"RectFat", {80, 140, 53}},   {"RectMedium", {70, 120, 47}},    {"RectSmall", {50, 80, 33}},
+      {"RectTiny", {40, 60, 26}},   {"SquareHole", {120, 160, 70}},   {"SquareSmall", {60, 100, 40}},
+      {"SquareTiny", {20, 30, 13}}, {"Triangle", {80, 140, 53}},      {"TriangleHole", {70, 140, 48}}};
   const auto p = profile("anu");
   for (const auto& [type, life] : wood_stone_ice) {
     CAPTURE(type);
@@ -111,7 +112,8 @@ void check_explosion(const Explosion& got, double radius, double power, double d
 }
 
 struct Surface {
-  double friction = 0, restitution = 0, defence = 0, gravity_scale = 0, linear_damping = 0, angular_damping = 0;
+  double friction = 0, restitution = 0, defence = 0, gravity_scale = 0, linear_damping = 0,
+         angular_damping = 0;
 };
 void check_surface(const Parameters& got, const Surface& expected) {
   CHECK(got.friction == expected.friction);
@@ -160,7 +162,8 @@ TEST_CASE("[sim] profiles: sizes of all colliders") {
       }
   const auto anu = profile("anu"), classic = profile("classic");
   check_bounds(*anu->find(Kind::pig, "BasicSmall")->shape, {-0.234, 0.23, -0.223, 0.227});
-  check_bounds(*profile()->find(Kind::pig, "BasicSmall")->shape, {-0.234 * 0.9479, 0.23 * 0.9479, -0.223 * 0.9837, 0.227 * 0.9837});
+  check_bounds(*profile()->find(Kind::pig, "BasicSmall")->shape,
+               {-0.234 * 0.9479, 0.23 * 0.9479, -0.223 * 0.9837, 0.227 * 0.9837});
   for (const Material m : {Material::wood, Material::ice, Material::stone})
     check_bounds(*block(*profile(), "SquareSmall", m).shape, box_of(0.3772 * 1.0149, 0.3772 * 0.9851));
   check_bounds(*anu->find(Kind::pig, "BasicMedium")->shape, {-0.392, 0.387, -0.38, 0.376});
@@ -202,7 +205,8 @@ TEST_CASE("[sim] profiles: parameters of every block") {
   const std::map<Material, Surface> classic{{Material::wood, {4, 0, 0, 0.5, 1, 0.05}},
                                             {Material::stone, {4, 0, 0, 0.5, 1, 0.05}},
                                             {Material::ice, {0.74, 0, 0, 0.5, 1, 0.05}}};
-  const std::map<Material, double> anu_density{{Material::wood, 1.5}, {Material::stone, 4}, {Material::ice, 0.75}};
+  const std::map<Material, double> anu_density{
+      {Material::wood, 1.5}, {Material::stone, 4}, {Material::ice, 0.75}};
   int seen = 0;
   for (const ObjectType& type : profile("anu")->object_types) {
     if (type.kind != Kind::block) continue;
@@ -229,7 +233,8 @@ TEST_CASE("[sim] profiles: parameters of pigs, TNT and egg, and what explosions 
     std::string type;
     double anu_life, classic_life, classic_mass, classic_gravity_scale;
   };
-  for (const Pig& pig : {Pig{"BasicSmall", 1, 2, 0.1, 0.5}, {"BasicMedium", 15, 4, 1, 1}, {"BasicBig", 80, 6, 1, 1}}) {
+  for (const Pig& pig :
+       {Pig{"BasicSmall", 1, 2, 0.1, 0.5}, {"BasicMedium", 15, 4, 1, 1}, {"BasicBig", 80, 6, 1, 1}}) {
     CAPTURE(pig.type);
     const ObjectType &a = *anu->find(Kind::pig, pig.type), &c = *classic->find(Kind::pig, pig.type);
     CHECK(a.parameters.life == pig.anu_life);
@@ -261,7 +266,7 @@ TEST_CASE("[sim] profiles: parameters of pigs, TNT and egg, and what explosions 
 TEST_CASE("[sim] profiles: every bird's surface, damage multipliers and power") {
   struct Bird {
     std::string type;
-    double friction, restitution;                  // anu; classic has 0.4 and 0
+    double friction, restitution;                                // anu; classic has 0.4 and 0
     std::array<double, 3> anu_multipliers, classic_multipliers;  // wood, stone, ice
     double classic_mass, classic_angular_damping;
   };
@@ -287,7 +292,8 @@ TEST_CASE("[sim] profiles: every bird's surface, damage multipliers and power") 
     CHECK(power("BirdRed").kind == PowerKind::none);
     CHECK(power("BirdBlue").kind == PowerKind::split);
     REQUIRE(power("BirdBlue").angles.size() == 3);
-    for (std::size_t i = 0; i < 3; ++i) CHECK(degrees(power("BirdBlue").angles[i]) == Approx(15 - 10 * static_cast<double>(i)));
+    for (std::size_t i = 0; i < 3; ++i)
+      CHECK(degrees(power("BirdBlue").angles[i]) == Approx(15 - 10 * static_cast<double>(i)));
     CHECK(power("BirdYellow").kind == PowerKind::dash);
     CHECK(power("BirdYellow").impulse == 4);
     CHECK(power("BirdBlack").kind == PowerKind::explode);
@@ -391,7 +397,8 @@ std::vector<std::pair<std::string, double>> numbers(const Profile& p) {
     add(bird.type + " radius", bird.radius);
     add(bird.type + " centre x", bird.centre.x);
     add(bird.type + " centre y", bird.centre.y);
-    for (const auto& [material, factor] : bird.damage_multiplier) add(bird.type + " on " + name(material), factor);
+    for (const auto& [material, factor] : bird.damage_multiplier)
+      add(bird.type + " on " + name(material), factor);
     add(bird.type + " power", static_cast<double>(bird.power.kind));
     for (double angle : bird.power.angles) add(bird.type + " angle", angle);
     add(bird.type + " impulse", bird.power.impulse);
@@ -404,14 +411,18 @@ std::vector<std::pair<std::string, double>> numbers(const Profile& p) {
 
 }  // namespace
 
-TEST_CASE("[sim] profiles: startle is anu with bouncier wood, its own attacker, small pig and small square, and nothing else") {
+TEST_CASE(
+    "[sim] profiles: startle is anu with bouncier wood, its own attacker, small pig and small square, and "
+    "nothing else") {
   CHECK(profile()->name == "startle");
   auto startle = numbers(*profile()), anu = numbers(*profile("anu"));
   for (auto* all : {&startle, &anu})
     std::erase_if(*all, [](const auto& number) {
       const std::string& name = number.first;
-      const bool of_shape = name.ends_with(" area") || name.ends_with(" vertex x") || name.ends_with(" vertex y");
-      return name == "attacker" || (name.starts_with("pig BasicSmall ") && (of_shape || name.ends_with(" density"))) ||
+      const bool of_shape = name.ends_with(" area") || name.ends_with(" vertex x") ||
+                            name.ends_with(" vertex y");
+      return name == "attacker" ||
+             (name.starts_with("pig BasicSmall ") && (of_shape || name.ends_with(" density"))) ||
              (name.starts_with("block SquareSmall ") && of_shape);
     });
   CHECK(profile()->attacker == Attacker::before);

@@ -69,9 +69,14 @@ TEST_CASE("[sim] parallel_for: each job runs once, on any number of threads") {
 }
 
 TEST_CASE("[sim] parallel_for: an exception comes back, and stopping keeps what is finished") {
-  CHECK_THROWS_AS(parallel_for(100, 4, [](std::size_t i) { if (i == 50) throw std::runtime_error("x"); }), std::runtime_error);
+  CHECK_THROWS_AS(parallel_for(100, 4,
+                               [](std::size_t i) {
+                                 if (i == 50) throw std::runtime_error("x");
+                               }),
+                  std::runtime_error);
   std::atomic<int> done{0};
-  parallel_for(1000, 2, [&](std::size_t) { ++done; }, [&] { return done < 10; });
+  parallel_for(
+      1000, 2, [&](std::size_t) { ++done; }, [&] { return done < 10; });
   CHECK(done >= 10);
   CHECK(done <= 12);
 }

@@ -64,7 +64,8 @@ TEST_CASE("[sim] scenes: bad values are named with object, field and what is all
     return validate(level, *p).errors;
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  CHECK(mentions(errors([&](Level& l) { l.objects[0].position.x = nan; }), "object 0 (block SquareSmall of wood): x is nan"));
+  CHECK(mentions(errors([&](Level& l) { l.objects[0].position.x = nan; }),
+                 "object 0 (block SquareSmall of wood): x is nan"));
   CHECK(mentions(errors([&](Level& l) { l.objects[1].position.y = 1e9; }), "allowed: -1000 to 1000"));
   CHECK(mentions(errors([&](Level& l) { l.objects[0].rotation_deg = nan; }), "rotation"));
   CHECK(mentions(errors([&](Level& l) { l.objects[2].scale_x = -1; }), "scaleX is -1"));
@@ -74,8 +75,10 @@ TEST_CASE("[sim] scenes: bad values are named with object, field and what is all
   CHECK(mentions(errors([&](Level& l) { l.birds[1] = "BirdPink"; }), "bird 1: type 'BirdPink'"));
   CHECK(mentions(errors([&](Level& l) { l.width = 0; }), "width is 0"));
   CHECK(mentions(errors([&](Level& l) { l.slingshot.x = nan; }), "slingshot"));
-  CHECK(mentions(errors([&](Level& l) { l.birds.assign(1001, "BirdRed"); }), "1001 birds; allowed: at most 1000"));
-  CHECK(mentions(errors([&](Level& l) { l.objects.assign(10001, l.objects[0]); }), "10001 objects; allowed: at most 10000"));
+  CHECK(mentions(errors([&](Level& l) { l.birds.assign(1001, "BirdRed"); }),
+                 "1001 birds; allowed: at most 1000"));
+  CHECK(mentions(errors([&](Level& l) { l.objects.assign(10001, l.objects[0]); }),
+                 "10001 objects; allowed: at most 10000"));
 }
 
 TEST_CASE("[sim] scenes: what is odd but usable is a warning") {
@@ -92,7 +95,10 @@ TEST_CASE("[sim] scenes: what is odd but usable is a warning") {
   CHECK(mentions(warnings([](Level& l) { l.objects[1].position.y = -1; }), "floats"));
   CHECK(mentions(warnings([](Level& l) { l.objects[1].position.y = -3.2; }), "overlaps object 0"));
   CHECK(mentions(warnings([](Level& l) { l.objects[0].position.y = -4; }), "into the ground"));
-  CHECK(mentions(warnings([](Level& l) { l.objects[2].position = {-8.15, -1.7}; }), "object 2 (platform Platform) covers the place"));
+  CHECK(mentions(warnings([](Level& l) {
+                   l.objects[2].position = {-8.15, -1.7};
+                 }),
+                 "object 2 (platform Platform) covers the place"));
   CHECK(mentions(warnings([](Level& l) { l.slingshot.y = -20; }), "stands in the ground"));
   CHECK(mentions(warnings([](Level& l) { l.objects[2].position.x = 19; }), "lies outside the world"));
 }
@@ -100,8 +106,11 @@ TEST_CASE("[sim] scenes: what is odd but usable is a warning") {
 TEST_CASE("[sim] scenes: what the file holds and nothing simulates is listed, but not the score") {
   Level level = small_level();
   CHECK(validate(level, *profile()).dropped.empty());
-  level.unknown = {{"Level", "Score", {{"highScore", "0"}}}, {"GameObjects", "Novelty", {{"type", "Fan"}, {"material", ""}}}, {"GameObjects", "Block", {{"type", "novel_object_0"}, {"material", "wood"}}}};
-  CHECK(validate(level, *profile()).dropped == std::vector<std::string>{"Novelty Fan", "Block novel_object_0 of wood"});
+  level.unknown = {{"Level", "Score", {{"highScore", "0"}}},
+                   {"GameObjects", "Novelty", {{"type", "Fan"}, {"material", ""}}},
+                   {"GameObjects", "Block", {{"type", "novel_object_0"}, {"material", "wood"}}}};
+  CHECK(validate(level, *profile()).dropped ==
+        std::vector<std::string>{"Novelty Fan", "Block novel_object_0 of wood"});
 }
 
 TEST_CASE("[sim] scenes: going back to a level keeps places and drops the dead and the used") {
@@ -128,7 +137,8 @@ TEST_CASE("[sim] novelty: the catalogue holds T1 to T3 and every group x paramet
 
 TEST_CASE("[sim] novelty: T1, T2, T3 change what the source says and nothing else") {
   Level level = small_level();
-  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
   const Scene normal = make_scene(level, profile());
   const Scene t1 = make_scene(level, profile(), &find_novelty("T1"));
   const Scene t2 = make_scene(level, profile(), &find_novelty("T2"));
@@ -147,8 +157,10 @@ TEST_CASE("[sim] novelty: T1, T2, T3 change what the source says and nothing els
 
 TEST_CASE("[sim] novelty: up raises and down lowers the parameter of its group, or leaves no object novel") {
   Level level = small_level();
-  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
-  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::ice, .position = {7, -3.3}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectFat", .material = Material::ice, .position = {7, -3.3}});
   for (const char* profile_name : {"startle", "anu", "classic"}) {
     const Scene normal = make_scene(level, profile(profile_name));
     for (const Novelty& novelty : novelty_catalogue()) {
@@ -177,22 +189,25 @@ TEST_CASE("[sim] novelty strength: factor^s, s x offset, s of the way to a value
     const NoveltyRule& rule = find_novelty(novelty).rules[0];
     return rule.change.apply(old_value, rule.parameter);
   };
-  CHECK(changed("T2@0.5", 0.1) == Approx(0.2));                            // 0.1 x 4^0.5
-  CHECK(changed("T1@2", 0.48) == Approx(0.12));                            // 0.48 x 0.5^2
-  CHECK(changed("wood-restitution-up@0.25", 0.1) == Approx(0.2));          // 0.1 + 0.25 x 0.4
-  CHECK(changed("pig-defence-down@0.25", 80) == Approx(60));               // 80 + 0.25 x (0 - 80)
-  CHECK(changed("pig-defence-down@2", 80) == 0);                           // 80 + 2 x (0 - 80) is below the least value
+  CHECK(changed("T2@0.5", 0.1) == Approx(0.2));                    // 0.1 x 4^0.5
+  CHECK(changed("T1@2", 0.48) == Approx(0.12));                    // 0.48 x 0.5^2
+  CHECK(changed("wood-restitution-up@0.25", 0.1) == Approx(0.2));  // 0.1 + 0.25 x 0.4
+  CHECK(changed("pig-defence-down@0.25", 80) == Approx(60));       // 80 + 0.25 x (0 - 80)
+  CHECK(changed("pig-defence-down@2", 80) == 0);  // 80 + 2 x (0 - 80) is below the least value
   const Change set{ChangeKind::value, 9};
   Novelty novelty{"set", "density = 9", {{{}, Parameter::density, set}}};
   CHECK(at_strength(novelty, 0.5).rules[0].change.apply(1, Parameter::density) == Approx(5));
   CHECK(at_strength(novelty, 2).rules[0].change.apply(1, Parameter::density) == Approx(17));
-  CHECK(at_strength(at_strength(novelty, 0.5), 0.5).rules[0].change.apply(1, Parameter::density) == Approx(3));
+  CHECK(at_strength(at_strength(novelty, 0.5), 0.5).rules[0].change.apply(1, Parameter::density) ==
+        Approx(3));
 }
 
 TEST_CASE("[sim] novelty strength: 1 is the catalogue's entry and 0 changes nothing, bit for bit") {
   Level level = small_level();
-  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
-  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::ice, .position = {7, -3.3}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectFat", .material = Material::ice, .position = {7, -3.3}});
   for (const Novelty& novelty : novelty_catalogue()) {
     CAPTURE(novelty.name);
     CHECK(&find_novelty(novelty.name + "@1") == &novelty);
@@ -202,8 +217,10 @@ TEST_CASE("[sim] novelty strength: 1 is the catalogue's entry and 0 changes noth
     const Scene normal = make_scene(level, profile());
     for (std::size_t i = 0; i < scene.objects.size(); ++i)
       for (int p = 0; p < 8; ++p)
-        CHECK(value_of(scene.objects[i].parameters, static_cast<Parameter>(p)) == value_of(normal.objects[i].parameters, static_cast<Parameter>(p)));
-    CHECK_THROWS_WITH(require_effect(find_novelty(novelty.name + "@0"), profile()), Catch::Contains("changes nothing"));
+        CHECK(value_of(scene.objects[i].parameters, static_cast<Parameter>(p)) ==
+              value_of(normal.objects[i].parameters, static_cast<Parameter>(p)));
+    CHECK_THROWS_WITH(require_effect(find_novelty(novelty.name + "@0"), profile()),
+                      Catch::Contains("changes nothing"));
   }
 }
 
@@ -219,21 +236,27 @@ TEST_CASE("[sim] novelty strength: one name and one place for each strength") {
 
 TEST_CASE("[sim] novelty strength: what is no strength is refused with what is allowed") {
   for (const char* text : {"T2@", "T2@x", "T2@0.5x", "T2@ 1", "T2@1@1", "T2@+1", "T2@1e999", "T2@0,5"})
-    CHECK_THROWS_WITH(find_novelty(text), Catch::Contains(text) && Catch::Contains("strength") && Catch::Contains("from 0 to 8"));
+    CHECK_THROWS_WITH(find_novelty(text),
+                      Catch::Contains(text) && Catch::Contains("strength") && Catch::Contains("from 0 to 8"));
   for (const char* text : {"T2@-1", "T2@nan", "T2@inf", "T2@-inf", "T2@8.001", "T2@1e300"})
-    CHECK_THROWS_WITH(find_novelty(text), Catch::Contains("T2: strength: found ") && Catch::Contains("allowed are numbers from 0 to 8"));
+    CHECK_THROWS_WITH(find_novelty(text), Catch::Contains("T2: strength: found ") &&
+                                              Catch::Contains("allowed are numbers from 0 to 8"));
   CHECK_THROWS_WITH(find_novelty("T9@0.5"), Catch::Contains("T9"));
   CHECK_THROWS_WITH(find_novelty("@0.5"), Catch::Contains("unknown"));
 }
 
 TEST_CASE("[sim] novelty strength: every novelty at its greatest strength can be simulated") {
   Level level = small_level();
-  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
-  level.objects.push_back({.kind = Kind::block, .type = "RectFat", .material = Material::ice, .position = {7, -3.3}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {5, -3.3}});
+  level.objects.push_back(
+      {.kind = Kind::block, .type = "RectFat", .material = Material::ice, .position = {7, -3.3}});
   for (const Novelty& novelty : novelty_catalogue()) {
     CAPTURE(novelty.name);
-    const ShotResult result = run_shot(make_scene(level, profile(), &find_novelty(novelty.name + "@8")), {.angle = 0.1});
-    for (const SceneObject& object : result.scene.objects) CHECK(std::isfinite(object.pose.position.x + object.pose.position.y + object.pose.angle));
+    const ShotResult result = run_shot(make_scene(level, profile(), &find_novelty(novelty.name + "@8")),
+                                       {.angle = 0.1});
+    for (const SceneObject& object : result.scene.objects)
+      CHECK(std::isfinite(object.pose.position.x + object.pose.position.y + object.pose.angle));
   }
 }
 
@@ -242,7 +265,8 @@ TEST_CASE("[sim] novelty: selectors combine, and single objects can be chosen") 
   const Novelty one{"one", "", {{{.objects = {1}}, Parameter::density, {ChangeKind::value, 9}}}};
   CHECK(apply(one, scene) == 1);
   CHECK(scene.objects[1].parameters.density == 9);
-  const Novelty none{"none", "", {{{.kind = Kind::pig, .type = "BasicBig"}, Parameter::density, {ChangeKind::value, 3}}}};
+  const Novelty none{
+      "none", "", {{{.kind = Kind::pig, .type = "BasicBig"}, Parameter::density, {ChangeKind::value, 3}}}};
   Scene other = make_scene(small_level(), profile());
   CHECK(apply(none, other) == 0);
 }
@@ -253,7 +277,8 @@ TEST_CASE("[sim] novelty: taken back, objects are as they were, and what was los
     CAPTURE(novelty.name);
     Scene scene = normal;
     apply(novelty, scene);
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) scene.objects[i].life -= 0.1 * normal.objects[i].life;
+    for (std::size_t i = 0; i < scene.objects.size(); ++i)
+      scene.objects[i].life -= 0.1 * normal.objects[i].life;
     remove_novelty(scene, normal);
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       CHECK(!scene.objects[i].novel);
@@ -264,7 +289,10 @@ TEST_CASE("[sim] novelty: taken back, objects are as they were, and what was los
   }
   // With five times the life it lost more than it has without, and has not died: as little as can be is left.
   Scene tough = normal;
-  apply({.name = "tough", .description = {}, .rules = {{.parameter = Parameter::life, .change = {.amount = 5}}}}, tough);
+  apply({.name = "tough",
+         .description = {},
+         .rules = {{.parameter = Parameter::life, .change = {.amount = 5}}}},
+        tough);
   for (SceneObject& object : tough.objects) object.life *= 0.1;
   remove_novelty(tough, normal);
   for (const SceneObject& object : tough.objects) CHECK(object.life > 0);

@@ -29,7 +29,8 @@ Polygon random_star(Random& random, int vertices) {
 
 bool is_convex(const Polygon& p) {
   for (std::size_t i = 0; i < p.size(); ++i)
-    if (cross(p[(i + 1) % p.size()] - p[i], p[(i + 2) % p.size()] - p[(i + 1) % p.size()]) < -1e-12) return false;
+    if (cross(p[(i + 1) % p.size()] - p[i], p[(i + 2) % p.size()] - p[(i + 1) % p.size()]) < -1e-12)
+      return false;
   return true;
 }
 
@@ -92,7 +93,8 @@ TEST_CASE("[sim] shapes: every shape of every profile is sound for the engine") 
       CHECK(std::fabs(parts_area(shape) - shape.area) < 0.0225);
       // Box2D welds vertices nearer than 0.0025; every edge must be clearly longer.
       for (const Polygon& part : shape.parts)
-        for (std::size_t i = 0; i < part.size(); ++i) CHECK(length(part[i] - part[(i + 1) % part.size()]) > 0.004);
+        for (std::size_t i = 0; i < part.size(); ++i)
+          CHECK(length(part[i] - part[(i + 1) % part.size()]) > 0.004);
     };
     for (const ObjectType& object : p->object_types) check(object.type, *object.shape);
     for (const BirdType& bird : p->bird_types) check(bird.type, *bird.shape);

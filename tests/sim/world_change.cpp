@@ -11,7 +11,9 @@ using namespace startle::test;
 
 namespace {
 
-Novelty of_world(WorldChange change) { return {.name = "test", .description = "", .rules = {}, .world = std::move(change)}; }
+Novelty of_world(WorldChange change) {
+  return {.name = "test", .description = "", .rules = {}, .world = std::move(change)};
+}
 
 Scene with(const Scene& normal, const WorldChange& change) {
   Scene scene = normal;
@@ -25,7 +27,10 @@ void check_flight(const Scene& scene, double drag, const std::function<Vec2(Vec2
     World world(scene);
     world.launch({.angle = radians(angle_deg)});
     Vec2 at = place(world, 0), v = 10 * direction(radians(angle_deg));
-    const Vec2 foot = Vec2{-8, -3.5} - scene.profile->bird("BirdRed").shape->centroid;  // fields act by the centre of mass; the bird does not turn in flight
+    const Vec2 foot =
+        Vec2{-8, -3.5} -
+        scene.profile->bird("BirdRed")
+            .shape->centroid;  // fields act by the centre of mass; the bird does not turn in flight
     for (int n = 0; n < 60; ++n) {
       CAPTURE(angle_deg, n);
       v = (1 / (1 + step * drag)) * (v + step * acceleration(at - foot, n * step));
@@ -47,32 +52,49 @@ TEST_CASE("[sim] world change: gravity by a factor and turned, and air drag") {
   check_flight(with(normal, {.gravity = 0.5}), 0, [](Vec2, double) { return Vec2{0, -bird_gravity / 2}; });
   check_flight(with(normal, {.gravity = -1}), 0, [](Vec2, double) { return Vec2{0, bird_gravity}; });
   // 30 degrees counter-clockwise from straight down is down to the right: (sin 30, -cos 30).
-  check_flight(with(normal, {.tilt = radians(30)}), 0, [](Vec2, double) { return bird_gravity * Vec2{0.5, -std::sqrt(0.75)}; });
+  check_flight(with(normal, {.tilt = radians(30)}), 0, [](Vec2, double) {
+    return bird_gravity * Vec2{0.5, -std::sqrt(0.75)};
+  });
   check_flight(with(normal, {.air_drag = 0.8}), 0.8, [](Vec2, double) { return Vec2{0, -bird_gravity}; });
 }
 
 TEST_CASE("[sim] world change: fields act in their region, at their time, with their birds") {
   const Scene normal = make_scene(level_of({}, {"BirdRed", "BirdRed"}), profile());
   const Vec2 down{0, -bird_gravity};
-  check_flight(with(normal, {.fields = {{.acceleration = {3, 2}}}}), 0, [&](Vec2, double) { return down + Vec2{3, 2}; });
+  check_flight(with(normal, {.fields = {{.acceleration = {3, 2}}}}), 0, [&](Vec2, double) {
+    return down + Vec2{3, 2};
+  });
   const Region box{.left = 1, .right = 3, .bottom = 2, .top = 5};
-  check_flight(with(normal, {.fields = {{.region = box, .acceleration = {0, 8}}}}), 0, [&](Vec2 at, double) { return box.holds(at) ? down + Vec2{0, 8} : down; });
+  check_flight(with(normal, {.fields = {{.region = box, .acceleration = {0, 8}}}}), 0, [&](Vec2 at, double) {
+    return box.holds(at) ? down + Vec2{0, 8} : down;
+  });
   check_flight(with(normal, {.fields = {{.acceleration = {6, 0}, .period = 0.4}}}), 0,
-               [&](Vec2, double time) { return std::fmod(time + 1e-9, 0.4) < 0.2 ? down + Vec2{6, 0} : down; });
-  const auto pulled = [&](Vec2 at, double size) { return down + (size / length(Vec2{4, 3} - at)) * (Vec2{4, 3} - at); };
-  check_flight(with(normal, {.fields = {{.centre = {4, 3}, .pull = 5}}}), 0, [&](Vec2 at, double) { return pulled(at, 5); });
-  check_flight(with(normal, {.fields = {{.centre = {4, 3}, .pull = -5}}}), 0, [&](Vec2 at, double) { return pulled(at, -5); });
-  check_flight(with(normal, {.fields = {{.acceleration = {3, 2}, .on_birds = false}}}), 0, [&](Vec2, double) { return down; });
+               [&](Vec2, double time) {
+                 return std::fmod(time + 1e-9, 0.4) < 0.2 ? down + Vec2{6, 0} : down;
+               });
+  const auto pulled = [&](Vec2 at, double size) {
+    return down + (size / length(Vec2{4, 3} - at)) * (Vec2{4, 3} - at);
+  };
+  check_flight(with(normal, {.fields = {{.centre = {4, 3}, .pull = 5}}}), 0,
+               [&](Vec2 at, double) { return pulled(at, 5); });
+  check_flight(with(normal, {.fields = {{.centre = {4, 3}, .pull = -5}}}), 0,
+               [&](Vec2 at, double) { return pulled(at, -5); });
+  check_flight(with(normal, {.fields = {{.acceleration = {3, 2}, .on_birds = false}}}), 0,
+               [&](Vec2, double) { return down; });
   Scene storm = with(normal, {.fields = {{.acceleration = {3, 0}, .from_bird = 1}}});
   check_flight(storm, 0, [&](Vec2, double) { return down; });
   ++storm.next_bird;
   check_flight(storm, 0, [&](Vec2, double) { return down + Vec2{3, 0}; });
 }
 
-TEST_CASE("[sim] world change: a field acts on the objects that it selects, whatever they weigh, once they move") {
-  const Level level = level_of({block("SquareSmall", Material::stone, {3, 2}), block("SquareSmall", Material::ice, {6, 2}), block("SquareSmall", Material::stone, {9, -3.285})});
+TEST_CASE(
+    "[sim] world change: a field acts on the objects that it selects, whatever they weigh, once they move") {
+  const Level level = level_of({block("SquareSmall", Material::stone, {3, 2}),
+                                block("SquareSmall", Material::ice, {6, 2}),
+                                block("SquareSmall", Material::stone, {9, -3.285})});
   const Scene normal = make_scene(level, weightless());
-  const Scene magnet = with(normal, {.fields = {{.acceleration = {0, 2}, .on = {.material = Material::stone}}}});
+  const Scene magnet = with(normal,
+                            {.fields = {{.acceleration = {0, 2}, .on = {.material = Material::stone}}}});
   CHECK(magnet.objects[0].novel);
   CHECK_FALSE(magnet.objects[1].novel);
   World world(magnet);
@@ -104,7 +126,8 @@ TEST_CASE("[sim] world change: slippery ground") {
 }
 
 TEST_CASE("[sim] world change: events happen once, when the bird touches something or at their time") {
-  const Level level = level_of({block("SquareSmall", Material::stone, {0, -3.285}), block("SquareSmall", Material::ice, {5, -3.285}), pig({8, -3.25})});
+  const Level level = level_of({block("SquareSmall", Material::stone, {0, -3.285}),
+                                block("SquareSmall", Material::ice, {5, -3.285}), pig({8, -3.25})});
   const Scene normal = settle(make_scene(level, profile()));
   const Shot shot{.angle = radians(20)};
   const Trace usual = run_shot(normal, shot, {.record_events = true}).trace;
@@ -119,7 +142,8 @@ TEST_CASE("[sim] world change: events happen once, when the bird touches somethi
   CHECK_FALSE(gone.scene.objects[1].alive);
   CHECK(gone.scene.score == run_shot(normal, shot).scene.score);
 
-  const Scene jumping = with(normal, {.events = {{.at = 0.5, .velocity = {0, 4}, .on = {.kind = Kind::pig}}}});
+  const Scene jumping = with(normal,
+                             {.events = {{.at = 0.5, .velocity = {0, 4}, .on = {.kind = Kind::pig}}}});
   World world(jumping);
   world.launch(shot);
   for (int n = 0; n < 25; ++n) world.step();  // 0.5 s
@@ -135,7 +159,9 @@ TEST_CASE("[sim] world change: events happen once, when the bird touches somethi
   CHECK(highest - before == Approx(1.7).margin(0.1));
 }
 
-TEST_CASE("[sim] world change: none is the normal world bit for bit, strengths go there, and each of the catalogue makes another world") {
+TEST_CASE(
+    "[sim] world change: none is the normal world bit for bit, strengths go there, and each of the catalogue "
+    "makes another world") {
   const Scene normal = settle(make_scene(chaotic_level(), profile()));
   const auto hashes = [](Scene scene) {
     std::vector<std::uint64_t> all;
@@ -171,7 +197,8 @@ TEST_CASE("[sim] world change: none is the normal world bit for bit, strengths g
     Scene turned_round = reordered(normal, order);
     apply(reordered(novelty, order), turned_round);
     turned_round = taken_at_rest(std::move(turned_round));
-    const Scene a = run_shot(novel, chaotic_shots()[0]).scene, b = run_shot(turned_round, chaotic_shots()[0]).scene;
+    const Scene a = run_shot(novel, chaotic_shots()[0]).scene,
+                b = run_shot(turned_round, chaotic_shots()[0]).scene;
     for (std::size_t k = 0; k < order.size(); ++k) {
       REQUIRE(a.objects[order[k]].alive == b.objects[k].alive);
       REQUIRE(a.objects[order[k]].pose.position == b.objects[k].pose.position);

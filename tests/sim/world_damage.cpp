@@ -11,8 +11,12 @@ using namespace startle::test;
 
 namespace {
 
-Collider still(Kind kind, double mass, double defence) { return {.kind = kind, .defence = defence, .mass = mass}; }
-Collider moving(Kind kind, double mass, Vec2 velocity) { return {.kind = kind, .mass = mass, .velocity = velocity}; }
+Collider still(Kind kind, double mass, double defence) {
+  return {.kind = kind, .defence = defence, .mass = mass};
+}
+Collider moving(Kind kind, double mass, Vec2 velocity) {
+  return {.kind = kind, .mass = mass, .velocity = velocity};
+}
 
 }  // namespace
 
@@ -21,7 +25,8 @@ TEST_CASE("[sim] damage: worked values of the momentum rule") {
   const BirdType& red = anu.bird("BirdRed");
   const Collider bird{.kind = Kind::bird, .mass = red.mass(), .velocity = {10, 0}, .bird = &red};
   // Red bird, 6 x pi 0.17^2 = 0.5448 kg, at 10 u/s, K = 11.22: 61.12 to a block, half of that to a pig.
-  for (const auto& [material, defence] : {std::pair{Material::wood, 2.5}, {Material::ice, 2.0}, {Material::stone, 15.0}}) {
+  for (const auto& [material, defence] :
+       {std::pair{Material::wood, 2.5}, {Material::ice, 2.0}, {Material::stone, 15.0}}) {
     Collider block = still(Kind::block, 3, defence);
     block.material = material;
     CHECK(collision_damage(anu, block, bird) == Approx(61.12 - defence).margin(0.01));
@@ -32,11 +37,14 @@ TEST_CASE("[sim] damage: worked values of the momentum rule") {
   const BirdType& blue = anu.bird("BirdBlue");
   Collider ice = still(Kind::block, 1, 2);
   ice.material = Material::ice;
-  CHECK(collision_damage(anu, ice, {.kind = Kind::bird, .mass = blue.mass(), .velocity = {0, -10}, .bird = &blue}) ==
+  CHECK(collision_damage(anu, ice,
+                         {.kind = Kind::bird, .mass = blue.mass(), .velocity = {0, -10}, .bird = &blue}) ==
         Approx(10 * 4 * 4.5 * 3.14159265 * 0.0324 * 11.22 - 2));
 }
 
-TEST_CASE("[sim] damage: under anu who drives one away faster than it follows attacks, a platform with 1 kg, the ground never") {
+TEST_CASE(
+    "[sim] damage: under anu who drives one away faster than it follows attacks, a platform with 1 kg, the "
+    "ground never") {
   const Profile& anu = *profile("anu");
   const double k = 11.22 * 0.5;
   const auto blow = [&](Vec2 self_after, Vec2 other_after) {
@@ -64,15 +72,20 @@ TEST_CASE("[sim] damage: under anu who drives one away faster than it follows at
   CHECK(collision_damage(anu, pig, fixed) == Approx(5 * 0.5 * k));
 }
 
-TEST_CASE("[sim] damage: in the world of anu a bird that drives a pig away attacks it, a block that pushes a small pig hurts it by the pig's mass") {
-  World shot(make_scene(level_of({pig({-5, -1.7}, "BasicMedium")}), weightless("anu")), {.record_events = true});
+TEST_CASE(
+    "[sim] damage: in the world of anu a bird that drives a pig away attacks it, a block that pushes a small "
+    "pig hurts it by the pig's mass") {
+  World shot(make_scene(level_of({pig({-5, -1.7}, "BasicMedium")}), weightless("anu")),
+             {.record_events = true});
   shot.launch({});
   while (count(shot.trace(), EventKind::damage) == 0) shot.step();
-  CHECK(first(shot.trace(), EventKind::damage)->value == Approx(10 * profile("anu")->bird("BirdRed").mass() * 11.22 / 2 - 1).epsilon(0.001));
+  CHECK(first(shot.trace(), EventKind::damage)->value ==
+        Approx(10 * profile("anu")->bird("BirdRed").mass() * 11.22 / 2 - 1).epsilon(0.001));
 
   // Below 1 u/s nothing bounces: the block and the pig go on together. Under startle the block, 1.28 kg at 0.9 u/s, kills it.
   const auto pushed = [](const char* name) {
-    Scene scene = make_scene(level_of({block("SquareHole", Material::wood, {0, 0}), pig({0.8, 0})}), weightless(name));
+    Scene scene = make_scene(level_of({block("SquareHole", Material::wood, {0, 0}), pig({0.8, 0})}),
+                             weightless(name));
     scene.objects[0].velocity = {0.9, 0};
     World world(scene);
     for (int i = 0; i < 50; ++i) world.step();
@@ -86,13 +99,18 @@ TEST_CASE("[sim] damage: under startle the faster body attacks, fixed bodies nev
   const Profile& startle = *profile();
   const double k = 11.22 * 0.5;
   // 2 kg at 3 u/s against 5 kg at rest: both are hurt by the 2 kg.
-  CHECK(collision_damage(startle, still(Kind::block, 5, 0), moving(Kind::block, 2, {3, 0})) == Approx(3 * 2 * k));
-  CHECK(collision_damage(startle, moving(Kind::block, 2, {3, 0}), still(Kind::block, 5, 0)) == Approx(3 * 2 * k));
+  CHECK(collision_damage(startle, still(Kind::block, 5, 0), moving(Kind::block, 2, {3, 0})) ==
+        Approx(3 * 2 * k));
+  CHECK(collision_damage(startle, moving(Kind::block, 2, {3, 0}), still(Kind::block, 5, 0)) ==
+        Approx(3 * 2 * k));
   // Head-on, 3 against 1 u/s: the faster one's mass at the relative speed of 4.
-  CHECK(collision_damage(startle, moving(Kind::block, 2, {3, 0}), moving(Kind::block, 5, {-1, 0})) == Approx(4 * 2 * k));
-  CHECK(collision_damage(startle, moving(Kind::block, 5, {-1, 0}), moving(Kind::block, 2, {3, 0})) == Approx(4 * 2 * k));
+  CHECK(collision_damage(startle, moving(Kind::block, 2, {3, 0}), moving(Kind::block, 5, {-1, 0})) ==
+        Approx(4 * 2 * k));
+  CHECK(collision_damage(startle, moving(Kind::block, 5, {-1, 0}), moving(Kind::block, 2, {3, 0})) ==
+        Approx(4 * 2 * k));
   // Equal closing speeds: each is hurt by the other's mass.
-  CHECK(collision_damage(startle, moving(Kind::block, 2, {1, 0}), moving(Kind::block, 5, {-1, 0})) == Approx(2 * 5 * k));
+  CHECK(collision_damage(startle, moving(Kind::block, 2, {1, 0}), moving(Kind::block, 5, {-1, 0})) ==
+        Approx(2 * 5 * k));
   // Falling on the ground hurts by one's own mass.
   Collider ground = still(Kind::ground, 0, 0);
   ground.fixed = true;
@@ -107,7 +125,8 @@ TEST_CASE("[sim] damage: the speed rule is the relative speed, times the bird's 
   const Profile& classic = *profile("classic");
   const BirdType& blue = classic.bird("BirdBlue");
   const Collider bird{.kind = Kind::bird, .mass = 0.5, .velocity = {3, 4}, .bird = &blue};
-  for (const auto& [material, multiplier] : {std::pair{Material::wood, 0.25}, {Material::ice, 2.0}, {Material::stone, 0.0}}) {
+  for (const auto& [material, multiplier] :
+       {std::pair{Material::wood, 0.25}, {Material::ice, 2.0}, {Material::stone, 0.0}}) {
     Collider block = still(Kind::block, 1, 0);
     block.material = material;
     CHECK(collision_damage(classic, block, bird) == Approx(5 * multiplier));
@@ -148,14 +167,17 @@ TEST_CASE("[sim] damage: a bird's first blow in the world is that of the rule") 
 
 TEST_CASE("[sim] damage: a body of several pieces strikes once") {
   // TriangleHole is cut into several convex pieces; it falls flat on the ground.
-  World world(make_scene(level_of({block("TriangleHole", Material::wood, {2, -2.9})}), profile()), {.record_events = true});
+  World world(make_scene(level_of({block("TriangleHole", Material::wood, {2, -2.9})}), profile()),
+              {.record_events = true});
   while (count(world.trace(), EventKind::contact) == 0) world.step();
   CHECK(count(world.trace(), EventKind::contact) == 1);
   CHECK(first(world.trace(), EventKind::contact)->a == ground_id);
   CHECK(first(world.trace(), EventKind::contact)->b == 0);
 }
 
-TEST_CASE("[sim] damage: a tumbling body that touches the ground with one piece and then with the next strikes no second blow") {
+TEST_CASE(
+    "[sim] damage: a tumbling body that touches the ground with one piece and then with the next strikes no "
+    "second blow") {
   // A pig's ears make it a body of several pieces. A contact begins in step k where the shape at the end of step k - 1 (or on the
   // way through step k) touches; then it must have been apart before that, at the end of step k - 2. The engine counts up to 0.02
   // as touching.
@@ -194,7 +216,8 @@ TEST_CASE("[sim] damage: what touches already at the start is an old contact and
 }
 
 TEST_CASE("[sim] damage: a level settles without being hurt") {
-  const Scene scene = make_scene(level_of({pig({2, 1}), block("SquareTiny", Material::ice, {3, 2})}), profile());
+  const Scene scene = make_scene(level_of({pig({2, 1}), block("SquareTiny", Material::ice, {3, 2})}),
+                                 profile());
   const SettleResult settled = settle_scene(scene);
   CHECK(settled.settled);
   CHECK(settled.shift > 3);
@@ -211,8 +234,9 @@ TEST_CASE("[sim] damage: a level settles without being hurt") {
 TEST_CASE("[sim] explosions: TNT sets off TNT, each once, and the fade follows the centres") {
   // TNT at 0, 1.5 and 3 (radius 2.5, damage 100, life 3); the bird reaches the first one only. The block at 5 is hit by the last
   // alone, at distance 2: 100 (1 - 2/2.5) = 20, without its defence. The pig at 6 is out of reach.
-  Scene scene = make_scene(level_of({tnt({0, -1.7}), tnt({1.5, -1.7}), tnt({3, -1.7}), block("SquareSmall", Material::stone, {5, -1.7}),
-                                     pig({6, -1.7})}, {"BirdRed"}),
+  Scene scene = make_scene(level_of({tnt({0, -1.7}), tnt({1.5, -1.7}), tnt({3, -1.7}),
+                                     block("SquareSmall", Material::stone, {5, -1.7}), pig({6, -1.7})},
+                                    {"BirdRed"}),
                            weightless());
   World world(scene, {.record_events = true});
   world.launch({});
@@ -229,18 +253,21 @@ TEST_CASE("[sim] explosions: TNT sets off TNT, each once, and the fade follows t
 
 TEST_CASE("[sim] explosions: what lies close by is pushed hardest") {
   // A tiny block 0.45 above the centre of the TNT that the bird sets off: 4 N s (1 - 0.45/2.5), upward, on its mass.
-  Scene scene = make_scene(level_of({tnt({0, -1.7}), block("SquareTiny", Material::stone, {0, -1.25})}), weightless());
+  Scene scene = make_scene(level_of({tnt({0, -1.7}), block("SquareTiny", Material::stone, {0, -1.25})}),
+                           weightless());
   scene.objects[1].life = 1000;
   World world(scene, {.record_events = true});
   world.launch({});
   while (count(world.trace(), EventKind::explosion) == 0) world.step();
   const double distance = length(Vec2{0, -1.25} - first(world.trace(), EventKind::explosion)->position);
   REQUIRE(distance < 0.5);
-  CHECK(length(world.scene().objects[1].velocity) * scene.objects[1].mass() == Approx(4 * (1 - distance / 2.5)).epsilon(1e-3));
+  CHECK(length(world.scene().objects[1].velocity) * scene.objects[1].mass() ==
+        Approx(4 * (1 - distance / 2.5)).epsilon(1e-3));
 }
 
 TEST_CASE("[sim] explosions: birds and platforms are not touched") {
-  World world(make_scene(level_of({tnt({0, -1.7}), platform({1, -1.7}, 1, 1)}), weightless()), {.record_events = true});
+  World world(make_scene(level_of({tnt({0, -1.7}), platform({1, -1.7}, 1, 1)}), weightless()),
+              {.record_events = true});
   world.launch({});
   while (count(world.trace(), EventKind::explosion) == 0) world.step();
   const Vec2 before = place(world, 2);
@@ -250,7 +277,8 @@ TEST_CASE("[sim] explosions: birds and platforms are not touched") {
 }
 
 TEST_CASE("[sim] explosions: with the inverse law the classic TNT hurts by damage over distance") {
-  Scene scene = make_scene(level_of({tnt({0, -1.7}), block("SquareSmall", Material::stone, {1.5, -1.7})}), weightless("classic"));
+  Scene scene = make_scene(level_of({tnt({0, -1.7}), block("SquareSmall", Material::stone, {1.5, -1.7})}),
+                           weightless("classic"));
   World world(scene, {.record_events = true});
   world.launch({});
   while (count(world.trace(), EventKind::explosion) == 0) world.step();
@@ -258,7 +286,9 @@ TEST_CASE("[sim] explosions: with the inverse law the classic TNT hurts by damag
 }
 
 TEST_CASE("[sim] world's edge: what lies wholly outside dies, and height has no limit") {
-  Scene scene = make_scene(level_of({block("RectFat", Material::wood, {16, 0}), pig({-16, 0}), block("RectFat", Material::wood, {0, 0})}), weightless());
+  Scene scene = make_scene(level_of({block("RectFat", Material::wood, {16, 0}), pig({-16, 0}),
+                                     block("RectFat", Material::wood, {0, 0})}),
+                           weightless());
   scene.objects[0].velocity = {2, 0};
   scene.objects[1].velocity = {-2, 0};
   scene.objects[2].velocity = {0, 60};
@@ -286,7 +316,9 @@ TEST_CASE("[sim] score and life: they add up from the events, over random shots"
   for (int i = 0; i < 30; ++i) {
     Scene scene = start;
     scene.next_bird = static_cast<std::size_t>(random.integer(0, 4));
-    const ShotResult result = run_shot(scene, {.angle = random.uniform(0, 0.9), .tap_time = random.uniform(0.4, 1.2)}, {.record_events = true});
+    const ShotResult result = run_shot(
+        scene, {.angle = random.uniform(0, 0.9), .tap_time = random.uniform(0.4, 1.2)},
+        {.record_events = true});
     const BodyId bird = static_cast<BodyId>(scene.objects.size());
     double score = 0;
     int pigs = 0, blocks = 0;
@@ -310,7 +342,9 @@ TEST_CASE("[sim] score and life: they add up from the events, over random shots"
         REQUIRE(e.a < bird);  // birds and eggs are never hurt
         lost[static_cast<std::size_t>(e.a)] += e.value;
         // A bird's blow that does not destroy scores. Explosions and eggs do not strike blows.
-        const bool kills = k + 1 < result.trace.events.size() && result.trace.events[k + 1].kind == EventKind::destroyed && result.trace.events[k + 1].a == e.a;
+        const bool kills = k + 1 < result.trace.events.size() &&
+                           result.trace.events[k + 1].kind == EventKind::destroyed &&
+                           result.trace.events[k + 1].a == e.a;
         const bool egg = e.b > bird && scene.birds[scene.next_bird] == "BirdWhite";
         const bool blow = e.b >= bird && !egg && !exploded[e.b] && !kills;
         if (blow && 10 * std::round(e.value) > 10) score += 10 * std::round(e.value);
@@ -332,7 +366,8 @@ TEST_CASE("[sim] score and life: they add up from the events, over random shots"
 
 TEST_CASE("[sim] score: the profiles' own rates") {
   for (const auto& [name, pig_score, unused] : {std::tuple{"anu", 5000.0, 10000.0}, {"classic", 50.0, 0.0}}) {
-    const Scene scene = make_scene(level_of({pig({-5, -1.7})}, {"BirdRed", "BirdRed", "BirdRed"}), weightless(name));
+    const Scene scene = make_scene(level_of({pig({-5, -1.7})}, {"BirdRed", "BirdRed", "BirdRed"}),
+                                   weightless(name));
     const PlayResult result = play(scene, {{}, {}});
     CHECK(result.cleared);
     REQUIRE(result.traces.size() == 1);
@@ -345,16 +380,26 @@ TEST_CASE("[sim] damage: a bird that a scene holds strikes as the bird that it i
   // The same disc at the same speed, red or yellow: what wood takes of a yellow one is 2.4 times as much, before its defence.
   const auto damage_of = [](const std::string& type) {
     const auto constants = profile();
-    Level level{.birds = {"BirdRed"}, .objects = {{.kind = Kind::block, .type = "SquareSmall", .material = Material::wood, .position = {3, constants->ground_y + 0.3}}}};
+    Level level{.birds = {"BirdRed"},
+                .objects = {{.kind = Kind::block,
+                             .type = "SquareSmall",
+                             .material = Material::wood,
+                             .position = {3, constants->ground_y + 0.3}}}};
     Scene scene = make_scene(level, constants);
     scene.objects[0].parameters.life = scene.objects[0].life = 1000;
     const BirdType& red = constants->bird("BirdRed");
-    scene.objects.push_back({.kind = Kind::bird, .type = type, .pose = {{3, constants->ground_y + 1}, 0}, .velocity = {0, -10}, .shape = red.shape, .parameters = red.parameters});
+    scene.objects.push_back({.kind = Kind::bird,
+                             .type = type,
+                             .pose = {{3, constants->ground_y + 1}, 0},
+                             .velocity = {0, -10},
+                             .shape = red.shape,
+                             .parameters = red.parameters});
     scene.objects[1].life = 1000;
     World world(scene, {.record_events = true});
     for (int k = 0; k < 10; ++k) world.step();
     for (const Event& event : world.trace().events)
-      if (event.kind == EventKind::damage && event.a == 0 && event.b == 1) return event.value + scene.objects[0].parameters.defence;
+      if (event.kind == EventKind::damage && event.a == 0 && event.b == 1)
+        return event.value + scene.objects[0].parameters.defence;
     return 0.0;
   };
   const double red = damage_of("BirdRed");

@@ -54,8 +54,9 @@ TEST_CASE("[sim] flight: what cannot be launched is an error") {
   const Scene scene = make_scene(level_of({}), profile());
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
-  for (const Shot& bad : {Shot{.angle = nan}, Shot{.angle = infinity}, Shot{.stretch = 0}, Shot{.stretch = 1.01}, Shot{.stretch = nan},
-                          Shot{.tap_time = nan}, Shot{.tap_time = infinity}})
+  for (const Shot& bad :
+       {Shot{.angle = nan}, Shot{.angle = infinity}, Shot{.stretch = 0}, Shot{.stretch = 1.01},
+        Shot{.stretch = nan}, Shot{.tap_time = nan}, Shot{.tap_time = infinity}})
     CHECK_THROWS_AS(run_shot(scene, bad), Error);
 
   Scene no_birds = scene;
@@ -110,7 +111,8 @@ TEST_CASE("[sim] slingshot: birds pass through it, blocks do not") {
   CHECK(place(up, 0).y > -0.5);
 
   // The slingshot's top is at y = -2.5 + 0.105. A block dropped on it is stopped or thrown aside there.
-  World dropped(make_scene(level_of({block("RectBig", Material::stone, {-8.05, -2})}), profile()), {.record_events = true});
+  World dropped(make_scene(level_of({block("RectBig", Material::stone, {-8.05, -2})}), profile()),
+                {.record_events = true});
   while (count(dropped.trace(), EventKind::contact) == 0 && !dropped.over()) dropped.step();
   REQUIRE(count(dropped.trace(), EventKind::contact) > 0);
   CHECK(dropped.trace().events[0].position.y == Approx(-2.395).margin(0.05));
@@ -133,7 +135,8 @@ TEST_CASE("[sim] powers: a tap counts once, in flight, past the slingshot, and n
   CHECK_FALSE(near.tap());
 
   // A wall in the way: after the first contact there is no power left to use.
-  World hit(make_scene(level_of({platform({-4, -1.7}, 1, 4)}, {"BirdYellow"}), weightless()), {.record_events = true});
+  World hit(make_scene(level_of({platform({-4, -1.7}, 1, 4)}, {"BirdYellow"}), weightless()),
+            {.record_events = true});
   hit.launch({});
   while (count(hit.trace(), EventKind::contact) == 0) hit.step();
   CHECK_FALSE(hit.tap());
@@ -160,7 +163,8 @@ TEST_CASE("[sim] powers: the blue bird splits into three, 15, 5 and -5 degrees o
 
 TEST_CASE("[sim] powers: the yellow bird gains impulse over mass along its velocity") {
   // anu: 4 N s on 6 x pi 0.16^2 = 0.4825 kg; classic: 4 on 0.5 kg.
-  for (const auto& [name, gain] : {std::pair{"startle", 4 / (6 * 3.14159265 * 0.16 * 0.16)}, std::pair{"classic", 8.0}}) {
+  for (const auto& [name, gain] :
+       {std::pair{"startle", 4 / (6 * 3.14159265 * 0.16 * 0.16)}, std::pair{"classic", 8.0}}) {
     World world = flying("BirdYellow", radians(30), name);
     REQUIRE(world.tap());
     const Vec2 v = velocity_over_step(world, 0);
@@ -179,7 +183,9 @@ TEST_CASE("[sim] powers: the black bird explodes on a tap, or 0.6 s after its fi
   CHECK(explosion->position == here);
   CHECK_THROWS(place(tapped, 0));
 
-  const Trace trace = run_shot(make_scene(level_of({}, {"BirdBlack"}), profile()), {.angle = 0.2}, {.record_events = true}).trace;
+  const Trace trace = run_shot(make_scene(level_of({}, {"BirdBlack"}), profile()), {.angle = 0.2},
+                               {.record_events = true})
+                          .trace;
   REQUIRE(first(trace, EventKind::contact));
   REQUIRE(first(trace, EventKind::explosion));
   CHECK(first(trace, EventKind::explosion)->step == first(trace, EventKind::contact)->step + 30);

@@ -20,14 +20,22 @@ inline std::shared_ptr<const Profile> weightless(const std::string& name = "star
 }
 
 inline LevelObject block(const std::string& type, Material material, Vec2 position, double rotation_deg = 0) {
-  return {.kind = Kind::block, .type = type, .material = material, .position = position, .rotation_deg = rotation_deg};
+  return {.kind = Kind::block,
+          .type = type,
+          .material = material,
+          .position = position,
+          .rotation_deg = rotation_deg};
 }
 inline LevelObject pig(Vec2 position, const std::string& type = "BasicSmall") {
   return {.kind = Kind::pig, .type = type, .position = position};
 }
 inline LevelObject tnt(Vec2 position) { return {.kind = Kind::tnt, .type = "TNT", .position = position}; }
 inline LevelObject platform(Vec2 position, double scale_x, double scale_y) {
-  return {.kind = Kind::platform, .type = "Platform", .position = position, .scale_x = scale_x, .scale_y = scale_y};
+  return {.kind = Kind::platform,
+          .type = "Platform",
+          .position = position,
+          .scale_x = scale_x,
+          .scale_y = scale_y};
 }
 
 /// A world from -17.5 to 17.5 with its slingshot at (-8, -2.5): birds rest at (-8.15, -1.7) and start, pulled back in
@@ -58,7 +66,8 @@ inline Level chaotic_level() {
   for (int column = 0; column < 3; ++column) {
     const double x = 0.5 + 1.1 * column;
     double top = p->ground_y;
-    for (const char* type : {"SquareHole", "RectFat", "TNT", "RectSmall", "SquareSmall", "RectTiny", "RectSmall"}) {
+    for (const char* type :
+         {"SquareHole", "RectFat", "TNT", "RectSmall", "SquareSmall", "RectTiny", "RectSmall"}) {
       const double jitter = random.uniform(-0.03, 0.03);
       if (std::string(type) == "TNT")
         put(tnt({}), x + jitter, top);

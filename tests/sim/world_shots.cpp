@@ -14,8 +14,9 @@ bool same_state(const Scene& a, const Scene& b) {
   if (a.objects.size() != b.objects.size() || a.next_bird != b.next_bird || a.score != b.score) return false;
   for (std::size_t i = 0; i < a.objects.size(); ++i) {
     const SceneObject &x = a.objects[i], &y = b.objects[i];
-    if (x.alive != y.alive || x.life != y.life || !(x.pose.position == y.pose.position) || x.pose.angle != y.pose.angle ||
-        !(x.velocity == y.velocity) || x.angular_velocity != y.angular_velocity)
+    if (x.alive != y.alive || x.life != y.life || !(x.pose.position == y.pose.position) ||
+        x.pose.angle != y.pose.angle || !(x.velocity == y.velocity) ||
+        x.angular_velocity != y.angular_velocity)
       return false;
   }
   return true;
@@ -34,13 +35,15 @@ TEST_CASE("[sim] worlds: a body weighs what its scene says, whatever its shape i
   // Seen from outside: without gravity a push of known impulse gives impulse / mass. The push is TNT's, 4 N s (1 - d/2.5)
   // at distance d from where it exploded.
   for (const char* type : {"RectFat", "Triangle", "TriangleHole", "Circle", "SquareHole"}) {
-    const Scene scene = make_scene(level_of({tnt({0, -1.7}), block(type, Material::stone, {1, -1.7})}), weightless());
+    const Scene scene = make_scene(level_of({tnt({0, -1.7}), block(type, Material::stone, {1, -1.7})}),
+                                   weightless());
     World world(scene, {.record_events = true});
     world.launch({});
     while (count(world.trace(), EventKind::explosion) == 0) world.step();
     const double distance = length(Vec2{1, -1.7} - first(world.trace(), EventKind::explosion)->position);
     CAPTURE(type);
-    CHECK(length(world.scene().objects[1].velocity) * scene.objects[1].mass() == Approx(4 * (1 - distance / 2.5)).epsilon(1e-4));
+    CHECK(length(world.scene().objects[1].velocity) * scene.objects[1].mass() ==
+          Approx(4 * (1 - distance / 2.5)).epsilon(1e-4));
   }
 }
 
@@ -48,11 +51,14 @@ TEST_CASE("[sim] settling: a tower of ten storeys stands") {
   // Each storey is two square legs and a floor, of mixed materials: 20 layers, which 20 velocity iterations let fall.
   const Material materials[] = {Material::wood, Material::ice, Material::stone};
   std::vector<LevelObject> objects;
-  const auto height = [](const char* type) { return bounds(*profile()->find(Kind::block, type, Material::wood)->shape).height(); };
+  const auto height = [](const char* type) {
+    return bounds(*profile()->find(Kind::block, type, Material::wood)->shape).height();
+  };
   double y = -3.5;
   for (int storey = 0; storey < 10; ++storey) {
     const double leg = height("SquareSmall"), floor = height("RectSmall");
-    for (const double x : {1.8, 2.2}) objects.push_back(block("SquareSmall", materials[storey % 3], {x, y + leg / 2}));
+    for (const double x : {1.8, 2.2})
+      objects.push_back(block("SquareSmall", materials[storey % 3], {x, y + leg / 2}));
     objects.push_back(block("RectSmall", materials[(storey + 1) % 3], {2, y + leg + floor / 2}));
     y += leg + floor;
   }
@@ -64,7 +70,8 @@ TEST_CASE("[sim] settling: a tower of ten storeys stands") {
 
 TEST_CASE("[sim] settling: the result says how far anything moved and turned") {
   // A plank tilted by 10 degrees falls flat; the block after it, at rest on the ground from the start, hardly moves.
-  const Level level = level_of({block("RectBig", Material::wood, {2, -3}, 10), block("SquareSmall", Material::wood, {6, -3.31})});
+  const Level level = level_of(
+      {block("RectBig", Material::wood, {2, -3}, 10), block("SquareSmall", Material::wood, {6, -3.31})});
   const SettleResult result = settle_scene(make_scene(level, profile()));
   CHECK(result.settled);
   CHECK(result.turn == Approx(radians(10)).margin(0.02));
@@ -114,7 +121,8 @@ TEST_CASE("[sim] shots: a bird lives for 20 s after its launch") {
   // Without gravity, in a world wide enough, it flies on for ever.
   Scene scene = make_scene(level_of({}), weightless());
   scene.half_width = 1000;
-  const Trace trace = run_shot(scene, {.angle = radians(45)}, {.record_events = true, .time_limit = 60}).trace;
+  const Trace trace =
+      run_shot(scene, {.angle = radians(45)}, {.record_events = true, .time_limit = 60}).trace;
   REQUIRE(first(trace, EventKind::bird_gone));
   CHECK(first(trace, EventKind::bird_gone)->step == 1000);
   CHECK(count(trace, EventKind::out_of_world) == 0);
@@ -123,7 +131,8 @@ TEST_CASE("[sim] shots: a bird lives for 20 s after its launch") {
 TEST_CASE("[sim] shots: the death of an object begins the wait for rest anew") {
   // Without gravity a block creeps over the world's edge, too slowly to count as moving. What stood on it would begin to fall only now, so
   // that all must be quiet for 0.2 s, ten steps, from the step of its death on.
-  Scene scene = make_scene(level_of({block("SquareSmall", Material::wood, {17.5, 0}), pig({0, 0})}), weightless());
+  Scene scene = make_scene(level_of({block("SquareSmall", Material::wood, {17.5, 0}), pig({0, 0})}),
+                           weightless());
   scene.objects[0].velocity = {0.015, 0};  // 0.0003 a step
   // Box2D's boxes reach 0.01 beyond the shape.
   scene.objects[0].pose.position.x += 17.5 - (scene.objects[0].world_bounds().xmin - 0.01) - 4.5 * 0.0003;
@@ -146,7 +155,8 @@ TEST_CASE("[sim] shots: what leans on a bird that is taken away comes to rest be
     while (!later.over()) later.step();
     for (std::size_t i = 0; i < start.objects.size(); ++i)
       if (result.scene.objects[i].alive)
-        furthest = std::max(furthest, length(later.scene().objects[i].pose.position - result.scene.objects[i].pose.position));
+        furthest = std::max(
+            furthest, length(later.scene().objects[i].pose.position - result.scene.objects[i].pose.position));
     CHECK(furthest < 0.05);
   }
 }
@@ -162,7 +172,9 @@ TEST_CASE("[sim] rest: a shot that misses leaves everything exactly where it was
 }
 
 TEST_CASE("[sim] rest: a scene changed by hand wakes up") {
-  const Scene start = settle(make_scene(level_of({block("SquareSmall", Material::wood, {2, -3.3}), block("RectFat", Material::wood, {2, -2.9})}), profile()));
+  const Scene start = settle(make_scene(level_of({block("SquareSmall", Material::wood, {2, -3.3}),
+                                                  block("RectFat", Material::wood, {2, -2.9})}),
+                                        profile()));
   REQUIRE(start.rest_mark != 0);
   Scene edited = start;
   edited.objects[0].alive = false;
@@ -206,7 +218,8 @@ TEST_CASE("[sim] recording: frames every so many steps, from the release on, or 
     for (std::size_t i = 0; i < recorded.trace.frames.size(); ++i) {
       const Frame& frame = recorded.trace.frames[i];
       CHECK(frame.step == static_cast<int>(i) * every);
-      for (std::size_t k = 1; k < frame.bodies.size(); ++k) CHECK(frame.bodies[k - 1].id < frame.bodies[k].id);
+      for (std::size_t k = 1; k < frame.bodies.size(); ++k)
+        CHECK(frame.bodies[k - 1].id < frame.bodies[k].id);
     }
     // At release all objects and the bird are there, at their places.
     const Frame& first_frame = recorded.trace.frames[0];

@@ -17,7 +17,9 @@ using namespace startle;
 
 namespace {
 
-Points points_of(const nlohmann::json& c, const char* key) { return {.dimension = c["dimension"], .values = c[key]}; }
+Points points_of(const nlohmann::json& c, const char* key) {
+  return {.dimension = c["dimension"], .values = c[key]};
+}
 
 /// Eight points of which one stands apart.
 Points eight() { return {.dimension = 2, .values = {0, 0, 1, 0, 0, 1, 1, 1, .5, .5, .2, .8, .9, .1, 3, 3}}; }
@@ -42,7 +44,7 @@ TEST_CASE("[statistics] density: every estimator, the battery") {
     const auto estimator = make_density_estimator(name, 5);
     CHECK(estimator->name() == name);
     CHECK_THROWS_AS(estimator->score(cloud[0]), Error);  // not fitted
-    Points shifted = cloud;                              // away from the origin, so that unit norm keeps an inside and an outside
+    Points shifted = cloud;  // away from the origin, so that unit norm keeps an inside and an outside
     for (std::size_t i = 0; i < shifted.count(); ++i) shifted.values[3 * i] += 20;
     estimator->fit(shifted);
     const std::vector<double> centre{20, 0, 0}, far{0, 30, -30};
@@ -64,7 +66,8 @@ TEST_CASE("[statistics] density: every estimator, the battery") {
       for (std::size_t i = shifted.count(); i-- > 0;) reversed.add(shifted[i]);
       again->fit(reversed);
       const double tolerance = name == "one-class-svm" ? 1e-2 : 1e-9;  // the solver stops at a tolerance
-      for (std::size_t i = 0; i < 20; ++i) CHECK(again->score(shifted[i]) == Approx(estimator->score(shifted[i])).epsilon(tolerance));
+      for (std::size_t i = 0; i < 20; ++i)
+        CHECK(again->score(shifted[i]) == Approx(estimator->score(shifted[i])).epsilon(tolerance));
     }
     CHECK_THROWS_AS(estimator->score(std::vector<double>{1, 2}), Error);
     CHECK_THROWS_AS(estimator->score(std::vector<double>{1, 2, std::nan("")}), Error);
@@ -82,19 +85,22 @@ TEST_CASE("[statistics] density: every estimator, the battery") {
 TEST_CASE("[statistics] k nearest: equal to scikit-learn's distances, and both forms") {
   for (const auto& c : reference()["densities"]) {
     const Points queries = points_of(c, "queries");
-    KNearest unit({.k = c["k"]}), raw({.k = c["k"], .unit_norm = false}), log({.k = c["k"], .form = KNearestForm::log});
+    KNearest unit({.k = c["k"]}), raw({.k = c["k"], .unit_norm = false}),
+        log({.k = c["k"], .form = KNearestForm::log});
     for (KNearest* estimator : {&unit, &raw, &log}) estimator->fit(points_of(c, "points"));
     const std::vector<double> unit_distance = c["unit_distance"], distance = c["distance"];
     for (std::size_t i = 0; i < queries.count(); ++i) {
       CHECK(unit.distance(queries[i]) == Approx(unit_distance[i]).epsilon(1e-9));
       CHECK(raw.distance(queries[i]) == Approx(distance[i]).epsilon(1e-9));
       CHECK(unit.score(queries[i]) == -unit.distance(queries[i]));
-      CHECK(log.score(queries[i]) == Approx(-(static_cast<double>(queries.dimension) - 1) * std::log(unit_distance[i])).epsilon(1e-9));
+      CHECK(log.score(queries[i]) ==
+            Approx(-(static_cast<double>(queries.dimension) - 1) * std::log(unit_distance[i])).epsilon(1e-9));
     }
   }
 }
 
-TEST_CASE("[statistics] k nearest: an observation is its own nearest, and the log of a distance of 0 is finite") {
+TEST_CASE(
+    "[statistics] k nearest: an observation is its own nearest, and the log of a distance of 0 is finite") {
   KNearest nearest({.k = 1, .unit_norm = false, .form = KNearestForm::log});
   nearest.fit(eight());
   CHECK(nearest.distance(eight()[4]) == 0);
@@ -121,7 +127,8 @@ TEST_CASE("[statistics] one-class SVM: equal to scikit-learn's") {
     CHECK(svm.gamma() == Approx(c["svm_gamma"].get<double>()).epsilon(1e-9));
     CHECK(svm.rho() == Approx(c["svm_rho"].get<double>()).epsilon(1e-6));
     const std::vector<double> expected = c["svm_score"], found = scores(svm, points_of(c, "queries"));
-    for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).epsilon(1e-6).margin(1e-9));
+    for (std::size_t i = 0; i < found.size(); ++i)
+      CHECK(found[i] == Approx(expected[i]).epsilon(1e-6).margin(1e-9));
   }
   CHECK_THROWS_AS(OneClassSvm({.nu = 0}), Error);
   OneClassSvm constant;
@@ -139,7 +146,8 @@ TEST_CASE("[statistics] Mahalanobis: equal to scikit-learn's, plain, shrunk and 
     Mahalanobis shrunk({.shrinkage = 0.3}), found;
     for (Mahalanobis* m : {&plain, &shrunk, &found}) m->fit(points);
     CHECK(found.shrinkage() == Approx(c["ledoit_wolf"].get<double>()).epsilon(1e-9));
-    const std::vector<double> d = c["mahalanobis"], s = c["mahalanobis_shrunk"], l = c["mahalanobis_ledoit_wolf"];
+    const std::vector<double> d = c["mahalanobis"], s = c["mahalanobis_shrunk"],
+                              l = c["mahalanobis_ledoit_wolf"];
     for (std::size_t i = 0; i < queries.count(); ++i) {
       CHECK(plain.squared_distance(queries[i]) == Approx(d[i]).epsilon(1e-8));
       CHECK(shrunk.squared_distance(queries[i]) == Approx(s[i]).epsilon(1e-8));
@@ -196,7 +204,8 @@ TEST_CASE("[statistics] isolation forest: trees grow as they should") {
         continue;
       }
       CHECK(node.feature != 2);
-      const auto left = tree.nodes[static_cast<std::size_t>(node.left)].count, right = tree.nodes[static_cast<std::size_t>(node.right)].count;
+      const auto left = tree.nodes[static_cast<std::size_t>(node.left)].count,
+                 right = tree.nodes[static_cast<std::size_t>(node.right)].count;
       CHECK((left > 0 && right > 0 && left + right == node.count));
     }
     CHECK(in_leaves == 64);
@@ -208,7 +217,9 @@ TEST_CASE("[statistics] isolation forest: trees grow as they should") {
   CHECK(grow_isolation_tree(same, {0, 1, 2}, 5, random).nodes.size() == 1);
 }
 
-TEST_CASE("[statistics] isolation forest: the cut of two points falls evenly between them, the feature is drawn evenly") {
+TEST_CASE(
+    "[statistics] isolation forest: the cut of two points falls evenly between them, the feature is drawn "
+    "evenly") {
   // Two points: one cut, at the root; a quarter of the way is passed by a quarter of the cuts.
   const Points two{.dimension = 3, .values = {0, 5, 0, 1, 5, 10}};
   Random random(31);
@@ -229,7 +240,8 @@ TEST_CASE("[statistics] isolation forest: scores follow scikit-learn's as forest
   for (const auto& c : reference()["densities"]) {
     IsolationForest forest({.seed = 9});
     forest.fit(points_of(c, "points"));
-    const std::vector<double> mean = c["forest_mean"], deviation = c["forest_deviation"], found = scores(forest, points_of(c, "queries"));
+    const std::vector<double> mean = c["forest_mean"], deviation = c["forest_deviation"],
+                              found = scores(forest, points_of(c, "queries"));
     CHECK(*spearman(found, mean) > 0.95);
     double typical = 0;
     for (double d : deviation) typical += d / static_cast<double>(deviation.size());
@@ -252,7 +264,8 @@ TEST_CASE("[statistics] PCA detector: major and minor parts by hand") {
   PcaDetector detector;
   detector.fit(points);
   // z = (1, 1): y = sqrt 2 along the major one; z = (1, -1): along the minor one.
-  const PcaDetector::Parts along = detector.parts(std::vector<double>{12, 2}), across = detector.parts(std::vector<double>{12, -4});
+  const PcaDetector::Parts along = detector.parts(std::vector<double>{12, 2}),
+                           across = detector.parts(std::vector<double>{12, -4});
   CHECK(along.major == Approx(2 / 1.9));
   CHECK(along.minor == Approx(0).margin(1e-12));
   CHECK(across.major == Approx(0).margin(1e-12));
@@ -267,7 +280,8 @@ TEST_CASE("[statistics] PCA detector: with all components major it is the Mahala
     detector.fit(points);
     const std::vector<double> expected = c["mahalanobis"];  // with 1/n; correlations are taken with 1/(n - 1)
     const double n = static_cast<double>(points.count());
-    for (std::size_t i = 0; i < queries.count(); ++i) CHECK(-detector.score(queries[i]) == Approx(expected[i] * (n - 1) / n).epsilon(1e-7));
+    for (std::size_t i = 0; i < queries.count(); ++i)
+      CHECK(-detector.score(queries[i]) == Approx(expected[i] * (n - 1) / n).epsilon(1e-7));
   }
 }
 
@@ -295,7 +309,8 @@ TEST_CASE("[statistics] PCA detector: trimming leaves out what is far, and const
 TEST_CASE("[statistics] uniformity: points on a sphere pass, a cap does not, and the null of r_k is peaked") {
   const UniformityOptions options{.k = 5, .simulations = 39, .seed = 1, .threads = 1};
   int small = 0;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) small += test_uniform_on_sphere(uniform_on_sphere(60, 8, 100 + seed), options).p <= 0.1;
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    small += test_uniform_on_sphere(uniform_on_sphere(60, 8, 100 + seed), options).p <= 0.1;
   CHECK(small <= 6);  // 2 expected; 7 or more have a probability of 0.2 %
   Points cap = uniform_on_sphere(60, 8, 5);
   for (std::size_t i = 0; i < cap.count(); ++i) cap.values[8 * i] += 1;
@@ -306,15 +321,19 @@ TEST_CASE("[statistics] uniformity: points on a sphere pass, a cap does not, and
   CHECK(test.expected.size() == 60 * 39);
   CHECK(test.difference.statistic == ks_two_sample(test.observed, test.expected).statistic);
   // The source's null, r_k uniform between its ends, is far from the truth for uniform points.
-  const double low = *std::min_element(test.expected.begin(), test.expected.end()), high = *std::max_element(test.expected.begin(), test.expected.end());
+  const double low = *std::min_element(test.expected.begin(), test.expected.end()),
+               high = *std::max_element(test.expected.begin(), test.expected.end());
   CHECK(ks_one_sample(test.expected, [&](double r) { return (r - low) / (high - low); }).p < 1e-6);
 }
 
-TEST_CASE("[statistics] uniformity: the same for every number of threads, and simulated points have length 1 and no direction") {
+TEST_CASE(
+    "[statistics] uniformity: the same for every number of threads, and simulated points have length 1 and "
+    "no direction") {
   const Points points = uniform_on_sphere(40, 3, 2);
   const UniformityTest one = test_uniform_on_sphere(points, {.k = 3, .simulations = 9, .threads = 1});
   const UniformityTest two = test_uniform_on_sphere(points, {.k = 3, .simulations = 9, .threads = 2});
-  CHECK((one.p == two.p && one.expected == two.expected && one.difference.statistic == two.difference.statistic));
+  CHECK((one.p == two.p && one.expected == two.expected &&
+         one.difference.statistic == two.difference.statistic));
   const Points many = uniform_on_sphere(3000, 3, 4);
   std::vector<double> heights;
   for (std::size_t i = 0; i < many.count(); ++i) {

@@ -46,10 +46,12 @@ TEST_CASE("[statistics] the bootstrap interval of a mean is that of its sampling
   CHECK(interval->low < at);
   CHECK(interval->high > at);
   CHECK(interval->high - interval->low == Approx(0.0566).epsilon(0.1));
-  const auto again = bootstrap_interval(values.size(), mean, 1), other = bootstrap_interval(values.size(), mean, 2);
+  const auto again = bootstrap_interval(values.size(), mean, 1),
+             other = bootstrap_interval(values.size(), mean, 2);
   CHECK((again->low == interval->low && again->high == interval->high));
   CHECK(other->low != interval->low);
-  CHECK(!bootstrap_interval(3, [](const auto&) { return std::optional<double>(); }, 1));
+  CHECK(!bootstrap_interval(
+      3, [](const auto&) { return std::optional<double>(); }, 1));
 }
 
 TEST_CASE("[statistics] the bootstrap by clusters sees that values of a cluster are one") {
@@ -70,12 +72,16 @@ TEST_CASE("[statistics] the bootstrap by clusters sees that values of a cluster 
     for (std::size_t i : sample) sum += values[i];
     return sum / static_cast<double>(sample.size());
   };
-  const auto interval = bootstrap_clusters(cluster_of, mean, 1), naive = bootstrap_interval(values.size(), mean, 1);
+  const auto interval = bootstrap_clusters(cluster_of, mean, 1),
+             naive = bootstrap_interval(values.size(), mean, 1);
   CHECK(interval->high - interval->low == Approx(0.1132).epsilon(0.15));
   CHECK(interval->high - interval->low == Approx(2 * (naive->high - naive->low)).epsilon(0.15));
   // Each cluster comes whole.
-  bootstrap_clusters({5, 9, 5}, [](const std::vector<std::size_t>& sample) -> std::optional<double> {
-    CHECK(std::count(sample.begin(), sample.end(), 0u) == std::count(sample.begin(), sample.end(), 2u));
-    return 0;
-  }, 3, 50);
+  bootstrap_clusters(
+      {5, 9, 5},
+      [](const std::vector<std::size_t>& sample) -> std::optional<double> {
+        CHECK(std::count(sample.begin(), sample.end(), 0u) == std::count(sample.begin(), sample.end(), 2u));
+        return 0;
+      },
+      3, 50);
 }

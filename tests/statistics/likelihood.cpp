@@ -24,7 +24,8 @@ TEST_CASE("[statistics] likelihood: bits per dimension of a normal distribution 
   const double sigma = std::sqrt(1e-3);
   std::vector<double> values(1000), means(1000, 0.5);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.5 + (i % 2 == 0 ? sigma : -sigma);
-  CHECK(bits_per_dimension(discrete_nll_bound(gaussian_nll(values, means, sigma), 1000), 1000) == Approx(5.0642).margin(1e-4));
+  CHECK(bits_per_dimension(discrete_nll_bound(gaussian_nll(values, means, sigma), 1000), 1000) ==
+        Approx(5.0642).margin(1e-4));
 }
 
 TEST_CASE("[statistics] likelihood: probabilities of the levels sum to 1") {
@@ -32,7 +33,8 @@ TEST_CASE("[statistics] likelihood: probabilities of the levels sum to 1") {
     for (double mean : {-0.2, 0.0, 0.31, 1.4}) {
       double sum = 0;
       for (int k = 0; k < 256; ++k)
-        sum += std::exp(-discretised_gaussian_nll(std::vector<std::uint8_t>{static_cast<std::uint8_t>(k)}, std::vector<double>{mean}, sigma));
+        sum += std::exp(-discretised_gaussian_nll(std::vector<std::uint8_t>{static_cast<std::uint8_t>(k)},
+                                                  std::vector<double>{mean}, sigma));
       CHECK(sum == Approx(1).epsilon(1e-12));
     }
   }
@@ -42,15 +44,20 @@ TEST_CASE("[statistics] likelihood: far from the mean a level's probability is s
   // One level of width w = 1/256 at a = 39 sigma with sigma = w: Q(39) - Q(40) is phi(39)/39 (1 - 1/39^2) to within 1e-5, since
   // Q(40)/Q(39) = 7e-18.
   const double w = 1.0 / 256;
-  const double nll = discretised_gaussian_nll(std::vector<std::uint8_t>{139}, std::vector<double>{100 * w}, w);
-  CHECK(nll == Approx(39.0 * 39 / 2 + std::log(39 * std::sqrt(2 * std::numbers::pi)) - std::log1p(-1.0 / (39 * 39))).epsilon(1e-7));
+  const double nll = discretised_gaussian_nll(std::vector<std::uint8_t>{139}, std::vector<double>{100 * w},
+                                              w);
+  CHECK(nll ==
+        Approx(39.0 * 39 / 2 + std::log(39 * std::sqrt(2 * std::numbers::pi)) - std::log1p(-1.0 / (39 * 39)))
+            .epsilon(1e-7));
   // The same on the other side: level 60 is [60, 61) and 61 lies 39 below the mean.
-  CHECK(discretised_gaussian_nll(std::vector<std::uint8_t>{60}, std::vector<double>{100 * w}, w) == Approx(nll).epsilon(1e-12));
+  CHECK(discretised_gaussian_nll(std::vector<std::uint8_t>{60}, std::vector<double>{100 * w}, w) ==
+        Approx(nll).epsilon(1e-12));
   CHECK(log_normal_survival(29.999999) == Approx(log_normal_survival(30.000001)).epsilon(1e-6));
   CHECK(normal_two_sided(1.959963984540054) == Approx(0.05));
 }
 
-TEST_CASE("[statistics] likelihood: dequantisation bounds the exact value from above, in the mean over draws") {
+TEST_CASE(
+    "[statistics] likelihood: dequantisation bounds the exact value from above, in the mean over draws") {
   Random random(6);
   std::vector<std::uint8_t> bytes(64);
   std::vector<double> means(64);
@@ -63,11 +70,14 @@ TEST_CASE("[statistics] likelihood: dequantisation bounds the exact value from a
     double bound = 0;
     for (int draw = 0; draw < 400; ++draw) {
       const std::vector<double> reals = dequantise(bytes, random);
-      for (std::size_t i = 0; i < reals.size(); ++i) REQUIRE((reals[i] >= bytes[i] / 256.0 && reals[i] < (bytes[i] + 1) / 256.0));
+      for (std::size_t i = 0; i < reals.size(); ++i)
+        REQUIRE((reals[i] >= bytes[i] / 256.0 && reals[i] < (bytes[i] + 1) / 256.0));
       bound += discrete_nll_bound(gaussian_nll(reals, means, sigma), reals.size()) / 400;
     }
-    if (sigma < 0.1) CHECK(bound > exact);
-    else CHECK(bound == Approx(exact).epsilon(1e-5));  // the density is flat within a level
+    if (sigma < 0.1)
+      CHECK(bound > exact);
+    else
+      CHECK(bound == Approx(exact).epsilon(1e-5));  // the density is flat within a level
   }
   CHECK_THROWS_AS(dequantise(std::vector<std::uint8_t>{4}, random, 4), Error);
 }

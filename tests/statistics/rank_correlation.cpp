@@ -19,7 +19,9 @@ std::vector<double> tied_values(Random& random, std::size_t n) {
   return values;
 }
 
-bool constant(const std::vector<double>& values) { return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; }); }
+bool constant(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
+}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 inline const nlohmann::json& reference() {
-  static const nlohmann::json json = nlohmann::json::parse(std::ifstream(STARTLE_TEST_FOLDER "/reference.json"));
+  static const nlohmann::json json = nlohmann::json::parse(
+      std::ifstream(STARTLE_TEST_FOLDER "/reference.json"));
   return json;
 }

@@ -32,10 +32,13 @@ TEST_CASE("[statistics] ROC: worked example with ties") {
   CHECK(*detection_rate(p, n, 0) == 0.5);
   CHECK(*detection_rate({1}, {2}, 0) == 0);
   CHECK(!detection_rate({1}, {}, 0));
-  CHECK((curve[3].threshold == .4 && curve[3].true_positive_rate == .75 && curve[3].false_positive_rate == .5));
+  CHECK(
+      (curve[3].threshold == .4 && curve[3].true_positive_rate == .75 && curve[3].false_positive_rate == .5));
 }
 
-TEST_CASE("[statistics] ROC: AUC is the share of pairs in order, the trapezoid area, and turns over with the sides") {
+TEST_CASE(
+    "[statistics] ROC: AUC is the share of pairs in order, the trapezoid area, and turns over with the "
+    "sides") {
   Random random(3);
   for (int round = 0; round < 200; ++round) {
     const std::vector<double> p = tied_values(random, 1, 20), n = tied_values(random, 1, 20);
@@ -48,7 +51,8 @@ TEST_CASE("[statistics] ROC: AUC is the share of pairs in order, the trapezoid a
     const std::vector<RocPoint> curve = roc_curve(p, n);
     double area = 0;
     for (std::size_t i = 1; i < curve.size(); ++i)
-      area += (curve[i].false_positive_rate - curve[i - 1].false_positive_rate) * (curve[i].true_positive_rate + curve[i - 1].true_positive_rate) / 2;
+      area += (curve[i].false_positive_rate - curve[i - 1].false_positive_rate) *
+              (curve[i].true_positive_rate + curve[i - 1].true_positive_rate) / 2;
     CHECK(area == Approx(auc).margin(1e-12));
     CHECK((curve.back().true_positive_rate == 1 && curve.back().false_positive_rate == 1));
   }

@@ -10,7 +10,8 @@ using namespace startle;
 TEST_CASE("[statistics] McNemar's test: by hand and equal to SciPy's binomial test") {
   // 1 and 3: 2 (1 + 4)/16.
   CHECK(mcnemar_p(1, 3) == Approx(0.625));
-  for (const auto& c : reference()["mcnemar"]) CHECK(mcnemar_p(c["first"], c["second"]) == Approx(c["p"].get<double>()).epsilon(1e-9));
+  for (const auto& c : reference()["mcnemar"])
+    CHECK(mcnemar_p(c["first"], c["second"]) == Approx(c["p"].get<double>()).epsilon(1e-9));
 }
 
 TEST_CASE("[statistics] Holm's adjustment by hand, in the order given") {

@@ -14,7 +14,8 @@ namespace {
 using Groups = std::vector<std::vector<double>>;
 
 /// Variance of J over all permutations of `pool` among groups of these sizes.
-double variance_by_enumeration(std::vector<double> pool, const std::vector<std::size_t>& sizes, double expected) {
+double variance_by_enumeration(std::vector<double> pool, const std::vector<std::size_t>& sizes,
+                               double expected) {
   std::vector<std::size_t> order(pool.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   double squares = 0, mean = 0, count = 0;
@@ -23,7 +24,8 @@ double variance_by_enumeration(std::vector<double> pool, const std::vector<std::
     std::size_t begin = 0;
     for (std::size_t size : sizes) {
       for (std::size_t b = begin; b < begin + size; ++b)
-        for (std::size_t a = 0; a < begin; ++a) j += pool[order[a]] < pool[order[b]] ? 1 : pool[order[a]] == pool[order[b]] ? 0.5 : 0;
+        for (std::size_t a = 0; a < begin; ++a)
+          j += pool[order[a]] < pool[order[b]] ? 1 : pool[order[a]] == pool[order[b]] ? 0.5 : 0;
       begin += size;
     }
     mean += j;
@@ -43,7 +45,8 @@ TEST_CASE("[statistics] trend: J by hand, and its mean and variance over all per
   CHECK(test->statistic == 7.5);
   CHECK(test->expected == 4);
   CHECK(test->count == 5);
-  for (const Groups& groups : {Groups{{1, 2}, {2, 3}, {4}}, Groups{{5, 5, 1}, {5}, {2, 2}}, Groups{{1, 2, 3}, {4, 5, 6, 7}}, Groups{{1, 1}, {}, {1, 2, 2}}}) {
+  for (const Groups& groups : {Groups{{1, 2}, {2, 3}, {4}}, Groups{{5, 5, 1}, {5}, {2, 2}},
+                               Groups{{1, 2, 3}, {4, 5, 6, 7}}, Groups{{1, 1}, {}, {1, 2, 2}}}) {
     std::vector<double> pool;
     std::vector<std::size_t> sizes;
     for (const auto& group : groups) {
@@ -60,7 +63,8 @@ TEST_CASE("[statistics] trend: it is found in its direction") {
   Random random(21);
   Groups groups(3);
   for (std::size_t g = 0; g < 3; ++g)
-    for (int i = 0; i < 15; ++i) groups[g].push_back(std::floor(10 * random.uniform()) + 1.2 * static_cast<double>(g));
+    for (int i = 0; i < 15; ++i)
+      groups[g].push_back(std::floor(10 * random.uniform()) + 1.2 * static_cast<double>(g));
   const auto normal = jonckheere_terpstra(groups);
   CHECK(normal->z > 0);
   std::reverse(groups.begin(), groups.end());

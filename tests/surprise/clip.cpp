@@ -34,7 +34,8 @@ Scene single_block() {
   level.width = 2;
   level.birds = {"BirdRed", "BirdRed"};
   level.slingshot = {-5, -2.5};
-  level.objects = {{.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {2, -3.285}}};
+  level.objects = {
+      {.kind = Kind::block, .type = "RectFat", .material = Material::stone, .position = {2, -3.285}}};
   return settle(make_scene(level, profile()));
 }
 
@@ -51,7 +52,9 @@ std::pair<int, Vec2> first_contact_of(const Scene& scene, const Shot& shot) {
   return {-1, {}};
 }
 
-bool same_frame(const Clip& a, int i, const Clip& b, int j) { return std::equal(a.frame(i), a.frame(i) + a.frame_size(), b.frame(j)); }
+bool same_frame(const Clip& a, int i, const Clip& b, int j) {
+  return std::equal(a.frame(i), a.frame(i) + a.frame_size(), b.frame(j));
+}
 
 }  // namespace
 
@@ -71,7 +74,8 @@ TEST_CASE("[clip] begins lead frames before the first contact, which lies in vie
       CHECK(view.width == format.view);
       CHECK(std::abs(place.x - view.centre.x) < 0.5 * view.width);
       CHECK(std::abs(place.y - view.centre.y) < 0.5 * view.width);
-      if (place.y < scene.profile->ground_y + 0.7 * view.width) CHECK(view.centre.y - 0.5 * view.width < scene.profile->ground_y);
+      if (place.y < scene.profile->ground_y + 0.7 * view.width)
+        CHECK(view.centre.y - 0.5 * view.width < scene.profile->ground_y);
     }
   }
   CHECK(contacts >= 10);
@@ -91,8 +95,10 @@ TEST_CASE("[clip] twins are equal bit for bit before the first contact, and diff
         const int contact = first_contact_of(scene, shot).first;
         for (int t = 0; t < format.frames; ++t) {
           const bool before = contact < 0 || normal.cut.first_step + t * format.stride < contact;
-          if (before) REQUIRE(same_frame(normal.clip, t, twin.clip, t));
-          else different += !same_frame(normal.clip, t, twin.clip, t);
+          if (before)
+            REQUIRE(same_frame(normal.clip, t, twin.clip, t));
+          else
+            different += !same_frame(normal.clip, t, twin.clip, t);
         }
       }
     }
@@ -113,7 +119,8 @@ TEST_CASE("[clip] the cut chosen in the novel world is that of the normal one") 
 TEST_CASE("[clip] frames are those of the simulation at first_step + t stride") {
   const Scene scene = single_block();
   const Shot shot = candidate_shots(scene, 1).at(0);
-  const ClipFormat fine{.frames = 21, .pixels = 32, .stride = 1, .lead = 8}, coarse{.frames = 6, .pixels = 32, .stride = 4, .lead = 2};
+  const ClipFormat fine{.frames = 21, .pixels = 32, .stride = 1, .lead = 8},
+      coarse{.frames = 6, .pixels = 32, .stride = 4, .lead = 2};
   const ShotClip each = make_clip(scene, shot, fine), fourth = make_clip(scene, shot, coarse);
   REQUIRE(each.cut.first_step == fourth.cut.first_step);
   for (int t = 0; t < coarse.frames; ++t) CHECK(same_frame(each.clip, 4 * t, fourth.clip, t));
@@ -140,11 +147,13 @@ TEST_CASE("[clip] a shot that hits no object is cut around its landing") {
   REQUIRE(first_contact_of(scene, shot).first < 0);
   const ShotClip made = make_clip(scene, shot, {.lead = 5});
   const auto& events = made.trace.events;
-  const auto landing = std::find_if(events.begin(), events.end(), [](const Event& e) { return e.kind == EventKind::contact; });
+  const auto landing = std::find_if(events.begin(), events.end(),
+                                    [](const Event& e) { return e.kind == EventKind::contact; });
   REQUIRE(landing != events.end());
   CHECK(made.cut.first_step == landing->step - 5 * 6);
   CHECK(std::abs(made.cut.view.centre.x - landing->position.x) < 0.5 * 4.6);
-  CHECK(made.cut.view.centre.x < landing->position.x);  // the bird comes from the right and goes on to the left
+  CHECK(made.cut.view.centre.x <
+        landing->position.x);  // the bird comes from the right and goes on to the left
 }
 
 TEST_CASE("[clip] masks name sky, ground, object and bird") {
@@ -172,5 +181,6 @@ TEST_CASE("[clip] formats out of range are refused by name") {
   refused({.lead = -1}, "lead");
   refused({.view = 0}, "view");
   refused({.view = std::nan("")}, "view");
-  CHECK_THROWS_WITH(make_clip(scene, {}, {}, ClipCut{.view = {}, .first_step = -1}), Catch::Contains("first step"));
+  CHECK_THROWS_WITH(make_clip(scene, {}, {}, ClipCut{.view = {}, .first_step = -1}),
+                    Catch::Contains("first step"));
 }

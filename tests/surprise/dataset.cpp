@@ -29,7 +29,11 @@ namespace fs = std::filesystem;
 namespace {
 
 DatasetInfo small(std::size_t count, std::uint64_t seed = 1) {
-  return {.format = {.frames = 5, .pixels = 16, .stride = 8, .lead = 1}, .count = count, .seed = seed, .program = "test", .command = "by a test"};
+  return {.format = {.frames = 5, .pixels = 16, .stride = 8, .lead = 1},
+          .count = count,
+          .seed = seed,
+          .program = "test",
+          .command = "by a test"};
 }
 
 std::string bytes_of(const fs::path& path) {
@@ -39,7 +43,9 @@ std::string bytes_of(const fs::path& path) {
 
 constexpr std::size_t seal_bytes = 24;  // at the end of what Startle writes
 
-void write_bytes(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void write_bytes(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 
 /// Changes an HDF5 file by hand.
 void with_file(const fs::path& path, const std::function<void(hid_t)>& change) {
@@ -129,7 +135,8 @@ TEST_CASE("[dataset] any thread may read") {
   std::vector<int> wrong(4, 0);
   for (std::size_t k = 0; k < wrong.size(); ++k)
     threads.emplace_back([&, k] {
-      for (std::size_t i = 0; i < 50; ++i) wrong[k] += reader.read({(i + k) % 10})[0].rgb != all[(i + k) % 10].rgb;
+      for (std::size_t i = 0; i < 50; ++i)
+        wrong[k] += reader.read({(i + k) % 10})[0].rgb != all[(i + k) % 10].rgb;
     });
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == std::vector<int>(4, 0));
@@ -137,7 +144,8 @@ TEST_CASE("[dataset] any thread may read") {
 
 TEST_CASE("[dataset] bytes depend neither on threads nor on interruptions") {
   const Folder folder;
-  const fs::path whole = folder.path / "whole.h5", stopped = folder.path / "stopped.h5", killed = folder.path / "killed.h5";
+  const fs::path whole = folder.path / "whole.h5", stopped = folder.path / "stopped.h5",
+                 killed = folder.path / "killed.h5";
   const DatasetInfo settings = small(170);  // four blocks, the last of them short
   REQUIRE(make_dataset(whole, settings, {.threads = 1}));
   const std::string bytes = bytes_of(whole);
@@ -145,11 +153,15 @@ TEST_CASE("[dataset] bytes depend neither on threads nor on interruptions") {
   // Stopped after the first block, then finished by three threads.
   std::vector<std::size_t> progress;
   int blocks_begun = 0;
-  CHECK_FALSE(make_dataset(stopped, settings, {.threads = 1, .progress = [&](std::size_t clips) { progress.push_back(clips); }, .keep_going = [&] { return blocks_begun++ < 1; }}));
+  CHECK_FALSE(make_dataset(stopped, settings,
+                           {.threads = 1,
+                            .progress = [&](std::size_t clips) { progress.push_back(clips); },
+                            .keep_going = [&] { return blocks_begun++ < 1; }}));
   CHECK(progress == std::vector<std::size_t>{0, 50});
   CHECK_FALSE(fs::exists(stopped));
   progress.clear();
-  CHECK(make_dataset(stopped, settings, {.threads = 3, .progress = [&](std::size_t clips) { progress.push_back(clips); }}));
+  CHECK(make_dataset(stopped, settings,
+                     {.threads = 3, .progress = [&](std::size_t clips) { progress.push_back(clips); }}));
   REQUIRE(progress.size() == 4);
   CHECK(progress.front() == 50);
   CHECK(progress.back() == 170);
@@ -162,9 +174,11 @@ TEST_CASE("[dataset] bytes depend neither on threads nor on interruptions") {
 
   // Killed again and again, a little later each time.
   int kills = 0;
-  for (double seconds = 0.1; killed_after(seconds, [&] { make_dataset(killed, settings, {.threads = 1}); }); seconds *= 1.5) {
+  for (double seconds = 0.1; killed_after(seconds, [&] { make_dataset(killed, settings, {.threads = 1}); });
+       seconds *= 1.5) {
     ++kills;
-    CHECK((!fs::exists(killed) || bytes_of(killed) == bytes));  // killed between its last renaming and its end, it is whole
+    CHECK((!fs::exists(killed) ||
+           bytes_of(killed) == bytes));  // killed between its last renaming and its end, it is whole
   }
   CHECK(kills > 0);
   CHECK((bytes_of(killed) == bytes));
@@ -173,15 +187,18 @@ TEST_CASE("[dataset] bytes depend neither on threads nor on interruptions") {
 
 TEST_CASE("[dataset] a damaged block is made again") {
   const Folder folder;
-  const fs::path whole = folder.path / "whole.h5", file = folder.path / "set.h5", block = folder.path / "set.h5.partial/block-0.clips";
+  const fs::path whole = folder.path / "whole.h5", file = folder.path / "set.h5",
+                 block = folder.path / "set.h5.partial/block-0.clips";
   const DatasetInfo settings = small(60);
   REQUIRE(make_dataset(whole, settings));
   int blocks = 0;
   REQUIRE_FALSE(make_dataset(file, settings, {.threads = 1, .keep_going = [&] { return blocks++ < 1; }}));
   std::string bytes = bytes_of(block);
   const bool cut_off = GENERATE(true, false);
-  if (cut_off) bytes.resize(bytes.size() / 2);
-  else bytes[bytes.size() / 2] ^= 1;
+  if (cut_off)
+    bytes.resize(bytes.size() / 2);
+  else
+    bytes[bytes.size() / 2] ^= 1;
   write_bytes(block, bytes);
   REQUIRE(make_dataset(file, settings));
   CHECK((bytes_of(file) == bytes_of(whole)));
@@ -195,7 +212,8 @@ TEST_CASE("[dataset] splits and seeds share no level") {
     const fs::path file = folder.path / (std::to_string(clips) + ".h5");
     REQUIRE(make_dataset(file, settings));
     const ClipReader reader(file);
-    for (std::size_t i = 0; i < reader.size(); ++i) shots.insert({reader.origin(i).shot.angle, reader.origin(i).cut.view.centre.x});
+    for (std::size_t i = 0; i < reader.size(); ++i)
+      shots.insert({reader.origin(i).shot.angle, reader.origin(i).cut.view.centre.x});
     clips += reader.size();
   };
   for (const Split split : {Split::train, Split::validation, Split::test}) {
@@ -204,7 +222,9 @@ TEST_CASE("[dataset] splits and seeds share no level") {
     add(settings);
   }
   add(small(35, 2));
-  CHECK(shots.size() == clips);  // the same angle touches something at the same place, to the last bit, in the same level only
+  CHECK(
+      shots.size() ==
+      clips);  // the same angle touches something at the same place, to the last bit, in the same level only
 }
 
 TEST_CASE("[dataset] a longer set begins with the shorter one") {
@@ -215,7 +235,8 @@ TEST_CASE("[dataset] a longer set begins with the shorter one") {
   for (std::size_t i = 0; i < 20; ++i) CHECK(shorter.read({i})[0].rgb == longer.read({i})[0].rgb);
 }
 
-TEST_CASE("[dataset] a novelty changes the clips from the first contact on, not the shots at the first bird") {
+TEST_CASE(
+    "[dataset] a novelty changes the clips from the first contact on, not the shots at the first bird") {
   const Folder folder;
   DatasetInfo settings = small(35);
   settings.novelty = "T1";
@@ -277,7 +298,8 @@ TEST_CASE("[dataset] files that are no clip sets are refused, by name and place"
   changed("version", [](hid_t f) { set_attribute(f, "version", 2); });
   changed("attribute split is missing", [](hid_t f) { H5Adelete(f, "split"); });
   changed("pixels: found 30", [](hid_t f) { set_attribute(f, "pixels", 30); });
-  changed("/frames: found shape 6 x 5 x 16 x 16 x 3, the attributes and /metadata say 6 x 7 x 16 x 16 x 3", [](hid_t f) { set_attribute(f, "frames", 7); });
+  changed("/frames: found shape 6 x 5 x 16 x 16 x 3, the attributes and /metadata say 6 x 7 x 16 x 16 x 3",
+          [](hid_t f) { set_attribute(f, "frames", 7); });
   changed("/frames is missing", [](hid_t f) { H5Ldelete(f, "frames", H5P_DEFAULT); });
   changed("/metadata is missing", [](hid_t f) { H5Ldelete(f, "metadata", H5P_DEFAULT); });
   changed("/metadata: found another type", [](hid_t f) {
@@ -319,7 +341,8 @@ TEST_CASE("[dataset] clips out of range, masks that are not there, and damaged p
   }
   // The pictures of some clip made unreadable: the streams of zlib begin with 78 01.
   std::string bytes = bytes_of(file);
-  for (std::size_t at = bytes.find("\x78\x01"); at != std::string::npos; at = bytes.find("\x78\x01", at + 1)) bytes[at] = 0;
+  for (std::size_t at = bytes.find("\x78\x01"); at != std::string::npos; at = bytes.find("\x78\x01", at + 1))
+    bytes[at] = 0;
   write_bytes(file, bytes);
   CHECK_THROWS_WITH(ClipReader(file), Catch::Contains("is damaged: its bytes have the hash"));
   write_bytes(file, bytes.substr(0, bytes.size() - seal_bytes));
@@ -341,8 +364,10 @@ TEST_CASE("[dataset] a file without seal reads as well, once a child process has
   CHECK(ClipReader(file).info().format.stride == 4);
 
   CHECK_NOTHROW(try_in_child(file, [] {}));
-  CHECK_THROWS_WITH(try_in_child(file, [] { std::abort(); }), Catch::Contains("set.h5: the HDF5 library crashes on it"));
-  CHECK_THROWS_WITH(try_in_child(file, [] { throw std::bad_alloc(); }), Catch::Contains("set.h5: std::bad_alloc"));
+  CHECK_THROWS_WITH(try_in_child(file, [] { std::abort(); }),
+                    Catch::Contains("set.h5: the HDF5 library crashes on it"));
+  CHECK_THROWS_WITH(try_in_child(file, [] { throw std::bad_alloc(); }),
+                    Catch::Contains("set.h5: std::bad_alloc"));
 }
 
 TEST_CASE("[dataset] 400 damaged files are refused or read, and none ends the program") {
@@ -370,9 +395,13 @@ TEST_CASE("[dataset] 400 damaged files are refused or read, and none ends the pr
   // One to eight bytes, in half of the files among the first two kilobytes, which hold what the rest is found by; or a part cut out.
   const auto mutated = [&](std::string bytes) {
     const std::size_t reach = random.integer(0, 1) == 0 ? 2048 : bytes.size();
-    const auto place = [&] { return static_cast<std::size_t>(random.integer(0, static_cast<int>(std::min(reach, bytes.size())) - 1)); };
-    if (random.integer(0, 9) == 0) return bytes.erase(place(), static_cast<std::size_t>(random.integer(1, 64)));
-    for (int changes = random.integer(1, 8); changes > 0; --changes) bytes[place()] ^= static_cast<char>(random.integer(1, 255));
+    const auto place = [&] {
+      return static_cast<std::size_t>(random.integer(0, static_cast<int>(std::min(reach, bytes.size())) - 1));
+    };
+    if (random.integer(0, 9) == 0)
+      return bytes.erase(place(), static_cast<std::size_t>(random.integer(1, 64)));
+    for (int changes = random.integer(1, 8); changes > 0; --changes)
+      bytes[place()] ^= static_cast<char>(random.integer(1, 255));
     return bytes;
   };
   for (int i = 0; i < 200; ++i) {
@@ -440,12 +469,14 @@ TEST_CASE("[dataset] settings out of range are refused before anything is writte
   settings = small(5);
   settings.novelty = "T9";
   refused(settings, "T9");
-  CHECK_THROWS_WITH(make_dataset(folder.path / "no/such/folder/set.h5", small(5), {.threads = 1}), Catch::Contains("folder"));
+  CHECK_THROWS_WITH(make_dataset(folder.path / "no/such/folder/set.h5", small(5), {.threads = 1}),
+                    Catch::Contains("folder"));
 }
 
 TEST_CASE("[dataset] a full disk is an error, and what is finished stays") {
   const Folder folder;
-  const fs::path whole = folder.path / "whole.h5", file = folder.path / "set.h5", note = folder.path / "error.txt";
+  const fs::path whole = folder.path / "whole.h5", file = folder.path / "set.h5",
+                 note = folder.path / "error.txt";
   const DatasetInfo settings = small(100);
   REQUIRE(make_dataset(whole, settings));
   // A limit on the size of files stands in for the disk: large enough for a block, too small for the set.

@@ -22,7 +22,8 @@ Evaluation judged(const Novel& novel) {
       e.levels.push_back({.novelty = &find_novelty("T1"), .tier = tier});
       for (int shot = 0; shot < 2; ++shot) {
         const double a = 1 - random.uniform(), b = novel(1 - random.uniform(), tier);
-        e.twins.push_back({.level = e.levels.size() - 1, .visible = tier == Tier::easy, .judged = {{{a, {a}}, {b, {b}}}}});
+        e.twins.push_back(
+            {.level = e.levels.size() - 1, .visible = tier == Tier::easy, .judged = {{{a, {a}}, {b, {b}}}}});
       }
     }
   return e;
@@ -36,7 +37,8 @@ TEST_CASE("[surprise] detection: pairs, shots noticed and what is visible, by ha
   e.levels.push_back({.novelty = &find_novelty("T1"), .tier = Tier::easy});
   e.levels.push_back({.novelty = &find_novelty("T2"), .tier = Tier::hard});
   const auto twin = [&](std::size_t level, double normal, double novel, bool visible) {
-    e.twins.push_back({.level = level, .visible = visible, .judged = {{{normal, {normal}}, {novel, {novel}}}}});
+    e.twins.push_back(
+        {.level = level, .visible = visible, .judged = {{{normal, {normal}}, {novel, {novel}}}}});
   };
   twin(0, 0.3, 0.01, true);   // right, noticed
   twin(0, 0.04, 0.5, true);   // wrong, a false alarm
@@ -57,7 +59,9 @@ TEST_CASE("[surprise] detection: pairs, shots noticed and what is visible, by ha
   CHECK_THROWS_AS(detection_tables({}, {}, false), Error);
 }
 
-TEST_CASE("[surprise] detection: trials of a sure detector end at once, those of one that knows nothing hardly ever") {
+TEST_CASE(
+    "[surprise] detection: trials of a sure detector end at once, those of one that knows nothing hardly "
+    "ever") {
   const DetectionTables sure = detection_tables(judged([](double, Tier) { return 1e-4; }), {}, true);
   const TrialRow& found = sure.trial("T1", Tier::easy, 0);
   CHECK(found.levels == 12);
@@ -70,10 +74,15 @@ TEST_CASE("[surprise] detection: trials of a sure detector end at once, those of
 }
 
 TEST_CASE("[surprise] detection: a judge of easy levels falls with tier, and the test says so") {
-  const DetectionTables tables = detection_tables(judged([](double u, Tier tier) { return tier == Tier::easy ? u / 20 : tier == Tier::medium ? u / 3 : u; }), {}, true);
+  const DetectionTables tables = detection_tables(
+      judged([](double u, Tier tier) {
+        return tier == Tier::easy ? u / 20 : tier == Tier::medium ? u / 3 : u;
+      }),
+      {}, true);
   CHECK(tables.trend("", "judge").z < 0);
   CHECK(tables.trend("", "judge").p < 0.01);
-  CHECK(*tables.trial("T1", Tier::easy, 0).detected.value > *tables.trial("T1", Tier::hard, 0).detected.value);
+  CHECK(*tables.trial("T1", Tier::easy, 0).detected.value >
+        *tables.trial("T1", Tier::hard, 0).detected.value);
 }
 
 TEST_CASE("[surprise] detection: what else is judged changes no judge's trials") {
@@ -81,7 +90,8 @@ TEST_CASE("[surprise] detection: what else is judged changes no judge's trials")
   const Evaluation alone = judged(novel);
   Evaluation second = alone;
   second.judges = {"another", "judge"};
-  for (EvaluatedTwin& twin : second.twins) twin.judged.insert(twin.judged.begin(), JudgedTwin{{1, {1}}, {1, {1}}});
+  for (EvaluatedTwin& twin : second.twins)
+    twin.judged.insert(twin.judged.begin(), JudgedTwin{{1, {1}}, {1, {1}}});
   const DetectionTables one = detection_tables(alone, {}, true), two = detection_tables(second, {}, true);
   for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
     CHECK(one.trial("T1", tier, 0).detected.value == two.trial("T1", tier, 1).detected.value);
@@ -90,7 +100,9 @@ TEST_CASE("[surprise] detection: what else is judged changes no judge's trials")
   }
 }
 
-TEST_CASE("[surprise] detection: calibrated predictors are uniform in every context, and too little is as unlikely as too much") {
+TEST_CASE(
+    "[surprise] detection: calibrated predictors are uniform in every context, and too little is as unlikely "
+    "as too much") {
   // Errors follow the change, with a spread of a tenth; in the novel world too small by four spreads.
   Evaluation e;
   e.predictors = {"model"};
@@ -98,7 +110,9 @@ TEST_CASE("[surprise] detection: calibrated predictors are uniform in every cont
   for (std::size_t level = 0; level < 1200; ++level) {
     e.levels.push_back({.novelty = &find_novelty("T1"), .tier = Tier::easy});
     const double change = std::exp(random.uniform(0, 4));
-    const auto errors = [&](double shift) { return FrameErrors{.error = {change * std::exp(0.1 * (random.normal() + shift))}, .change = {change}}; };
+    const auto errors = [&](double shift) {
+      return FrameErrors{.error = {change * std::exp(0.1 * (random.normal() + shift))}, .change = {change}};
+    };
     e.twins.push_back({.level = level, .predictors = {{errors(0), errors(-4), {}, {}}}});
   }
   const Evaluation calibrated = with_calibrated_predictors(e);
@@ -112,7 +126,8 @@ TEST_CASE("[surprise] detection: calibrated predictors are uniform in every cont
   // A copy of the last frame, whose error is the change but for rounding, tells nothing of any clip.
   Evaluation copied = e;
   for (EvaluatedTwin& twin : copied.twins)
-    for (FrameErrors* errors : {&twin.predictors[0].normal, &twin.predictors[0].novel}) errors->error = {errors->change[0] * (1 + 1e-5 * random.normal())};
+    for (FrameErrors* errors : {&twin.predictors[0].normal, &twin.predictors[0].novel})
+      errors->error = {errors->change[0] * (1 + 1e-5 * random.normal())};
   for (const EvaluatedTwin& twin : with_calibrated_predictors(copied).twins) {
     CHECK(twin.judged[0].normal.p == 1);
     CHECK(twin.judged[0].novel.p == 1);
@@ -122,8 +137,10 @@ TEST_CASE("[surprise] detection: calibrated predictors are uniform in every cont
   for (EvaluatedTwin& twin : forecast.twins) {
     const auto made = [&](double shift) {
       // Little is expected in one half of the clips, and z^2 is large there: a shift that shows in that context alone.
-      const double expected = random.chance(0.5) ? 1 : 100, z = 1000 / std::sqrt(expected) * std::exp(0.1 * (random.normal() + shift));
-      return ForecastSurprise{.expected = expected, .surprise = z, .copied = 10000 * std::exp(0.1 * random.normal())};
+      const double expected = random.chance(0.5) ? 1 : 100,
+                   z = 1000 / std::sqrt(expected) * std::exp(0.1 * (random.normal() + shift));
+      return ForecastSurprise{
+          .expected = expected, .surprise = z, .copied = 10000 * std::exp(0.1 * random.normal())};
     };
     twin.predictors[0].normal_forecast = made(0);
     twin.predictors[0].novel_forecast = made(4);

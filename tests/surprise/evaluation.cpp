@@ -21,11 +21,15 @@ namespace fs = std::filesystem;
 using Scratch = startle::testing::Folder;
 
 /// A level of the family with a stored tier.
-EvaluationLevel level_of(const std::string& family, std::uint64_t index, const std::string& novelty, Tier tier) {
+EvaluationLevel level_of(const std::string& family, std::uint64_t index, const std::string& novelty,
+                         Tier tier) {
   EvaluationLevel result;
   result.level = generate_level(find_generator(family), 11, index, profile());
   result.level.name = novelty + "-" + result.level.name;
-  result.level.difficulty = StoredDifficulty{.novelty = novelty, .method = "published", .tier = StoredTier{.tier = name(tier), .low = 0.2, .high = 0.4, .count = 3}};
+  result.level.difficulty = StoredDifficulty{
+      .novelty = novelty,
+      .method = "published",
+      .tier = StoredTier{.tier = name(tier), .low = 0.2, .high = 0.4, .count = 3}};
   result.novelty = &find_novelty(novelty);
   result.tier = tier;
   return result;
@@ -33,7 +37,8 @@ EvaluationLevel level_of(const std::string& family, std::uint64_t index, const s
 
 /// Few small levels: pigs' gravity (T1) and, hard to see, stone life (T3).
 const std::vector<EvaluationLevel>& few_levels() {
-  static const std::vector<EvaluationLevel> levels{level_of("towers", 0, "T1", Tier::easy), level_of("rows", 1, "T1", Tier::medium),
+  static const std::vector<EvaluationLevel> levels{level_of("towers", 0, "T1", Tier::easy),
+                                                   level_of("rows", 1, "T1", Tier::medium),
                                                    level_of("castles", 2, "T3", Tier::hard)};
   return levels;
 }
@@ -73,21 +78,25 @@ std::set<std::string> normal_clips(const std::vector<EvaluationLevel>& levels) {
   std::set<std::string> clips;
   for (const EvaluationLevel& level : levels) {
     const Scene normal = settle(make_scene(level.level, profile()));
-    for (const ChosenShot& shot : choose_shots(level, normal, 1, 1)) clips.insert(bytes(make_twin_clips(shot, *level.novelty, {}).normal.clip));
+    for (const ChosenShot& shot : choose_shots(level, normal, 1, 1))
+      clips.insert(bytes(make_twin_clips(shot, *level.novelty, {}).normal.clip));
   }
   return clips;
 }
 
 }  // namespace
 
-TEST_CASE("[surprise] evaluation: an oracle is more surprised by every novel clip that differs, and by none that does not") {
+TEST_CASE(
+    "[surprise] evaluation: an oracle is more surprised by every novel clip that differs, and by none that "
+    "does not") {
   Oracle oracle(normal_clips(few_levels()), 0.1F, 0.2F);
   const Evaluation e = evaluate(few_levels(), {&oracle}, {}, {}, profile());
   REQUIRE(e.levels.size() == 3);
   REQUIRE(e.twins.size() >= 6);
   std::size_t differing = 0;
   for (const EvaluatedTwin& twin : e.twins) {
-    const bool differs = std::any_of(twin.difference.begin(), twin.difference.end(), [](double d) { return d > 0; });
+    const bool differs = std::any_of(twin.difference.begin(), twin.difference.end(),
+                                     [](double d) { return d > 0; });
     differing += differs;
     REQUIRE(twin.predictors.size() == 1);
     const TwinErrors& errors = twin.predictors[0];
@@ -99,14 +108,15 @@ TEST_CASE("[surprise] evaluation: an oracle is more surprised by every novel cli
     CHECK(errors.novel_feature == std::vector<float>{1.0F, differs ? 0.2F : 0.1F});
   }
   CHECK(differing > 0);
-  CHECK(differing < e.twins.size());  // else the case of equal twins is not tested
+  CHECK(differing < e.twins.size());                      // else the case of equal twins is not tested
   CHECK(oracle.predicted == e.twins.size() + differing);  // equal twins are predicted once
 }
 
 TEST_CASE("[surprise] evaluation: the same for any number of threads") {
   const auto copy = make_copy_last();
   std::vector<Evaluation> runs;
-  for (int threads : {1, 3}) runs.push_back(evaluate(few_levels(), {copy.get()}, {}, {.threads = threads}, profile()));
+  for (int threads : {1, 3})
+    runs.push_back(evaluate(few_levels(), {copy.get()}, {}, {.threads = threads}, profile()));
   REQUIRE(runs[0].twins.size() == runs[1].twins.size());
   for (std::size_t i = 0; i < runs[0].twins.size(); ++i) {
     const EvaluatedTwin &a = runs[0].twins[i], &b = runs[1].twins[i];
@@ -118,11 +128,15 @@ TEST_CASE("[surprise] evaluation: the same for any number of threads") {
   }
 }
 
-TEST_CASE("[surprise] evaluation: shots are those of best target, proof and random targets, and do not depend on the novelty") {
+TEST_CASE(
+    "[surprise] evaluation: shots are those of best target, proof and random targets, and do not depend on "
+    "the novelty") {
   const EvaluationLevel level = few_levels()[0];
   const Scene normal = settle(make_scene(level.level, profile()));
   const std::vector<ChosenShot> shots = choose_shots(level, normal, 2, 1);
-  const auto of = [&](ShotKind kind) { return std::count_if(shots.begin(), shots.end(), [&](const ChosenShot& s) { return s.kind == kind; }); };
+  const auto of = [&](ShotKind kind) {
+    return std::count_if(shots.begin(), shots.end(), [&](const ChosenShot& s) { return s.kind == kind; });
+  };
   REQUIRE(of(ShotKind::best) == 1);
   CHECK(of(ShotKind::random) == 2);
   CHECK(shots[0].shot == [&] {
@@ -134,11 +148,14 @@ TEST_CASE("[surprise] evaluation: shots are those of best target, proof and rand
   const std::vector<Shot>& proof = level.level.provenance->solution;
   REQUIRE(!proof.empty());
   for (std::size_t i = 0; i < proof.size(); ++i)
-    CHECK(std::any_of(shots.begin(), shots.end(), [&](const ChosenShot& s) { return s.bird == static_cast<int>(i) && s.shot == proof[i]; }));
+    CHECK(std::any_of(shots.begin(), shots.end(), [&](const ChosenShot& s) {
+      return s.bird == static_cast<int>(i) && s.shot == proof[i];
+    }));
   CHECK(run_shot(shots.back().scene, shots.back().shot).scene.cleared());
   // No shot twice from one state; the seed alone changes the random ones.
   for (std::size_t i = 0; i < shots.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) CHECK_FALSE((shots[i].bird == shots[j].bird && shots[i].shot == shots[j].shot));
+    for (std::size_t j = 0; j < i; ++j)
+      CHECK_FALSE((shots[i].bird == shots[j].bird && shots[i].shot == shots[j].shot));
   EvaluationLevel other = level;
   other.novelty = &find_novelty("T3");
   const std::vector<ChosenShot> same = choose_shots(other, normal, 2, 1);
@@ -150,8 +167,10 @@ TEST_CASE("[surprise] evaluation: a twin's shot is found again") {
   const auto copy = make_copy_last();
   const Evaluation e = evaluate({few_levels()[0]}, {copy.get()}, {}, {}, profile());
   for (const EvaluatedTwin& twin : e.twins) {
-    const TwinClips clips = make_twin_clips(shot_of(e, twin, profile()), *e.levels[twin.level].novelty, e.format);
-    CHECK(frame_errors(clips.novel.clip, copy->predict({&clips.novel.clip}).front()).error == twin.predictors[0].novel.error);
+    const TwinClips clips = make_twin_clips(shot_of(e, twin, profile()), *e.levels[twin.level].novelty,
+                                            e.format);
+    CHECK(frame_errors(clips.novel.clip, copy->predict({&clips.novel.clip}).front()).error ==
+          twin.predictors[0].novel.error);
   }
 }
 
@@ -171,7 +190,9 @@ TEST_CASE("[surprise] evaluation: levels without a novel object are left out and
 TEST_CASE("[surprise] evaluation: once told to stop it ends with whole levels") {
   const auto copy = make_copy_last();
   int asked = 0, done = 0;
-  const Evaluation e = evaluate(few_levels(), {copy.get()}, {}, {.threads = 1}, profile(), [&] { ++done; }, [&] { return ++asked <= 3; });
+  const Evaluation e = evaluate(
+      few_levels(), {copy.get()}, {}, {.threads = 1}, profile(), [&] { ++done; },
+      [&] { return ++asked <= 3; });
   CHECK(e.levels.size() == 2);  // asked once for the set, then before each level
   CHECK(done == 2);
   std::set<std::size_t> levels;
@@ -196,10 +217,12 @@ TEST_CASE("[surprise] evaluation: level sets are read by turns of novelty and ti
   }
   const auto names = [&](std::size_t limit) {
     std::vector<std::string> list;
-    for (const EvaluationLevel& level : read_evaluation_levels(scratch.path, *profile(), limit)) list.push_back(level.level.name);
+    for (const EvaluationLevel& level : read_evaluation_levels(scratch.path, *profile(), limit))
+      list.push_back(level.level.name);
     return list;
   };
-  const std::vector<std::string> all{"T1-easy-0", "T1-hard-0", "T2-easy-0", "T2-hard-0", "T1-easy-1", "T1-hard-1", "T2-easy-1", "T2-hard-1"};
+  const std::vector<std::string> all{"T1-easy-0", "T1-hard-0", "T2-easy-0", "T2-hard-0",
+                                     "T1-easy-1", "T1-hard-1", "T2-easy-1", "T2-hard-1"};
   CHECK(names(0) == all);
   CHECK(names(1) == std::vector<std::string>(all.begin(), all.begin() + 4));
 

@@ -17,7 +17,11 @@ FrameErrors errors_with_sum(double sum) { return {.error = {sum / 2, sum / 2}, .
 /// Levels of novelties T1 and T2, `each` in every tier, with two twins a level. Of the model (predictor 0) the novel clip's surprise is that of
 /// the normal one, 100, plus what `excess` says of novelty, tier and a fresh random number; predictor 1 is always undecided.
 Evaluation made_up(std::size_t each, const std::function<double(const std::string&, Tier, double)>& excess) {
-  Evaluation e{.format = {.frames = 3}, .predictors = {"model", "blind"}, .levels = {}, .twins = {}, .without_novelty = {}};
+  Evaluation e{.format = {.frames = 3},
+               .predictors = {"model", "blind"},
+               .levels = {},
+               .twins = {},
+               .without_novelty = {}};
   Random random(5);
   for (const char* novelty : {"T1", "T2"}) {
     for (Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
@@ -28,7 +32,8 @@ Evaluation made_up(std::size_t each, const std::function<double(const std::strin
           const double more = excess(novelty, tier, random.uniform());
           EvaluatedTwin twin{.level = e.levels.size(), .kind = kind, .difference = {0, std::abs(more)}};
           const double angle = random.uniform(0, 6.28);
-          const std::vector<float> feature{static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)), 0.1F};
+          const std::vector<float> feature{static_cast<float>(std::cos(angle)),
+                                           static_cast<float>(std::sin(angle)), 0.1F};
           twin.predictors.push_back({errors_with_sum(100), errors_with_sum(100 + more), feature, feature});
           twin.predictors.push_back({errors_with_sum(50), errors_with_sum(50), {}, {}});
           e.twins.push_back(std::move(twin));
@@ -45,7 +50,8 @@ constexpr MetricOptions options{.threads = 1};
 }  // namespace
 
 TEST_CASE("[surprise] paired outcome: ties lie within the tolerance and count a half") {
-  const auto of = [](double normal, double novel, ClipScore score = ClipScore::sum, double tolerance = 0.001) {
+  const auto of = [](double normal, double novel, ClipScore score = ClipScore::sum,
+                     double tolerance = 0.001) {
     return paired_outcome({.normal = normal, .novel = novel}, score, 14, tolerance);
   };
   CHECK(of(100, 101) == 1);
@@ -72,7 +78,7 @@ TEST_CASE("[surprise] twin metrics by hand") {
   CHECK(*m.roc_auc.value == Approx(5.5 / 9));
   // Levels: novel 12.5 and 20, normal 11 and 20: 1 + 1.5 of 4.
   CHECK(*m.roc_auc_levels.value == Approx(2.5 / 4));
-  CHECK(*m.relative_surprise.value == Approx(1));  // (4 - 1 + 0)/3
+  CHECK(*m.relative_surprise.value == Approx(1));             // (4 - 1 + 0)/3
   CHECK(*m.effect_size.value == Approx(1 / std::sqrt(7.0)));  // deviations 3 -2 -1: 14/2 = 7
   // Levels are drawn, not pairs: with two levels the resamples are 7 7, 7 9, 9 7, 9 9, all of accuracy 1/2.
   CHECK(m.paired_accuracy.interval->low == 0.5);
@@ -127,16 +133,19 @@ TEST_CASE("[surprise] tables: an evaluation whose truth is known by construction
 
 TEST_CASE("[surprise] tables: the same for any number of threads") {
   const Evaluation e = made_up(4, [](const std::string&, Tier, double u) { return 20 * u - 8; });
-  const EvaluationTables one = evaluation_tables(e, {.threads = 1}), three = evaluation_tables(e, {.threads = 3});
+  const EvaluationTables one = evaluation_tables(e, {.threads = 1}),
+                         three = evaluation_tables(e, {.threads = 3});
   REQUIRE(one.scores.size() == three.scores.size());
   for (std::size_t i = 0; i < one.scores.size(); ++i) {
     CHECK(one.scores[i].metrics.paired_accuracy.value == three.scores[i].metrics.paired_accuracy.value);
-    CHECK(one.scores[i].metrics.paired_accuracy.interval->low == three.scores[i].metrics.paired_accuracy.interval->low);
+    CHECK(one.scores[i].metrics.paired_accuracy.interval->low ==
+          three.scores[i].metrics.paired_accuracy.interval->low);
   }
   CHECK_THROWS_AS(evaluation_tables({}), Error);
 }
 
-TEST_CASE("[surprise] surprise_KNN by hand: surprise less gamma times the distance to the 50th nearest violation") {
+TEST_CASE(
+    "[surprise] surprise_KNN by hand: surprise less gamma times the distance to the 50th nearest violation") {
   // 60 violations at one place: r_50 is 0 there and sqrt 2 at a right angle.
   Points observations;
   for (int i = 0; i < 60; ++i) add_feature(observations, {2, 0});
@@ -151,12 +160,15 @@ TEST_CASE("[surprise] surprise_KNN by hand: surprise less gamma times the distan
   CHECK_THROWS_AS(FewShotSurprise("tea-leaves", observations), Error);
 }
 
-TEST_CASE("[surprise] few-shot: what is like known violations is the more surprising one, by every estimator, on the scale of r_k") {
+TEST_CASE(
+    "[surprise] few-shot: what is like known violations is the more surprising one, by every estimator, on "
+    "the scale of r_k") {
   Random random(8);
   Points observations;
   const auto around = [&](double centre) {
     const double angle = centre + 0.2 * random.uniform(-1, 1);
-    return std::vector<float>{static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)), static_cast<float>(0.1 * random.uniform())};
+    return std::vector<float>{static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)),
+                              static_cast<float>(0.1 * random.uniform())};
   };
   for (int i = 0; i < 200; ++i) add_feature(observations, around(0));
   for (const std::string& estimator : density_estimators()) {
@@ -172,8 +184,11 @@ TEST_CASE("[surprise] few-shot: what is like known violations is the more surpri
   }
 }
 
-TEST_CASE("[surprise] few-shot: levels are observed or tested, and plain surprise on the test levels is the first row") {
-  const Evaluation e = made_up(20, [](const std::string& novelty, Tier, double) { return novelty == "T1" ? 10.0 : -10.0; });
+TEST_CASE(
+    "[surprise] few-shot: levels are observed or tested, and plain surprise on the test levels is the first "
+    "row") {
+  const Evaluation e = made_up(
+      20, [](const std::string& novelty, Tier, double) { return novelty == "T1" ? 10.0 : -10.0; });
   const std::vector<FewShotResult> results = few_shot_results(e, {.threads = 1});
   REQUIRE(results.size() == 3);  // T1, T2, all
   CHECK(results[0].novelty == "T1");
@@ -189,7 +204,8 @@ TEST_CASE("[surprise] few-shot: levels are observed or tested, and plain surpris
   CHECK_FALSE(results[2].uniformity);
 
   // Half of the levels: 60 observations of each novelty.
-  const std::vector<FewShotResult> half = few_shot_results(e, {.observation_share = 0.5, .violation_model = 1, .threads = 1});
+  const std::vector<FewShotResult> half = few_shot_results(
+      e, {.observation_share = 0.5, .violation_model = 1, .threads = 1});
   CHECK(half[0].observations == 60);
   REQUIRE(half[0].rows.size() == 2 + density_estimators().size());
   CHECK(half[0].rows[1].detector == "surprise_naive");

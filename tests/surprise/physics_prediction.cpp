@@ -13,13 +13,19 @@ using namespace startle;
 
 namespace {
 
-Scene level(const char* family, std::uint64_t index) { return settle(make_scene(generate_level(find_generator(family), 12, index, profile()), profile())); }
+Scene level(const char* family, std::uint64_t index) {
+  return settle(make_scene(generate_level(find_generator(family), 12, index, profile()), profile()));
+}
 
-double sum(const std::vector<double>& values, std::size_t from = 0) { return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(from), values.end(), 0.0); }
+double sum(const std::vector<double>& values, std::size_t from = 0) {
+  return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(from), values.end(), 0.0);
+}
 
 }  // namespace
 
-TEST_CASE("[surprise] physics prediction: a bird in free flight is where it is expected, once three frames have told its speed") {
+TEST_CASE(
+    "[surprise] physics prediction: a bird in free flight is where it is expected, once three frames have "
+    "told its speed") {
   // Ten frames before the first contact, in a view wide enough for the bird's last half second: only the bird moves in the first nine.
   const ClipFormat format{.frames = 11, .stride = 3, .lead = 10, .view = 12};
   int checked = 0;
@@ -39,7 +45,9 @@ TEST_CASE("[surprise] physics prediction: a bird in free flight is where it is e
   CHECK(checked >= 8);
 }
 
-TEST_CASE("[surprise] physics prediction: what lies stays where it is, and after the end of a shot nothing is expected to move") {
+TEST_CASE(
+    "[surprise] physics prediction: what lies stays where it is, and after the end of a shot nothing is "
+    "expected to move") {
   const Scene scene = level("pyramids", 1);
   const ShotClip clip = make_clip(scene, {.angle = radians(20)}, {.frames = 60});
   const FrameErrors errors = physics_errors(scene, clip, {.frames = 60});
@@ -52,20 +60,27 @@ TEST_CASE("[surprise] physics prediction: what lies stays where it is, and after
     ++over;
   }
   CHECK(over > 0);
-  CHECK(sum(errors.error, 1) < 0.7 * sum(errors.change, 1));  // far better than copying, collisions between frames included
+  CHECK(sum(errors.error, 1) <
+        0.7 * sum(errors.change, 1));  // far better than copying, collisions between frames included
 }
 
-TEST_CASE("[surprise] physics prediction: a world in which pigs fall at half the speed surprises more, in the falls") {
+TEST_CASE(
+    "[surprise] physics prediction: a world in which pigs fall at half the speed surprises more, in the "
+    "falls") {
   // A pig is let fall from two units above the ground by what it stood on vanishing: the shot's first contact.
-  Level made{.birds = {"BirdRed"},
-             .objects = {{.kind = Kind::pig, .type = "BasicSmall", .position = {3, 1}}, {.kind = Kind::block, .type = "SquareSmall", .material = Material::wood, .position = {-1.5, -2}}}};
+  Level made{
+      .birds = {"BirdRed"},
+      .objects = {
+          {.kind = Kind::pig, .type = "BasicSmall", .position = {3, 1}},
+          {.kind = Kind::block, .type = "SquareSmall", .material = Material::wood, .position = {-1.5, -2}}}};
   const Scene normal = taken_at_rest(make_scene(made, profile()));
   const Scene novel = novel_twin(normal, find_novelty("T1"));
   Scene falls[2] = {normal, novel};
   double surprise[2];
   for (int w = 0; w < 2; ++w) {
     falls[w].rest_mark = 0;  // awake: the pig falls from the first step
-    ShotClip seen{.clip = {}, .cut = {.view = {.centre = {3, -1}, .width = 4.6}, .first_step = 0}, .trace = {}};
+    ShotClip seen{
+        .clip = {}, .cut = {.view = {.centre = {3, -1}, .width = 4.6}, .first_step = 0}, .trace = {}};
     World world(falls[w], {.record_every = 1});
     for (int k = 0; k < 30; ++k) world.step();
     seen.trace = world.trace();
@@ -83,10 +98,15 @@ TEST_CASE("[surprise] physics prediction: a world in which pigs fall at half the
   CHECK(surprise[1] > 10 * surprise[0]);
 }
 
-TEST_CASE("[surprise] physics prediction: stands last among the predictors of an evaluation, and twins that are equal have equal errors") {
+TEST_CASE(
+    "[surprise] physics prediction: stands last among the predictors of an evaluation, and twins that are "
+    "equal have equal errors") {
   EvaluationLevel one;
   one.level = generate_level(find_generator("towers"), 11, 0, profile());
-  one.level.difficulty = StoredDifficulty{.novelty = "T1", .method = "published", .tier = StoredTier{.tier = "easy", .low = 0.2, .high = 0.4, .count = 3}};
+  one.level.difficulty = StoredDifficulty{
+      .novelty = "T1",
+      .method = "published",
+      .tier = StoredTier{.tier = "easy", .low = 0.2, .high = 0.4, .count = 3}};
   one.novelty = &find_novelty("T1");
   const auto controls = make_controls();
   const Evaluation e = evaluate({one}, {controls[0].get()}, {}, {.physics = true}, profile());

@@ -21,7 +21,10 @@ using testing::Folder;
 const ClipFormat format{.frames = 4, .pixels = 8};
 
 Clip noise_clip(std::uint64_t seed, bool masks = true) {
-  Clip clip{.frames = 4, .pixels = 8, .rgb = std::vector<std::uint8_t>(4 * 8 * 8 * 3), .masks = std::vector<std::uint8_t>(masks ? 4 * 8 * 8 : 0)};
+  Clip clip{.frames = 4,
+            .pixels = 8,
+            .rgb = std::vector<std::uint8_t>(4 * 8 * 8 * 3),
+            .masks = std::vector<std::uint8_t>(masks ? 4 * 8 * 8 : 0)};
   Random random(seed);
   for (std::uint8_t& value : clip.rgb) value = static_cast<std::uint8_t>(random.integer(0, 255));
   return clip;
@@ -35,7 +38,8 @@ std::vector<Clip> group(std::size_t i) {
 }
 
 template <typename T>
-void put(hid_t file, const char* name, const std::vector<hsize_t>& shape, hid_t type, const std::vector<T>& values) {
+void put(hid_t file, const char* name, const std::vector<hsize_t>& shape, hid_t type,
+         const std::vector<T>& values) {
   const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
   const hid_t array = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   REQUIRE(H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
@@ -66,7 +70,8 @@ Written quarter(const std::vector<Clip>& clips, bool with_first = false) {
   Written written;
   for (const Clip& clip : clips) {
     written.ids.push_back(clip_id(clip));
-    for (std::size_t i = with_first ? 0 : clip.frame_size(); i < clip.rgb.size(); ++i) written.frames.push_back(clip.rgb[i] / 255.0F / 4);
+    for (std::size_t i = with_first ? 0 : clip.frame_size(); i < clip.rgb.size(); ++i)
+      written.frames.push_back(clip.rgb[i] / 255.0F / 4);
   }
   written.frames_shape = {clips.size(), with_first ? 4U : 3U, 8, 8, 3};
   return written;
@@ -81,12 +86,16 @@ Written errors_of(const std::vector<Clip>& clips) {
 
 }  // namespace
 
-TEST_CASE("[surprise] clips to judge: a clip set in the order of ids, the same for any number of threads, and nothing when interrupted") {
+TEST_CASE(
+    "[surprise] clips to judge: a clip set in the order of ids, the same for any number of threads, and "
+    "nothing when interrupted") {
   const Folder folder;
-  const DatasetInfo info{.format = format, .split = Split::test, .profile = "probes", .program = "test", .command = "by a test"};
+  const DatasetInfo info{
+      .format = format, .split = Split::test, .profile = "probes", .program = "test", .command = "by a test"};
   CHECK(write_clips_to_judge(folder / "one.h5", info, {.count = 2, .make = group, .threads = 1}) == 8);
   int done = 0;
-  CHECK(write_clips_to_judge(folder / "two.h5", info, {.count = 2, .make = group, .threads = 2, .progress = [&] { ++done; }}) == 8);
+  CHECK(write_clips_to_judge(folder / "two.h5", info,
+                             {.count = 2, .make = group, .threads = 2, .progress = [&] { ++done; }}) == 8);
   CHECK(done == 2);
   const auto bytes = [&](const char* name) {
     std::ifstream file(folder / name, std::ios::binary);
@@ -105,16 +114,26 @@ TEST_CASE("[surprise] clips to judge: a clip set in the order of ids, the same f
     CHECK(clip_id(reader.read({i})[0]) == *next);
     CHECK(reader.origin(i).family.empty());
   }
-  CHECK(write_clips_to_judge(folder / "none.h5", info, {.count = 2, .make = group, .threads = 1, .keep_going = [] { return false; }}) == 0);
+  CHECK(write_clips_to_judge(folder / "none.h5", info,
+                             {.count = 2, .make = group, .threads = 1, .keep_going = [] { return false; }}) ==
+        0);
   CHECK_FALSE(std::filesystem::exists(folder / "none.h5"));
-  CHECK_THROWS_AS(write_clips_to_judge(folder / "none.h5", info, {.count = 1, .make = [](std::size_t) { return std::vector<Clip>(); }}), Error);
-  CHECK_THROWS_AS(write_clips_to_judge(folder / "no such folder/clips.h5", info, {.count = 1, .make = group}), Error);
+  CHECK_THROWS_AS(write_clips_to_judge(folder / "none.h5", info,
+                                       {.count = 1, .make = [](std::size_t) { return std::vector<Clip>(); }}),
+                  Error);
+  CHECK_THROWS_AS(write_clips_to_judge(folder / "no such folder/clips.h5", info, {.count = 1, .make = group}),
+                  Error);
   // Where one has no masks the file has none.
-  CHECK(write_clips_to_judge(folder / "bare.h5", info, {.count = 1, .make = [](std::size_t) { return std::vector{noise_clip(1, false), noise_clip(2)}; }}) == 2);
+  CHECK(write_clips_to_judge(folder / "bare.h5", info,
+                             {.count = 1, .make = [](std::size_t) {
+                                return std::vector{noise_clip(1, false), noise_clip(2)};
+                              }}) == 2);
   CHECK_FALSE(ClipReader(folder / "bare.h5").info().masks);
 }
 
-TEST_CASE("[surprise] predictions of other programs: frames as numbers and bytes, with the first one and without, and errors") {
+TEST_CASE(
+    "[surprise] predictions of other programs: frames as numbers and bytes, with the first one and without, "
+    "and errors") {
   const Folder folder;
   const Clip a = noise_clip(1), b = noise_clip(2);
   for (const bool with_first : {false, true}) {
@@ -125,7 +144,8 @@ TEST_CASE("[surprise] predictions of other programs: frames as numbers and bytes
     for (std::size_t t = 1; t < 4; ++t) {
       // (x - x/4)^2 summed over a frame.
       double sum = 0;
-      for (std::size_t i = 0; i < b.frame_size(); ++i) sum += std::pow(0.75 * b.frame(static_cast<int>(t))[i] / 255.0, 2);
+      for (std::size_t i = 0; i < b.frame_size(); ++i)
+        sum += std::pow(0.75 * b.frame(static_cast<int>(t))[i] / 255.0, 2);
       CHECK(scored[0].errors.error[t - 1] == Approx(sum).epsilon(1e-6));
     }
     CHECK(scored[2].errors.error == scored[0].errors.error);
@@ -136,9 +156,11 @@ TEST_CASE("[surprise] predictions of other programs: frames as numbers and bytes
   const auto path = folder / "bytes.h5";
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   put<std::uint64_t>(file, "clip", {1}, H5T_NATIVE_UINT64, {clip_id(a)});
-  put(file, "frames", {1, 3, 8, 8, 3}, H5T_NATIVE_UINT8, std::vector<std::uint8_t>(a.rgb.begin(), a.rgb.end() - static_cast<std::ptrdiff_t>(a.frame_size())));
+  put(file, "frames", {1, 3, 8, 8, 3}, H5T_NATIVE_UINT8,
+      std::vector<std::uint8_t>(a.rgb.begin(), a.rgb.end() - static_cast<std::ptrdiff_t>(a.frame_size())));
   H5Fclose(file);
-  const ClipSurprise copied = load_predictions(path, format)->score({&a})[0], control = make_copy_last()->score({&a})[0];
+  const ClipSurprise copied = load_predictions(path, format)->score({&a})[0],
+                     control = make_copy_last()->score({&a})[0];
   CHECK(copied.errors.error == control.errors.error);
   CHECK(copied.errors.change == control.errors.change);
 
@@ -150,17 +172,21 @@ TEST_CASE("[surprise] predictions of other programs: frames as numbers and bytes
   for (float& value : beyond.frames) value = -0.5F;
   Written zero = quarter({a});
   for (float& value : zero.frames) value = 0;
-  const auto errors_of_a = [&](const Written& written) { return load_predictions(written.to(folder), format)->score({&a})[0].errors.error; };
+  const auto errors_of_a = [&](const Written& written) {
+    return load_predictions(written.to(folder), format)->score({&a})[0].errors.error;
+  };
   const std::vector<double> cut = errors_of_a(beyond);  // one after the other: HDF5 locks files that are open
   CHECK(cut == errors_of_a(zero));
 }
 
-TEST_CASE("[surprise] predictions of other programs: what is wrong with a file is said before anything is judged") {
+TEST_CASE(
+    "[surprise] predictions of other programs: what is wrong with a file is said before anything is judged") {
   const Folder folder;
   const Clip a = noise_clip(1), b = noise_clip(2);
   const auto refused = [&](const Written& written, const std::string& why) {
     INFO(why);
-    CHECK_THROWS_WITH(load_predictions(written.to(folder), format), Catch::StartsWith((folder / "predictions.h5").string() + ": ") && Catch::Contains(why));
+    CHECK_THROWS_WITH(load_predictions(written.to(folder), format),
+                      Catch::StartsWith((folder / "predictions.h5").string() + ": ") && Catch::Contains(why));
   };
   Written wrong = quarter({a, b});
   wrong.ids.clear();
@@ -204,12 +230,18 @@ TEST_CASE("[surprise] predictions of other programs: what is wrong with a file i
     CHECK_THROWS_WITH(load_predictions(path, format), Catch::Contains(why));
   };
   with([](hid_t f) { put<double>(f, "clip", {1}, H5T_NATIVE_DOUBLE, {1}); }, "/clip: found another type");
-  with([](hid_t f) { put<std::int64_t>(f, "clip", {1}, H5T_NATIVE_INT64, {1}); }, "/clip: found another type");
-  with([](hid_t f) { put<std::uint64_t>(f, "clip", {1, 1}, H5T_NATIVE_UINT64, {1}); }, "/clip: found shape 1 x 1");
+  with([](hid_t f) { put<std::int64_t>(f, "clip", {1}, H5T_NATIVE_INT64, {1}); },
+       "/clip: found another type");
+  with(
+      [](hid_t f) {
+        put<std::uint64_t>(f, "clip", {1, 1}, H5T_NATIVE_UINT64, {1});
+      },
+      "/clip: found shape 1 x 1");
   with(
       [&](hid_t f) {
         put<std::uint64_t>(f, "clip", {1}, H5T_NATIVE_UINT64, {1});
-        put<std::int32_t>(f, "frames", {1, 3, 8, 8, 3}, H5T_NATIVE_INT32, std::vector<std::int32_t>(3 * 8 * 8 * 3));
+        put<std::int32_t>(f, "frames", {1, 3, 8, 8, 3}, H5T_NATIVE_INT32,
+                          std::vector<std::int32_t>(3 * 8 * 8 * 3));
       },
       "/frames: found another type, allowed are unsigned 8 bit and floating-point numbers");
   CHECK_THROWS_WITH(load_predictions(folder / "none.h5", format), Catch::Contains("does not exist"));
@@ -223,7 +255,8 @@ TEST_CASE("[surprise] predictions of other programs: what is wrong with a file i
   // A clip that it does not have: of another seed, or left out.
   const auto one = load_predictions(quarter({a}).to(folder), format);
   CHECK_NOTHROW(one->score({&a}));
-  CHECK_THROWS_WITH(one->score({&a, &b}), Catch::Contains("/clip: has no id " + std::to_string(clip_id(b))) && Catch::Contains("seed"));
+  CHECK_THROWS_WITH(one->score({&a, &b}), Catch::Contains("/clip: has no id " + std::to_string(clip_id(b))) &&
+                                              Catch::Contains("seed"));
 }
 
 }  // namespace startle

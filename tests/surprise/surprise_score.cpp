@@ -21,7 +21,8 @@ Clip grey_clip(const std::vector<int>& values) {
 std::vector<int> predicted(Predictor& predictor, const Clip& clip) {
   std::vector<int> values;
   const std::vector<float> frames = predictor.predict({&clip}).at(0).frames;
-  for (std::size_t i = 0; i < frames.size(); i += 3) values.push_back(static_cast<int>(std::lround(255 * frames[i])));
+  for (std::size_t i = 0; i < frames.size(); i += 3)
+    values.push_back(static_cast<int>(std::lround(255 * frames[i])));
   return values;
 }
 
@@ -44,7 +45,8 @@ TEST_CASE("[surprise] controls: channels and pixels are kept apart, clips come b
   const std::vector<Prediction> copies = make_copy_last()->predict({&clips[0], &clips[1], &clips[2]});
   REQUIRE(copies.size() == 3);
   for (std::size_t c = 0; c < 3; ++c)
-    for (std::size_t i = 0; i < copies[c].frames.size(); ++i) CHECK(copies[c].frames[i] == clips[c].rgb[i] / 255.0F);
+    for (std::size_t i = 0; i < copies[c].frames.size(); ++i)
+      CHECK(copies[c].frames[i] == clips[c].rgb[i] / 255.0F);
 }
 
 TEST_CASE("[surprise] controls: a clip whose bytes do not fit its frames is refused") {

@@ -17,10 +17,14 @@ namespace {
 constexpr int width = 1000, height = 640;
 
 /// Middle of the palette's icon of that number: rows of four, 46 pixels apart.
-Vec2 icon(std::size_t number) { return {44.0 + 46.0 * static_cast<double>(number % 4), 92.0 + 47.0 * static_cast<double>(number / 4)}; }
+Vec2 icon(std::size_t number) {
+  return {44.0 + 46.0 * static_cast<double>(number % 4), 92.0 + 47.0 * static_cast<double>(number / 4)};
+}
 std::size_t number_of(const std::string& type) {
   const auto choices = object_choices(*profile(), Material::wood);
-  return static_cast<std::size_t>(std::find_if(choices.begin(), choices.end(), [&](const ObjectChoice& c) { return c.type == type; }) - choices.begin());
+  return static_cast<std::size_t>(
+      std::find_if(choices.begin(), choices.end(), [&](const ObjectChoice& c) { return c.type == type; }) -
+      choices.begin());
 }
 
 void click(Window& window, Vec2 pixel) { window.tool("mousemove" + window.at(pixel) + " click 1"); }
@@ -53,7 +57,8 @@ TEST_CASE("[viewer] what the window shows is what render/ draws of the same scen
   camera.fit(level_box(scene));
   const auto drawn = [&](const Scene& shown) {
     Bitmap picture(width, height);
-    FramePainter(shown, Trace{}, Style::people).paint(standing_frame(shown), {camera.seen().centre(), camera.seen().width()}, picture);
+    FramePainter(shown, Trace{}, Style::people)
+        .paint(standing_frame(shown), {camera.seen().centre(), camera.seen().width()}, picture);
     return picture;
   };
   const Bitmap expected = drawn(scene);
@@ -74,13 +79,16 @@ TEST_CASE("[viewer] what the window shows is what render/ draws of the same scen
   std::size_t smaller = 0;
   double least = 1e9;
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
-    if (scene.objects[i].kind == Kind::pig && scene.objects[i].world_bounds().width() < least) least = scene.objects[smaller = i].world_bounds().width();
+    if (scene.objects[i].kind == Kind::pig && scene.objects[i].world_bounds().width() < least)
+      least = scene.objects[smaller = i].world_bounds().width();
   without.objects[smaller].alive = false;
   const Bounds box = scene.objects[smaller].world_bounds();
   const Vec2 low = camera.to_pixels({box.xmin, box.ymax}), high = camera.to_pixels({box.xmax, box.ymin});
   const Bitmap shown = window.picture(), wrong = drawn(without);
   const auto about_pig = [&](const Bitmap& other) {
-    return difference(shown, other, static_cast<int>(low.x), static_cast<int>(low.y), static_cast<int>(high.x), static_cast<int>(high.y)).share;
+    return difference(shown, other, static_cast<int>(low.x), static_cast<int>(low.y),
+                      static_cast<int>(high.x), static_cast<int>(high.y))
+        .share;
   };
   CHECK(about_pig(expected) < 0.25);
   CHECK(about_pig(wrong) > 0.5);
@@ -198,7 +206,8 @@ TEST_CASE("[viewer] a level that came from a set is saved under another name") {
   const Level old = read_level(original), moved = read_level(copy);
   CHECK(moved.name == "castles-1-0001-edited");
   REQUIRE(moved.objects.size() == old.objects.size());
-  for (std::size_t i = 0; i < old.objects.size(); ++i) CHECK(moved.objects[i].position.x == Approx(old.objects[i].position.x + 0.1));
+  for (std::size_t i = 0; i < old.objects.size(); ++i)
+    CHECK(moved.objects[i].position.x == Approx(old.objects[i].position.x + 0.1));
   // Saved again, it keeps the name of its file.
   window.key("Right");
   window.wait_for("edit castles-1-0001-edited*");
@@ -236,7 +245,11 @@ TEST_CASE("[viewer] a trace is watched from shot to shot, and nothing can be cha
   const Folder folder;
   const fs::path trace = folder.path / "trace.json";
   int status = -1;
-  output_of(STARTLE_PROGRAM " simulate " STARTLE_SOURCE "/levels/data/platforms/platforms-1-0002.json --shot 15 --shot 62 --quiet --trace " + trace.string(), &status);
+  output_of(STARTLE_PROGRAM
+                " simulate " STARTLE_SOURCE
+                "/levels/data/platforms/platforms-1-0002.json --shot 15 --shot 62 --quiet --trace " +
+                trace.string(),
+            &status);
   REQUIRE(status == 0);
   Window window(trace.string() + " --size 900x600 --record record");
   window.wait_for("replay, shot 1");
@@ -265,7 +278,10 @@ TEST_CASE("[viewer] trials of agents are listed and watched") {
   const Folder folder;
   const fs::path results = folder.path / "results.sqlite";
   int status = -1;
-  output_of(STARTLE_PROGRAM " agents run --quiet --agent pig-shooter+simulation --levels " STARTLE_SOURCE "/levels/benchmark/T1/easy --limit 2 --out " + results.string(), &status);
+  output_of(STARTLE_PROGRAM " agents run --quiet --agent pig-shooter+simulation --levels " STARTLE_SOURCE
+                            "/levels/benchmark/T1/easy --limit 2 --out " +
+                results.string(),
+            &status);
   REQUIRE(status == 0);
   Window window(results.string() + " --size 1000x640");
   window.wait_for("4 of 4 trials");
@@ -282,7 +298,8 @@ TEST_CASE("[viewer] what cannot be shown is refused before a window opens") {
   const Folder folder;
   const auto refused = [&](const std::string& arguments, const std::string& reason) {
     int status = -1;
-    const std::string said = output_of("cd " + folder.path.string() + " && env -u DISPLAY " STARTLE_PROGRAM " play " + arguments, &status);
+    const std::string said = output_of(
+        "cd " + folder.path.string() + " && env -u DISPLAY " STARTLE_PROGRAM " play " + arguments, &status);
     CAPTURE(arguments, said);
     CHECK(status == 2);
     CHECK_THAT(said, Catch::Contains(reason));
@@ -294,11 +311,16 @@ TEST_CASE("[viewer] what cannot be shown is refused before a window opens") {
   write_file(folder.path / "nothing.json", "");
   write_file(folder.path / "text.sqlite", "SQLite format 3 and no more");
   Level unusable = empty_level("unusable", *profile());
-  unusable.objects.push_back({.kind = Kind::platform, .type = "Platform", .position = {0, 0}, .scale_x = 1e-9});
+  unusable.objects.push_back(
+      {.kind = Kind::platform, .type = "Platform", .position = {0, 0}, .scale_x = 1e-9});
   write_level(unusable, folder.path / "unusable.json");
   const std::string level = STARTLE_SOURCE "/levels/data/castles/castles-1-0001.json";
-  REQUIRE(std::system((STARTLE_PROGRAM " simulate " + level + " --shot 20 --quiet --trace " + (folder.path / "trace.json").string() + " >/dev/null").c_str()) == 0);
-  REQUIRE(std::system((STARTLE_PROGRAM " agents run --quiet --agent pig-shooter+simulation --levels " STARTLE_SOURCE "/levels/benchmark/T1/easy --limit 1 --out " +
+  REQUIRE(std::system((STARTLE_PROGRAM " simulate " + level + " --shot 20 --quiet --trace " +
+                       (folder.path / "trace.json").string() + " >/dev/null")
+                          .c_str()) == 0);
+  REQUIRE(std::system((STARTLE_PROGRAM
+                       " agents run --quiet --agent pig-shooter+simulation --levels " STARTLE_SOURCE
+                       "/levels/benchmark/T1/easy --limit 1 --out " +
                        (folder.path / "results.sqlite").string())
                           .c_str()) == 0);
   std::string bytes = read_file(folder.path / "results.sqlite");

@@ -13,13 +13,17 @@ using namespace startle;
 
 namespace {
 
-Scene shipped_scene(const std::string& name) { return settle(make_scene(read_level(std::string(STARTLE_SOURCE) + "/levels/data/" + name), profile())); }
+Scene shipped_scene(const std::string& name) {
+  return settle(make_scene(read_level(std::string(STARTLE_SOURCE) + "/levels/data/" + name), profile()));
+}
 
 bool near(Vec2 a, Vec2 b, double distance = 1e-9) { return length(a - b) <= distance; }
 
 }  // namespace
 
-TEST_CASE("[viewer] camera: pixels and world points lead to each other, and zooming keeps the point under the mouse") {
+TEST_CASE(
+    "[viewer] camera: pixels and world points lead to each other, and zooming keeps the point under the "
+    "mouse") {
   Random random(1);
   Camera2D camera;
   camera.resize(1280, 720);
@@ -40,7 +44,8 @@ TEST_CASE("[viewer] camera: pixels and world points lead to each other, and zoom
   }
 }
 
-TEST_CASE("[viewer] camera: a fitted box is in the window at any size, on its margins, and as large as it gets") {
+TEST_CASE(
+    "[viewer] camera: a fitted box is in the window at any size, on its margins, and as large as it gets") {
   const Bounds box{-12, 10, -4.4, 3};
   Camera2D camera;
   camera.fit(box, 60, 40);
@@ -57,7 +62,8 @@ TEST_CASE("[viewer] camera: a fitted box is in the window at any size, on its ma
 }
 
 TEST_CASE("[viewer] camera: what a level needs is seen whole, and fills the window") {
-  for (const char* name : {"castles/castles-1-0001.json", "platforms/platforms-1-0000.json", "dominoes/dominoes-1-0002.json", "towers/towers-1-0003.json"}) {
+  for (const char* name : {"castles/castles-1-0001.json", "platforms/platforms-1-0000.json",
+                           "dominoes/dominoes-1-0002.json", "towers/towers-1-0003.json"}) {
     CAPTURE(name);
     const Scene scene = shipped_scene(name);
     Camera2D camera;
@@ -142,8 +148,10 @@ TEST_CASE("[viewer] aim: the dots ahead lie on the way that the bird then takes"
     REQUIRE(ahead.size() == 13);  // 0.04 s apart: two steps
     REQUIRE(flown.size() > 5);
     const Vec2 centre = scene.profile->bird(scene.birds[0]).centre;
-    for (std::size_t i = 0; i < ahead.size(); ++i) CHECK(near(ahead[i], transformed(centre, trace.frames[2 * i].bodies.back().pose), 0.01));
-    for (std::size_t i = 0; i < flown.size(); ++i) CHECK(near(flown[i], transformed(centre, trace.frames[3 * i].bodies.back().pose)));
+    for (std::size_t i = 0; i < ahead.size(); ++i)
+      CHECK(near(ahead[i], transformed(centre, trace.frames[2 * i].bodies.back().pose), 0.01));
+    for (std::size_t i = 0; i < flown.size(); ++i)
+      CHECK(near(flown[i], transformed(centre, trace.frames[3 * i].bodies.back().pose)));
   }
 }
 
@@ -199,8 +207,10 @@ TEST_CASE("[viewer] playback: a tap can make the shot shorter than what was show
 
 TEST_CASE("[viewer] playback: poses between steps are mixed, and bodies come and go with their frames") {
   Trace trace;
-  trace.frames = {{0, {{0, {{0, 0}, 0}, 5}, {1, {{1, 1}, 0}, 5}}}, {1, {{0, {{1, 2}, 0.4}, 4}, {2, {{7, 7}, 0}, 1}}}};
-  const std::vector<BodyState> start = bodies_at(trace, 0), between = bodies_at(trace, 0.25), end = bodies_at(trace, 5);
+  trace.frames = {{0, {{0, {{0, 0}, 0}, 5}, {1, {{1, 1}, 0}, 5}}},
+                  {1, {{0, {{1, 2}, 0.4}, 4}, {2, {{7, 7}, 0}, 1}}}};
+  const std::vector<BodyState> start = bodies_at(trace, 0), between = bodies_at(trace, 0.25),
+                               end = bodies_at(trace, 5);
   CHECK(start.size() == 2);
   REQUIRE(between.size() == 2);
   CHECK(near(between[0].pose.position, {0.25, 0.5}));

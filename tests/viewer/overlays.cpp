@@ -46,10 +46,13 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   Bitmap plain;
   REQUIRE(comes_true([&] {
     const Bitmap before = std::exchange(plain, window.picture());
-    return before.width == width && colours(plain) > 5000 && changed(before, plain) == 0;  // textures come a little later
+    return before.width == width && colours(plain) > 5000 &&
+           changed(before, plain) == 0;  // textures come a little later
   }));
   // Where something of the overlay is drawn: over an object it speaks of.
-  const auto place = [&](std::size_t object) { return camera.to_pixels(insight.graph.geometry.shapes[object].centroid); };
+  const auto place = [&](std::size_t object) {
+    return camera.to_pixels(insight.graph.geometry.shapes[object].centroid);
+  };
   const TargetOutcome& best = insight.next()->targets[*insight.next()->best];
   const int reach = static_cast<int>(0.4 * camera.scale());
   const auto marked = [&](const char* key, Vec2 at, Colour c, int least) {
@@ -65,10 +68,10 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
     window.key(key);
     CHECK(comes_true([&] { return changed(plain, window.picture()) < 400; }));
   };
-  marked("F2", place(best.target.object), colour(0xFFD54A), 20);                    // the best target's label
-  marked("F3", {668, 168}, colour(0x009E73), 60);                                   // its legend: F12's notice lies over the objects
-  marked("F5", place(best.target.object), colour(0xFFD54A), 20);                    // its outline
-  marked("F6", {668, 185}, colour(0xB3128A), 60);                                   // its legend
+  marked("F2", place(best.target.object), colour(0xFFD54A), 20);  // the best target's label
+  marked("F3", {668, 168}, colour(0x009E73), 60);  // its legend: F12's notice lies over the objects
+  marked("F5", place(best.target.object), colour(0xFFD54A), 20);  // its outline
+  marked("F6", {668, 185}, colour(0xB3128A), 60);                 // its legend
 
   // The arithmetic takes a plate at the right; with the keys its steps.
   window.key("F7");
@@ -81,7 +84,8 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   // Influence is told of the object under the mouse.
   window.key("F4");
   window.tool("mousemove" + window.at(place(best.target.object)));
-  CHECK(comes_true([&] { return like(window.picture(), place(best.target.object), 2 * reach, colour(0xFFD54A)) > 30; }));
+  CHECK(comes_true(
+      [&] { return like(window.picture(), place(best.target.object), 2 * reach, colour(0xFFD54A)) > 30; }));
   window.tool("mousemove" + window.at({500, 400}));
 
   // A model is asked about shots; none was flown.
@@ -103,7 +107,9 @@ TEST_CASE("[viewer] twin view: the shot in both worlds, and where they come apar
   const Scene scene = settle(make_scene(level, profile()));
   const Shot shot = telling_shot(scene, find_novelty("T2"));
   const TwinFlight expected = fly_twins(scene, find_novelty("T2"), shot);
-  const std::string first = expected.first_apart() < 0 ? "never apart" : "first apart at step " + std::to_string(expected.first_apart());
+  const std::string first = expected.first_apart() < 0
+                                ? "never apart"
+                                : "first apart at step " + std::to_string(expected.first_apart());
   Window window(std::string(level_file) + " --size 1000x640");
   window.wait_for("bird 1 of");
   window.key("F9");
@@ -114,7 +120,8 @@ TEST_CASE("[viewer] twin view: the shot in both worlds, and where they come apar
   Shot higher = shot;
   higher.angle = radians(std::round((degrees(shot.angle) + 1) * 100) / 100);
   const TwinFlight again = fly_twins(scene, find_novelty("T2"), higher);
-  window.wait_for(again.first_apart() < 0 ? "never apart" : "first apart at step " + std::to_string(again.first_apart()));
+  window.wait_for(again.first_apart() < 0 ? "never apart"
+                                          : "first apart at step " + std::to_string(again.first_apart()));
   window.resize(1400, 700);
   window.key("j");
   CHECK(comes_true([&] { return window.picture().width == 1400; }));
@@ -125,12 +132,16 @@ TEST_CASE("[viewer] twin view: the shot in both worlds, and where they come apar
   CHECK(window.program().exit_code() == 0);
 }
 
-TEST_CASE("[viewer] force fields are drawn in the world that has them, and nothing of them in the normal one") {
+TEST_CASE(
+    "[viewer] force fields are drawn in the world that has them, and nothing of them in the normal one") {
   if (!can_run()) return;
   const startle::testing::Folder folder;
   Level level = read_level(level_file);
   constexpr double right = 40;  // of the region; far beyond what is seen
-  level.novelty = Novelty{.name = own_novelty, .description = "wind", .rules = {}, .world = {.fields = {{.region = {3, right, 5, 7}, .acceleration = {4, 0}}}}};
+  level.novelty = Novelty{.name = own_novelty,
+                          .description = "wind",
+                          .rules = {},
+                          .world = {.fields = {{.region = {3, right, 5, 7}, .acceleration = {4, 0}}}}};
   const std::string file = (folder / "wind.json").string();
   write_level(level, file);
   const Scene scene = settle(make_scene(level, profile()));
@@ -151,7 +162,8 @@ TEST_CASE("[viewer] force fields are drawn in the world that has them, and nothi
   CHECK(like(novel, at(middle, 6), 8, arrow) > 20);
   CHECK(like(normal, at(middle, 6), 8, arrow) == 0);
   const auto differs = [&](Vec2 place) {
-    const Colour a = pixel(normal, static_cast<int>(place.x), static_cast<int>(place.y)), b = pixel(novel, static_cast<int>(place.x), static_cast<int>(place.y));
+    const Colour a = pixel(normal, static_cast<int>(place.x), static_cast<int>(place.y)),
+                 b = pixel(novel, static_cast<int>(place.x), static_cast<int>(place.y));
     return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b);
   };
   CHECK(differs(at(3.4, 5.5)) > 10);  // in the region

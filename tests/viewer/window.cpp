@@ -49,7 +49,8 @@ TEST_CASE("[viewer] without a display, a clear message and exit code 2") {
     CHECK_THAT(said, Catch::StartsWith("startle: no display: "));
   }
   int status = 0;
-  CHECK_THAT(output_of("env -u DISPLAY " STARTLE_PROGRAM " play /nowhere.json", &status), Catch::Contains("/nowhere.json"));
+  CHECK_THAT(output_of("env -u DISPLAY " STARTLE_PROGRAM " play /nowhere.json", &status),
+             Catch::Contains("/nowhere.json"));
   CHECK(status == 2);
 }
 
@@ -69,7 +70,8 @@ TEST_CASE("[viewer] a level played to its end by mouse is what startle simulate 
   REQUIRE(plan);
   const GameSession& expected = plan->session;
 
-  Window window(file + " --size " + std::to_string(width) + "x" + std::to_string(height) + " --record record");
+  Window window(file + " --size " + std::to_string(width) + "x" + std::to_string(height) +
+                " --record record");
   const std::string birds = " of " + std::to_string(expected.start().birds_left());
   window.wait_for("bird 1" + birds);
   for (std::size_t i = 0; i < plan->pixels.size(); ++i) {
@@ -117,9 +119,11 @@ TEST_CASE("[viewer] the window shows the level, its help, and fits another size"
       return picture.width == width && picture.height == height && colours(picture) > 5000;
     }));
     const int reach = std::max(4, static_cast<int>(0.2 * camera.scale()));
-    CHECK(like(picture, camera.to_pixels(scene.rest()), 2 * reach, bird) > reach * reach / 2);  // the whole bird; its face and the slingshot take much
+    CHECK(like(picture, camera.to_pixels(scene.rest()), 2 * reach, bird) >
+          reach * reach / 2);  // the whole bird; its face and the slingshot take much
     for (const SceneObject& object : scene.objects)
-      if (object.kind == Kind::pig) CHECK(like(picture, camera.to_pixels(object.pose.position), 2 * reach, pig) > reach * reach / 3);
+      if (object.kind == Kind::pig)
+        CHECK(like(picture, camera.to_pixels(object.pose.position), 2 * reach, pig) > reach * reach / 3);
     const Colour sky = pixel(picture, width / 3, height / 3);
     CHECK(sky.b > sky.r);
     return picture;
@@ -150,7 +154,8 @@ TEST_CASE("[viewer] a level that cannot be used does not take the place of the o
   write_level(level, folder.path / "later.json");
   Window window(folder.path.string());
   window.wait_for("2 of 2 levels");
-  while (window.title().find("reading") != std::string::npos) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  while (window.title().find("reading") != std::string::npos)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   window.key("Return");
   window.wait_for("good, bird 1 of");
   window.key("n");
@@ -175,7 +180,9 @@ TEST_CASE("[viewer] a level that is over at once is shown, and nothing can be sh
   write_level(level, folder.path / "nobody.json");
   Window window((folder.path / "nobody.json").string() + " --size 900x600");
   window.wait_for("nobody, cleared");
-  for (const char* keys : {"Up space", "v", "shift+v", "u", "r", "c", "Return", "F2 F3 F4 F5 F6 F7", "Tab", "period", "F9", "F10"}) window.key(keys);
+  for (const char* keys : {"Up space", "v", "shift+v", "u", "r", "c", "Return", "F2 F3 F4 F5 F6 F7", "Tab",
+                           "period", "F9", "F10"})
+    window.key(keys);
   window.tool("mousemove" + window.at({500, 260}) + " click 1");  // where "Watch" stands once there is a shot
   window.wait_for("nobody, cleared");
   CHECK(window.program().running());
@@ -185,7 +192,8 @@ TEST_CASE("[viewer] levels are listed, and a click plays one") {
   if (!can_run()) return;
   Window window(STARTLE_SOURCE "/levels/data --size 1000x640");
   window.wait_for("56 of 56 levels");
-  while (window.title().find("reading") != std::string::npos) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  while (window.title().find("reading") != std::string::npos)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   window.tool("mousemove" + window.at({420, 150}) + " click 1");
   window.wait_for("castles-1-0000, bird 1 of");
   window.key("n");

@@ -61,7 +61,8 @@ class Process {
     id_ = fork();
     if (id_ == 0) {
       if (chdir(folder.c_str()) != 0) _exit(126);
-      execl("/bin/sh", "sh", "-c", ("exec env " + command + " >" + log.string() + " 2>&1 </dev/null").c_str(), nullptr);
+      execl("/bin/sh", "sh", "-c", ("exec env " + command + " >" + log.string() + " 2>&1 </dev/null").c_str(),
+            nullptr);
       _exit(127);
     }
   }
@@ -91,12 +92,15 @@ inline std::string text_of(const fs::path& path) {
 /// A display with one window of Startle.
 class Window {
  public:
-  explicit Window(const std::string& arguments) : server_("Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>display", folder_.path, "server.log") {
+  explicit Window(const std::string& arguments)
+      : server_("Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>display", folder_.path,
+                "server.log") {
     REQUIRE(comes_true([this] { return text_of(folder_.path / "display").ends_with("\n"); }));
     // The address sanitizer would count what the display's driver keeps.
     display_ = "ASAN_OPTIONS=detect_leaks=0 DISPLAY=:" + text_of(folder_.path / "display");
     display_.pop_back();
-    program_.emplace("env " + display_ + " " STARTLE_PROGRAM " play " + arguments, folder_.path, "window.log");
+    program_.emplace("env " + display_ + " " STARTLE_PROGRAM " play " + arguments, folder_.path,
+                     "window.log");
     const bool open = comes_true([this] {
       id_ = output_of(display_ + " xdotool search --name '^Startle: '");
       return !id_.empty() && id_.find_first_not_of("0123456789\n") == std::string::npos;
@@ -115,9 +119,16 @@ class Window {
     REQUIRE(status == 0);
   }
   void key(const std::string& name) { tool("key --window " + id_ + " " + name); }
-  std::string at(Vec2 pixel) const { return " --window " + id_ + " " + std::to_string(std::lround(pixel.x)) + " " + std::to_string(std::lround(pixel.y)); }
-  void drag(Vec2 from, Vec2 to) { tool("mousemove" + at(from) + " mousedown 1 mousemove" + at(to) + " mouseup 1"); }
-  void resize(int width, int height) { tool("windowsize " + id_ + " " + std::to_string(width) + " " + std::to_string(height)); }
+  std::string at(Vec2 pixel) const {
+    return " --window " + id_ + " " + std::to_string(std::lround(pixel.x)) + " " +
+           std::to_string(std::lround(pixel.y));
+  }
+  void drag(Vec2 from, Vec2 to) {
+    tool("mousemove" + at(from) + " mousedown 1 mousemove" + at(to) + " mouseup 1");
+  }
+  void resize(int width, int height) {
+    tool("windowsize " + id_ + " " + std::to_string(width) + " " + std::to_string(height));
+  }
 
   std::string title() { return output_of(display_ + " xdotool getwindowname " + id_); }
   void wait_for(const std::string& words) {
@@ -152,21 +163,25 @@ class Window {
 };
 
 inline Colour pixel(const Bitmap& picture, int x, int y) {
-  const std::size_t i = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x));
+  const std::size_t i = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
+                             static_cast<std::size_t>(x));
   return {picture.rgb[i], picture.rgb[i + 1], picture.rgb[i + 2]};
 }
 
 inline std::size_t colours(const Bitmap& picture) {
   std::set<std::uint32_t> seen;
-  for (std::size_t i = 0; i < picture.rgb.size(); i += 3) seen.insert(picture.rgb[i] << 16 | picture.rgb[i + 1] << 8 | picture.rgb[i + 2]);
+  for (std::size_t i = 0; i < picture.rgb.size(); i += 3)
+    seen.insert(picture.rgb[i] << 16 | picture.rgb[i + 1] << 8 | picture.rgb[i + 2]);
   return seen.size();
 }
 
 /// Pixels within `reach` of a place that look much like a colour.
 inline int like(const Bitmap& picture, Vec2 at, int reach, Colour c) {
   int count = 0;
-  for (int y = std::max(0, static_cast<int>(at.y) - reach); y < std::min(picture.height, static_cast<int>(at.y) + reach); ++y)
-    for (int x = std::max(0, static_cast<int>(at.x) - reach); x < std::min(picture.width, static_cast<int>(at.x) + reach); ++x) {
+  for (int y = std::max(0, static_cast<int>(at.y) - reach);
+       y < std::min(picture.height, static_cast<int>(at.y) + reach); ++y)
+    for (int x = std::max(0, static_cast<int>(at.x) - reach);
+         x < std::min(picture.width, static_cast<int>(at.x) + reach); ++x) {
       const Colour p = pixel(picture, x, y);
       if (std::abs(p.r - c.r) + std::abs(p.g - c.g) + std::abs(p.b - c.b) < 60) ++count;
     }

@@ -16,8 +16,8 @@ constexpr double ring = 0.35;       // world units
 
 /// Where the region, told from `foot`, is seen; empty where it is not.
 std::optional<Bounds> visible(const Region& region, Vec2 foot, const Bounds& seen) {
-  const Bounds box{std::max(seen.xmin, foot.x + region.left), std::min(seen.xmax, foot.x + region.right), std::max(seen.ymin, foot.y + region.bottom),
-                   std::min(seen.ymax, foot.y + region.top)};
+  const Bounds box{std::max(seen.xmin, foot.x + region.left), std::min(seen.xmax, foot.x + region.right),
+                   std::max(seen.ymin, foot.y + region.bottom), std::min(seen.ymax, foot.y + region.top)};
   return box.xmin < box.xmax && box.ymin < box.ymax ? std::optional(box) : std::nullopt;
 }
 
@@ -25,9 +25,12 @@ void draw_magnet(const Pen& pen, Vec2 at, double pull) {
   pen.outline(disc_shape(ring, at), arrows, 2.5F);
   pen.dot(at, 4, arrows);
   for (int k = 0; k < 8; ++k) {
-    const Vec2 out = direction(radians(45 * k)), near = at + 1.3 * ring * out, far = near + std::fabs(pull) * arrow_s2 * out;
-    if (pull > 0) pen.arrow(far, near, arrows, 2);
-    else pen.arrow(near, far, arrows, 2);
+    const Vec2 out = direction(radians(45 * k)), near = at + 1.3 * ring * out,
+               far = near + std::fabs(pull) * arrow_s2 * out;
+    if (pull > 0)
+      pen.arrow(far, near, arrows, 2);
+    else
+      pen.arrow(near, far, arrows, 2);
   }
 }
 
@@ -36,12 +39,14 @@ void draw_magnet(const Pen& pen, Vec2 at, double pull) {
 void draw_fields(const Pen& pen, const Scene& scene, const Bounds& seen) {
   if (!scene.world) return;
   const Vec2 foot{scene.slingshot.x, scene.profile->ground_y};
-  std::vector<Vec2> magnets;  // of several pulls to one place, which are for different groups, the first is shown
+  std::vector<Vec2>
+      magnets;  // of several pulls to one place, which are for different groups, the first is shown
   for (const ForceField& field : scene.world->fields) {
     const std::optional<Bounds> box = visible(field.region, foot, seen);
     if (!box || scene.next_bird < field.from_bird) continue;
     if (!field.region.whole()) {
-      const Shape area = polygon_shape({{box->xmin, box->ymin}, {box->xmax, box->ymin}, {box->xmax, box->ymax}, {box->xmin, box->ymax}});
+      const Shape area = polygon_shape(
+          {{box->xmin, box->ymin}, {box->xmax, box->ymin}, {box->xmax, box->ymax}, {box->xmin, box->ymax}});
       pen.fill(area, tint);
       pen.dashed_outline(area, edge, 1.5F);
     }

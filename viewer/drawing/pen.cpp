@@ -16,7 +16,8 @@ float distance(ImVec2 a, ImVec2 b) { return std::hypot(b.x - a.x, b.y - a.y); }
 
 }  // namespace
 
-Pen::Pen(const Camera2D& camera, ImVec2 corner) : camera_(camera), corner_(corner), list_(ImGui::GetBackgroundDrawList()) {}
+Pen::Pen(const Camera2D& camera, ImVec2 corner)
+    : camera_(camera), corner_(corner), list_(ImGui::GetBackgroundDrawList()) {}
 
 ImVec2 Pen::pixel(Vec2 world) const {
   const Vec2 p = camera_.to_pixels(world);
@@ -40,12 +41,15 @@ void Pen::fill(const Shape& shape, Colour c) const {
     for (const Vec2 point : part) points.push_back(pixel(point));
     list_->AddConvexPolyFilled(points.data(), static_cast<int>(points.size()), im_colour(c));
   }
-  for (const Disc& disc : shape.discs) list_->AddCircleFilled(pixel(disc.centre), static_cast<float>(disc.radius * camera_.scale()), im_colour(c), 32);
+  for (const Disc& disc : shape.discs)
+    list_->AddCircleFilled(pixel(disc.centre), static_cast<float>(disc.radius * camera_.scale()),
+                           im_colour(c), 32);
 }
 
 void Pen::outline(const Shape& shape, Colour c, float width) const {
   if (full()) return;
-  for (const auto& ring : rings(shape)) list_->AddPolyline(ring.data(), static_cast<int>(ring.size()), im_colour(c), ImDrawFlags_Closed, width);
+  for (const auto& ring : rings(shape))
+    list_->AddPolyline(ring.data(), static_cast<int>(ring.size()), im_colour(c), ImDrawFlags_Closed, width);
 }
 
 void Pen::dashed_outline(const Shape& shape, Colour c, float width) const {
@@ -77,7 +81,9 @@ void Pen::dash_pixels(const std::vector<ImVec2>& points, Colour c, float width) 
     for (float at = 0; at < whole;) {
       const bool drawn = walked < dash;
       const float piece = std::min(whole - at, (drawn ? dash : dash + gap) - walked);
-      const auto point = [&](float way) { return ImVec2{a.x + (b.x - a.x) * way / whole, a.y + (b.y - a.y) * way / whole}; };
+      const auto point = [&](float way) {
+        return ImVec2{a.x + (b.x - a.x) * way / whole, a.y + (b.y - a.y) * way / whole};
+      };
       if (drawn && !full()) list_->AddLine(point(at), point(at + piece), im_colour(c), width);
       at += std::max(piece, 0.01f);
       walked += piece;
@@ -94,7 +100,8 @@ void Pen::arrow(Vec2 from, Vec2 to, Colour c, float width) const {
   const ImVec2 way{(b.x - a.x) / whole, (b.y - a.y) / whole}, across{-way.y, way.x};
   const ImVec2 neck{b.x - head * way.x, b.y - head * way.y};
   list_->AddLine(a, {neck.x + 0.3f * head * way.x, neck.y + 0.3f * head * way.y}, im_colour(c), width);
-  list_->AddTriangleFilled(b, {neck.x + 0.55f * head * across.x, neck.y + 0.55f * head * across.y}, {neck.x - 0.55f * head * across.x, neck.y - 0.55f * head * across.y},
+  list_->AddTriangleFilled(b, {neck.x + 0.55f * head * across.x, neck.y + 0.55f * head * across.y},
+                           {neck.x - 0.55f * head * across.x, neck.y - 0.55f * head * across.y},
                            im_colour(c));
 }
 
@@ -109,7 +116,8 @@ void Pen::label(Vec2 at, const std::string& text, Colour text_colour, Colour pla
   const ImVec2 middle = pixel(at);
   const float before = end == End::middle ? 0.5f * size.x : size.x + 14;
   const ImVec2 corner{std::round(middle.x - before), std::round(middle.y - 0.5f * size.y)};
-  list_->AddRectFilled({corner.x - 4, corner.y - 1}, {corner.x + size.x + 4, corner.y + size.y + 1}, im_colour(plate), 4);
+  list_->AddRectFilled({corner.x - 4, corner.y - 1}, {corner.x + size.x + 4, corner.y + size.y + 1},
+                       im_colour(plate), 4);
   list_->AddText(corner, im_colour(text_colour), text.c_str());
 }
 

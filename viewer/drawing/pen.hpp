@@ -31,7 +31,9 @@ class Pen {
   enum class End { middle, right };
   void label(Vec2 at, const std::string& text, Colour text_colour, Colour plate, End end = End::middle) const;
   /// A bar as wide as the interval, at a height.
-  void bar(double from, double to, double y, Colour c, float width) const { line({{from, y}, {to, y}}, c, width); }
+  void bar(double from, double to, double y, Colour c, float width) const {
+    line({{from, y}, {to, y}}, c, width);
+  }
 
   ImVec2 pixel(Vec2 world) const;
 

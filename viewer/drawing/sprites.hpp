@@ -29,8 +29,8 @@ class Sprites {
 
   /// Draws the artwork of that name at a pose. `artwork` is called when its texture is missing or of the wrong size; the same name must always stand
   /// for the same artwork. `tint` multiplies its colours: a dark one with some alpha gives a shadow.
-  void draw(sf::RenderTarget& target, const Camera2D& camera, const std::string& name, const std::function<Artwork()>& artwork, const Pose& pose,
-            sf::Color tint = sf::Color::White);
+  void draw(sf::RenderTarget& target, const Camera2D& camera, const std::string& name,
+            const std::function<Artwork()>& artwork, const Pose& pose, sf::Color tint = sf::Color::White);
 
   /// Draws artwork that is different in each frame.
   void draw_once(sf::RenderTarget& target, const Camera2D& camera, const Artwork& artwork, const Pose& pose);
@@ -46,7 +46,8 @@ class Sprites {
     long seen = 0;     ///< frame in which it was drawn last
   };
   void make(Entry& entry, const Artwork& artwork, double scale);
-  void put(sf::RenderTarget& target, const Camera2D& camera, const Entry& entry, const Pose& pose, sf::Color tint) const;
+  void put(sf::RenderTarget& target, const Camera2D& camera, const Entry& entry, const Pose& pose,
+           sf::Color tint) const;
 
   std::unordered_map<std::string, std::unique_ptr<Entry>> entries_;
   std::vector<std::unique_ptr<Entry>> once_;  ///< textures of draw_once(), used again in the next frame

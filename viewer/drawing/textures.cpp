@@ -24,6 +24,8 @@ void upload(const Bitmap& picture, sf::Texture& texture) {
   upload(rgba, picture.width, picture.height, texture);
 }
 
-void upload(const Sprite& sprite, sf::Texture& texture) { upload(sprite.rgba, sprite.width, sprite.height, texture); }
+void upload(const Sprite& sprite, sf::Texture& texture) {
+  upload(sprite.rgba, sprite.width, sprite.height, texture);
+}
 
 }  // namespace startle

@@ -12,15 +12,18 @@ constexpr long kept_frames = 600;
 
 }  // namespace
 
-Bitmap level_picture(const std::filesystem::path& file, const std::string& profile_name, int width, int height, const std::vector<MappedName>& map) {
+Bitmap level_picture(const std::filesystem::path& file, const std::string& profile_name, int width,
+                     int height, const std::vector<MappedName>& map) {
   const Scene scene = make_scene(read_level(file, map), profile(profile_name));
   const Trace none;
   Bitmap picture(width, height);
-  FramePainter(scene, none, Style::people).paint(standing_frame(scene), whole_view(scene, none, width, height), picture);
+  FramePainter(scene, none, Style::people)
+      .paint(standing_frame(scene), whole_view(scene, none, width, height), picture);
   return picture;
 }
 
-Thumbnails::Thumbnails(std::string profile, std::vector<MappedName> map) : profile_(std::move(profile)), map_(std::move(map)), thread_([this] { work(); }) {}
+Thumbnails::Thumbnails(std::string profile, std::vector<MappedName> map)
+    : profile_(std::move(profile)), map_(std::move(map)), thread_([this] { work(); }) {}
 
 Thumbnails::~Thumbnails() {
   {
@@ -53,7 +56,8 @@ void Thumbnails::work() {
 }
 
 void Thumbnails::update() {
-  if (++frame_ % 100 == 0) std::erase_if(textures_, [this](const auto& entry) { return entry.second.seen + kept_frames < frame_; });
+  if (++frame_ % 100 == 0)
+    std::erase_if(textures_, [this](const auto& entry) { return entry.second.seen + kept_frames < frame_; });
   std::vector<std::pair<std::string, Bitmap>> ready;
   {
     const std::lock_guard lock(mutex_);

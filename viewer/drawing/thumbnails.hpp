@@ -17,7 +17,8 @@
 namespace startle {
 
 /// The level as it stands, before anything has settled. Throws Error for a level that cannot be used.
-Bitmap level_picture(const std::filesystem::path& file, const std::string& profile, int width, int height, const std::vector<MappedName>& map = {});
+Bitmap level_picture(const std::filesystem::path& file, const std::string& profile, int width, int height,
+                     const std::vector<MappedName>& map = {});
 
 class Thumbnails {
  public:

@@ -24,7 +24,8 @@ int crack_stage(double share) {
 
 std::string object_name(const SceneObject& object, std::size_t index) {
   // Four variants of a texture for each type: neighbours differ, and few textures are needed.
-  std::string name = std::to_string(static_cast<int>(object.kind)) + object.type + "/" + std::to_string(static_cast<int>(object.material)) + "/" + std::to_string(index % 4);
+  std::string name = std::to_string(static_cast<int>(object.kind)) + object.type + "/" +
+                     std::to_string(static_cast<int>(object.material)) + "/" + std::to_string(index % 4);
   if (object.kind == Kind::platform) {  // scaled, each in its own way
     const Bounds box = bounds(*object.shape);
     name += "/" + std::to_string(box.width()) + "x" + std::to_string(box.height());
@@ -36,7 +37,8 @@ std::string object_name(const SceneObject& object, std::size_t index) {
 
 WorldView::WorldView(Sprites& sprites) : sprites_(sprites) {
   Raster raster;
-  const RasteredArtwork disc = rastered({Mark{{rings_of(Shape{.discs = {{{}, 1}}})}, colour(0xFFFFFF)}}, 16, raster);
+  const RasteredArtwork disc = rastered({Mark{{rings_of(Shape{.discs = {{{}, 1}}})}, colour(0xFFFFFF)}}, 16,
+                                        raster);
   upload(disc.sprite, disc_);
 }
 
@@ -51,13 +53,17 @@ void WorldView::draw_landscape(sf::RenderTarget& target, const Camera2D& camera,
     landscape_box_ = done.box;
     landscape_scale_ = done.scale;
   }
-  const bool holds_view = landscape_scale_ > 0 && landscape_box_.xmin <= seen.xmin && landscape_box_.xmax >= seen.xmax && landscape_box_.ymin <= seen.ymin &&
+  const bool holds_view = landscape_scale_ > 0 && landscape_box_.xmin <= seen.xmin &&
+                          landscape_box_.xmax >= seen.xmax && landscape_box_.ymin <= seen.ymin &&
                           landscape_box_.ymax >= seen.ymax;
   if ((!holds_view || landscape_scale_ != camera.scale()) && !drawing_.valid()) {
     const double scale = camera.scale(), margin = 0.1 * seen.width();
-    const Bounds box{seen.xmin - margin, seen.xmax + margin, seen.ymin - 0.3 * margin, seen.ymax + 0.3 * margin};
+    const Bounds box{seen.xmin - margin, seen.xmax + margin, seen.ymin - 0.3 * margin,
+                     seen.ymax + 0.3 * margin};
     drawing_ = std::async(std::launch::async, [box, scale, ground_y] {
-      Landscape result{box, scale, Bitmap(std::max(1, static_cast<int>(std::lround(box.width() * scale))), std::max(1, static_cast<int>(std::lround(box.height() * scale))))};
+      Landscape result{box, scale,
+                       Bitmap(std::max(1, static_cast<int>(std::lround(box.width() * scale))),
+                              std::max(1, static_cast<int>(std::lround(box.height() * scale))))};
       Raster raster;
       raster.attach(result.picture);
       const Affine map{scale, 0, 0, -scale, -scale * box.xmin, scale * box.ymax};
@@ -67,43 +73,55 @@ void WorldView::draw_landscape(sf::RenderTarget& target, const Camera2D& camera,
     });
   }
   if (!holds_view) {
-    const double left = 0, right = target.getSize().x, bottom = target.getSize().y, ground = camera.to_pixels({0, ground_y}).y;
+    const double left = 0, right = target.getSize().x, bottom = target.getSize().y,
+                 ground = camera.to_pixels({0, ground_y}).y;
     const double top = std::min(0.0, camera.to_pixels({0, ground_y + 12}).y);
     const sf::Color high(0x5F, 0xA9, 0xE0), low(0xE4, 0xF3, 0xFA), soil(0x9A, 0x74, 0x49);
-    const sf::Vertex sky[4] = {vertex({left, top}, high), vertex({right, top}, high), vertex({left, ground}, low), vertex({right, ground}, low)};
-    const sf::Vertex earth[4] = {vertex({left, ground}, soil), vertex({right, ground}, soil), vertex({left, bottom}, soil), vertex({right, bottom}, soil)};
+    const sf::Vertex sky[4] = {vertex({left, top}, high), vertex({right, top}, high),
+                               vertex({left, ground}, low), vertex({right, ground}, low)};
+    const sf::Vertex earth[4] = {vertex({left, ground}, soil), vertex({right, ground}, soil),
+                                 vertex({left, bottom}, soil), vertex({right, bottom}, soil)};
     target.draw(sky, 4, sf::TriangleStrip);
     if (ground < bottom) target.draw(earth, 4, sf::TriangleStrip);
   }
   if (landscape_scale_ > 0) {
-    const Vec2 a = camera.to_pixels({landscape_box_.xmin, landscape_box_.ymax}), b = camera.to_pixels({landscape_box_.xmin, landscape_box_.ymax}) +
-                   (camera.scale() / landscape_scale_) * Vec2{static_cast<double>(landscape_.getSize().x), static_cast<double>(landscape_.getSize().y)};
+    const Vec2 a = camera.to_pixels({landscape_box_.xmin, landscape_box_.ymax}),
+               b = camera.to_pixels({landscape_box_.xmin, landscape_box_.ymax}) +
+                   (camera.scale() / landscape_scale_) * Vec2{static_cast<double>(landscape_.getSize().x),
+                                                              static_cast<double>(landscape_.getSize().y)};
     const auto w = static_cast<float>(landscape_.getSize().x), h = static_cast<float>(landscape_.getSize().y);
     // On whole pixels at its own scale, so that nothing is mixed.
-    const Vec2 snap = landscape_scale_ == camera.scale() ? Vec2{std::round(a.x) - a.x, std::round(a.y) - a.y} : Vec2{};
+    const Vec2 snap = landscape_scale_ == camera.scale() ? Vec2{std::round(a.x) - a.x, std::round(a.y) - a.y}
+                                                         : Vec2{};
     const auto corner = [&](double x, double y, float u, float v) {
       sf::Vertex c = vertex(Vec2{x, y} + snap, sf::Color::White);
       c.texCoords = {u, v};
       return c;
     };
-    const sf::Vertex corners[4] = {corner(a.x, a.y, 0, 0), corner(b.x, a.y, w, 0), corner(a.x, b.y, 0, h), corner(b.x, b.y, w, h)};
+    const sf::Vertex corners[4] = {corner(a.x, a.y, 0, 0), corner(b.x, a.y, w, 0), corner(a.x, b.y, 0, h),
+                                   corner(b.x, b.y, w, h)};
     sf::RenderStates states(sf::BlendNone);
     states.texture = &landscape_;
     target.draw(corners, 4, sf::TriangleStrip, states);
   }
 }
 
-void WorldView::draw_object(sf::RenderTarget& target, const Camera2D& camera, const Scene& scene, const BodyState& body) {
+void WorldView::draw_object(sf::RenderTarget& target, const Camera2D& camera, const Scene& scene,
+                            const BodyState& body) {
   const auto index = static_cast<std::size_t>(body.id);
   const SceneObject& object = scene.objects[index];
   const std::string name = object_name(object, index);
-  sprites_.draw(target, camera, name, [&] { return object_artwork(object.kind, object.type, object.material, *object.shape, index % 4); }, body.pose);
+  sprites_.draw(
+      target, camera, name,
+      [&] { return object_artwork(object.kind, object.type, object.material, *object.shape, index % 4); },
+      body.pose);
   if (object.is_static()) return;
   const int stage = crack_stage(body.life / object.parameters.life);
   if (stage == 0) return;
   const std::uint64_t variant = index % 16;
-  sprites_.draw(target, camera, name + "/cracks" + std::to_string(variant) + "/" + std::to_string(stage),
-                [&] { return cracks(object.material, *object.shape, stage, variant); }, body.pose);
+  sprites_.draw(
+      target, camera, name + "/cracks" + std::to_string(variant) + "/" + std::to_string(stage),
+      [&] { return cracks(object.material, *object.shape, stage, variant); }, body.pose);
 }
 
 void WorldView::draw(sf::RenderTarget& target, const Camera2D& camera, const Moment& moment) {
@@ -117,17 +135,23 @@ void WorldView::draw(sf::RenderTarget& target, const Camera2D& camera, const Mom
   std::vector<BodyState> standing;
   if (moment.bodies == nullptr) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i)
-      if (scene.objects[i].alive) standing.push_back({static_cast<BodyId>(i), scene.objects[i].pose, scene.objects[i].life});
+      if (scene.objects[i].alive)
+        standing.push_back({static_cast<BodyId>(i), scene.objects[i].pose, scene.objects[i].life});
     if (bird != nullptr && !scene.cleared()) standing.push_back({bird_id, {moment.held, 0}, 1});
   }
   const std::vector<BodyState>& bodies = moment.bodies == nullptr ? standing : *moment.bodies;
 
-  const ObjectType* egg = bird != nullptr && bird->power.kind == PowerKind::egg ? profile.find(Kind::egg, "Egg") : nullptr;
+  const ObjectType* egg = bird != nullptr && bird->power.kind == PowerKind::egg
+                              ? profile.find(Kind::egg, "Egg")
+                              : nullptr;
   const auto draw_flyer = [&](const BodyState& body, const Pose& pose, sf::Color tint) {
     if (egg != nullptr && body.id > bird_id)
-      sprites_.draw(target, camera, "egg", [&] { return object_artwork(Kind::egg, egg->type, Material::none, *egg->shape, 0); }, pose, tint);
+      sprites_.draw(
+          target, camera, "egg",
+          [&] { return object_artwork(Kind::egg, egg->type, Material::none, *egg->shape, 0); }, pose, tint);
     else
-      sprites_.draw(target, camera, bird->type, [&] { return bird_artwork(*bird); }, pose, tint);
+      sprites_.draw(
+          target, camera, bird->type, [&] { return bird_artwork(*bird); }, pose, tint);
   };
 
   const sf::Color shadow(0, 0, 0, 56);
@@ -138,8 +162,13 @@ void WorldView::draw(sf::RenderTarget& target, const Camera2D& camera, const Mom
       continue;
     }
     const SceneObject& object = scene.objects[static_cast<std::size_t>(body.id)];
-    sprites_.draw(target, camera, object_name(object, static_cast<std::size_t>(body.id)),
-                  [&] { return object_artwork(object.kind, object.type, object.material, *object.shape, static_cast<std::size_t>(body.id) % 4); }, pose, shadow);
+    sprites_.draw(
+        target, camera, object_name(object, static_cast<std::size_t>(body.id)),
+        [&] {
+          return object_artwork(object.kind, object.type, object.material, *object.shape,
+                                static_cast<std::size_t>(body.id) % 4);
+        },
+        pose, shadow);
   }
 
   // While the bird is still in the band, it sits between the two arms.
@@ -151,7 +180,8 @@ void WorldView::draw(sf::RenderTarget& target, const Camera2D& camera, const Mom
     if (pull.x > 0.02 || length(pull) > 1.05 * profile.max_stretch) continue;
     in_band = &body;
     const double far = length(pull);
-    pocket = profile.rest_offset + pull + bird->centre + (far > 1e-9 ? bird->radius / far * pull : Vec2{-bird->radius, 0});
+    pocket = profile.rest_offset + pull + bird->centre +
+             (far > 1e-9 ? bird->radius / far * pull : Vec2{-bird->radius, 0});
   }
   for (const auto& [waiting, place] : waiting_birds(scene)) {
     const BirdType& type = *waiting;
@@ -159,16 +189,21 @@ void WorldView::draw(sf::RenderTarget& target, const Camera2D& camera, const Mom
   }
   const auto draw_sling = [&](bool before) {
     const auto artwork = [&, at = pocket] { return before ? slingshot_before(at) : slingshot_behind(at); };
-    if (in_band == nullptr) sprites_.draw(target, camera, before ? "slingshot before" : "slingshot behind", artwork, {scene.slingshot, 0});
-    else sprites_.draw_once(target, camera, artwork(), {scene.slingshot, 0});
+    if (in_band == nullptr)
+      sprites_.draw(target, camera, before ? "slingshot before" : "slingshot behind", artwork,
+                    {scene.slingshot, 0});
+    else
+      sprites_.draw_once(target, camera, artwork(), {scene.slingshot, 0});
   };
   draw_sling(false);
   if (in_band != nullptr) draw_flyer(*in_band, in_band->pose, sf::Color::White);
   draw_sling(true);
   for (const BodyState& body : bodies) {
     if (&body == in_band) continue;
-    if (body.id < bird_id) draw_object(target, camera, scene, body);
-    else if (bird != nullptr) draw_flyer(body, body.pose, sf::Color::White);
+    if (body.id < bird_id)
+      draw_object(target, camera, scene, body);
+    else if (bird != nullptr)
+      draw_flyer(body, body.pose, sf::Color::White);
   }
   draw_effects(target, camera, moment);
 }
@@ -184,21 +219,28 @@ void WorldView::draw_effects(sf::RenderTarget& target, const Camera2D& camera, c
     const int stage = static_cast<int>(age * effect_stages);
     const double shown_age = (stage + 0.5) / effect_stages;
     if (explodes) {
-      sprites_.draw(target, camera, "blast/" + std::to_string(event.value) + "/" + std::to_string(stage), [&] { return blast(event.value, shown_age); }, {event.position, 0});
+      sprites_.draw(target, camera, "blast/" + std::to_string(event.value) + "/" + std::to_string(stage),
+                    [&] { return blast(event.value, shown_age); }, {event.position, 0});
     } else if (static_cast<std::size_t>(event.a) < scene.objects.size()) {
       const SceneObject& object = scene.objects[static_cast<std::size_t>(event.a)];
       const Bounds box = bounds(*object.shape);
       const double size = std::max(0.25, 0.4 * std::max(box.width(), box.height()));
       const int variant = event.a % 4;
       sprites_.draw(target, camera,
-                    "dust/" + std::to_string(static_cast<int>(object.kind)) + "/" + std::to_string(static_cast<int>(object.material)) + "/" + std::to_string(size) + "/" +
+                    "dust/" + std::to_string(static_cast<int>(object.kind)) + "/" +
+                        std::to_string(static_cast<int>(object.material)) + "/" + std::to_string(size) + "/" +
                         std::to_string(variant) + "/" + std::to_string(stage),
-                    [&] { return dust(size, look_of(object.kind, object.material).light, shown_age, static_cast<std::uint64_t>(variant)); }, {event.position, 0});
+                    [&] {
+                      return dust(size, look_of(object.kind, object.material).light, shown_age,
+                                  static_cast<std::uint64_t>(variant));
+                    },
+                    {event.position, 0});
     }
   }
 }
 
-void WorldView::draw_points(sf::RenderTarget& target, const Camera2D& camera, const std::vector<Vec2>& points, Colour c, double radius) const {
+void WorldView::draw_points(sf::RenderTarget& target, const Camera2D& camera, const std::vector<Vec2>& points,
+                            Colour c, double radius) const {
   std::vector<sf::Vertex> vertices;
   const auto size = static_cast<float>(disc_.getSize().x);
   // Colours multiplied by alpha, as the disc's.
@@ -211,7 +253,8 @@ void WorldView::draw_points(sf::RenderTarget& target, const Camera2D& camera, co
       result.texCoords = {u, v};
       return result;
     };
-    for (const sf::Vertex& v : {corner(-radius, -radius, 0, 0), corner(radius, -radius, size, 0), corner(radius, radius, size, size), corner(-radius, radius, 0, size)})
+    for (const sf::Vertex& v : {corner(-radius, -radius, 0, 0), corner(radius, -radius, size, 0),
+                                corner(radius, radius, size, size), corner(-radius, radius, 0, size)})
       vertices.push_back(v);
   }
   sf::RenderStates states(sf::BlendMode(sf::BlendMode::One, sf::BlendMode::OneMinusSrcAlpha));

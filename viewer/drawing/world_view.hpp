@@ -17,11 +17,13 @@ namespace startle {
 
 /// One moment of a world. The pointers outlive the call they are given to.
 struct Moment {
-  const Scene* scene = nullptr;         ///< from which the shot starts, or as it stands: its next bird is the one on the slingshot or in flight
-  const std::vector<BodyState>* bodies = nullptr;  ///< as in a Frame; null: the objects where the scene has them, the next bird in the slingshot
-  const std::vector<Event>* events = nullptr;      ///< of the shot, for dust and explosions; may be null
-  double step = 0;                      ///< steps since the release
-  Vec2 held;                            ///< without bodies: where the origin of the next bird is held
+  const Scene* scene =
+      nullptr;  ///< from which the shot starts, or as it stands: its next bird is the one on the slingshot or in flight
+  const std::vector<BodyState>* bodies =
+      nullptr;  ///< as in a Frame; null: the objects where the scene has them, the next bird in the slingshot
+  const std::vector<Event>* events = nullptr;  ///< of the shot, for dust and explosions; may be null
+  double step = 0;                             ///< steps since the release
+  Vec2 held;                                   ///< without bodies: where the origin of the next bird is held
 };
 
 class WorldView {
@@ -32,11 +34,13 @@ class WorldView {
   void draw(sf::RenderTarget& target, const Camera2D& camera, const Moment& moment);
 
   /// Small discs, as for a trajectory; `radius` in pixels.
-  void draw_points(sf::RenderTarget& target, const Camera2D& camera, const std::vector<Vec2>& points, Colour c, double radius) const;
+  void draw_points(sf::RenderTarget& target, const Camera2D& camera, const std::vector<Vec2>& points,
+                   Colour c, double radius) const;
 
  private:
   void draw_landscape(sf::RenderTarget& target, const Camera2D& camera, double ground_y);
-  void draw_object(sf::RenderTarget& target, const Camera2D& camera, const Scene& scene, const BodyState& body);
+  void draw_object(sf::RenderTarget& target, const Camera2D& camera, const Scene& scene,
+                   const BodyState& body);
   void draw_effects(sf::RenderTarget& target, const Camera2D& camera, const Moment& moment);
 
   struct Landscape {

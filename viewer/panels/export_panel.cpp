@@ -30,10 +30,13 @@ void ExportPanel::save_picture(const Exportable& what) {
 
 void ExportPanel::save_film(const Exportable& what, const std::string& extension) {
   FilmedWorld world;
-  if (all_) world.shots = what.shots;
-  else if (!what.shots.empty()) world.shots = {what.shots[what.shown]};
+  if (all_)
+    world.shots = what.shots;
+  else if (!what.shots.empty())
+    world.shots = {what.shots[what.shown]};
   try {
-    viewer_.films().start(free_name(std::filesystem::current_path(), what.name, extension), std::move(world), format());
+    viewer_.films().start(free_name(std::filesystem::current_path(), what.name, extension), std::move(world),
+                          format());
   } catch (const std::exception& error) {
     viewer_.notice(error.what());
   }
@@ -48,7 +51,10 @@ void ExportPanel::widgets(bool has_shots, const std::function<Exportable()>& wha
     ImGui::TextUnformatted("Save what is shown");
   }
   ImGui::SetNextItemWidth(-1);
-  ImGui::Combo("##size", &size_, "640 x 360\0" "960 x 540\0" "1280 x 720\0");
+  ImGui::Combo("##size", &size_,
+               "640 x 360\0"
+               "960 x 540\0"
+               "1280 x 720\0");
   if (ImGui::Button("Picture", {-1, 0})) save_picture(what());
   if (has_shots) {
     if (ImGui::RadioButton("this shot", !all_)) all_ = false;

@@ -10,11 +10,12 @@ namespace startle {
 
 /// What can be saved. Pictures and films are drawn by render/ as those of `startle render`, without the window's widgets.
 struct Exportable {
-  std::string name;                 ///< of the level, for the files
-  std::vector<FilmedShot> shots;    ///< all; none: only a picture of the level as it stands
-  std::size_t shown = 0;            ///< index of the one on the screen
-  std::optional<double> seconds;    ///< the moment that is shown, since that shot's release; none: the level as it stands after it
-  Scene standing;                   ///< the level as it stands, where no shot is shown
+  std::string name;               ///< of the level, for the files
+  std::vector<FilmedShot> shots;  ///< all; none: only a picture of the level as it stands
+  std::size_t shown = 0;          ///< index of the one on the screen
+  std::optional<double>
+      seconds;  ///< the moment that is shown, since that shot's release; none: the level as it stands after it
+  Scene standing;  ///< the level as it stands, where no shot is shown
 };
 
 class ExportPanel {

@@ -23,15 +23,19 @@ constexpr std::array<Switch, overlay_count> switches_of{{
     {Overlay::support, sf::Keyboard::F3, "F3", "Support", "what rests on what"},
     {Overlay::influence, sf::Keyboard::F4, "F4", "Influence", "what the object under the mouse brings down"},
     {Overlay::cases, sf::Keyboard::F5, "F5", "Movement cases", "what a hit on a target moves, and how"},
-    {Overlay::detectability, sf::Keyboard::F6, "F6", "Detectability", "what shows the novelty, object by object"},
+    {Overlay::detectability, sf::Keyboard::F6, "F6", "Detectability",
+     "what shows the novelty, object by object"},
     {Overlay::arithmetic, sf::Keyboard::F7, "F7", "PID and BID", "the difficulty step by step ( ,  and  . )"},
-    {Overlay::surprise, sf::Keyboard::F8, "F8", "Surprise of a model", "how surprised a learned model is by the shots"},
+    {Overlay::surprise, sf::Keyboard::F8, "F8", "Surprise of a model",
+     "how surprised a learned model is by the shots"},
 }};
 
 // Colours that people with any colour vision tell apart (Okabe and Ito), the same as in scene_svg where it draws the same.
-constexpr Colour lower_path = colour(0x0072B2), upper_path = colour(0xD55E00), white = colour(0xFFFFFF), ink = colour(0x16202E), plate = colour(0x17212F, 225),
-                 dim = colour(0xA8B7CC), shown_colour = colour(0xB3128A), focus_colour = colour(0xFFD54A), orange = colour(0xE69F00), green = colour(0x009E73),
-                 sky_blue = colour(0x56B4E9), pink = colour(0xE07BB0), red = colour(0xC8322B), blue = colour(0x1B6FC2), violet = colour(0x7A4FC9);
+constexpr Colour lower_path = colour(0x0072B2), upper_path = colour(0xD55E00), white = colour(0xFFFFFF),
+                 ink = colour(0x16202E), plate = colour(0x17212F, 225), dim = colour(0xA8B7CC),
+                 shown_colour = colour(0xB3128A), focus_colour = colour(0xFFD54A), orange = colour(0xE69F00),
+                 green = colour(0x009E73), sky_blue = colour(0x56B4E9), pink = colour(0xE07BB0),
+                 red = colour(0xC8322B), blue = colour(0x1B6FC2), violet = colour(0x7A4FC9);
 
 Colour with_alpha(Colour c, std::uint8_t alpha) { return {c.r, c.g, c.b, alpha}; }
 
@@ -42,7 +46,8 @@ std::string format(const char* pattern, double value) {
 }
 
 std::string object_name(const Scene& scene, std::size_t object) {
-  return object == ground_index ? "the ground" : "#" + std::to_string(object) + " " + appearance(scene.objects[object]);
+  return object == ground_index ? "the ground"
+                                : "#" + std::to_string(object) + " " + appearance(scene.objects[object]);
 }
 
 std::string number_list(const Cases& cases) {
@@ -79,7 +84,8 @@ std::optional<std::size_t> object_at(const Scene& scene, Vec2 world, double reac
     const Shape shape = object.world_shape();
     double far = reach;
     for (const Polygon& part : shape.parts) far = std::min(far, distance(part, world));
-    for (const Disc& disc : shape.discs) far = std::min(far, std::max(0.0, length(world - disc.centre) - disc.radius));
+    for (const Disc& disc : shape.discs)
+      far = std::min(far, std::max(0.0, length(world - disc.centre) - disc.radius));
     if (far >= reach) continue;
     reach = far;
     nearest = i;
@@ -120,7 +126,8 @@ void legend(Colour c, const char* text, bool dashed = false) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float middle = at.y + 0.5F * ImGui::GetTextLineHeight();
   if (dashed) {
-    for (const float x : {0.0F, 10.0F}) list->AddLine({at.x + x, middle}, {at.x + x + 7, middle}, im_colour(c), 3);
+    for (const float x : {0.0F, 10.0F})
+      list->AddLine({at.x + x, middle}, {at.x + x + 7, middle}, im_colour(c), 3);
   } else {
     list->AddRectFilled({at.x, middle - 4}, {at.x + 17, middle + 4}, im_colour(c), 2);
   }
@@ -140,9 +147,14 @@ void explanation_lines(const std::string& text) {
     from = end + 1;
     const std::size_t spaces = std::min(line.find_first_not_of(' '), line.size());
     line.erase(0, spaces);
-    const bool sum = line.starts_with("M = ") || line.starts_with("PID = ") || line.starts_with("BID = ") || line.starts_with("Value = ");
-    const bool title = spaces <= 2 && (line.starts_with("Interaction ") || line.starts_with("Novelty ") || line.starts_with("Targets ") || line.starts_with("Best target"));
-    const ImVec4 c = sum ? accent : line.starts_with("shows the novelty") ? ImVec4{1.0F, 0.62F, 0.87F, 1} : title || spaces <= 4 ? ImVec4{0.95F, 0.97F, 0.99F, 1} : muted_text;
+    const bool sum = line.starts_with("M = ") || line.starts_with("PID = ") || line.starts_with("BID = ") ||
+                     line.starts_with("Value = ");
+    const bool title = spaces <= 2 && (line.starts_with("Interaction ") || line.starts_with("Novelty ") ||
+                                       line.starts_with("Targets ") || line.starts_with("Best target"));
+    const ImVec4 c = sum                                     ? accent
+                     : line.starts_with("shows the novelty") ? ImVec4{1.0F, 0.62F, 0.87F, 1}
+                     : title || spaces <= 4                  ? ImVec4{0.95F, 0.97F, 0.99F, 1}
+                                                             : muted_text;
     const float indent = 7.0F * static_cast<float>(spaces) / 2;
     if (indent > 0) ImGui::Indent(indent);
     ImGui::PushStyleColor(ImGuiCol_Text, c);
@@ -176,7 +188,8 @@ void Overlays::begin(const Level& level, std::shared_ptr<const Profile> profile,
   stored_.clear();
   if (level.difficulty) {
     const StoredDifficulty& stored = *level.difficulty;
-    stored_ = "In the file: " + stored.novelty + (stored.tier ? ", " + stored.tier->tier : "") + ", value " + format("%.4f", stored.value) + " (" + stored.method + ")";
+    stored_ = "In the file: " + stored.novelty + (stored.tier ? ", " + stored.tier->tier : "") + ", value " +
+              format("%.4f", stored.value) + " (" + stored.method + ")";
     method_ = method_from_name(stored.method).value_or(Method::published);
   }
   if (level.difficulty) novelty_ = level.difficulty->novelty;
@@ -188,7 +201,9 @@ void Overlays::begin(const Level& level, std::shared_ptr<const Profile> profile,
   }
 }
 
-bool Overlays::any() const { return std::any_of(on_.begin(), on_.end(), [](bool on) { return on; }); }
+bool Overlays::any() const {
+  return std::any_of(on_.begin(), on_.end(), [](bool on) { return on; });
+}
 
 bool Overlays::press_key(const sf::Event::KeyEvent& key, bool standing) {
   for (const Switch& s : switches_of)
@@ -199,14 +214,22 @@ bool Overlays::press_key(const sf::Event::KeyEvent& key, bool standing) {
     }
   if (!any()) return false;
   switch (key.code) {
-    case sf::Keyboard::Tab: turn_ = key.shift ? -1 : 1; return true;
-    case sf::Keyboard::F10: on_ = {}; return true;
-    case sf::Keyboard::Comma: case sf::Keyboard::Period:
-      if (!standing || !on(Overlay::arithmetic)) return false;
-      if (key.code == sf::Keyboard::Period) ++part_;  // not beyond the last one: tell_arithmetic()
-      else if (part_ > 0) --part_;
+    case sf::Keyboard::Tab:
+      turn_ = key.shift ? -1 : 1;
       return true;
-    default: return false;
+    case sf::Keyboard::F10:
+      on_ = {};
+      return true;
+    case sf::Keyboard::Comma:
+    case sf::Keyboard::Period:
+      if (!standing || !on(Overlay::arithmetic)) return false;
+      if (key.code == sf::Keyboard::Period)
+        ++part_;  // not beyond the last one: tell_arithmetic()
+      else if (part_ > 0)
+        --part_;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -254,17 +277,22 @@ void Overlays::draw_targets(const Pen& pen, const Insight& insight) const {
         const Colour c = trajectory.upper ? upper_path : lower_path;
         const std::vector<Vec2> path = path_of(trajectory);
         if (front) pen.line(path, colour(0xFFFFFF, 150), 5);
-        if (!front) pen.line(path, with_alpha(c, 105), 1.4F);
-        else if (trajectory.upper) pen.dashes(path, c, 2.5F);
-        else pen.line(path, c, 2.5F);
+        if (!front)
+          pen.line(path, with_alpha(c, 105), 1.4F);
+        else if (trajectory.upper)
+          pen.dashes(path, c, 2.5F);
+        else
+          pen.line(path, c, 2.5F);
         if (front) pen.dot(trajectory.aim, 4, c);
       }
     }
   for (const bool front : {false, true})  // what is told of lies over all others
     for (const TargetOutcome& outcome : next->targets) {
       if ((&outcome == strong) != front) continue;
-      pen.outline(insight.scene.objects[outcome.target.object].world_shape(), front ? focus_colour : white, front ? 3.0F : 1.5F);
-      pen.label(insight.graph.geometry.shapes[outcome.target.object].centroid, std::to_string(outcome.target.object), front ? ink : white, front ? focus_colour : plate);
+      pen.outline(insight.scene.objects[outcome.target.object].world_shape(), front ? focus_colour : white,
+                  front ? 3.0F : 1.5F);
+      pen.label(insight.graph.geometry.shapes[outcome.target.object].centroid,
+                std::to_string(outcome.target.object), front ? ink : white, front ? focus_colour : plate);
     }
 }
 
@@ -274,14 +302,17 @@ void Overlays::draw_support(const Pen& pen, const Insight& insight) const {
     const Colour c = class_colour(edge.kind);
     const Vec2 to = geometry.shapes[edge.upper].centroid;
     const double y = geometry.bounds[edge.upper].ymin, x = 0.5 * (edge.contact.start + edge.contact.end);
-    const Vec2 from = edge.lower == ground_index ? Vec2{x, y - 0.3} : insight.scene.objects[edge.lower].is_static() ? Vec2{x, y - 0.1} : geometry.shapes[edge.lower].centroid;
+    const Vec2 from = edge.lower == ground_index                      ? Vec2{x, y - 0.3}
+                      : insight.scene.objects[edge.lower].is_static() ? Vec2{x, y - 0.1}
+                                                                      : geometry.shapes[edge.lower].centroid;
     const bool front = focus_ && (edge.upper == *focus_ || edge.lower == *focus_);
     pen.bar(edge.contact.start, edge.contact.end, y, with_alpha(c, 235), front ? 6.0F : 4.0F);
     pen.arrow(from, to, colour(0xFFFFFF, 190), front ? 6.0F : 4.5F);
     pen.arrow(from, to, c, front ? 3.5F : 2.2F);
   }
   for (std::size_t i = 0; i < insight.scene.objects.size(); ++i)
-    if (insight.scene.objects[i].alive && !insight.scene.objects[i].is_static()) pen.dot(geometry.shapes[i].centroid, 3, ink);
+    if (insight.scene.objects[i].alive && !insight.scene.objects[i].is_static())
+      pen.dot(geometry.shapes[i].centroid, 3, ink);
 }
 
 void Overlays::draw_influence(const Pen& pen, const Insight& insight) const {
@@ -308,7 +339,8 @@ void Overlays::draw_influence(const Pen& pen, const Insight& insight) const {
       pen.dashes({{edge, box.ymax}, {far, box.ymax}, {far, box.ymin}, {edge, box.ymin}}, blue, 2);
     }
     for (const std::size_t candidate : horizontal.candidates)
-      if (horizontal.closest != candidate) pen.outline(insight.scene.objects[candidate].world_shape(), with_alpha(blue, 210), 1.5F);
+      if (horizontal.closest != candidate)
+        pen.outline(insight.scene.objects[candidate].world_shape(), with_alpha(blue, 210), 1.5F);
     for (const Fall& fall : horizontal.falls)
       if (fall.object != object) draw_fall(pen, insight, fall, sky_blue);
     if (horizontal.closest) {
@@ -317,7 +349,8 @@ void Overlays::draw_influence(const Pen& pen, const Insight& insight) const {
     }
     if (horizontal.hit != HitResult::destroyed) {
       const double reach = horizontal.hit == HitResult::flips ? box.height() : ReasoningConstants{}.k_slide;
-      const Vec2 from{box.centre().x, box.centre().y}, to{edge + side * std::max(0.5, 0.6 * reach), box.centre().y};
+      const Vec2 from{box.centre().x, box.centre().y},
+          to{edge + side * std::max(0.5, 0.6 * reach), box.centre().y};
       pen.arrow(from, to, white, 6);
       pen.arrow(from, to, blue, 3.5F);
     }
@@ -344,7 +377,8 @@ void Overlays::draw_cases(const Pen& pen, const Insight& insight) const {
   pen.outline(target, ink, 5);
   pen.outline(target, focus_colour, 3);
   for (const ImpactedObject& moved : outcome->hits.front().impacted)
-    pen.label(geometry.shapes[moved.object].centroid, number_list(moved.cases), white, with_alpha(case_colour(moved.cases), 240));
+    pen.label(geometry.shapes[moved.object].centroid, number_list(moved.cases), white,
+              with_alpha(case_colour(moved.cases), 240));
 }
 
 void Overlays::draw_detectability(const Pen& pen, const Insight& insight) const {
@@ -365,7 +399,9 @@ void Overlays::draw_detectability(const Pen& pen, const Insight& insight) const 
   }
   for (std::size_t i = 0; i < insight.detectability.size(); ++i)
     if (const ObjectDetectability& one = insight.detectability[i]; one.novel)
-      pen.label(insight.graph.geometry.shapes[i].centroid, std::to_string(one.shown_by.size()) + "/" + targets, white, one.shown_by.empty() ? plate : with_alpha(shown_colour, 235));
+      pen.label(insight.graph.geometry.shapes[i].centroid,
+                std::to_string(one.shown_by.size()) + "/" + targets, white,
+                one.shown_by.empty() ? plate : with_alpha(shown_colour, 235));
 }
 
 void Overlays::switches(const char* note, float top) {
@@ -390,8 +426,10 @@ void Overlays::switches(const char* note, float top) {
   ImGui::Spacing();
   choice_box("##novelty", "no novelty", novelty_names(level_), novelty_);
   bool extended = method_ == Method::extended;
-  if (ImGui::Checkbox("extended method", &extended)) method_ = extended ? Method::extended : Method::published;
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("what a hit moves and shows: as published, or followed from blow to blow");
+  if (ImGui::Checkbox("extended method", &extended))
+    method_ = extended ? Method::extended : Method::published;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("what a hit moves and shows: as published, or followed from blow to blow");
   if (note != nullptr) ImGui::TextColored(accent, "%s", note);
   ImGui::PopStyleVar();
 }
@@ -401,8 +439,10 @@ void Overlays::tell_targets(const Insight& insight) {
   const Interaction* next = insight.next();
   const std::size_t count = next == nullptr ? 0 : next->targets.size();
   for (std::size_t i = 0; i < count; ++i)
-    for (const Trajectory& trajectory : next->targets[i].target.trajectories) ++(trajectory.upper ? upper : lower);
-  paragraph(std::to_string(count) + (count == 1 ? " target" : " targets") + " of " + (next == nullptr ? "no bird" : next->bird) + ", reached by");
+    for (const Trajectory& trajectory : next->targets[i].target.trajectories)
+      ++(trajectory.upper ? upper : lower);
+  paragraph(std::to_string(count) + (count == 1 ? " target" : " targets") + " of " +
+            (next == nullptr ? "no bird" : next->bird) + ", reached by");
   legend(lower_path, (std::to_string(lower) + " lower trajectories").c_str());
   legend(upper_path, (std::to_string(upper) + " upper trajectories").c_str(), true);
   const TargetOutcome* outcome = told(insight);
@@ -410,8 +450,10 @@ void Overlays::tell_targets(const Insight& insight) {
   ImGui::Spacing();
   paragraph(object_name(insight.scene, outcome->target.object));
   for (const Trajectory& trajectory : outcome->target.trajectories) {
-    const std::string angle = format("%.2f°", degrees(trajectory.shot.angle)), time = format("%.2f s", trajectory.time);
-    ImGui::TextColored(muted_text, "%s  %s, there after %s", trajectory.upper ? "upper" : "lower", angle.c_str(), time.c_str());
+    const std::string angle = format("%.2f°", degrees(trajectory.shot.angle)),
+                      time = format("%.2f s", trajectory.time);
+    ImGui::TextColored(muted_text, "%s  %s, there after %s", trajectory.upper ? "upper" : "lower",
+                       angle.c_str(), time.c_str());
   }
 }
 
@@ -419,18 +461,27 @@ void Overlays::tell_support(const Insight& insight) {
   std::array<int, 4> counts{};
   for (const Support& edge : insight.graph.edges) ++counts[static_cast<std::size_t>(edge.kind)];
   paragraph("Arrows run from what carries to what is carried. A supporter reaches under the object");
-  legend(green, ("across its centre (" + std::to_string(counts[static_cast<std::size_t>(SupporterClass::centre)]) + ")").c_str());
-  legend(sky_blue, ("on the left of it (" + std::to_string(counts[static_cast<std::size_t>(SupporterClass::left)]) + ")").c_str());
-  legend(pink, ("on the right of it (" + std::to_string(counts[static_cast<std::size_t>(SupporterClass::right)]) + ")").c_str());
+  legend(green, ("across its centre (" +
+                 std::to_string(counts[static_cast<std::size_t>(SupporterClass::centre)]) + ")")
+                    .c_str());
+  legend(sky_blue, ("on the left of it (" +
+                    std::to_string(counts[static_cast<std::size_t>(SupporterClass::left)]) + ")")
+                       .c_str());
+  legend(pink, ("on the right of it (" +
+                std::to_string(counts[static_cast<std::size_t>(SupporterClass::right)]) + ")")
+                   .c_str());
   if (!focus_) return;
   ImGui::Spacing();
   paragraph(object_name(insight.scene, *focus_));
   std::string below, above;
   for (const std::size_t e : insight.graph.supporters[*focus_]) {
     const Support& edge = insight.graph.edges[e];
-    below += (below.empty() ? "" : ", ") + (edge.lower == ground_index ? std::string("ground") : "#" + std::to_string(edge.lower)) + " (" + name(edge.kind) + ")";
+    below += (below.empty() ? "" : ", ") +
+             (edge.lower == ground_index ? std::string("ground") : "#" + std::to_string(edge.lower)) + " (" +
+             name(edge.kind) + ")";
   }
-  for (const std::size_t e : insight.graph.supportees[*focus_]) above += (above.empty() ? "#" : ", #") + std::to_string(insight.graph.edges[e].upper);
+  for (const std::size_t e : insight.graph.supportees[*focus_])
+    above += (above.empty() ? "#" : ", #") + std::to_string(insight.graph.edges[e].upper);
   ImGui::PushStyleColor(ImGuiCol_Text, muted_text);
   paragraph("rests on " + (below.empty() ? "nothing" : below));
   paragraph("carries " + (above.empty() ? "nothing" : above));
@@ -446,29 +497,40 @@ void Overlays::tell_influence(const Insight& insight) {
   const Influence& influence = insight.influences[object];
   paragraph(object_name(insight.scene, object));
   const auto falls = [&](const std::vector<Fall>& list) {
-    for (const Fall& fall : list) ImGui::BulletText("%s falls %s", object_name(insight.scene, fall.object).c_str(), name(fall.direction));
+    for (const Fall& fall : list)
+      ImGui::BulletText("%s falls %s", object_name(insight.scene, fall.object).c_str(), name(fall.direction));
   };
-  legend(orange, influence.vertical.empty() ? "vertical impact: nothing falls" : ("vertical impact: " + std::to_string(influence.vertical.size()) + " fall once it is gone").c_str());
+  legend(orange,
+         influence.vertical.empty()
+             ? "vertical impact: nothing falls"
+             : ("vertical impact: " + std::to_string(influence.vertical.size()) + " fall once it is gone")
+                   .c_str());
   falls(influence.vertical);
   if (!influence.horizontal) return;
   const HorizontalInfluence& horizontal = *influence.horizontal;
   const Bounds box = insight.graph.geometry.bounds[object];
-  legend(blue, (std::string("horizontal influence: it ") + (horizontal.hit == HitResult::destroyed ? "is destroyed" : name(horizontal.hit))).c_str());
+  legend(blue, (std::string("horizontal influence: it ") +
+                (horizontal.hit == HitResult::destroyed ? "is destroyed" : name(horizontal.hit)))
+                   .c_str());
   ImGui::PushStyleColor(ImGuiCol_Text, muted_text);
-  paragraph("blow at " + format("%.1f m/s", influence.speed) + ": " + format("%.1f", influence.damage) + " of " + format("%.1f", insight.scene.objects[object].life) +
-            " hit points");
+  paragraph("blow at " + format("%.1f m/s", influence.speed) + ": " + format("%.1f", influence.damage) +
+            " of " + format("%.1f", insight.scene.objects[object].life) + " hit points");
   if (horizontal.hit != HitResult::destroyed) {
     const ReasoningConstants constants;
     const double ratio = box.height() / std::max(box.width(), 1e-9);
-    paragraph("height/width " + format("%.2f", ratio) + (ratio > constants.k_flip ? " > " : " at most ") + format("%.2f", constants.k_flip) + ": " + name(horizontal.hit));
-    paragraph(std::string(horizontal.hit == HitResult::flips ? "in the arc it falls through: " : "in the path it slides along: ") + object_list(horizontal.candidates));
+    paragraph("height/width " + format("%.2f", ratio) + (ratio > constants.k_flip ? " > " : " at most ") +
+              format("%.2f", constants.k_flip) + ": " + name(horizontal.hit));
+    paragraph(std::string(horizontal.hit == HitResult::flips ? "in the arc it falls through: "
+                                                             : "in the path it slides along: ") +
+              object_list(horizontal.candidates));
   }
   ImGui::PopStyleColor();
   if (!horizontal.closest) return;
   const Bounds other = insight.graph.geometry.bounds[*horizontal.closest];
-  const double gap = pushed_right(insight.scene, insight.graph.geometry, object) ? other.xmin - box.xmax : box.xmin - other.xmax;
-  paragraph("pushes " + object_name(insight.scene, *horizontal.closest) + ", " + format("%.2f", gap) + " away" +
-            (insight.scene.objects[*horizontal.closest].is_static() ? ", which stops it" : ""));
+  const double gap = pushed_right(insight.scene, insight.graph.geometry, object) ? other.xmin - box.xmax
+                                                                                 : box.xmin - other.xmax;
+  paragraph("pushes " + object_name(insight.scene, *horizontal.closest) + ", " + format("%.2f", gap) +
+            " away" + (insight.scene.objects[*horizontal.closest].is_static() ? ", which stops it" : ""));
   falls(horizontal.falls);
 }
 
@@ -487,7 +549,8 @@ void Overlays::tell_cases(const Insight& insight) {
   ImGui::Spacing();
   const Interaction& next = *insight.next();
   const std::vector<std::size_t> best = next.best_targets();
-  const bool is_best = std::any_of(best.begin(), best.end(), [&](std::size_t t) { return &next.targets[t] == outcome; });
+  const bool is_best = std::any_of(best.begin(), best.end(),
+                                   [&](std::size_t t) { return &next.targets[t] == outcome; });
   explanation_lines(explain_target(insight.scene, *outcome, is_best, best.size()));
 }
 
@@ -504,9 +567,11 @@ void Overlays::tell_detectability(const Insight& insight) {
   }
   const std::size_t targets = insight.next() == nullptr ? 0 : insight.next()->targets.size();
   ImGui::PushStyleColor(ImGuiCol_Text, muted_text);
-  paragraph("Written on an object: of " + std::to_string(targets) + " targets, how many show the novelty in it.");
+  paragraph("Written on an object: of " + std::to_string(targets) +
+            " targets, how many show the novelty in it.");
   ImGui::PopStyleColor();
-  legend(shown_colour, (std::to_string(shown) + " of " + std::to_string(novel) + " novel objects can show it").c_str());
+  legend(shown_colour,
+         (std::to_string(shown) + " of " + std::to_string(novel) + " novel objects can show it").c_str());
   legend(colour(0x8A94A4), "novel, and no next shot shows it", true);
   if (!focus_) return;
   ImGui::Spacing();
@@ -514,8 +579,10 @@ void Overlays::tell_detectability(const Insight& insight) {
   paragraph(object_name(insight.scene, *focus_) + (one.novel ? "" : ": not novel"));
   ImGui::PushStyleColor(ImGuiCol_Text, muted_text);
   for (const auto& change : one.changes)
-    paragraph(std::string(name(change.parameter)) + " " + format("%g", change.normal) + " → " + format("%g", change.novel) +
-              (change.shown_in.none() ? "; shown by being destroyed, or not" : "; shown by cases " + number_list(change.shown_in)));
+    paragraph(std::string(name(change.parameter)) + " " + format("%g", change.normal) + " → " +
+              format("%g", change.novel) +
+              (change.shown_in.none() ? "; shown by being destroyed, or not"
+                                      : "; shown by cases " + number_list(change.shown_in)));
   if (one.novel) {
     paragraph("moved by targets " + object_list(one.moved_by));
     paragraph("shown by targets " + object_list(one.shown_by));
@@ -553,19 +620,24 @@ void Overlays::details(const Camera2D& camera, const Insight* insight, const Pla
   const auto w = static_cast<float>(camera.width()), h = static_cast<float>(camera.height());
   const float width = std::clamp(0.34F * w, 260.0F, 430.0F);
   ImGui::SetNextWindowPos({w - 12, 94}, ImGuiCond_Always, {1, 0});
-  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, std::max(160.0F, (on(Overlay::surprise) ? 0.62F : 0.5F) * h)});
+  ImGui::SetNextWindowSizeConstraints({width, 0},
+                                      {width, std::max(160.0F, (on(Overlay::surprise) ? 0.62F : 0.5F) * h)});
   ImGui::SetNextWindowBgAlpha(0.88F);
   ImGui::Begin("details", nullptr,
-               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_AlwaysAutoResize);
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_AlwaysAutoResize);
   {
     const TextSize small(Text::small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8, 4});
     using Tell = void (Overlays::*)(const Insight&);
-    constexpr std::array<Tell, overlay_count - 1> tell{&Overlays::tell_targets, &Overlays::tell_support, &Overlays::tell_influence,
-                                                       &Overlays::tell_cases, &Overlays::tell_detectability, &Overlays::tell_arithmetic};
+    constexpr std::array<Tell, overlay_count - 1> tell{
+        &Overlays::tell_targets, &Overlays::tell_support,       &Overlays::tell_influence,
+        &Overlays::tell_cases,   &Overlays::tell_detectability, &Overlays::tell_arithmetic};
     for (const Switch& s : switches_of) {
-      if (!on(s.overlay) || (insight == nullptr && s.overlay != Overlay::surprise) || !section(s.name)) continue;
+      if (!on(s.overlay) || (insight == nullptr && s.overlay != Overlay::surprise) || !section(s.name))
+        continue;
       if (s.overlay != Overlay::surprise) {
         (this->*tell[static_cast<std::size_t>(s.overlay)])(*insight);
         continue;
@@ -592,8 +664,12 @@ void Overlays::widgets(const Camera2D& camera, const PlayedShots& shots, float t
   const ImGuiIO& io = ImGui::GetIO();
   focus_ = chosen_;
   if (!io.WantCaptureMouse && io.MousePos.x > -FLT_MAX)
-    if (const auto hovered = object_at(scene, camera.to_world({io.MousePos.x, io.MousePos.y}), 3 / camera.scale())) focus_ = hovered;
-  const std::shared_ptr<const Insight> insight = insights_.of(scene, start_, novelty_.empty() ? std::nullopt : std::optional(find_novelty(novelty_, level_)), method_);
+    if (const auto hovered = object_at(scene, camera.to_world({io.MousePos.x, io.MousePos.y}),
+                                       3 / camera.scale()))
+      focus_ = hovered;
+  const std::shared_ptr<const Insight> insight = insights_.of(
+      scene, start_, novelty_.empty() ? std::nullopt : std::optional(find_novelty(novelty_, level_)),
+      method_);
   if (insight) {
     const Pen pen(camera);
     if (on(Overlay::detectability)) draw_detectability(pen, *insight);

@@ -1,7 +1,6 @@
 #pragma once
 /// \file  What can be shown over the play screen of the inside of Startle: each overlay has a key, and a line in a small panel.
 #include <SFML/Window/Event.hpp>
-
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -75,15 +74,16 @@ class Overlays {
 
   std::array<bool, overlay_count> on_{};
   Scene start_;
-  std::string stored_;     ///< what the level file says of its difficulty
+  std::string stored_;  ///< what the level file says of its difficulty
   std::string novelty_;
   Level level_;
   Method method_ = Method::published;
   Insights insights_;
   SurprisePanel surprise_;
-  std::optional<std::size_t> chosen_, focus_;  ///< by click or keys; the one under the mouse, else the chosen one
-  int turn_ = 0;           ///< to the next or last object, by keys
-  std::size_t part_ = 0;   ///< of the explanation
+  std::optional<std::size_t> chosen_,
+      focus_;             ///< by click or keys; the one under the mouse, else the chosen one
+  int turn_ = 0;          ///< to the next or last object, by keys
+  std::size_t part_ = 0;  ///< of the explanation
 };
 
 }  // namespace startle

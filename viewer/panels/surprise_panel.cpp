@@ -37,7 +37,8 @@ void SurprisePanel::plot(const std::vector<const SurpriseClip*>& clips, float fr
   list->AddLine({x_of(frame), top - 4}, {x_of(frame), bottom}, ImGui::GetColorU32(accent), 1.5F);
   for (const SurpriseClip* clip : clips) {
     std::vector<ImVec2> points;
-    for (std::size_t i = 0; i < clip->surprise.size(); ++i) points.push_back({x_of(static_cast<float>(i + 1)), y_of(clip->surprise[i])});
+    for (std::size_t i = 0; i < clip->surprise.size(); ++i)
+      points.push_back({x_of(static_cast<float>(i + 1)), y_of(clip->surprise[i])});
     const ImU32 c = im_colour(clip == clips.front() ? normal_colour : novel_colour);
     list->AddPolyline(points.data(), static_cast<int>(points.size()), c, ImDrawFlags_None, 2);
     for (const ImVec2 point : points) list->AddCircleFilled(point, 2.5F, c);
@@ -50,7 +51,8 @@ void SurprisePanel::plot(const std::vector<const SurpriseClip*>& clips, float fr
 }
 
 void SurprisePanel::pictures(const SurpriseClip& clip, int frame, float side, bool named) {
-  auto found = std::find_if(textures_.begin(), textures_.end(), [&](const auto& entry) { return entry.first == &clip; });
+  auto found = std::find_if(textures_.begin(), textures_.end(),
+                            [&](const auto& entry) { return entry.first == &clip; });
   if (found == textures_.end()) {
     auto texture = std::make_unique<sf::Texture>();
     upload(clip.strip, *texture);
@@ -65,7 +67,8 @@ void SurprisePanel::pictures(const SurpriseClip& clip, int frame, float side, bo
     if (row > 0) ImGui::SameLine(0, 6);
     ImGui::BeginGroup();
     const auto handle = texture.getNativeHandle();
-    ImGui::Image(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(handle)), {side, side}, {u, v * static_cast<float>(row)}, {u + 1 / frames, v * static_cast<float>(row + 1)});
+    ImGui::Image(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(handle)), {side, side},
+                 {u, v * static_cast<float>(row)}, {u + 1 / frames, v * static_cast<float>(row + 1)});
     if (named) ImGui::TextColored(muted_text, "%s", names[row]);
     ImGui::EndGroup();
   }
@@ -74,7 +77,9 @@ void SurprisePanel::pictures(const SurpriseClip& clip, int frame, float side, bo
 void SurprisePanel::tell(const SurpriseRequest& request, bool may_start, int shot, double step) {
   run_.update();
   if (request.shots.empty() || request.level.empty()) {
-    ImGui::TextWrapped("%s", request.level.empty() ? "The model reads the level's file, and this level has none." : "Shoot first: the model judges shots.");
+    ImGui::TextWrapped("%s", request.level.empty()
+                                 ? "The model reads the level's file, and this level has none."
+                                 : "Shoot first: the model judges shots.");
     return;
   }
   if (may_start && refused_.empty() && !(run_.request() == request)) {
@@ -91,7 +96,8 @@ void SurprisePanel::tell(const SurpriseRequest& request, bool may_start, int sho
   }
   if (run_.running()) {
     const char* const dots[] = {".", "..", "..."};
-    ImGui::TextColored(accent, "the model looks at the shots %s", dots[static_cast<int>(2 * ImGui::GetTime()) % 3]);
+    ImGui::TextColored(accent, "the model looks at the shots %s",
+                       dots[static_cast<int>(2 * ImGui::GetTime()) % 3]);
     return;
   }
   if (!run_.failure().empty()) {
@@ -108,22 +114,29 @@ void SurprisePanel::tell(const SurpriseRequest& request, bool may_start, int sho
   }
   const SurpriseClip& first = *clips.front();
   const int frames = first.frames();
-  const float at = shot > 0 ? std::clamp(static_cast<float>((step - first.first_step) / first.stride), 0.0F, static_cast<float>(frames - 1)) : static_cast<float>(frame_);
+  const float at = shot > 0 ? std::clamp(static_cast<float>((step - first.first_step) / first.stride), 0.0F,
+                                         static_cast<float>(frames - 1))
+                            : static_cast<float>(frame_);
   if (shot > 0) frame_ = static_cast<int>(at);
   frame_ = std::clamp(frame_, 0, frames - 1);
   plot(clips, at);
   ImGui::SetNextItemWidth(-1);
   const std::string label = "shot " + std::to_string(last) + ", frame %d of " + std::to_string(frames - 1);
   ImGui::SliderInt("##frame", &frame_, 0, frames - 1, label.c_str());
-  const float room = std::floor((ImGui::GetContentRegionAvail().x - 12) / 3), side = clips.size() > 1 ? std::min(room, 92.0F) : room;
+  const float room = std::floor((ImGui::GetContentRegionAvail().x - 12) / 3),
+              side = clips.size() > 1 ? std::min(room, 92.0F) : room;
   for (const SurpriseClip* clip : clips) {
     double sum = 0;
     for (const double s : clip->surprise) sum += s;
     const bool normal = clip == clips.front();
-    ImGui::TextColored(im_colour4(normal ? normal_colour : novel_colour), "%s world", normal ? "normal" : clip->world.c_str());
+    ImGui::TextColored(im_colour4(normal ? normal_colour : novel_colour), "%s world",
+                       normal ? "normal" : clip->world.c_str());
     ImGui::SameLine();
-    if (frame_ > 0) ImGui::TextColored(muted_text, "now %.1f, in all %.1f", clip->surprise[static_cast<std::size_t>(frame_ - 1)], sum);
-    else ImGui::TextColored(muted_text, "in all %.1f", sum);
+    if (frame_ > 0)
+      ImGui::TextColored(muted_text, "now %.1f, in all %.1f",
+                         clip->surprise[static_cast<std::size_t>(frame_ - 1)], sum);
+    else
+      ImGui::TextColored(muted_text, "in all %.1f", sum);
     pictures(*clip, frame_, side, clip == clips.back());
   }
 }

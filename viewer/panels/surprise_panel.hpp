@@ -21,7 +21,7 @@ class SurprisePanel {
   SurpriseRun run_;
   std::string refused_;  ///< why the model cannot be asked at all
   std::vector<std::pair<const SurpriseClip*, std::unique_ptr<sf::Texture>>> textures_;  ///< of strips
-  int frame_ = 1;        ///< chosen by the slider, while no shot is shown
+  int frame_ = 1;  ///< chosen by the slider, while no shot is shown
 };
 
 }  // namespace startle

@@ -56,11 +56,20 @@ bool Aiming::nudge(const sf::Event::KeyEvent& key) {
   using K = sf::Keyboard;
   const double turn = key.shift ? 0.1 : 1, pull = key.shift ? 0.01 : 0.05;
   switch (key.code) {
-    case K::Up: aim_.nudge(turn, 0); return true;
-    case K::Down: aim_.nudge(-turn, 0); return true;
-    case K::Left: aim_.nudge(0, pull); return true;
-    case K::Right: aim_.nudge(0, -pull); return true;
-    default: return false;
+    case K::Up:
+      aim_.nudge(turn, 0);
+      return true;
+    case K::Down:
+      aim_.nudge(-turn, 0);
+      return true;
+    case K::Left:
+      aim_.nudge(0, pull);
+      return true;
+    case K::Right:
+      aim_.nudge(0, -pull);
+      return true;
+    default:
+      return false;
   }
 }
 

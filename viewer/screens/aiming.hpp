@@ -24,9 +24,9 @@ bool control_view(const sf::Event& event, Camera2D& camera, const std::function<
 class Aiming {
  public:
   enum class Did {
-    nothing,        ///< that concerns anybody else
-    pressed_beside, ///< the left button, at mouse_at(), not on the bird
-    let_go          ///< of the bird that the mouse held: it flies, where it is pulled at all
+    nothing,         ///< that concerns anybody else
+    pressed_beside,  ///< the left button, at mouse_at(), not on the bird
+    let_go           ///< of the bird that the mouse held: it flies, where it is pulled at all
   };
   /// The mouse, and a window that is no longer in front, which puts back the bird that the mouse holds. `may_aim`: the bird of `scene` can be pulled.
   Did handle(const sf::Event& event, Camera2D& camera, const Scene& scene, bool may_aim);

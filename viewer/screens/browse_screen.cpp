@@ -18,7 +18,6 @@
 namespace startle {
 namespace {
 
-
 std::vector<std::string> catalogue_novelties() {
   std::vector<std::string> names;
   for (const Novelty& novelty : novelty_catalogue()) names.push_back(novelty.name);
@@ -35,7 +34,10 @@ ImVec4 tier_colour(const std::string& tier) {
 }  // namespace
 
 BrowseScreen::BrowseScreen(Viewer& viewer, const std::vector<std::filesystem::path>& paths)
-    : viewer_(viewer), catalogue_(viewer.options().novelty, viewer.options().profile, viewer.options().map), thumbnails_(viewer.options().profile, viewer.options().map), world_(viewer.options().novelty) {
+    : viewer_(viewer),
+      catalogue_(viewer.options().novelty, viewer.options().profile, viewer.options().map),
+      thumbnails_(viewer.options().profile, viewer.options().map),
+      world_(viewer.options().novelty) {
   request_.profile = viewer.options().profile;
   request_.version = viewer.options().version;
   request_.folder = "my-levels";
@@ -72,7 +74,9 @@ void BrowseScreen::edit(const std::optional<std::filesystem::path>& file) {
   };
   try {
     const auto constants = profile(viewer_.options().profile);
-    viewer_.open(std::make_unique<EditorScreen>(viewer_, file ? read_level(*file, viewer_.options().map) : empty_level("new-level", *constants), std::filesystem::path(), saved));
+    viewer_.open(std::make_unique<EditorScreen>(
+        viewer_, file ? read_level(*file, viewer_.options().map) : empty_level("new-level", *constants),
+        std::filesystem::path(), saved));
   } catch (const Error& error) {
     viewer_.notice(error.what());
   }
@@ -116,18 +120,26 @@ void BrowseScreen::draw_filters() {
   small_label("NOVELTY");
   changed |= choice_box("##novelty", "any novelty", catalogue_.novelties(), filter_.novelty);
   small_label("TIER: HOW HARD TO DETECT");
-  changed |= choice_box("##tier", "any tier", {"easy", "medium", "hard", name(Tier::impossible)}, filter_.tier);
+  changed |= choice_box("##tier", "any tier", {"easy", "medium", "hard", name(Tier::impossible)},
+                        filter_.tier);
   small_label("NAME");
   ImGui::SetNextItemWidth(-1);
   changed |= ImGui::InputTextWithHint("##words", "part of a name", &filter_.words);
   ImGui::Separator();
   small_label("PLAY IN");
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::BeginCombo("##world", world_.empty() ? "the normal world" : world_ == "*" ? "the world of its novelty" : world_ == own_novelty ? "the world of its file" : world_.c_str(), ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo("##world",
+                        world_.empty()          ? "the normal world"
+                        : world_ == "*"         ? "the world of its novelty"
+                        : world_ == own_novelty ? "the world of its file"
+                                                : world_.c_str(),
+                        ImGuiComboFlags_HeightLarge)) {
     if (ImGui::Selectable("the normal world", world_.empty())) world_.clear();
     if (ImGui::Selectable("the world of its novelty", world_ == "*")) world_ = "*";
     if (ImGui::Selectable("the world of its file", world_ == own_novelty)) world_ = own_novelty;
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("with the novelty that the file carries: of NovPhy's levels fans, magnets, storms ...");
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip(
+          "with the novelty that the file carries: of NovPhy's levels fans, magnets, storms ...");
     ImGui::Separator();
     for (const Novelty& novelty : novelty_catalogue()) {
       if (ImGui::Selectable(novelty.name.c_str(), world_ == novelty.name)) world_ = novelty.name;
@@ -147,13 +159,19 @@ void BrowseScreen::draw_filters() {
     for (std::size_t end = 0; end != std::string::npos;) {
       end = entry.set.find('/', end + 1);
       const std::string set = entry.set.substr(0, end);
-      const auto known = std::find_if(sets.begin(), sets.end(), [&](const auto& s) { return s.first == set; });
-      if (known == sets.end()) sets.emplace_back(set, 1);
-      else ++known->second;
+      const auto known = std::find_if(sets.begin(), sets.end(),
+                                      [&](const auto& s) { return s.first == set; });
+      if (known == sets.end())
+        sets.emplace_back(set, 1);
+      else
+        ++known->second;
     }
   // Tiers by how hard they are.
-  const auto key = [](std::string set) { return set.ends_with("/hard") ? set.replace(set.size() - 4, 4, "n") : set; };
-  std::sort(sets.begin(), sets.end(), [&](const auto& a, const auto& b) { return key(a.first) < key(b.first); });
+  const auto key = [](std::string set) {
+    return set.ends_with("/hard") ? set.replace(set.size() - 4, 4, "n") : set;
+  };
+  std::sort(sets.begin(), sets.end(),
+            [&](const auto& a, const auto& b) { return key(a.first) < key(b.first); });
   const auto offer = [&](const std::string& text, const std::string& set, std::size_t count, float indent) {
     ImGui::SetCursorPosX(indent);
     if (ImGui::Selectable((text + "##" + set).c_str(), filter_.set == set)) {
@@ -190,12 +208,16 @@ void BrowseScreen::draw_card(const CatalogueEntry& entry, std::size_t place, flo
     ImGui::EndPopup();
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + width, at.y + height + 46}, ImGui::GetColorU32({1, 1, 1, hovered ? 0.16f : 0.07f}), 8);
+  list.AddRectFilled(at, {at.x + width, at.y + height + 46},
+                     ImGui::GetColorU32({1, 1, 1, hovered ? 0.16f : 0.07f}), 8);
   const ImVec2 end{at.x + width, at.y + height};
   if (const sf::Texture* texture = entry.error.empty() ? thumbnails_.find(entry.file) : nullptr)
-    list.AddImageRounded(reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture->getNativeHandle())), at, end, {0, 0}, {1, 1}, 0xFFFFFFFF, 8, ImDrawFlags_RoundCornersTop);
+    list.AddImageRounded(
+        reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture->getNativeHandle())), at, end,
+        {0, 0}, {1, 1}, 0xFFFFFFFF, 8, ImDrawFlags_RoundCornersTop);
   else
-    list.AddRectFilled(at, end, ImGui::GetColorU32({0.37f, 0.66f, 0.88f, 0.25f}), 8, ImDrawFlags_RoundCornersTop);
+    list.AddRectFilled(at, end, ImGui::GetColorU32({0.37f, 0.66f, 0.88f, 0.25f}), 8,
+                       ImDrawFlags_RoundCornersTop);
   ImGui::SetCursorScreenPos({at.x + 10, end.y + 5});
   ImGui::PushClipRect(at, {at.x + width - 6, end.y + 46}, true);
   ImGui::TextUnformatted(entry.name.c_str());
@@ -205,7 +227,8 @@ void BrowseScreen::draw_card(const CatalogueEntry& entry, std::size_t place, flo
     if (!entry.error.empty()) {
       ImGui::TextColored({0.95f, 0.45f, 0.38f, 1}, "cannot be read");
     } else {
-      ImGui::TextColored(muted_text, "%zu pig%s  %zu bird%s", entry.pigs, entry.pigs == 1 ? "" : "s", entry.birds, entry.birds == 1 ? "" : "s");
+      ImGui::TextColored(muted_text, "%zu pig%s  %zu bird%s", entry.pigs, entry.pigs == 1 ? "" : "s",
+                         entry.birds, entry.birds == 1 ? "" : "s");
       if (!entry.novelty.empty()) {
         ImGui::SameLine(0, 12);
         ImGui::TextColored(tier_colour(entry.tier), "%s %s", entry.novelty.c_str(), entry.tier.c_str());
@@ -222,9 +245,15 @@ void BrowseScreen::draw_card(const CatalogueEntry& entry, std::size_t place, flo
   ImGui::EndGroup();
   if (hovered) {
     list.AddRect(at, {at.x + width, at.y + height + 46}, ImGui::GetColorU32(accent), 8, 0, 2);
-    if (!entry.error.empty()) ImGui::SetTooltip("%s", entry.error.c_str());
-    else if (entry.value >= 0) ImGui::SetTooltip("%s\n%zu objects, family %s\ndifficulty of %s: %.3f", entry.name.c_str(), entry.objects, entry.family.empty() ? "unknown" : entry.family.c_str(), entry.novelty.c_str(), entry.value);
-    else ImGui::SetTooltip("%s\n%zu objects%s", entry.name.c_str(), entry.objects, entry.family.empty() ? "" : (", family " + entry.family).c_str());
+    if (!entry.error.empty())
+      ImGui::SetTooltip("%s", entry.error.c_str());
+    else if (entry.value >= 0)
+      ImGui::SetTooltip("%s\n%zu objects, family %s\ndifficulty of %s: %.3f", entry.name.c_str(),
+                        entry.objects, entry.family.empty() ? "unknown" : entry.family.c_str(),
+                        entry.novelty.c_str(), entry.value);
+    else
+      ImGui::SetTooltip("%s\n%zu objects%s", entry.name.c_str(), entry.objects,
+                        entry.family.empty() ? "" : (", family " + entry.family).c_str());
   }
   ImGui::PopID();
   if (pressed && entry.error.empty()) play(place);
@@ -238,14 +267,19 @@ void BrowseScreen::draw_cards() {
   }
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  if (catalogue_.reading()) ImGui::TextColored(muted_text, "reading ...");
-  else ImGui::TextColored(muted_text, "%s%s", chosen_.empty() ? "No level meets these conditions." : "Click a level to play it.",
-                          catalogue_.left_out().empty() ? "" : (" Left out: " + catalogue_.left_out() + ".").c_str());
+  if (catalogue_.reading())
+    ImGui::TextColored(muted_text, "reading ...");
+  else
+    ImGui::TextColored(
+        muted_text, "%s%s",
+        chosen_.empty() ? "No level meets these conditions." : "Click a level to play it.",
+        catalogue_.left_out().empty() ? "" : (" Left out: " + catalogue_.left_out() + ".").c_str());
   ImGui::BeginChild("cards");
   if (std::exchange(to_top_, false)) ImGui::SetScrollY(0);
   const float room = ImGui::GetContentRegionAvail().x - 4, gap = 14;
   const int columns = std::max(1, static_cast<int>((room + gap) / (216 + gap)));
-  const float width = std::floor((room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  const float width = std::floor((room - gap * static_cast<float>(columns - 1)) /
+                                 static_cast<float>(columns));
   const float height = width * Thumbnails::height / Thumbnails::width + 46 + gap;
   ImGuiListClipper clipper;
   clipper.Begin((static_cast<int>(chosen_.size()) + columns - 1) / columns, height);
@@ -270,7 +304,8 @@ void BrowseScreen::draw_maker() {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0.5f * size.x, 0.5f * size.y}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({460, 0});
-  ImGui::Begin("maker", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::Begin("maker", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   {
     const TextSize heading(Text::heading);
     ImGui::TextUnformatted("New levels");
@@ -298,7 +333,8 @@ void BrowseScreen::draw_maker() {
     std::string folder = request_.folder.string();
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputText("##folder", &folder)) request_.folder = folder;
-    if (request_.novelty.empty() && request_.family.empty()) request_.family = generator_families().front().name;
+    if (request_.novelty.empty() && request_.family.empty())
+      request_.family = generator_families().front().name;
     ImGui::Spacing();
     if (ImGui::Button("Make them")) {
       maker_message_.clear();
@@ -315,8 +351,11 @@ void BrowseScreen::draw_maker() {
     const LevelMaker::Progress progress = maker_.progress();
     ImGui::Text("%s", progress.phase.c_str());
     const std::string text = std::to_string(progress.done) + " of " + std::to_string(progress.total);
-    ImGui::ProgressBar(static_cast<float>(progress.done) / static_cast<float>(std::max<std::size_t>(progress.total, 1)), {-1, 0}, text.c_str());
-    if (progress.candidates > 0) ImGui::TextColored(muted_text, "candidates looked at: %d", progress.candidates);
+    ImGui::ProgressBar(
+        static_cast<float>(progress.done) / static_cast<float>(std::max<std::size_t>(progress.total, 1)),
+        {-1, 0}, text.c_str());
+    if (progress.candidates > 0)
+      ImGui::TextColored(muted_text, "candidates looked at: %d", progress.candidates);
     if (ImGui::Button("Stop")) maker_.cancel();
     ImGui::SameLine();
     if (ImGui::Button("Close, and go on making")) maker_open_ = false;
@@ -341,11 +380,17 @@ void BrowseScreen::widgets() {
 }
 
 std::string BrowseScreen::title() const {
-  return "Startle: " + std::to_string(chosen_.size()) + " of " + std::to_string(catalogue_.entries().size()) + " levels" + (catalogue_.reading() ? ", reading" : "");
+  return "Startle: " + std::to_string(chosen_.size()) + " of " + std::to_string(catalogue_.entries().size()) +
+         " levels" + (catalogue_.reading() ? ", reading" : "");
 }
 
 std::vector<HelpLine> BrowseScreen::help() const {
-  return {{"click a level", "play it"}, {"Enter", "play the first one"}, {"right click", "play or edit it"}, {"wheel", "scroll"}, {"Build a level", "opens the editor with an empty level"}, {"New levels ...", "makes levels of a family, novelty and tier"}};
+  return {{"click a level", "play it"},
+          {"Enter", "play the first one"},
+          {"right click", "play or edit it"},
+          {"wheel", "scroll"},
+          {"Build a level", "opens the editor with an empty level"},
+          {"New levels ...", "makes levels of a family, novelty and tier"}};
 }
 
 }  // namespace startle

@@ -26,7 +26,7 @@ class BrowseScreen : public Screen {
   void draw_cards();
   void draw_card(const CatalogueEntry& entry, std::size_t place, float width);
   void draw_maker();
-  void choose();              ///< the levels that pass the filter, anew
+  void choose();  ///< the levels that pass the filter, anew
   void play(std::size_t place);
   void edit(const std::optional<std::filesystem::path>& file);  ///< none: an empty level
 
@@ -35,7 +35,8 @@ class BrowseScreen : public Screen {
   Thumbnails thumbnails_;
   CatalogueFilter filter_;
   std::vector<std::size_t> chosen_;  ///< indices of entries
-  std::string world_;                ///< to play in: empty, the normal one; "*": of each level's own novelty; else that novelty's
+  std::string
+      world_;  ///< to play in: empty, the normal one; "*": of each level's own novelty; else that novelty's
   bool to_top_ = false;
 
   LevelMaker maker_;

@@ -23,9 +23,12 @@ namespace {
 
 constexpr float top_height = 58;
 constexpr int icon_size = 40;  ///< pixels
-const Colour selected_colour = colour(0xFFC747), overlap_colour = colour(0xE5382B), moves_colour = colour(0xF07A1F), ghost_colour = colour(0x20303F);
+const Colour selected_colour = colour(0xFFC747), overlap_colour = colour(0xE5382B),
+             moves_colour = colour(0xF07A1F), ghost_colour = colour(0x20303F);
 
-Bounds between(Vec2 a, Vec2 b) { return {std::min(a.x, b.x), std::max(a.x, b.x), std::min(a.y, b.y), std::max(a.y, b.y)}; }
+Bounds between(Vec2 a, Vec2 b) {
+  return {std::min(a.x, b.x), std::max(a.x, b.x), std::min(a.y, b.y), std::max(a.y, b.y)};
+}
 
 std::string lower_extension(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
@@ -36,11 +39,14 @@ std::string lower_extension(const std::filesystem::path& path) {
 const char* shown_name(Material material) { return material == Material::none ? "" : name(material); }
 
 /// "RectFat of wood".
-std::string described(const ObjectChoice& choice) { return choice.type + (choice.kind == Kind::block ? std::string(" of ") + shown_name(choice.material) : ""); }
+std::string described(const ObjectChoice& choice) {
+  return choice.type + (choice.kind == Kind::block ? std::string(" of ") + shown_name(choice.material) : "");
+}
 
 }  // namespace
 
-EditorScreen::EditorScreen(Viewer& viewer, Level level, std::filesystem::path file, std::function<void(const std::filesystem::path&)> saved)
+EditorScreen::EditorScreen(Viewer& viewer, Level level, std::filesystem::path file,
+                           std::function<void(const std::filesystem::path&)> saved)
     : viewer_(viewer),
       file_(std::move(file)),
       saved_(std::move(saved)),
@@ -60,7 +66,8 @@ void EditorScreen::fit() {
   // What the level needs lies between the panels.
   Bounds box = level_box(edit_.scene());
   box.xmax = std::max(box.xmax, box.xmin + 20);  // room to build in
-  const double room = std::max(camera_.width() - left_width() - right_width() - 48.0, 100.0), scale = room / box.width();
+  const double room = std::max(camera_.width() - left_width() - right_width() - 48.0, 100.0),
+               scale = room / box.width();
   box.xmin -= (left_width() + 24) / scale;
   box.xmax += (right_width() + 24) / scale;
   camera_.fit(box, top_height);
@@ -76,8 +83,11 @@ void EditorScreen::handle(const sf::Event& event) {
     case sf::Event::MouseButtonPressed:
       mouse_at_ = pressed_at_ = pixel_of(event.mouseButton);
       if (asking) break;
-      if (event.mouseButton.button == sf::Mouse::Left) press_left(mouse_at_, sf::Keyboard::isKeyPressed(sf::Keyboard::LShift) || sf::Keyboard::isKeyPressed(sf::Keyboard::RShift));
-      else mouse_ = Mouse::panning;
+      if (event.mouseButton.button == sf::Mouse::Left)
+        press_left(mouse_at_, sf::Keyboard::isKeyPressed(sf::Keyboard::LShift) ||
+                                  sf::Keyboard::isKeyPressed(sf::Keyboard::RShift));
+      else
+        mouse_ = Mouse::panning;
       break;
     case sf::Event::MouseMoved:
       move_mouse(pixel_of(event.mouseMove));
@@ -87,7 +97,8 @@ void EditorScreen::handle(const sf::Event& event) {
       move_mouse(now);
       if (mouse_ == Mouse::boxing) {
         const Bounds box = between(camera_.to_world(pressed_at_), camera_.to_world(now));
-        std::vector<std::size_t> found = length(now - pressed_at_) < 4 ? std::vector<std::size_t>{} : edit_.objects_in(box);
+        std::vector<std::size_t> found = length(now - pressed_at_) < 4 ? std::vector<std::size_t>{}
+                                                                       : edit_.objects_in(box);
         if (add_) found.insert(found.end(), edit_.selection().begin(), edit_.selection().end());
         edit_.select(std::move(found));
       }
@@ -158,12 +169,29 @@ void EditorScreen::press_key(const sf::Event::KeyEvent& key) {
   const double turn = key.shift ? 1 : 15, step = key.shift ? LevelEdit::grid : 0.1;
   if (key.control) {
     switch (key.code) {
-      case K::S: if (key.shift) open_save_as(); else save(); break;
-      case K::Z: if (key.shift) edit_.redo(); else edit_.undo(); break;
-      case K::Y: edit_.redo(); break;
-      case K::D: edit_.duplicate(); break;
-      case K::A: edit_.select(edit_.objects_in({-1e9, 1e9, -1e9, 1e9})); break;
-      default: break;
+      case K::S:
+        if (key.shift)
+          open_save_as();
+        else
+          save();
+        break;
+      case K::Z:
+        if (key.shift)
+          edit_.redo();
+        else
+          edit_.undo();
+        break;
+      case K::Y:
+        edit_.redo();
+        break;
+      case K::D:
+        edit_.duplicate();
+        break;
+      case K::A:
+        edit_.select(edit_.objects_in({-1e9, 1e9, -1e9, 1e9}));
+        break;
+      default:
+        break;
     }
     return;
   }
@@ -173,26 +201,62 @@ void EditorScreen::press_key(const sf::Event::KeyEvent& key) {
     edit_.set_material(material);
   };
   switch (key.code) {
-    case K::Q: edit_.rotate(turn); break;
-    case K::E: edit_.rotate(-turn); break;
-    case K::Left: edit_.move({-step, 0}); break;
-    case K::Right: edit_.move({step, 0}); break;
-    case K::Up: edit_.move({0, step}); break;
-    case K::Down: edit_.move({0, -step}); break;
-    case K::Space: edit_.drop(); break;
-    case K::Delete: case K::Backspace: edit_.remove(); break;
-    case K::Num1: set_material(Material::wood); break;
-    case K::Num2: set_material(Material::ice); break;
-    case K::Num3: set_material(Material::stone); break;
-    case K::L: if (checked_ == edit_.revision() && findings_.stage > LevelFindings::Stage::settling) edit_.take_poses(findings_.settled.scene); break;
-    case K::P: case K::Enter: playtest(); break;
-    case K::F: case K::Home: fit(); break;
-    case K::Escape:
-      if (placing_) placing_.reset();
-      else if (!edit_.selection().empty()) edit_.select({});
-      else leave(Leave::close);
+    case K::Q:
+      edit_.rotate(turn);
       break;
-    default: move_by_key(camera_, key.code);
+    case K::E:
+      edit_.rotate(-turn);
+      break;
+    case K::Left:
+      edit_.move({-step, 0});
+      break;
+    case K::Right:
+      edit_.move({step, 0});
+      break;
+    case K::Up:
+      edit_.move({0, step});
+      break;
+    case K::Down:
+      edit_.move({0, -step});
+      break;
+    case K::Space:
+      edit_.drop();
+      break;
+    case K::Delete:
+    case K::Backspace:
+      edit_.remove();
+      break;
+    case K::Num1:
+      set_material(Material::wood);
+      break;
+    case K::Num2:
+      set_material(Material::ice);
+      break;
+    case K::Num3:
+      set_material(Material::stone);
+      break;
+    case K::L:
+      if (checked_ == edit_.revision() && findings_.stage > LevelFindings::Stage::settling)
+        edit_.take_poses(findings_.settled.scene);
+      break;
+    case K::P:
+    case K::Enter:
+      playtest();
+      break;
+    case K::F:
+    case K::Home:
+      fit();
+      break;
+    case K::Escape:
+      if (placing_)
+        placing_.reset();
+      else if (!edit_.selection().empty())
+        edit_.select({});
+      else
+        leave(Leave::close);
+      break;
+    default:
+      move_by_key(camera_, key.code);
   }
 }
 
@@ -200,7 +264,11 @@ void EditorScreen::playtest() {
   Level level = edit_.level();
   level.name = name_;
   try {
-    viewer_.open(std::make_unique<PlayScreen>(viewer_, std::vector<PlayItem>{{.file = file_, .novelty = viewer_.options().novelty, .level = std::move(level)}}, 0));
+    viewer_.open(std::make_unique<PlayScreen>(
+        viewer_,
+        std::vector<PlayItem>{
+            {.file = file_, .novelty = viewer_.options().novelty, .level = std::move(level)}},
+        0));
   } catch (const Error& error) {
     viewer_.notice(error.what());
   }
@@ -230,8 +298,10 @@ void EditorScreen::leave_now() {
 }
 
 void EditorScreen::save() {
-  if (file_.empty()) open_save_as();
-  else write(file_);
+  if (file_.empty())
+    open_save_as();
+  else
+    write(file_);
 }
 
 void EditorScreen::open_save_as() {
@@ -244,7 +314,8 @@ void EditorScreen::open_save_as() {
 void EditorScreen::write(const std::filesystem::path& path) {
   save_trouble_.clear();
   try {
-    if (checked_ != edit_.revision()) findings_ = {};  // changed in this very frame: what was found is of the level before
+    if (checked_ != edit_.revision())
+      findings_ = {};  // changed in this very frame: what was found is of the level before
     if (!findings_.errors.empty()) throw Error("not saved: " + findings_.errors.front());
     Level level = with_proof(edit_.level(), findings_, edit_.profile());
     level.name = path == file_ ? name_ : level_name(path.string());
@@ -255,9 +326,12 @@ void EditorScreen::write(const std::filesystem::path& path) {
     edit_.set_saved();
     save_as_ = false;
     std::string text = "Saved " + path.string();
-    if (level.provenance && xml) text += "; XML cannot hold the proof that it stands and can be cleared";
-    else if (findings_.stage != LevelFindings::Stage::done) text += ", without proof: it is still being checked";
-    else if (!level.provenance) text += ", without proof: " + summary(findings_);
+    if (level.provenance && xml)
+      text += "; XML cannot hold the proof that it stands and can be cleared";
+    else if (findings_.stage != LevelFindings::Stage::done)
+      text += ", without proof: it is still being checked";
+    else if (!level.provenance)
+      text += ", without proof: " + summary(findings_);
     viewer_.notice(text);
     if (saved_) saved_(path);
     if (leaving_ != Leave::no) leave_now();
@@ -284,12 +358,14 @@ void EditorScreen::draw(sf::RenderTarget& target) {
 void EditorScreen::draw_marks(const Pen& pen) {
   const auto& objects = edit_.scene().objects;
   // Where what moves would come to rest.
-  if (findings_.stage > LevelFindings::Stage::settling && findings_.settled.scene.objects.size() == objects.size())
+  if (findings_.stage > LevelFindings::Stage::settling &&
+      findings_.settled.scene.objects.size() == objects.size())
     for (const std::size_t i : findings_.moved) {
       const SceneObject& after = findings_.settled.scene.objects[i];
       pen.outline(objects[i].world_shape(), moves_colour, 2);
       pen.dashed_outline(after.world_shape(), moves_colour, 1.5f);
-      if (length(after.pose.position - objects[i].pose.position) > 0.15) pen.arrow(objects[i].pose.position, after.pose.position, moves_colour, 2);
+      if (length(after.pose.position - objects[i].pose.position) > 0.15)
+        pen.arrow(objects[i].pose.position, after.pose.position, moves_colour, 2);
     }
   for (const auto& [a, b] : findings_.overlaps)
     for (const std::size_t i : {a, b})
@@ -300,7 +376,12 @@ void EditorScreen::draw_marks(const Pen& pen) {
   }
   if (mouse_ == Mouse::boxing && length(mouse_at_ - pressed_at_) >= 4) {
     const Bounds box = between(camera_.to_world(pressed_at_), camera_.to_world(mouse_at_));
-    pen.dashed_outline(transformed(Shape{.parts = {{{box.xmin, box.ymin}, {box.xmax, box.ymin}, {box.xmax, box.ymax}, {box.xmin, box.ymax}}}}, {}), ghost_colour, 1.5f);
+    pen.dashed_outline(transformed(Shape{.parts = {{{box.xmin, box.ymin},
+                                                    {box.xmax, box.ymin},
+                                                    {box.xmax, box.ymax},
+                                                    {box.xmin, box.ymax}}}},
+                                   {}),
+                       ghost_colour, 1.5f);
   }
   if (placing_ && mouse_ == Mouse::free && !ImGui::GetIO().WantCaptureMouse)
     if (const ObjectType* type = edit_.profile().find(placing_->kind, placing_->type, placing_->material)) {
@@ -312,9 +393,11 @@ void EditorScreen::draw_marks(const Pen& pen) {
 
 void EditorScreen::draw_tools() {
   // Between the panels; where that is narrow, in two rows.
-  const float left = left_width() + 12, room = static_cast<float>(camera_.width()) - left - right_width() - 12;
+  const float left = left_width() + 12,
+              room = static_cast<float>(camera_.width()) - left - right_width() - 12;
   const Plate plate("tools", {left + 0.5f * room, 12}, {0.5f, 0}, 0.82f);
-  auto button = [number = 0, row = room < 460 ? 7 : 100](const char* label, const char* tip, bool enabled = true) mutable {
+  auto button = [number = 0, row = room < 460 ? 7 : 100](const char* label, const char* tip,
+                                                         bool enabled = true) mutable {
     if (number++ % row != 0) ImGui::SameLine();
     ImGui::BeginDisabled(!enabled);
     const bool pressed = tool_button(label, tip);
@@ -353,17 +436,22 @@ void EditorScreen::draw_icon(const ObjectChoice& choice) {
   const bool hovered = ImGui::IsItemHovered(), active = placing_ == choice;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + icon_size, at.y + icon_size};
-  list.AddRectFilled(at, end, ImGui::GetColorU32(active ? ImVec4{1.0f, 0.78f, 0.28f, 0.45f} : ImVec4{1, 1, 1, hovered ? 0.22f : 0.10f}), 5);
+  list.AddRectFilled(at, end,
+                     ImGui::GetColorU32(active ? ImVec4{1.0f, 0.78f, 0.28f, 0.45f}
+                                               : ImVec4{1, 1, 1, hovered ? 0.22f : 0.10f}),
+                     5);
   const auto size = icon->texture->getSize();
-  const ImVec2 from{at.x + 0.5f * static_cast<float>(icon_size - static_cast<int>(size.x)), at.y + 0.5f * static_cast<float>(icon_size - static_cast<int>(size.y))};
-  list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(icon->texture->getNativeHandle())), from,
-                {from.x + static_cast<float>(size.x), from.y + static_cast<float>(size.y)});
+  const ImVec2 from{at.x + 0.5f * static_cast<float>(icon_size - static_cast<int>(size.x)),
+                    at.y + 0.5f * static_cast<float>(icon_size - static_cast<int>(size.y))};
+  list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(icon->texture->getNativeHandle())),
+                from, {from.x + static_cast<float>(size.x), from.y + static_cast<float>(size.y)});
   if (hovered) ImGui::SetTooltip("%s", described(choice).c_str());
   if (pressed) choose(active ? std::nullopt : std::optional(choice));
 }
 
 void EditorScreen::draw_palette() {
-  const Plate plate("palette", {12, 12}, {0, 0}, 0.92f, {left_width(), static_cast<float>(camera_.height()) - 24});
+  const Plate plate("palette", {12, 12}, {0, 0}, 0.92f,
+                    {left_width(), static_cast<float>(camera_.height()) - 24});
   small_label("PLACE");
   const float gap = 6;
   const Material materials[] = {Material::wood, Material::ice, Material::stone};
@@ -379,11 +467,13 @@ void EditorScreen::draw_palette() {
       if (placing_ && placing_->kind == Kind::block) placing_->material = material_;
       edit_.set_material(material_);
     }
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("blocks of %s, and the selected blocks (%d)", name(materials[i]), i + 1);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("blocks of %s, and the selected blocks (%d)", name(materials[i]), i + 1);
     ImGui::PopStyleVar();
     if (active) ImGui::PopStyleColor();
   }
-  const int columns = std::max(1, static_cast<int>((ImGui::GetContentRegionAvail().x + gap) / (icon_size + gap)));
+  const int columns = std::max(
+      1, static_cast<int>((ImGui::GetContentRegionAvail().x + gap) / (icon_size + gap)));
   int column = 0;
   for (const ObjectChoice& choice : object_choices(edit_.profile(), material_)) {
     if (column++ % columns != 0) ImGui::SameLine(0, gap);
@@ -447,25 +537,40 @@ void EditorScreen::draw_findings() {
   small_label("CHECKED AS YOU GO");
   if (!found.errors.empty()) return line(bad_text, "✗ cannot be used: " + found.errors.front());
   if (found.stage > Stage::placing || found.stage == Stage::done) {
-    if (found.overlaps.empty()) line(good_text, "✓ nothing overlaps");
-    else line(bad_text, "✗ " + std::to_string(found.overlaps.size()) + (found.overlaps.size() == 1 ? " pair" : " pairs") + " of objects overlap (red)");
+    if (found.overlaps.empty())
+      line(good_text, "✓ nothing overlaps");
+    else
+      line(bad_text, "✗ " + std::to_string(found.overlaps.size()) +
+                         (found.overlaps.size() == 1 ? " pair" : " pairs") + " of objects overlap (red)");
   } else {
     line(muted_text, "... overlaps");
   }
   if (found.stage > Stage::settling) {
-    if (found.stands) line(good_text, "✓ stands; settling moves " + fixed(found.settled.shift));
-    else if (!found.moved.empty()) line(bad_text, "✗ does not stand: " + std::to_string(found.moved.size()) + (found.moved.size() == 1 ? " object moves" : " objects move") + " (orange), by up to " + fixed(found.settled.shift));
-    else line(bad_text, "✗ does not come to rest in 5 s");
+    if (found.stands)
+      line(good_text, "✓ stands; settling moves " + fixed(found.settled.shift));
+    else if (!found.moved.empty())
+      line(bad_text, "✗ does not stand: " + std::to_string(found.moved.size()) +
+                         (found.moved.size() == 1 ? " object moves" : " objects move") +
+                         " (orange), by up to " + fixed(found.settled.shift));
+    else
+      line(bad_text, "✗ does not come to rest in 5 s");
     if (found.stands && !found.reasoned_stable) line(accent, "! reasoning takes it for unstable");
   } else {
     line(muted_text, "... letting it settle");
   }
   const Level& level = edit_.level();
-  const bool pigs = std::any_of(level.objects.begin(), level.objects.end(), [](const LevelObject& o) { return o.kind == Kind::pig; });
-  if (!pigs || level.birds.empty()) line(accent, pigs ? "! no birds: nothing can be shot" : "! no pigs: nothing to clear");
-  else if (found.stage != Stage::done) line(muted_text, "... looking for a solution");
-  else if (found.solvable) line(good_text, "✓ can be cleared: " + std::to_string(found.solution.shots.size()) + " of " + std::to_string(level.birds.size()) + " birds");
-  else line(bad_text, "✗ the solver found no solution (" + std::to_string(found.solution.simulations) + " shots tried)");
+  const bool pigs = std::any_of(level.objects.begin(), level.objects.end(),
+                                [](const LevelObject& o) { return o.kind == Kind::pig; });
+  if (!pigs || level.birds.empty())
+    line(accent, pigs ? "! no birds: nothing can be shot" : "! no pigs: nothing to clear");
+  else if (found.stage != Stage::done)
+    line(muted_text, "... looking for a solution");
+  else if (found.solvable)
+    line(good_text, "✓ can be cleared: " + std::to_string(found.solution.shots.size()) + " of " +
+                        std::to_string(level.birds.size()) + " birds");
+  else
+    line(bad_text,
+         "✗ the solver found no solution (" + std::to_string(found.solution.simulations) + " shots tried)");
   const TextSize small(Text::small);
   std::size_t told = 0;
   for (const std::string& warning : found.warnings) {
@@ -475,7 +580,8 @@ void EditorScreen::draw_findings() {
   if (told > 3) line(muted_text, "and " + std::to_string(told - 3) + " more warnings");
   ImGui::BeginDisabled(found.stage <= Stage::settling);
   if (ImGui::Button("Take the settled places (L)", {-1, 0})) edit_.take_poses(found.settled.scene);
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("objects are put where they come to rest");
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+    ImGui::SetTooltip("objects are put where they come to rest");
   ImGui::EndDisabled();
 }
 
@@ -484,7 +590,9 @@ void EditorScreen::draw_selection() {
   if (selection.empty()) {
     small_label("NOTHING SELECTED");
     const TextSize small(Text::small);
-    ImGui::TextWrapped("%s", placing_ ? "Click where it is to stand; Esc ends." : "Choose a shape on the left and click where it is to stand. Drag objects to move them; drag a box to select several.");
+    ImGui::TextWrapped("%s", placing_ ? "Click where it is to stand; Esc ends."
+                                      : "Choose a shape on the left and click where it is to stand. Drag "
+                                        "objects to move them; drag a box to select several.");
     return;
   }
   if (selection.size() > 1) {
@@ -521,7 +629,8 @@ void EditorScreen::draw_save_as() {
   ImGui::SetNextWindowPos({0.5f * size.x, 0.45f * size.y}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(520.0f, size.x - 24), 0});
   ImGui::SetNextWindowFocus();
-  ImGui::Begin("save as", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::Begin("save as", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   {
     const TextSize heading(Text::heading);
     ImGui::TextUnformatted("Save as");
@@ -541,8 +650,10 @@ void EditorScreen::draw_save_as() {
   const bool asked = there && replacing_ == path;
   if (asked) ImGui::TextColored(accent, "The file is there already.");
   if (ImGui::Button(asked ? "Replace it" : "Save") || entered) {
-    if (there && !asked) replacing_ = path;
-    else write(path);
+    if (there && !asked)
+      replacing_ = path;
+    else
+      write(path);
     if (entered) write_keys_ = true;
   }
   ImGui::SameLine();
@@ -573,7 +684,8 @@ void EditorScreen::widgets() {
   draw_marks(Pen(camera_));
   draw_palette();
   {
-    const Plate plate("about", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0}, 0.92f, {right_width(), static_cast<float>(camera_.height()) - 24});
+    const Plate plate("about", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0}, 0.92f,
+                      {right_width(), static_cast<float>(camera_.height()) - 24});
     {
       const TextSize heading(Text::heading);
       ImGui::TextWrapped("%s", name_.c_str());
@@ -581,7 +693,8 @@ void EditorScreen::widgets() {
     {
       const TextSize small(Text::small);
       ImGui::PushStyleColor(ImGuiCol_Text, edit_.changed() ? accent : muted_text);
-      ImGui::TextWrapped("%s%s", file_.empty() ? "no file yet" : file_.filename().string().c_str(), edit_.changed() ? ", changed" : "");
+      ImGui::TextWrapped("%s%s", file_.empty() ? "no file yet" : file_.filename().string().c_str(),
+                         edit_.changed() ? ", changed" : "");
       ImGui::PopStyleColor();
     }
     ImGui::Separator();

@@ -21,7 +21,8 @@ class EditorScreen : public Screen {
  public:
   /// `file`: where it is saved; empty: that is asked first, so that a level which came with Startle is not written over by the way. `saved` is told each
   /// file that was written. Throws Error for a level that cannot be used.
-  EditorScreen(Viewer& viewer, Level level, std::filesystem::path file, std::function<void(const std::filesystem::path&)> saved = {});
+  EditorScreen(Viewer& viewer, Level level, std::filesystem::path file,
+               std::function<void(const std::filesystem::path&)> saved = {});
 
   void handle(const sf::Event& event) override;
   void update(double seconds) override;
@@ -84,10 +85,10 @@ class EditorScreen : public Screen {
   std::vector<Icon> icons_;
 
   bool save_as_ = false;
-  bool write_keys_ = false;     ///< the keyboard goes to the name
+  bool write_keys_ = false;  ///< the keyboard goes to the name
   std::string save_name_, save_trouble_;
   std::filesystem::path replacing_;  ///< a file that is there, and was asked about
-  Leave leaving_ = Leave::no;   ///< asked for while there are changes
+  Leave leaving_ = Leave::no;        ///< asked for while there are changes
 };
 
 }  // namespace startle

@@ -1,7 +1,6 @@
 #include "viewer/screens/play_screen.hpp"
 
 #include <SFML/Window/Clipboard.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -19,17 +18,19 @@
 namespace startle {
 namespace {
 
-
 std::string grouped(double value) {
   std::string digits = std::to_string(static_cast<long long>(std::llround(value)));
-  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), " ");
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), " ");
   return digits;
 }
 
 std::string speed_text(double speed) {
   char text[32];
-  if (speed >= 1) std::snprintf(text, sizeof text, "%g×", speed);
-  else std::snprintf(text, sizeof text, "1/%g×", 1 / speed);
+  if (speed >= 1)
+    std::snprintf(text, sizeof text, "%g×", speed);
+  else
+    std::snprintf(text, sizeof text, "1/%g×", 1 / speed);
   return text;
 }
 
@@ -53,7 +54,9 @@ void PlayScreen::load(std::size_t index) {
     session.emplace(recording->start, std::exchange(recording->shots, {}));
   } else {
     level = item.level ? *item.level : read_level(item.file, viewer_.options().map);
-    const std::optional<Novelty> novelty = item.novelty.empty() ? std::nullopt : std::optional(find_novelty(item.novelty, level));
+    const std::optional<Novelty> novelty = item.novelty.empty()
+                                               ? std::nullopt
+                                               : std::optional(find_novelty(item.novelty, level));
     session.emplace(level, profile(viewer_.options().profile), novelty ? &*novelty : nullptr);
   }
   overlays_.begin(level, session->start().profile, recording ? recording->novelty : item.novelty);
@@ -94,7 +97,9 @@ void PlayScreen::edit() {
 
 void PlayScreen::fly(const std::vector<Shot>& shots) {
   for (const Shot& shot : shots) {
-    if (session_->over()) throw Error("--shot: found " + std::to_string(shots.size()) + " shots; the level is over after " + std::to_string(session_->shots().size()));
+    if (session_->over())
+      throw Error("--shot: found " + std::to_string(shots.size()) + " shots; the level is over after " +
+                  std::to_string(session_->shots().size()));
     session_->shoot(shot);
     session_->finish();
   }
@@ -118,9 +123,7 @@ void PlayScreen::go(int direction) {
   }
 }
 
-void PlayScreen::fit() {
-  camera_.fit(level_box(session_->start()));
-}
+void PlayScreen::fit() { camera_.fit(level_box(session_->start())); }
 
 void PlayScreen::show(std::size_t shot) {
   shown_ = shot;
@@ -146,23 +149,30 @@ int PlayScreen::steps_before(std::size_t shot) const {
 void PlayScreen::seek(double step) {
   const bool live = live_;
   std::size_t shot = 0;
-  while (shot + 1 < session_->shots().size() && step >= session_->shots()[shot].trace.steps) step -= session_->shots()[shot++].trace.steps;
-  if (!showing() || shot != *shown_) show(shot);
-  else live_ = live;
+  while (shot + 1 < session_->shots().size() && step >= session_->shots()[shot].trace.steps)
+    step -= session_->shots()[shot++].trace.steps;
+  if (!showing() || shot != *shown_)
+    show(shot);
+  else
+    live_ = live;
   playback_.pause(true);
   playback_.seek(step);
 }
 
 void PlayScreen::toggle_pause() {
   if (!showing()) return;
-  if (replaying() && playback_.at_end() && *shown_ + 1 == session_->shots().size()) show(0);
-  else playback_.pause(!playback_.paused());
+  if (replaying() && playback_.at_end() && *shown_ + 1 == session_->shots().size())
+    show(0);
+  else
+    playback_.pause(!playback_.paused());
 }
 
 void PlayScreen::show_next(int direction) {
   const bool paused = playback_.paused();
-  if (direction > 0 && *shown_ + 1 < session_->shots().size()) show(*shown_ + 1);
-  else if (direction < 0) show(*shown_ > 0 && playback_.position() * shown().trace.step_s < 0.5 ? *shown_ - 1 : *shown_);
+  if (direction > 0 && *shown_ + 1 < session_->shots().size())
+    show(*shown_ + 1);
+  else if (direction < 0)
+    show(*shown_ > 0 && playback_.position() * shown().trace.step_s < 0.5 ? *shown_ - 1 : *shown_);
   playback_.pause(paused);
 }
 
@@ -205,14 +215,20 @@ void PlayScreen::handle(const sf::Event& event) {
     press_key(event.key);
     return;
   }
-  if (event.type == sf::Event::MouseButtonPressed && event.mouseButton.button == sf::Mouse::Left && showing() && !replaying()) {
+  if (event.type == sf::Event::MouseButtonPressed && event.mouseButton.button == sf::Mouse::Left &&
+      showing() && !replaying()) {
     tap();
     return;
   }
   switch (aiming_.handle(event, camera_, session_->scene(), may_aim())) {
-    case Aiming::Did::pressed_beside: overlays_.click(camera_.to_world(aiming_.mouse_at()), session_->scene()); break;
-    case Aiming::Did::let_go: shoot(); break;
-    case Aiming::Did::nothing: break;
+    case Aiming::Did::pressed_beside:
+      overlays_.click(camera_.to_world(aiming_.mouse_at()), session_->scene());
+      break;
+    case Aiming::Did::let_go:
+      shoot();
+      break;
+    case Aiming::Did::nothing:
+      break;
   }
 }
 
@@ -221,12 +237,19 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
   if (overlays_.press_key(key, !showing())) return;
   if (may_aim() && aiming_.nudge(key)) return;
   switch (key.code) {
-    case K::Left: if (showing()) show_next(-1); break;
-    case K::Right: if (showing()) show_next(1); break;
+    case K::Left:
+      if (showing()) show_next(-1);
+      break;
+    case K::Right:
+      if (showing()) show_next(1);
+      break;
     case K::Space:
-      if (replaying()) toggle_pause();
-      else if (showing()) tap();
-      else shoot();
+      if (replaying())
+        toggle_pause();
+      else if (showing())
+        tap();
+      else
+        shoot();
       break;
     case K::Enter:
       if (showing()) {
@@ -240,13 +263,28 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
         shoot();
       }
       break;
-    case K::P: toggle_pause(); break;
-    case K::Period: if (showing()) playback_.step(1); break;
-    case K::Comma: if (showing()) playback_.step(-1); break;
-    case K::RBracket: playback_.faster(); break;
-    case K::LBracket: playback_.slower(); break;
-    case K::Num1: case K::BackSlash: playback_.normal_speed(); break;
-    case K::V: if (!session_->shots().empty()) show(key.shift ? 0 : session_->shots().size() - 1); break;
+    case K::P:
+      toggle_pause();
+      break;
+    case K::Period:
+      if (showing()) playback_.step(1);
+      break;
+    case K::Comma:
+      if (showing()) playback_.step(-1);
+      break;
+    case K::RBracket:
+      playback_.faster();
+      break;
+    case K::LBracket:
+      playback_.slower();
+      break;
+    case K::Num1:
+    case K::BackSlash:
+      playback_.normal_speed();
+      break;
+    case K::V:
+      if (!session_->shots().empty()) show(key.shift ? 0 : session_->shots().size() - 1);
+      break;
     case K::C:
       if (session_->shots().empty() || session_->simulating()) break;
       if (items_[index_].level) {
@@ -256,15 +294,37 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
       sf::Clipboard::setString(simulate_command(where(), *session_));
       viewer_.notice("Copied: " + simulate_command(where(), *session_));
       break;
-    case K::F9: open_twins(); break;
-    case K::G: guide_ = !guide_; break;
-    case K::E: edit(); break;
-    case K::X: export_.toggle(); break;
-    case K::R: restart(); break;
-    case K::U: case K::Backspace: undo(); break;
-    case K::N: case K::PageDown: go(1); break;
-    case K::B: case K::PageUp: go(-1); break;
-    case K::F: case K::Home: fit(); break;
+    case K::F9:
+      open_twins();
+      break;
+    case K::G:
+      guide_ = !guide_;
+      break;
+    case K::E:
+      edit();
+      break;
+    case K::X:
+      export_.toggle();
+      break;
+    case K::R:
+      restart();
+      break;
+    case K::U:
+    case K::Backspace:
+      undo();
+      break;
+    case K::N:
+    case K::PageDown:
+      go(1);
+      break;
+    case K::B:
+    case K::PageUp:
+      go(-1);
+      break;
+    case K::F:
+    case K::Home:
+      fit();
+      break;
     case K::Escape:
       if (aiming_.holds()) {
         aiming_.release();
@@ -276,7 +336,8 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
         viewer_.close();
       }
       break;
-    default: move_by_key(camera_, key.code);
+    default:
+      move_by_key(camera_, key.code);
   }
 }
 
@@ -284,8 +345,11 @@ void PlayScreen::update(double seconds) {
   if (session_->simulating()) {
     // As far ahead as a few milliseconds allow, and never behind what is to be shown.
     const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(ahead_s);
-    const double wanted = playback_.position() + 0.1 * playback_.speed() / session_->start().profile->step + 2;
-    while (session_->simulating() && (session_->shots().back().trace.steps < wanted || std::chrono::steady_clock::now() < until)) session_->simulate(1);
+    const double wanted = playback_.position() + 0.1 * playback_.speed() / session_->start().profile->step +
+                          2;
+    while (session_->simulating() &&
+           (session_->shots().back().trace.steps < wanted || std::chrono::steady_clock::now() < until))
+      session_->simulate(1);
   }
   if (!showing()) return;
   playback_.set_length(shown().trace.steps, shown().complete);
@@ -311,25 +375,34 @@ void PlayScreen::shown_to_end() {
 
 PlayedWhere PlayScreen::where() const {
   const ViewerOptions& options = viewer_.options();
-  if (replaying()) return {options.version, recording_->file.empty() ? "LEVEL" : recording_->file, level_.name, recording_->novelty, session_->start().profile->name};
+  if (replaying())
+    return {options.version, recording_->file.empty() ? "LEVEL" : recording_->file, level_.name,
+            recording_->novelty, session_->start().profile->name};
   return {options.version, items_[index_].file, level_.name, items_[index_].novelty, options.profile};
 }
 
 void PlayScreen::open_twins() {
   // The shot that is shown, aimed or was flown last; before the first one, one that tells.
   const auto& shots = session_->shots();
-  const FlownShot* flown = showing() ? &shown() : !aiming_.aim().pulled() && !shots.empty() ? &shots.back() : nullptr;
-  const Scene normal = without_novelty(flown != nullptr ? flown->before : session_->scene(), overlays_.start());
+  const FlownShot* flown = showing()                                   ? &shown()
+                           : !aiming_.aim().pulled() && !shots.empty() ? &shots.back()
+                                                                       : nullptr;
+  const Scene normal = without_novelty(flown != nullptr ? flown->before : session_->scene(),
+                                       overlays_.start());
   if (normal.birds_left() == 0 || normal.cleared()) return viewer_.notice("Nothing is left to shoot at.");
   std::optional<Shot> shot;
-  if (flown != nullptr) shot = flown->shot;
-  else if (aiming_.aim().pulled()) shot = aiming_.aim().shot();
+  if (flown != nullptr)
+    shot = flown->shot;
+  else if (aiming_.aim().pulled())
+    shot = aiming_.aim().shot();
   viewer_.open(std::make_unique<TwinScreen>(viewer_, level_, normal, overlays_.novelty(), shot));
 }
 
 PlayedShots PlayScreen::played() const {
   PlayedShots played;
-  played.flown.level = replaying() ? recording_->file : items_[index_].level ? std::filesystem::path() : items_[index_].file;
+  played.flown.level = replaying()            ? recording_->file
+                       : items_[index_].level ? std::filesystem::path()
+                                              : items_[index_].file;
   played.flown.profile = session_->start().profile->name;
   for (const FlownShot& shot : session_->shots()) played.flown.shots.push_back(shot.shot);
   played.final = !showing() || replaying();
@@ -348,14 +421,20 @@ void PlayScreen::draw(sf::RenderTarget& target) {
   std::vector<BodyState> bodies;
   if (showing()) {
     bodies = bodies_at(shown().trace, playback_.position());
-    moment = {.scene = &shown().before, .bodies = &bodies, .events = &shown().trace.events, .step = playback_.position()};
+    moment = {.scene = &shown().before,
+              .bodies = &bodies,
+              .events = &shown().trace.events,
+              .step = playback_.position()};
   } else {
     moment = {.scene = &session_->scene(), .held = aiming_.aim().held_at(session_->scene())};
   }
   view_.draw(target, camera_, moment);
-  if (!showing()) view_.draw_points(target, camera_, last_path_, colour(0xFFFFFF, 150), std::max(2.0, 0.045 * camera_.scale()));
+  if (!showing())
+    view_.draw_points(target, camera_, last_path_, colour(0xFFFFFF, 150),
+                      std::max(2.0, 0.045 * camera_.scale()));
   if (!showing() && aiming_.aim().pulled() && guide_)
-    view_.draw_points(target, camera_, flight_points(session_->scene(), aiming_.aim().shot(), shown_flight_s), colour(0x20303F, 190), std::max(1.8, 0.04 * camera_.scale()));
+    view_.draw_points(target, camera_, flight_points(session_->scene(), aiming_.aim().shot(), shown_flight_s),
+                      colour(0x20303F, 190), std::max(1.8, 0.04 * camera_.scale()));
 }
 
 double PlayScreen::shown_score() const {
@@ -373,7 +452,9 @@ void PlayScreen::draw_heading() {
     ImGui::TextUnformatted(level_.name.c_str());
   }
   std::string line = std::to_string(index_ + 1) + " of " + std::to_string(items_.size());
-  if (level_.difficulty) line += "  ·  " + level_.difficulty->novelty + (level_.difficulty->tier ? " " + level_.difficulty->tier->tier : "");
+  if (level_.difficulty)
+    line += "  ·  " + level_.difficulty->novelty +
+            (level_.difficulty->tier ? " " + level_.difficulty->tier->tier : "");
   const TextSize small(Text::small);
   ImGui::TextColored(muted_text, "%s", line.c_str());
   const std::string& novelty = replaying() ? recording_->novelty : items_[index_].novelty;
@@ -385,29 +466,36 @@ void PlayScreen::draw_heading() {
 
 void PlayScreen::draw_replay() {
   if (!replaying()) return;
-  const Plate plate("replay", {0.5f * static_cast<float>(camera_.width()), 64}, {0.5f, 0}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
+  const Plate plate("replay", {0.5f * static_cast<float>(camera_.width()), 64}, {0.5f, 0}, 0.82f, {0, 0},
+                    Plate::Mouse::lets_through);
   const TextSize small(Text::small);
   ImGui::PushTextWrapPos(std::min(480.0f, static_cast<float>(camera_.width()) - 40));
   ImGui::TextColored(accent, "replay: %s", recording_->source.c_str());
-  if (!showing()) ImGui::TextUnformatted("No shot was recorded.");
-  else if (*shown_ < recording_->remarks.size()) ImGui::TextUnformatted(("after shot " + std::to_string(*shown_ + 1) + ", " + recording_->remarks[*shown_]).c_str());
+  if (!showing())
+    ImGui::TextUnformatted("No shot was recorded.");
+  else if (*shown_ < recording_->remarks.size())
+    ImGui::TextUnformatted(
+        ("after shot " + std::to_string(*shown_ + 1) + ", " + recording_->remarks[*shown_]).c_str());
   if (!recording_->warning.empty()) ImGui::TextColored(bad_text, "%s", recording_->warning.c_str());
   ImGui::PopTextWrapPos();
 }
 
 void PlayScreen::draw_score() {
-  const Plate plate("score", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
+  const Plate plate("score", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0}, 0.82f, {0, 0},
+                    Plate::Mouse::lets_through);
   const Scene& scene = showing() ? shown().before : session_->scene();
   int pigs = scene.pigs_left();
   if (showing())
     for (const Event& event : shown().trace.events)
-      if (event.step <= playback_.position() && event.kind == EventKind::destroyed && event.a >= 0 && static_cast<std::size_t>(event.a) < scene.objects.size() &&
+      if (event.step <= playback_.position() && event.kind == EventKind::destroyed && event.a >= 0 &&
+          static_cast<std::size_t>(event.a) < scene.objects.size() &&
           scene.objects[static_cast<std::size_t>(event.a)].kind == Kind::pig)
         --pigs;
   {
     const TextSize large(Text::large);
     const std::string score = grouped(shown_score());
-    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - ImGui::CalcTextSize(score.c_str()).x - 12));
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(),
+                                  ImGui::GetWindowWidth() - ImGui::CalcTextSize(score.c_str()).x - 12));
     ImGui::TextUnformatted(score.c_str());
   }
   const TextSize small(Text::small);
@@ -437,9 +525,12 @@ void PlayScreen::draw_tools() {
 void PlayScreen::draw_transport() {
   if (!showing()) return;
   const float width = std::min(760.0f, static_cast<float>(camera_.width()) - 24);
-  const Plate plate("transport", {0.5f * static_cast<float>(camera_.width()), static_cast<float>(camera_.height()) - 5}, {0.5f, 1}, 0.82f, {width, 46});
+  const Plate plate("transport",
+                    {0.5f * static_cast<float>(camera_.width()), static_cast<float>(camera_.height()) - 5},
+                    {0.5f, 1}, 0.82f, {width, 46});
   const std::size_t shots = session_->shots().size();
-  if (tool_button(playback_.paused() ? "▶" : "❚❚", playback_.paused() ? "go on (P)" : "pause (P)")) toggle_pause();
+  if (tool_button(playback_.paused() ? "▶" : "❚❚", playback_.paused() ? "go on (P)" : "pause (P)"))
+    toggle_pause();
   ImGui::SameLine();
   if (shots > 1) {
     if (tool_button("|◀", "to the start of the shot, or the one before (←)")) show_next(-1);
@@ -459,14 +550,18 @@ void PlayScreen::draw_transport() {
   const double step_s = shown().trace.step_s;
   const auto seconds_of = [&](double steps) { return static_cast<float>(steps * step_s); };
   float seconds = seconds_of(steps_before(*shown_) + playback_.position());
-  const float end = std::max(seconds_of(steps_before(shots - 1) + (*shown_ + 1 == shots ? playback_.length() : session_->shots().back().trace.steps)), 0.02f);
+  const float end = std::max(
+      seconds_of(steps_before(shots - 1) +
+                 (*shown_ + 1 == shots ? playback_.length() : session_->shots().back().trace.steps)),
+      0.02f);
   ImGui::SetNextItemWidth(width - ImGui::GetCursorPosX() - 130);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float line = ImGui::CalcItemWidth(), high = ImGui::GetFrameHeight();
   if (ImGui::SliderFloat("##time", &seconds, 0, end, "")) seek(seconds / step_s);
   for (std::size_t i = 1; i < shots; ++i) {
     const float x = at.x + 7 + (line - 14) * seconds_of(steps_before(i)) / end;
-    ImGui::GetWindowDrawList()->AddLine({x, at.y + 3}, {x, at.y + high - 3}, ImGui::GetColorU32(muted_text), 2);
+    ImGui::GetWindowDrawList()->AddLine({x, at.y + 3}, {x, at.y + high - 3}, ImGui::GetColorU32(muted_text),
+                                        2);
   }
   ImGui::SameLine();
   ImGui::Text("%.2f / %.2f s", static_cast<double>(seconds), static_cast<double>(end));
@@ -474,10 +569,13 @@ void PlayScreen::draw_transport() {
 
 void PlayScreen::draw_result() {
   if (showing() || replaying() || !session_->over()) return;
-  const Plate plate("result", {0.5f * static_cast<float>(camera_.width()), 0.38f * static_cast<float>(camera_.height())}, {0.5f, 0.5f}, 0.93f);
+  const Plate plate(
+      "result", {0.5f * static_cast<float>(camera_.width()), 0.38f * static_cast<float>(camera_.height())},
+      {0.5f, 0.5f}, 0.93f);
   const bool cleared = session_->cleared();
   const auto centred = [](const std::string& text) {
-    ImGui::SetCursorPosX(std::max(12.0f, 0.5f * (ImGui::GetWindowWidth() - ImGui::CalcTextSize(text.c_str()).x)));
+    ImGui::SetCursorPosX(
+        std::max(12.0f, 0.5f * (ImGui::GetWindowWidth() - ImGui::CalcTextSize(text.c_str()).x)));
     ImGui::TextUnformatted(text.c_str());
   };
   {
@@ -507,17 +605,22 @@ void PlayScreen::draw_aim_label() {
   const Vec2 at = camera_.to_pixels(session_->scene().rest());
   if (aiming_.aim().pulled()) {
     char text[64];
-    std::snprintf(text, sizeof text, "%.2f°   %.0f %%", aiming_.aim().angle_deg(), 100 * aiming_.aim().stretch());
-    const Plate plate("aim", {static_cast<float>(at.x), static_cast<float>(at.y - 1.1 * camera_.scale())}, {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
+    std::snprintf(text, sizeof text, "%.2f°   %.0f %%", aiming_.aim().angle_deg(),
+                  100 * aiming_.aim().stretch());
+    const Plate plate("aim", {static_cast<float>(at.x), static_cast<float>(at.y - 1.1 * camera_.scale())},
+                      {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
     ImGui::TextUnformatted(text);
   } else if (session_->shots().empty()) {
-    const Plate plate("hint", {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - 1.0 * camera_.scale())}, {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
+    const Plate plate(
+        "hint", {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - 1.0 * camera_.scale())},
+        {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
     ImGui::TextUnformatted("Drag the bird back and let go");
   }
 }
 
 void PlayScreen::widgets() {
-  draw_fields(Pen(camera_), showing() ? shown().before : session_->scene(), camera_.seen());  // the heading tells of the novelty, too
+  draw_fields(Pen(camera_), showing() ? shown().before : session_->scene(),
+              camera_.seen());  // the heading tells of the novelty, too
   overlays_.widgets(camera_, played(), heading_end_ + 6);
   draw_heading();
   draw_replay();
@@ -534,39 +637,46 @@ Exportable PlayScreen::exportable() {
   session_->finish();
   for (const FlownShot& shot : session_->shots()) what.shots.push_back({shot.before, shot.trace});
   what.shown = showing() ? *shown_ : what.shots.empty() ? 0 : what.shots.size() - 1;
-  if (showing()) what.seconds = playback_.position() * shown().trace.step_s;
-  else what.standing = session_->scene();
+  if (showing())
+    what.seconds = playback_.position() * shown().trace.step_s;
+  else
+    what.standing = session_->scene();
   return what;
 }
 
 std::string PlayScreen::title() const {
   std::string state;
-  if (showing()) state = std::string(replaying() ? "replay, " : "") + "shot " + std::to_string(*shown_ + 1) + (playback_.paused() ? ", paused" : "");
-  else if (replaying()) state = "replay, no shot";
-  else if (session_->over()) state = session_->cleared() ? "cleared" : "not cleared";
-  else state = "bird " + std::to_string(session_->shots().size() + 1) + " of " + std::to_string(session_->start().birds_left());
+  if (showing())
+    state = std::string(replaying() ? "replay, " : "") + "shot " + std::to_string(*shown_ + 1) +
+            (playback_.paused() ? ", paused" : "");
+  else if (replaying())
+    state = "replay, no shot";
+  else if (session_->over())
+    state = session_->cleared() ? "cleared" : "not cleared";
+  else
+    state = "bird " + std::to_string(session_->shots().size() + 1) + " of " +
+            std::to_string(session_->start().birds_left());
   return "Startle: " + level_.name + ", " + state;
 }
 
 std::vector<HelpLine> PlayScreen::help() const {
-  std::vector<HelpLine> lines{
-          {"drag the bird", "pull the band; let go to shoot"},
-          {"↑ ↓  ← →", "aim: angle, pull (Shift: finely)"},
-          {"Space", "shoot; in flight, use the bird's power"},
-          {"click", "in flight, use the bird's power"},
-          {"Esc", "put the bird back; end the replay; back"},
-          {"P   .   ,", "pause, one step on, one step back"},
-          {"[   ]   1", "slower, faster, normal speed"},
-          {"Enter", "skip to the end of the shot"},
-          {"←  →", "while a shot is shown: to the shot before, the next one"},
-          {"V, Shift+V", "show the last shot again, all shots"},
-          {"C", "copy the command that computes the same"},
-          {"R   U", "start again, take the last shot back"},
-          {"N   B", "next level, previous level"},
-          {"E   X", "edit the level; save a picture or a film"},
-          {"wheel, + −", "zoom"},
-          {"drag, W A S D", "move the view;  F: fit it again"},
-          {"G", "dots ahead of the bird on or off"}};
+  std::vector<HelpLine> lines{{"drag the bird", "pull the band; let go to shoot"},
+                              {"↑ ↓  ← →", "aim: angle, pull (Shift: finely)"},
+                              {"Space", "shoot; in flight, use the bird's power"},
+                              {"click", "in flight, use the bird's power"},
+                              {"Esc", "put the bird back; end the replay; back"},
+                              {"P   .   ,", "pause, one step on, one step back"},
+                              {"[   ]   1", "slower, faster, normal speed"},
+                              {"Enter", "skip to the end of the shot"},
+                              {"←  →", "while a shot is shown: to the shot before, the next one"},
+                              {"V, Shift+V", "show the last shot again, all shots"},
+                              {"C", "copy the command that computes the same"},
+                              {"R   U", "start again, take the last shot back"},
+                              {"N   B", "next level, previous level"},
+                              {"E   X", "edit the level; save a picture or a film"},
+                              {"wheel, + −", "zoom"},
+                              {"drag, W A S D", "move the view;  F: fit it again"},
+                              {"G", "dots ahead of the bird on or off"}};
   const std::vector<HelpLine> inside = Overlays::help();
   lines.insert(lines.end(), inside.begin(), inside.end());
   return lines;

@@ -13,16 +13,17 @@
 #include "viewer/drawing/world_view.hpp"
 #include "viewer/panels/export_panel.hpp"
 #include "viewer/panels/overlays.hpp"
-#include "viewer/screens/aiming.hpp"
 #include "viewer/screen.hpp"
+#include "viewer/screens/aiming.hpp"
 
 namespace startle {
 
 struct PlayItem {
   std::filesystem::path file;
-  std::string novelty;  ///< in it; empty: the normal world
-  std::optional<Level> level = {};              ///< in place of the file's: one that is being edited
-  std::function<Recording()> recording = {};    ///< is shown in place of a level to play: read-only. May throw Error
+  std::string novelty;              ///< in it; empty: the normal world
+  std::optional<Level> level = {};  ///< in place of the file's: one that is being edited
+  std::function<Recording()> recording =
+      {};  ///< is shown in place of a level to play: read-only. May throw Error
 };
 
 class PlayScreen : public Screen {
@@ -47,7 +48,9 @@ class PlayScreen : public Screen {
   void fit();
 
   bool showing() const { return shown_.has_value(); }  ///< a shot is played back; otherwise the player aims
-  bool replaying() const { return recording_.has_value(); }  ///< what was recorded is shown, and nothing is played
+  bool replaying() const {
+    return recording_.has_value();
+  }  ///< what was recorded is shown, and nothing is played
   bool may_aim() const { return !showing() && !replaying() && !session_->over(); }
   const FlownShot& shown() const { return session_->shots()[*shown_]; }
   /// From that shot on, to the last.
@@ -94,13 +97,13 @@ class PlayScreen : public Screen {
   Aiming aiming_;
   Playback playback_;
   std::optional<std::size_t> shown_;
-  std::vector<Vec2> last_path_;  ///< of the bird flown last
+  std::vector<Vec2> last_path_;         ///< of the bird flown last
   std::optional<Recording> recording_;  ///< without its shots, which are the session's
   ExportPanel export_;
-  bool live_ = false;            ///< the shot is shown for the first time: the bird's power can be used
-  bool edited_ = false;          ///< an editor was opened
-  bool recorded_ = false;        ///< the level, played to its end, stands in the record
-  bool guide_ = true;            ///< dots that show where the bird is about to fly
+  bool live_ = false;      ///< the shot is shown for the first time: the bird's power can be used
+  bool edited_ = false;    ///< an editor was opened
+  bool recorded_ = false;  ///< the level, played to its end, stands in the record
+  bool guide_ = true;      ///< dots that show where the bird is about to fly
 };
 
 }  // namespace startle

@@ -17,7 +17,9 @@ using K = sf::Keyboard;
 
 std::string of(int number, int count) { return std::to_string(number) + " of " + std::to_string(count); }
 
-ImVec2 middle(const Camera2D& camera) { return {0.5f * static_cast<float>(camera.width()), 0.5f * static_cast<float>(camera.height())}; }
+ImVec2 middle(const Camera2D& camera) {
+  return {0.5f * static_cast<float>(camera.width()), 0.5f * static_cast<float>(camera.height())};
+}
 
 }  // namespace
 
@@ -56,7 +58,8 @@ void StudyScreen::act(std::function<void()> what) {
 
 void StudyScreen::enter_level() {
   const bool given = state().stage == StudyStage::practice && !options_.practice.empty();
-  const Level& level = given ? options_.practice.at(static_cast<std::size_t>(state().position)) : *levels_.at(session_.level());
+  const Level& level = given ? options_.practice.at(static_cast<std::size_t>(state().position))
+                             : *levels_.at(session_.level());
   game_.emplace(study_scene(level, options_.profile, session_.novel() ? level.difficulty->novelty : ""));
   last_path_.clear();
   flying_ = form_ = false;
@@ -102,12 +105,20 @@ void StudyScreen::press_key(const sf::Event::KeyEvent& key) {
   if (may_aim() && aiming_.nudge(key)) return;
   switch (key.code) {
     case K::Space:
-      if (flying()) game_->tap(static_cast<int>(std::ceil(playback_.position())));
-      else shoot();
+      if (flying())
+        game_->tap(static_cast<int>(std::ceil(playback_.position())));
+      else
+        shoot();
       break;
-    case K::F: case K::Home: fit(); break;
-    case K::Escape: aiming_.release(); break;
-    default: break;
+    case K::F:
+    case K::Home:
+      fit();
+      break;
+    case K::Escape:
+      aiming_.release();
+      break;
+    default:
+      break;
   }
 }
 
@@ -116,7 +127,9 @@ void StudyScreen::update(double seconds) {
   if (game_->simulating()) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(ahead_s);
     const double wanted = playback_.position() + 0.1 / game_->start().profile->step + 2;
-    while (game_->simulating() && (game_->shots().back().trace.steps < wanted || std::chrono::steady_clock::now() < until)) game_->simulate(1);
+    while (game_->simulating() &&
+           (game_->shots().back().trace.steps < wanted || std::chrono::steady_clock::now() < until))
+      game_->simulate(1);
   }
   const FlownShot& shot = game_->shots().back();
   playback_.set_length(shot.trace.steps, shot.complete);
@@ -137,16 +150,20 @@ void StudyScreen::draw(sf::RenderTarget& target) {
   if (flying_) {
     const FlownShot& shot = game_->shots().back();
     bodies = bodies_at(shot.trace, playback_.position());
-    moment = {.scene = &shot.before, .bodies = &bodies, .events = &shot.trace.events, .step = playback_.position()};
+    moment = {
+        .scene = &shot.before, .bodies = &bodies, .events = &shot.trace.events, .step = playback_.position()};
   }
   view_.draw(target, camera_, moment);
   if (flying_) return;
-  view_.draw_points(target, camera_, last_path_, colour(0xFFFFFF, 150), std::max(2.0, 0.045 * camera_.scale()));
+  view_.draw_points(target, camera_, last_path_, colour(0xFFFFFF, 150),
+                    std::max(2.0, 0.045 * camera_.scale()));
   if (aiming_.aim().pulled())
-    view_.draw_points(target, camera_, flight_points(game_->scene(), aiming_.aim().shot(), shown_flight_s), colour(0x20303F, 190), std::max(1.8, 0.04 * camera_.scale()));
+    view_.draw_points(target, camera_, flight_points(game_->scene(), aiming_.aim().shot(), shown_flight_s),
+                      colour(0x20303F, 190), std::max(1.8, 0.04 * camera_.scale()));
 }
 
-void StudyScreen::page(const char* name, const std::string& heading, const std::string& text, const std::function<void()>& buttons) {
+void StudyScreen::page(const char* name, const std::string& heading, const std::string& text,
+                       const std::function<void()>& buttons) {
   const float width = std::min(page_width, static_cast<float>(camera_.width()) - 24);
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, static_cast<float>(camera_.height()) - 24});
   const Plate plate(name, middle(camera_), {0.5f, 0.5f}, 0.96f);
@@ -163,13 +180,16 @@ void StudyScreen::page(const char* name, const std::string& heading, const std::
 }
 
 void StudyScreen::draw_consent() {
-  const float width = std::min(page_width + 140, static_cast<float>(camera_.width()) - 24), height = static_cast<float>(camera_.height()) - 40;
+  const float width = std::min(page_width + 140, static_cast<float>(camera_.width()) - 24),
+              height = static_cast<float>(camera_.height()) - 40;
   const Plate plate("consent", middle(camera_), {0.5f, 0.5f}, 0.96f, {width, std::min(height, 640.0f)});
   {
     const TextSize size(Text::heading);
     ImGui::TextUnformatted("Before we begin");
   }
-  ImGui::TextColored(muted_text, "Your code is %s. Please write it down: it is the only thing that ties the data to you.", session_.participant().code.c_str());
+  ImGui::TextColored(muted_text,
+                     "Your code is %s. Please write it down: it is the only thing that ties the data to you.",
+                     session_.participant().code.c_str());
   ImGui::BeginChild("text", {0, -48}, true);
   ImGui::PushTextWrapPos(0);
   const std::string& text = options_.record.manifest.at("consent_text");
@@ -182,15 +202,19 @@ void StudyScreen::draw_consent() {
 }
 
 void StudyScreen::draw_score() {
-  const Plate plate("score", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
+  const Plate plate("score", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0}, 0.82f, {0, 0},
+                    Plate::Mouse::lets_through);
   const Scene& scene = flying_ ? game_->shots().back().before : game_->scene();
-  ImGui::Text("pigs %d   birds %d", scene.pigs_left(), static_cast<int>(scene.birds_left()) - (flying_ ? 1 : 0));
+  ImGui::Text("pigs %d   birds %d", scene.pigs_left(),
+              static_cast<int>(scene.birds_left()) - (flying_ ? 1 : 0));
 }
 
 void StudyScreen::draw_aim_label() {
   if (!may_aim() || aiming_.aim().pulled() || state().shots > 0) return;
   const Vec2 at = camera_.to_pixels(game_->scene().rest());
-  const Plate plate("hint", {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - camera_.scale())}, {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
+  const Plate plate("hint",
+                    {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - camera_.scale())},
+                    {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
   ImGui::TextUnformatted("Drag the bird back and let go");
 }
 
@@ -205,10 +229,15 @@ void StudyScreen::draw_practice() {
   const int next = static_cast<int>(std::find(practised.begin(), practised.end(), false) - practised.begin());
   if (!game_ || state().position < 0) {
     page("practice", "Practice",
-         "First you get to know the world in " + std::to_string(state().practice_levels) + (state().practice_levels == 1 ? " practice level. " : " practice levels. ") + "Drag the bird back and let it go; a click in flight uses the power of birds that have one. Try to hit all pigs.\n\n"
-             "Play every practice level to its end once. You may play them as often as you like, in any order.",
+         "First you get to know the world in " + std::to_string(state().practice_levels) +
+             (state().practice_levels == 1 ? " practice level. " : " practice levels. ") +
+             "Drag the bird back and let it go; a click in flight uses the power of birds that have one. Try "
+             "to hit all pigs.\n\n"
+             "Play every practice level to its end once. You may play them as often as you like, in any "
+             "order.",
          [&] {
-           if (choice(next < state().practice_levels ? "Start (Enter)" : "Play on (Enter)", K::Enter)) begin(next < state().practice_levels ? next : 0);
+           if (choice(next < state().practice_levels ? "Start (Enter)" : "Play on (Enter)", K::Enter))
+             begin(next < state().practice_levels ? next : 0);
            if (state().practice_done()) {
              ImGui::SameLine();
              if (choice("Go on to the study (G)", K::G)) act([this] { session_.leave_practice(); });
@@ -220,7 +249,8 @@ void StudyScreen::draw_practice() {
   {
     const Plate plate("tools", {12, 12}, {0, 0}, 0.82f);
     ImGui::AlignTextToFramePadding();
-    ImGui::Text("Practice level %s%s", of(position + 1, count).c_str(), practised[static_cast<std::size_t>(position)] ? "  (played)" : "");
+    ImGui::Text("Practice level %s%s", of(position + 1, count).c_str(),
+                practised[static_cast<std::size_t>(position)] ? "  (played)" : "");
     ImGui::SameLine();
     if (choice("Previous (B)", K::B, !flying_ && position > 0)) begin(position - 1);
     ImGui::SameLine();
@@ -237,8 +267,8 @@ void StudyScreen::draw_practice() {
   if (flying_ || !state().over) return;
   page("result", game_->cleared() ? "All pigs are gone" : "No birds are left",
        state().practice_done() ? "Every practice level was played. Play on, or go on to the study."
-                               : std::to_string(std::count(practised.begin(), practised.end(), true)) + " of " + std::to_string(count) +
-                                     " practice levels are played.",
+                               : std::to_string(std::count(practised.begin(), practised.end(), true)) +
+                                     " of " + std::to_string(count) + " practice levels are played.",
        [&] {
          if (next < count && choice("Next level (Enter)", K::Enter)) begin(next);
          if (next < count) ImGui::SameLine();
@@ -258,22 +288,28 @@ void StudyScreen::draw_item() {
     ImGui::SameLine();
     if (choice("I noticed something (N)", K::N, state().may_report() && !form_ && !flying_)) open_form();
     ImGui::SameLine();
-    if (choice("Pause (P)", K::P, !flying_ && !form_ && state().stage == StudyStage::item)) act([this] { session_.pause(); });
+    if (choice("Pause (P)", K::P, !flying_ && !form_ && state().stage == StudyStage::item))
+      act([this] { session_.pause(); });
     if (state().reports > 0) {
       ImGui::SameLine();
-      if (choice("Done with this level (D)", K::D, !flying_ && !form_)) act([this] { session_.leave_item(); });
-      ImGui::TextColored(accent, "%s", state().over ? "Reported. Thank you." : "Reported. You may play on and report again, or be done with this level.");
+      if (choice("Done with this level (D)", K::D, !flying_ && !form_))
+        act([this] { session_.leave_item(); });
+      ImGui::TextColored(accent, "%s",
+                         state().over
+                             ? "Reported. Thank you."
+                             : "Reported. You may play on and report again, or be done with this level.");
     }
   }
   if (form_) {
     draw_form();
   } else if (state().stage == StudyStage::question) {
-    page("question", game_->cleared() ? "All pigs are gone" : "No birds are left", "Did you notice that something was different from the practice levels?", [this] {
-      if (choice("Yes, I noticed something (Y)", K::Y)) open_form();
-      ImGui::SameLine();
-      // Not N: pressed a moment late, when the level is over, it means that something was noticed.
-      if (choice("No, nothing (X)", K::X)) act([this] { session_.notice_nothing(); });
-    });
+    page("question", game_->cleared() ? "All pigs are gone" : "No birds are left",
+         "Did you notice that something was different from the practice levels?", [this] {
+           if (choice("Yes, I noticed something (Y)", K::Y)) open_form();
+           ImGui::SameLine();
+           // Not N: pressed a moment late, when the level is over, it means that something was noticed.
+           if (choice("No, nothing (X)", K::X)) act([this] { session_.notice_nothing(); });
+         });
   }
 }
 
@@ -284,43 +320,53 @@ void StudyScreen::open_form() {
 }
 
 void StudyScreen::draw_form() {
-  page("form", "What did you notice?", "Something was different from the practice levels. How sure are you? 50 % is a guess, 100 % is certain. Keys 5 to 9 and 0 say 50 to 100 %.", [this] {
-    for (int tenth = 5; tenth <= 10; ++tenth)
-      if (key_ == static_cast<K::Key>(K::Num0 + tenth % 10)) confidence_ = 10.0f * static_cast<float>(tenth);
-    float sure = confidence_.value_or(75);
-    ImGui::SetNextItemWidth(-1);
-    if (ImGui::SliderFloat("##confidence", &sure, 50, 100, confidence_ ? "%.0f %%" : "click here: how sure?", ImGuiSliderFlags_AlwaysClamp) || ImGui::IsItemActive())
-      confidence_ = sure;
-    ImGui::TextUnformatted("What was it, in your words? Please write nothing about yourself.");
-    // ImGui writes into the buffer; its size is what may be stored and the zero at the end.
-    std::string buffer = description_;
-    buffer.resize(longest_description + 1, '\0');
-    if (key_ == K::Enter && !write_) {
-      ImGui::SetKeyboardFocusHere();
-      write_ = true;
-      key_.reset();
-    }
-    const bool entered = ImGui::InputTextMultiline("##description", buffer.data(), buffer.size(), {-1, 110},
-                                                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CtrlEnterForNewLine);
-    description_ = buffer.c_str();
-    // The key that opened the field and is still held down does not report: ImGui repeats it.
-    const bool pressed = entered && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
-    if (entered && !pressed) write_ = false;
-    if (choice("Report (Enter)", K::Enter, confidence_.has_value()) || (pressed && confidence_))
-      act([this, confidence = std::round(static_cast<double>(*confidence_)) / 100, description = description_] {
-        session_.report(confidence, description);
-        form_ = false;
-        description_.clear();
-      });
-    ImGui::SameLine();
-    if (choice("Back (Esc)", K::Escape)) form_ = false;
-  });
+  page("form", "What did you notice?",
+       "Something was different from the practice levels. How sure are you? 50 % is a guess, 100 % is "
+       "certain. Keys 5 to 9 and 0 say 50 to 100 %.",
+       [this] {
+         for (int tenth = 5; tenth <= 10; ++tenth)
+           if (key_ == static_cast<K::Key>(K::Num0 + tenth % 10))
+             confidence_ = 10.0f * static_cast<float>(tenth);
+         float sure = confidence_.value_or(75);
+         ImGui::SetNextItemWidth(-1);
+         if (ImGui::SliderFloat("##confidence", &sure, 50, 100,
+                                confidence_ ? "%.0f %%" : "click here: how sure?",
+                                ImGuiSliderFlags_AlwaysClamp) ||
+             ImGui::IsItemActive())
+           confidence_ = sure;
+         ImGui::TextUnformatted("What was it, in your words? Please write nothing about yourself.");
+         // ImGui writes into the buffer; its size is what may be stored and the zero at the end.
+         std::string buffer = description_;
+         buffer.resize(longest_description + 1, '\0');
+         if (key_ == K::Enter && !write_) {
+           ImGui::SetKeyboardFocusHere();
+           write_ = true;
+           key_.reset();
+         }
+         const bool entered = ImGui::InputTextMultiline(
+             "##description", buffer.data(), buffer.size(), {-1, 110},
+             ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CtrlEnterForNewLine);
+         description_ = buffer.c_str();
+         // The key that opened the field and is still held down does not report: ImGui repeats it.
+         const bool pressed = entered && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+         if (entered && !pressed) write_ = false;
+         if (choice("Report (Enter)", K::Enter, confidence_.has_value()) || (pressed && confidence_))
+           act([this, confidence = std::round(static_cast<double>(*confidence_)) / 100,
+                description = description_] {
+             session_.report(confidence, description);
+             form_ = false;
+             description_.clear();
+           });
+         ImGui::SameLine();
+         if (choice("Back (Esc)", K::Escape)) form_ = false;
+       });
 }
 
 void StudyScreen::draw_failure() {
-  page("failure", "Please call the person who runs the study", "What you do cannot be stored:\n" + failure_ + "\n\nNothing stored before is lost.", [this] {
-    if (choice("Try again (Enter)", K::Enter)) act(std::function<void()>(again_));
-  });
+  page("failure", "Please call the person who runs the study",
+       "What you do cannot be stored:\n" + failure_ + "\n\nNothing stored before is lost.", [this] {
+         if (choice("Try again (Enter)", K::Enter)) act(std::function<void()>(again_));
+       });
 }
 
 void StudyScreen::widgets() {
@@ -352,9 +398,12 @@ void StudyScreen::draw_stage() {
     case StudyStage::briefing:
       return page("briefing", "The study",
                   "Now come " + std::to_string(state().items) +
-                      " levels. In some of them the world is as in the practice levels; in others something is different: things look the same, but "
-                      "behave in another way.\n\nEach level is played once. After any shot, press \"I noticed something\" as soon as you think that "
-                      "something is different, say how sure you are, and describe it. You may play on after that.\n\nBetween two levels you may rest as long "
+                      " levels. In some of them the world is as in the practice levels; in others something "
+                      "is different: things look the same, but "
+                      "behave in another way.\n\nEach level is played once. After any shot, press \"I "
+                      "noticed something\" as soon as you think that "
+                      "something is different, say how sure you are, and describe it. You may play on after "
+                      "that.\n\nBetween two levels you may rest as long "
                       "as you like.",
                   [&] {
                     if (choice("Begin (Enter)", K::Enter)) begin_item();
@@ -363,18 +412,22 @@ void StudyScreen::draw_stage() {
     case StudyStage::question:
       return draw_item();
     case StudyStage::between:
-      return page("between", of(state().items_done, state().items) + " levels are done", "Take a break, as long as you like.", [&] {
-        if (choice("Next level (Enter)", K::Enter)) begin_item();
-      });
+      return page("between", of(state().items_done, state().items) + " levels are done",
+                  "Take a break, as long as you like.", [&] {
+                    if (choice("Next level (Enter)", K::Enter)) begin_item();
+                  });
     case StudyStage::finished:
-      return page("thanks", "Thank you!", "That was the last level. Your code is " + session_.participant().code +
-                  ". Who runs the study can delete your data if you tell this code.", [this] {
-        if (choice("Close (Enter)", K::Enter)) viewer_.quit();
-      });
+      return page("thanks", "Thank you!",
+                  "That was the last level. Your code is " + session_.participant().code +
+                      ". Who runs the study can delete your data if you tell this code.",
+                  [this] {
+                    if (choice("Close (Enter)", K::Enter)) viewer_.quit();
+                  });
     case StudyStage::declined:
-      return page("declined", "Thank you", "Nothing but your answer was stored. You may close the window.", [this] {
-        if (choice("Close (Enter)", K::Enter)) viewer_.quit();
-      });
+      return page("declined", "Thank you", "Nothing but your answer was stored. You may close the window.",
+                  [this] {
+                    if (choice("Close (Enter)", K::Enter)) viewer_.quit();
+                  });
   }
 }
 
@@ -383,7 +436,8 @@ std::string StudyScreen::title() const {
   if (!failure_.empty()) return "Startle study: cannot be stored";
   if (state().paused) return "Startle study: paused";
   if (state().playing()) {
-    text += " " + of(state().position + 1, state().stage == StudyStage::practice ? state().practice_levels : state().items);
+    text += " " + of(state().position + 1,
+                     state().stage == StudyStage::practice ? state().practice_levels : state().items);
     if (form_) return text + ", report";
     text += flying_ ? ", in flight" : state().over ? ", over" : ", bird " + std::to_string(state().shots + 1);
     if (state().reports > 0) text += ", reported " + std::to_string(state().reports);
@@ -408,13 +462,19 @@ StudyWindowEnd run_study_window(const StudyWindowOptions& options) {
   StudyStore store(options.file, options.record);
   StudyParticipant participant;
   if (options.resume.empty()) {
-    plan_study(options.record.levels, options.settings, static_cast<int>(store.participants().size()), !options.practice.empty());
+    plan_study(options.record.levels, options.settings, static_cast<int>(store.participants().size()),
+               !options.practice.empty());
   } else {
     participant = store.participant(options.resume);
-    if (!replayed(participant, store.events(participant)).unfinished()) throw Error("--resume: the session of " + participant.code + " is at its end");
+    if (!replayed(participant, store.events(participant)).unfinished())
+      throw Error("--resume: the session of " + participant.code + " is at its end");
   }
   std::optional<StudySession> session;  // outlives the screen in the viewer
-  Viewer viewer({.paths = {}, .novelty = "", .profile = options.profile->name, .width = options.width, .height = options.height});
+  Viewer viewer({.paths = {},
+                 .novelty = "",
+                 .profile = options.profile->name,
+                 .width = options.width,
+                 .height = options.height});
   if (options.resume.empty()) {
     std::vector<std::string> practice;
     for (const Level& level : options.practice) practice.push_back(level.name);

@@ -13,8 +13,8 @@
 #include "play/playback.hpp"
 #include "viewer/drawing/camera.hpp"
 #include "viewer/drawing/world_view.hpp"
-#include "viewer/screens/aiming.hpp"
 #include "viewer/screen.hpp"
+#include "viewer/screens/aiming.hpp"
 #include "viewer/study.hpp"
 
 namespace startle {
@@ -41,13 +41,16 @@ class StudyScreen : public Screen {
   void fit();
   bool level_shown() const { return game_ && state().playing() && !state().paused; }
   bool flying() const { return level_shown() && flying_; }
-  bool may_aim() const { return level_shown() && !flying_ && !form_ && state().may_shoot() && failure_.empty(); }
+  bool may_aim() const {
+    return level_shown() && !flying_ && !form_ && state().may_shoot() && failure_.empty();
+  }
   void shoot();
   void press_key(const sf::Event::KeyEvent& key);
   /// A button, which the key presses, too. False while it cannot be pressed.
   bool choice(const char* label, sf::Keyboard::Key key, bool enabled = true);
 
-  void page(const char* name, const std::string& heading, const std::string& text, const std::function<void()>& buttons);
+  void page(const char* name, const std::string& heading, const std::string& text,
+            const std::function<void()>& buttons);
   void draw_stage();
   void draw_consent();
   void draw_practice();
@@ -72,9 +75,10 @@ class StudyScreen : public Screen {
   bool flying_ = false;  ///< a shot is shown
 
   bool form_ = false;  ///< what was noticed is being written down
-  std::optional<float> confidence_;  ///< per cent; none until the participant has said so: a slider that stands somewhere would be an answer
+  std::optional<float>
+      confidence_;  ///< per cent; none until the participant has said so: a slider that stands somewhere would be an answer
   std::string description_;
-  bool write_ = false;  ///< the keyboard goes to the description
+  bool write_ = false;                    ///< the keyboard goes to the description
   std::optional<sf::Keyboard::Key> key_;  ///< pressed since the last frame
 
   std::string failure_;  ///< why the last event could not be stored

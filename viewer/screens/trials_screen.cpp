@@ -11,10 +11,7 @@
 #include "viewer/widgets.hpp"
 
 namespace startle {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 TrialsScreen::TrialsScreen(Viewer& viewer, std::filesystem::path file, std::shared_ptr<RecordedTrials> trials)
     : viewer_(viewer), file_(std::move(file)), trials_(std::move(trials)) {
@@ -29,7 +26,9 @@ void TrialsScreen::choose() {
 
 void TrialsScreen::watch(std::size_t place) {
   std::vector<PlayItem> items;
-  for (const std::size_t i : chosen_) items.push_back({.file = file_, .recording = [trials = trials_, i] { return trials->open(trials->entries()[i]); }});
+  for (const std::size_t i : chosen_)
+    items.push_back(
+        {.file = file_, .recording = [trials = trials_, i] { return trials->open(trials->entries()[i]); }});
   try {
     viewer_.open(std::make_unique<PlayScreen>(viewer_, std::move(items), place));
   } catch (const std::exception& error) {
@@ -52,7 +51,8 @@ void TrialsScreen::draw_filters() {
   ImGui::Spacing();
   const auto& entries = trials_->entries();
   bool changed = false;
-  const auto filter = [&](const char* title, const char* label, const char* any, std::string TrialEntry::* member, std::string& value) {
+  const auto filter = [&](const char* title, const char* label, const char* any,
+                          std::string TrialEntry::*member, std::string& value) {
     small_label(title);
     changed |= choice_box(label, any, distinct(entries, member), value);
   };
@@ -76,11 +76,15 @@ void TrialsScreen::draw_table() {
   }
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextColored(muted_text, "%s", chosen_.empty() ? "No trial meets these conditions." : "Click one to watch it.");
-  const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
+  ImGui::TextColored(muted_text, "%s",
+                     chosen_.empty() ? "No trial meets these conditions." : "Click one to watch it.");
+  const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
+                                ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
   if (ImGui::BeginTable("trials", 9, flags)) {
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (const char* heading : {"agent", "level", "tier", "world", "trial", "shots", "score", "novelty said", "end"}) ImGui::TableSetupColumn(heading);
+    for (const char* heading :
+         {"agent", "level", "tier", "world", "trial", "shots", "score", "novelty said", "end"})
+      ImGui::TableSetupColumn(heading);
     ImGui::TableHeadersRow();
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(chosen_.size()));
@@ -90,9 +94,11 @@ void TrialsScreen::draw_table() {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::PushID(row);
-        if (ImGui::Selectable(entry.agent.c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) watch(static_cast<std::size_t>(row));
+        if (ImGui::Selectable(entry.agent.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+          watch(static_cast<std::size_t>(row));
         ImGui::PopID();
-        const auto cell = [](const std::string& text, const ImVec4& c = ImGui::GetStyleColorVec4(ImGuiCol_Text)) {
+        const auto cell = [](const std::string& text,
+                             const ImVec4& c = ImGui::GetStyleColorVec4(ImGuiCol_Text)) {
           ImGui::TableNextColumn();
           ImGui::TextColored(c, "%s", text.c_str());
         };
@@ -106,7 +112,12 @@ void TrialsScreen::draw_table() {
         cell(number);
         std::snprintf(number, sizeof number, "%.3g", entry.reported);
         cell(entry.reported < 0 ? "" : number);
-        cell(entry.status != "ok" ? entry.status : entry.solved ? "cleared" : "not cleared", entry.status != "ok" ? bad_text : entry.solved ? good_text : muted_text);
+        cell(entry.status != "ok" ? entry.status
+             : entry.solved       ? "cleared"
+                                  : "not cleared",
+             entry.status != "ok" ? bad_text
+             : entry.solved       ? good_text
+                                  : muted_text);
       }
     ImGui::EndTable();
   }
@@ -121,9 +132,12 @@ void TrialsScreen::widgets() {
 }
 
 std::string TrialsScreen::title() const {
-  return "Startle: " + std::to_string(chosen_.size()) + " of " + std::to_string(trials_->entries().size()) + " trials";
+  return "Startle: " + std::to_string(chosen_.size()) + " of " + std::to_string(trials_->entries().size()) +
+         " trials";
 }
 
-std::vector<HelpLine> TrialsScreen::help() const { return {{"click a trial", "watch it"}, {"Enter", "watch the first one"}, {"wheel", "scroll"}}; }
+std::vector<HelpLine> TrialsScreen::help() const {
+  return {{"click a trial", "watch it"}, {"Enter", "watch the first one"}, {"wheel", "scroll"}};
+}
 
 }  // namespace startle

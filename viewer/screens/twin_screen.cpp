@@ -15,7 +15,8 @@
 namespace startle {
 namespace {
 
-constexpr Colour novel_apart = colour(0xB3128A), other_apart = colour(0xE69F00), ghost = colour(0xFFFFFF, 210), ink = colour(0x16202E);
+constexpr Colour novel_apart = colour(0xB3128A), other_apart = colour(0xE69F00),
+                 ghost = colour(0xFFFFFF, 210), ink = colour(0x16202E);
 
 std::string seconds_text(double seconds) {
   char text[32];
@@ -32,8 +33,14 @@ Novelty chosen(const std::string& name, const Level& level, const Scene& normal)
 
 }  // namespace
 
-TwinScreen::TwinScreen(Viewer& viewer, Level level, Scene normal, const std::string& novelty, const std::optional<Shot>& shot)
-    : viewer_(viewer), level_(std::move(level)), normal_(std::move(normal)), novelty_(chosen(novelty, level_, normal_)), normal_view_(viewer.sprites()), novel_view_(viewer.sprites()) {
+TwinScreen::TwinScreen(Viewer& viewer, Level level, Scene normal, const std::string& novelty,
+                       const std::optional<Shot>& shot)
+    : viewer_(viewer),
+      level_(std::move(level)),
+      normal_(std::move(normal)),
+      novelty_(chosen(novelty, level_, normal_)),
+      normal_view_(viewer.sprites()),
+      novel_view_(viewer.sprites()) {
   shot_ = shot ? *shot : telling_shot(normal_, novelty_);
   fit();
   fly();
@@ -49,15 +56,19 @@ void TwinScreen::lay_out() {
   const auto size = viewer_.window().getSize();
   const int w = static_cast<int>(size.x), h = static_cast<int>(size.y);
   const Bounds box = level_box(normal_);
-  const double beside = std::min(0.5 * w / box.width(), (h - 70) / box.height()), above = std::min(w / box.width(), (0.5 * h - 35) / box.height());
+  const double beside = std::min(0.5 * w / box.width(), (h - 70) / box.height()),
+               above = std::min(w / box.width(), (0.5 * h - 35) / box.height());
   stacked_ = above > beside;
-  if (stacked_) camera_.resize(w, (h - 70) / 2);
-  else camera_.resize(w / 2, h);
+  if (stacked_)
+    camera_.resize(w, (h - 70) / 2);
+  else
+    camera_.resize(w / 2, h);
 }
 
 TwinScreen::Pane TwinScreen::pane(bool novel) const {
   if (!novel) return {};
-  return stacked_ ? Pane{0, static_cast<float>(camera_.height())} : Pane{static_cast<float>(camera_.width()), 0};
+  return stacked_ ? Pane{0, static_cast<float>(camera_.height())}
+                  : Pane{static_cast<float>(camera_.width()), 0};
 }
 
 void TwinScreen::fly() {
@@ -66,7 +77,9 @@ void TwinScreen::fly() {
     return;
   }
   fly_again_ = false;
-  flying_ = std::async(std::launch::async, [normal = normal_, novelty = novelty_, shot = shot_] { return fly_twins(normal, novelty, shot); });
+  flying_ = std::async(std::launch::async, [normal = normal_, novelty = novelty_, shot = shot_] {
+    return fly_twins(normal, novelty, shot);
+  });
 }
 
 void TwinScreen::turn(double degrees_more, double stretch) {
@@ -95,18 +108,23 @@ void TwinScreen::handle(const sf::Event& event) {
   using K = sf::Keyboard;
   switch (event.type) {
     case sf::Event::Resized:
-      if (camera_.fitted()) fit();
-      else lay_out();
+      if (camera_.fitted())
+        fit();
+      else
+        lay_out();
       break;
     case sf::Event::MouseWheelScrolled:
-      camera_.zoom(local(event.mouseWheelScroll.x, event.mouseWheelScroll.y), std::pow(1.15, event.mouseWheelScroll.delta));
+      camera_.zoom(local(event.mouseWheelScroll.x, event.mouseWheelScroll.y),
+                   std::pow(1.15, event.mouseWheelScroll.delta));
       break;
     case sf::Event::MouseButtonPressed:
       panning_ = true;
       mouse_at_ = {static_cast<double>(event.mouseButton.x), static_cast<double>(event.mouseButton.y)};
       break;
     case sf::Event::MouseButtonReleased:
-    case sf::Event::LostFocus: panning_ = false; break;
+    case sf::Event::LostFocus:
+      panning_ = false;
+      break;
     case sf::Event::MouseMoved: {
       const Vec2 now{static_cast<double>(event.mouseMove.x), static_cast<double>(event.mouseMove.y)};
       if (panning_) camera_.pan(now - mouse_at_);
@@ -116,26 +134,62 @@ void TwinScreen::handle(const sf::Event& event) {
     case sf::Event::KeyPressed: {
       const double fine = event.key.shift ? 0.1 : 1;
       switch (event.key.code) {
-        case K::Up: turn(fine, 0); break;
-        case K::Down: turn(-fine, 0); break;
-        case K::Left: turn(0, 0.05 * fine); break;
-        case K::Right: turn(0, -0.05 * fine); break;
-        case K::Space: case K::V: again(); break;
-        case K::P: playback_.pause(!playback_.paused()); break;
-        case K::Period: playback_.step(1); break;
-        case K::Comma: playback_.step(-1); break;
-        case K::RBracket: playback_.faster(); break;
-        case K::LBracket: playback_.slower(); break;
-        case K::Num1: case K::BackSlash: playback_.normal_speed(); break;
-        case K::J: go_to_first(); break;
-        case K::G: ghosts_ = !ghosts_; break;
-        case K::F: case K::Home: fit(); break;
-        case K::Escape: case K::F9: viewer_.close(); break;
-        default: break;
+        case K::Up:
+          turn(fine, 0);
+          break;
+        case K::Down:
+          turn(-fine, 0);
+          break;
+        case K::Left:
+          turn(0, 0.05 * fine);
+          break;
+        case K::Right:
+          turn(0, -0.05 * fine);
+          break;
+        case K::Space:
+        case K::V:
+          again();
+          break;
+        case K::P:
+          playback_.pause(!playback_.paused());
+          break;
+        case K::Period:
+          playback_.step(1);
+          break;
+        case K::Comma:
+          playback_.step(-1);
+          break;
+        case K::RBracket:
+          playback_.faster();
+          break;
+        case K::LBracket:
+          playback_.slower();
+          break;
+        case K::Num1:
+        case K::BackSlash:
+          playback_.normal_speed();
+          break;
+        case K::J:
+          go_to_first();
+          break;
+        case K::G:
+          ghosts_ = !ghosts_;
+          break;
+        case K::F:
+        case K::Home:
+          fit();
+          break;
+        case K::Escape:
+        case K::F9:
+          viewer_.close();
+          break;
+        default:
+          break;
       }
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -165,7 +219,8 @@ void TwinScreen::draw(sf::RenderTarget& target) {
   for (const bool novel : {false, true}) {
     const Pane at = pane(novel);
     sf::View view(sf::FloatRect(0, 0, w, h));
-    view.setViewport({at.x / static_cast<float>(window.x), at.y / static_cast<float>(window.y), w / static_cast<float>(window.x), h / static_cast<float>(window.y)});
+    view.setViewport({at.x / static_cast<float>(window.x), at.y / static_cast<float>(window.y),
+                      w / static_cast<float>(window.x), h / static_cast<float>(window.y)});
     target.setView(view);
     WorldView& world = novel ? novel_view_ : normal_view_;
     if (!flight_) {
@@ -174,7 +229,11 @@ void TwinScreen::draw(sf::RenderTarget& target) {
     }
     const Trace& trace = novel ? flight_->novel_trace : flight_->normal_trace;
     const std::vector<BodyState> bodies = bodies_at(trace, playback_.position());
-    world.draw(target, camera_, {.scene = novel ? &flight_->novel : &flight_->normal, .bodies = &bodies, .events = &trace.events, .step = playback_.position()});
+    world.draw(target, camera_,
+               {.scene = novel ? &flight_->novel : &flight_->normal,
+                .bodies = &bodies,
+                .events = &trace.events,
+                .step = playback_.position()});
   }
   target.setView(sf::View(sf::FloatRect(0, 0, static_cast<float>(window.x), static_cast<float>(window.y))));
 }
@@ -191,10 +250,12 @@ void TwinScreen::draw_marks() {
   if (flight_) {
     const int step = static_cast<int>(playback_.position());
     const std::vector<std::size_t> apart = flight_->apart_at(step);
-    const std::vector<BodyState> bodies[2] = {bodies_at(flight_->normal_trace, playback_.position()), bodies_at(flight_->novel_trace, playback_.position())};
+    const std::vector<BodyState> bodies[2] = {bodies_at(flight_->normal_trace, playback_.position()),
+                                              bodies_at(flight_->novel_trace, playback_.position())};
     const auto shape_in = [&](std::size_t world, std::size_t object) -> std::optional<Shape> {
       for (const BodyState& body : bodies[world])
-        if (static_cast<std::size_t>(body.id) == object) return transformed(*flight_->normal.objects[object].shape, body.pose);
+        if (static_cast<std::size_t>(body.id) == object)
+          return transformed(*flight_->normal.objects[object].shape, body.pose);
       return {};
     };
     for (const std::size_t world : {std::size_t{0}, std::size_t{1}}) {
@@ -212,8 +273,10 @@ void TwinScreen::draw_marks() {
       list->PopClipRect();
     }
   }
-  if (stacked_) list->AddLine({0, h}, {w, h}, im_colour(ink), 3);
-  else list->AddLine({w, 0}, {w, h}, im_colour(ink), 3);
+  if (stacked_)
+    list->AddLine({0, h}, {w, h}, im_colour(ink), 3);
+  else
+    list->AddLine({w, 0}, {w, h}, im_colour(ink), 3);
 }
 
 void TwinScreen::draw_labels() {
@@ -251,7 +314,8 @@ void TwinScreen::draw_timeline() {
     return;
   }
   const double step_s = flight_->normal_trace.step_s;
-  if (tool_button(playback_.paused() ? "▶" : "❚❚", playback_.paused() ? "go on (P)" : "pause (P)")) playback_.pause(!playback_.paused());
+  if (tool_button(playback_.paused() ? "▶" : "❚❚", playback_.paused() ? "go on (P)" : "pause (P)"))
+    playback_.pause(!playback_.paused());
   ImGui::SameLine();
   if (tool_button("↻", "from the release (Space)")) again();
   ImGui::SameLine();
@@ -267,7 +331,9 @@ void TwinScreen::draw_timeline() {
   }
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const auto at = [&](int step) { return low.x + 8 + (high.x - low.x - 16) * static_cast<float>(step * step_s) / end; };
+  const auto at = [&](int step) {
+    return low.x + 8 + (high.x - low.x - 16) * static_cast<float>(step * step_s) / end;
+  };
   for (std::size_t i = 0; i < flight_->apart_since.size(); ++i) {
     const int since = flight_->apart_since[i];
     if (since < 0) continue;
@@ -289,10 +355,12 @@ void TwinScreen::draw_timeline() {
   std::string who;
   std::size_t count = 0;
   for (std::size_t i = 0; i < flight_->apart_since.size(); ++i) {
-    if (flight_->apart_since[i] == first && who.empty()) who = "#" + std::to_string(i) + " " + appearance(flight_->normal.objects[i]);
+    if (flight_->apart_since[i] == first && who.empty())
+      who = "#" + std::to_string(i) + " " + appearance(flight_->normal.objects[i]);
     count += flight_->apart_since[i] >= 0;
   }
-  ImGui::TextColored(ImVec4{1.0F, 0.55F, 0.85F, 1}, "First apart after %s: %s.", seconds_text(first * step_s).c_str(), who.c_str());
+  ImGui::TextColored(ImVec4{1.0F, 0.55F, 0.85F, 1}, "First apart after %s: %s.",
+                     seconds_text(first * step_s).c_str(), who.c_str());
   ImGui::SameLine();
   ImGui::TextColored(muted_text, "%zu of %zu objects come apart.", count, flight_->apart_since.size());
 }
@@ -305,8 +373,11 @@ void TwinScreen::widgets() {
 
 std::string TwinScreen::title() const {
   std::string state = "flying";
-  if (!failure_.empty()) state = "cannot be flown";
-  else if (flight_) state = flight_->first_apart() < 0 ? "never apart" : "first apart at step " + std::to_string(flight_->first_apart());
+  if (!failure_.empty())
+    state = "cannot be flown";
+  else if (flight_)
+    state = flight_->first_apart() < 0 ? "never apart"
+                                       : "first apart at step " + std::to_string(flight_->first_apart());
   return "Startle: " + level_.name + ", twins, " + novelty_.name + ", " + shot_text(shot_) + ", " + state;
 }
 

@@ -15,7 +15,8 @@ namespace startle {
 class TwinScreen : public Screen {
  public:
   /// `normal`: no object novel, a bird left. `novelty` empty: the level's own, else the first with an effect. Without a shot, a telling one.
-  TwinScreen(Viewer& viewer, Level level, Scene normal, const std::string& novelty, const std::optional<Shot>& shot);
+  TwinScreen(Viewer& viewer, Level level, Scene normal, const std::string& novelty,
+             const std::optional<Shot>& shot);
 
   void handle(const sf::Event& event) override;
   void update(double seconds) override;
@@ -29,9 +30,9 @@ class TwinScreen : public Screen {
   struct Pane {
     float x = 0, y = 0;
   };
-  void fly();              ///< anew, with shot and novelty as they are
+  void fly();  ///< anew, with shot and novelty as they are
   void turn(double degrees, double stretch);
-  void lay_out();          ///< beside or above each other, whichever shows more
+  void lay_out();  ///< beside or above each other, whichever shows more
   Pane pane(bool novel) const;
   void fit();
   void go_to_first();
@@ -48,9 +49,9 @@ class TwinScreen : public Screen {
   std::future<TwinFlight> flying_;
   bool fly_again_ = false;  ///< shot or novelty have changed since
   std::optional<TwinFlight> flight_;
-  std::string failure_;     ///< why the shot cannot be flown
+  std::string failure_;  ///< why the shot cannot be flown
   WorldView normal_view_, novel_view_;
-  Camera2D camera_;         ///< of both
+  Camera2D camera_;  ///< of both
   bool stacked_ = false, ghosts_ = true;
   Playback playback_;
   bool panning_ = false;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "levels/level_text.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 

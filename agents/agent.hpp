@@ -1,14 +1,15 @@
 #pragma once
 /// \file  The agent interface: what an agent sees, what it does, what it says.
 ///
-/// An agent sees what a player sees: where things are and what they look like. Parameters of objects, tiers, novelties, names of
-/// levels, and whether a level is novel never cross this border; nothing below has a place for them.
+/// An agent sees what a player sees: where things are and what they look like. Parameters of objects, tiers,
+/// novelties, names of levels, and whether a level is novel never cross this border; nothing below has a
+/// place for them.
 ///
 /// \code
 ///   class Straight : public Agent {
 ///    public:
-///     Shot act(const Sight&) override { return {.angle = radians(20)}; }
-///     Report report(const SeenShot&, const Sight&) override { return {.novelty = 0}; }
+///     Shot act(const ObservationSource&) override { return {.angle = radians(20)}; }
+///     Report report(const SeenShot&, const ObservationSource&) override { return {.novelty = 0}; }
 ///   };
 /// \endcode
 #include <cstdint>
@@ -45,8 +46,8 @@ struct Observation {
   double max_stretch = 1;    ///< longest pull
   double ground_y = -3.5;    ///< top of the ground
   double half_width = 8.75;  ///< the world is |x| <= half_width
-  /// Flight of the next bird: it starts at rest - stretch x max_stretch x direction(angle) with stretch x launch_speed in that
-  /// direction, and falls with flight_gravity.
+  /// Flight of the next bird: it starts at rest - stretch x max_stretch x direction(angle) with stretch x
+  /// launch_speed in that direction, and falls with flight_gravity.
   double launch_speed = 10;         ///< m/s at the longest pull
   double flight_gravity = 0;        ///< m/s^2, downward
   std::vector<SeenObject> objects;  ///< that still exist, by id
@@ -77,13 +78,15 @@ struct SeenShot {
 };
 
 /// What an agent can look at while it is asked.
-class Sight {
+class ObservationSource {
  public:
-  virtual ~Sight() = default;
+  virtual ~ObservationSource() = default;
   virtual const Observation& now() const = 0;
-  /// The whole level as it stands, drawn in flat colours (Style::training). Throws Error for sides outside 1 to 1024 pixels.
+  /// The whole level as it stands, drawn in flat colours (Style::training). Throws Error for sides outside 1
+  /// to 1024 pixels.
   virtual Bitmap picture(int width, int height) const = 0;
-  /// The same at frame number `frame` (from 0) of the last shot. Throws Error when there is none, and as above.
+  /// The same at frame number `frame` (from 0) of the last shot. Throws Error when there is none, and as
+  /// above.
   virtual Bitmap picture_of_frame(std::size_t frame, int width, int height) const = 0;
 };
 
@@ -95,20 +98,20 @@ struct Briefing {
 
 /// After a shot.
 struct Report {
-  double novelty =
-      0;  ///< likelihood, in [0, 1], that the world is not the normal one; 0.5 and above declares it novel
+  double novelty = 0;       ///< likelihood, in [0, 1], that the world is not the normal one; 0.5 and above
+                            ///< declares it novel
   std::string description;  ///< what is different, in words; may be empty
 };
 
-/// Plays one trial: begin, then for each shot act and report. An agent object lives for one trial and belongs to one thread. It may throw
-/// AgentFailure; anything else it throws counts as a crash.
+/// Plays one trial: begin, then for each shot act and report. An agent object lives for one trial and belongs
+/// to one thread. It may throw AgentFailure; anything else it throws counts as a crash.
 class Agent {
  public:
   virtual ~Agent() = default;
   virtual void begin(const Briefing&) {}
   /// Called while birds and pigs are left.
-  virtual Shot act(const Sight& sight) = 0;
-  virtual Report report(const SeenShot& seen, const Sight& sight) = 0;
+  virtual Shot act(const ObservationSource& source) = 0;
+  virtual Report report(const SeenShot& seen, const ObservationSource& source) = 0;
   virtual void end() {}
 };
 
@@ -126,9 +129,9 @@ class AgentFailure : public std::runtime_error {
   Status status_;
 };
 
-/// Throw AgentFailure(invalid_action) naming the value and what is allowed: angle within a full turn, 2 pi (a larger one is in degrees), stretch over 0 to 1,
-/// tap time at most latest_tap_s;
-/// novelty in [0, 1], description at most 10,000 bytes of UTF-8.
+/// Throw AgentFailure(invalid_action) naming the value and what is allowed: angle within a full turn, 2 pi (a
+/// larger one is in degrees), stretch over 0 to 1, tap time at most latest_tap_s; novelty in [0, 1],
+/// description at most 10,000 bytes of UTF-8.
 void check(const Shot& shot);
 void check(const Report& report);
 

@@ -4,10 +4,10 @@
 
 #include "agents/detectors.hpp"
 #include "agents/shooters.hpp"
-#include "difficulty/twin.hpp"
+#include "core/random.hpp"
 #include "reasoning/targets.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {
@@ -48,13 +48,13 @@ class BuiltIn : public Agent {
     alarm_ = Random(stream_seed(briefing.seed, "alarm"));
   }
 
-  Shot act(const Sight& sight) override { return shooter_->shoot(sight.now(), world_, aim_); }
+  Shot act(const ObservationSource& source) override { return shooter_->shoot(source.now(), world_, aim_); }
 
-  Report report(const SeenShot& seen, const Sight& sight) override {
+  Report report(const SeenShot& seen, const ObservationSource& source) override {
     Expectation expected;
     if (detector_->compares()) expected.before = world_.imagine(seen.before);
     if (shooter_->simulates() || detector_->compares()) expected.frames = world_.follow(seen);
-    const double novelty = detector_->likelihood(seen, expected, sight, alarm_);
+    const double novelty = detector_->likelihood(seen, expected, source, alarm_);
     shooter_->saw(seen, novelty);
     return {.novelty = novelty, .description = {}};
   }
@@ -79,29 +79,29 @@ class TwinOracle : public Oracle {
 
   void begin(const Briefing& briefing) override { random_ = Random(stream_seed(briefing.seed, "aim")); }
 
-  Shot act(const Sight& sight) override {
-    if (!novelty_) return fallback_->shoot(sight.now(), world_, random_);
+  Shot act(const ObservationSource& source) override {
+    if (!novelty_) return fallback_->shoot(source.now(), world_, random_);
     const Scene& novel = game_->hidden();
     const Scene normal = normal_twin(novel);
     for (const Target& target : find_targets(normal, normal.profile->bird(normal.birds[normal.next_bird]),
                                              blocking_relation(normal)))
       for (const Trajectory& trajectory : target.trajectories)
-        if (shows(normal, novel, trajectory.shot)) {
-          shown_ = true;
+        if (visible_by(normal, novel, trajectory.shot)) {
+          visible_ = true;
           return trajectory.shot;
         }
-    const Shot shot = fallback_->shoot(sight.now(), world_, random_);
-    if (shows(normal, novel, shot)) shown_ = true;
+    const Shot shot = fallback_->shoot(source.now(), world_, random_);
+    if (visible_by(normal, novel, shot)) visible_ = true;
     return shot;
   }
 
-  Report report(const SeenShot&, const Sight&) override {
-    return {.novelty = shown_ ? 1.0 : 0.0, .description = {}};
+  Report report(const SeenShot&, const ObservationSource&) override {
+    return {.novelty = visible_ ? 1.0 : 0.0, .description = {}};
   }
 
  private:
-  static bool shows(const Scene& normal, const Scene& novel, const Shot& shot) {
-    return !shown_objects(normal, novel, fly_normal(normal, shot), {}, true).empty();
+  static bool visible_by(const Scene& normal, const Scene& novel, const Shot& shot) {
+    return !visibly_different_objects(normal, novel, fly_normal(normal, shot), {}, true).empty();
   }
 
   Scene normal_twin(Scene scene) const {
@@ -115,7 +115,7 @@ class TwinOracle : public Oracle {
   const Scene* normal_start_ = nullptr;
   const Novelty* novelty_ = nullptr;
   Random random_{0};
-  bool shown_ = false;
+  bool visible_ = false;
 };
 
 }  // namespace

@@ -2,12 +2,19 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
 
 namespace startle {
+namespace {
+
+constexpr std::chrono::milliseconds busy_timeout{10000};  // another program may be writing to the same file
+
+}  // namespace
 
 Database::Database(const std::filesystem::path& path, For purpose) : file_(path.string()) {
   if (purpose != For::making && !std::filesystem::exists(path)) throw Error(file_ + ": does not exist");
@@ -16,8 +23,9 @@ Database::Database(const std::filesystem::path& path, For purpose) : file_(path.
     if (sqlite3_db_readonly(handle_, "main") == 1) fail("cannot be written");
     return;
   }
-  // Only a connection that may write takes the files of the write-ahead log away when it is closed. Where the folder cannot be written SQLite
-  // cannot make these files; without a log they have nothing to say, and the file can be read as it is.
+  // Only a connection that may write takes the files of the write-ahead log away when it is closed. Where the
+  // folder cannot be written SQLite cannot make these files; without a log they have nothing to say, and the
+  // file can be read as it is.
   const int code = sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) &
                    0xff;
   if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || std::filesystem::exists(file_ + "-wal")) return;
@@ -34,7 +42,7 @@ void Database::open(const std::string& name, int flags) {
   sqlite3_close(std::exchange(handle_, nullptr));
   if (sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr) != SQLITE_OK)
     fail(std::string("cannot be opened: ") + (handle_ ? sqlite3_errmsg(handle_) : "out of memory"));
-  sqlite3_busy_timeout(handle_, 10000);  // ms; another program may be writing to the same file
+  sqlite3_busy_timeout(handle_, static_cast<int>(busy_timeout.count()));
 }
 
 /// For the constructor, whose object has no destructor yet.
@@ -53,6 +61,16 @@ void Database::run(const std::string& sql) {
   const std::string text = message ? message : "unknown error";
   sqlite3_free(message);
   throw Error(file_ + ": " + text);
+}
+
+void Database::log_ahead() {
+  run("PRAGMA synchronous = NORMAL");
+  // SQLite does not call its busy handler here where another program turns the log on at the same moment.
+  const auto end = std::chrono::steady_clock::now() + busy_timeout;
+  while (sqlite3_exec(handle_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr) == SQLITE_BUSY &&
+         std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  run("PRAGMA journal_mode = WAL");
 }
 
 int Database::changes() const { return sqlite3_changes(handle_); }

@@ -8,7 +8,7 @@ struct sqlite3_stmt;
 
 namespace startle {
 
-/// Tells a file from other SQLite files, and this version of it from others.
+/// Distinguishes a file from other SQLite files, and this version of it from others.
 struct DatabaseFormat {
   int application_id = 0;
   int version = 1;
@@ -30,6 +30,8 @@ class Database {
   const std::string& file() const { return file_; }
   /// Statements without results, several with ';' between them.
   void run(const std::string& sql);
+  /// Turns write-ahead logging on, waiting for other programs that do the same with a fresh file.
+  void log_ahead();
   /// Rows changed by the last statement.
   int changes() const;
   /// No table yet.

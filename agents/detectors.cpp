@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "agents/game.hpp"
-#include "difficulty/observer.hpp"
-#include "noticing/evidence.hpp"
-#include "noticing/law_model.hpp"
+#include "detection/dynamics_model.hpp"
+#include "detection/sequential_evidence.hpp"
+#include "simulated/observer.hpp"
 
 namespace startle {
 namespace {
@@ -51,7 +51,9 @@ double likelihood_of(double error, double threshold) { return error / (error + t
 class Constant : public Detector {
  public:
   explicit Constant(double value) : value_(value) {}
-  double likelihood(const SeenShot&, const Expectation&, const Sight&, Random&) override { return value_; }
+  double likelihood(const SeenShot&, const Expectation&, const ObservationSource&, Random&) override {
+    return value_;
+  }
 
  private:
   double value_;
@@ -59,33 +61,36 @@ class Constant : public Detector {
 
 class Chance : public Detector {
  public:
-  double likelihood(const SeenShot&, const Expectation&, const Sight&, Random& random) override {
+  double likelihood(const SeenShot&, const Expectation&, const ObservationSource&, Random& random) override {
     return random.uniform();
   }
 };
 
 class ConstantVelocity : public Detector {
  public:
-  double likelihood(const SeenShot& seen, const Expectation&, const Sight&, Random&) override {
+  double likelihood(const SeenShot& seen, const Expectation&, const ObservationSource&, Random&) override {
     return likelihood_of(constant_velocity_error(seen), threshold);
   }
 
  private:
   /// 95th percentile of the largest error of 112 normal trials:
-  /// startle agents run --agent pig-shooter+constant-velocity --levels levels/data --novelty T1 --trials 2 --out FILE
+  /// startle agents run --agent pig-shooter+constant-velocity --levels levels/data --novelty T1 --trials 2
+  /// --out FILE
   static constexpr double threshold = 0.67;  // world units
 };
 
 class Simulation : public Detector {
  public:
   bool compares() const override { return true; }
-  double likelihood(const SeenShot& seen, const Expectation& expected, const Sight&, Random&) override {
+  double likelihood(const SeenShot& seen, const Expectation& expected, const ObservationSource&,
+                    Random&) override {
     largest_ = std::max(largest_, simulation_error(seen, expected.frames));
     return likelihood_of(largest_, threshold);
   }
 
  private:
-  /// What is visible by difficulty/twin.hpp. In the normal world the error is 0, so that the threshold costs no false alarm.
+  /// What is visible by simulated/twin.hpp. In the normal world the error is 0, so that the threshold costs
+  /// no false alarm.
   static constexpr double threshold = 0.1;  // world units
   double largest_ = 0;                      ///< of the trial: what was seen once stays seen
 };
@@ -94,26 +99,31 @@ class Simulation : public Detector {
 class ShotEvidence : public Detector {
  public:
   bool compares() const override { return true; }
-  double likelihood(const SeenShot& seen, const Expectation& expected, const Sight&, Random&) final {
-    return likelihood_of_evidence(evidence_.add(streams(seen, expected.before)));
+  double likelihood(const SeenShot& seen, const Expectation& expected, const ObservationSource&,
+                    Random& random) final {
+    return likelihood_of_evidence(evidence_.add(p_values(seen, expected.before, random)));
   }
 
  private:
-  virtual std::vector<double> streams(const SeenShot& seen, const Scene& before) = 0;
-  Evidence evidence_;
+  virtual std::vector<double> p_values(const SeenShot& seen, const Scene& before, Random& random) = 0;
+  SequentialEvidence evidence_;
 };
 
 class ReferenceObserver : public ShotEvidence {
-  std::vector<double> streams(const SeenShot& seen, const Scene& before) override {
+  /// The shot flew just as the agent meant it. So the observer is given it off by aim noise, and other shots
+  /// to compare with each time: p-values of shots that shared theirs would not be independent.
+  std::vector<double> p_values(const SeenShot& seen, const Scene& before, Random& random) override {
     const Trace trace = trace_of(seen, before);
-    return {Observer(before, seen.shot, {.stride = trace.record_every}).judge(trace).p};
+    const ObserverOptions options{.seed = stream_seed(random.next(), "detector observer")};
+    const Shot announced = announced_off(seen.shot, options.aim_noise, options.seed, 0);
+    return {Observer(before, announced, {.stride = trace.record_every}, options).detect(trace).p};
   }
 };
 
 class Objects : public ShotEvidence {
-  std::vector<double> streams(const SeenShot& seen, const Scene& before) override {
+  std::vector<double> p_values(const SeenShot& seen, const Scene& before, Random&) override {
     const Trace trace = trace_of(seen, before);
-    return judge(shipped_laws(trace.record_every), before, trace).streams;
+    return detect(shipped_dynamics(trace.record_every), before, trace).p_values;
   }
 };
 
@@ -189,9 +199,9 @@ const std::vector<DetectorInfo>& detectors() {
       {"observer",
        "evidence of p-values of the shots among normal shots launched nearly alike; the reference observer",
        [] { return std::unique_ptr<Detector>(new ReferenceObserver); }},
-      {"objects",
-       "evidence of p-values by learned laws of what single bodies do; knows no parameter and simulates "
-       "nothing",
+      {"dynamics",
+       "evidence of p-values by the dynamics model of what single bodies do; knows no parameter and "
+       "simulates nothing",
        [] { return std::unique_ptr<Detector>(new Objects); }},
   };
   return all;

@@ -1,13 +1,13 @@
 #pragma once
-/// \file  How the built-in agents judge whether the world is novel, from what a shot looked like.
+/// \file  How the built-in agents test whether the world is novel, from what a shot looked like.
 ///
-/// A detector that needs pictures asks the Sight for them.
+/// A detector that needs pictures asks the ObservationSource for them.
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "agents/normal_world.hpp"
-#include "sim/random.hpp"
+#include "core/random.hpp"
 #include "sim/scene.hpp"
 #include "sim/trace.hpp"
 
@@ -23,8 +23,8 @@ class Detector {
  public:
   virtual ~Detector() = default;
   /// Likelihood of a novelty after this shot, in [0, 1]. `expected` is empty unless compares().
-  virtual double likelihood(const SeenShot& seen, const Expectation& expected, const Sight& sight,
-                            Random& random) = 0;
+  virtual double likelihood(const SeenShot& seen, const Expectation& expected,
+                            const ObservationSource& source, Random& random) = 0;
   /// It needs `expected`.
   virtual bool compares() const { return false; }
 };
@@ -37,15 +37,16 @@ struct DetectorInfo {
 /// never, always, chance, constant-velocity, simulation, observer, objects.
 const std::vector<DetectorInfo>& detectors();
 
-/// The largest moving average, over objects and time, of how far an object is from where it was expected, world units. The average is over
-/// `averaged_frames` frames on end. An object that exists in one of the two alone is `gone_error` away; after the end of the
-/// shorter shot its last frame stands. Birds do not count.
+/// The largest moving average, over objects and time, of how far an object is from where it was expected,
+/// world units. The average is over `averaged_frames` frames on end. An object that exists in one of the two
+/// alone is `gone_error` away; after the end of the shorter shot its last frame stands. Birds do not count.
 double simulation_error(const SeenShot& seen, const std::vector<SeenFrame>& expected);
-/// The same against the place where the object would be had it kept the velocity between the two frames before. What does not
-/// exist in all three frames does not count.
+/// The same against the place where the object would be had it kept the velocity between the two frames
+/// before. What does not exist in all three frames does not count.
 double constant_velocity_error(const SeenShot& seen);
 
-/// The shot as a trace of `before`, for who judges traces: the places of its frames, with bodies numbered as in that scene, and nothing else.
+/// The shot as a trace of `before`, for what tests traces: the places of its frames, with bodies numbered
+/// as in that scene, and nothing else.
 Trace trace_of(const SeenShot& seen, const Scene& before);
 
 inline constexpr int averaged_frames = 3;

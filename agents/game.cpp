@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "sim/world.hpp"
 
 namespace startle {

@@ -1,7 +1,8 @@
 #pragma once
 /// \file  A level being played: the one place where the world meets an agent.
 ///
-/// The game holds the world with all that is hidden in it, and hands out Observation, SeenShot and pictures, in which it is not.
+/// The game holds the world with all that is hidden in it, and hands out Observation, SeenShot and pictures,
+/// in which it is not.
 #include <optional>
 
 #include "agents/agent.hpp"
@@ -10,7 +11,7 @@
 
 namespace startle {
 
-class Game : public Sight {
+class Game : public ObservationSource {
  public:
   /// `start`: the level at rest, with or without a novelty; `level`: its number in the trial.
   explicit Game(Scene start, int level = 1);
@@ -18,7 +19,8 @@ class Game : public Sight {
   const Observation& now() const override { return now_; }
   Bitmap picture(int width, int height) const override;
   Bitmap picture_of_frame(std::size_t frame, int width, int height) const override;
-  /// What a player sees on a screen: part of the level as it stands, drawn for people (Style::people), with the birds that are left.
+  /// What a player sees on a screen: part of the level as it stands, drawn for people (Style::people), with
+  /// the birds that are left.
   Bitmap screenshot(const View& view, int width, int height) const;
   /// The last shot, or null when there is none.
   const SeenShot* last_shot() const { return shots_ > 0 ? &seen_ : nullptr; }

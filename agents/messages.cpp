@@ -6,8 +6,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
+#include "core/base64.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "sim/shape.hpp"
 
 namespace startle {
@@ -79,20 +80,6 @@ Json frames_json(const SeenShot& seen) {
   return frames;
 }
 
-std::string base64(const std::vector<std::uint8_t>& bytes) {
-  constexpr const char* letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t left = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = static_cast<std::uint32_t>(bytes[i]) << 16;
-    if (left > 1) group |= static_cast<std::uint32_t>(bytes[i + 1]) << 8;
-    if (left > 2) group |= bytes[i + 2];
-    for (std::size_t k = 0; k < 4; ++k) text += k <= left ? letters[(group >> (18 - 6 * k)) & 63] : '=';
-  }
-  return text;
-}
-
 [[noreturn]] void refuse(const std::string& what) { throw AgentFailure(Status::protocol_error, what); }
 
 /// An answer: an object whose "type" is one of those allowed.
@@ -144,29 +131,6 @@ PictureRequest picture_request(const Json& json) {
   PictureRequest request{.width = whole("width", 1, 1024), .height = whole("height", 1, 1024), .frame = {}};
   if (json.contains("frame")) request.frame = static_cast<std::size_t>(whole("frame", 0, 1000000));
   return request;
-}
-
-std::vector<std::uint8_t> from_base64(const std::string& text) {
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t group = 0;
-  int letters = 0;
-  for (const char c : text) {
-    const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
-                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                      : c >= '0' && c <= '9' ? c - '0' + 52
-                      : c == '+'             ? 62
-                      : c == '/'             ? 63
-                                             : -1;
-    if (value < 0) break;  // padding; anything else shows by the number of bytes
-    group = group << 6 | static_cast<std::uint32_t>(value);
-    if (++letters % 4 == 0)
-      for (const int shift : {16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(group >> shift & 255));
-  }
-  if (letters % 4 == 2) bytes.push_back(static_cast<std::uint8_t>(group >> 4 & 255));
-  if (letters % 4 == 3)
-    for (const int shift : {10, 2}) bytes.push_back(static_cast<std::uint8_t>(group >> shift & 255));
-  return bytes;
 }
 
 Vec2 point_of(const Json& json) { return {json.at(0).get<double>(), json.at(1).get<double>()}; }
@@ -247,7 +211,8 @@ std::vector<SeenFrame> frames_of(const Json& json, const Observation& before) {
   return frames;
 }
 
-/// What `read` makes of the message; its complaints, and those of the JSON library about missing keys and wrong types, as Error.
+/// What `read` makes of the message; its complaints, and those of the JSON library about missing keys and
+/// wrong types, as Error.
 template <typename Read>
 auto read_message(const std::string& line, const char* type, const Read& read) {
   const Json json = Json::parse(line, nullptr, false);
@@ -288,8 +253,10 @@ std::string report_message(const SeenShot& seen) {
 }
 
 std::string picture_message(const Bitmap& picture) {
-  return Json{
-      {"type", "picture"}, {"width", picture.width}, {"height", picture.height}, {"rgb", base64(picture.rgb)}}
+  return Json{{"type", "picture"},
+              {"width", picture.width},
+              {"height", picture.height},
+              {"rgb", to_base64(picture.rgb)}}
       .dump();
 }
 
@@ -338,7 +305,9 @@ Bitmap parse_picture(const std::string& line) {
       throw Error("picture: found " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
     Bitmap picture(width, height);
     const std::size_t wanted = picture.rgb.size();
-    picture.rgb = from_base64(json.at("rgb").get<std::string>());
+    std::optional<std::vector<std::uint8_t>> rgb = from_base64(json.at("rgb").get<std::string>());
+    if (!rgb) throw Error("picture: rgb: found what is no base64 text");
+    picture.rgb = std::move(*rgb);
     if (picture.rgb.size() != wanted)
       throw Error("picture: rgb: found " + std::to_string(picture.rgb.size()) + " bytes, its size needs " +
                   std::to_string(wanted));

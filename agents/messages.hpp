@@ -1,6 +1,6 @@
 #pragma once
-/// \file  The lines that runner and agent program exchange: JSON, one message a line, described in docs/agents.md and
-/// docs/agent.schema.json.
+/// \file  The lines that runner and agent program exchange: JSON, one message a line, described in
+/// docs/agents.md and docs/agent.schema.json.
 #include <optional>
 #include <string>
 #include <variant>
@@ -25,13 +25,14 @@ struct PictureRequest {
   std::optional<std::size_t> frame;  ///< of the last shot; without it, the level as it stands
 };
 
-/// From the agent. A shot may also be given as the point that the bird is dragged to, which `now` turns into an angle. Throw AgentFailure:
-/// protocol_error for what is not JSON, another message than asked for, unknown or missing keys and wrong types; invalid_action for values
-/// out of range.
+/// From the agent. A shot may also be given as the point that the bird is dragged to, which `now` turns into
+/// an angle. Throw AgentFailure: protocol_error for what is not JSON, another message than asked for, unknown
+/// or missing keys and wrong types; invalid_action for values out of range.
 std::variant<Shot, PictureRequest> parse_action(const std::string& line, const Observation& now);
 std::variant<Report, PictureRequest> parse_report(const std::string& line);
 
-/// The other end: what a program reads and writes. All throw Error, naming what is missing or wrong, for a line that is not such a message.
+/// The other end: what a program reads and writes. All throw Error, naming what is missing or wrong, for a
+/// line that is not such a message.
 std::string message_type(const std::string& line);
 Briefing parse_begin(const std::string& line);
 /// Shapes as serve_agent() says.

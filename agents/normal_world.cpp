@@ -1,7 +1,7 @@
 #include "agents/normal_world.hpp"
 
 #include "agents/game.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "sim/world.hpp"
 
 namespace startle {

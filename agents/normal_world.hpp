@@ -1,9 +1,9 @@
 #pragma once
 /// \file  The normal world as a built-in agent imagines it.
 ///
-/// It knows the profile's parameters of every appearance and the engine's mechanics, exactly. It does not see life: objects start with that
-/// of their appearance, and what its own simulations of the shots so far took off them is remembered. As long as the world is normal, what
-/// it imagines is what happens, bit for bit.
+/// It knows the profile's parameters of every appearance and the engine's mechanics, exactly. It does not see
+/// life: objects start with that of their appearance, and what its own simulations of the shots so far took
+/// off them is remembered. As long as the world is normal, what it imagines is what happens, bit for bit.
 #include <map>
 #include <memory>
 #include <vector>
@@ -21,7 +21,8 @@ class NormalWorld {
   /// The level with normal parameters, at rest. Objects keep the order of the observation.
   Scene imagine(const Observation& seen) const;
 
-  /// The frames that the shot would have had, with the ids of `seen`, and remembers the life it would have left.
+  /// The frames that the shot would have had, with the ids of `seen`, and remembers the life it would have
+  /// left.
   std::vector<SeenFrame> follow(const SeenShot& seen);
 
  private:

@@ -1,10 +1,9 @@
 #pragma once
 /// \file  A program run as a child, talked to by lines, within limits of time, memory and output.
 ///
-/// The child is the leader of a process group of its own, which is killed whole when the ChildProcess goes, and dies with the runner; what leaves the
-/// group is left to a Reaper. It
-/// inherits the environment and no open file. This keeps a bad program from harming a run; without a Jail it is no sandbox: the program has the rights of
-/// whoever runs it.
+/// It is a ChildProcess, which is killed with its group when the AgentProcess goes, and dies with the runner;
+/// what leaves the group is left to a Reaper. This keeps a bad program from harming a run; without a Sandbox
+/// it is no sandbox: the program has the rights of whoever runs it.
 #include <sys/types.h>
 
 #include <chrono>
@@ -14,18 +13,19 @@
 #include <set>
 #include <string>
 
-#include "agents/jail.hpp"
-#include "sim/error.hpp"
+#include "agents/sandbox.hpp"
+#include "core/child_process.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 
 struct ProcessLimits {
-  double action_s = 10;              ///< for one answer, wall clock
-  double trial_s = 120;              ///< for all answers of a trial together
-  std::size_t memory_mb = 4096;      ///< address space (RLIMIT_AS)
-  std::size_t line_kb = 64;          ///< longest line the child may write
-  std::size_t output_mb = 16;        ///< all it may write
-  std::shared_ptr<const Jail> jail;  ///< empty: it is not locked in
+  double action_s = 10;                    ///< for one answer, wall clock
+  double trial_s = 120;                    ///< for all answers of a trial together
+  std::size_t memory_mb = 4096;            ///< address space (RLIMIT_AS)
+  std::size_t line_kb = 64;                ///< longest line the child may write
+  std::size_t output_mb = 16;              ///< all it may write
+  std::shared_ptr<const Sandbox> sandbox;  ///< empty: it is not locked in
 };
 
 /// Where a program begins, which is where the files named in its command are.
@@ -36,8 +36,9 @@ class MachineError : public Error {
   using Error::Error;
 };
 
-/// While it lives, processes that children of this process leave behind become its own children, wherever they went (PR_SET_CHILD_SUBREAPER); at its
-/// end all children that came meanwhile are killed. For the length of a run of agents: a program that leaves its process group does not outlive the run.
+/// While it lives, processes that children of this process leave behind become its own children, wherever
+/// they went (PR_SET_CHILD_SUBREAPER); at its end all children that came meanwhile are killed. For the length
+/// of a run of agents: a program that leaves its process group does not outlive the run.
 class Reaper {
  public:
   Reaper();
@@ -50,26 +51,26 @@ class Reaper {
   std::set<pid_t> ours_;  ///< children from before
 };
 
-class ChildProcess {
+class AgentProcess {
  public:
-  /// Runs `command` with /bin/sh. Throws MachineError when no process can be made; a command that does not exist shows later, as a crash.
-  /// Broken pipes must not kill the runner: SIGPIPE is ignored from now on.
-  ChildProcess(const std::string& command, const ProcessLimits& limits);
-  ~ChildProcess();
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
+  /// Runs `command` with /bin/sh. Throws MachineError when no process can be made; a command that does not
+  /// exist shows later, as a crash.
+  AgentProcess(const std::string& command, const ProcessLimits& limits);
 
   /// The time for the next answer runs from start to stop.
   void start_clock();
   void stop_clock();
-  /// Writes the line and a line feed. Throws AgentFailure when the time is over, the child is gone, or it has written something already.
+  /// Writes the line and a line feed. Throws AgentFailure when the time is over, the child is gone, or it has
+  /// written something already.
   void ask(const std::string& line);
-  /// The next line that is not blank. Throws AgentFailure: timeout; crash, with the signal or exit code and the last line the
-  /// child wrote on standard error; protocol_error when it closed its output, or wrote more than is allowed.
+  /// The next line that is not blank. Throws AgentFailure: timeout; crash, with the signal or exit code and
+  /// the last line the child wrote on standard error; protocol_error when it closed its output, or wrote more
+  /// than is allowed.
   std::string read_line();
-  /// Sends a last line, closes the child's input and lets it end: at most `grace_s`, then it is killed. A child that has ended or reads
-  /// no more, which it may once it has given its last answer, is not waited for and is no failure. Throws AgentFailure: protocol_error when it wrote
-  /// anything more; timeout when it has not read what it was sent before.
+  /// Sends a last line, closes the child's input and lets it end: at most `grace_s`, then it is killed. A
+  /// child that has ended or reads no more, which it may once it has given its last answer, is not waited for
+  /// and is no failure. Throws AgentFailure: protocol_error when it wrote anything more; timeout when it has
+  /// not read what it was sent before.
   void finish(const std::string& last_line, double grace_s = 1);
 
  private:
@@ -82,7 +83,7 @@ class ChildProcess {
   std::string last_error_line() const;
 
   ProcessLimits limits_;
-  int pid_ = -1, in_ = -1, out_ = -1, err_ = -1;
+  ChildProcess child_;
   Clock::time_point deadline_;
   double used_s_ = 0;  ///< of trial_s, by the answers so far
   Clock::time_point started_;

@@ -1,7 +1,7 @@
 #include "agents/program_agent.hpp"
 
 #include "agents/messages.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {
@@ -15,13 +15,13 @@ class ProgramAgent : public Agent {
     process_.ask(begin_message(briefing));
   }
 
-  Shot act(const Sight& sight) override {
-    return answer<Shot>(act_message(sight.now()), sight,
-                        [&](const std::string& line) { return parse_action(line, sight.now()); });
+  Shot act(const ObservationSource& source) override {
+    return answer<Shot>(act_message(source.now()), source,
+                        [&](const std::string& line) { return parse_action(line, source.now()); });
   }
 
-  Report report(const SeenShot& seen, const Sight& sight) override {
-    return answer<Report>(report_message(seen), sight, parse_report);
+  Report report(const SeenShot& seen, const ObservationSource& source) override {
+    return answer<Report>(report_message(seen), source, parse_report);
   }
 
   void end() override {
@@ -32,7 +32,7 @@ class ProgramAgent : public Agent {
  private:
   /// Sends the request, and pictures as long as the program asks for them. The clock runs for all of it.
   template <typename Answer, typename Parse>
-  Answer answer(const std::string& request, const Sight& sight, const Parse& parse) {
+  Answer answer(const std::string& request, const ObservationSource& source, const Parse& parse) {
     process_.start_clock();
     process_.ask(request);
     for (;;) {
@@ -41,20 +41,20 @@ class ProgramAgent : public Agent {
         process_.stop_clock();
         return *found;
       }
-      process_.ask(picture_message(picture(std::get<PictureRequest>(parsed), sight)));
+      process_.ask(picture_message(picture(std::get<PictureRequest>(parsed), source)));
     }
   }
 
-  static Bitmap picture(const PictureRequest& request, const Sight& sight) {
+  static Bitmap picture(const PictureRequest& request, const ObservationSource& source) {
     try {
-      return request.frame ? sight.picture_of_frame(*request.frame, request.width, request.height)
-                           : sight.picture(request.width, request.height);
+      return request.frame ? source.picture_of_frame(*request.frame, request.width, request.height)
+                           : source.picture(request.width, request.height);
     } catch (const Error& error) {
       throw AgentFailure(Status::invalid_action, error.what());
     }
   }
 
-  ChildProcess process_;
+  AgentProcess process_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "agents/ranks.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -12,9 +11,9 @@
 #include <string>
 #include <thread>
 
-#include "levels/files.hpp"
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 namespace {
@@ -36,7 +35,8 @@ std::string state_text(const fs::path& part) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Says every two seconds that this rank is alive, until it is done; takes back what it said where it ends otherwise.
+/// Says every two seconds that this rank is alive, until it is done; takes back what it said where it ends
+/// otherwise.
 class SignOfLife {
  public:
   SignOfLife(fs::path part, std::string done_text)
@@ -93,8 +93,8 @@ std::set<TrialKey> planned_trials(const std::vector<PlayableLevel>& levels, cons
   return keys;
 }
 
-/// Whether the files hold all of it. Every rank has closed its part when this is asked; a state file left from an earlier run can say so
-/// too early, and then trials are missing.
+/// Whether the files hold all of it. Every rank has closed its part when this is asked; a state file left
+/// from an earlier run can say so too early, and then trials are missing.
 bool hold(const std::vector<fs::path>& files, std::set<TrialKey> planned) {
   for (const fs::path& file : files)
     if (fs::exists(file))
@@ -110,7 +110,7 @@ bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<Trial
   const auto count = static_cast<std::size_t>(rank.count);
   std::vector<std::string> heard(count);
   std::vector<Clock::time_point> when(count, Clock::now());
-  for (bool told = false;; told = true) {
+  for (bool announced = false;; announced = true) {
     bool all_done = true, all_silent = true;
     std::optional<int> lost;
     for (int r = 1; r < rank.count; ++r) {
@@ -137,15 +137,35 @@ bool wait_for_others(const fs::path& out, const Rank& rank, const std::set<Trial
                   std::to_string(*lost) + " for " + number_text(patience_s) +
                   " s; what is finished stays, and the same command goes on from there");
     if (keep_going && !keep_going()) return false;
-    if (!told && waiting) waiting();
+    if (!announced && waiting) waiting();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
 
-void remove_part(const fs::path& part) {
-  for (const fs::path& file : {part, with(part, "-wal"), with(part, "-shm"), state_of(part)}) {
+/// All files beside `out` whose names begin as a part's does, each with the rest of its name.
+std::vector<std::pair<fs::path, std::string>> files_of_parts(const fs::path& out) {
+  const std::string start = out.filename().string() + ".part-";
+  std::vector<std::pair<fs::path, std::string>> files;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::absolute(out).parent_path(), none)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(start)) continue;
+    int number = 0, count = 0, used = 0;
+    if (std::sscanf(name.c_str() + start.size(), "%d-of-%d%n", &number, &count, &used) == 2)
+      files.emplace_back(out.parent_path() / name,
+                         name.substr(start.size() + static_cast<std::size_t>(used)));
+  }
+  return files;
+}
+
+/// Removes the parts beside `out` and what belongs to them. A rank killed while it wrote its state leaves a
+/// file under a temporary name.
+void remove_parts(const fs::path& out) {
+  for (const auto& [file, rest] : files_of_parts(out)) {
     std::error_code none;
-    fs::remove(file, none);
+    if (rest.empty() || rest == "-wal" || rest == "-shm" || rest == ".state" ||
+        rest.starts_with(".state.tmp-"))
+      fs::remove(file, none);
   }
 }
 
@@ -157,13 +177,9 @@ std::optional<Rank> launched_rank() {
     const char* rank_text = std::getenv(rank_name);
     const char* size_text = std::getenv(size_name);
     if (!rank_text || !size_text) continue;
-    const auto number = [](const char* text, int& value) {
-      const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
-      return error == std::errc{} && *end == 0;
-    };
-    Rank rank;
-    if (!number(rank_text, rank.number) || !number(size_text, rank.count) || rank.number < 0 ||
-        rank.number >= rank.count)
+    Rank rank{.number = parse_number<int>(rank_text).value_or(-1),
+              .count = parse_number<int>(size_text).value_or(-1)};
+    if (rank.number < 0 || rank.number >= rank.count)
       throw Error(std::string(rank_name) + " and " + size_name + ": found " + shown(rank_text) + " and " +
                   shown(size_text) + ", allowed are whole numbers, 0 <= rank < size");
     for (const char* launch_name : {"PMIX_NAMESPACE", "PMI_JOBID"})
@@ -179,17 +195,9 @@ fs::path part_of(const fs::path& out, const Rank& rank) {
 }
 
 std::vector<fs::path> parts_beside(const fs::path& out) {
-  const std::string start = out.filename().string() + ".part-";
   std::vector<fs::path> parts;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(fs::absolute(out).parent_path(), none)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(start)) continue;
-    int number = 0, count = 0, used = 0;
-    if (std::sscanf(name.c_str() + start.size(), "%d-of-%d%n", &number, &count, &used) == 2 &&
-        start.size() + static_cast<std::size_t>(used) == name.size())
-      parts.push_back(out.parent_path() / name);
-  }
+  for (const auto& [file, rest] : files_of_parts(out))
+    if (rest.empty()) parts.push_back(file);
   std::sort(parts.begin(), parts.end());
   return parts;
 }
@@ -229,7 +237,8 @@ RunSummary run_agents_as_rank(const std::vector<PlayableLevel>& levels,
     if (!left.string().ends_with("-of-" + std::to_string(rank.count)))
       options.finished_in.push_back(left);  // others are being written
 
-  SignOfLife sign(part, done_text(rank));
+  SignOfLife sign(part, done_text(rank));  // before the part is made: with a sign left by an earlier run,
+                                           // rank 0 would read it half made
   RunSummary summary = run_agents(levels, profile, options, part, expect, progress, keep_going);
   if (!summary.complete) return summary;
   sign.done();  // the part is closed: it is one file, which another machine may read
@@ -238,9 +247,8 @@ RunSummary run_agents_as_rank(const std::vector<PlayableLevel>& levels,
   const std::set<TrialKey> planned = planned_trials(levels, options);
   summary.complete = wait_for_others(out, rank, planned, keep_going, waiting, patience_s);
   if (!summary.complete) return summary;
-  const std::vector<fs::path> parts = parts_beside(out);
-  merge_results(parts, out);
-  for (const fs::path& done : parts) remove_part(done);
+  merge_results(parts_beside(out), out);
+  remove_parts(out);
   std::error_code none;
   fs::remove(secret_file_of(out), none);
 

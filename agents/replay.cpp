@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "agents/runner.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/text.hpp"
 #include "levels/level_file.hpp"
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
 
 namespace startle {
 
@@ -35,7 +35,7 @@ PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uin
   if (!read_) {
     for (const std::filesystem::path& file : files_) {
       try {
-        const Level level = read_level(file, map_);
+        const StoredLevel level = read_level(file, map_);
         by_hash_.emplace(level_hash(level), file);
         names_.insert(level.name);
       } catch (const Error&) {

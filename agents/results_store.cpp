@@ -5,9 +5,9 @@
 
 #include "agents/agent.hpp"
 #include "agents/database.hpp"
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 namespace {
@@ -62,7 +62,10 @@ std::vector<PlayedLevel> levels_from(const std::string& text, const std::string&
     for (const Json& json : Json::parse(text)) {
       PlayedLevel& level = levels.emplace_back();
       json.at("level").get_to(level.level);
-      level.hash = std::stoull(json.at("hash").get<std::string>(), nullptr, 16);
+      const std::string hash = json.at("hash");
+      level.hash = parse_number<std::uint64_t>(hash, 16).value_or(0);
+      if (hexadecimal(level.hash) != hash)
+        throw Error("found hash " + shown(hash) + ", allowed are 16 hexadecimal digits");
       json.at("novel").get_to(level.novel);
       json.at("birds").get_to(level.birds);
       json.at("solved").get_to(level.solved);
@@ -73,7 +76,7 @@ std::vector<PlayedLevel> levels_from(const std::string& text, const std::string&
              shot.at("novelty"),
              shot.value("description", "")});
     }
-  } catch (const std::exception& error) {  // of the JSON library, or of stoull
+  } catch (const std::exception& error) {  // of the JSON library, or the one above
     throw Error(file + ": table trials, column levels: " + error.what());
   }
   return levels;
@@ -86,7 +89,8 @@ Status status_from(const std::string& text, const std::string& file) {
   throw Error(file + ": table trials: found status " + shown(text));
 }
 
-/// Bytes that are not UTF-8, which a program may have written on its standard error, would not survive in the exports.
+/// Bytes that are not UTF-8, which a program may have written on its standard error, would not survive in the
+/// exports.
 std::string valid_text(std::string text) {
   for (std::size_t bad; (bad = first_invalid_utf8(text)) != std::string_view::npos;) text[bad] = '?';
   return text;
@@ -120,7 +124,8 @@ ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& ma
     this->manifest();
     results();
   }
-  database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
+  database.log_ahead();
+  database.run("BEGIN IMMEDIATE");
   if (database.empty()) {
     database.mark(format);
     database.run(schema);
@@ -150,14 +155,16 @@ std::map<std::string, std::string> ResultsStore::agents() const {
 }
 
 void ResultsStore::add_agent(const std::string& agent, const std::string& fingerprint) {
-  const auto known = agents();
-  if (const auto found = known.find(agent); found != known.end()) {
-    if (found->second == fingerprint) return;
-    throw Error(impl_->database.file() + ": holds results of another agent " + shown(agent) + ": " +
-                shown(found->second) + " there and " + shown(fingerprint) +
-                " here; give it another name, or write to another file");
-  }
-  Statement(impl_->database, "INSERT INTO agents VALUES (?, ?)").bind(agent).bind(fingerprint).step();
+  // One statement, for another run may do the same at this moment.
+  Statement(impl_->database, "INSERT INTO agents VALUES (?, ?) ON CONFLICT DO NOTHING")
+      .bind(agent)
+      .bind(fingerprint)
+      .step();
+  const std::string known = agents().at(agent);
+  if (known == fingerprint) return;
+  throw Error(impl_->database.file() + ": holds results of another agent " + shown(agent) + ": " +
+              shown(known) + " there and " + shown(fingerprint) +
+              " here; give it another name, or write to another file");
 }
 
 std::set<TrialKey> ResultsStore::finished() const {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file  Results of agents as an SQLite file: what was run, and one row a finished trial.
 ///
-/// Write-ahead logging: every trial is in the file for good as soon as add() returns, whatever kills the program afterwards. No column
-/// depends on time, machine or order, so that equal runs give equal tables.
+/// Write-ahead logging: every trial is in the file for good as soon as add() returns, whatever kills the
+/// program afterwards. No column depends on time, machine or order, so that equal runs give equal tables.
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -32,8 +32,9 @@ struct AgentResults {
 
 class ResultsStore {
  public:
-  /// Opens the file for writing, and makes it when it does not exist. Throws Error when it is no results file, one of another version, or
-  /// cannot be written, and, naming what differs, when it holds results of another manifest.
+  /// Opens the file for writing, and makes it when it does not exist. Throws Error when it is no results
+  /// file, one of another version, or cannot be written, and, naming what differs, when it holds results of
+  /// another manifest.
   ResultsStore(const std::filesystem::path& path, const Manifest& manifest);
   /// Opens a file that exists, to read it.
   explicit ResultsStore(const std::filesystem::path& path);
@@ -49,7 +50,8 @@ class ResultsStore {
   std::set<TrialKey> finished() const;
   /// Throws Error when the row cannot be written, or is there already and differs. One thread at a time.
   void add(const TrialResult& result);
-  /// The agents and rows of other files, as add_agent() and add() take them: all of them, or, when one throws, none.
+  /// The agents and rows of other files, as add_agent() and add() take them: all of them, or, when one
+  /// throws, none.
   void add_all(const AgentResults& results);
   /// All rows, ordered by key.
   std::vector<TrialResult> results() const;
@@ -59,15 +61,17 @@ class ResultsStore {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The files of one run. Throws Error for files of different manifests, an agent with two fingerprints, and a trial with two results.
+/// The files of one run. Throws Error for files of different manifests, an agent with two fingerprints, and a
+/// trial with two results.
 AgentResults read_results(const std::vector<std::filesystem::path>& files);
 
-/// Runs of several protocols side by side, single before shift: files of one protocol are put together by read_results(). Throws Error, too,
-/// where levels, profile or program of the runs, or agents of one name, differ.
+/// Runs of several protocols side by side, single before shift: files of one protocol are put together by
+/// read_results(). Throws Error, too, where levels, profile or program of the runs, or agents of one name,
+/// differ.
 std::vector<AgentResults> read_runs(const std::vector<std::filesystem::path>& files);
 
-/// Puts the files together in `out`, which must not be one of them, in one transaction. Throws Error as read_results() and ResultsStore do; what
-/// was in `out` then stays as it was. Returns the number of rows.
+/// Puts the files together in `out`, which must not be one of them, in one transaction. Throws Error as
+/// read_results() and ResultsStore do; what was in `out` then stays as it was. Returns the number of rows.
 std::size_t merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out);
 
 /// Levels and shots as the column `levels` and the exports hold them: a JSON array.

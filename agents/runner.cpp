@@ -13,16 +13,15 @@
 #include "agents/detectors.hpp"
 #include "agents/messages.hpp"
 #include "agents/shooters.hpp"
-#include "difficulty/twin.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "levels/level_json.hpp"
-#include "levels/level_text.hpp"
 #include "sim/embedded_profiles.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
-#include "sim/parallel.hpp"
-#include "sim/text.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {
@@ -89,20 +88,21 @@ std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& fol
 namespace {
 
 /// Novelty to be played, and the tier stored for it; either may be empty.
-std::pair<std::string, std::string> cell_of(const Level& level, const std::optional<std::string>& novelty) {
+std::pair<std::string, std::string> cell_of(const StoredLevel& level,
+                                            const std::optional<std::string>& novelty) {
   const std::optional<StoredDifficulty>& stored = level.difficulty;
   const std::string played = novelty ? *novelty : stored ? stored->novelty : "";
-  return {played, stored && stored->novelty == played && stored->tier ? stored->tier->tier : ""};
+  return {played, stored && stored->novelty == played ? tier_name(stored) : ""};
 }
 
 }  // namespace
 
-std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels,
+std::vector<PlayableLevel> playable_levels(const std::vector<StoredLevel>& levels,
                                            std::shared_ptr<const Profile> profile,
                                            const std::optional<std::string>& novelty, int threads) {
   std::vector<PlayableLevel> playable(levels.size());
   parallel_for(levels.size(), threads, [&](std::size_t i) {
-    const Level& level = levels[i];
+    const StoredLevel& level = levels[i];
     const auto [played, tier] = cell_of(level, novelty);
     if (novelty && novelty->empty()) {
       playable[i] = {.name = level.name,
@@ -149,7 +149,8 @@ Manifest set_notes(const PlacedSet& set) {
   Manifest notes;
   if (!set.left_out.empty()) notes["left_out"] = counted(set.left_out);
   std::map<std::string, std::string> methods;
-  for (const PlacedLevel& level : set.levels) methods.try_emplace(level.novelty, level.difficulty->method);
+  for (const PlacedLevel& level : set.levels)
+    methods.try_emplace(level.novelty, name(level.difficulty->source));
   for (const auto& [novelty, t] : set.thresholds)
     notes["tiers " + novelty] = methods[novelty] + " alpha " + shortest(t.alpha) + ", easy below " +
                                 shortest(t.low) + ", hard above " + shortest(t.high) + ", of " +
@@ -157,7 +158,7 @@ Manifest set_notes(const PlacedSet& set) {
   return notes;
 }
 
-std::uint64_t level_hash(const Level& level) {
+std::uint64_t level_hash(const StoredLevel& level) {
   Hash hash;
   hash.add(level_to_json(level));
   return hash.value();
@@ -192,7 +193,7 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
                     {"action_limit_s", number(options.trial.limits.action_s)},
                     {"trial_limit_s", number(options.trial.limits.trial_s)},
                     {"memory_limit_mb", number(options.trial.limits.memory_mb)},
-                    {"jail", options.trial.limits.jail ? "yes" : "no"}};
+                    {"sandbox", options.trial.limits.sandbox ? "yes" : "no"}};
   if (options.plan.protocol == Protocol::shift) {
     manifest["most_before"] = number(options.plan.most_before);
     manifest["after"] = number(options.plan.after);

@@ -9,7 +9,7 @@
 #include "agents/results_store.hpp"
 #include "agents/trial.hpp"
 #include "levels/placed_levels.hpp"
-#include "sim/level.hpp"
+#include "levels/stored_level.hpp"
 #include "sim/profile.hpp"
 
 namespace startle {
@@ -21,31 +21,34 @@ struct RunOptions {
   Manifest set = {};  ///< goes into the manifest: set_notes() of the levels
   TrialOptions trial;
   int threads = 0;
-  int shard = 1,
-      shards = 1;  ///< this run takes every trial whose number, in order, is `shard` modulo `shards`
-  std::vector<std::filesystem::path>
-      finished_in;  ///< more results files, as far as they exist, whose trials are not run again
+  int shard = 1, shards = 1;  ///< this run takes every trial whose number, in order, is `shard` modulo
+                              ///< `shards`
+  std::vector<std::filesystem::path> finished_in;  ///< more results files, as far as they exist, whose trials
+                                                   ///< are not run again
 };
 
-/// "NAME=COMMAND", a built-in name, or a command, which is its own name. Throws Error for a single word that is neither a built-in agent
-/// nor a program. `folder`: where the command is run.
+/// "NAME=COMMAND", a built-in name, or a command, which is its own name. Throws Error for a single word that
+/// is neither a built-in agent nor a program. `folder`: where the command is run.
 AgentSpec parse_agent(const std::string& text, const std::filesystem::path& folder = ".");
 
-/// Names what the agent is, for the manifest: "built in", or its command with a hash of the command and of each file named in it.
+/// Names what the agent is, for the manifest: "built in", or its command with a hash of the command and of
+/// each file named in it.
 std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& folder = ".");
 
-/// The levels at rest, with the novelty that is stored with each, or `novelty` where given; an empty one is that of free play, the normal world alone. Throws Error for a level without novelty, one
-/// in which it changes nothing, and names that stand twice.
-std::vector<PlayableLevel> playable_levels(const std::vector<Level>& levels,
+/// The levels at rest, with the novelty that is stored with each, or `novelty` where given; an empty one is
+/// that of free play, the normal world alone. Throws Error for a level without novelty, one in which it
+/// changes nothing, and names that stand twice.
+std::vector<PlayableLevel> playable_levels(const std::vector<StoredLevel>& levels,
                                            std::shared_ptr<const Profile> profile,
                                            const std::optional<std::string>& novelty, int threads);
 /// Those of a set, which are at rest.
 std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads);
-/// How the tiers of a set came about and what was left out, for RunOptions::set: "tiers T1" and "left_out", each where there is something to say.
+/// How the tiers of a set came about and what was left out, for RunOptions::set: "tiers T1" and "left_out",
+/// each where there is something to say.
 Manifest set_notes(const PlacedSet& set);
 
 /// Of the level's data, as it is written to a file.
-std::uint64_t level_hash(const Level& level);
+std::uint64_t level_hash(const StoredLevel& level);
 /// Name of the profile and hash of its constants: what the manifest says of it.
 std::string profile_fingerprint(const Profile& profile);
 
@@ -60,8 +63,9 @@ struct RunSummary {
   bool complete = false;    ///< false: stopped by keep_going
 };
 
-/// Runs what is not in the file yet. `expect` is called once with the number of trials to run, `progress` after each, with the number of
-/// those failed so far. Throws Error for what is no fault of an agent; what is finished stays.
+/// Runs what is not in the file yet. `expect` is called once with the number of trials to run, `progress`
+/// after each, with the number of those failed so far. Throws Error for what is no fault of an agent; what is
+/// finished stays.
 RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile,
                       const RunOptions& options, const std::filesystem::path& out,
                       const std::function<void(std::size_t)>& expect = {},

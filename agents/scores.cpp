@@ -21,9 +21,10 @@ double largest_likelihood(const PlayedLevel& level) {
   return largest;
 }
 
-bool declares(const PlayedLevel& level) { return largest_likelihood(level) >= declared_likelihood; }
+bool raises_alarm(const PlayedLevel& level) { return largest_likelihood(level) >= alarm_likelihood; }
 
-/// Attempts as AUCCESS counts them. A level without pigs, which is clear before the first shot, counts as cleared by it.
+/// Attempts as AUCCESS counts them. A level without pigs, which is clear before the first shot, counts as
+/// cleared by it.
 std::optional<std::size_t> shots_to_clear(const PlayedLevel& level) {
   if (!level.solved) return std::nullopt;
   return std::max<std::size_t>(level.shots.size(), 1);
@@ -34,17 +35,18 @@ std::size_t most_shots_of(const PlayedLevel& level) {
 
 bool is_shift(const TrialResult& r) { return r.world == "shift"; }
 
-bool declared(const TrialResult& r) { return std::any_of(r.levels.begin(), r.levels.end(), declares); }
+bool alarmed(const TrialResult& r) { return std::any_of(r.levels.begin(), r.levels.end(), raises_alarm); }
 
 /// Of a shift trial, level by level.
 TrialOutcome outcome(const TrialResult& r) {
   Trial trial{.likelihoods = {}, .normal = std::min(static_cast<std::size_t>(r.shift), r.levels.size())};
   for (const PlayedLevel& level : r.levels) trial.likelihoods.push_back(largest_likelihood(level));
-  return trial_outcome(trial, declared_likelihood);
+  return trial_outcome(trial, alarm_likelihood);
 }
 
-/// Number, from 1, of the shot (single) or novel level (shift) with which the world was rightly declared novel.
-std::optional<std::size_t> declared_with(const TrialResult& r) {
+/// Number, from 1, of the shot (single) or novel level (shift) with which the world was rightly declared
+/// novel.
+std::optional<std::size_t> alarm_at(const TrialResult& r) {
   if (is_shift(r)) {
     const TrialOutcome result = outcome(r);
     if (!result.detected) return std::nullopt;
@@ -52,7 +54,7 @@ std::optional<std::size_t> declared_with(const TrialResult& r) {
   }
   for (const PlayedLevel& level : r.levels)
     for (std::size_t s = 0; s < level.shots.size(); ++s)
-      if (level.shots[s].novelty >= declared_likelihood) return s + 1;
+      if (level.shots[s].novelty >= alarm_likelihood) return s + 1;
   return std::nullopt;
 }
 
@@ -150,15 +152,15 @@ void score_single(AgentScore& score, const Clusters& clusters) {
     std::map<int, std::array<const TrialResult*, 2>> pairs;  // by trial: normal, novel
     for (const TrialResult* r : cluster) {
       const bool novel = r->world == "novel";
-      count(novel ? score.detected : score.false_positive, declared(*r));
+      count(novel ? score.detected : score.false_positive, alarmed(*r));
       pairs[r->trial][novel] = r;
     }
     for (const auto& [trial, pair] : pairs)
-      if (pair[0] && pair[1]) count(score.correct, !declared(*pair[0]) && declared(*pair[1]));
+      if (pair[0] && pair[1]) count(score.correct, !alarmed(*pair[0]) && alarmed(*pair[1]));
   }
   score.shots_to_detection = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
     if (r.world != "novel") return;
-    if (const auto shot = declared_with(r)) sum.add(static_cast<double>(*shot) / r.levels.front().birds);
+    if (const auto shot = alarm_at(r)) sum.add(static_cast<double>(*shot) / r.levels.front().birds);
   });
 }
 
@@ -169,7 +171,7 @@ void score_shift(AgentScore& score, const Clusters& clusters) {
       count(score.correct, result.detected);
       count(score.false_positive, result.false_positive);
       count(score.detected, std::any_of(r->levels.begin(), r->levels.end(),
-                                        [](const PlayedLevel& l) { return l.novel && declares(l); }));
+                                        [](const PlayedLevel& l) { return l.novel && raises_alarm(l); }));
     }
   score.delay = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
     if (const TrialOutcome result = outcome(r); result.detected)
@@ -218,8 +220,8 @@ bool solved_all(const TrialResult& r) {
          std::all_of(r.levels.begin(), r.levels.end(), [](const PlayedLevel& l) { return l.solved; });
 }
 
-bool judged_right(const TrialResult& r) {
-  return is_shift(r) ? outcome(r).detected : declared(r) == (r.world == "novel");
+bool correctly_detected(const TrialResult& r) {
+  return is_shift(r) ? outcome(r).detected : alarmed(r) == (r.world == "novel");
 }
 
 struct TrialPair {
@@ -284,11 +286,11 @@ TrialFigures figures_of(const TrialResult& trial) {
     figures.shots += level.shots.size();
     figures.score += level.score;
     figures.largest_likelihood = std::max(figures.largest_likelihood, largest_likelihood(level));
-    if (figures.detected_level || !declares(level)) continue;
+    if (figures.detected_level || !raises_alarm(level)) continue;
     figures.detected_level = i + 1;
     const auto shot = std::find_if(level.shots.begin(), level.shots.end(),
-                                   [](const PlayedShot& s) { return s.novelty >= declared_likelihood; });
-    figures.declared_shot = static_cast<std::size_t>(shot - level.shots.begin()) + 1;
+                                   [](const PlayedShot& s) { return s.novelty >= alarm_likelihood; });
+    figures.alarm_shot = static_cast<std::size_t>(shot - level.shots.begin()) + 1;
     figures.false_positive = !level.novel;
   }
   if (is_shift(trial)) {
@@ -328,7 +330,7 @@ std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, S
         LevelAroundChange& at = around[static_cast<int>(i) + 1 - r->shift];
         ++at.trials;
         at.solved += r->levels[i].solved;
-        at.declared += declares(r->levels[i]);
+        at.alarmed += raises_alarm(r->levels[i]);
       }
       for (const PlayedLevel& level : r->levels) {
         cleared.push_back(shots_to_clear(level));
@@ -336,14 +338,14 @@ std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, S
         novel_levels += level.novel;
       }
       most_levels = std::max(most_levels, novel_levels);
-      if (r->world != "normal") found.push_back(declared_with(*r));
+      if (r->world != "normal") found.push_back(alarm_at(*r));
     }
     for (auto& [since, at] : around) {
       const auto trials_there = static_cast<double>(at.trials);
       curves.around_change.push_back({.since = since,
                                       .trials = at.trials,
                                       .solved = at.solved / trials_there,
-                                      .declared = at.declared / trials_there});
+                                      .alarmed = at.alarmed / trials_there});
     }
     curves.roc = roc_curve(likelihoods.novel, likelihoods.normal);
     curves.solved_within = shares_within(cleared, most_shots);
@@ -368,7 +370,7 @@ std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& resu
                              .b = b->first,
                              .trials = pairs.size(),
                              .solved = compare(pairs, solved_all),
-                             .judged = compare(pairs, judged_right)});
+                             .detections = compare(pairs, correctly_detected)});
     }
   }
   return comparisons;

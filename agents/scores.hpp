@@ -1,8 +1,9 @@
 #pragma once
-/// \file  What the results say of an agent: how it plays, and how it notices that the world is novel.
+/// \file  What the results say of an agent: how it plays, and how it detects that the world is novel.
 ///
-/// A trial *declares* the world novel when a report gives a likelihood of 0.5 or more. Trials that failed count with the reports made
-/// before; the level in which an agent failed and those it did not get to are not solved.
+/// A trial *declares* the world novel when a report gives a likelihood of 0.5 or more. Trials that failed
+/// count with the reports made before; the level in which an agent failed and those it did not get to are not
+/// solved.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -14,9 +15,10 @@
 
 namespace startle {
 
-inline constexpr double declared_likelihood = 0.5;
+inline constexpr double alarm_likelihood = 0.5;
 
-/// Estimates have percentile bootstrap intervals at 95 %. Drawn anew are levels (single) or trials (shift), not shots.
+/// Estimates have percentile bootstrap intervals at 95 %. Drawn anew are levels (single) or trials (shift),
+/// not shots.
 struct AgentScore {
   std::string agent, novelty, tier;  ///< novelty or tier empty: of all
   std::size_t trials = 0;
@@ -25,42 +27,44 @@ struct AgentScore {
   Estimate score;                    ///< of a level
   Estimate shots;                    ///< taken in a level that was solved: the attempts it took
 
-  /// AUCCESS (statistics/auccess.hpp) with shots as the attempts, and the birds of a level as the most there can be: the mean over levels of
-  /// 1 - ln(shots)/ln(birds + 1) where it was cleared, 0 where it was not.
+  /// AUCCESS (statistics/auccess.hpp) with shots as the attempts, and the birds of a level as the most there
+  /// can be: the mean over levels of 1 - ln(shots)/ln(birds + 1) where it was cleared, 0 where it was not.
   Estimate auccess;
 
-  Rate detected;  ///< novel trials (shift: any) in which the world was declared novel while it was
-  Estimate
-      shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds of the level [Pinto §5.3]
-  Rate
-      false_positive;  ///< normal trials in which the world was declared novel; shift: declared before the change
-  /// Correctly detected trials: shift: declared after the change and not before (statistics/detection.hpp); single: declared in the novel
-  /// and not in the normal world, of the pairs of trials on one level.
+  Rate detected;                ///< novel trials (shift: any) in which an alarm was raised while it was
+  Estimate shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds
+                                ///< of the level [Pinto §5.3]
+  Rate false_positive;          ///< normal trials in which an alarm was raised; shift: declared before the
+                                ///< change
+  /// Correctly detected trials: shift: declared after the change and not before (statistics/detection.hpp);
+  /// single: declared in the novel and not in the normal world, of the pairs of trials on one level.
   Rate correct;
-  Estimate
-      delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1 (NovPhy), in correct trials
-  /// Area under the ROC curve of the largest likelihood reported: of trials, novel against normal (single); of levels, after against before
-  /// the change (shift). Ties count half.
+  Estimate delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1
+                   ///< (NovPhy), in correct trials
+  /// Area under the ROC curve of the largest likelihood reported: of trials, novel against normal (single);
+  /// of levels, after against before the change (shift). Ties count half.
   Estimate auc;
-  /// Share of the novel ones of these that are above a threshold which at most `false_alarms` of the normal ones reach.
+  /// Share of the novel ones of these that are above a threshold which at most `false_alarms` of the normal
+  /// ones reach.
   Estimate detected_at_false_alarms;
 };
 inline constexpr double false_alarms = 0.05;
 
 enum class ScoreBy { agent, novelty, tier };
 
-/// One entry an agent, or an agent and novelty, or an agent, novelty and tier; ordered by these, tiers easy, medium, hard.
+/// One entry an agent, or an agent and novelty, or an agent, novelty and tier; ordered by these, tiers easy,
+/// medium, hard.
 std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by);
 
-/// What the scores take from one trial. NovPhy publishes the same of its trials, under these names but for `declared_shot`.
+/// What the scores take from one trial. NovPhy publishes the same of its trials, under these names but for
+/// `alarm_shot`.
 struct TrialFigures {
   std::size_t solved = 0, shots = 0;  ///< levels cleared, shots reported on
   double score = 0;                   ///< of all levels together
   double largest_likelihood = 0;
-  std::optional<std::size_t>
-      detected_level;  ///< number, from 1, of the level in which the world was declared novel first, rightly or not
-  std::optional<std::size_t>
-      declared_shot;  ///< number, from 1, of the shot in it that brought the declaration
+  std::optional<std::size_t> detected_level;  ///< number, from 1, of the level in which the world was
+                                              ///< with an alarm first, rightly or not
+  std::optional<std::size_t> alarm_shot;  ///< number, from 1, of the shot in it that brought the declaration
   std::optional<std::size_t> detection_delay;  ///< AgentScore::delay; only where `cdt`
   bool cdt = false;  ///< shift: AgentScore::correct; single: false, as it takes a pair of trials
   bool false_positive = false;
@@ -72,17 +76,17 @@ struct LevelAroundChange {
   int since = 0;           ///< 1: the first novel level, 0: the last normal one
   std::size_t trials = 0;  ///< that have a level there
   double solved = 0;       ///< share of these cleared
-  double declared = 0;     ///< share of these in which the world was declared novel
+  double alarmed = 0;      ///< share of these in which an alarm was raised
 };
 
 /// How an agent's figures come about as time goes on, or as the threshold falls.
 struct AgentCurves {
   std::string agent, novelty, tier;  ///< as in AgentScore
   std::vector<RocPoint> roc;  ///< of what AgentScore::auc is the area; empty without novel or normal levels
-  std::vector<double>
-      solved_within;  ///< share of levels cleared by at most 1, 2 ... shots: what AUCCESS sums up
-  /// single: share of novel trials in which the world was declared novel by the first 1, 2 ... shots; shift: share of trials correctly
-  /// detected by the first 1, 2 ... novel levels.
+  std::vector<double> solved_within;  ///< share of levels cleared by at most 1, 2 ... shots: what AUCCESS
+                                      ///< sums up
+  /// single: share of novel trials in which an alarm was raised by the first 1, 2 ... shots; shift:
+  /// share of trials correctly detected by the first 1, 2 ... novel levels.
   std::vector<double> detected_within;
   std::vector<LevelAroundChange> around_change;  ///< shift, in order; NovPhy's adaptation curves
 };
@@ -97,8 +101,8 @@ struct AgentComparison {
     Estimate difference;                 ///< share of a minus share of b, with bootstrap interval
     double p = 1;                        ///< exact McNemar test, two-sided
   };
-  Paired solved;  ///< trials whose levels were all cleared
-  Paired judged;  ///< single: declared novel exactly where it was; shift: correctly detected
+  Paired solved;      ///< trials whose levels were all cleared
+  Paired detections;  ///< single: with an alarm exactly where it was; shift: correctly detected
 };
 /// Every pair of agents, in order of name.
 std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& results);

@@ -3,7 +3,7 @@
 #include <sodium.h>
 
 #include "agents/results_store.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {

@@ -1,8 +1,10 @@
 #pragma once
-/// \file  The secret of a run of agents: whatever an agent must not foresee comes from it, and it is never sent.
+/// \file  The secret of a run of agents: whatever an agent must not foresee comes from it, and it is never
+/// sent.
 ///
-/// Seeds that agents are given, points of change, rows of levels and the order of trials are each a keyed hash of the secret (BLAKE2b, of libsodium), of
-/// what they are for and of where they stand. Who knows any of them knows nothing of the others.
+/// Seeds that agents are given, points of change, rows of levels and the order of trials are each a keyed
+/// hash of the secret (BLAKE2b, of libsodium), of what they are for and of where they stand. Who knows any of
+/// them knows nothing of the others.
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -29,7 +31,8 @@ struct RunSecret {
   friend bool operator==(const RunSecret&, const RunSecret&) = default;
 };
 
-/// The secret of a run: `given`; else that of the first of the results files that exist, whose run this then goes on with; else none.
+/// The secret of a run: `given`; else that of the first of the results files that exist, whose run this then
+/// goes on with; else none.
 std::optional<RunSecret> known_secret(const std::string& given,
                                       const std::vector<std::filesystem::path>& results);
 

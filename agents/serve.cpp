@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "agents/messages.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {
@@ -16,9 +16,10 @@ std::string next_line(std::istream& in, const std::string& awaited) {
 }
 
 /// Asks the runner for what an agent wants to look at.
-class RemoteSight : public Sight {
+class RemoteObservationSource : public ObservationSource {
  public:
-  RemoteSight(const Observation& now, std::istream& in, std::ostream& out) : now_(now), in_(in), out_(out) {}
+  RemoteObservationSource(const Observation& now, std::istream& in, std::ostream& out)
+      : now_(now), in_(in), out_(out) {}
   const Observation& now() const override { return now_; }
   Bitmap picture(int width, int height) const override { return ask({width, height, std::nullopt}); }
   Bitmap picture_of_frame(std::size_t frame, int width, int height) const override {
@@ -58,11 +59,11 @@ void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::os
       begun = true;
     } else if (type == "act" && begun) {
       now = parse_act(line, profile);
-      out << answer_message(agent.act(RemoteSight(now, in, out))) << std::endl;
+      out << answer_message(agent.act(RemoteObservationSource(now, in, out))) << std::endl;
       acted = true;
     } else if (type == "report" && acted) {
       const SeenShot seen = parse_report_request(line, now, profile);
-      out << answer_message(agent.report(seen, RemoteSight(seen.after, in, out))) << std::endl;
+      out << answer_message(agent.report(seen, RemoteObservationSource(seen.after, in, out))) << std::endl;
       acted = false;
     } else {
       throw Error("message: found one of type " + type + (begun ? "" : " before begin") +

@@ -44,7 +44,8 @@ class RandomShooter : public Shooter {
   }
 };
 
-/// At the centre of a pig drawn at random, on the lower or upper parabola, whatever stands in the way (as Phy-Q's agent of that name).
+/// At the centre of a pig drawn at random, on the lower or upper parabola, whatever stands in the way (as
+/// Phy-Q's agent of that name).
 class PigShooter : public Shooter {
  public:
   enum class Path { lower, upper, either };
@@ -77,28 +78,28 @@ class PigShooter : public Shooter {
 };
 
 /// The targets of the state, and what a hit on each moves.
-struct Outlook {
+struct TargetImpacts {
   std::vector<Target> targets;
   std::vector<std::vector<ImpactedObject>> impacted;
 };
 
-Outlook look(const Scene& scene, const SupportGraph& graph) {
-  Outlook outlook;
+TargetImpacts target_impacts(const Scene& scene, const SupportGraph& graph) {
+  TargetImpacts impacts;
   const BirdType& bird = next_bird(scene);
-  outlook.targets = find_targets(scene, graph.geometry, bird, blocking_relation(scene));
-  for (const Target& target : outlook.targets)
-    outlook.impacted.push_back(impacted_objects(scene, graph, target.object, bird));
-  return outlook;
+  impacts.targets = find_targets(scene, graph.geometry, bird, blocking_relation(scene));
+  for (const Target& target : impacts.targets)
+    impacts.impacted.push_back(impacted_objects(scene, graph, target.object, bird));
+  return impacts;
 }
 
-/// best-target [Pinto §4.3]: the highest impact score. It knows no novelty, so that groups are materials; groups that its own
-/// shots have moved count no more in this level, until none is left.
+/// best-target [Pinto §4.3]: the highest impact score. It knows no novelty, so that groups are materials;
+/// groups that its own shots have moved count no more in this level, until none is left.
 class BestTarget : public Shooter {
  public:
   Shot shoot(const Observation& seen, const NormalWorld& world, Random& random) override {
     const Scene scene = world.imagine(seen);
-    const Outlook outlook = look(scene, support_graph(scene));
-    if (outlook.targets.empty()) return any_shot(seen, random);
+    const TargetImpacts impacts = target_impacts(scene, support_graph(scene));
+    if (impacts.targets.empty()) return any_shot(seen, random);
     if (seen.level != level_) known_.clear();
     level_ = seen.level;
     SearchSpace space = make_search_space(scene, {});
@@ -106,7 +107,7 @@ class BestTarget : public Shooter {
       for (std::size_t g = 0; g < space.groups.size(); ++g)
         space.known_normal[g] = known_.contains(space.groups[g]);
       std::vector<int> scores;
-      for (const auto& impacted : outlook.impacted) scores.push_back(impact_score(space, impacted));
+      for (const auto& impacted : impacts.impacted) scores.push_back(impact_score(space, impacted));
       return scores;
     };
     std::vector<int> scores = score_all();
@@ -115,10 +116,10 @@ class BestTarget : public Shooter {
       scores = score_all();
     }
     const std::size_t best = best_targets(scores).front();
-    for (const ImpactedObject& moved : outlook.impacted[best])
+    for (const ImpactedObject& moved : impacts.impacted[best])
       if (const std::size_t group = space.group_of[moved.object]; group != SearchSpace::no_group)
         known_.insert(space.groups[group]);
-    return outlook.targets[best].trajectories.front().shot;
+    return impacts.targets[best].trajectories.front().shot;
   }
 
  private:
@@ -126,7 +127,8 @@ class BestTarget : public Shooter {
   std::set<std::string> known_;  ///< names of groups
 };
 
-/// Simulates the shots that the solver finds promising in the normal world and takes the one that leaves the pigs least life.
+/// Simulates the shots that the solver finds promising in the normal world and takes the one that leaves the
+/// pigs least life.
 class LookAhead : public Shooter {
  public:
   bool simulates() const override { return true; }
@@ -153,8 +155,8 @@ class LookAhead : public Shooter {
   static constexpr std::size_t shots_tried = 8;
 };
 
-/// Shoots the target that would show the most novelties of the catalogue. Those that a shot of this trial would have shown and did
-/// not are struck off, until none is left.
+/// Shoots the target that would show the most novelties of the catalogue. Those that a shot of this trial
+/// would have shown and did not are struck off, until none is left.
 class ReasoningShooter : public Shooter {
  public:
   ReasoningShooter() : open_(novelty_catalogue().size(), true) {}
@@ -162,15 +164,15 @@ class ReasoningShooter : public Shooter {
   Shot shoot(const Observation& seen, const NormalWorld& world, Random& random) override {
     const Scene scene = world.imagine(seen);
     const SupportGraph graph = support_graph(scene);
-    const Outlook outlook = look(scene, graph);
+    const TargetImpacts impacts = target_impacts(scene, graph);
     expected_.clear();
-    if (outlook.targets.empty()) return any_shot(seen, random);
-    const std::vector<std::vector<std::size_t>> shown = shown_novelties(scene, graph, outlook);
+    if (impacts.targets.empty()) return any_shot(seen, random);
+    const std::vector<std::vector<std::size_t>> detectable = detectable_novelties(scene, graph, impacts);
     const auto count_open = [&](const std::vector<std::size_t>& novelties) {
       return std::count_if(novelties.begin(), novelties.end(), [&](std::size_t n) { return open_[n]; });
     };
     const auto best = [&] {
-      return std::max_element(shown.begin(), shown.end(),
+      return std::max_element(detectable.begin(), detectable.end(),
                               [&](const auto& a, const auto& b) { return count_open(a) < count_open(b); });
     };
     auto choice = best();
@@ -179,7 +181,7 @@ class ReasoningShooter : public Shooter {
       choice = best();
     }
     expected_ = *choice;
-    return outlook.targets[static_cast<std::size_t>(choice - shown.begin())].trajectories.front().shot;
+    return impacts.targets[static_cast<std::size_t>(choice - detectable.begin())].trajectories.front().shot;
   }
 
   void saw(const SeenShot&, double novelty) override {
@@ -189,22 +191,23 @@ class ReasoningShooter : public Shooter {
 
  private:
   /// For each target the entries of the catalogue that a hit on it shows.
-  static std::vector<std::vector<std::size_t>> shown_novelties(const Scene& normal, const SupportGraph& graph,
-                                                               const Outlook& outlook) {
-    std::vector<std::vector<std::size_t>> shown(outlook.targets.size());
+  static std::vector<std::vector<std::size_t>> detectable_novelties(const Scene& normal,
+                                                                    const SupportGraph& graph,
+                                                                    const TargetImpacts& impacts) {
+    std::vector<std::vector<std::size_t>> detectable(impacts.targets.size());
     const std::vector<Novelty>& catalogue = novelty_catalogue();
     for (std::size_t n = 0; n < catalogue.size(); ++n) {
       Scene novel = normal;
       if (apply(catalogue[n], novel) == 0) continue;
       const bool same = same_impacts(normal, novel);
-      for (std::size_t t = 0; t < outlook.targets.size(); ++t) {
-        const std::vector<ImpactedObject>& impacted = outlook.impacted[t];
+      for (std::size_t t = 0; t < impacts.targets.size(); ++t) {
+        const std::vector<ImpactedObject>& impacted = impacts.impacted[t];
         const std::vector<ImpactedObject> impacted_novel =
-            same ? impacted : impacted_objects(novel, graph, outlook.targets[t].object, next_bird(novel));
-        if (!detectable_objects(normal, novel, impacted, impacted_novel).empty()) shown[t].push_back(n);
+            same ? impacted : impacted_objects(novel, graph, impacts.targets[t].object, next_bird(novel));
+        if (!detectable_objects(normal, novel, impacted, impacted_novel).empty()) detectable[t].push_back(n);
       }
     }
-    return shown;
+    return detectable;
   }
 
   std::vector<bool> open_;             ///< by entry of the catalogue: not struck off

@@ -1,11 +1,12 @@
 #pragma once
-/// \file  How the built-in agents choose their shots. Each knows what NormalWorld says, and nothing of the novelty.
+/// \file  How the built-in agents choose their shots. Each knows what NormalWorld says, and nothing of the
+/// novelty.
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "agents/normal_world.hpp"
-#include "sim/random.hpp"
+#include "core/random.hpp"
 
 namespace startle {
 

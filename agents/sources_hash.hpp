@@ -1,10 +1,12 @@
 #pragma once
-/// \file  What made the results of agents, as a hash: this room's sources and those of the rooms that it uses.
+/// \file  What made the results of agents, as a hash: this room's sources and those of the rooms that it
+/// uses.
 
 namespace startle {
 
-/// 16 hexadecimal digits, from the sources' paths within the project and their contents (cmake/SourcesHash.cmake). Builds of the same sources have the
-/// same, in any folder and by any compiler: results do not depend on these (docs/engine.md).
+/// 16 hexadecimal digits, from the sources' paths within the project and their contents
+/// (cmake/SourcesHash.cmake). Builds of the same sources have the same, in any folder and by any compiler:
+/// results do not depend on these (docs/engine.md).
 extern const char* const sources_hash;
 
 }  // namespace startle

@@ -5,7 +5,7 @@
 #include "agents/built_in.hpp"
 #include "agents/game.hpp"
 #include "agents/program_agent.hpp"
-#include "sim/random.hpp"
+#include "core/random.hpp"
 
 namespace startle {
 
@@ -21,7 +21,8 @@ const char* name(Protocol protocol) {
 
 namespace {
 
-/// What the agent's own code throws is its failure. Nothing else is: an Error of the world, of the machine or of a level is the runner's.
+/// What the agent's own code throws is its failure. Nothing else is: an Error of the world, of the machine or
+/// of a level is the runner's.
 template <typename Call>
 auto asked(const Call& call) {
   try {

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  One trial: an agent plays one level, or a row of levels in which the world changes, and reports after each shot.
+/// \file  One trial: an agent plays one level, or a row of levels in which the world changes, and reports
+/// after each shot.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,7 +14,8 @@
 
 namespace startle {
 
-/// single: one level, normal or novel, one try [Pinto §5.2]. shift: k normal levels, then novel ones (NovPhy).
+/// single: one level, normal or novel, one try [Pinto §5.2]. shift: k normal levels, then novel ones
+/// (NovPhy).
 enum class Protocol { single, shift };
 const char* name(Protocol protocol);
 
@@ -22,7 +24,7 @@ struct PlayableLevel {
   std::string name;
   std::uint64_t hash = 0;  ///< of the level's data
   std::string novelty;     ///< name
-  Novelty change;          ///< what it does to this level; told to the Oracle alone
+  Novelty change;          ///< what it does to this level; given to the Oracle alone
   std::string tier;        ///< "easy", "medium", "hard"; empty: not stored with the level
   Scene normal, novel;     ///< the same objects at the same places, at rest
 };
@@ -67,10 +69,10 @@ struct TrialResult {
   std::string novelty, tier;
   int shift = 0;
   Status status = Status::ok;
-  std::string error;  ///< what went wrong, for people
-  int retries = 0;    ///< earlier attempts that ended in a timeout or crash before any shot
-  std::vector<PlayedLevel>
-      levels;  ///< all of the plan; one in which the agent failed, and those after it, are not solved
+  std::string error;                ///< what went wrong, for people
+  int retries = 0;                  ///< earlier attempts that ended in a timeout or crash before any shot
+  std::vector<PlayedLevel> levels;  ///< all of the plan; one in which the agent failed, and those after it,
+                                    ///< are not solved
   friend bool operator==(const TrialResult&, const TrialResult&) = default;
 };
 
@@ -82,18 +84,20 @@ struct AgentSpec {
 
 struct TrialOptions {
   ProcessLimits limits;
-  /// Of a trial that ends in a timeout or crash before a shot was flown; the last attempt counts. Who has seen a shot has no second try: it could be had
-  /// whenever the first one went wrong.
+  /// Of a trial that ends in a timeout or crash before a shot was flown; the last attempt counts. Who has
+  /// seen a shot has no second try: it could be had whenever the first one went wrong.
   int retries = 1;
 };
 
 /// The level before the first shot: as it stands in the results when the agent never gets to it.
 PlayedLevel unplayed(const PlayableLevel& level, bool novel);
-/// Adds the levels of the plan that the agent did not get to, so that an agent is not scored on fewer levels for having failed.
+/// Adds the levels of the plan that the agent did not get to, so that an agent is not scored on fewer levels
+/// for having failed.
 void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<PlayableLevel>& levels);
 
-/// Plays the plan once. What goes wrong in the agent's own code ends up in the result; Error is thrown for what is no fault of the agent.
-/// An Oracle is told the truth. `agent` and `retries` of the result are left as they are. `flown`, where given: the number of shots flown.
+/// Plays the plan once. What goes wrong in the agent's own code ends up in the result; Error is thrown for
+/// what is no fault of the agent. An Oracle is given the truth. `agent` and `retries` of the result are left
+/// as they are. `flown`, where given: the number of shots flown.
 TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
                        int* flown = nullptr);
 
@@ -106,14 +110,15 @@ struct PlanOptions {
   int trials = 1;  ///< of each level and world, or of each novelty and tier
   RunSecret secret;
   int most_before = 10;  ///< shift: k is drawn from 1 to this
-  /// shift: novel levels that follow at least. All trials have most_before + after levels, since agents are told their number, which would
-  /// otherwise tell when the world changes.
+  /// shift: novel levels that follow at least. All trials have most_before + after levels, since agents are
+  /// given their number, which would otherwise say when the world changes.
   int after = 10;
 };
 
-/// All trials. single: each level in the normal and in the novel world. shift: rows of levels of one novelty and tier, shuffled, from the first again
-/// where there are too few. Their order, the agents' seeds, which differ in the two worlds of a level, the rows and the points of change come from
-/// the secret: an agent that knows this program, the levels and every other option cannot tell what it plays.
+/// All trials. single: each level in the normal and in the novel world. shift: rows of levels of one novelty
+/// and tier, shuffled, from the first again where there are too few. Their order, the agents' seeds, which
+/// differ in the two worlds of a level, the rows and the points of change come from the secret: an agent that
+/// knows this program, the levels and every other option cannot say what it plays.
 std::vector<TrialPlan> plan_trials(const std::vector<PlayableLevel>& levels, const PlanOptions& options);
 
 }  // namespace startle

@@ -13,8 +13,10 @@
 #include "app/agents_plan.hpp"
 #include "app/command.hpp"
 #include "app/shared_data.hpp"
+#include "core/child_process.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 namespace {
@@ -23,23 +25,21 @@ struct RunCommandOptions {
   CommonOptions common;
   TrialChoice choice;
   std::vector<std::string> agents;
-  std::string out, shard = "1/1", secret, jail;
+  std::string out, shard = "1/1", secret, sandbox;
   TrialOptions trial;
 };
 
 /// "I/N", 1 <= I <= N.
 void parse_shard(const std::string& text, RunOptions& run) {
-  const auto refuse = [&] {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  run.shard = parse_number<int>(text.substr(0, slash)).value_or(0);
+  run.shards = parse_number<int>(text.substr(std::min(slash + 1, text.size()))).value_or(0);
+  if (run.shard < 1 || run.shard > run.shards)
     throw Error("--shard: found '" + text + "', allowed is I/N with 1 <= I <= N, for example 2/8");
-  };
-  int used = 0;
-  if (std::sscanf(text.c_str(), "%d/%d%n", &run.shard, &run.shards, &used) != 2 ||
-      static_cast<std::size_t>(used) != text.size())
-    refuse();
-  if (run.shard < 1 || run.shard > run.shards) refuse();
 }
 
-/// "surprise" and "SHOOTER+surprise" as the program that plays them, which this one is without: it needs LibTorch. Everything else as it is.
+/// "surprise" and "SHOOTER+surprise" as the program that plays them, which this one is without: it needs
+/// LibTorch. Everything else as it is.
 std::string with_program(const std::string& agent, const std::string& profile) {
   const std::string detector = "surprise", ending = "+" + detector;
   std::string shooter = "best-target";
@@ -53,16 +53,14 @@ std::string with_program(const std::string& agent, const std::string& profile) {
                      [&](const ShooterInfo& info) { return info.name == shooter; }))
       return agent;
   }
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe").parent_path() /
-                                        "startle-surprise";
+  const std::filesystem::path program = own_folder() / "startle-surprise";
   if (!std::filesystem::exists(program))
     throw Error("--agent " + agent + ": " + program.string() +
                 " is not there; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
-  // Model and threshold stand in the command so that their hashes stand in the results.
+  // The model stands in the command so that its hash stands in the results.
   const std::filesystem::path model = shared_data_folder() / "surprise/models/default.safetensors";
   return agent + "=" + shell_word(program.string()) + " agent --shooter " + shooter + " --profile " +
-         profile + " --model " + shell_word(model.string()) + " --detector " +
-         shell_word(std::filesystem::path(model).replace_extension(".detector.json").string());
+         profile + " --model " + shell_word(model.string());
 }
 
 /// Of a run of one process, which may be one of several shards.
@@ -75,17 +73,18 @@ RunSecret secret_of(const RunCommandOptions& options, const RunOptions& how) {
   return RunSecret::fresh();
 }
 
-/// Throws Error where the jail would hold what gives the run away, or an agent that needs more than it holds.
-std::shared_ptr<const Jail> jail_of(const RunCommandOptions& options) {
-  auto jail = std::make_shared<const Jail>(options.jail);
-  if (jail->shows(options.out))
-    throw Error("--jail: " + options.out + " can be seen from " + jail->folder().string() +
+/// Throws Error where the sandbox would hold what gives the run away, or an agent that needs more than it
+/// holds.
+std::shared_ptr<const Sandbox> sandbox_of(const RunCommandOptions& options) {
+  auto sandbox = std::make_shared<const Sandbox>(options.sandbox);
+  if (sandbox->shows(options.out))
+    throw Error("--sandbox: " + options.out + " can be seen from " + sandbox->folder().string() +
                 "; the results hold the secret of the run");
   for (const std::string& agent : options.agents)
     if (with_program(agent, options.common.profile) != agent)
-      throw Error("--jail: " + agent +
+      throw Error("--sandbox: " + agent +
                   " needs its model, which is elsewhere; let it play in a run of its own, and merge");
-  return jail;
+  return sandbox;
 }
 
 int run(RunCommandOptions options) {
@@ -105,7 +104,7 @@ int run(RunCommandOptions options) {
                  .plan = options.choice.plan(),
                  .trial = options.trial,
                  .threads = options.common.threads};
-  if (!options.jail.empty()) how.trial.limits.jail = jail_of(options);
+  if (!options.sandbox.empty()) how.trial.limits.sandbox = sandbox_of(options);
   parse_shard(options.shard, how);
   how.plan.secret = rank ? secret_of_ranks(options.secret, options.out, *rank) : secret_of(options, how);
   for (const std::string& agent : agents)
@@ -187,12 +186,12 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->check(CLI::Range(0.001, 1e6).description(""))
       ->type_name("S")
       ->capture_default_str();
-  command->add_option("--memory-limit", limits.memory_mb, "address space of a program, MiB")
+  command->add_option("--memory-limit", limits.memory_mb, "address space of a program")
       ->check(CLI::Range(16, 1 << 24).description(""))
-      ->type_name("MB")
+      ->type_name("MIB")
       ->capture_default_str();
   command
-      ->add_option("--jail", options->jail,
+      ->add_option("--sandbox", options->sandbox,
                    "lock programs in: no network, and no files but those of this folder, where they are run, "
                    "and the system's, read-only")
       ->type_name("DIR");
@@ -249,7 +248,7 @@ void add_list(CLI::App& agents) {
                     "startle-surprise"});
     text += aligned(rows) + "\nthe ceiling\n";
     text += aligned({{std::string("  ") + oracle_name,
-                      "is told the novelty; takes the first shot that shows it, by twin simulation"}});
+                      "is given the novelty; takes the first shot that shows it, by twin simulation"}});
     emit(text, std::nullopt);
   });
 }

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "app/level_sets.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  What startle agents run and startle agents serve both ask: the levels, and which trials are made of them.
+/// \file  What startle agents run and startle agents serve both ask: the levels, and which trials are made of
+/// them.
 #include "agents/runner.hpp"
 #include "app/command.hpp"
 
@@ -17,8 +18,9 @@ struct TrialChoice {
   PlanOptions plan() const;
   /// Of all levels; throws Error for a name that the catalogue lacks.
   std::optional<std::string> common_novelty() const;
-  /// The levels with their novelties and tiers. Says on standard error, unless quiet, how many there are of which tier and what was left out. Throws
-  /// Error where no level remains, and by --strict where one is left out.
+  /// The levels with their novelties and tiers. Says on standard error, unless quiet, how many there are of
+  /// which tier and what was left out. Throws Error where no level remains, and by --strict where one is left
+  /// out.
   PlacedSet place(std::shared_ptr<const Profile> constants, const CommonOptions& common) const;
 };
 

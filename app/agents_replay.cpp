@@ -4,11 +4,11 @@
 #include "agents/replay.hpp"
 #include "agents/runner.hpp"
 #include "app/pictures.hpp"
-#include "levels/files.hpp"
-#include "levels/level_text.hpp"
-#include "render/film.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
 #include "render/png.hpp"
-#include "sim/error.hpp"
+#include "render/video.hpp"
 
 namespace startle {
 namespace {
@@ -35,8 +35,8 @@ std::vector<std::string> names_of(const std::map<std::string, std::string>& agen
 /// The level as it was played by the agent; of several the first.
 Recorded find_recorded(const AgentResults& run, const ReplayOptions& options) {
   if (!run.agents.contains(options.agent))
-    throw Error("--agent: found " + shown(options.agent) + ", allowed are those in " + options.results +
-                ": " + listed(names_of(run.agents)));
+    throw Error("--name: found " + shown(options.agent) + ", allowed are those in " + options.results + ": " +
+                listed(names_of(run.agents)));
   std::vector<Recorded> found;
   bool known = false;
   for (const TrialResult& trial : run.trials) {
@@ -62,16 +62,16 @@ Recorded find_recorded(const AgentResults& run, const ReplayOptions& options) {
 
 void replay(const ReplayOptions& options) {
   const std::filesystem::path out = options.out;
-  if (!is_film(out) && out.extension() != ".png")
+  if (!is_video(out) && out.extension() != ".png")
     throw Error("--out: found '" + options.out + "', allowed are names that end in .png, .gif or .mp4");
   const AgentResults run = read_results({options.results});
   const Recorded recorded = find_recorded(run, options);
   const PlayedLevel& played = *recorded.played;
   const auto constants = recorded_profile(run.manifest, options.results);
   const std::vector<std::string> files = find_levels(options.paths);
-  Level found = PlayedLevelFiles({files.begin(), files.end()}, parse_map(options.map))
-                    .find(options.level, played.hash)
-                    .level;
+  StoredLevel found = PlayedLevelFiles({files.begin(), files.end()}, parse_map(options.map))
+                          .find(options.level, played.hash)
+                          .level;
   const PlayableLevel level =
       playable_levels({std::move(found)}, constants, recorded.trial->novelty, 1).front();
   const Scene& start = played.novel ? level.novel : level.normal;
@@ -91,12 +91,13 @@ void replay(const ReplayOptions& options) {
 
   std::string caption = options.agent + ", " + options.level +
                         (played.novel ? ", novel: " + level.change.description : ", normal");
-  const FilmedWorld world = shots.empty() ? standing(caption, start) : film(std::move(caption), start, shots);
-  if (is_film(out) && shots.empty())
+  const RecordedWorld world = shots.empty() ? standing(caption, start)
+                                            : record(std::move(caption), start, shots);
+  if (is_video(out) && shots.empty())
     throw Error("--out: found '" + options.out +
                 "', but no shot was reported on in this trial; .png shows the level");
-  if (is_film(out))
-    write_film(out, {world}, options.picture.format());
+  if (is_video(out))
+    write_video(out, {world}, options.picture.format());
   else
     write_file(out, png_bytes(still({world}, std::nullopt, options.picture.format())));
   if (options.quiet) return;
@@ -122,7 +123,7 @@ void add_agents_replay(CLI::App& agents) {
       ->required()
       ->type_name("PATH ...");
   add_map_option(*command, options->map);
-  command->add_option("--agent", options->agent, "name of the agent, as in the report")
+  command->add_option("--name", options->agent, "name of the agent, as in the report")
       ->required()
       ->type_name("NAME");
   command->add_option("--level", options->level, "name of the level")->required()->type_name("NAME");
@@ -137,14 +138,14 @@ void add_agents_replay(CLI::App& agents) {
   command
       ->add_option(
           "--out", options->out,
-          "file to write: .png shows the end of the last shot; .gif and .mp4 are films (MP4 needs ffmpeg)")
+          "file to write: .png shows the end of the last shot; .gif and .mp4 are videos (MP4 needs ffmpeg)")
       ->required()
       ->type_name("FILE");
   add_picture_options(*command, options->picture);
   command->add_flag("--quiet", options->quiet, "no messages on standard error");
   command->footer(
       "Levels that have changed since are refused, and so are shots that end otherwise than recorded.\n"
-      "Example: startle agents replay results.sqlite --levels levels/benchmark --agent oracle --level "
+      "Example: startle agents replay results.sqlite --levels levels/benchmark --name oracle --level "
       "T1-easy-1-0003 --out trial.gif");
   command->callback([options] { replay(*options); });
 }

@@ -3,7 +3,7 @@
 
 #include "agents/results_store.hpp"
 #include "app/command.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 
@@ -23,7 +23,7 @@ void add_agents_report(CLI::App& agents) {
           "file to write: .html and .md for people, .csv with one row a score, .json with every trial")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--trials", *of_trials,
+  command->add_flag("--by-trial", *of_trials,
                     ".csv with one row a trial, in NovPhy's columns, in place of one a score");
   command->footer("Example: startle agents report results.sqlite --out report.html");
   command->callback([files, out, of_trials] {

@@ -7,7 +7,7 @@
 #include "agents/aibirds/server.hpp"
 #include "app/agents_plan.hpp"
 #include "app/level_sets.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {
@@ -120,7 +120,7 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
       ->type_name("N")
       ->capture_default_str();
   command
-      ->add_option("--observer-port", options->server.observer_port,
+      ->add_option("--spectator-port", options->server.observer_port,
                    "TCP port for observers, 2006 in Science Birds; 0: one that is free; without: none")
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("N");
@@ -169,7 +169,9 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
   };
   seconds("--action-limit", options->server.action_s, "seconds an agent may take for its next request");
   seconds("--trial-limit", options->server.trial_s, "seconds an agent may take for all requests of a trial");
-  command->add_option("--games", options->server.most_games, "connections at once; more have to wait")
+  command
+      ->add_option("--games", options->server.most_games,
+                   "connections at once; more wait, or take the place of one that has said nothing for 10 s")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();

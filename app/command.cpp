@@ -3,14 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <system_error>
+#include <thread>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {
@@ -25,21 +28,27 @@ void on_interrupt(int) {
 
 /// One of the numbers of a --shot, which is `whole`.
 double parse_shot_number(const std::string& text, const std::string& whole) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= -1e6 && value <= 1e6))
+  const std::optional<double> value = parse_number<double>(text);
+  if (!value || !(*value >= -1e6 && *value <= 1e6))
     throw Error("--shot: found '" + whole +
                 "', allowed is ANGLE_DEG[,TAP_S[,STRETCH]], for example 40, 35.5,1.2 or 40,,0.8");
-  return value;
+  return *value;
+}
+
+/// Exit code of a program that has reported why it fails. Where a rank fails while others are still being
+/// started, the mpirun of Open MPI 5 ends its own process group, which can hold the user's script. A second
+/// later all are started.
+int failure_code(int code) {
+  if (std::getenv("OMPI_COMM_WORLD_RANK") != nullptr) std::this_thread::sleep_for(std::chrono::seconds(1));
+  return code;
 }
 
 }  // namespace
 
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, const std::string& example) {
   std::ios::sync_with_stdio(false);
-  std::signal(
-      SIGXFSZ,
-      SIG_IGN);  // a file-size limit then fails the write, which is reported, in place of killing the program
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then fails the write, which is reported, in place of
+                                  // killing the program
   app.set_version_flag("--version", "startle " STARTLE_VERSION);
   // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
   app.require_subcommand(0, 1);
@@ -55,13 +64,13 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     report(std::string(error.what()) + "\nRun with --help for what is allowed.");
-    return exit_bad_input;
+    return failure_code(exit_bad_input);
   } catch (const Error& error) {
     report(error.what());
-    return exit_bad_input;
+    return failure_code(exit_bad_input);
   } catch (const std::exception& error) {
     report(std::string("internal error: ") + error.what());
-    return 1;
+    return failure_code(exit_fault);
   }
   return exit_code;
 }
@@ -82,6 +91,33 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->group("Common");
 }
 
+std::string Output::chosen() const {
+  if (!format.empty()) return format;
+  const std::string extension = out ? std::filesystem::path(*out).extension().string() : "";
+  for (const std::string& name : allowed)
+    if (extension == "." + name) return name;
+  return allowed.front();
+}
+
+void add_format_option(CLI::App& command, Output& output, std::vector<std::string> allowed,
+                       const std::string& more) {
+  output.allowed = allowed;
+  std::string names;
+  for (const std::string& name : allowed) names += (names.empty() ? "" : "|") + name;
+  command
+      .add_option("--format", output.format,
+                  "of what is written" + (more.empty() ? "" : "; " + more) +
+                      "; default: by the extension of --out, else " + allowed.front())
+      ->check(CLI::IsMember(allowed).description(""))
+      ->type_name(names);
+}
+
+void add_output_options(CLI::App& command, Output& output, std::vector<std::string> allowed,
+                        const std::string& more) {
+  command.add_option("--out", output.out, "file to write; default: standard output")->type_name("FILE");
+  add_format_option(command, output, std::move(allowed), more);
+}
+
 void emit(const std::string& text, const std::optional<std::string>& out) {
   if (out) {
     write_file(*out, text);
@@ -100,10 +136,10 @@ void prepare_folder(const std::filesystem::path& folder) {
   if (access(folder.c_str(), W_OK) != 0) throw Error(folder.string() + ": this folder cannot be written");
 }
 
-Level load_level(const std::string& path, const Profile& profile, bool quiet,
-                 const std::vector<MappedName>& names, const std::string& novelty) {
+StoredLevel load_level(const std::string& path, const Profile& profile, bool quiet,
+                       const std::vector<MappedName>& names, const std::string& novelty) {
   if (!novelty.empty()) novelty_name(novelty);  // throws, before the level is read
-  Level level = read_level(path, names);
+  StoredLevel level = read_level(path, names);
   LevelProblems problems = validate(level, profile);
   if (!problems.errors.empty()) {
     std::string message = path;
@@ -125,8 +161,9 @@ Level load_level(const std::string& path, const Profile& profile, bool quiet,
   return level;
 }
 
-std::vector<Level> load_levels(const std::vector<std::string>& paths, const Profile& profile, bool quiet) {
-  std::vector<Level> levels;
+std::vector<StoredLevel> load_levels(const std::vector<std::string>& paths, const Profile& profile,
+                                     bool quiet) {
+  std::vector<StoredLevel> levels;
   for (const std::string& file : find_levels(paths)) levels.push_back(load_level(file, profile, quiet));
   return levels;
 }
@@ -149,10 +186,11 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
       .add_option_function<std::string>(
           "--seed",
           [&seed](const std::string& text) {
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-            if (error != std::errc{} || end != text.data() + text.size())
+            const std::optional<std::uint64_t> value = parse_number<std::uint64_t>(text);
+            if (!value)
               throw Error("--seed: found '" + text +
                           "', allowed are whole numbers from 0 to 18446744073709551615");
+            seed = *value;
           },
           description)
       ->type_name("S")
@@ -193,16 +231,12 @@ std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
 }
 
 PictureSize parse_picture_size(const std::string& text) {
-  PictureSize size;
-  const char* end = text.data() + text.size();
-  const auto [middle, error] = std::from_chars(text.data(), end, size.width);
-  bool sound = error == std::errc{} && middle != end && *middle == 'x';
-  if (sound) {
-    const auto [last, second_error] = std::from_chars(middle + 1, end, size.height);
-    sound = second_error == std::errc{} && last == end;
-  }
+  const std::size_t middle = std::min(text.find('x'), text.size());
+  const PictureSize size{
+      .width = parse_number<int>(text.substr(0, middle)).value_or(0),
+      .height = parse_number<int>(text.substr(std::min(middle + 1, text.size()))).value_or(0)};
   const auto allowed = [](int pixels) { return pixels >= 1 && pixels <= 8192; };
-  if (!sound || !allowed(size.width) || !allowed(size.height))
+  if (!allowed(size.width) || !allowed(size.height))
     throw Error("--size: found '" + text +
                 "', allowed is WIDTHxHEIGHT with 1 to 8192 pixels each, for example 960x540");
   return size;

@@ -9,25 +9,29 @@
 #include <string>
 #include <vector>
 
+#include "core/hash.hpp"
+#include "core/text.hpp"
 #include "difficulty/difficulty.hpp"
-#include "difficulty/observer.hpp"
 #include "levels/name_map.hpp"
-#include "sim/hash.hpp"
-#include "sim/level.hpp"
+#include "levels/stored_level.hpp"
 #include "sim/novelty.hpp"
 #include "sim/profile.hpp"
-#include "sim/text.hpp"
 #include "sim/world.hpp"
+#include "simulated/observer.hpp"
+#include "simulated/state_update.hpp"
 
 namespace startle {
 
-inline constexpr int exit_not_whole =
-    1;  ///< startle levels check: a level can be used, but is not what its file says
-inline constexpr int exit_bad_input = 2;
+/// What a program ends with, one meaning a number; docs/command-line.md has the same table.
+inline constexpr int exit_done = 0;
+inline constexpr int exit_fault = 1;      ///< of the program itself
+inline constexpr int exit_bad_input = 2;  ///< the message names it
+inline constexpr int exit_not_whole = 3;  ///< startle levels check: a level can be used, but is not what its
+                                          ///< file says
 inline constexpr int exit_interrupted = 130;
 
-/// Each adds its subcommand. The subcommand runs while the command line is parsed, throws Error for bad input, and sets
-/// `exit_code` where a run that went to its end is no success.
+/// Each adds its subcommand. The subcommand runs while the command line is parsed, throws Error for bad
+/// input, and sets `exit_code` where a run that went to its end is no success.
 void add_levels_command(CLI::App& app, int& exit_code);
 void add_simulate_command(CLI::App& app, int& exit_code);
 void add_render_command(CLI::App& app, int& exit_code);
@@ -35,7 +39,7 @@ void add_explain_command(CLI::App& app, int& exit_code);
 void add_difficulty_command(CLI::App& app, int& exit_code);
 void add_observe_command(CLI::App& app, int& exit_code);
 void add_threshold_command(CLI::App& app, int& exit_code);
-void add_laws_command(CLI::App& app, int& exit_code);
+void add_dynamics_command(CLI::App& app, int& exit_code);
 void add_study_command(CLI::App& app, int& exit_code);
 void add_validate_command(CLI::App& app, int& exit_code);
 void add_agents_command(CLI::App& app, int& exit_code);
@@ -45,11 +49,13 @@ void add_agents_replay(CLI::App& agents);
 void add_agents_report(CLI::App& agents);
 void add_agents_serve(CLI::App& agents, int& exit_code);
 
-/// "startle 0.1.0 <hash>": version and hash of the sources that results of agents depend on, the same for every build of them.
+/// "startle 0.1.0 <hash>": version and hash of the sources that results of agents depend on, the same for
+/// every build of them.
 std::string program_fingerprint();
 
-/// Parses the command line, which runs a subcommand, and reports what goes wrong. Returns the exit code of the program: exit_code, or
-/// exit_bad_input, or 1 for an error of the program itself. `example` stands at the foot of the help.
+/// Parses the command line, which runs a subcommand, and reports what goes wrong. Returns the exit code of
+/// the program: exit_code, or exit_bad_input, or exit_fault for an error of the program itself. `example`
+/// stands at the foot of the help.
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, const std::string& example);
 
 /// Options of every subcommand.
@@ -60,10 +66,28 @@ struct CommonOptions {
 };
 void add_common_options(CLI::App& command, CommonOptions& options);
 
-/// Those of the reference observer: --aim-noise, --pixel, --worlds, --seed.
+/// Those of the reference observer: --aim-noise, --pixel-size, --simulations, --seed.
 void add_observer_options(CLI::App& command, ObserverOptions& options);
 
-/// The text to standard output, or whole to the file `out` when given. Throws Error when it cannot be written.
+/// --out FILE and --format of a command that writes text or data.
+struct Output {
+  std::optional<std::string> out;
+  std::string format;                ///< empty: by the extension of `out`
+  std::vector<std::string> allowed;  ///< the first one where nothing decides
+  /// The format chosen: that of --format, else by the extension of --out where it has one that fits, else the
+  /// first one allowed.
+  std::string chosen() const;
+  bool is(const std::string& name) const { return chosen() == name; }
+};
+/// --format of these, for example {"text", "json"}.
+void add_format_option(CLI::App& command, Output& output, std::vector<std::string> allowed,
+                       const std::string& more = {});
+/// --out FILE and --format.
+void add_output_options(CLI::App& command, Output& output, std::vector<std::string> allowed,
+                        const std::string& more = {});
+
+/// The text to standard output, or whole to the file `out` when given. Throws Error when it cannot be
+/// written.
 void emit(const std::string& text, const std::optional<std::string>& out);
 
 /// One line on standard error, "startle: <message>".
@@ -72,18 +96,22 @@ void report(const std::string& message);
 /// Makes the folder where it is missing. Throws Error when it cannot be made or written to.
 void prepare_folder(const std::filesystem::path& folder);
 
-/// Reads a level, takes names that Startle does not know for what `names` says, and reports its first warnings, dropped elements among them, unless
-/// `quiet`; also that it carries a novelty of its own, where `novelty`, that of --novelty, is another. Throws Error for a novelty that novelty_name() refuses, and when the level cannot be used under the profile.
-Level load_level(const std::string& path, const Profile& profile, bool quiet,
-                 const std::vector<MappedName>& names = {}, const std::string& novelty = {});
+/// Reads a level, takes names that Startle does not know for what `names` says, and reports its first
+/// warnings, dropped elements among them, unless `quiet`; also that it carries a novelty of its own, where
+/// `novelty`, that of --novelty, is another. Throws Error for a novelty that novelty_name() refuses, and when
+/// the level cannot be used under the profile.
+StoredLevel load_level(const std::string& path, const Profile& profile, bool quiet,
+                       const std::vector<MappedName>& names = {}, const std::string& novelty = {});
 
 /// All levels of these files, and of the folders that are searched: load_level() of find_levels().
-std::vector<Level> load_levels(const std::vector<std::string>& paths, const Profile& profile, bool quiet);
+std::vector<StoredLevel> load_levels(const std::vector<std::string>& paths, const Profile& profile,
+                                     bool quiet);
 
 /// The novelty of --novelty for a level; none where the option was not given. Throws Error as find_novelty().
 std::optional<Novelty> chosen_novelty(const std::string& name, const Level& level);
 
-/// The level at rest under a profile. Reports, unless `quiet`, that it is still moving when settling takes too long.
+/// The level at rest under a profile. Reports, unless `quiet`, that it is still moving when settling takes
+/// too long.
 SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> profile,
                            const std::string& path, bool quiet);
 
@@ -106,8 +134,8 @@ struct PictureSize {
 };
 PictureSize parse_picture_size(const std::string& text);
 
-/// "ANGLE_DEG", "ANGLE_DEG,TAP_S" or "ANGLE_DEG,TAP_S,STRETCH", where TAP_S may be empty and a shot without STRETCH is at full stretch; throws
-/// Error for anything else.
+/// "ANGLE_DEG", "ANGLE_DEG,TAP_S" or "ANGLE_DEG,TAP_S,STRETCH", where TAP_S may be empty and a shot without
+/// STRETCH is at full stretch; throws Error for anything else.
 Shot parse_shot(const std::string& text);
 
 /// "qualitative" or "simulated"; throws Error for anything else.
@@ -117,8 +145,8 @@ StateUpdate parse_state_update(const std::string& name);
 void catch_interrupt();
 bool interrupted();
 
-/// Count, rate and remaining time on standard error: in place on a terminal, a line every ten seconds elsewhere. Short jobs
-/// print nothing. Any thread may call advance().
+/// Count, rate and remaining time on standard error: in place on a terminal, a line every ten seconds
+/// elsewhere. Short jobs print nothing. Any thread may call advance().
 class Progress {
  public:
   Progress(std::string what, std::size_t total, bool quiet);

@@ -4,12 +4,12 @@
 
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
 #include "reports/difficulty_results.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 namespace {
@@ -19,21 +19,23 @@ struct DifficultyCommandOptions {
   std::vector<std::string> paths, novelties, map;
   double alpha = 0.5;
   std::string state_update = "qualitative", method = name(placing_method);
-  std::optional<std::string> out, write;
-  bool json = false, csv = false, suggest = false, strict = false, grounded = false;
+  Output output;
+  std::optional<std::string> write;
+  bool suggest = false, strict = false, simulated = false;
 };
 
 /// What became of one file.
 struct FileResult {
   bool done = false;
   std::string error;
-  Level level;
+  StoredLevel level;
   std::vector<LevelResult> results;  ///< one a novelty
 };
 
 /// One level under the novelty of that name, which may be its own.
-LevelResult measure(const std::string& path, const Level& level, const Scene& scene, const std::string& name,
-                    const DifficultyCommandOptions& options, const DifficultyOptions& how) {
+LevelResult measure(const std::string& path, const StoredLevel& level, const Scene& scene,
+                    const std::string& name, const DifficultyCommandOptions& options,
+                    const DifficultyOptions& how) {
   if (names_own(name) && !level.novelty)
     return {.level = path,
             .novelty = name,
@@ -42,9 +44,9 @@ LevelResult measure(const std::string& path, const Level& level, const Scene& sc
             .objects = scene.objects.size()};
   const Novelty novelty = find_novelty(name, level);
   const Difficulty difficulty = compute_difficulty(scene, novelty, how);
-  if (options.grounded)
+  if (options.simulated)
     return level_result(path, scene, novelty, difficulty,
-                        grounded_difficulty(scene, novelty, {.alpha = how.alpha}));
+                        simulated_difficulty(scene, novelty, {.alpha = how.alpha}));
   LevelResult result = level_result(path, scene, novelty, difficulty);
   if (!covers(how.method, novelty) && !result.left_out) result.left_out = LeftOut::not_covered;
   return result;
@@ -62,7 +64,7 @@ FileResult measure(const std::string& path, const std::vector<std::string>& nove
     for (const std::string& novelty : novelties)
       file.results.push_back(measure(path, file.level, scene, novelty, options, how));
     if (const auto& own = file.level.novelty;
-        options.suggest && own && (options.grounded || covers(how.method, *own)))
+        options.suggest && own && (options.simulated || covers(how.method, *own)))
       file.results.push_back(measure(path, file.level, scene, own_novelty, options, how));
   } catch (const Error& error) {
     file.error = error.what();
@@ -84,7 +86,7 @@ DifficultyOptions checked(const DifficultyCommandOptions& options) {
   const DifficultyOptions how{.alpha = options.alpha,
                               .state_update = parse_state_update(options.state_update),
                               .method = *method_from_name(options.method)};
-  if (options.write && how.state_update != StateUpdate::qualitative)
+  if (options.write && how.state_update.next)
     throw Error("--write: not with --state-update simulated, which a level cannot store");
   return how;
 }
@@ -99,21 +101,19 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
     const Novelty novelty = names_own(novelties[n])
                                 ? Novelty{.name = novelties[n], .description = {}, .rules = {}}
                                 : find_novelty(novelties[n]);
-    std::vector<Level> levels;
+    std::vector<StoredLevel> levels;
     std::vector<std::string> names, files;
     for (const FileResult& file : measured) {
       if (file.results.empty() || file.results[n].left_out) continue;
       const LevelResult& r = file.results[n];
       const TierThresholds& t = thresholds.at(novelty.name);
       levels.push_back(file.level);
-      levels.back().difficulty = StoredDifficulty{
-          .novelty = novelty.name,
-          .method = options.grounded ? "grounded" : name(how.method),
-          .alpha = how.alpha,
-          .pid = r.pid,
-          .bid = r.bid,
-          .value = r.value,
-          .tier = StoredTier{name(tier_of(r.value, t)), t.low, t.high, t.count}};
+      StoredDifficulty& difficulty = levels.back().difficulty.emplace();
+      static_cast<DifficultyValues&>(difficulty) = {r.pid, r.bid, r.value};
+      difficulty.novelty = novelty.name;
+      difficulty.source = options.simulated ? DifficultySource::simulated : source_of(how.method);
+      difficulty.alpha = how.alpha;
+      difficulty.tier = PlacedTier{tier_of(r.value, t), t};
       names.push_back(file.level.name);
       files.push_back(r.level);
     }
@@ -122,11 +122,10 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = names[i];
     const std::string command =
         "startle difficulty FILES --novelty " + novelty.name + " --alpha " + shortest(how.alpha) +
-        (options.grounded ? " --grounded" : std::string(" --method ") + name(how.method)) + " --profile " +
+        (options.simulated ? " --simulated" : std::string(" --method ") + name(how.method)) + " --profile " +
         options.common.profile + " --write DIR";
     SearchGoal goal{.novelty = &novelty,
-                    .method = how.method,
-                    .grounded = options.grounded,
+                    .source = levels.front().difficulty->source,
                     .alpha = how.alpha,
                     .thresholds = thresholds.at(novelty.name)};
     write_level_set(
@@ -137,36 +136,36 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
   }
 }
 
-/// What the tiers of a novelty are to be read with: where it cannot be shown, and what was left out.
+/// What the tiers of a novelty are to be read with: where it cannot be detected, and what was left out.
 void say_first(const std::string& novelty, const std::vector<LevelResult>& results, std::size_t files,
                const DifficultyCommandOptions& options) {
   std::vector<TierAndValue> tiers;
   std::vector<LeftOutLevel> left_out;
-  bool impossible = false;
+  bool undetectable = false;
   for (const LevelResult& r : results) {
     if (r.novelty != novelty) continue;
     if (r.left_out)
       left_out.push_back({r.level, *r.left_out, {}});
     else
       tiers.push_back({name(r.tier), r.value});
-    impossible |= !r.left_out && r.tier == Tier::impossible;
+    undetectable |= !r.left_out && r.tier == Tier::undetectable;
   }
   if (options.strict) require_all(left_out, files);
   if (options.common.quiet) return;
-  if (impossible) report_tiers(novelty, tiers);
+  if (undetectable) report_tiers(novelty, tiers);
   report_left_out(novelty + ": ", left_out, files);
   if (std::any_of(left_out.begin(), left_out.end(),
                   [](const LeftOutLevel& level) { return level.reason == LeftOut::not_covered; }))
-    report(novelty + ": --grounded tells by simulation how hard to detect is what reasoning does not cover");
+    report(novelty + ": --simulated says by simulation how hard to detect is what reasoning does not cover");
 }
 
 nlohmann::ordered_json configuration(const DifficultyCommandOptions& options, const DifficultyOptions& how,
-                                     const std::vector<Level>& levels) {
+                                     const std::vector<StoredLevel>& levels) {
   return {{"program", "startle " STARTLE_VERSION},
           {"profile", options.common.profile},
           {"alpha", options.alpha},
-          {"state_update", name(how.state_update)},
-          {"method", options.grounded ? "grounded" : name(how.method)},
+          {"state_update", how.state_update.name},
+          {"method", options.simulated ? "simulated" : name(how.method)},
           {"level_set_hash", hexadecimal(level_set_hash(levels))}};
 }
 
@@ -179,7 +178,7 @@ int difficulty(const DifficultyCommandOptions& options) {
   if (options.suggest)
     for (const Novelty& novelty : novelty_catalogue()) novelties.push_back(novelty.name);
   for (const std::string& novelty : novelties)
-    if (!options.grounded && !names_own(novelty)) require_covered(how.method, find_novelty(novelty));
+    if (!options.simulated && !names_own(novelty)) require_covered(how.method, find_novelty(novelty));
   std::vector<std::string> files;
   std::vector<std::string> missing;
   for (const std::string& path : options.paths) {
@@ -204,7 +203,7 @@ int difficulty(const DifficultyCommandOptions& options) {
   }
 
   std::vector<LevelResult> results;
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   std::vector<std::string> errors = missing;
   for (const FileResult& file : measured) {
     if (!file.error.empty()) errors.push_back(file.error);
@@ -225,22 +224,24 @@ int difficulty(const DifficultyCommandOptions& options) {
     // Nothing to write; the errors have been reported.
   } else if (options.suggest) {
     const std::vector<Suitability> suited = suitability(results);
-    if (options.json) {
+    if (options.output.is("json")) {
       nlohmann::ordered_json json = configuration(options, how, levels);
       json["novelties"] = json_of(suited);
-      emit(json.dump(2) + "\n", options.out);
+      emit(json.dump(2) + "\n", options.output.out);
     } else {
-      emit(options.csv ? comma_separated(suitability_rows(suited, -1)) : aligned(suitability_rows(suited, 3)),
-           options.out);
+      emit(options.output.is("csv") ? comma_separated(suitability_rows(suited, -1))
+                                    : aligned(suitability_rows(suited, 3)),
+           options.output.out);
     }
-  } else if (options.json) {
+  } else if (options.output.is("json")) {
     nlohmann::ordered_json json = configuration(options, how, levels);
     json["thresholds"] = json_of(thresholds);
     json["results"] = json_of(results);
-    emit(json.dump(2) + "\n", options.out);
+    emit(json.dump(2) + "\n", options.output.out);
   } else {
-    emit(options.csv ? comma_separated(result_rows(results, -1)) : aligned(result_rows(results, 4)),
-         options.out);
+    emit(options.output.is("csv") ? comma_separated(result_rows(results, -1))
+                                  : aligned(result_rows(results, 4)),
+         options.output.out);
   }
   if (options.write && !interrupted()) write_sets(measured, novelties, thresholds, options, how);
   if (!errors.empty()) return exit_bad_input;
@@ -277,12 +278,12 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
   CLI::Option* method =
       command
           ->add_option("--method", options->method,
-                       "what a hit moves and shows: published, or extended by what its source leaves out")
+                       "what a hit moves and shows: published, or extended by what Pinto et al. leave out")
           ->check(CLI::IsMember({"published", "extended"}).description(""))
           ->type_name("M")
           ->capture_default_str();
   command
-      ->add_flag("--grounded", options->grounded,
+      ->add_flag("--simulated", options->simulated,
                  "difficulty by simulation in the normal and the novel world, not by reasoning")
       ->excludes(method, update);
   command->add_flag("--suggest", options->suggest,
@@ -294,11 +295,8 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       ->type_name("DIR");
   add_map_option(*command, options->map);
   add_strict_option(*command, options->strict);
-  CLI::Option* json = command->add_flag("--json", options->json,
-                                        "JSON, with configuration and tier thresholds");
-  command->add_flag("--csv", options->csv, "comma-separated, full precision")->excludes(json);
-  command->add_option("--out", options->out, "file to write to, in place of standard output")
-      ->type_name("FILE");
+  add_output_options(*command, options->output, {"text", "csv", "json"},
+                     "csv has full precision, json the configuration and tier thresholds, too");
   add_common_options(*command, options->common);
   command->footer(
       "Each level settles first: its initial state is the one that a player sees. Tiers are those of the "

@@ -2,7 +2,7 @@
 #include "difficulty/explain.hpp"
 
 #include "app/command.hpp"
-#include "levels/files.hpp"
+#include "core/files.hpp"
 #include "reports/marks.hpp"
 
 namespace startle {
@@ -12,8 +12,8 @@ struct ExplainOptions {
   CommonOptions common;
   std::string level, novelty;
   std::string state_update = "qualitative", method = "published";
-  std::optional<std::string> out, svg;
-  bool json = false;
+  Output output;
+  std::optional<std::string> svg;
 };
 
 void explain(const ExplainOptions& options) {
@@ -28,9 +28,9 @@ void explain(const ExplainOptions& options) {
   if (options.svg)
     write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name,
                                                .marks = marks_of(difficulty)}));
-  emit(options.json ? explain_json(scene, novelty, difficulty) + "\n"
-                    : explain_text(scene, novelty, difficulty),
-       options.out);
+  emit(options.output.is("json") ? explain_json(scene, novelty, difficulty) + "\n"
+                                 : explain_text(scene, novelty, difficulty),
+       options.output.out);
 }
 
 }  // namespace
@@ -50,17 +50,15 @@ void add_explain_command(CLI::App& app, int&) {
       ->capture_default_str();
   command
       ->add_option("--method", options->method,
-                   "what a hit moves and shows: published, or extended by what its source leaves out")
+                   "what a hit moves and shows: published, or extended by what Pinto et al. leave out")
       ->check(CLI::IsMember({"published", "extended"}).description(""))
       ->type_name("M")
       ->capture_default_str();
-  command->add_flag("--json", options->json, "JSON in place of text");
   command
       ->add_option("--svg", options->svg,
                    "file for a picture: targets, trajectories, what the best target moves and shows")
       ->type_name("FILE");
-  command->add_option("--out", options->out, "file to write to, in place of standard output")
-      ->type_name("FILE");
+  add_output_options(*command, options->output, {"text", "json"});
   add_common_options(*command, options->common);
   command->footer(
       "The level settles first: its initial state is the one that a player sees.\n"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/command.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "statistics/percentile.hpp"
 
 namespace startle {
@@ -54,10 +54,10 @@ void report_tiers(const std::string& novelty, const std::vector<TierAndValue>& l
   std::vector<double> values;
   for (const TierAndValue& level : levels) values.push_back(level.value);
   const double median = percentile(values, 50);
-  const std::size_t impossible = count("impossible"), none = count("");
+  const std::size_t undetectable = count("undetectable"), none = count("");
   std::string text = novelty + ": ";
-  if (impossible > 0)
-    text += "cannot be shown (value 1) in " + std::to_string(impossible) + " of " +
+  if (undetectable > 0)
+    text += "cannot be detected (value 1) in " + std::to_string(undetectable) + " of " +
             std::to_string(levels.size()) + " levels; ";
   text += "easy " + std::to_string(count("easy")) + ", medium " + std::to_string(count("medium")) +
           ", hard " + std::to_string(count("hard"));

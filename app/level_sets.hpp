@@ -13,7 +13,8 @@ void add_strict_option(CLI::App& command, bool& strict);
 /// Of --strict: throws Error, naming the first levels, where one is left out.
 void require_all(const std::vector<LeftOutLevel>& left_out, std::size_t files);
 
-/// One line on standard error, which begins with `of`, with the reasons, and one for each of the first files that are no levels; nothing where nothing is left out.
+/// One line on standard error, which begins with `of`, with the reasons, and one for each of the first files
+/// that are no levels; nothing where nothing is left out.
 void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& left_out, std::size_t files);
 
 /// A level's place under a novelty.
@@ -21,8 +22,9 @@ struct TierAndValue {
   std::string tier;
   double value = 1;
 };
-/// One line on standard error: how many levels of the novelty are in each tier, and their median value. Where there are any in which it cannot be shown,
-/// that comes first. A second line where the median is over 0.75: the novelty does not suit these levels.
+/// One line on standard error: how many levels of the novelty are in each tier, and their median value. Where
+/// there are any in which it cannot be detected, that comes first. A second line where the median is over
+/// 0.75: the novelty does not suit these levels.
 void report_tiers(const std::string& novelty, const std::vector<TierAndValue>& levels);
 
 }  // namespace startle

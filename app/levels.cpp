@@ -1,17 +1,17 @@
 /// \file  startle levels: making, converting, checking and listing level files.
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
 #include "app/command.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
 #include "levels/search.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
 #include "sim/novelty_elements.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 namespace {
@@ -20,12 +20,13 @@ struct GenerateOptions {
   CommonOptions common;
   std::string family, out, novelty, tier, difficulty, observer_difficulty, measure = "value",
                                                                            method = "published", thresholds;
-  bool grounded = false, confirm = false;
+  bool simulated = false, verify = false;
   int count = 10;
   std::uint64_t seed = 1;
 };
 
-/// The command with the options that decide on the bytes. `--thresholds` names the set's own manifest, which holds them.
+/// The command with the options that decide on the bytes. `--thresholds` names the set's own manifest, which
+/// holds them.
 std::string command_line(const GenerateOptions& options, std::size_t count) {
   std::string line = "startle levels generate";
   if (!options.family.empty()) line += " --family " + options.family;
@@ -34,9 +35,10 @@ std::string command_line(const GenerateOptions& options, std::size_t count) {
   if (!options.difficulty.empty()) line += " --difficulty " + options.difficulty;
   if (!options.observer_difficulty.empty()) line += " --observer-difficulty " + options.observer_difficulty;
   if (options.measure != "value") line += " --measure " + options.measure;
-  if (options.method != "published") line += " --method " + options.method;
-  if (options.grounded) line += " --grounded";
-  if (options.confirm) line += " --confirm";
+  if (!options.novelty.empty() && !options.simulated && options.observer_difficulty.empty())
+    line += " --method " + options.method;
+  if (options.simulated) line += " --simulated";
+  if (options.verify) line += " --verify";
   if (!options.thresholds.empty()) line += " --thresholds manifest.json";
   return line + " --count " + std::to_string(count) + " --seed " + std::to_string(options.seed) +
          " --profile " + options.common.profile + " --out DIR";
@@ -54,18 +56,18 @@ int generate_family(const GenerateOptions& options) {
     throw Error("levels generate: --family is needed, or --novelty with --tier or --difficulty");
   if (!options.thresholds.empty()) throw Error("--thresholds: needs --novelty and --tier");
   if (!options.tier.empty() || !options.difficulty.empty() || !options.observer_difficulty.empty() ||
-      options.confirm || options.grounded || options.measure != "value" || options.method != "published")
+      options.verify || options.simulated || options.measure != "value" || options.method != "published")
     throw Error("levels generate: a difficulty needs --novelty");
   const auto constants = profile(options.common.profile);
   find_generator(options.family);
   prepare_folder(options.out);
   catch_interrupt();
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   {
     Progress progress(options.family, static_cast<std::size_t>(options.count), options.common.quiet);
-    levels = generate_levels(
+    levels = without_difficulty(generate_levels(
         options.family, options.count, options.seed, constants, options.common.threads,
-        [&](int) { progress.advance(); }, [] { return !interrupted(); });
+        [&](int) { progress.advance(); }, [] { return !interrupted(); }));
   }
   write_level_set(levels, options.out, set_info(options, levels.size()));
   if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels to " + options.out);
@@ -74,14 +76,10 @@ int generate_family(const GenerateOptions& options) {
 
 /// "0.55:0.65".
 std::pair<double, double> parse_range(const std::string& option, const std::string& text) {
-  const auto number = [](std::string_view part, double& value) {
-    const auto end = std::from_chars(part.data(), part.data() + part.size(), value);
-    return end.ec == std::errc{} && end.ptr == part.data() + part.size();
-  };
-  const std::size_t colon = text.find(':');
-  double low = 0, high = 0;
-  if (colon == std::string::npos || !number(std::string_view(text).substr(0, colon), low) ||
-      !number(std::string_view(text).substr(colon + 1), high) || !(low >= 0 && low <= high && high <= 1))
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const double low = parse_number<double>(text.substr(0, colon)).value_or(-1);
+  const double high = parse_number<double>(text.substr(std::min(colon + 1, text.size()))).value_or(-1);
+  if (!(low >= 0 && low <= high && high <= 1))
     throw Error(option + ": found '" + text +
                 "', allowed is LOW:HIGH with 0 <= LOW <= HIGH <= 1, for example 0.55:0.65");
   return {low, high};
@@ -91,23 +89,23 @@ std::pair<double, double> parse_range(const std::string& option, const std::stri
 SearchGoal search_goal(const GenerateOptions& options) {
   SearchGoal goal;
   goal.novelty = &find_novelty(options.novelty);
-  goal.method = *method_from_name(options.method);
-  goal.grounded = options.grounded;
+  goal.source = !options.observer_difficulty.empty() ? DifficultySource::observer
+                : options.simulated                  ? DifficultySource::simulated
+                                                     : source_of(*method_from_name(options.method));
   if (options.measure == "pid")
     goal.alpha = 1;
   else if (options.measure == "bid")
     goal.alpha = 0;
   else if (options.measure != "value")
     throw Error("--measure: found '" + options.measure + "', allowed are pid, bid and value");
-  goal.observer = !options.observer_difficulty.empty();
-  goal.confirmed = options.confirm;
-  const std::string& range = goal.observer ? options.observer_difficulty : options.difficulty;
+  goal.verified = options.verify;
+  const bool observer = goal.source == DifficultySource::observer;
+  const std::string& range = observer ? options.observer_difficulty : options.difficulty;
   if (options.tier.empty() == range.empty())
     throw Error("levels generate: --novelty needs --tier, --difficulty or --observer-difficulty");
   if (!range.empty()) {
-    std::tie(goal.least, goal.most) = parse_range(goal.observer ? "--observer-difficulty" : "--difficulty",
-                                                  range);
-    if (goal.confirmed) throw Error("--confirm: needs --tier");
+    std::tie(goal.least, goal.most) = parse_range(observer ? "--observer-difficulty" : "--difficulty", range);
+    if (goal.verified) throw Error("--verify: needs --tier");
     if (!options.thresholds.empty()) throw Error("--thresholds: needs --tier");
     return goal;
   }
@@ -125,7 +123,8 @@ SearchGoal search_goal(const GenerateOptions& options) {
 /// "T3 hard (value above 0.7262)".
 std::string wanted(const SearchGoal& goal, const std::string& measure) {
   if (!goal.tier)
-    return goal.novelty->name + " with " + (goal.observer ? "observer's difficulty" : measure) + " from " +
+    return goal.novelty->name + " with " +
+           (goal.source == DifficultySource::observer ? "observer's difficulty" : measure) + " from " +
            shortest(goal.least) + " to " + shortest(goal.most);
   const std::string low = fixed(goal.thresholds->low, 4), high = fixed(goal.thresholds->high, 4);
   const std::string bounds = *goal.tier == Tier::easy   ? "below " + low
@@ -184,7 +183,7 @@ int generate_at_difficulty(const GenerateOptions& options) {
       "candidates " + std::to_string(found.counts.candidates) + ": not of that difficulty " +
       std::to_string(found.counts.unfit) + ", not stable " + std::to_string(found.counts.unstable) +
       ", not solved " + std::to_string(found.counts.unsolved) +
-      (goal.confirmed ? ", not confirmed " + std::to_string(found.counts.unconfirmed) : "") +
+      (goal.verified ? ", not verified " + std::to_string(found.counts.unverified) : "") +
       ", near-duplicates " + std::to_string(found.counts.near_duplicates) + ", surplus by birds or objects " +
       std::to_string(found.counts.surplus);
   if (!options.common.quiet) {
@@ -214,7 +213,7 @@ struct ConvertOptions {
 };
 
 void convert(const ConvertOptions& options) {
-  const Level level = read_level(options.in, parse_map(options.map));
+  const StoredLevel level = read_level(options.in, parse_map(options.map));
   const LevelProblems problems = validate(level, *profile(options.common.profile));
   if (!options.common.quiet) {
     for (const std::string& dropped : problems.dropped)
@@ -233,7 +232,8 @@ struct CheckOptions {
   std::vector<std::string> files, map;
 };
 
-/// What is said about one file, whether it can be used, and whether what is then played is what the file says.
+/// What is said about one file, whether it can be used, and whether what is then played is what the file
+/// says.
 struct Check {
   std::string text;
   bool good = false, whole = true;
@@ -242,7 +242,7 @@ struct Check {
 /// Throws Error for what cannot be read, and for a stored profile or novelty that is not known.
 Check check_level(const std::string& path, const std::vector<MappedName>& names,
                   std::shared_ptr<const Profile> constants) {
-  const Level level = read_level(path, names);
+  const StoredLevel level = read_level(path, names);
   const LevelProblems problems = validate(level, *constants);
   std::string notes;
   for (const std::string& error : problems.errors) notes += "  error: " + error + "\n";
@@ -282,9 +282,10 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
         stored, find_novelty(stored.novelty, level), settle(make_scene(level, computed_under)),
         level.provenance ? level.provenance->solution : std::vector<Shot>{});
     if (wrong.empty())
-      line += ", difficulty confirmed: " + stored.novelty + " " + stored.method +
-              (stored.noticed ? "" : " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4)) +
-              " value " + fixed(stored.value, 4) + (stored.tier ? " " + stored.tier->tier : "");
+      line += ", difficulty verified: " + stored.novelty + " " + name(stored.source) +
+              (stored.detected ? "" : " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4)) +
+              " value " + fixed(stored.value, 4) +
+              (stored.tier ? std::string(" ") + name(stored.tier->tier) : "");
     else
       notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong + "\n";
     good = good && wrong.empty();
@@ -355,7 +356,7 @@ int list(const ListOptions& options) {
   rows.push_back({"file", "birds", "pigs", "wood", "ice", "stone", "tnt", "platforms", "family"});
   int exit_code = 0;
   for (const std::string& file : find_levels(options.paths)) {
-    Level level;
+    StoredLevel level;
     try {
       level = read_level(file);
     } catch (const Error& error) {
@@ -397,7 +398,7 @@ void add_levels_command(CLI::App& app, int& exit_code) {
 
   const auto generating = std::make_shared<GenerateOptions>();
   CLI::App* generate_command = levels->add_subcommand(
-      "generate", "Makes levels, each proved stable and solvable, also at a set difficulty.");
+      "generate", "Makes levels, each verified stable and solvable, also at a set difficulty.");
   generate_command
       ->add_option("--family", generating->family,
                    "one of " + family_names() + "; all of them by turns where a difficulty is asked for")
@@ -421,27 +422,27 @@ void add_levels_command(CLI::App& app, int& exit_code) {
   CLI::Option* method =
       generate_command
           ->add_option("--method", generating->method,
-                       "what a hit moves and shows: published, or extended by what its source leaves out")
+                       "what a hit moves and shows: published, or extended by what Pinto et al. leave out")
           ->check(CLI::IsMember({"published", "extended"}).description(""))
           ->type_name("M")
           ->capture_default_str();
-  CLI::Option* grounded =
+  CLI::Option* simulated =
       generate_command
-          ->add_flag("--grounded", generating->grounded,
+          ->add_flag("--simulated", generating->simulated,
                      "difficulty by simulation in the normal and the novel world, not by reasoning")
           ->excludes(method);
   generate_command
       ->add_option("--observer-difficulty", generating->observer_difficulty,
-                   "range of 1 - share of best shots that the reference observer notices, of " +
+                   "range of 1 - share of best shots that the reference observer detects, of " +
                        std::to_string(search_noise.repeats) + ", for example 0:0.2")
-      ->excludes(tier, method, grounded)
+      ->excludes(tier, method, simulated)
       ->type_name("LOW:HIGH");
   generate_command
-      ->add_flag("--confirm", generating->confirm,
+      ->add_flag("--verify", generating->verify,
                  "with --tier: keep levels only where shots flown with aim noise, " +
                      std::to_string(search_noise.repeats) +
                      " at best and as many at random targets, show as much as the tier says")
-      ->excludes(grounded);
+      ->excludes(simulated);
   generate_command
       ->add_option("--thresholds", generating->thresholds,
                    "take those of --tier from the manifest.json of a level set or the results.json of a "
@@ -489,7 +490,7 @@ void add_levels_command(CLI::App& app, int& exit_code) {
       "A level can be used when it reads, its objects are known and in range, the solution stored in it, if "
       "any, still clears\n"
       "it, and the difficulty stored in it, if any, is what comes out now. The exit code is 2 when one "
-      "cannot; it is 1 when all can but\n"
+      "cannot; it is 3 when all can but\n"
       "one is not what its file says: elements that are not simulated (dropped), or more than 10 % of the "
       "objects moving over 1 unit\n"
       "before the first shot (collapses). Settling is in world units: how far the object that moved most "

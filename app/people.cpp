@@ -1,6 +1,7 @@
-/// \file  startle study-people: a study with people, its report, and who withdraws from it. The window that it is run in is a program of its own.
+/// \file  startle study-people: a study with people, its report, and who withdraws from it. The window that
+/// it is run in is a program of its own.
 #include "app/command.hpp"
-#include "app/sibling.hpp"
+#include "app/other_program.hpp"
 #include "people/study_scores.hpp"
 #include "reports/people_report.hpp"
 
@@ -50,8 +51,8 @@ void add_study_people_command(CLI::App& app) {
   people->footer(
       "Example: startle study-people run --levels levels/benchmark/T1 --consent consent.txt --out "
       "study.sqlite");
-  add_sibling_command(*people, "run", "Opens the window for one participant.",
-                      {viewer_program, without_viewer, {"study-people", "run"}});
+  add_other_program_command(*people, "run", "Opens the window for one participant.",
+                            {viewer_program, without_viewer, {"study-people", "run"}});
   add_report(*people);
   add_withdraw(*people);
 }

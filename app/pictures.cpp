@@ -2,7 +2,7 @@
 
 namespace startle {
 
-FilmFormat PictureOptions::format() const {
+VideoFormat PictureOptions::format() const {
   const PictureSize pixels = parse_picture_size(size);
   return {pixels.width, pixels.height, frames_per_second};
 }
@@ -13,7 +13,7 @@ void add_picture_options(CLI::App& command, PictureOptions& options) {
                   "pixels of the picture, of each world where two stand beside each other")
       ->type_name("WxH")
       ->capture_default_str();
-  command.add_option("--fps", options.frames_per_second, "frames a second of a film")
+  command.add_option("--fps", options.frames_per_second, "frames a second of a video")
       ->check(CLI::Range(1, 50))
       ->type_name("N")
       ->capture_default_str();

@@ -1,9 +1,9 @@
 #pragma once
-/// \file  What commands that make pictures and films share.
+/// \file  What commands that make pictures and videos share.
 #include <string>
 
 #include "app/command.hpp"
-#include "render/filmed.hpp"
+#include "render/recorded_world.hpp"
 
 namespace startle {
 
@@ -12,7 +12,7 @@ struct PictureOptions {
   int frames_per_second = 25;
 
   /// Throws Error for a size that is none.
-  FilmFormat format() const;
+  VideoFormat format() const;
 };
 void add_picture_options(CLI::App& command, PictureOptions& options);
 

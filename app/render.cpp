@@ -1,10 +1,10 @@
-/// \file  startle render: pictures and films of a level.
+/// \file  startle render: pictures and videos of a level.
 #include "app/pictures.hpp"
-#include "difficulty/twin.hpp"
-#include "levels/files.hpp"
-#include "render/film.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "render/png.hpp"
-#include "sim/error.hpp"
+#include "render/video.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {
@@ -21,11 +21,11 @@ struct RenderOptions {
 
 void render(const RenderOptions& options) {
   const std::filesystem::path out = options.out;
-  if (!is_film(out) && out.extension() != ".png")
+  if (!is_video(out) && out.extension() != ".png")
     throw Error("--out: found '" + options.out + "', allowed are names that end in .png, .gif or .mp4");
-  if (is_film(out) && options.shots.empty())
-    throw Error("--out: found '" + options.out + "' without a shot; a film needs at least one --shot");
-  if (is_film(out) && (options.mask || options.at))
+  if (is_video(out) && options.shots.empty())
+    throw Error("--out: found '" + options.out + "' without a shot; a video needs at least one --shot");
+  if (is_video(out) && (options.mask || options.at))
     throw Error("--out: found '" + options.out +
                 "' with --mask or --at; these need a name that ends in .png");
   if (options.at && options.shots.empty())
@@ -41,9 +41,9 @@ void render(const RenderOptions& options) {
   const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
   const Scene start = settled_level(level, constants, options.level, options.common.quiet).scene;
 
-  std::vector<FilmedWorld> worlds;
+  std::vector<RecordedWorld> worlds;
   const auto add_world = [&](const std::string& caption, const Scene& scene) {
-    worlds.push_back(shots.empty() ? standing(caption, scene) : film(caption, scene, shots));
+    worlds.push_back(shots.empty() ? standing(caption, scene) : record(caption, scene, shots));
     if (worlds.back().shots.empty())
       throw Error(options.level + ": " + (scene.cleared() ? "no pig" : "no bird") +
                   " is left to shoot at or with");
@@ -51,8 +51,8 @@ void render(const RenderOptions& options) {
   if (!novelty || options.twin) add_world("normal", start);
   if (novelty) add_world("novel: " + novelty->description, novel_twin(start, *novelty));
 
-  if (is_film(out))
-    write_film(out, worlds, options.picture.format());
+  if (is_video(out))
+    write_video(out, worlds, options.picture.format());
   else
     write_file(out, options.mask ? png_bytes(still_mask(worlds, options.at, options.picture.format()))
                                  : png_bytes(still(worlds, options.at, options.picture.format())));
@@ -62,12 +62,12 @@ void render(const RenderOptions& options) {
 
 void add_render_command(CLI::App& app, int&) {
   const auto options = std::make_shared<RenderOptions>();
-  CLI::App* command = app.add_subcommand("render", "Draws a level, or shots at it, as a picture or a film.");
+  CLI::App* command = app.add_subcommand("render", "Draws a level, or shots at it, as a picture or a video.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
   command
       ->add_option(
           "--out", options->out,
-          "file to write: .png is a picture; .gif and .mp4 are films of the shots (MP4 needs ffmpeg)")
+          "file to write: .png is a picture; .gif and .mp4 are videos of the shots (MP4 needs ffmpeg)")
       ->required()
       ->type_name("FILE");
   command->add_option("--shot", options->shots, "a shot, as for startle simulate; once per bird")

@@ -4,12 +4,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "app/pictures.hpp"
+#include "app/command.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "difficulty/impact_score.hpp"
-#include "difficulty/twin.hpp"
-#include "levels/files.hpp"
 #include "levels/level_json.hpp"
-#include "sim/error.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {
@@ -21,9 +21,8 @@ struct SimulateOptions {
   std::string level;
   std::vector<std::string> shots;
   std::string novelty;
-  std::optional<std::string> trace, film, out;
-  PictureOptions picture;
-  bool json = false;
+  std::optional<std::string> trace;
+  Output output;
 };
 
 /// In degrees as given on the command line: the way through radians adds digits far behind the point.
@@ -89,7 +88,7 @@ std::string text_of(const Scene& start, const std::vector<Shot>& shots, const Pl
          ", pigs left " + std::to_string(result.scene.pigs_left()) + "\n";
 }
 
-Json header(const SimulateOptions& options, const Level& level) {
+Json header(const SimulateOptions& options, const StoredLevel& level) {
   Json json;
   json["program"] = "startle " STARTLE_VERSION;
   json["level"] = level.name;
@@ -132,11 +131,11 @@ Json events_json(const Trace& trace) {
 }
 
 /// Everything the engine recorded. Bodies are [id, x, y, angle in radians, life].
-Json trace_json(const SimulateOptions& options, const Level& level, const Scene& start,
+Json trace_json(const SimulateOptions& options, const StoredLevel& level, const Scene& start,
                 const std::vector<Shot>& shots, const PlayResult& result) {
   Json json = header(options, level);
-  json["level_data"] = Json::parse(
-      level_to_json(level));  // a trace can be shown again without the level's file
+  json["level_data"] = Json::parse(level_to_json(level));  // a trace can be shown again without the level's
+                                                           // file
   json["step_s"] = start.profile->step;
   Json objects = Json::array();
   for (std::size_t i = 0; i < start.objects.size(); ++i) {
@@ -166,7 +165,7 @@ void simulate(const SimulateOptions& options) {
   std::vector<Shot> shots;
   for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
   const auto constants = profile(options.common.profile);
-  const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
+  const StoredLevel level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
   const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
   const SettleResult settled = settled_level(level, constants, options.level, options.common.quiet);
   Scene start = settled.scene;
@@ -183,11 +182,10 @@ void simulate(const SimulateOptions& options) {
            " shots were used: " + (result.cleared ? "the level was cleared" : "no bird was left"));
   if (options.trace)
     write_file(*options.trace, trace_json(options, level, start, shots, result).dump() + "\n");
-  if (options.film) write_film(*options.film, {film("", start, shots)}, options.picture.format());
-  if (!options.json) {
+  if (!options.output.is("json")) {
     const std::string head = "level " + level.name + ", profile " + options.common.profile + ", novelty " +
                              (options.novelty.empty() ? "none" : options.novelty) + "\n";
-    emit(head + text_of(start, shots, result, settled.shift), options.out);
+    emit(head + text_of(start, shots, result, settled.shift), options.output.out);
     return;
   }
   Json json = header(options, level);
@@ -205,7 +203,7 @@ void simulate(const SimulateOptions& options) {
   json["score"] = result.scene.score;
   json["birds_left"] = result.scene.birds_left();
   json["pigs_left"] = result.scene.pigs_left();
-  emit(json.dump(2) + "\n", options.out);
+  emit(json.dump(2) + "\n", options.output.out);
 }
 
 }  // namespace
@@ -229,14 +227,7 @@ void add_simulate_command(CLI::App& app, int&) {
   command
       ->add_option("--trace", options->trace, "writes poses at every step and all events to this file (JSON)")
       ->type_name("FILE");
-  command
-      ->add_option("--film", options->film,
-                   "writes the shots as a film, .gif or .mp4 (which needs ffmpeg); more in startle render")
-      ->type_name("FILE");
-  add_picture_options(*command, options->picture);
-  command->add_flag("--json", options->json, "JSON in place of text");
-  command->add_option("--out", options->out, "file to write to, in place of standard output")
-      ->type_name("FILE");
+  add_output_options(*command, options->output, {"text", "json"});
   add_common_options(*command, options->common);
   command->footer(
       "The level settles in the normal world before the first shot, then the novelty is put in, so that "

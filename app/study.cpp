@@ -1,16 +1,16 @@
-/// \file  startle study: the source's experiment set-up [Pinto §5.1] in one run.
+/// \file  startle study: Pinto et al.'s experiment set-up [Pinto §5.1] in one run.
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/parallel.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
 #include "reports/difficulty_results.hpp"
 #include "reports/study_report.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 namespace {
@@ -34,22 +34,23 @@ StudiedLevel study_level(const GeneratorInfo& family, std::uint64_t seed, std::u
   return made;
 }
 
-/// At most this share of a set has the value 1. Equal values share a tier: if a third of the levels had the largest value there
-/// is, the 66.67th percentile would be that value, and no level could lie above it and be hard.
-constexpr double most_impossible = 0.3;
+/// At most this share of a set has the value 1. Equal values share a tier: if a third of the levels had the
+/// largest value there is, the 66.67th percentile would be that value, and no level could lie above it and be
+/// hard.
+constexpr double most_undetectable = 0.3;
 
-/// The first levels in which the novelty changes something, the families by turns, without those of value 1 that are too many.
-/// Novelty number k takes the levels with index k, k + 3, k + 6 ... of each family, so that no level stands in two sets. Fewer
-/// levels than asked for when interrupted.
+/// The first levels in which the novelty changes something, the families by turns, without those of value 1
+/// that are too many. Novelty number k takes the levels with index k, k + 3, k + 6 ... of each family, so
+/// that no level stands in two sets. Fewer levels than asked for when interrupted.
 std::vector<StudiedLevel> levels_for(std::size_t k, const Novelty& novelty,
                                      std::shared_ptr<const Profile> constants, const StudyOptions& options,
                                      Progress& progress) {
   const std::vector<GeneratorInfo>& families = generator_families();
   const std::size_t count = static_cast<std::size_t>(options.levels_per_novelty);
-  const std::size_t impossible_allowed = static_cast<std::size_t>(most_impossible *
-                                                                  static_cast<double>(count));
+  const std::size_t undetectable_allowed = static_cast<std::size_t>(most_undetectable *
+                                                                    static_cast<double>(count));
   std::vector<StudiedLevel> kept;
-  std::size_t impossible = 0;
+  std::size_t undetectable = 0;
   for (std::size_t first = 0; kept.size() < count && !interrupted();) {
     const std::size_t round = std::max(count - kept.size(), families.size());
     std::vector<std::optional<StudiedLevel>> made(round);
@@ -66,14 +67,14 @@ std::vector<StudiedLevel> levels_for(std::size_t k, const Novelty& novelty,
     const std::size_t kept_before = kept.size();
     for (std::optional<StudiedLevel>& level : made) {
       if (!level || level->difficulty.novel_objects == 0 || kept.size() == count) continue;
-      if (level->difficulty.value == 1 && impossible == impossible_allowed) continue;
-      impossible += level->difficulty.value == 1 ? 1 : 0;
+      if (level->difficulty.value == 1 && undetectable == undetectable_allowed) continue;
+      undetectable += level->difficulty.value == 1 ? 1 : 0;
       kept.push_back(std::move(*level));
     }
     if (interrupted()) break;
     if (kept.size() < count && first >= 20 * (count + families.size()))
       throw Error("profile " + constants->name + ": novelty " + novelty.name +
-                  " can be shown in too few levels for a study: " + std::to_string(kept.size()) + " of " +
+                  " can be detected in too few levels for a study: " + std::to_string(kept.size()) + " of " +
                   std::to_string(first));
     progress.expect_more(round - (kept.size() - kept_before));
   }
@@ -111,8 +112,8 @@ ValidationRun validate_some(const Study& study, const StudyOptions& options) {
 /// As a level set with its manifest; of an interrupted study the levels alone.
 void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std::filesystem::path& folder) {
   const std::filesystem::path set = folder / "levels" / of_novelty.novelty->name;
-  std::vector<Level> levels;
-  for (const StudiedLevel& level : of_novelty.levels) levels.push_back(level.level);
+  std::vector<StoredLevel> levels;
+  for (const StudiedLevel& level : of_novelty.levels) levels.push_back({level.level, {}});
   if (!interrupted()) {
     write_level_set(
         levels, set,
@@ -120,7 +121,7 @@ void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std:
     return;
   }
   prepare_folder(set);
-  for (const Level& level : levels) write_level(level, set / (level.name + ".json"));
+  for (const StoredLevel& level : levels) write_level(level, set / (level.name + ".json"));
 }
 
 int run_study(const StudyOptions& options) {
@@ -131,9 +132,8 @@ int run_study(const StudyOptions& options) {
   catch_interrupt();
   Study study;
   study.version = STARTLE_VERSION;
-  study.command = "startle study --levels-per-novelty " + std::to_string(options.levels_per_novelty) +
-                  " --seed " + std::to_string(options.seed) + " --profile " + options.common.profile +
-                  " --out DIR";
+  study.command = "startle study --count " + std::to_string(options.levels_per_novelty) + " --seed " +
+                  std::to_string(options.seed) + " --profile " + options.common.profile + " --out DIR";
   study.profile = options.common.profile;
   study.seed = options.seed;
   {
@@ -155,11 +155,11 @@ int run_study(const StudyOptions& options) {
   }
 
   std::vector<LevelResult> results;
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   for (const NoveltyStudy& of_novelty : study.novelties) {
     for (const StudiedLevel& level : of_novelty.levels) {
       results.push_back(level.result);
-      levels.push_back(level.level);
+      levels.push_back({level.level, {}});
     }
   }
   study.level_set_hash = level_set_hash(levels);
@@ -177,7 +177,7 @@ int run_study(const StudyOptions& options) {
                            {"seed", study.seed},
                            {"profile", study.profile},
                            {"alpha", study.alpha},
-                           {"state_update", name(StateUpdate::qualitative)}};
+                           {"state_update", StateUpdate{}.name}};
   json["level_set_hash"] = hexadecimal(study.level_set_hash);
   json["thresholds"] = json_of(thresholds);
   json["results"] = json_of(results);
@@ -199,15 +199,14 @@ void add_study_command(CLI::App& app, int& exit_code) {
   command->add_option("--out", options->out, "folder for levels/, results.csv, results.json and report.html")
       ->required()
       ->type_name("DIR");
-  command
-      ->add_option("--levels-per-novelty", options->levels_per_novelty, "number of levels for each novelty")
+  command->add_option("--count", options->levels_per_novelty, "number of levels for each novelty")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N")
       ->capture_default_str();
   add_seed_option(*command, options->seed, "the same seed gives the same bytes");
   add_common_options(*command, options->common);
   command->footer(
-      "The set-up of the source's experiment (Pinto et al., section 5.1). Each set mixes all families and "
+      "The set-up of Pinto et al.'s experiment (Pinto et al., section 5.1). Each set mixes all families and "
       "holds only levels\n"
       "in which its novelty changes something.\n"
       "Example: startle study --out study");

@@ -1,5 +1,5 @@
 /// \file  startle threshold: the just-noticeable strength of novelties.
-#include "difficulty/threshold.hpp"
+#include "simulated/threshold.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
-#include "levels/files.hpp"
-#include "noticing/law_model.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/parallel.hpp"
+#include "detection/dynamics_model.hpp"
 #include "people/study_scores.hpp"
 #include "render/plot_svg.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 namespace {
@@ -25,17 +25,18 @@ struct ThresholdCommandOptions {
   ThresholdOptions how;
   std::vector<std::string> paths, novelties, people;
   std::string method = "extended";
-  std::optional<std::string> out, plot;
+  Output output;
+  std::optional<std::string> svg;
   std::size_t limit = 0;
-  bool objects = false, by_tier = false, json = false, csv = false;
+  bool with_dynamics = false, by_tier = false;
 };
 
-constexpr int steps_a_look = 2;  // of the laws
+constexpr int stride = 2;  // of the dynamics model
 
 struct NoveltyCurve {
   std::string novelty, description;
-  std::string tier;   ///< "all", or one
-  std::string judge;  ///< "observer", "objects" or "people"
+  std::string tier;      ///< "all", or one
+  std::string detector;  ///< "observer", "dynamics" or "people"
   DetectionCurve curve;
 };
 
@@ -57,14 +58,14 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<NoveltyCurve>& c
   const auto high = [](const std::optional<IntervalEstimate>& interval) {
     return interval ? std::optional(interval->high) : std::nullopt;
   };
-  std::vector<std::vector<std::string>> rows{{"novelty", "tier", "judge", "strength", "drawn", "shown",
-                                              "noticed", "share", "low", "high", "value", "value_low",
+  std::vector<std::vector<std::string>> rows{{"novelty", "tier", "detector", "strength", "drawn", "shown",
+                                              "detected", "share", "low", "high", "value", "value_low",
                                               "value_high"}};
   for (const NoveltyCurve& one : curves)
     for (const StrengthPoint& p : one.curve.points)
-      rows.push_back({one.novelty, one.tier, one.judge, shortest(p.strength),
-                      std::to_string(one.curve.levels), std::to_string(p.noticed.count),
-                      std::to_string(p.noticed.hits), number(p.noticed.value()), number(low(p.interval)),
+      rows.push_back({one.novelty, one.tier, one.detector, shortest(p.strength),
+                      std::to_string(one.curve.levels), std::to_string(p.detected.count),
+                      std::to_string(p.detected.hits), number(p.detected.value()), number(low(p.interval)),
                       number(high(p.interval)), number(p.value), number(low(p.value_interval)),
                       number(high(p.value_interval))});
   return rows;
@@ -79,7 +80,7 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
             {"profile", options.common.profile},
             {"method", options.method},
             {"alpha", options.how.alpha},
-            {"repeats", options.how.repeats}};
+            {"launches", options.how.repeats}};
   json["observer"] = {{"aim_noise_rad", options.how.observer.aim_noise},
                       {"pixel", options.how.observer.pixel},
                       {"worlds", options.how.observer.worlds},
@@ -89,7 +90,7 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
     Json entry{{"novelty", one.novelty},
                {"description", one.description},
                {"tier", one.tier},
-               {"judge", one.judge},
+               {"detector", one.detector},
                {"drawn", one.curve.levels},
                {"without_novel", one.curve.without_novel},
                {"without_target", one.curve.without_target},
@@ -100,9 +101,9 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
     entry["points"] = Json::array();
     for (const StrengthPoint& p : one.curve.points)
       entry["points"].push_back({{"strength", p.strength},
-                                 {"shown", p.noticed.count},
-                                 {"noticed", p.noticed.hits},
-                                 {"share", maybe(p.noticed.value())},
+                                 {"shown", p.detected.count},
+                                 {"detected", p.detected.hits},
+                                 {"share", maybe(p.detected.value())},
                                  {"interval", range(p.interval)},
                                  {"value", maybe(p.value)},
                                  {"value_interval", range(p.value_interval)}});
@@ -111,8 +112,9 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
   return json;
 }
 
-/// Shares noticed; where the observer alone judges and tiers are not told apart, the value, dimmed; where they are and there are several novelties, the curves over all of them alone.
-/// Strengths double from tick to tick, so their logarithm is drawn.
+/// Shares detected; where the observer alone detectors and tiers are not distinguished, the value, dimmed;
+/// where they are and there are several novelties, the curves over all of them alone. Strengths double from
+/// tick to tick, so their logarithm is drawn.
 std::string plot_of(const std::vector<NoveltyCurve>& curves) {
   static const char* const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
                                         "#ff7f0e", "#17becf", "#8c564b", "#e377c2"};
@@ -120,10 +122,10 @@ std::string plot_of(const std::vector<NoveltyCurve>& curves) {
                                      "#ffd3a8", "#a6e3ea", "#cdb6b0", "#f4cbe5"};
   const auto any = [&](const auto& wanted) { return std::any_of(curves.begin(), curves.end(), wanted); };
   const bool tiers = any([](const NoveltyCurve&c) { return c.tier != "all"; }),
-             values = !tiers && !any([](const NoveltyCurve&c) { return c.judge != "observer"; });
+             values = !tiers && !any([](const NoveltyCurve&c) { return c.detector != "observer"; });
   const bool pooled = tiers && any([](const NoveltyCurve& c) { return c.novelty == "all"; });
   LinePlot plot{
-      .frame = {.title = values ? "Share noticed, and difficulty by reasoning (pale)" : "Share noticed",
+      .frame = {.title = values ? "Share detected, and difficulty by reasoning (pale)" : "Share detected",
                 .x_label = "log2 of the strength",
                 .y_label = values ? "share; value" : "share",
                 .width = 560,
@@ -136,17 +138,17 @@ std::string plot_of(const std::vector<NoveltyCurve>& curves) {
       .lines = {}};
   double low = greatest_strength, high = 0;
   for (const NoveltyCurve& one : curves) {
-    if (pooled && one.novelty != "all" && one.judge != "people") continue;
+    if (pooled && one.novelty != "all" && one.detector != "people") continue;
     const std::size_t k = plot.series.size() / (values ? 2 : 1) % std::size(colours);
     const std::string name = (pooled ? "" : one.novelty + " ") + (one.tier == "all" ? "" : one.tier + " ");
-    PointSeries noticed{name + one.judge, colours[k], {}}, value{name + "value", pale[k], {}};
+    PointSeries detected{name + one.detector, colours[k], {}}, value{name + "value", pale[k], {}};
     for (const StrengthPoint& p : one.curve.points) {
-      if (p.strength <= 0 || p.noticed.count == 0) continue;
+      if (p.strength <= 0 || p.detected.count == 0) continue;
       low = std::min(low, p.strength), high = std::max(high, p.strength);
-      noticed.points.push_back({std::log2(p.strength), *p.noticed.value()});
+      detected.points.push_back({std::log2(p.strength), *p.detected.value()});
       value.points.push_back({std::log2(p.strength), *p.value});
     }
-    plot.series.push_back(noticed);
+    plot.series.push_back(detected);
     if (values) plot.series.push_back(value);
   }
   plot.x_low = std::log2(low);
@@ -161,8 +163,9 @@ struct Pairing {
   LevelDetection found = {};
 };
 
-/// All levels with all novelties; by tier each level with the novelty and tier that it says it was made for, at most `limit` of each (0: all), in order.
-std::vector<Pairing> pair_up(const std::vector<Level>& levels, const std::vector<std::string>& files,
+/// All levels with all novelties; by tier each level with the novelty and tier that it says it was made for,
+/// at most `limit` of each (0: all), in order.
+std::vector<Pairing> pair_up(const std::vector<StoredLevel>& levels, const std::vector<std::string>& files,
                              const std::vector<const Novelty*>& novelties, bool by_tier, std::size_t limit) {
   std::vector<Pairing> pairs;
   std::map<std::pair<std::size_t, std::string>, std::size_t> taken;
@@ -172,7 +175,7 @@ std::vector<Pairing> pair_up(const std::vector<Level>& levels, const std::vector
         throw Error(files[l] + ": difficulty: found " + (levels[l].difficulty ? "no tier" : "none") +
                     ", needed with --by-tier is a novelty with its tier");
       if (by_tier && levels[l].difficulty->novelty != novelties[n]->name) continue;
-      const std::string tier = by_tier ? levels[l].difficulty->tier->tier : "all";
+      const std::string tier = by_tier ? name(levels[l].difficulty->tier->tier) : "all";
       if (limit == 0 || taken[{n, tier}]++ < limit) pairs.push_back({l, n, tier});
     }
   if (pairs.empty())
@@ -195,7 +198,7 @@ int threshold(ThresholdCommandOptions options) {
     require_covered(options.how.difficulty.method, *novelties.back());
   }
   const std::vector<std::string> files = find_levels(options.paths);
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   std::vector<Scene> scenes;
   for (const std::string& file : files) {
     levels.push_back(load_level(file, *constants, options.common.quiet));
@@ -205,10 +208,10 @@ int threshold(ThresholdCommandOptions options) {
 
   std::optional<PeopleStudy> people;
   if (!options.people.empty()) people = read_people_study({options.people.begin(), options.people.end()});
-  std::vector<StrengthJudge> others;
-  if (options.objects)
-    others.push_back({steps_a_look, [](const Scene& before, const Trace& seen) {
-                        return judge(shipped_laws(steps_a_look), before, seen).p;
+  std::vector<StrengthDetector> others;
+  if (options.with_dynamics)
+    others.push_back({stride, [](const Scene& before, const Trace& seen) {
+                        return detect(shipped_dynamics(stride), before, seen).p;
                       }});
 
   catch_interrupt();
@@ -237,14 +240,14 @@ int threshold(ThresholdCommandOptions options) {
     if (mine.empty()) return;
     try {
       curves.push_back({novelty, description, tier, "observer", detection_curve(mine, options.how)});
-      if (options.objects)
-        curves.push_back({novelty, description, tier, "objects", detection_curve(mine, options.how, 1)});
+      if (options.with_dynamics)
+        curves.push_back({novelty, description, tier, "dynamics", detection_curve(mine, options.how, 1)});
     } catch (const Error& error) {
       throw Error(novelty + (options.by_tier ? ", " + tier : "") + ": " + error.what());
     }
   };
   const std::vector<std::string> tiers = options.by_tier ? std::vector<std::string>{"easy", "medium", "hard",
-                                                                                    "impossible"}
+                                                                                    "undetectable"}
                                                          : std::vector<std::string>{"all"};
   for (std::size_t n = 0; n < novelties.size(); ++n) {
     for (const std::string& tier : tiers)
@@ -257,23 +260,23 @@ int threshold(ThresholdCommandOptions options) {
   if (options.by_tier && novelties.size() > 1)
     for (const std::string& tier : tiers)
       add("all", "all of them", tier, [](const Pairing&) { return true; });
-  if (options.plot) write_file(*options.plot, plot_of(curves));
-  if (options.json) {
-    emit(json_of(curves, options).dump(2) + "\n", options.out);
-  } else if (options.csv) {
-    emit(comma_separated(rows_of(curves, true)), options.out);
+  if (options.svg) write_file(*options.svg, plot_of(curves));
+  if (options.output.is("json")) {
+    emit(json_of(curves, options).dump(2) + "\n", options.output.out);
+  } else if (options.output.is("csv")) {
+    emit(comma_separated(rows_of(curves, true)), options.output.out);
   } else {
     std::string text = aligned(rows_of(curves, false)) + "\n";
     for (const NoveltyCurve& one : curves) {
       text += one.novelty + (one.tier == "all" ? "" : ", " + one.tier) + " (" + one.description + "), " +
-              one.judge + ": just noticeable at strength " + threshold_text(one.curve);
+              one.detector + ": just noticeable at strength " + threshold_text(one.curve);
       if (one.curve.without_novel > 0)
         text += "; " + std::to_string(one.curve.without_novel) + " levels hold nothing that it changes";
       if (one.curve.without_target > 0)
         text += "; " + std::to_string(one.curve.without_target) + " levels have no target";
       text += "\n";
     }
-    emit(text, options.out);
+    emit(text, options.output.out);
   }
   return 0;
 }
@@ -298,7 +301,7 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false)
       ->type_name("S[,S...]")
       ->capture_default_str();
-  command->add_option("--repeats", options->how.repeats, "launches a level, each turned by the aim noise")
+  command->add_option("--launches", options->how.repeats, "launches a level, each turned by the aim noise")
       ->type_name("N")
       ->capture_default_str();
   command
@@ -308,9 +311,7 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
       ->type_name("M")
       ->capture_default_str();
   add_observer_options(*command, options->how.observer);
-  CLI::Option* json = command->add_flag("--json", options->json, "JSON, with configuration and thresholds");
-  command->add_flag("--csv", options->csv, "comma-separated, full precision")->excludes(json);
-  command->add_flag("--objects", options->objects, "judged by the learned laws, too");
+  command->add_flag("--with-dynamics", options->with_dynamics, "compared with the dynamics model, too");
   command->add_flag("--by-tier", options->by_tier,
                     "each level with the novelty and tier that it was made for, a curve for each tier");
   command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")
@@ -321,17 +322,17 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
                    "files of a study with people whose levels are of the novelty at several strengths: their "
                    "curve, too")
       ->type_name("FILE ...");
-  command->add_option("--plot", options->plot, "draws the curves to this file (SVG)")->type_name("FILE");
-  command->add_option("--out", options->out, "file to write to, in place of standard output")
-      ->type_name("FILE");
+  command->add_option("--svg", options->svg, "draws the curves to this file (SVG)")->type_name("FILE");
+  add_output_options(*command, options->output, {"text", "csv", "json"},
+                     "csv has full precision, json the configuration and thresholds, too");
   add_common_options(*command, options->common);
   command->footer(
       "In each level the best target is shot at, some launches in the normal world (strength 0) and the same "
-      "at each strength. A shot is noticed\n"
-      "when the observer's p-value is at most 0.05; the threshold is the strength noticed with chance one "
+      "at each strength. A shot is detected\n"
+      "when the observer's p-value is at most 0.05; the threshold is the strength detected with chance one "
       "half above false alarms, 0.525.\n"
       "Intervals: 95 %, levels drawn with replacement.\n"
-      "Example: startle threshold levels/benchmark/T2 --novelty T2 --plot t2.svg");
+      "Example: startle threshold levels/benchmark/T2 --novelty T2 --svg t2.svg");
   command->callback([options, &exit_code] { exit_code = threshold(*options); });
 }
 

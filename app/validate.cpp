@@ -2,14 +2,14 @@
 #include <map>
 
 #include "app/command.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/parallel.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_set.hpp"
 #include "reports/benchmark_report.hpp"
 #include "reports/table.hpp"
 #include "reports/validation_report.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 namespace {
@@ -27,12 +27,13 @@ struct ValidateOptions {
 };
 
 /// A level of the set, read or generated.
-Level level_number(std::size_t i, const ValidateOptions& options, const std::vector<std::string>& files,
-                   std::shared_ptr<const Profile> constants) {
+StoredLevel level_number(std::size_t i, const ValidateOptions& options, const std::vector<std::string>& files,
+                         std::shared_ptr<const Profile> constants) {
   if (!files.empty()) return load_level(files[i], *constants, options.common.quiet);
-  if (options.family) return generate_level(find_generator(*options.family), options.seed, i, constants);
+  if (options.family)
+    return {generate_level(find_generator(*options.family), options.seed, i, constants), {}};
   const std::vector<GeneratorInfo>& families = generator_families();
-  return generate_level(families[i % families.size()], options.seed, i / families.size(), constants);
+  return {generate_level(families[i % families.size()], options.seed, i / families.size(), constants), {}};
 }
 
 std::string command_of(const ValidateOptions& options) {
@@ -40,14 +41,14 @@ std::string command_of(const ValidateOptions& options) {
   if (options.levels) {
     command += "--levels DIR";
   } else {
-    command += "--generate " + std::to_string(options.generate) +
+    command += "--count " + std::to_string(options.generate) +
                (options.family ? " --family " + *options.family : "") + " --seed " +
                std::to_string(options.seed);
   }
   command += " --novelty ";
   for (std::size_t k = 0; k < options.novelties.size(); ++k)
     command += (k > 0 ? "," : "") + options.novelties[k];
-  return command + " --aim-noise " + shortest(options.noise.sd) + " --repeats " +
+  return command + " --aim-noise " + shortest(options.noise.sd) + " --launches " +
          std::to_string(options.noise.repeats) + " --profile " + options.common.profile + " --out DIR";
 }
 
@@ -59,13 +60,14 @@ void require_noise(const AimNoise& noise) {
   }
 }
 
-/// Whether the levels below a folder, each with the novelty and tier it was made for, differ by tier in what simulation shows.
+/// Whether the levels below a folder, each with the novelty and tier it was made for, differ by tier in what
+/// simulation shows.
 int validate_benchmark(const ValidateOptions& options) {
   const auto constants = profile(options.common.profile);
-  std::vector<Level> levels;
-  std::map<std::pair<std::string, std::string>, std::size_t> taken;
-  for (Level& level : load_levels({*options.benchmark}, *constants, options.common.quiet)) {
-    if (!level.difficulty || !level.difficulty->tier || !tier_from_name(level.difficulty->tier->tier))
+  std::vector<StoredLevel> levels;
+  std::map<std::pair<std::string, Tier>, std::size_t> taken;
+  for (StoredLevel& level : load_levels({*options.benchmark}, *constants, options.common.quiet)) {
+    if (!level.difficulty || !level.difficulty->tier || level.difficulty->tier->tier == Tier::undetectable)
       throw Error(
           *options.benchmark + ": level " + level.name +
           " does not say for which novelty and tier it was made; levels generate --tier makes such levels");
@@ -85,20 +87,20 @@ int validate_benchmark(const ValidateOptions& options) {
           const StoredDifficulty& stored = *levels[i].difficulty;
           const Scene scene = settle(make_scene(levels[i], constants));
           const Novelty novelty = find_novelty(stored.novelty, levels[i]);
-          const std::vector<Shot> proof = levels[i].provenance ? levels[i].provenance->solution
-                                                               : std::vector<Shot>{};
+          const std::vector<Shot> solution = levels[i].provenance ? levels[i].provenance->solution
+                                                                  : std::vector<Shot>{};
           done[i] = BenchmarkLevel{.name = levels[i].name,
                                    .novelty = stored.novelty,
-                                   .tier = *tier_from_name(stored.tier->tier),
+                                   .tier = stored.tier->tier,
                                    .value = stored.value,
                                    .birds = scene.birds_left(),
                                    .objects = levels[i].objects.size(),
-                                   .shown = shown_shots(scene, novelty, proof, options.noise, true),
-                                   .noticed = {}};
-          AimNoise judged = options.noise;
-          judged.repeats = options.launches;
+                                   .visible = visible_shots(scene, novelty, solution, options.noise, true),
+                                   .detected = {}};
+          AimNoise detections = options.noise;
+          detections.repeats = options.launches;
           if (options.launches > 0)
-            done[i]->noticed = noticed_shots(scene, novelty, judged, {.aim_noise = options.noise.sd});
+            done[i]->detected = detected_shots(scene, novelty, detections, {.aim_noise = options.noise.sd});
           progress.advance();
         },
         [] { return !interrupted(); });
@@ -113,8 +115,8 @@ int validate_benchmark(const ValidateOptions& options) {
   const BenchmarkRun run{.version = STARTLE_VERSION,
                          .command = "startle validate --benchmark DIR" +
                                     (options.limit > 0 ? " --limit " + std::to_string(options.limit) : "") +
-                                    " --aim-noise " + shortest(options.noise.sd) + " --repeats " +
-                                    std::to_string(options.noise.repeats) + " --launches " +
+                                    " --aim-noise " + shortest(options.noise.sd) + " --launches " +
+                                    std::to_string(options.noise.repeats) + " --observed-shots " +
                                     std::to_string(options.launches) + " --profile " +
                                     options.common.profile + " --out DIR",
                          .profile = options.common.profile,
@@ -129,8 +131,8 @@ int validate_benchmark(const ValidateOptions& options) {
              comma_separated(benchmark_level_rows(run.levels)));
   write_file(std::filesystem::path(options.out) / "report.html", benchmark_report(run));
   emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) +
-           " levels, shots turned by N(0, " + shortest(options.noise.sd) + " rad), " +
-           std::to_string(options.noise.repeats) + " of each kind; of the best ones the observer judged " +
+           " levels, shots perturbed by N(0, " + shortest(options.noise.sd) + " rad), " +
+           std::to_string(options.noise.repeats) + " of each kind; of the best ones the observer tested " +
            std::to_string(options.launches) + "\n\n" + aligned(table) + "\nfrom easy to hard\n" +
            aligned(trends),
        std::nullopt);
@@ -141,7 +143,7 @@ int validate_command(const ValidateOptions& options) {
   if (options.benchmark) {
     if (options.levels || options.generate > 0 || options.family || !options.novelties.empty())
       throw Error(
-          "--benchmark: the levels say which novelty they are for; it goes without --levels, --generate, "
+          "--benchmark: the levels say which novelty they are for; it goes without --levels, --count, "
           "--family and --novelty");
     require_noise(options.noise);
     return validate_benchmark(options);
@@ -150,8 +152,8 @@ int validate_command(const ValidateOptions& options) {
   if (options.limit > 0) throw Error("--limit: it goes with --benchmark");
   if (options.levels.has_value() == (options.generate > 0))
     throw Error("validate: found " + std::string(options.levels ? "both" : "neither") +
-                " of --levels and --generate, allowed is one of them");
-  if (options.family && options.levels) throw Error("--family: it goes with --generate, not with --levels");
+                " of --levels and --count, allowed is one of them");
+  if (options.family && options.levels) throw Error("--family: it goes with --count, not with --levels");
   require_noise(options.noise);
   const auto constants = profile(options.common.profile);
   ValidationRun run{.version = STARTLE_VERSION,
@@ -173,7 +175,7 @@ int validate_command(const ValidateOptions& options) {
 
   catch_interrupt();
   struct Done {
-    Level level;
+    StoredLevel level;
     ValidatedLevel validated;
   };
   std::vector<std::optional<Done>> done(options.levels ? files.size()
@@ -199,7 +201,7 @@ int validate_command(const ValidateOptions& options) {
         },
         [] { return !interrupted(); });
   }
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   for (std::optional<Done>& result : done) {
     if (!result) continue;
     levels.push_back(std::move(result->level));
@@ -221,7 +223,7 @@ int validate_command(const ValidateOptions& options) {
   if (run.seed) text += ", seed " + std::to_string(*run.seed) + " (" + split_of(*run.seed) + ")";
   text += "\n";
   for (const ValidationTable& table : tables)
-    if (table.id == "agreement" || table.id == "values" || table.id == "shown" || table.id == "tiers")
+    if (table.id == "agreement" || table.id == "values" || table.id == "visible" || table.id == "tiers")
       text += "\n" + table.title + "\n" + aligned(table.rows);
   emit(text, std::nullopt);
   return interrupted() ? exit_interrupted : 0;
@@ -247,12 +249,12 @@ void add_validate_command(CLI::App& app, int& exit_code) {
       ->type_name("N")
       ->capture_default_str();
   command
-      ->add_option("--launches", options->launches,
-                   "with --benchmark: best shots of each level that the reference observer judges, in both "
-                   "worlds; 0: none. This takes most of the time")
+      ->add_option("--observed-shots", options->launches,
+                   "with --benchmark: best shots of each level that the reference observer detectors, in "
+                   "both worlds; 0: none. This takes most of the time")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--generate", options->generate, "number of levels to generate, the families by turns")
+  command->add_option("--count", options->generate, "number of levels to generate, the families by turns")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N");
   command->add_option("--family", options->family, "generate levels of this family alone")->type_name("F");
@@ -269,12 +271,12 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   command
       ->add_option(
           "--aim-noise", options->noise.sd,
-          "standard deviation of the launch angle, rad: values by simulation are means over turned shots")
+          "standard deviation of the launch angle, rad: values by simulation are means over perturbed shots")
       ->type_name("RAD")
       ->capture_default_str();
   command
-      ->add_option("--repeats", options->noise.repeats,
-                   "number of turned shots in these means, 1 to 1000; time grows with it")
+      ->add_option("--launches", options->noise.repeats,
+                   "number of perturbed shots in these means, 1 to 1000; time grows with it")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--out", options->out, "folder for report.html and the tables as CSV")
@@ -285,7 +287,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
       "What is compared, and the figures: docs/validity.md. Constants are fitted and failures read on even "
       "seeds; figures are\n"
       "reported on odd ones.\n"
-      "Example: startle validate --generate 100 --novelty T1,T2,T3 --seed 103 --out validation");
+      "Example: startle validate --count 100 --novelty T1,T2,T3 --seed 103 --out validation");
   command->callback([options, &exit_code] { exit_code = validate_command(*options); });
 }
 

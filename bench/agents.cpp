@@ -1,5 +1,6 @@
-/// \file  What the agents' side of a trial costs, against the simulation of the same shots: processor time of one thread; and what talking to a
-/// program by JSON lines adds to an action: processor time of both processes. Run as `bench_agents program`, it is that program.
+/// \file  What the agents' side of a trial costs, against the simulation of the same shots: processor time of
+/// one thread; and what talking to a program by JSON lines adds to an action: processor time of both
+/// processes. Run as `bench_agents program`, it is that program.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ double least_seconds(const Job& job) {
   return least;
 }
 
-/// An agent that answers at once, without reading what it is told.
+/// An agent that answers at once, without reading what it is given.
 int answer_lines() {
   std::ios::sync_with_stdio(false);
   for (std::string line; std::getline(std::cin, line);) {
@@ -56,7 +57,7 @@ int main(int argc, char** argv) {
   using namespace startle;
   if (argc > 1 && std::string(argv[1]) == "program") return answer_lines();
   const std::filesystem::path folder = argc > 1 ? argv[1] : "levels/benchmark/T1/easy";
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   for (const auto& file : find_level_files({folder})) levels.push_back(read_level(file));
   const std::vector<PlayableLevel> playable = playable_levels(levels, profile(), std::nullopt, 1);
   const std::vector<TrialPlan> plans = plan_trials(playable, {});
@@ -96,7 +97,7 @@ int main(int argc, char** argv) {
   });
   const std::string command = "'" + std::filesystem::read_symlink("/proc/self/exe").string() + "' program";
   const double exchange = least_seconds([&] {
-    ChildProcess process(command, {.action_s = 60, .trial_s = 1e6, .output_mb = 1024});
+    AgentProcess process(command, {.action_s = 60, .trial_s = 1e6, .output_mb = 1024});
     for (const SeenShot& shot : seen) {
       process.start_clock();
       process.ask(act_message(shot.before));
@@ -109,7 +110,7 @@ int main(int argc, char** argv) {
   constexpr int starts = 50;
   const double start = least_seconds([&] {
     for (int i = 0; i < starts; ++i) {
-      ChildProcess process(command, {.action_s = 60});
+      AgentProcess process(command, {.action_s = 60});
       process.start_clock();
       process.ask(act_message(seen.front().before));
       process.read_line();

@@ -1,4 +1,5 @@
-/// \file  What an action costs over TCP (AIBirds) against the simulation of the same shots. Processor time of client and server
+/// \file  What an action costs over TCP (AIBirds) against the simulation of the same shots. Processor time of
+/// client and server
 ///        together, as the wall clock of a busy machine says more about the others.
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -66,7 +67,7 @@ std::string shot_request(int k) {  // releases around the slingshot, as an agent
 
 int main(int argc, char** argv) {
   const std::filesystem::path folder = argc > 1 ? argv[1] : "levels/benchmark/T1/easy";
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   for (const auto& file : find_level_files({folder})) levels.push_back(read_level(file));
   aibirds::Trials trials(playable_levels(levels, profile(), std::nullopt, 1), 1);
   aibirds::ServerOptions options;

@@ -1,12 +1,15 @@
-// Which clips show most of a novelty? The same shots in the normal and the novel world, cut to clips of several formats: where twins
-// differ in no pixel, no model can tell them apart, so this is the ceiling of all of them.
+// Which clips show most of a novelty? The same shots in the normal and the novel world, cut to clips of
+// several formats: where twins differ in no pixel, no model can say them apart, so this is the ceiling of all
+// of them.
 //
-//   bench_clip_format [levels per novelty and tier, default 6 [folder of the level sets, default levels/benchmark]]
+//   bench_clip_format [levels per novelty and tier, default 6 [folder of the level sets, default
+//   levels/benchmark]]
 //
-// Two shots a level: at the best target of the reasoning, and at a target drawn at random. Prints, per format and novelty, the share
-// of twins that differ visibly (some frame whose squared difference, values in [0, 1] summed over pixels and channels, is more than
-// `visible`), and the mean over twins of the squared difference summed over the clip. "in the world" is the share of twins in which a
-// novel object goes another way at any time and place (difficulty/twin.hpp), "change" the mean squared change from frame to frame.
+// Two shots a level: at the best target of the reasoning, and at a target drawn at random. Prints, per format
+// and novelty, the share of twins that differ visibly (some frame whose squared difference, values in [0, 1]
+// summed over pixels and channels, is more than `visible`), and the mean over twins of the squared difference
+// summed over the clip. "in the world" is the share of twins in which a novel object goes another way at any
+// time and place (simulated/twin.hpp), "change" the mean squared change from frame to frame.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,13 +17,13 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
 #include "difficulty/difficulty.hpp"
-#include "difficulty/twin.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 #include "surprise/clip.hpp"
 
 namespace {
@@ -100,9 +103,10 @@ std::vector<Twin> twins_of(const std::filesystem::path& file, const Novelty& nov
   const Target& other = random.choice(first.targets).target;
   std::vector<Twin> twins;
   for (const Shot& shot : {best.trajectories.front().shot, random.choice(other.trajectories).shot}) {
-    Twin twin{.novelty = &novelty,
-              .in_world = !shown_objects(normal, novel, fly_normal(normal, shot), {}, true).empty(),
-              .seen = {}};
+    Twin twin{
+        .novelty = &novelty,
+        .in_world = !visibly_different_objects(normal, novel, fly_normal(normal, shot), {}, true).empty(),
+        .seen = {}};
     for (const Variant& variant : formats) twin.seen.push_back(twin_difference(normal, novel, shot, variant));
     twins.push_back(std::move(twin));
   }

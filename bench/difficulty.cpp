@@ -1,16 +1,18 @@
-/// \file  Time of PID + BID with the qualitative state update. Aim for a level of 40 objects: at most 0.25 ms, by the extended method 1 ms.
+/// \file  Time of PID + BID with the qualitative state update. Aim for a level of 40 objects: at most 0.25
+/// ms, by the extended method 1 ms.
 ///
-/// The levels hold 40 objects: five two-storey houses of seven blocks and a pig each. `detected` is a novelty that shows at the
-/// first shot; `undetected` holds nothing novel, so that all three birds are walked through: the longest run.
+/// The levels hold 40 objects: five two-storey houses of seven blocks and a pig each. `detected` is a novelty
+/// that shows at the first shot; `undetected` holds nothing novel, so that all three birds are walked
+/// through: the longest run.
 #include "difficulty/difficulty.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <chrono>
 
+#include "core/error.hpp"
 #include "reasoning/support.hpp"
 #include "reasoning/targets.hpp"
-#include "sim/error.hpp"
 
 using namespace startle;
 

@@ -1,5 +1,6 @@
-/// \file  10,000 trials by eight programs at a time: whether memory and descriptors of the runner grow, and its throughput beside bare simulation of the same
-/// shots. Run as `bench_endurance program`, it is that program.
+/// \file  10,000 trials by eight programs at a time: whether memory and descriptors of the runner grow, and
+/// its throughput beside bare simulation of the same shots. Run as `bench_endurance program`, it is that
+/// program.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -54,7 +55,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "program") return answer_shots();
   const std::filesystem::path folder = argc > 1 ? argv[1] : "levels/benchmark/T1/easy";
   const std::size_t wanted = argc > 2 ? std::stoul(argv[2]) : 10000;
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   for (const auto& file : find_level_files({folder})) levels.push_back(read_level(file));
   const std::vector<PlayableLevel> playable = playable_levels(levels, profile(), std::nullopt, 0);
 

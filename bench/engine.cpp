@@ -4,7 +4,8 @@
 //
 // engine_against_raw/<scene>: the same bodies, iterations and a contact listener, step by step.
 //   ratio       engine over raw Box2D as it comes (continuous collision always on); to be at most 1.05
-//   overhead    engine over raw Box2D with continuous collision on in the very steps in which the engine has it on: both do
+//   overhead    engine over raw Box2D with continuous collision on in the very steps in which the engine has
+//   it on: both do
 //               the same physics bit for bit, the rest is the engine's own work
 // episodes/<scene>/<threads>: shots played to their end from one settled scene, episodes per second.
 // phyre_steps: 14 bodies, 3 of them moving; steps per second, to be at least 800,000.
@@ -19,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/parallel.hpp"
+#include "core/parallel.hpp"
 #include "sim/shape.hpp"
 #include "sim/world.hpp"
 
@@ -105,7 +106,8 @@ Shot shot_number(std::size_t i) {
   return {.angle = 0.05 + 0.6 * std::fmod(static_cast<double>(i) * 0.6180339887, 1.0)};
 }
 
-// --- The engine and raw Box2D, step by step -----------------------------------------------------------------------------
+// --- The engine and raw Box2D, step by step
+// -----------------------------------------------------------------------------
 
 /// What a program that counts its contacts would write by hand.
 struct CountingListener : b2ContactListener {
@@ -146,8 +148,8 @@ void add_pieces(b2Body& body, const SceneObject& object) {
   body.ResetMassData();
 }
 
-/// The scene's bodies and its first bird, launched, in plain Box2D: no damage, no rules. Made in the engine's order, so that
-/// the physics is the same bit for bit.
+/// The scene's bodies and its first bird, launched, in plain Box2D: no damage, no rules. Made in the engine's
+/// order, so that the physics is the same bit for bit.
 struct RawWorld {
   RawWorld(const Scene& scene, const Shot& shot)
       : world(b2Vec2(0, -static_cast<float>(scene.profile->gravity))) {
@@ -223,7 +225,8 @@ struct RawWorld {
   std::vector<b2Body*> objects, bullets;
 };
 
-/// Life so high that nothing dies: raw Box2D has no damage, and the bodies must stay the same. Life does not touch the rest mark.
+/// Life so high that nothing dies: raw Box2D has no damage, and the bodies must stay the same. Life does not
+/// touch the rest mark.
 Scene indestructible(Scene scene) {
   for (SceneObject& object : scene.objects) object.life = 1e9;
   return scene;
@@ -240,7 +243,8 @@ double median(std::vector<double>& values) {
   return values[values.size() / 2];
 }
 
-/// Engine and raw Box2D take turns within one benchmark, so that a change of the machine's speed hits both alike.
+/// Engine and raw Box2D take turns within one benchmark, so that a change of the machine's speed hits both
+/// alike.
 void engine_against_raw(benchmark::State& state, const std::string& name) {
   const Scene scene = indestructible(settle(make_scene(level_named(name), profile())));
   const Shot shot{.angle = 0.3};
@@ -284,14 +288,15 @@ void engine_against_raw(benchmark::State& state, const std::string& name) {
   state.counters["overhead"] = median(overheads);
   state.counters["engine_us"] = 1e6 * engine_total /
                                 (static_cast<double>(state.iterations()) * compared_steps);
-  state.counters["difference"] =
-      difference;  // of all places together: 0 up to rounding when the physics is the same
+  state.counters["difference"] = difference;  // of all places together: 0 up to rounding when the physics is
+                                              // the same
 }
 BENCHMARK_CAPTURE(engine_against_raw, pyramid, "pyramid")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine_against_raw, tower, "tower")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine_against_raw, cells, "cells")->Unit(benchmark::kMillisecond);
 
-// --- Episodes -------------------------------------------------------------------------------------------------------------
+// --- Episodes
+// -------------------------------------------------------------------------------------------------------------
 
 void episodes(benchmark::State& state, const std::string& name) {
   const Scene scene = settle(make_scene(level_named(name), profile()));
@@ -312,9 +317,11 @@ BENCHMARK_CAPTURE(episodes, pyramid, "pyramid")->Arg(1)->Arg(2)->UseRealTime()->
 BENCHMARK_CAPTURE(episodes, tower, "tower")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(episodes, cells, "cells")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// --- Scenes of PHYRE's size -------------------------------------------------------------------------------------------------
+// --- Scenes of PHYRE's size
+// -------------------------------------------------------------------------------------------------
 
-/// Eleven bars and three moving bodies that fall among them, 14 in all: two balls (discs, as in PHYRE) and a box.
+/// Eleven bars and three moving bodies that fall among them, 14 in all: two balls (discs, as in PHYRE) and a
+/// box.
 Scene phyre_scene() {
   Level level = empty_level();
   level.birds.clear();
@@ -365,7 +372,8 @@ void phyre_steps_raw(benchmark::State& state) {
 }
 BENCHMARK(phyre_steps_raw)->Unit(benchmark::kMicrosecond);
 
-// --- Branching ----------------------------------------------------------------------------------------------------------------
+// --- Branching
+// ----------------------------------------------------------------------------------------------------------------
 
 /// The way taken: a World from the Scene for each shot.
 void branch_rebuild(benchmark::State& state) {

@@ -1,16 +1,19 @@
 /// \file  How well a slot network finds the things in frames, against the masks that it never sees.
 ///
-///   startle surprise dataset --world probes --masks --clips 200 --seed 6 --split test --out test.h5
+///   startle surprise dataset --scenes probes --masks --count 200 --seed 6 --split test --out test.h5
 ///   bench_finding --data=test.h5 [--picture=FILE.png] MODEL
 ///
-/// MODEL is one of network slot, or of network object that holds one; beside it the same network before training. Of each clip every third frame:
-///   ARI         adjusted Rand index of the pixels, things found against things given, background included; "of things": over the pixels of given
+/// MODEL is one of network slot, or of network object that holds one; beside it the same network before
+/// training. Of each clip every third frame:
+///   ARI         adjusted Rand index of the pixels, things found against things given, background included;
+///   "of things": over the pixels of given
 ///               things, of frames with two or more
-///   found       of the given things of 12 pixels or more, how many some thing found covers with an intersection of at least half of the union
-///   astray      things found, a frame, that are so for no given thing
-///   ms          processor time of a frame
-/// Wall and floor are one background. The picture shows the middle frame of the first 48 clips, and below each what is found in it.
-/// Pixels of one colour that hang together are one thing to it; given things of one colour that touch, as pillars that overlap, are counted apart all the same.
+///   found       of the given things of 12 pixels or more, how many some thing found covers with an
+///   intersection of at least half of the union astray      things found, a frame, that are so for no given
+///   thing ms          processor time of a frame
+/// Wall and floor are one background. The picture shows the middle frame of the first 48 clips, and below
+/// each what is found in it. Pixels of one colour that hang together are one thing to it; given things of one
+/// colour that touch, as pillars that overlap, are counted apart all the same.
 #include <ATen/Parallel.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -26,10 +29,10 @@
 #include <string>
 #include <vector>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "networks/slot_network.hpp"
 #include "render/png.hpp"
-#include "sim/error.hpp"
 #include "statistics/adjusted_rand_index.hpp"
 #include "surprise/dataset.hpp"
 

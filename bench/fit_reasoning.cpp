@@ -1,25 +1,30 @@
 /// \file  Fits the constants of reasoning/horizontal_influence.hpp against the simulated world.
 ///
-/// Every block type of the profile stands alone on the ground, upright and lying, of each material, at several distances, and
-/// is hit by birds (no power used) on the lower trajectories to a quarter, half and three quarters of the height of its near
-/// side. Its life is set so high that it is not destroyed. It flipped when it ended up turned by more than 45 degrees,
-/// else it slid: how far did its front come?
-///   k_flip   the height/width that separates flips from slides with the fewest errors, among gaps of 0.05 or more
-///            between the values that occur: a finer one would tell one type from another, not tall from flat
-///   k_slide  the lower quartile of the way of those that slid: three of four reach what stands nearer. (Among other objects and
-///            over both trajectories an object comes less far than alone and hit at its side, hence no higher quantile.)
-/// Round blocks roll whatever their height; they are listed, but not fitted. The upper trajectories come down at 80
-/// degrees and more, which pushes nothing along; the predicates do not describe them.
+/// Every block type of the profile stands alone on the ground, upright and lying, of each material, at
+/// several distances, and is hit by birds (no power used) on the lower trajectories to a quarter, half and
+/// three quarters of the height of its near side. Its life is set so high that it is not destroyed. It
+/// flipped when it ended up turned by more than 45 degrees, else it slid: how far did its front come?
+///   k_flip   the height/width that separates flips from slides with the fewest errors, among gaps of 0.05 or
+///   more
+///            between the values that occur: a finer one would say one type from another, not tall from flat
+///   k_slide  the lower quartile of the way of those that slid: three of four reach what stands nearer.
+///   (Among other objects and
+///            over both trajectories an object comes less far than alone and hit at its side, hence no higher
+///            quantile.)
+/// Round blocks roll whatever their height; they are listed, but not fitted. The upper trajectories come down
+/// at 80 degrees and more, which pushes nothing along; the predicates do not describe them.
 ///
-/// Also measures the vertical impact: from settled candidates of each level family one object after the other is taken away, and what comes
-/// to lie lower or turned is compared with what was predicted, as published and by the extended method (bracing.hpp), and there with
-/// each constant halved and doubled.
+/// Also measures the vertical impact: from settled candidates of each level family one object after the other
+/// is taken away, and what comes to lie lower or turned is compared with what was predicted, as published and
+/// by the extended method (bracing.hpp), and there with each constant halved and doubled.
 ///
-/// Last the constants of knock_on.hpp: every shot at a target of 42 generated levels (seed 2, as in startle validate) is flown, and what
-/// moves besides the target is compared with what is predicted, over a grid of both constants. The best F1 is the fit.
+/// Last the constants of knock_on.hpp: every shot at a target of 42 generated levels (seed 2, as in startle
+/// validate) is flown, and what moves besides the target is compared with what is predicted, over a grid of
+/// both constants. The best F1 is the fit.
 ///
-/// And the chances: the same levels, each shot turned four times by N(0, 0.01 rad). Of each outlook the k of ChanceConstants that makes what moved
-/// most likely; and of objects that are novel and moved the share that differs visibly from its twin, destroyed or not (ShowingConstants).
+/// And the chances: the same levels, each shot perturbed four times by N(0, 0.01 rad). Of each predicted
+/// motion the k of ChanceConstants that makes what moved most likely; and of objects that are novel and moved
+/// the share that differs visibly from its twin, destroyed or not (ShowingConstants).
 ///
 /// Usage: bench_fit_reasoning [profile]      (default: startle)
 #include <algorithm>
@@ -31,17 +36,17 @@
 #include <string>
 #include <vector>
 
-#include "difficulty/grounded.hpp"
-#include "difficulty/twin.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "levels/generators.hpp"
 #include "reasoning/bracing.hpp"
 #include "reasoning/horizontal_influence.hpp"
 #include "reasoning/knock_on.hpp"
 #include "reasoning/trajectory.hpp"
 #include "reasoning/vertical_impact.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "simulated/simulated_difficulty.hpp"
+#include "simulated/twin.hpp"
 #include "statistics/binary_counts.hpp"
 
 using namespace startle;
@@ -234,7 +239,7 @@ struct ChanceData {
     double root;  ///< r of ChanceConstants
     bool moved;
   };
-  std::array<std::vector<Case>, 3> by_outlook;
+  std::array<std::vector<Case>, 3> by_predicted_motion;
   std::array<std::array<std::size_t, 2>, 2> shown{};  ///< of novel objects that moved: [destroyed][shown]
 };
 
@@ -263,18 +268,18 @@ ChanceData chance_data(const Scene& scene, std::size_t level) {
         const NormalShot flown = fly_normal(scene, shot);
         for (std::size_t i = 0; i < scene.objects.size(); ++i) {
           if (!scene.objects[i].alive || scene.objects[i].is_static()) continue;
-          const Prospect p = shots.prospect(i);
-          const double of = p.outlook == Outlook::falls    ? k.falls
-                            : p.outlook == Outlook::leaves ? k.leaves
-                                                           : k.stays;
-          data.by_outlook[static_cast<std::size_t>(p.outlook)].push_back(
+          const MotionPrediction p = shots.prediction(i);
+          const double of = p.predicted_motion == PredictedMotion::falls    ? k.falls
+                            : p.predicted_motion == PredictedMotion::leaves ? k.leaves
+                                                                            : k.stays;
+          data.by_predicted_motion[static_cast<std::size_t>(p.predicted_motion)].push_back(
               {of * p.moves / (1 - p.moves), flown.motions[i].moved});
         }
         for (const Scene& other : novel) {
-          const std::vector<std::size_t> shown = shown_objects(scene, other, flown);
+          const std::vector<std::size_t> shown = visibly_different_objects(scene, other, flown);
           for (std::size_t i = 0; i < other.objects.size(); ++i)
             if (other.objects[i].novel && flown.motions[i].moved)
-              ++data.shown[flown.motions[i].destroyed][std::binary_search(shown.begin(), shown.end(), i)];
+              ++data.visible[flown.motions[i].destroyed][std::binary_search(shown.begin(), shown.end(), i)];
         }
       }
     }
@@ -293,15 +298,16 @@ void fit_chances(std::shared_ptr<const Profile> p) {
             generate_level(families[i % families.size()], development_seed, i / families.size(), p), p)),
         i);
   });
-  std::printf("\nchance to move, r/(r + k)\n%-8s %10s %8s %8s\n", "outlook", "objects", "moved", "k");
+  std::printf("\nchance to move, r/(r + k)\n%-8s %10s %8s %8s\n", "predicted_motion", "objects", "moved",
+              "k");
   const std::array<const char*, 3> names{"stays", "leaves", "falls"};
-  for (std::size_t outlook = 0; outlook < names.size(); ++outlook) {
+  for (std::size_t predicted_motion = 0; predicted_motion < names.size(); ++predicted_motion) {
     double best = -1e300, fitted = 0, objects = 0, moved = 0;
     for (double k = 0.02; k < 20; k *= 1.05) {
       double likelihood = 0;
       objects = moved = 0;
       for (const ChanceData& level : data) {
-        for (const ChanceData::Case& c : level.by_outlook[outlook]) {
+        for (const ChanceData::Case& c : level.by_predicted_motion[predicted_motion]) {
           likelihood += std::log((c.moved ? c.root : k) / (c.root + k));
           ++objects;
           moved += c.moved;
@@ -311,12 +317,12 @@ void fit_chances(std::shared_ptr<const Profile> p) {
       best = likelihood;
       fitted = k;
     }
-    std::printf("%-8s %10.0f %8.3f %8.3f\n", names[outlook], objects, moved / objects, fitted);
+    std::printf("%-8s %10.0f %8.3f %8.3f\n", names[predicted_motion], objects, moved / objects, fitted);
   }
   std::array<std::array<double, 2>, 2> shown{};
   for (const ChanceData& level : data)
     for (std::size_t d = 0; d < 2; ++d)
-      for (std::size_t s = 0; s < 2; ++s) shown[d][s] += static_cast<double>(level.shown[d][s]);
+      for (std::size_t s = 0; s < 2; ++s) shown[d][s] += static_cast<double>(level.visible[d][s]);
   std::printf("novel objects that moved: %.3f of those that live differ visibly, %.3f of those destroyed\n",
               shown[0][1] / (shown[0][0] + shown[0][1]), shown[1][1] / (shown[1][0] + shown[1][1]));
 }
@@ -372,7 +378,7 @@ int main(int count, char** arguments) try {
     if (!hit->flipped) ways.push_back(hit->way);
   std::printf("\n%zu hits, %zu of them fitted, %zu slid\n", hits.size(), fitted.size(), ways.size());
   for (double k : {0.5, 0.75, 1.0, 1.5, 2.0, 3.0, k_flip})
-    std::printf("k_flip %.3f: %.1f %% of flips and slides told apart\n", k,
+    std::printf("k_flip %.3f: %.1f %% of flips and slides distinguished\n", k,
                 100.0 * static_cast<double>(right(k)) / static_cast<double>(fitted.size()));
   for (double share : {0.1, 0.25, 0.5, 0.75, 0.9})
     std::printf("%2.0f %% of the sliding objects came no further than %.3f\n", 100 * share,

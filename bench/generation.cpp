@@ -1,7 +1,8 @@
-/// \file  Proved levels per second on one core, per family, and how far the candidates come.
+/// \file  Verified levels per second on one core, per family, and how far the candidates come.
 ///
-/// Counters: levels/s; candidates per level; share of candidates that reasoning accepts (stable), share of those that
-/// stay put in simulation (still), share of those that the solver clears (solved); shots simulated per level.
+/// Counters: levels/s; candidates per level; share of candidates that reasoning accepts (stable), share of
+/// those that stay put in simulation (still), share of those that the solver clears (solved); shots simulated
+/// per level.
 #include <benchmark/benchmark.h>
 
 #include "levels/generators.hpp"

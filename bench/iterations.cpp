@@ -1,12 +1,12 @@
-// How many solver iterations are enough? Plays the same shots at the same structures with different counts and
-// compares each outcome with that of 100/100, the original's.
+// How many solver iterations are enough? Plays the same shots at the same structures with different counts
+// and compares each outcome with that of 100/100, the original's.
 //
 //   bench_iterations [structures per family, default 12 [profile, default startle]]
 //   STARTLE_LEVELS=<folder>  plays the level files below that folder too
 //
-// The row "100/100 + 1e-6 rad" is the floor: the same counts and a shot turned by a millionth of a radian. Shots into
-// structures are chaotic, so single outcomes differ from those of 100/100 with any change; counts are good enough
-// when they agree as well as that row does, and when the means show no bias.
+// The row "100/100 + 1e-6 rad" is the floor: the same counts and a shot turned by a millionth of a radian.
+// Shots into structures are chaotic, so single outcomes differ from those of 100/100 with any change; counts
+// are good enough when they agree as well as that row does, and when the means show no bias.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,10 +15,10 @@
 #include <memory>
 #include <vector>
 
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
 
 namespace {

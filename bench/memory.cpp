@@ -1,13 +1,16 @@
-/// \file  Is what is hidden in a PredRNN's memory? A linear probe of h, c and m, by how long the hidden thing has not been seen.
+/// \file  Is what is hidden in a PredRNN's memory? A linear probe of h, c and m, by how long the hidden thing
+/// has not been seen.
 ///
 ///   bench_memory [--clips=200] [--seed=1] MODEL
 ///
-/// Clips of the training world, in which balls roll behind pillars (roll) and still things are covered by curtains (cover): half to fit by, half of
-/// another seed to test by. At each pixel of the network's grid that a screen covers wholly, ridge regressions from the states there, of all layers after the
-/// frame, to what lies behind: what share of the pixel a thing fills (place), and where it fills half or more of it, its colour. Beside the model the same
-/// regression on the states of the network before training, which hold an echo of what was seen, too, and the guess that a hidden thing is where it was seen last.
-/// R^2 is over the test clips' frames in which a thing is wholly hidden, by the frames since it was seen (the latest of several), and against their mean: 0 is knowing
-/// nothing. "-": fewer than 200 pixels.
+/// Clips of the training world, in which balls roll behind pillars (roll) and still things are covered by
+/// curtains (cover): half to fit by, half of another seed to test by. At each pixel of the network's grid
+/// that a screen covers wholly, ridge regressions from the states there, of all layers after the frame, to
+/// what lies behind: what share of the pixel a thing fills (place), and where it fills half or more of it,
+/// its colour. Beside the model the same regression on the states of the network before training, which hold
+/// an echo of what was seen, too, and the guess that a hidden thing is where it was seen last. R^2 is over
+/// the test clips' frames in which a thing is wholly hidden, by the frames since it was seen (the latest of
+/// several), and against their mean: 0 is knowing nothing. "-": fewer than 200 pixels.
 #include <ATen/Parallel.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -22,9 +25,9 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "networks/predrnn_network.hpp"
 #include "probes/probe_scene.hpp"
-#include "sim/error.hpp"
 
 namespace {
 
@@ -37,8 +40,8 @@ constexpr int longest = 8;          // frames hidden; more count as so many
 struct Covered {
   std::size_t clip = 0;
   int frame = 0, row = 0, column = 0;
-  int hidden_for =
-      0;  ///< frames, of the thing of that frame that was seen the latest; 0: none is wholly hidden
+  int hidden_for = 0;  ///< frames, of the thing of that frame that was seen the latest; 0: none is wholly
+                       ///< hidden
   double place = 0, last_place = 0;
   std::array<double, 3> colour{};  ///< of the thing there, in [0, 1]
 };
@@ -52,7 +55,7 @@ struct Scenes {
 void add_scene(const ProbeScene& scene, int patch, Scenes& scenes) {
   ProbeScene bare = scene;
   bare.screens.clear();
-  const Clip seen = film(scene), all = film(bare);
+  const Clip seen = record(scene), all = record(bare);
   const int n = seen.pixels, grid = n / patch;
   const auto at = [&](int t, int y, int x) { return static_cast<std::size_t>((t * n + y) * n + x); };
   const std::size_t things = scene.things.size();
@@ -144,7 +147,8 @@ double target(const Covered& pixel, std::size_t output) {
   return output == 0 ? pixel.place : pixel.colour[output - 1];
 }
 
-/// Weights of the ridge regression to that output; each feature is penalised by a thousandth of its mean square.
+/// Weights of the ridge regression to that output; each feature is penalised by a thousandth of its mean
+/// square.
 Eigen::VectorXd fit(const Eigen::MatrixXf& x, const Scenes& scenes, std::size_t output) {
   constexpr Eigen::Index block = 4096;
   Eigen::MatrixXd squares = Eigen::MatrixXd::Zero(x.cols(), x.cols());
@@ -193,7 +197,7 @@ ByAge probed(const PredRnnNetwork& network, const Scenes& known, const Scenes& t
   return result;
 }
 
-/// Three digits; "-" where too little was hidden to tell.
+/// Three digits; "-" where too little was hidden to say.
 std::string text(double r2, const Fit& of) {
   constexpr double fewest = 200;
   if (of.count < fewest) return "-";

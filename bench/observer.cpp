@@ -1,13 +1,19 @@
-/// \file  How well the reference observer is calibrated, and what it notices (docs/observer.md).
+/// \file  How well the reference observer is calibrated, and what it detects (docs/observer.md).
 ///
 /// Usage: bench_observer alarms LEVELS SEED [WORLDS]
 ///            normal shots at random targets of LEVELS generated levels of each family: share with p <= 0.05
+///        bench_observer agents SHOTS SEED [SHOOTER]
+///            normal shots of a built-in agent, at generated levels in turn, as its detector `observer`
+///            tests them: p-values per tenth, and a test that they are uniform
 ///        bench_observer power whole|clip LIMIT FOLDER...
-///            best shots at the levels of each folder, with the novelty that each level stores, one launch each in both worlds, LIMIT levels a folder (0: all):
-///            share noticed by p and by its two parts, false alarms, paired accuracy, and detection in sequences of shots
-#include "difficulty/observer.hpp"
+///            best shots at the levels of each folder, with the novelty that each level stores, one launch
+///            each in both worlds, LIMIT levels a folder (0: all): share detected by p and by its two parts,
+///            false alarms, paired accuracy, and detection in sequences of shots
+#include "simulated/observer.hpp"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -16,15 +22,19 @@
 #include <string>
 #include <vector>
 
+#include "agents/detectors.hpp"
+#include "agents/game.hpp"
+#include "agents/shooters.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "detection/sequential_evidence.hpp"
 #include "difficulty/difficulty.hpp"
-#include "difficulty/twin.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
-#include "noticing/evidence.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 #include "statistics/intervals.hpp"
+#include "statistics/kolmogorov_smirnov.hpp"
 
 using namespace startle;
 
@@ -36,7 +46,7 @@ constexpr double aim_noise = 0.01;
 struct P {
   double p = 1, outcome = 1, motion = 1;
 };
-P p_of(const ShotJudgement& j) { return {j.p, j.p_outcome, j.p_motion}; }
+P p_of(const ShotTest& j) { return {j.p, j.p_outcome, j.p_motion}; }
 
 void print_rate(const char* what, const Rate& rate) {
   std::printf("%s%zu/%zu = %.3f (%.3f to %.3f)", what, rate.hits, rate.count, rate.value().value_or(0),
@@ -68,10 +78,10 @@ int alarms(std::size_t levels, std::uint64_t seed, int worlds) {
       if (targets.empty()) return;
       const Shot announced = random.choice(random.choice(targets).trajectories).shot;
       Shot shot = announced;
-      shot.angle += aim_turn(aim_noise, stream_seed(seed, family.name), i);
+      shot.angle += aim_perturbation(aim_noise, stream_seed(seed, family.name), i);
       Observer observer(normal, announced, {}, {.worlds = worlds, .seed = seed});
       found[i].push_back(
-          p_of(observer.judge(run_shot(normal, shot, {.record_every = observer.record_every()}).trace)));
+          p_of(observer.detect(run_shot(normal, shot, {.record_every = observer.record_every()}).trace)));
     });
     std::vector<P> all;
     for (const auto& one : found) all.insert(all.end(), one.begin(), one.end());
@@ -80,6 +90,67 @@ int alarms(std::size_t levels, std::uint64_t seed, int worlds) {
     everywhere.insert(everywhere.end(), all.begin(), all.end());
   }
   print_parts("all  ", everywhere);
+  return 0;
+}
+
+/// The p-value behind a likelihood that a detector reports of its first shot.
+double p_of_likelihood(double likelihood) {
+  return std::pow(alarm_evidence * likelihood / (1 - likelihood) / kappa, 1 / (kappa - 1));
+}
+
+int agents(std::size_t shots, std::uint64_t seed, const std::string& shooter_name) {
+  const auto named = [](const auto& all, const std::string& name) {
+    return std::find_if(all.begin(), all.end(), [&](const auto& info) { return info.name == name; });
+  };
+  const auto shooter = named(shooters(), shooter_name);
+  if (shooter == shooters().end()) throw Error("no shooter is called " + shooter_name);
+  const auto detector = named(detectors(), "observer");
+  const std::size_t levels = shots;  // at least one shot each
+  struct Found {
+    double p;
+    int shot;
+  };
+  std::vector<std::vector<Found>> found(levels);
+  std::atomic<std::size_t> detections = 0;
+  parallel_for(levels, 0, [&](std::size_t i) {
+    if (detections >= shots) return;
+    const GeneratorInfo& family = generator_families()[i % generator_families().size()];
+    Game game(settle(make_scene(generate_level(family, seed, i, profile()), profile())));
+    NormalWorld world(profile());
+    Random aim(stream_seed(seed, "agents/aim", i)), alarm(stream_seed(seed, "agents/alarm", i));
+    const auto shooting = shooter->make();
+    for (int shot = 1; !game.over(); ++shot) {
+      const SeenShot& seen = game.shoot(shooting->shoot(game.now(), world, aim));
+      Expectation expected{.before = world.imagine(seen.before), .frames = {}};
+      expected.frames = world.follow(seen);
+      found[i].push_back({p_of_likelihood(detector->make()->likelihood(seen, expected, game, alarm)), shot});
+      ++detections;
+    }
+  });
+  constexpr double step = 1.0 / (ObserverOptions{}.worlds + 1);
+  Random spread(stream_seed(seed, "agents/spread"));
+  std::array<std::size_t, 10> tenths{};
+  std::vector<double> smooth, first;
+  Rate alarmed;
+  for (const auto& level : found)
+    for (const Found& one : level) {
+      if (smooth.size() == shots) break;
+      ++tenths[static_cast<std::size_t>(std::ceil(10 * one.p - 1e-6)) - 1];
+      smooth.push_back(one.p - step * spread.uniform());  // a p-value of a rank is uniform on steps
+      if (one.shot == 1) first.push_back(smooth.back());
+      alarmed.hits += one.p <= alpha;
+      ++alarmed.count;
+    }
+  std::printf("p per tenth, of %zu shots:", smooth.size());
+  for (const std::size_t count : tenths) std::printf(" %zu", count);
+  const auto uniform = [](const std::vector<double>& sample) {
+    return ks_one_sample(sample, [](double p) { return std::clamp(p, 0.0, 1.0); });
+  };
+  const KolmogorovSmirnov all = uniform(smooth), of_first = uniform(first);
+  std::printf("\nuniform? D %.3f, p %.2g; first shots alone (%zu) D %.3f, p %.2g\n", all.statistic, all.p,
+              first.size(), of_first.statistic, of_first.p);
+  print_rate("p <= 0.05: ", alarmed);
+  std::printf("\n");
   return 0;
 }
 
@@ -93,15 +164,16 @@ std::optional<Viewing> clip_viewing(const Scene& scene, const Shot& shot) {
                  y = std::max(scene.profile->ground_y + 0.42 * width, e.position.y - 0.15 * width);
     return Viewing{.first_step = std::max(0, e.step - 12),
                    .stride = 6,
-                   .looks = 15,
+                   .frames = 15,
                    .window = Bounds{x - width / 2, x + width / 2, y - width / 2, y + width / 2}};
   }
   return std::nullopt;
 }
 
-/// Share of sequences of 30 normal and then 30 novel shots in which the CUSUM of log(density of p in novel worlds) passes its threshold among the latter,
-/// and not before. The threshold is passed in 2 % of sequences of 60 normal shots.
-double noticed_in_sequence(const std::vector<P>& normal, const std::vector<P>& novel) {
+/// Share of sequences of 30 normal and then 30 novel shots in which the CUSUM of log(density of p in novel
+/// worlds) passes its threshold among the latter, and not before. The threshold is passed in 2 % of sequences
+/// of 60 normal shots.
+double detected_in_sequence(const std::vector<P>& normal, const std::vector<P>& novel) {
   constexpr int sequences = 4000, half = 30;
   const auto gain = [](double p) { return std::log(kappa) + (kappa - 1) * std::log(p); };
   const auto largest = [&](Random& random, int from, int to, double& sum, const std::vector<P>& shots) {
@@ -118,13 +190,13 @@ double noticed_in_sequence(const std::vector<P>& normal, const std::vector<P>& n
   }
   std::sort(peaks.begin(), peaks.end());
   const double threshold = peaks[static_cast<std::size_t>(0.98 * sequences)];
-  int noticed = 0;
+  int detected = 0;
   for (int s = 0; s < sequences; ++s) {
     double sum = 0;
     const bool early = largest(random, 0, half, sum, normal) > threshold;
-    noticed += !early && largest(random, half, 2 * half, sum, novel) > threshold;
+    detected += !early && largest(random, half, 2 * half, sum, novel) > threshold;
   }
-  return static_cast<double>(noticed) / sequences;
+  return static_cast<double>(detected) / sequences;
 }
 
 int power(bool clip, std::size_t limit, const std::vector<std::string>& folders) {
@@ -139,7 +211,7 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
     };
     std::vector<Pair> pairs(files.size());
     parallel_for(files.size(), 0, [&](std::size_t i) {
-      const Level level = read_level(files[i]);
+      const StoredLevel level = read_level(files[i]);
       if (!level.difficulty) return;
       const Novelty& novelty = find_novelty(level.difficulty->novelty);
       const Scene normal = settle(make_scene(level, profile())), novel = novel_twin(normal, novelty);
@@ -148,7 +220,7 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
       const Shot announced =
           difficulty.interactions.front().targets[*difficulty.interactions.front().best].shot();
       Shot shot = announced;
-      shot.angle += aim_turn(aim_noise, stream_seed(1, level.name), 0);
+      shot.angle += aim_perturbation(aim_noise, stream_seed(1, level.name), 0);
       Viewing viewing;
       if (clip) {
         const auto cut = clip_viewing(normal, shot);
@@ -156,10 +228,10 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
         viewing = *cut;
       }
       Observer observer(normal, announced, viewing);
-      const auto judged = [&](const Scene& world) {
-        return p_of(observer.judge(run_shot(world, shot, {.record_every = observer.record_every()}).trace));
+      const auto detections = [&](const Scene& world) {
+        return p_of(observer.detect(run_shot(world, shot, {.record_every = observer.record_every()}).trace));
       };
-      pairs[i] = {novelty.name, {judged(normal)}, {judged(novel)}};
+      pairs[i] = {novelty.name, {detections(normal)}, {detections(novel)}};
     });
     for (const Pair& pair : pairs) {
       if (pair.novelty.empty()) continue;
@@ -171,7 +243,7 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
   std::pair<std::vector<P>, std::vector<P>> all;
   const auto print = [&](const std::string& name, const std::vector<P>& normal, const std::vector<P>& novel) {
     std::printf("%s\n", name.c_str());
-    print_parts("  noticed       ", novel);
+    print_parts("  detected       ", novel);
     print_parts("  false alarms  ", normal);
     double right = 0, surprise = 0;
     for (std::size_t i = 0; i < novel.size(); ++i) {
@@ -179,8 +251,8 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
       surprise -= std::log(novel[i].p);
     }
     const auto n = static_cast<double>(novel.size());
-    std::printf("  paired accuracy %.3f (n %.0f)  mean -log p %.2f  noticed in sequences %.2f\n", right / n,
-                n, surprise / n, noticed_in_sequence(normal, novel));
+    std::printf("  paired accuracy %.3f (n %.0f)  mean -log p %.2f  detected in sequences %.2f\n", right / n,
+                n, surprise / n, detected_in_sequence(normal, novel));
   };
   for (const auto& [name, pair] : by_novelty) {
     print(name, pair.first, pair.second);
@@ -200,11 +272,16 @@ int main(int count, char** arguments) try {
     return alarms(static_cast<std::size_t>(std::atoi(arguments[2])),
                   static_cast<std::uint64_t>(std::atoll(arguments[3])),
                   count > 4 ? std::atoi(arguments[4]) : ObserverOptions{}.worlds);
+  if (what == "agents" && count >= 4)
+    return agents(static_cast<std::size_t>(std::atoi(arguments[2])),
+                  static_cast<std::uint64_t>(std::atoll(arguments[3])),
+                  count > 4 ? arguments[4] : "best-target");
   if (what == "power" && count >= 5)
     return power(std::string(arguments[2]) == "clip", static_cast<std::size_t>(std::atoi(arguments[3])),
                  {arguments + 4, arguments + count});
   std::fprintf(stderr,
-               "usage: bench_observer alarms LEVELS SEED [WORLDS] | power whole|clip LIMIT FOLDER...\n");
+               "usage: bench_observer alarms LEVELS SEED [WORLDS] | agents SHOTS SEED [SHOOTER] | power "
+               "whole|clip LIMIT FOLDER...\n");
   return 2;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

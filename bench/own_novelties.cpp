@@ -1,19 +1,20 @@
 /// \file  Whether shots at levels that carry a novelty go otherwise with it.
 ///
 /// Usage: bench_own_novelties FOLDER [shots] [seed]      (default: 200 shots a level, seed 1)
-/// Shots are at random angles from 0 to 80 degrees, at full stretch and without a tap. Of a novelty that begins with a later bird they are that bird's; those before it are shot
-/// backwards, away from everything. Shown: any body, birds too, becomes visibly different between the twins.
+/// Shots are at random angles from 0 to 80 degrees, at full stretch and without a tap. Of a novelty that
+/// begins with a later bird they are that bird's; those before it are shot backwards, away from everything.
+/// Shown: any body, birds too, becomes visibly different between the twins.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-#include "difficulty/twin.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 
 using namespace startle;
 

@@ -1,7 +1,9 @@
-/// \file  Time of the reasoning against the number of objects, the number of targets being the same. Aim: no faster than n log n from 10 to 300.
+/// \file  Time of the reasoning against the number of objects, the number of targets being the same. Aim: no
+/// faster than n log n from 10 to 300.
 ///
-/// Two storeys of a house and two posts (10 objects) stand in reach; further houses of eight objects stand where no bird comes. One bird: one state is
-/// looked at. Processor time of one thread, the least of many runs.
+/// Two storeys of a house and two posts (10 objects) stand in reach; further houses of eight objects stand
+/// where no bird comes. One bird: one state is looked at. Processor time of one thread, the least of many
+/// runs.
 ///
 /// Usage: bench_reasoning [PLOT.svg]
 #include <algorithm>
@@ -11,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "difficulty/difficulty.hpp"
-#include "levels/files.hpp"
 #include "render/plot_svg.hpp"
-#include "sim/error.hpp"
 
 using namespace startle;
 

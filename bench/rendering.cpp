@@ -2,10 +2,10 @@
 //
 //   bench_rendering --benchmark_filter=...   (Google Benchmark)
 //
-// level: a generated level of 30 objects as a training frame shows it. catalogue: 30 blocks of all types, each turned, all in view.
-// frame/<training or people>/...: FramePainter; mask/...: its masks.
-// raw_agg, raw_cairo: the same polygons in the same colours, already in pixels, by library calls alone; cairo (default or fast
-// anti-aliasing) with the copy from its 4 bytes a pixel to 3.
+// level: a generated level of 30 objects as a training frame shows it. catalogue: 30 blocks of all types,
+// each turned, all in view. frame/<training or people>/...: FramePainter; mask/...: its masks. raw_agg,
+// raw_cairo: the same polygons in the same colours, already in pixels, by library calls alone; cairo (default
+// or fast anti-aliasing) with the copy from its 4 bytes a pixel to 3.
 #include <agg_pixfmt_rgb.h>
 #include <agg_rasterizer_scanline_aa.h>
 #include <agg_renderer_base.h>

@@ -1,17 +1,18 @@
-/// \file  How well grounded difficulty agrees with itself when all shots are turned a little: what can be expected of any prediction
-/// that does not know the shot to the last digit.
+/// \file  How well simulated difficulty agrees with itself when all shots are turned a little: what can be
+/// expected of any prediction that does not know the shot to the last digit.
 ///
-/// Usage: bench_repeatability [levels] [seed]      (default: 42 levels, seed 101; families by turns, as in startle validate)
+/// Usage: bench_repeatability [levels] [seed]      (default: 42 levels, seed 101; families by turns, as in
+/// startle validate)
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-#include "difficulty/grounded.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "levels/generators.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "simulated/simulated_difficulty.hpp"
 #include "statistics/rank_correlation.hpp"
 
 using namespace startle;
@@ -39,7 +40,7 @@ int main(int count, char** arguments) try {
     for (std::size_t e = 0; e < aim_errors.size(); ++e) {
       FlownStates states(scene, {}, aim_errors[e]);
       for (std::size_t k = 0; k < novelties.size(); ++k) {
-        const GroundedDifficulty d = grounded_difficulty(states, find_novelty(novelties[k]));
+        const SimulatedDifficulty d = simulated_difficulty(states, find_novelty(novelties[k]));
         Values& values = measured[i][k];
         values.counts = d.novel_objects > 0;
         values.pid[e] = d.pid;

@@ -1,20 +1,23 @@
-/// \file  Why a novel world starts at the places of the normal one and is not settled again under the changed parameters (difficulty/twin.hpp).
+/// \file  Why a novel world starts at the places of the normal one and is not settled again under the changed
+/// parameters (simulated/twin.hpp).
 ///
-/// Every shot at a target is flown in the normal world and in a second one in which *no* parameter is changed: once left as it is, once
-/// settled again. Shots after which some object visibly differs owe it to the places alone. Then the level is settled under each novelty of the
-/// catalogue: how far does anything move without a shot?
+/// Every shot at a target is flown in the normal world and in a second one in which *no* parameter is
+/// changed: once left as it is, once settled again. Shots after which some object visibly differs owe it to
+/// the places alone. Then the level is settled under each novelty of the catalogue: how far does anything
+/// move without a shot?
 ///
-/// Usage: bench_resettling [levels] [seed]      (default: 14 levels, seed 2; families by turns, as in startle validate)
+/// Usage: bench_resettling [levels] [seed]      (default: 14 levels, seed 2; families by turns, as in startle
+/// validate)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-#include "difficulty/grounded.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "levels/generators.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "simulated/simulated_difficulty.hpp"
 
 using namespace startle;
 

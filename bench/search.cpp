@@ -1,7 +1,8 @@
 /// \file  Levels at a set difficulty per second on one core, for each tier of T1, T2 and T3.
 ///
-/// The tiers are those of the reference sample of seed 1, whose time is not counted (reference/<novelty> is its time). Counters:
-/// levels/s; candidates and changes tried on them per level; diversity: mean distance of two levels.
+/// The tiers are those of the reference sample of seed 1, whose time is not counted (reference/<novelty> is
+/// its time). Counters: levels/s; candidates and changes tried on them per level; diversity: mean distance of
+/// two levels.
 #include "levels/search.hpp"
 
 #include <benchmark/benchmark.h>

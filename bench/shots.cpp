@@ -1,13 +1,14 @@
-/// \file  Bare simulation of given shots, for bench/environment.py. Standard input, an episode a line: level file, novelty or -, then angle (rad),
-/// stretch and tap time (s) of each shot. Prints the least processor time of three runs in seconds, one thread.
+/// \file  Bare simulation of given shots, for bench/environment.py. Standard input, an episode a line: level
+/// file, novelty or -, then angle (rad), stretch and tap time (s) of each shot. Prints the least processor
+/// time of three runs in seconds, one thread.
 #include <algorithm>
 #include <ctime>
 #include <iostream>
 #include <sstream>
 
-#include "difficulty/twin.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 
 int main() {
   using namespace startle;

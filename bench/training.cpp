@@ -1,10 +1,12 @@
-/// \file  A step of training: where its time goes, and (with --step) what bench/training_reference.py holds plain PyTorch against.
+/// \file  A step of training: where its time goes, and (with --step) what bench/training_reference.py holds
+/// plain PyTorch against.
 ///
 ///   bench_training [--channels=32] [--threads=1] [--batch=8] [--steps=6] [--step]
 ///
-/// Times are processor times of all threads, the least of the steps. With --step that of a step as the trainer takes it. Without, a table of
-/// forms of the same sums, forward and backward, run by turns in one process, with ratios to the first, the form in which the equations are written; last the convolutions of the joined form and
-/// nothing else, below which no form in float32 can come.
+/// Times are processor times of all threads, the least of the steps. With --step that of a step as the
+/// trainer takes it. Without, a table of forms of the same sums, forward and backward, run by turns in one
+/// process, with ratios to the first, the form in which the equations are written; last the convolutions of
+/// the joined form and nothing else, below which no form in float32 can come.
 #include <ATen/Parallel.h>
 #include <torch/types.h>
 
@@ -54,8 +56,8 @@ void training_step(PredRnnNetwork& network, at::Tensor& first, at::Tensor& secon
 /// Ways to compute the same network.
 struct Form {
   const char* name;
-  bool joined =
-      false;  ///< conv_x and conv_h as one convolution of [x, h], conv_x and conv_m as one of [x, m]
+  bool joined = false;  ///< conv_x and conv_h as one convolution of [x, h], conv_x and conv_m as one of [x,
+                        ///< m]
   bool frames_at_once = false;  ///< conv_x of the lowest layer for all steps in one convolution
   bool channels_last = false;   ///< memory format of what goes into convolutions
   bool bfloat16 = false;        ///< convolutions in bfloat16

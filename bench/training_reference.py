@@ -3,7 +3,7 @@
 
     bench/training_reference.py build-bench/bench/bench_training [--channels 32] [--threads 1] [--rounds 5] [--bfloat16]
 
-runs steps of training in both by turns (with --bfloat16 Startle's convolutions are in bfloat16, as in the models that come along, the plain ones in float32), each in a process of its own, and prints the least processor time, of all
+runs steps of training in both by turns (with --bfloat16 Startle's convolutions are in bfloat16, as in the models that are shipped, the plain ones in float32), each in a process of its own, and prints the least processor time, of all
 threads, of a step of each and their ratio. Processor time, since other programs on the machine then change the ratio little.
 """
 import argparse

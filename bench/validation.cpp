@@ -1,8 +1,9 @@
-/// \file  Time of grounded difficulty and of validation. Aim: 100 levels validated in a minute on two cores, so 1.2 s of processor
-/// time a level (with novelties T1, T2 and T3).
+/// \file  Time of simulated difficulty and of validation. Aim: 100 levels validated in a minute on two cores,
+/// so 1.2 s of processor time a level (with novelties T1, T2 and T3).
 ///
-/// Levels: the first shipped kind of each family, generated with seed 1. Rates are per second of processor time of one thread.
-#include "difficulty/validation.hpp"
+/// Levels: the first shipped kind of each family, generated with seed 1. Rates are per second of processor
+/// time of one thread.
+#include "simulated/validation.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -27,7 +28,7 @@ void twin_simulations(benchmark::State& state, const std::string& family) {
     for (const FlownTarget& target : states.first()->targets) {
       for (const NormalShot& shot : target.shots) {
         const NormalShot again = fly_normal(scene, shot.shot);
-        benchmark::DoNotOptimize(shown_objects(scene, novel, again).size());
+        benchmark::DoNotOptimize(visibly_different_objects(scene, novel, again).size());
         ++twins;
       }
     }
@@ -36,9 +37,9 @@ void twin_simulations(benchmark::State& state, const std::string& family) {
                                                           benchmark::Counter::kIsRate);
 }
 
-void grounded(benchmark::State& state, const std::string& family) {
+void simulated(benchmark::State& state, const std::string& family) {
   const Scene scene = level_of(family);
-  for (auto _ : state) benchmark::DoNotOptimize(grounded_difficulty(scene, find_novelty("T1")).value);
+  for (auto _ : state) benchmark::DoNotOptimize(simulated_difficulty(scene, find_novelty("T1")).value);
 }
 
 void vertical(benchmark::State& state, const std::string& family) {
@@ -67,7 +68,7 @@ int main(int count, char** arguments) {
           ->Unit(benchmark::kMillisecond);
     };
     add("twin_simulations", twin_simulations);
-    add("grounded", grounded);
+    add("simulated", simulated);
     add("vertical", vertical);
     add("sweep", sweep);
     add("validation", validation);

@@ -1,14 +1,17 @@
-// Milliseconds a frame of the play screen with 60 objects, 1280 x 720, plain and with each overlay, and of the twin view.
+// Milliseconds a frame of the play screen with 60 objects, 1280 x 720, plain and with each overlay, and of
+// the twin view.
 //
 //   xvfb-run -a -s "-screen 0 1600x1000x24" env LIBGL_ALWAYS_SOFTWARE=1 bench_viewer
 //
-// plain: the level stands. shot: a shot runs through it, simulated while it is shown. The others: that overlay alone; all: all of them, but
-// the surprise of a model. CPU is that of all threads: the software renderer has its own. Ratios to `plain` of the same run are what counts; `fps` is for the 60 frames a second that a display asks for.
+// plain: the level stands. shot: a shot runs through it, simulated while it is shown. The others: that
+// overlay alone; all: all of them, but the surprise of a model. CPU is that of all threads: the software
+// renderer has its own. Ratios to `plain` of the same run are what counts; `fps` is for the 60 frames a
+// second that a display asks for.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
 
-#include "levels/files.hpp"
+#include "core/files.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 #include "viewer/display.hpp"
@@ -70,7 +73,7 @@ void run(benchmark::State& state, const std::vector<K::Key>& keys, bool flying) 
   PlayScreen& screen = *made;
   viewer.open(std::move(made));
   for (const K::Key key : keys) screen.handle(pressed(key));
-  // Textures, the landscape and what overlays tell are made beside the first frames.
+  // Textures, the landscape and what overlays say are made beside the first frames.
   for (int i = 0; i < 60; ++i) viewer.frame();
   for (auto _ : state) {
     if (flying && screen.title().find("shot") == std::string::npos) {

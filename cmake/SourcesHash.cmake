@@ -1,10 +1,10 @@
-# The hash of the sources of ROOMS below ROOT: of every file's path within ROOT and of what it holds, so that it is the same in any folder and for any
+# The hash of the sources of MODULES below ROOT: of every file's path within ROOT and of what it holds, so that it is the same in any folder and for any
 # compiler. OUT: the C++ file to write it to; without, it is printed.
-#   cmake -D ROOT=. "-D ROOMS=sim;statistics" -P cmake/SourcesHash.cmake
+#   cmake -D ROOT=. "-D MODULES=sim;statistics" -P cmake/SourcesHash.cmake
 cmake_minimum_required(VERSION 3.25)
 set(text "")
-foreach(room IN LISTS ROOMS)
-  file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${room}/*.cpp ${ROOT}/${room}/*.hpp ${ROOT}/${room}/profiles/*.json ${ROOT}/${room}/laws/*.json)
+foreach(module IN LISTS MODULES)
+  file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${module}/*.cpp ${ROOT}/${module}/*.hpp ${ROOT}/${module}/profiles/*.json ${ROOT}/${module}/dynamics/*.json)
   list(SORT files)
   foreach(file IN LISTS files)
     file(SHA256 ${ROOT}/${file} hash)
@@ -12,7 +12,7 @@ foreach(room IN LISTS ROOMS)
   endforeach()
 endforeach()
 if(text STREQUAL "")
-  message(FATAL_ERROR "no sources of ${ROOMS} below ${ROOT}")
+  message(FATAL_ERROR "no sources of ${MODULES} below ${ROOT}")
 endif()
 string(SHA256 hash "${text}")
 string(SUBSTRING ${hash} 0 16 hash)

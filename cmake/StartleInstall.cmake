@@ -1,9 +1,9 @@
 # What `cmake --install` and CPack put below a prefix: bin/ (the programs), share/startle (levels, models, example agents), share/doc/startle, the Python
-# package, and the rooms that need neither LibTorch nor a window as libraries, for find_package(startle).
+# package, and the modules that need neither LibTorch nor a window as libraries, for find_package(startle).
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(installed_rooms sim statistics reasoning difficulty levels noticing render agents people)
+set(installed_modules core sim statistics reasoning difficulty simulated levels detection render agents people)
 
 install(TARGETS startle COMPONENT programs)
 foreach(program startle-surprise startle-viewer)
@@ -17,12 +17,12 @@ install(DIRECTORY agents/examples DESTINATION share/startle/agents COMPONENT pro
 install(DIRECTORY docs/ DESTINATION share/doc/startle/docs COMPONENT programs)
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION share/doc/startle COMPONENT programs)
 
-# find_package(startle), targets startle::sim and so on. Headers are included by the same names as here: #include "sim/world.hpp".
+# find_package(startle), targets startle::core, startle::sim and so on. Headers are included by the same names as here: #include "sim/world.hpp".
 set(package lib/cmake/startle)
-foreach(room IN LISTS installed_rooms)
-  set_target_properties(startle_${room} PROPERTIES EXPORT_NAME ${room})
-  install(DIRECTORY ${room} DESTINATION include/startle COMPONENT libraries FILES_MATCHING PATTERN *.hpp)
-  install(TARGETS startle_${room} EXPORT startle DESTINATION lib COMPONENT libraries)
+foreach(module IN LISTS installed_modules)
+  set_target_properties(startle_${module} PROPERTIES EXPORT_NAME ${module})
+  install(DIRECTORY ${module} DESTINATION include/startle COMPONENT libraries FILES_MATCHING PATTERN *.hpp)
+  install(TARGETS startle_${module} EXPORT startle DESTINATION lib COMPONENT libraries)
 endforeach()
 install(TARGETS startle_options startle_libsvm agg EXPORT startle)
 install(EXPORT startle NAMESPACE startle:: FILE startle-targets.cmake DESTINATION ${package} COMPONENT libraries)
@@ -50,7 +50,7 @@ set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What a program of one's own needs besides that uses the rooms as libraries.
+# What a program of one's own needs besides that uses the modules as libraries.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake, libbox2d-dev, nlohmann-json3-dev, libeigen3-dev, libsvm-dev, libagg-dev, libpng-dev, libgif-dev, libsqlite3-dev, ffmpeg")
 set(CPACK_STRIP_FILES ON)
 include(CPack)

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
 #include "reasoning/blow.hpp"
 #include "reasoning/detectability.hpp"
 #include "reasoning/knock_on.hpp"
 #include "reasoning/support.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 namespace {
@@ -16,8 +16,8 @@ std::vector<LifeLost> life_lost_of(const Scene& scene, const KnockOn& shots) {
   std::vector<LifeLost> lost;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     if (!scene.objects[i].alive || scene.objects[i].is_static()) continue;
-    const Prospect prospect = shots.prospect(i);
-    if (prospect.lost > 0 && !prospect.destroyed) lost.push_back({i, prospect.lost});
+    const MotionPrediction prediction = shots.prediction(i);
+    if (prediction.lost > 0 && !prediction.destroyed) lost.push_back({i, prediction.lost});
   }
   return lost;
 }
@@ -26,14 +26,14 @@ std::vector<LifeLost> life_lost_of(const Scene& scene, const KnockOn& shots) {
 void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space,
                    KnockOn& shots, const BirdType& bird) {
   std::vector<double> of_objects;
-  std::vector<char> shown(normal.objects.size(), 0);
+  std::vector<char> visible(normal.objects.size(), 0);
   double hidden = 1;
   for (std::size_t t = 0; t < outcome.target.trajectories.size(); ++t) {
     const std::vector<ImpactedObject>& impacted = shots.follow(outcome.target.object, bird,
                                                                outcome.target.trajectories[t]);
-    const double shows = chance_to_show(normal, novel, shots, of_objects);
-    hidden *= 1 - shows;
-    for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = shown[i] || of_objects[i] >= even_chance;
+    const double p_visible = visibility_chance(normal, novel, shots, of_objects);
+    hidden *= 1 - p_visible;
+    for (std::size_t i = 0; i < visible.size(); ++i) visible[i] = visible[i] || of_objects[i] >= even_chance;
     const int score = impact_score(space, impacted);
     if (t > 0 && score < outcome.impact_score) continue;
     if (score > outcome.impact_score) outcome.hits.clear();
@@ -42,15 +42,15 @@ void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& nov
             .impacted = impacted,
             .impacted_novel = impacted,
             .detectable = {},
-            .shows = shows,
+            .p_visible = p_visible,
             .life_lost = life_lost_of(normal, shots)};
     for (std::size_t i = 0; i < of_objects.size(); ++i)
       if (of_objects[i] >= even_chance) hit.detectable.push_back(i);
     outcome.hits.push_back(std::move(hit));
   }
-  outcome.shows = 1 - hidden;
-  for (std::size_t i = 0; i < shown.size(); ++i)
-    if (shown[i]) outcome.detectable.push_back(i);
+  outcome.p_visible = 1 - hidden;
+  for (std::size_t i = 0; i < visible.size(); ++i)
+    if (visible[i]) outcome.detectable.push_back(i);
 }
 
 /// The same by the published method, for which all trajectories are alike.
@@ -62,12 +62,12 @@ void look_published(TargetOutcome& outcome, const Scene& normal, const Scene& no
   hit.impacted = impacted_objects(in_normal, target, bird);
   hit.impacted_novel = same ? hit.impacted : impacted_objects(in_novel, target, bird);
   hit.detectable = detectable_objects(normal, novel, hit.impacted, hit.impacted_novel);
-  hit.shows = hit.detectable.empty() ? 0 : 1;
+  hit.p_visible = hit.detectable.empty() ? 0 : 1;
   if (const double lost = life_lost_to(normal, target, bird); lost > 0)
     hit.life_lost.push_back({target, lost});
   outcome.impact_score = impact_score(space, hit.impacted);
   outcome.detectable = hit.detectable;
-  outcome.shows = hit.shows;
+  outcome.p_visible = hit.p_visible;
   outcome.hits.push_back(std::move(hit));
 }
 
@@ -97,8 +97,8 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
     interaction.counts.detectable += !outcome.detectable.empty();
     if (method == Method::extended) {
       if (!interaction.counts.chances) interaction.counts.chances.emplace();
-      interaction.counts.chances->targets += outcome.shows;
-      interaction.counts.chances->nothing *= 1 - outcome.shows;
+      interaction.counts.chances->targets += outcome.p_visible;
+      interaction.counts.chances->nothing *= 1 - outcome.p_visible;
     }
     interaction.targets.push_back(std::move(outcome));
   }
@@ -109,12 +109,12 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
     const std::vector<Hit>& hits = interaction.targets[t].hits;
     for (std::size_t h = 0; h < hits.size(); ++h)
       interaction.best_shots.push_back(
-          {{1.0 / static_cast<double>(best.size() * hits.size()), hits[h].shows}, t, h, {}});
+          {{1.0 / static_cast<double>(best.size() * hits.size()), hits[h].p_visible}, t, h, {}});
   }
   return interaction;
 }
 
-/// One of the states that the walk goes through. All in geometric_order().
+/// One of the states that the rollout goes through. All in geometric_order().
 struct State {
   Scene scene;
   SearchSpace space;
@@ -122,7 +122,8 @@ struct State {
   std::size_t interaction = 0;                  ///< position of its own, once looked at
 };
 
-/// The state after a best shot of the interaction, with what the shot taught; after none, where there is nothing to shoot at, the bird is spent.
+/// The state after a best shot of the interaction, with what the shot taught; after none, where there is
+/// nothing to shoot at, the bird is spent.
 State shoot(const State& before, const Novelty& novelty, const DifficultyOptions& options,
             Interaction& interaction, std::optional<std::size_t> best_shot) {
   State next{before.scene, before.space, before.interaction, {}};
@@ -135,15 +136,17 @@ State shoot(const State& before, const Novelty& novelty, const DifficultyOptions
   const Hit& hit = outcome.hits[shot.hit];
   const BirdType& bird = before.scene.profile->bird(interaction.bird);
   next.after_hit = outcome.target.object;
-  // A novel object that moves and yet does not show it (by the extended method it may not) says nothing of its group.
+  // A novel object that moves and yet does not show it (by the extended method it may not) says nothing of
+  // its group.
   Scene novel = before.scene;
   apply(novelty, novel);
-  std::vector<ImpactedObject> telling = hit.impacted_novel;
-  std::erase_if(telling, [&](const ImpactedObject& moved) { return novel.objects[moved.object].novel; });
-  for (std::size_t group : narrow(next.space, before.scene, novelty, outcome.target.object, bird, telling))
+  std::vector<ImpactedObject> attribution = hit.impacted_novel;
+  std::erase_if(attribution, [&](const ImpactedObject& moved) { return novel.objects[moved.object].novel; });
+  for (std::size_t group :
+       narrow(next.space, before.scene, novelty, outcome.target.object, bird, attribution))
     shot.found_normal.push_back(next.space.groups[group]);
-  if (options.state_update == StateUpdate::simulated) {
-    next.scene = update_by_simulation(before.scene, outcome.target.trajectories[hit.trajectory]);
+  if (options.state_update.next) {
+    next.scene = options.state_update.next(before.scene, outcome.target.trajectories[hit.trajectory]);
   } else if (options.method == Method::published) {
     ShotEffects effects{hit.impacted, hit.life_lost};
     add_explosions(effects, before.scene, outcome.target.object, bird);
@@ -154,13 +157,13 @@ State shoot(const State& before, const Novelty& novelty, const DifficultyOptions
   return next;
 }
 
-/// From positions in `order` to the objects there.
-void rename_objects(Difficulty& difficulty, const std::vector<std::size_t>& order) {
+/// From places in order to the numbers of the objects in the scene that was given.
+void rename_objects(Difficulty& difficulty, const OrderedScene& ordered) {
   SearchSpace& space = difficulty.search_space;
-  std::vector<std::size_t> group_of(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) group_of[order[k]] = space.group_of[k];
+  std::vector<std::size_t> group_of(space.group_of.size());
+  for (std::size_t k = 0; k < group_of.size(); ++k) group_of[ordered.numbers()[k]] = space.group_of[k];
   space.group_of = std::move(group_of);
-  const auto rename = [&](std::size_t& object) { object = order[object]; };
+  const auto rename = [&](std::size_t& object) { ordered.rename(object); };
   for (Interaction& interaction : difficulty.interactions) {
     if (interaction.after_hit) rename(*interaction.after_hit);
     for (TargetOutcome& outcome : interaction.targets) {
@@ -182,8 +185,8 @@ double Interaction::best_detectable() const {
   double sum = 0;
   std::size_t sure = 0;
   for (const BestShot& shot : best_shots) {
-    sum += shot.shows * shot.probability;
-    sure += shot.shows == 1;
+    sum += shot.p_visible * shot.probability;
+    sure += shot.p_visible == 1;
   }
   return sure == best_shots.size() && sure > 0 ? 1 : sum;
 }
@@ -210,31 +213,26 @@ void require_covered(Method method, const Novelty& novelty) {
   const bool extended = method == Method::published && covers(Method::extended, novelty);
   throw Error("novelty " + novelty.name + " (" + novelty.description + ") is not covered by " + name(method) +
               " reasoning; " +
-              (extended ? "extended reasoning covers it, and simulation does (grounded)"
-                        : "what it shows is known by simulation alone (grounded)"));
+              (extended ? "extended reasoning covers it, and simulation does (simulated)"
+                        : "what it shows is known by simulation alone (simulated)"));
 }
 
-Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const DifficultyOptions& options) {
+Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelty,
+                              const DifficultyOptions& options) {
   if (!(options.alpha >= 0 && options.alpha <= 1))
     throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");
+  const Scene& normal = ordered.scene();
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
     if (normal.objects[i].novel)
-      throw Error("scene: object " + std::to_string(i) +
+      throw Error("scene: object " + std::to_string(ordered.numbers()[i]) +
                   " is novel already, allowed are normal objects only");
 
-  const std::vector<std::size_t> order = geometric_order(normal);
-  const Novelty in_order = reordered(novelty, order);
-  State first{reordered(normal, order), {}, {}, {}};
-  first.space = make_search_space(first.scene, in_order);
-  const SearchSpace named = make_search_space(
-      normal, novelty);  // groups of single objects are called by their index in the file
-  for (std::size_t k = 0; k < order.size(); ++k)
-    if (first.space.group_of[k] != SearchSpace::no_group)
-      first.space.groups[first.space.group_of[k]] = named.groups[named.group_of[order[k]]];
+  const Novelty in_order = ordered.novelty(novelty);
+  State first{normal, make_search_space(normal, in_order, ordered.numbers()), {}, {}};
 
   Difficulty difficulty;
   difficulty.alpha = options.alpha;
-  difficulty.state_update = options.state_update;
+  difficulty.state_update = options.state_update.name;
   difficulty.method = options.method;
   difficulty.birds = normal.birds_left();
   difficulty.search_space = first.space;
@@ -260,16 +258,17 @@ Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty, const
   const auto next = [&](const State& state, std::optional<std::size_t> best_shot) {
     return shoot(state, in_order, options, difficulty.interactions[state.interaction], best_shot);
   };
-  // Without novel objects nothing can be shown in any state: one way through them is as good as all.
+  // Without novel objects nothing can be detected in any state: one way through them is as good as all.
   const std::size_t most_states = difficulty.novel_objects > 0 ? options.most_states : 1;
-  WalkResult walked = walk(std::move(first), {.birds = difficulty.birds, .most_states = most_states}, visit,
-                           next, [](const State& state) { return state_key(state.scene, state.space); });
-  difficulty.ends = std::move(walked.ends);
+  RolloutResult rollout_ = rollout(std::move(first), {.birds = difficulty.birds, .most_states = most_states},
+                                   visit, next,
+                                   [](const State& state) { return state_key(state.scene, state.space); });
+  difficulty.ends = std::move(rollout_.ends);
   if (difficulty.novel_objects > 0)
-    difficulty.value_error = options.alpha * walked.pid_error + (1 - options.alpha) * walked.bid_error;
+    difficulty.value_error = options.alpha * rollout_.pid_error + (1 - options.alpha) * rollout_.bid_error;
   static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds,
                                                                  options.alpha);
-  rename_objects(difficulty, order);
+  rename_objects(difficulty, ordered);
   return difficulty;
 }
 

@@ -1,10 +1,14 @@
 #pragma once
-/// \file  Difficulty of detecting a novelty in a level: PID, BID and their mixture [Pinto §4.3, alg. 2 and 3; §5.1].
+/// \file  Difficulty of detecting a novelty in a level: PID, BID and their mixture [Pinto §4.3, alg. 2 and 3;
+/// §5.1].
 ///
 /// \code
+///   #include "difficulty/explain.hpp"
+///   #include "sim/world.hpp"
+///   // given: const Level& level
 ///   Scene scene = settle(make_scene(level, profile()));
 ///   Difficulty d = compute_difficulty(scene, find_novelty("T1"));
-///   std::cout << explain_text(scene, find_novelty("T1"), d);   // difficulty/explain.hpp
+///   std::cout << explain_text(scene, find_novelty("T1"), d);
 /// \endcode
 #include <cstddef>
 #include <optional>
@@ -12,8 +16,9 @@
 #include <vector>
 
 #include "difficulty/impact_score.hpp"
+#include "difficulty/ordered_scene.hpp"
+#include "difficulty/rollout.hpp"
 #include "difficulty/state_update.hpp"
-#include "difficulty/walk.hpp"
 #include "reasoning/movement.hpp"
 #include "reasoning/targets.hpp"
 #include "sim/novelty.hpp"
@@ -23,54 +28,55 @@ namespace startle {
 
 /// A hit on a target, by one of its trajectories.
 struct Hit {
-  std::size_t trajectory = 0;            ///< of the target; published method: the first stands for all
-  std::vector<ImpactedObject> impacted;  ///< what moves in the normal world: what the agent expects
-  std::vector<ImpactedObject>
-      impacted_novel;  ///< what moves in the novel world: what the agent would see; extended: as `impacted`
-  std::vector<std::size_t>
-      detectable;    ///< novel objects that move detectably; extended: with an even chance or better
-  double shows = 0;  ///< chance that the hit shows the novelty; published: 0 or 1
-  std::vector<LifeLost> life_lost;  ///< in the normal world
+  std::size_t trajectory = 0;                  ///< of the target; published method: the first stands for all
+  std::vector<ImpactedObject> impacted;        ///< what moves in the normal world: what the agent expects
+  std::vector<ImpactedObject> impacted_novel;  ///< what moves in the novel world: what the agent would see;
+                                               ///< extended: as `impacted`
+  std::vector<std::size_t> detectable;  ///< novel objects that move detectably; extended: with an even chance
+                                        ///< or better
+  double p_visible = 0;                 ///< chance that the hit makes the novelty visible; published: 0 or 1
+  std::vector<LifeLost> life_lost;      ///< in the normal world
 };
 
 /// What hits on one target do.
 struct TargetOutcome {
-  Target target;         ///< with its trajectories
-  int impact_score = 0;  ///< that of its best trajectories
-  std::vector<Hit>
-      hits;  ///< by its best trajectories, those of the highest impact score: at least one. Published method: one, as all are alike
-  std::vector<std::size_t>
-      detectable;    ///< novel objects that move detectably; by the extended method, on some trajectory
-  double shows = 0;  ///< chance that some trajectory shows the novelty; published: 0 or 1
+  Target target;          ///< with its trajectories
+  int impact_score = 0;   ///< that of its best trajectories
+  std::vector<Hit> hits;  ///< by its best trajectories, those of the highest impact score: at least one.
+                          ///< Published method: one, as all are alike
+  std::vector<std::size_t> detectable;  ///< novel objects that move detectably; by the extended method, on
+                                        ///< some trajectory
+  double p_visible = 0;  ///< chance that some trajectory makes the novelty visible; published: 0 or 1
 
   /// Of one of the hits, by its position.
   const Shot& shot(std::size_t hit = 0) const { return target.trajectories[hits[hit].trajectory].shot; }
 };
 
-/// One of the shots that an agent takes next: at a best target by one of its best trajectories. Best targets are equally likely, and so are the best
-/// trajectories of each.
+/// One of the shots that an agent takes next: at a best target by one of its best trajectories. Best targets
+/// are equally likely, and so are the best trajectories of each.
 struct BestShot : ShotChoice {
-  std::size_t target = 0;  ///< position in Interaction::targets
-  std::size_t hit = 0;     ///< position in its hits
-  std::vector<std::string>
-      found_normal;  ///< groups that the shot shows not to be novel; empty where the walk ends with it
+  std::size_t target = 0;                 ///< position in Interaction::targets
+  std::size_t hit = 0;                    ///< position in its hits
+  std::vector<std::string> found_normal;  ///< groups that the shot shows not to be novel; empty where the
+                                          ///< rollout ends with it
 };
 
-/// One pass of the loop in algorithms 2 and 3, in one of the states that the best shots so far may have led to.
+/// One pass of the loop in algorithms 2 and 3, in one of the states that the best shots so far may have led
+/// to.
 struct Interaction {
-  StateChance chance;  ///< of the state; `chance.interaction` counts the shots, from 1
-  std::optional<std::size_t>
-      after;  ///< position of the interaction whose shot led here, the first of several
-  std::optional<std::size_t>
-      after_hit;                       ///< object that this shot was at; empty where nothing could be shot at
-  std::string bird;                    ///< type of the bird that flies
-  std::vector<TargetOutcome> targets;  ///< in geometric_order() of their objects
-  std::optional<std::size_t>
-      best;  ///< position of the best target in `targets`, the first of those that tie; empty when there are none
+  StateChance chance;                    ///< of the state; `chance.interaction` counts the shots, from 1
+  std::optional<std::size_t> after;      ///< position of the interaction whose shot led here, the first of
+                                         ///< several
+  std::optional<std::size_t> after_hit;  ///< object that this shot was at; empty where nothing could be shot
+                                         ///< at
+  std::string bird;                      ///< type of the bird that flies
+  std::vector<TargetOutcome> targets;    ///< in geometric_order() of their objects
+  std::optional<std::size_t> best;  ///< position of the best target in `targets`, the first of those that
+                                    ///< tie; empty when there are none
   std::vector<BestShot> best_shots;
   InteractionCounts counts;
 
-  /// Probability that the next shot shows the novelty.
+  /// Probability that the next shot makes the novelty visible.
   double best_detectable() const;
   /// Positions in `targets` of the best targets: more than one where they tie.
   std::vector<std::size_t> best_targets() const;
@@ -78,42 +84,48 @@ struct Interaction {
 
 struct Difficulty : DifficultyValues {
   double alpha = 0.5;
-  StateUpdate state_update = StateUpdate::qualitative;
+  std::string state_update = StateUpdate{}.name;
   Method method = Method::published;
-  std::size_t birds = 0;          ///< B
-  std::size_t novel_objects = 0;  ///< 0: the level holds nothing novel; pid, bid and value are then 1
-  SearchSpace search_space;       ///< at the start
-  std::vector<Interaction>
-      interactions;  ///< of all states looked at, shot by shot; the first is that of the initial state
-  WalkEnds ends;
+  std::size_t birds = 0;                  ///< B
+  std::size_t novel_objects = 0;          ///< 0: the level holds nothing novel; pid, bid and value are then 1
+  SearchSpace search_space;               ///< at the start
+  std::vector<Interaction> interactions;  ///< of all states looked at, shot by shot; the first is that of the
+                                          ///< initial state
+  RolloutEnds ends;
   double value_error = 0;  ///< bound on what states left out can change in `value`; 0: exact
 
-  /// Mean number of the interaction (from 1) whose best shot shows the novelty, where one does; empty when none does.
+  /// Mean number of the interaction (from 1) whose best shot makes the novelty visible, where one does; empty
+  /// when none does.
   std::optional<double> detected_at() const;
 };
 
-/// Whether the method can tell what the novelty does. Published: changes of objects' parameters. Extended: also those of gravity, the air, the ground, and fields over the
-/// whole world from the first bird on. Neither covers fields somewhere or later, and events: what they do is known by simulation (grounded.hpp) alone.
+/// Whether the method can say what the novelty does. Published: changes of objects' parameters. Extended:
+/// also those of gravity, the air, the ground, and fields over the whole world from the first bird on.
+/// Neither covers fields somewhere or later, and events: what they do is known by simulation
+/// (simulated/simulated_difficulty.hpp) alone.
 bool covers(Method method, const Novelty& novelty);
 /// Throws Error, with what else can be asked for, where it does not.
 void require_covered(Method method, const Novelty& novelty);
 
 struct DifficultyOptions {
   double alpha = 0.5;  ///< weight of PID, [0, 1]; 0.5 gives both equal importance [Pinto §5.1]
-  StateUpdate state_update = StateUpdate::qualitative;
-  Method method =
-      Method::published;  ///< extended: what a hit moves and shows is told for each trajectory of a target
-  /// Most states that go on from one interaction to the next (WalkLimits). Measured in docs/difficulty.md.
+  StateUpdate state_update = {};
+  Method method = Method::published;  ///< extended: what a hit moves and shows is given for each trajectory
+                                      ///< of a target
+  /// Most states that go on from one interaction to the next (RolloutLimits). Measured in docs/difficulty.md.
   std::size_t most_states = 8;
 };
 
-/// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object novel. The birds left
-/// are the interactions. Both algorithms always shoot at a best target, so they walk through the same states: one walk
-/// gives both. Best targets that tie are equally likely, and PID and BID are expectations over them (walk.hpp). Best targets and state updates are
-/// those of the normal world, which is all that the agent knows. Of a novelty that the method does not cover() targets and best shots hold, and nothing shows. What may stand in a trajectory's way is the blocking_relation() of the first state.
-/// The order of the scene's objects changes no bit of the result: everything is done in geometric_order().
-/// Throws Error for an alpha outside [0, 1], for a scene with novel objects, and for a bird type that the profile lacks.
-Difficulty compute_difficulty(const Scene& normal, const Novelty& novelty,
+/// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object
+/// novel. The birds left are the interactions. Both algorithms always shoot at a best target, so they go
+/// through the same states: one rollout gives both. Best targets that tie are equally likely, and PID and BID
+/// are expectations over them (rollout.hpp). Best targets and state updates are those of the normal world,
+/// which is all that the agent knows. Of a novelty that the method does not cover() targets and best shots
+/// hold, and nothing shows. What may stand in a trajectory's way is the blocking_relation() of the first
+/// state. The order of the scene's objects changes no bit of the result (OrderedScene); the result calls them
+/// by their number in the scene given. Throws Error for an alpha outside [0, 1], for a scene with novel
+/// objects, and for a bird type that the profile lacks.
+Difficulty compute_difficulty(const OrderedScene& normal, const Novelty& novelty,
                               const DifficultyOptions& options = {});
 
 }  // namespace startle

@@ -1,7 +1,6 @@
 #include "difficulty/explain.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -38,8 +37,8 @@ std::string labels(const Scene& scene, const std::vector<std::size_t>& objects) 
 
 std::string describe(const Cases& cases) {
   std::vector<std::string> texts;
-  for (std::size_t c = 1; c <= 9; ++c)
-    if (cases[c]) texts.push_back("case " + std::to_string(c) + " " + case_name(c));
+  for (movement::Case c : movement::all)
+    if (cases[c]) texts.push_back("case " + std::to_string(c) + " " + movement::name(c));
   return join(texts);
 }
 
@@ -95,8 +94,9 @@ std::string by_trajectory(const TargetOutcome& outcome, const Hit& hit) {
 }
 
 std::string shown_text(const BestShot& shot) {
-  if (shot.shows == 1) return "shows the novelty";
-  return (shot.shows == 0 ? "shows nothing" : "shows the novelty with chance " + number(shot.shows, 4)) +
+  if (shot.p_visible == 1) return "makes the novelty visible";
+  return (shot.p_visible == 0 ? "makes nothing visible"
+                              : "makes the novelty visible with chance " + number(shot.p_visible, 4)) +
          (shot.found_normal.empty() ? "" : "; then known not to be novel: " + join(shot.found_normal));
 }
 
@@ -117,7 +117,7 @@ std::string best_text(const Scene& scene, const Interaction& interaction) {
     text += "    " + number(shot.probability, 4) + " " + label(scene, outcome.target.object) +
             by_trajectory(outcome, outcome.hits[shot.hit]) + " " + shown_text(shot) + "\n";
   }
-  return text + "  The next shot shows the novelty with probability " +
+  return text + "  The next shot makes the novelty visible with probability " +
          number(interaction.best_detectable(), 4) + "\n";
 }
 
@@ -132,7 +132,7 @@ std::string interaction_text(const Scene& scene, const Interaction& interaction)
   std::vector<std::size_t> showing;
   for (const TargetOutcome& outcome : interaction.targets)
     if (!outcome.detectable.empty()) showing.push_back(outcome.target.object);
-  text += "  Targets that show the novelty (n = " + n + ")" +
+  text += "  Targets that make the novelty visible (n = " + n + ")" +
           (showing.empty() ? "" : ": " + labels(scene, showing)) + "\n";
   if (counts.chances)
     text += "  With the chance of each, an expected n = " + number(counts.expected(), 4) +
@@ -147,7 +147,7 @@ std::string interaction_text(const Scene& scene, const Interaction& interaction)
 }
 
 /// "0.25 x (1 - 1 + 0.5)/2 + ..." of all ends, and of what never ends. A probability of 1 is left out.
-std::string terms(const std::vector<WalkEnd>& ends, std::size_t birds, bool with_m) {
+std::string terms(const std::vector<RolloutEnd>& ends, std::size_t birds, bool with_m) {
   std::string text;
   double rest = 1;
   const std::string B = std::to_string(birds);
@@ -157,7 +157,7 @@ std::string terms(const std::vector<WalkEnd>& ends, std::size_t birds, bool with
   };
   // Ends with the same outcome are one term.
   std::map<std::pair<std::size_t, double>, double> outcomes;
-  for (const WalkEnd& end : ends) {
+  for (const RolloutEnd& end : ends) {
     outcomes[{end.interaction, end.undetectable}] += end.probability;
     rest -= end.probability;
   }
@@ -174,15 +174,15 @@ std::string sums_text(const Difficulty& d) {
     text = "No bird is left, nothing can be detected: PID = BID = 1\n";
   } else {
     text = "PID = " + terms(d.ends.pid, d.birds, true) + " = " + number(d.pid, 4) +
-           (d.ends.pid.empty() ? ": no interaction can show the novelty\n"
+           (d.ends.pid.empty() ? ": no interaction can make the novelty visible\n"
                                : ": where M of an interaction is not 1 the sum ends\n");
     text += "BID = " + terms(d.ends.bid, d.birds, false) + " = " + number(d.bid, 4) +
-            (d.ends.bid.empty() ? ": no best target shows the novelty\n"
-                                : ": from the interactions at which a best shot shows the novelty\n");
+            (d.ends.bid.empty() ? ": no best target makes the novelty visible\n"
+                                : ": from the interactions at which a best shot makes the novelty visible\n");
   }
   text += "Value = " + number(d.alpha, 2) + " x " + number(d.pid, 4) + " + " + number(1 - d.alpha, 2) +
           " x " + number(d.bid, 4) + " = " + number(d.value, 4) +
-          (d.value == 1 ? ": the novelty cannot be shown\n" : "\n");
+          (d.value == 1 ? ": the novelty cannot be detected\n" : "\n");
   if (d.value_error > 0)
     text += "Too many states for all to be followed: the value is exact to within " +
             number(d.value_error, 4) + "\n";
@@ -200,8 +200,8 @@ Json impacted_json(const Scene& scene, const std::vector<ImpactedObject>& impact
   for (const ImpactedObject& moved : impacted) {
     Json entry = object_json(scene, moved.object);
     entry["cases"] = Json::array();
-    for (int c = 1; c <= 9; ++c)
-      if (moved.cases[static_cast<std::size_t>(c)]) entry["cases"].push_back(c);
+    for (movement::Case c : movement::all)
+      if (moved.cases[c]) entry["cases"].push_back(static_cast<int>(c));
     entry["reason"] = moved.reason;
     list.push_back(entry);
   }
@@ -228,9 +228,9 @@ Json target_json(const Scene& scene, const TargetOutcome& outcome, bool best) {
   return json;
 }
 
-Json end_json(const std::vector<WalkEnd>& ends, bool with_m) {
+Json end_json(const std::vector<RolloutEnd>& ends, bool with_m) {
   Json list = Json::array();
-  for (const WalkEnd& end : ends) {
+  for (const RolloutEnd& end : ends) {
     list.push_back({{"interaction", end.interaction}, {"probability", end.probability}});
     if (with_m) list.back()["M"] = end.undetectable;
   }
@@ -238,20 +238,6 @@ Json end_json(const std::vector<WalkEnd>& ends, bool with_m) {
 }
 
 }  // namespace
-
-const char* case_name(std::size_t number) {
-  static constexpr std::array<const char*, 10> names{"",
-                                                     "directly hit and destroyed",
-                                                     "directly hit and flips",
-                                                     "directly hit and slides",
-                                                     "falls without rotating",
-                                                     "falls while rotating",
-                                                     "slides and stops",
-                                                     "slides and falls",
-                                                     "flips and stops",
-                                                     "flips and falls"};
-  return names[number];
-}
 
 std::string explain_target(const Scene& scene, const TargetOutcome& outcome, bool best, std::size_t ties) {
   std::string text = "    " + label(scene, outcome.target.object) + ", impact score " +
@@ -265,8 +251,8 @@ std::string explain_target(const Scene& scene, const TargetOutcome& outcome, boo
     text += "      moves " + plural(hit.impacted.size(), "object") + by_trajectory(outcome, hit) + ":\n" +
             impacted_text(scene, hit);
   text += outcome.detectable.empty()
-              ? "      shows nothing\n"
-              : "      shows the novelty in " + labels(scene, outcome.detectable) + "\n";
+              ? "      makes nothing visible\n"
+              : "      makes the novelty visible in " + labels(scene, outcome.detectable) + "\n";
   return text;
 }
 
@@ -277,7 +263,7 @@ std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& no
   text += plural(novel.size(), "novel object") + (novel.empty() ? "" : ": " + labels(scene, novel)) + "\n";
   text += std::string("The agent searches by ") + name(difficulty.search_space.grouping) + ": " +
           join(difficulty.search_space.groups) + "\n";
-  text += plural(difficulty.birds, "bird") + ", " + name(difficulty.state_update) + " state update" +
+  text += plural(difficulty.birds, "bird") + ", " + difficulty.state_update + " state update" +
           (difficulty.method == Method::extended ? ", extended method" : "") + "\n";
   std::vector<ExplanationPart> parts{{"Novelty " + novelty.name, text}};
   for (std::size_t i = 0; i < difficulty.interactions.size(); ++i) {
@@ -309,7 +295,7 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
       {"description", novelty.description},
       {"birds", difficulty.birds},
       {"alpha", difficulty.alpha},
-      {"state_update", name(difficulty.state_update)},
+      {"state_update", difficulty.state_update},
       {"method", name(difficulty.method)},
       {"novel_objects", novel_objects(scene, novelty)},
       {"search_space",
@@ -342,7 +328,7 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
       entry["best_shots"].push_back({{"object", outcome.target.object},
                                      {"trajectory", outcome.hits[shot.hit].trajectory},
                                      {"probability", shot.probability},
-                                     {"shows", shot.shows},
+                                     {"p_visible", shot.p_visible},
                                      {"found_normal", shot.found_normal}});
     }
     for (std::size_t t = 0; t < interaction.targets.size(); ++t)

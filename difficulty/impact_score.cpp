@@ -37,11 +37,10 @@ Grouping grouping_of(const Novelty& novelty) {
 
 namespace {
 
-std::string group_name(const Scene& scene, std::size_t index, Grouping grouping) {
-  const SceneObject& object = scene.objects[index];
+std::string group_name(const SceneObject& object, std::size_t number, Grouping grouping) {
   switch (grouping) {
     case Grouping::object:
-      return "#" + std::to_string(index) + " " + appearance(object);
+      return "#" + std::to_string(number) + " " + appearance(object);
     case Grouping::type:
       return appearance(object);
     case Grouping::material:
@@ -68,7 +67,8 @@ bool would_show(const Scene& scene, const NoveltyRule& rule, std::size_t target,
 
 }  // namespace
 
-SearchSpace make_search_space(const Scene& scene, const Novelty& novelty) {
+SearchSpace make_search_space(const Scene& scene, const Novelty& novelty,
+                              const std::vector<std::size_t>& numbers) {
   SearchSpace space;
   space.grouping = grouping_of(novelty);
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
@@ -76,7 +76,7 @@ SearchSpace make_search_space(const Scene& scene, const Novelty& novelty) {
       space.group_of.push_back(SearchSpace::no_group);
       continue;
     }
-    const std::string group = group_name(scene, i, space.grouping);
+    const std::string group = group_name(scene.objects[i], numbers.empty() ? i : numbers[i], space.grouping);
     const auto found = std::find(space.groups.begin(), space.groups.end(), group);
     space.group_of.push_back(static_cast<std::size_t>(found - space.groups.begin()));
     if (found == space.groups.end()) space.groups.push_back(group);

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Impact score and best targets: which shot tells an agent most about where the novelty could be [Pinto §4.3].
+/// \file  Impact score and best targets: which shot says an agent most about where the novelty could be
+/// [Pinto §4.3].
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -18,9 +19,9 @@ enum class Grouping {
 };
 const char* name(Grouping grouping);
 
-/// How an agent that knows the sort of novelty, but not where it is, divides the objects. It follows from the novelty's
-/// selectors: by kind or material, or everything -> material; by type -> type; by single objects -> object. Of several
-/// rules the finest grouping counts.
+/// How an agent that knows the sort of novelty, but not where it is, divides the objects. It follows from the
+/// novelty's selectors: by kind or material, or everything -> material; by type -> type; by single objects ->
+/// object. Of several rules the finest grouping counts.
 Grouping grouping_of(const Novelty& novelty);
 
 /// Which objects to explore next: the groups, and which of them are known not to be novel.
@@ -28,26 +29,29 @@ struct SearchSpace {
   static constexpr std::size_t no_group = static_cast<std::size_t>(-1);
 
   Grouping grouping = Grouping::material;
-  std::vector<std::size_t>
-      group_of;  ///< per object: index of its group; no_group for platforms and ground, which never move
-  std::vector<std::string>
-      groups;  ///< names, in order of the first object: "wood", "wood RectFat", "#3 wood RectFat"
-  std::vector<bool> known_normal;  ///< per group: known not to be novel, scores 0; false at the start
+  std::vector<std::size_t> group_of;  ///< per object: index of its group; no_group for platforms and ground,
+                                      ///< which never move
+  std::vector<std::string> groups;  ///< names, in order of the first object: "wood", "wood RectFat", "#3 wood
+                                    ///< RectFat"
+  std::vector<bool> known_normal;   ///< per group: known not to be novel, scores 0; false at the start
 };
-SearchSpace make_search_space(const Scene& scene, const Novelty& novelty);
+/// `numbers`: what single objects are called, per object; empty: by their index.
+SearchSpace make_search_space(const Scene& scene, const Novelty& novelty,
+                              const std::vector<std::size_t>& numbers = {});
 
-/// impact-score(o) [Pinto §4.3]: the number of distinct groups among the objects that a hit on o moves, without those known
-/// not to be novel. `impacted` is impacted_objects() of the hit.
+/// impact-score(o) [Pinto §4.3]: the number of distinct groups among the objects that a hit on o moves,
+/// without those known not to be novel. `impacted` is impacted_objects() of the hit.
 int impact_score(const SearchSpace& space, const std::vector<ImpactedObject>& impacted);
 
 /// best-target [Pinto §4.3]: positions of the highest score, all that tie; empty when there are no scores.
 std::vector<std::size_t> best_targets(const std::vector<int>& scores);
 
-/// The search space after a shot that showed no novelty: a group becomes known not to be novel when one of its objects moved
-/// in a way that would have shown every change of the novelty, had the object been novel. That is: it had a case that shows
-/// the parameter (detecting_cases); for life and defence, that the change would have reversed whether the target is
-/// destroyed. Moving alone proves nothing: a pig that slides says nothing about its gravity scale.
-/// `impacted` is impacted_objects() of the shot at `target` with `bird` from `scene`. Returns the groups newly known, in order.
+/// The search space after a shot that showed no novelty: a group becomes known not to be novel when one of
+/// its objects moved in a way that would have shown every change of the novelty, had the object been novel.
+/// That is: it had a case that shows the parameter (detecting_cases); for life and defence, that the change
+/// would have reversed whether the target is destroyed. Moving alone says nothing: a pig that slides says
+/// nothing about its gravity scale. `impacted` is impacted_objects() of the shot at `target` with `bird` from
+/// `scene`. Returns the groups newly known, in order.
 std::vector<std::size_t> narrow(SearchSpace& space, const Scene& scene, const Novelty& novelty,
                                 std::size_t target, const BirdType& bird,
                                 const std::vector<ImpactedObject>& impacted);

@@ -8,20 +8,9 @@
 #include "reasoning/horizontal_influence.hpp"
 #include "reasoning/support.hpp"
 #include "reasoning/vertical_impact.hpp"
-#include "sim/world.hpp"
 #include "sim/world_damage.hpp"
 
 namespace startle {
-
-const char* name(StateUpdate update) {
-  return update == StateUpdate::qualitative ? "qualitative" : "simulated";
-}
-
-std::optional<StateUpdate> state_update_from_name(const std::string& text) {
-  for (StateUpdate update : {StateUpdate::qualitative, StateUpdate::simulated})
-    if (text == name(update)) return update;
-  return std::nullopt;
-}
 
 namespace {
 
@@ -39,8 +28,8 @@ struct Body {
   Bounds box;
 };
 
-constexpr int disc_corners =
-    16;  // the inscribed polygon misses 2 % of the radius, far less than contact_tolerance
+constexpr int disc_corners = 16;  // the inscribed polygon misses 2 % of the radius, far less than
+                                  // contact_tolerance
 
 Polygon inscribed_polygon(const Disc& disc) {
   static const std::array<Vec2, disc_corners> corners = [] {
@@ -87,12 +76,14 @@ Interval section(const Polygon& polygon, double x) {
   return y;
 }
 
-/// How far `upper` can sink before it meets `lower`, over the x they share within [left, right]; negative when they overlap.
+/// How far `upper` can sink before it meets `lower`, over the x they share within [left, right]; negative
+/// when they overlap.
 std::optional<double> gap(const Piece& upper, const Piece& lower, double left, double right) {
   left = std::max({left, upper.box.xmin, lower.box.xmin});
   right = std::min({right, upper.box.xmax, lower.box.xmax});
   if (left >= right) return std::nullopt;
-  // The gap is a convex function of x, piecewise linear between corners: its least value is at an end or at a corner.
+  // The gap is a convex function of x, piecewise linear between corners: its least value is at an end or at a
+  // corner.
   double least = 1e300;
   const auto look = [&](double x) {
     least = std::min(least, section(upper.polygon, x).start - section(lower.polygon, x).end);
@@ -137,7 +128,8 @@ class Placer {
     }
   }
 
-  /// Moves the object to that side, +1 or -1, until it meets something that stands there, at most `longest`. Returns the way.
+  /// Moves the object to that side, +1 or -1, until it meets something that stands there, at most `longest`.
+  /// Returns the way.
   double slide(std::size_t index, double side, double longest) {
     const Bounds& own = box(index);
     double way = longest;
@@ -153,11 +145,13 @@ class Placer {
     return way;
   }
 
-  /// Lets the object sink onto what is below. Where something has moved into its place it is lifted onto that.
+  /// Lets the object sink onto what is below. Where something has moved into its place it is lifted onto
+  /// that.
   void put_down(std::size_t index) {
     const Body& own = bodies_[index];
     double drop = own.box.ymin - scene_.profile->ground_y;
-    // Objects side by side may overlap by rounding; only what reaches further under the object than that carries it.
+    // Objects side by side may overlap by rounding; only what reaches further under the object than that
+    // carries it.
     const double left = own.box.xmin + contact_tolerance, right = own.box.xmax - contact_tolerance;
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       if (!standing_[i] || bodies_[i].box.xmax <= left || bodies_[i].box.xmin >= right) continue;
@@ -191,12 +185,14 @@ class Placer {
 };
 
 Motion motion(const Cases& cases) {
-  if (cases[2] || cases[8] || cases[9]) return Motion::flip;
-  if (cases[3] || cases[6] || cases[7]) return Motion::slide;
+  using namespace movement;
+  if (cases[hit_and_flips] || cases[flips_and_stops] || cases[flips_and_falls]) return Motion::flip;
+  if (cases[hit_and_slides] || cases[slides_and_stops] || cases[slides_and_falls]) return Motion::slide;
   return Motion::fall;
 }
 
-/// How far an object must go to that side to clear what carries it; at most its own width, which takes it past any contact.
+/// How far an object must go to that side to clear what carries it; at most its own width, which takes it
+/// past any contact.
 double way_clear_of(const Bounds& object, const Bounds& supporter, double side) {
   const double way = side > 0 ? supporter.xmax - object.xmin : object.xmax - supporter.xmin;
   return std::min(way, object.width());
@@ -235,7 +231,7 @@ void add_explosions(ShotEffects& effects, const Scene& scene, std::size_t target
       explosions.emplace_back(&scene.objects[i].explosion, centre_of(i));
   };
   for (const ImpactedObject& moved : effects.impacted)
-    if (moved.cases[1]) destroy(moved.object);
+    if (moved.cases[movement::hit_and_destroyed]) destroy(moved.object);
   if (bird.power.kind == PowerKind::explode)
     explosions.emplace_back(&bird.power.explosion, centre_of(target));
   if (explosions.empty()) return;
@@ -269,10 +265,10 @@ void add_explosions(ShotEffects& effects, const Scene& scene, std::size_t target
                ? *known
                : effects.impacted.emplace_back(ImpactedObject{.object = i, .cases = {}, .reason = {}});
   };
-  for (std::size_t i : destroyed) entry(i).cases.set(1);
+  for (std::size_t i : destroyed) entry(i).cases.set(movement::hit_and_destroyed);
   for (const Fall& fall : vertical_impact(scene, support_graph(scene), destroyed)) {
     ImpactedObject& falling = entry(fall.object);
-    if (falling.cases.none()) falling.cases.set(5);
+    if (falling.cases.none()) falling.cases.set(movement::falls_and_rotates);
     if (!falling.falls) falling.falls = fall.direction;
   }
 }
@@ -294,7 +290,7 @@ Scene update_qualitatively(const Scene& scene, const ShotEffects& effects,
   for (const ImpactedObject& moved : effects.impacted) {
     SceneObject& object = next.objects[moved.object];
     moves[moved.object] = true;
-    if (moved.cases[1] || !object.alive) {
+    if (moved.cases[movement::hit_and_destroyed] || !object.alive) {
       object.alive = false;
       continue;
     }
@@ -342,10 +338,6 @@ Scene update_qualitatively(const Scene& scene, const ShotEffects& effects,
     placer.put_down(i);
   }
   return next;
-}
-
-Scene update_by_simulation(const Scene& scene, const Trajectory& trajectory) {
-  return run_shot(scene, trajectory.shot).scene;
 }
 
 }  // namespace startle

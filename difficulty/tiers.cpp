@@ -15,8 +15,8 @@ const char* name(Tier tier) {
       return "medium";
     case Tier::hard:
       return "hard";
-    case Tier::impossible:
-      return "impossible";
+    case Tier::undetectable:
+      return "undetectable";
   }
   return "";
 }
@@ -39,7 +39,7 @@ TierThresholds tier_thresholds(const std::vector<double>& values, double alpha) 
 }
 
 Tier tier_of(double value, const TierThresholds& thresholds) {
-  if (value == 1) return Tier::impossible;
+  if (value == 1) return Tier::undetectable;
   if (value < thresholds.low) return Tier::easy;
   return value > thresholds.high ? Tier::hard : Tier::medium;
 }

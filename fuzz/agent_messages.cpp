@@ -1,10 +1,11 @@
-/// \file  Fuzz target: any line as each message of the agent protocol gives what it says or a named refusal, and an answer that is taken survives writing and reading.
+/// \file  Fuzz target: any line as each message of the agent protocol gives what it says or a named refusal,
+/// and an answer that is taken survives writing and reading.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
 #include "agents/messages.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace {
 

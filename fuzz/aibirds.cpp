@@ -1,4 +1,5 @@
-/// \file  Fuzz target: any bytes as requests of Science Birds agents, in each dialect; a request takes neither more bytes than there are nor fewer than it needs.
+/// \file  Fuzz target: any bytes as requests of Science Birds agents, in each dialect; a request takes
+/// neither more bytes than there are nor fewer than it needs.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,10 +1,11 @@
-/// \file  Fuzz target: any bytes as a file of tensors give tensors or an Error, and such tensors survive writing and reading.
+/// \file  Fuzz target: any bytes as a file of tensors give tensors or an Error, and such tensors survive
+/// writing and reading.
 #include <cstdint>
 #include <cstdlib>
 
+#include "core/error.hpp"
 #include "fuzz/as_file.hpp"
 #include "networks/tensor_file.hpp"
-#include "sim/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::filesystem::path path = as_file(data, size);

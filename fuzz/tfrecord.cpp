@@ -1,10 +1,11 @@
-/// \file  Fuzz target: any bytes as a TFRecord file, plain or compressed, and as a message within, whose check sums would keep most changes from being read.
+/// \file  Fuzz target: any bytes as a TFRecord file, plain or compressed, and as a message within, whose
+/// check sums would keep most changes from being read.
 #include "probes/tfrecord.hpp"
 
 #include <cstdint>
 
+#include "core/error.hpp"
 #include "fuzz/as_file.hpp"
-#include "sim/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  The structures that generator families are made of, and the families themselves. Used inside levels/ only.
+/// \file  The structures that generator families are made of, and the families themselves. Used inside
+/// levels/ only.
 #include "levels/structure.hpp"
 
 namespace startle {
@@ -17,7 +18,8 @@ void build_castle(Draft& draft, const Slot& slot);
 /// Thin blocks on end, near enough for each to knock the next one over.
 void build_dominoes(Draft& draft, const Slot& slot);
 
-/// Levels of one kind of structure: some side by side on the ground, each of its own materials; then ornaments, TNT and one to four pigs.
+/// Levels of one kind of structure: some side by side on the ground, each of its own materials; then
+/// ornaments, TNT and one to four pigs.
 struct StructureRow {
   void (*build)(Draft&, const Slot&);
   double lowest, highest;  ///< height that the structures may have, drawn once a level

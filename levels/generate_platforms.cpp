@@ -13,11 +13,11 @@ void lay_out_platforms(Draft& draft) {
   const int count = random.integer(2, 4);
   const std::vector<Slot> slots = draft.ground_slots(count, 3);
   // One structure may stand on the ground among the platforms.
-  const int grounded = random.chance(0.5) ? random.integer(0, count - 1) : -1;
+  const int simulated = random.chance(0.5) ? random.integer(0, count - 1) : -1;
   for (int i = 0; i < count; ++i) {
     Slot slot = slots[static_cast<std::size_t>(i)];
     draft.new_palette();
-    if (i != grounded) {
+    if (i != simulated) {
       const int tiles = std::min(random.integer(3, 6), static_cast<int>(slot.width / draft.tile()));
       const double top = draft.ground() + random.uniform(1.2, 4);
       slot = put_floating_platform(draft, slot.x, top, tiles, random.uniform(1.5, 2.5));

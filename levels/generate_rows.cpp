@@ -1,4 +1,5 @@
-/// \file  Row structures after Stephenson and Renz, "Procedural generation of levels for Angry Birds style physics
+/// \file  Row structures after Stephenson and Renz, "Procedural generation of levels for Angry Birds style
+/// physics
 ///        games", AIIDE 2016: built from the top down, each row of one block type.
 #include <algorithm>
 
@@ -37,8 +38,9 @@ Brick draw_brick(Draft& draft) {
   return brick(draft.profile(), choice.type, choice.rotation_deg);
 }
 
-// Both-edges rule, the authors' default: some block of the lower row lies under either end of every upper block.
-// The buffers are theirs: how far in from its edge a block may be held, and how close to a supporter's edge.
+// Both-edges rule, the authors' default: some block of the lower row lies under either end of every upper
+// block. The buffers are theirs: how far in from its edge a block may be held, and how close to a supporter's
+// edge.
 bool both_edges_supported(const Row& upper, const Row& lower) {
   constexpr double edge_buffer = 0.11, check_buffer = 0.05;
   const double inset = std::min(edge_buffer, 0.25 * upper.brick.width);
@@ -60,8 +62,8 @@ bool overlapping(const Row& row) {
 
 enum class Placement { centres, edges, both };
 
-// Supporters for the blocks [first, last) of a row, which are treated alike. Neighbouring edges too close for a
-// supporter each share one.
+// Supporters for the blocks [first, last) of a row, which are treated alike. Neighbouring edges too close for
+// a supporter each share one.
 void support(const Row& upper, std::size_t first, std::size_t last, Placement placement, Row& lower) {
   const double half = 0.5 * upper.brick.width;
   const double inset = std::min(0.5 * lower.brick.width, half);

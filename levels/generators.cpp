@@ -3,10 +3,10 @@
 #include <mutex>
 #include <optional>
 
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "levels/families.hpp"
 #include "levels/level_set.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 
@@ -41,21 +41,21 @@ Level generate_candidate(const GeneratorInfo& family, const Profile& profile, Ra
 }
 
 Level generate_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index,
-                     std::shared_ptr<const Profile> profile, const ProofOptions& options,
+                     std::shared_ptr<const Profile> profile, const VerificationOptions& options,
                      GenerationCounts* counts) {
   constexpr int most_candidates = 1000;
   Random random(stream_seed(seed, "levels/" + family.name, index));
   for (int i = 0; i < most_candidates; ++i) {
     const Level candidate = generate_candidate(family, *profile, random);
     const int spare_birds = random.integer(1, 2);
-    Proof proof = prove(candidate, profile, spare_birds, options);
+    Verification solution = verify(candidate, profile, spare_birds, options);
     if (counts) {
       ++counts->candidates;
-      counts->simulations += proof.simulations;
-      if (proof.verdict != Verdict::proved) ++counts->rejected[static_cast<int>(proof.verdict)];
+      counts->simulations += solution.simulations;
+      if (solution.verdict != Verdict::verified) ++counts->rejected[static_cast<int>(solution.verdict)];
     }
-    if (proof.verdict != Verdict::proved) continue;
-    Level level = std::move(proof.level);
+    if (solution.verdict != Verdict::verified) continue;
+    Level level = std::move(solution.level);
     level.name = level_set_member(family.name, seed, index);
     level.provenance->family = family.name;
     level.provenance->seed = seed;
@@ -64,7 +64,7 @@ Level generate_level(const GeneratorInfo& family, std::uint64_t seed, std::uint6
   }
   throw Error("generator " + family.name + ", profile " + profile->name + ", seed " + std::to_string(seed) +
               ", index " + std::to_string(index) + ": none of " + std::to_string(most_candidates) +
-              " candidates could be proved stable and solvable");
+              " candidates could be verified stable and solvable");
 }
 
 std::vector<Level> generate_levels(const std::string& family, int count, std::uint64_t seed,

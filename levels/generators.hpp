@@ -1,9 +1,10 @@
 #pragma once
-/// \file  Level generators: families of levels, and proved levels drawn from them.
+/// \file  Level generators: families of levels, and verified levels drawn from them.
 ///
 /// \code
-///   std::vector<Level> levels = generate_levels("castles", 8, 1, profile());
-///   write_level_set(levels, "levels/data/castles", {...});   // levels/level_set.hpp
+///   #include "levels/level_set.hpp"
+///   const std::vector<Level> levels = generate_levels("castles", 8, 1, profile());
+///   write_level_set({levels.begin(), levels.end()}, "levels/data/castles", {.seed = 1});
 /// \endcode
 #include <cstdint>
 #include <functional>
@@ -11,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "levels/prove.hpp"
 #include "levels/structure.hpp"
+#include "levels/verify.hpp"
 
 namespace startle {
 
@@ -31,7 +32,7 @@ const GeneratorInfo& find_generator(const std::string& family);
 /// Candidates have this many objects.
 inline constexpr std::size_t least_objects = 15, most_objects = 50;
 
-/// A level as drawn: nothing is proved about it, and it may be useless.
+/// A level as drawn: nothing is verified about it, and it may be useless.
 Level generate_candidate(const GeneratorInfo& family, const Profile& profile, Random& random);
 
 /// What became of the candidates drawn for a level.
@@ -41,15 +42,15 @@ struct GenerationCounts {
   int simulations = 0;             ///< shots simulated
 };
 
-/// Level number `index` of the run with that seed: the first of its stream of candidates that is proved. Its name is that
-/// of its file. Throws Error after 1000 candidates.
+/// Level number `index` of the run with that seed: the first of its stream of candidates that is verified.
+/// Its name is that of its file. Throws Error after 1000 candidates.
 Level generate_level(const GeneratorInfo& family, std::uint64_t seed, std::uint64_t index,
-                     std::shared_ptr<const Profile> profile, const ProofOptions& options = {},
+                     std::shared_ptr<const Profile> profile, const VerificationOptions& options = {},
                      GenerationCounts* counts = nullptr);
 
-/// Levels 0 ... count - 1 of the run. The result is the same for any number of threads (0: all of the machine).
-/// `progress` is called with the number of levels done, from any thread, one call at a time. `keep_going` is asked
-/// before each level; once it answers false the levels not yet begun are left out.
+/// Levels 0 ... count - 1 of the run. The result is the same for any number of threads (0: all of the
+/// machine). `progress` is called with the number of levels done, from any thread, one call at a time.
+/// `keep_going` is asked before each level; once it answers false the levels not yet begun are left out.
 std::vector<Level> generate_levels(const std::string& family, int count, std::uint64_t seed,
                                    std::shared_ptr<const Profile> profile, int threads = 0,
                                    const std::function<void(int)>& progress = {},

@@ -4,11 +4,11 @@
 #include <string>
 #include <system_error>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
 #include "levels/level_json.hpp"
-#include "levels/level_text.hpp"
 #include "levels/level_xml.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 namespace {
@@ -34,25 +34,27 @@ bool is_manifest(const fs::path& path) {
          read_file(path).find("\"startle-level-set\"") != std::string::npos;
 }
 
-Level read_as_it_is(const fs::path& path) {
+StoredLevel read_as_it_is(const fs::path& path) {
   const std::string bytes = read_file(path);
   // A byte order mark and the zero bytes of UTF-16 say nothing about which of the two it is.
   const std::size_t first = bytes.find_first_not_of(std::string("\xEF\xBB\xBF\xFF\xFE\0 \t\r\n", 10));
   if (first == std::string::npos)
     throw Error(path.string() + ": is empty; allowed: a level as JSON or Science Birds XML");
   if (bytes[first] == '{') return level_from_json(bytes, path.string());
-  if (bytes[first] == '<') return level_from_xml(bytes, path.string());
+  if (bytes[first] == '<') return {level_from_xml(bytes, path.string()), {}};
   throw Error(path.string() + ": begins with " + shown(bytes.substr(first, 10)) +
               "; allowed: a level as JSON, which begins with '{', or as XML, with '<'");
 }
 
 }  // namespace
 
-Level read_level(const fs::path& path, const std::vector<MappedName>& names) {
-  return with_mapped_names(read_as_it_is(path), names);
+StoredLevel read_level(const fs::path& path, const std::vector<MappedName>& names) {
+  StoredLevel level = read_as_it_is(path);
+  static_cast<Level&>(level) = with_mapped_names(level, names);
+  return level;
 }
 
-void write_level(const Level& level, const fs::path& path) {
+void write_level(const StoredLevel& level, const fs::path& path) {
   const std::string extension = lower_extension(path);
   if (extension == ".json")
     write_file(path, level_to_json(level));

@@ -1,8 +1,11 @@
 #include "levels/level_json.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
-#include "levels/json_tree.hpp"
+#include "core/json_tree.hpp"
+#include "core/text.hpp"
 #include "levels/level_text.hpp"
 #include "levels/novelty_json.hpp"
 #include "statistics/intervals.hpp"
@@ -81,50 +84,68 @@ Provenance provenance_from(const JsonView& json) {
 }
 
 /// The interval follows from the counts; it is written for readers.
-StoredCount count_from(const JsonView& json) {
+Rate rate_from(const JsonView& json) {
   json.expect_keys({"shots", "of", "interval"});
-  StoredCount count{json.at("shots").natural(), json.at("of").natural()};
-  if (count.shots > count.of) json.at("shots").fail("at most " + std::to_string(count.of));
-  return count;
+  Rate rate{json.at("shots").natural(), json.at("of").natural()};
+  if (rate.hits > rate.count) json.at("shots").fail("at most " + std::to_string(rate.count));
+  return rate;
+}
+
+/// Files made before the words were renamed say so in place of "unknown".
+void refuse_old_words(const JsonView& json) {
+  for (const auto& [old, now] : {std::pair{"shown_shots", "visible_shots"}, std::pair{"noticed", "detected"}})
+    if (json.has(old))
+      json.at(old).complain("key " + shown(old) + " is of a file made before the words were renamed; it is " +
+                            shown(now) + " now");
+  for (const auto& [key, old, now] :
+       {std::tuple{"method", "grounded", "simulated"}, std::tuple{"tier", "impossible", "undetectable"}})
+    if (json.has(key) && json.at(key).string() == old)
+      json.at(key).complain(shown(old) + " is of a file made before the words were renamed; it is " +
+                            shown(now) + " now");
 }
 
 StoredDifficulty difficulty_from(const JsonView& json) {
+  refuse_old_words(json);
   const auto share = [&](const char* key) {
     const double value = json.at(key).number();
     if (!(value >= 0 && value <= 1)) json.at(key).fail("a number from 0 to 1");
     return value;
   };
   StoredDifficulty difficulty;
-  difficulty.method = json.at("method").string_of({"published", "extended", "grounded", "observer"});
-  if (difficulty.method == "observer") {
-    json.expect_keys({"novelty", "method", "value", "noticed"});
+  difficulty.source = *difficulty_source_from_name(
+      json.at("method").string_of({"published", "extended", "simulated", "observer"}));
+  if (difficulty.source == DifficultySource::observer) {
+    json.expect_keys({"novelty", "method", "value", "detected"});
     difficulty.novelty = json.at("novelty").string();
     difficulty.value = share("value");
-    difficulty.noticed = count_from(json.at("noticed"));
+    difficulty.detected = rate_from(json.at("detected"));
     return difficulty;
   }
   json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"},
-                   {"tier", "thresholds", "shown_shots"});
+                   {"tier", "thresholds", "visible_shots"});
   difficulty.novelty = json.at("novelty").string();
   difficulty.alpha = share("alpha");
   difficulty.pid = share("pid");
   difficulty.bid = share("bid");
   difficulty.value = share("value");
-  if (json.has("shown_shots")) {
-    const JsonView shown = json.at("shown_shots");
-    shown.expect_keys({"aim_noise", "best", "random", "proof"});
-    difficulty.shown_shots = StoredShots{shown.at("aim_noise").number_from(0), count_from(shown.at("best")),
-                                         count_from(shown.at("random")), count_from(shown.at("proof"))};
+  if (json.has("visible_shots")) {
+    const JsonView shown = json.at("visible_shots");
+    shown.expect_keys({"aim_noise", "best", "random", "solution"});
+    difficulty.visible_shots = StoredShots{shown.at("aim_noise").number_from(0), rate_from(shown.at("best")),
+                                           rate_from(shown.at("random")), rate_from(shown.at("solution"))};
   }
   if (!json.has("tier") && !json.has("thresholds")) return difficulty;
-  StoredTier tier;
-  tier.tier = json.at("tier").string_of({"easy", "medium", "hard", "impossible"});
+  PlacedTier placed;
+  const std::string tier = json.at("tier").string_of({"easy", "medium", "hard", "undetectable"});
+  placed.tier = tier_from_name(tier).value_or(Tier::undetectable);
   const JsonView thresholds = json.at("thresholds");
   thresholds.expect_keys({"low", "high", "count"});
-  tier.low = thresholds.at("low").number();
-  tier.high = thresholds.at("high").number_from(tier.low);
-  tier.count = thresholds.at("count").natural();
-  difficulty.tier = tier;
+  TierThresholds& t = placed.thresholds;
+  t.low = thresholds.at("low").number();
+  t.high = thresholds.at("high").number_from(t.low);
+  t.count = static_cast<std::size_t>(thresholds.at("count").natural());
+  t.alpha = difficulty.alpha;
+  difficulty.tier = placed;
   return difficulty;
 }
 
@@ -173,47 +194,49 @@ std::string provenance_text(const Provenance& provenance) {
          ",\n    \"solution\": " + lines(solution, "    ") + "\n  }";
 }
 
-std::string count_text(const StoredCount& count) {
-  const IntervalEstimate interval = wilson_interval(count.shots, count.of);
-  return "{\"shots\": " + std::to_string(count.shots) + ", \"of\": " + std::to_string(count.of) +
+std::string rate_text(const Rate& rate) {
+  const IntervalEstimate interval = rate.interval();
+  return "{\"shots\": " + std::to_string(rate.hits) + ", \"of\": " + std::to_string(rate.count) +
          ", \"interval\": [" + number_text(interval.low) + ", " + number_text(interval.high) + "]}";
 }
 
 std::string difficulty_text(const StoredDifficulty& difficulty) {
   std::string text = "{\n    " + member("novelty", difficulty.novelty) + ",\n    " +
-                     member("method", difficulty.method) + ",\n    ";
-  if (difficulty.method == "observer")
+                     member("method", name(difficulty.source)) + ",\n    ";
+  if (difficulty.source == DifficultySource::observer)
     return text + member("value", difficulty.value) +
-           ",\n    \"noticed\": " + count_text(difficulty.noticed.value_or(StoredCount{})) + "\n  }";
+           ",\n    \"detected\": " + rate_text(difficulty.detected.value_or(Rate{})) + "\n  }";
   text += member("alpha", difficulty.alpha) + ",\n    " + member("pid", difficulty.pid) + ",\n    " +
           member("bid", difficulty.bid) + ",\n    " + member("value", difficulty.value);
   if (difficulty.tier) {
-    const StoredTier& tier = *difficulty.tier;
-    text += ",\n    " + member("tier", tier.tier) + ",\n    \"thresholds\": {" + member("low", tier.low) +
-            ", " + member("high", tier.high) + ", \"count\": " + std::to_string(tier.count) + "}";
+    const TierThresholds& t = difficulty.tier->thresholds;
+    text += ",\n    " + member("tier", name(difficulty.tier->tier)) + ",\n    \"thresholds\": {" +
+            member("low", t.low) + ", " + member("high", t.high) + ", \"count\": " + std::to_string(t.count) +
+            "}";
   }
-  if (difficulty.shown_shots) {
-    const StoredShots& shown = *difficulty.shown_shots;
-    text += ",\n    \"shown_shots\": {" + member("aim_noise", shown.aim_noise) +
-            ",\n      \"best\": " + count_text(shown.best) +
-            ",\n      \"random\": " + count_text(shown.random) +
-            ",\n      \"proof\": " + count_text(shown.proof) + "}";
+  if (difficulty.visible_shots) {
+    const StoredShots& shown = *difficulty.visible_shots;
+    text += ",\n    \"visible_shots\": {" + member("aim_noise", shown.aim_noise) +
+            ",\n      \"best\": " + rate_text(shown.best) +
+            ",\n      \"random\": " + rate_text(shown.random) +
+            ",\n      \"solution\": " + rate_text(shown.solution) + "}";
   }
   return text + "\n  }";
 }
 
 }  // namespace
 
-Level level_from_json(std::string_view text, const std::string& source_name) {
+StoredLevel level_from_json(std::string_view text, const std::string& source_name) {
   const JsonNode root = parse_json(text, source_name);
   const JsonView json(root, source_name);
-  // Before the keys: a file of another format or version should be told so, and not that its keys are unknown.
+  // Before the keys: a file of another format or version should be given so, and not that its keys are
+  // unknown.
   json.at("format").string_of({format});
   if (json.at("version").number() != version) json.at("version").fail(std::to_string(version));
   json.expect_keys({"format", "version", "slingshot", "birds", "objects"},
                    {"name", "width", "camera", "unknown", "provenance", "novelty", "difficulty"});
 
-  Level level;
+  StoredLevel level;
   level.name = json.has("name") ? json.at("name").string() : level_name(source_name);
   if (json.has("width")) level.width = json.at("width").integer_from(1);
   if (json.has("camera")) {
@@ -237,7 +260,7 @@ Level level_from_json(std::string_view text, const std::string& source_name) {
   return level;
 }
 
-std::string level_to_json(const Level& level) {
+std::string level_to_json(const StoredLevel& level) {
   require_writable(level);
   std::vector<std::string> birds, objects, unknown;
   for (const std::string& bird : level.birds) birds.push_back(quoted(bird));

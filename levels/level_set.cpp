@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "levels/files.hpp"
-#include "levels/json_tree.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/hash.hpp"
+#include "core/json_tree.hpp"
 #include "levels/level_json.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
 #include "statistics/intervals.hpp"
 
 namespace startle {
@@ -19,15 +19,16 @@ std::string level_set_member(const std::string& family, std::uint64_t seed, std:
   return family + "-" + std::to_string(seed) + "-" + number;
 }
 
-std::uint64_t level_set_hash(const std::vector<Level>& levels) {
+std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels) {
   Hash hash;
-  for (const Level& level : levels) hash.add(level_to_json(level));
+  for (const StoredLevel& level : levels) hash.add(level_to_json(level));
   return hash.value();
 }
 
 namespace {
 
-/// The files that the folder's manifest lists; none when it holds no manifest. Throws Error when that is not one of ours.
+/// The files that the folder's manifest lists; none when it holds no manifest. Throws Error when that is not
+/// one of ours.
 std::vector<std::string> members_of(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "manifest.json";
   if (!std::filesystem::exists(path)) return {};
@@ -44,14 +45,14 @@ std::vector<std::string> members_of(const std::filesystem::path& folder) {
   }
 }
 
-/// Share of the shots counted by `of` that show the novelty, with its interval over levels.
-nlohmann::ordered_json shown_share(const std::vector<Level>& levels, StoredCount StoredShots::*of) {
+/// Share of the shots counted by `of` that make the novelty visible, with its interval over levels.
+nlohmann::ordered_json visible_share(const std::vector<StoredLevel>& levels, Rate StoredShots::*of) {
   const auto share = [&](const std::vector<std::size_t>& chosen) -> std::optional<double> {
     Rate rate;
     for (const std::size_t i : chosen) {
-      const StoredCount& count = levels[i].difficulty->shown_shots.value().*of;
-      rate.hits += count.shots;
-      rate.count += count.of;
+      const Rate& shown = levels[i].difficulty->visible_shots.value().*of;
+      rate.hits += shown.hits;
+      rate.count += shown.count;
     }
     return rate.value();
   };
@@ -65,7 +66,7 @@ nlohmann::ordered_json shown_share(const std::vector<Level>& levels, StoredCount
 
 }  // namespace
 
-void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder,
+void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -74,7 +75,7 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
   const std::vector<std::string> before = members_of(folder);
 
   std::vector<std::string> files;
-  for (const Level& level : levels) {
+  for (const StoredLevel& level : levels) {
     const std::string file = level.name + ".json";
     write_file(folder / file, level_to_json(level));
     files.push_back(file);
@@ -89,8 +90,8 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
   if (info.goal) {
     const SearchGoal& goal = *info.goal;
     manifest["difficulty"] = {
-        {"novelty", goal.novelty->name}, {"method", method_name(goal)}, {"alpha", goal.alpha}};
-    if (goal.observer) manifest["difficulty"].erase("alpha");
+        {"novelty", goal.novelty->name}, {"method", name(goal.source)}, {"alpha", goal.alpha}};
+    if (goal.source == DifficultySource::observer) manifest["difficulty"].erase("alpha");
     if (goal.tier)
       manifest["difficulty"]["tier"] = name(*goal.tier);
     else
@@ -100,16 +101,16 @@ void write_level_set(const std::vector<Level>& levels, const std::filesystem::pa
                                                     {"high", goal.thresholds->high},
                                                     {"count", goal.thresholds->count},
                                                     {"alpha", goal.thresholds->alpha}};
-    if (goal.confirmed) {
-      const std::size_t confirmed = levels.size() + static_cast<std::size_t>(info.counts.near_duplicates +
-                                                                             info.counts.surplus);
-      manifest["confirmed"] = {{"fitted", confirmed + static_cast<std::size_t>(info.counts.unconfirmed)},
-                               {"confirmed", confirmed},
-                               {"aim_noise", search_noise.sd},
-                               {"shots", search_noise.repeats}};
-      manifest["confirmed"]["best"] = shown_share(levels, &StoredShots::best);
-      manifest["confirmed"]["random"] = shown_share(levels, &StoredShots::random);
-      manifest["confirmed"]["proof"] = shown_share(levels, &StoredShots::proof);
+    if (goal.verified) {
+      const std::size_t verified = levels.size() + static_cast<std::size_t>(info.counts.near_duplicates +
+                                                                            info.counts.surplus);
+      manifest["verified"] = {{"fitted", verified + static_cast<std::size_t>(info.counts.unverified)},
+                              {"verified", verified},
+                              {"aim_noise", search_noise.sd},
+                              {"shots", search_noise.repeats}};
+      manifest["verified"]["best"] = visible_share(levels, &StoredShots::best);
+      manifest["verified"]["random"] = visible_share(levels, &StoredShots::random);
+      manifest["verified"]["solution"] = visible_share(levels, &StoredShots::solution);
     }
     if (info.diversity)
       manifest["diversity"] = {{"mean", info.diversity->mean},
@@ -127,13 +128,14 @@ TierThresholds read_thresholds(const std::filesystem::path& path, const SearchGo
   const std::string source = path.string();
   const JsonNode root = parse_json(read_file(path), source);
   const JsonView json(root, source);
-  // Manifests tell the method under difficulty, tables beside the thresholds; studies are by the published one.
+  // Manifests say the method under difficulty, tables beside the thresholds; studies are by the published
+  // one.
   if (json.has("difficulty"))
-    json.at("difficulty").at("method").string_of({method_name(goal)});
+    json.at("difficulty").at("method").string_of({name(goal.source)});
   else if (json.has("method"))
-    json.at("method").string_of({method_name(goal)});
-  else if (method_name(goal) != name(Method::published))
-    throw Error(source + ": thresholds of method published, wanted are those of " + method_name(goal));
+    json.at("method").string_of({name(goal.source)});
+  else if (goal.source != DifficultySource::published)
+    throw Error(source + ": thresholds of method published, wanted are those of " + name(goal.source));
   const JsonView thresholds = json.at("thresholds").at(goal.novelty->name);
   TierThresholds result;
   result.low = thresholds.at("low").number();

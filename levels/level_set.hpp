@@ -9,11 +9,12 @@
 #include "difficulty/tiers.hpp"
 #include "levels/diversity.hpp"
 #include "levels/search.hpp"
-#include "sim/level.hpp"
+#include "levels/stored_level.hpp"
 
 namespace startle {
 
-/// Name of a generated level, "castles-1-0003" for family castles, seed 1, index 3; its file has ".json" behind it.
+/// Name of a generated level, "castles-1-0003" for family castles, seed 1, index 3; its file has ".json"
+/// behind it.
 std::string level_set_member(const std::string& family, std::uint64_t seed, std::uint64_t index);
 
 /// Goes into manifest.json beside the levels.
@@ -28,21 +29,25 @@ struct LevelSetInfo {
 };
 
 /// FNV-1a over the levels as they are written, in order.
-std::uint64_t level_set_hash(const std::vector<Level>& levels);
+std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels);
 
-/// Writes <level.name>.json for each level, and manifest.json with keys format, version, program_version, command, seed, profile,
-/// hash (16 hexadecimal digits) and levels (file names in order); with a goal also difficulty (novelty, method, alpha, and tier or
-/// range), thresholds (as read_thresholds() takes them) and, where it is given, diversity (mean, least, nearest); where turned shots confirmed the levels also confirmed: how many
-/// proved levels fitted by reasoning (fitted), of how many of these the shots said the same (confirmed), and of the set's levels the shares of best, random and
-/// proof shots that show the novelty, with 95 % intervals by bootstrap over levels. Makes the folder; each file appears
-/// whole or not at all, the manifest last. A set that stands in the folder is replaced: files that its manifest lists and the new
-/// one does not are removed. Throws Error when something cannot be written, or manifest.json is there and is no level set's.
-void write_level_set(const std::vector<Level>& levels, const std::filesystem::path& folder,
+/// Writes <level.name>.json for each level, and manifest.json with keys format, version, program_version,
+/// command, seed, profile, hash (16 hexadecimal digits) and levels (file names in order); with a goal also
+/// difficulty (novelty, method, alpha, and tier or range), thresholds (as read_thresholds() takes them) and,
+/// where it is given, diversity (mean, least, nearest); where perturbed shots verified the levels also
+/// verified: how many verified levels fitted by reasoning (fitted), of how many of these the shots said the
+/// same (verified), and of the set's levels the shares of best, random and solution shots that show the
+/// novelty, with 95 % intervals by bootstrap over levels. Makes the folder; each file appears whole or not at
+/// all, the manifest last. A set that stands in the folder is replaced: files that its manifest lists and the
+/// new one does not are removed. Throws Error when something cannot be written, or manifest.json is there and
+/// is no level set's.
+void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info);
 
-/// Tier thresholds for the goal's novelty and method from the manifest of a level set or from the results.json of `startle study` and
-/// `startle difficulty --json`: thresholds.<novelty>, with low, high, count and alpha. Throws Error when the file cannot be read, holds
-/// none of this novelty, or is the manifest of a set made by another method.
+/// Tier thresholds for the goal's novelty and method from the manifest of a level set or from the
+/// results.json of `startle study` and `startle difficulty --format json`: thresholds.<novelty>, with low,
+/// high, count and alpha. Throws Error when the file cannot be read, holds none of this novelty, or is the
+/// manifest of a set made by another method.
 TierThresholds read_thresholds(const std::filesystem::path& path, const SearchGoal& goal);
 
 }  // namespace startle

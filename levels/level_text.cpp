@@ -3,52 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "sim/profile.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
-
-std::string number_text(double value) { return shortest(value + 0.0); }  // -0 + 0 = 0
-
-std::size_t first_invalid_utf8(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  for (std::size_t i = 0; i < text.size();) {
-    const unsigned lead = byte(i);
-    const std::size_t size = lead < 0x80                   ? 1
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                           : 0;
-    if (size == 0) return i;
-    for (std::size_t k = 1; k < size; ++k)
-      if ((byte(i + k) & 0xC0) != 0x80) return i;
-    // Second bytes that would make an overlong form, a surrogate, or a code point above U+10FFFF.
-    const unsigned second = byte(i + 1);
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) ||
-        (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90))
-      return i;
-    i += size;
-  }
-  return std::string_view::npos;
-}
-
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string shown(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return quoted(std::string(text.substr(0, longest))) + (text.size() > longest ? "..." : "");
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string result;
-  for (const std::string& name : names) result += (result.empty() ? "" : ", ") + name;
-  return result;
-}
 
 std::vector<std::string> object_type_names(Kind kind) {
   std::vector<std::string> result;
@@ -74,19 +34,50 @@ std::string level_name(const std::string& source_name) {
   return result;
 }
 
-void require_writable(const Level& level) {
-  const auto fail = [&](const std::string& place, const std::string& found, const std::string& allowed) {
+namespace {
+
+/// Throws for what neither format can hold, naming level and place.
+struct WriteCheck {
+  const Level& level;
+
+  void fail(const std::string& place, const std::string& found, const std::string& allowed) const {
     const bool printable = first_invalid_utf8(level.name) == std::string_view::npos;
     throw Error("level '" + (printable ? level.name : "?") + "': " + place + " is " + found +
                 "; allowed: " + allowed);
-  };
-  const auto number = [&](const std::string& place, double value) {
+  }
+  void number(const std::string& place, double value) const {
     if (!std::isfinite(value))
       fail(place, std::isnan(value) ? "not a number" : "infinite", "a finite number");
-  };
-  const auto text = [&](const std::string& place, const std::string& value) {
+  }
+  void text(const std::string& place, const std::string& value) const {
     if (first_invalid_utf8(value) != std::string_view::npos) fail(place, "not UTF-8", "UTF-8 text");
-  };
+  }
+};
+
+}  // namespace
+
+void require_writable(const StoredLevel& level) {
+  require_writable(static_cast<const Level&>(level));
+  if (!level.difficulty) return;
+  const StoredDifficulty& difficulty = *level.difficulty;
+  const WriteCheck check{level};
+  check.text("difficulty.novelty", difficulty.novelty);
+  check.number("difficulty.alpha", difficulty.alpha);
+  check.number("difficulty.pid", difficulty.pid);
+  check.number("difficulty.bid", difficulty.bid);
+  check.number("difficulty.value", difficulty.value);
+  if (difficulty.visible_shots)
+    check.number("difficulty.visible_shots.aim_noise", difficulty.visible_shots->aim_noise);
+  if (difficulty.tier) {
+    check.number("difficulty.thresholds.low", difficulty.tier->thresholds.low);
+    check.number("difficulty.thresholds.high", difficulty.tier->thresholds.high);
+  }
+}
+
+void require_writable(const Level& level) {
+  const WriteCheck check{level};
+  const auto number = [&](const std::string& place, double value) { check.number(place, value); };
+  const auto text = [&](const std::string& place, const std::string& value) { check.text(place, value); };
   const auto nth = [](const char* list, std::size_t i) {
     return std::string(list) + "[" + std::to_string(i) + "]";
   };
@@ -130,21 +121,6 @@ void require_writable(const Level& level) {
       number(place + ".angle_rad", shot.angle);
       number(place + ".stretch", shot.stretch);
       number(place + ".tap_time_s", shot.tap_time);
-    }
-  }
-  if (level.difficulty) {
-    text("difficulty.novelty", level.difficulty->novelty);
-    text("difficulty.method", level.difficulty->method);
-    number("difficulty.alpha", level.difficulty->alpha);
-    number("difficulty.pid", level.difficulty->pid);
-    number("difficulty.bid", level.difficulty->bid);
-    number("difficulty.value", level.difficulty->value);
-    if (level.difficulty->shown_shots)
-      number("difficulty.shown_shots.aim_noise", level.difficulty->shown_shots->aim_noise);
-    if (level.difficulty->tier) {
-      text("difficulty.tier", level.difficulty->tier->tier);
-      number("difficulty.thresholds.low", level.difficulty->tier->low);
-      number("difficulty.thresholds.high", level.difficulty->tier->high);
     }
   }
 }

@@ -1,22 +1,22 @@
 #include "levels/level_xml.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "levels/level_text.hpp"
 #include "levels/xml_tags.hpp"
-#include "sim/error.hpp"
 #include "sim/novelty_elements.hpp"
 #include "sim/profile.hpp"
 
 namespace startle {
 namespace {
 
-/// Place of an unknown element in the written file: Score stands before the birds, where the game looks for it, and all others of
-/// the level just before the objects.
+/// Place of an unknown element in the written file: Score stands before the birds, where the game looks for
+/// it, and all others of the level just before the objects.
 int section(const UnknownElement& unknown) {
   if (unknown.parent == "Level") return unknown.element == "Score" ? 0 : 2;
   return unknown.parent == "Birds" ? 1 : 3;
@@ -28,8 +28,8 @@ class Reader {
     level_.name = level_name(source_name);
   }
 
-  /// Level, Birds and GameObjects enclose others and must be closed. All other elements are leaves: whether they are
-  /// closed at once, later or never makes no difference.
+  /// Level, Birds and GameObjects enclose others and must be closed. All other elements are leaves: whether
+  /// they are closed at once, later or never makes no difference.
   Level read() {
     std::string leaf;                  // last start tag of a leaf, which may still be closed
     std::size_t root = 0, opened = 0;  // where Level and parent_ begin
@@ -229,8 +229,9 @@ class Reader {
     while (text.starts_with(' ')) text.remove_prefix(1);
     while (text.ends_with(' ')) text.remove_suffix(1);
     if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && stop == text.data() + text.size();
+    const std::optional<Number> read = parse_number<Number>(text);
+    if (read) number = *read;
+    return read.has_value();
   }
 
   static std::string text_of(const XmlTag& tag) {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "levels/level_text.hpp"
 #include "levels/level_xml.hpp"
-#include "sim/error.hpp"
 #include "sim/profile.hpp"
 
 namespace startle {

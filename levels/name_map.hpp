@@ -15,13 +15,14 @@ struct MappedName {
   Material material = Material::none;  ///< blocks: none keeps that of the element
 };
 
-/// "NAME=TYPE", "NAME=TYPE/MATERIAL" (blocks) or "NAME=MATERIAL"; types are those of blocks, pigs, birds, TNT and platforms. Throws Error, with
-/// what is allowed, for anything else.
+/// "NAME=TYPE", "NAME=TYPE/MATERIAL" (blocks) or "NAME=MATERIAL"; types are those of blocks, pigs, birds, TNT
+/// and platforms. Throws Error, with what is allowed, for anything else.
 MappedName parse_mapped_name(const std::string& text);
 
-/// The level with every unknown element whose type or material is mapped made into a bird or an object; unknown elements that this does not make
-/// known stay as they are. A bird takes its place in the launch order; objects come after the known ones. Throws Error for a mapped object whose
-/// place is missing or no number, and for a scale of 0.
+/// The level with every unknown element whose type or material is mapped made into a bird or an object;
+/// unknown elements that this does not make known stay as they are. A bird takes its place in the launch
+/// order; objects come after the known ones. Throws Error for a mapped object whose place is missing or no
+/// number, and for a scale of 0.
 Level with_mapped_names(Level level, const std::vector<MappedName>& names);
 
 }  // namespace startle

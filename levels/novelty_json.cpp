@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "levels/level_text.hpp"
-#include "sim/error.hpp"
 #include "sim/world_change.hpp"
 
 namespace startle {

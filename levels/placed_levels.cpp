@@ -4,13 +4,13 @@
 #include <set>
 #include <tuple>
 
-#include "difficulty/grounded.hpp"
-#include "difficulty/twin.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
 #include "sim/novelty.hpp"
-#include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "simulated/simulated_difficulty.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 
@@ -50,7 +50,7 @@ std::string counted(const std::vector<LeftOutLevel>& left_out) {
 namespace {
 
 /// Throws Error for what cannot be used.
-LevelAtRest at_rest(const std::string& file, Level level, std::shared_ptr<const Profile> profile) {
+LevelAtRest at_rest(const std::string& file, StoredLevel level, std::shared_ptr<const Profile> profile) {
   const LevelProblems problems = validate(level, *profile);
   if (!problems.errors.empty()) throw Error(file + ": " + problems.errors.front());
   LevelAtRest result{.file = file, .level = std::move(level)};
@@ -66,14 +66,14 @@ LevelAtRest at_rest(const std::string& file, Level level, std::shared_ptr<const 
 
 LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files,
                             std::shared_ptr<const Profile> profile, const SetWork& work,
-                            const std::function<bool(const Level&)>& wanted) {
+                            const std::function<bool(const StoredLevel&)>& wanted) {
   LevelsAtRest result;
   const auto no_level = [](const std::string& file, const std::string& message) {
     return LeftOutLevel{file, LeftOut::no_level, message.starts_with(file) ? message : file + ": " + message};
   };
   struct Read {
     std::string file;
-    Level level;
+    StoredLevel level;
   };
   std::vector<Read> read;
   std::set<std::filesystem::path> known;
@@ -86,7 +86,7 @@ LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files,
       continue;
     }
     try {
-      Level level = read_level(path, work.map);
+      StoredLevel level = read_level(path, work.map);
       if (!wanted || wanted(level)) read.push_back({file, std::move(level)});
     } catch (const Error& error) {
       result.left_out.push_back(no_level(file, error.what()));
@@ -170,14 +170,11 @@ std::optional<LeftOut> left_out_by(const Difficulty& difficulty) {
 namespace {
 
 /// The novelty that the level is played with, and what is stored of it.
-std::string novelty_of(const Level& level, const PlacingOptions& options) {
+std::string novelty_of(const StoredLevel& level, const PlacingOptions& options) {
   return options.novelty ? *options.novelty : level.difficulty ? level.difficulty->novelty : "";
 }
-std::optional<StoredDifficulty> stored_for(const Level& level, const std::string& novelty) {
+std::optional<StoredDifficulty> stored_for(const StoredLevel& level, const std::string& novelty) {
   return level.difficulty && level.difficulty->novelty == novelty ? level.difficulty : std::nullopt;
-}
-std::string tier_in(const std::optional<StoredDifficulty>& difficulty) {
-  return difficulty && difficulty->tier ? difficulty->tier->tier : "";
 }
 
 /// Counts levels of each novelty and tier.
@@ -193,42 +190,45 @@ class Limit {
   std::map<std::pair<std::string, std::string>, std::size_t> taken_;
 };
 
-/// What tells the value of a novelty that is not stored: reasoning by a method that covers it, the placing_method first, or simulation.
-enum class Placing { published, extended, grounded };
+/// What says the value of a novelty that is not stored: reasoning by a method that covers it, the
+/// placing_method first, or simulation.
+enum class Placing { published, extended, simulated };
 static_assert(placing_method == Method::published);
 
 Placing placing_of(const Novelty& novelty) {
   return covers(Method::published, novelty)  ? Placing::published
          : covers(Method::extended, novelty) ? Placing::extended
-                                             : Placing::grounded;
+                                             : Placing::simulated;
 }
 
-/// The novelty of the level, and what is stored of it; or why the level is left out. Throws Error for a stored novelty that the catalogue lacks.
+/// The novelty of the level, and what is stored of it; or why the level is left out. Throws Error for a
+/// stored novelty that the catalogue lacks.
 std::optional<LeftOut> name_novelty(const LevelAtRest& level, PlacedLevel& placed) {
   if (placed.novelty.empty()) return LeftOut::no_novelty;
   if (names_own(placed.novelty) && !level.level.novelty) return LeftOut::no_own;
   placed.change = find_novelty(placed.novelty, level.level);
   placed.difficulty = stored_for(level.level, placed.novelty);
-  placed.tier = tier_in(placed.difficulty);
+  placed.tier = tier_name(placed.difficulty);
   return level.left_out;
 }
 
-/// Gives the level its difficulty, where none is stored, still without a tier; or tells why it is left out.
+/// Gives the level its difficulty, where none is stored, still without a tier; or says why it is left out.
 std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed, Placing placing) {
   if (placed.difficulty) {
     return anything_novel(novel_twin(level.rest, placed.change)) ? std::nullopt
                                                                  : std::optional(LeftOut::untouched);
   }
-  const bool grounded = placing == Placing::grounded;
+  const bool simulated = placing == Placing::simulated;
   const Method method = placing == Placing::published ? Method::published : Method::extended;
   const Difficulty difficulty = compute_difficulty(level.rest, placed.change, {.method = method});
-  placed.difficulty = StoredDifficulty{
-      .novelty = placed.novelty, .method = grounded ? "grounded" : name(method), .alpha = difficulty.alpha};
+  placed.difficulty.emplace();
+  placed.difficulty->novelty = placed.novelty;
+  placed.difficulty->source = simulated ? DifficultySource::simulated : source_of(method);
+  placed.difficulty->alpha = difficulty.alpha;
   const std::optional<LeftOut> left_out = left_out_by(difficulty);
-  DifficultyValues values = difficulty;
-  if (grounded && !left_out) values = grounded_difficulty(level.rest, placed.change);
-  std::tie(placed.difficulty->pid, placed.difficulty->bid, placed.difficulty->value) = std::tie(
-      values.pid, values.bid, values.value);
+  DifficultyValues& values = *placed.difficulty;
+  values = difficulty;
+  if (simulated && !left_out) values = simulated_difficulty(level.rest, placed.change);
   return left_out;
 }
 
@@ -238,10 +238,10 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
                        std::shared_ptr<const Profile> profile, const PlacingOptions& options) {
   if (options.novelty) novelty_name(*options.novelty);
   Limit stored_tiers(options.limit);  // what is surely too much need not come to rest
-  LevelsAtRest found = levels_at_rest(files, profile, options.work, [&](const Level& level) {
+  LevelsAtRest found = levels_at_rest(files, profile, options.work, [&](const StoredLevel& level) {
     const std::string novelty = novelty_of(level, options);
     const auto stored = stored_for(level, novelty);
-    return !stored || stored_tiers.admits(novelty, tier_in(stored));
+    return !stored || stored_tiers.admits(novelty, tier_name(stored));
   });
   const std::size_t count = found.levels.size();
   std::vector<PlacedLevel> placed(count);
@@ -255,8 +255,8 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
       errors[i] = found.levels[i].file + ": " + error.what();
     }
   };
-  std::map<std::string, Placing>
-      placing;  // one for all levels of a novelty, whose values are tiered together
+  std::map<std::string, Placing> placing;  // one for all levels of a novelty, whose values are tiered
+                                           // together
   for (std::size_t i = 0; i < count; ++i) {
     placed[i] = {.file = found.levels[i].file,
                  .name = found.levels[i].name,
@@ -294,8 +294,8 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
     }
     if (computed(i)) {
       const TierThresholds& t = set.thresholds.at(placed[i].novelty);
-      placed[i].tier = name(tier_of(placed[i].difficulty->value, t));
-      placed[i].difficulty->tier = StoredTier{placed[i].tier, t.low, t.high, t.count};
+      placed[i].difficulty->tier = PlacedTier{tier_of(placed[i].difficulty->value, t), t};
+      placed[i].tier = tier_name(placed[i].difficulty);
     }
     if (!limit.admits(placed[i].novelty, placed[i].tier)) continue;
     set.dropped += found.levels[i].dropped ? 1 : 0;

@@ -1,7 +1,9 @@
 #pragma once
-/// \file  Level files made ready for a novelty: which levels have a part in the set, in which tiers, and why others have none.
+/// \file  Level files made ready for a novelty: which levels have a part in the set, in which tiers, and why
+/// others have none.
 ///
 /// \code
+///   #include "levels/level_file.hpp"
 ///   PlacedSet set = place_levels(find_level_files({"phyq"}), profile(), {.novelty = "T2"});
 ///   for (const PlacedLevel& level : set.levels) std::cout << level.name << " " << level.tier << "\n";
 ///   std::cout << counted(set.left_out);   // "no pigs 3, no target 1"
@@ -18,20 +20,20 @@
 #include "difficulty/difficulty.hpp"
 #include "difficulty/tiers.hpp"
 #include "levels/name_map.hpp"
-#include "sim/level.hpp"
+#include "levels/stored_level.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {
 
-/// Why a level has no part in a set. A level in which nothing can be won, or nothing be noticed, would count as solved or as not noticed by
-/// whoever plays it.
+/// Why a level has no part in a set. A level in which nothing can be won, or nothing be detected, would count
+/// as solved or as not detected by whoever plays it.
 enum class LeftOut {
   no_level,     ///< cannot be read, or not be used under the profile
   given_twice,  ///< its file is in the set already
   no_novelty,   ///< none is stored with it, and none was asked for
   no_own,       ///< asked for its own, and it carries none
-  not_covered,  ///< the method asked for cannot tell what its own does
+  not_covered,  ///< the method asked for cannot say what its own does
   no_birds,
   no_pigs,    ///< none alive at rest, before the first shot
   untouched,  ///< the novelty changes no object of it
@@ -51,7 +53,7 @@ std::string counted(const std::vector<LeftOutLevel>& left_out);
 struct LevelAtRest {
   std::string file;
   std::string name;                 ///< one of distinct_names()
-  Level level;                      ///< as read
+  StoredLevel level;                ///< as read
   Scene rest;                       ///< in the normal world
   bool dropped = false;             ///< the file holds what is not simulated (LevelProblems::dropped)
   bool collapsed = false;           ///< SettleResult::collapsed()
@@ -69,53 +71,59 @@ struct SetWork {
   std::function<bool()> keep_going = {};
 };
 
-/// Reads the files and lets the levels come to rest; those for which `wanted` is false are passed over. Never throws for what is wrong with a file.
+/// Reads the files and lets the levels come to rest; those for which `wanted` is false are passed over. Never
+/// throws for what is wrong with a file.
 LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files,
                             std::shared_ptr<const Profile> profile, const SetWork& work,
-                            const std::function<bool(const Level&)>& wanted = {});
+                            const std::function<bool(const StoredLevel&)>& wanted = {});
 
-/// Whether nothing can be won in a level at rest: no_birds, no_pigs; or, by its difficulty, nothing be noticed: untouched, no_target.
+/// Whether nothing can be won in a level at rest: no_birds, no_pigs; or, by its difficulty, nothing be
+/// detected: untouched, no_target.
 std::optional<LeftOut> left_out_by(const Scene& rest);
 std::optional<LeftOut> left_out_by(const Difficulty& difficulty);
 
-/// Names of levels of a set. Those that stand twice are told apart by the folders of their files before them, "b-level-04"; in one folder by the names
-/// of the files. Files are distinct.
+/// Names of levels of a set. Those that stand twice are distinguished by the folders of their files before
+/// them, "b-level-04"; in one folder by the names of the files. Files are distinct.
 std::vector<std::string> distinct_names(const std::vector<std::string>& names,
                                         const std::vector<std::string>& files);
 
 struct PlacedLevel {
   std::string file, name;
-  Level level;  ///< as read
+  StoredLevel level;  ///< as read
   Scene rest;
   std::string novelty;  ///< name
   Novelty change;       ///< what it does to this level
-  std::string
-      tier;  ///< "easy", "medium", "hard", "impossible"; empty: its difficulty is stored without a tier
+  std::string tier;  ///< "easy", "medium", "hard", "undetectable"; empty: its difficulty is stored without a
+                     ///< tier
   std::optional<StoredDifficulty> difficulty;  ///< of `novelty`
 };
 
 struct PlacedSet {
   std::vector<PlacedLevel> levels;
   std::vector<LeftOutLevel> left_out;
-  /// By novelty: what parts the tiers of those levels that came without a stored difficulty of it. They are placed among themselves.
+  /// By novelty: what parts the tiers of those levels that came without a stored difficulty of it. They are
+  /// placed among themselves.
   std::map<std::string, TierThresholds> thresholds;
   std::size_t dropped = 0, collapsed = 0;  ///< of `levels`, those that are not what their files say
 };
 
-/// Method by which levels without a stored difficulty are placed. Not the extended one, for which every hit has some chance to show any novelty: it has no
-/// value of 1. On public levels the novelty is as good as never noticed where this one gives 1 (docs/agents.md). A novelty that it does not cover() is placed by the
-/// extended method, and one that neither covers by simulation (grounded_difficulty()). Levels' own novelties differ: the method is one that covers all of them.
+/// Method by which levels without a stored difficulty are placed. Not the extended one, for which every hit
+/// has some chance to show any novelty: it has no value of 1. On public levels the novelty is as good as
+/// never detected where this one gives 1 (docs/agents.md). A novelty that it does not cover() is placed by
+/// the extended method, and one that neither covers by simulation (simulated_difficulty()). Levels' own
+/// novelties differ: the method is one that covers all of them.
 inline constexpr Method placing_method = Method::published;
 
 struct PlacingOptions {
-  std::optional<std::string>
-      novelty;            ///< of all levels, "own": each its own; empty: the one stored with each
-  std::size_t limit = 0;  ///< levels of each novelty and tier at most, the first ones; 0: all
+  std::optional<std::string> novelty;  ///< of all levels, "own": each its own; empty: the one stored with
+                                       ///< each
+  std::size_t limit = 0;               ///< levels of each novelty and tier at most, the first ones; 0: all
   SetWork work;
 };
 
-/// Every level of the files gets its novelty and tier, or is left out and counted. A tier stored with a level for that novelty is kept; the other
-/// levels' values, by placing_method and alpha 0.5, are tiered among themselves. Throws Error for a name that novelty_name() refuses.
+/// Every level of the files gets its novelty and tier, or is left out and counted. A tier stored with a level
+/// for that novelty is kept; the other levels' values, by placing_method and alpha 0.5, are tiered among
+/// themselves. Throws Error for a name that novelty_name() refuses.
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
                        std::shared_ptr<const Profile> profile, const PlacingOptions& options);
 

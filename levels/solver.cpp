@@ -4,11 +4,11 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/error.hpp"
 #include "reasoning/movement.hpp"
 #include "reasoning/support.hpp"
 #include "reasoning/targets.hpp"
 #include "reasoning/trajectory.hpp"
-#include "sim/error.hpp"
 #include "sim/world.hpp"
 
 namespace startle {
@@ -22,8 +22,8 @@ struct Candidate {
   Shot shot;
 };
 
-// Seconds before first contact at which a bird uses its power: late enough to hit what was aimed at, early enough for the
-// power to act.
+// Seconds before first contact at which a bird uses its power: late enough to hit what was aimed at, early
+// enough for the power to act.
 constexpr double dash_lead = 0.2, split_lead = 0.25;
 // Height above a pig at which a bird lets its egg go, world units.
 constexpr double egg_height = 1.5;

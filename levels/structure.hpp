@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/random.hpp"
 #include "sim/level.hpp"
 #include "sim/profile.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 
@@ -52,17 +52,18 @@ struct Spot {
   Exposure exposure = Exposure::open;
 };
 
-/// A level being built. Objects are placed by the bottom of their bounding box; each structure has one palette of
-/// materials.
+/// A level being built. Objects are placed by the bottom of their bounding box; each structure has one
+/// palette of materials.
 class Draft {
  public:
   /// A level of width 2 with the slingshot between x = -11 and -8 and five birds drawn at random.
   Draft(const Profile& profile, Random& random);
-  /// Goes on with a level whose objects stand as a Draft placed them. Throws Error for types that the profile lacks.
+  /// Goes on with a level whose objects stand as a Draft placed them. Throws Error for types that the profile
+  /// lacks.
   Draft(const Profile& profile, Random& random, Level level);
 
-  /// Draws the way materials are given to the blocks that follow: one material, one per row, clusters, or each block
-  /// its own [Stephenson & Renz]; wood 0.4, ice 0.3, stone 0.3.
+  /// Draws the way materials are given to the blocks that follow: one material, one per row, clusters, or
+  /// each block its own [Stephenson & Renz]; wood 0.4, ice 0.3, stone 0.3.
   void new_palette();
 
   /// Places a block of the palette's material; returns the top of its bounding box.
@@ -79,7 +80,8 @@ class Draft {
   std::pair<double, double> size(Kind kind, const std::string& type) const;
   /// True when nothing overlaps the box.
   bool free(const Bounds& box) const;
-  /// Places for an object of that size on the ground (between the first and the last structure) and on flat tops.
+  /// Places for an object of that size on the ground (between the first and the last structure) and on flat
+  /// tops.
   std::vector<Spot> spots(double width, double height) const;
 
   /// Places pigs of all sizes, some open, some covered, some hidden; returns how many found a place.
@@ -118,8 +120,8 @@ class Draft {
   std::vector<Bounds> boxes_;  ///< per object
   std::vector<bool> flat_;     ///< per object: something can stand on it
   Materials materials_ = Materials::one;
-  std::vector<std::pair<Vec2, Material>>
-      samples_;  ///< of the palette: rows or cluster middles with their material
+  std::vector<std::pair<Vec2, Material>> samples_;  ///< of the palette: rows or cluster middles with their
+                                                    ///< material
 };
 
 }  // namespace startle

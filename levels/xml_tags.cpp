@@ -1,12 +1,11 @@
 #include "levels/xml_tags.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <set>
 
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 namespace {
@@ -65,7 +64,8 @@ std::string utf8_from_utf16(std::string_view bytes, bool big_endian, const std::
   return text;
 }
 
-/// What the bytes are shows in the byte order mark, else in the zero byte beside the first '<'; the header is not asked.
+/// What the bytes are shows in the byte order mark, else in the zero byte beside the first '<'; the header is
+/// not asked.
 std::string utf8_from(std::string_view bytes, const std::string& source) {
   using namespace std::string_view_literals;
   if (bytes.starts_with("\xEF\xBB\xBF")) return std::string(bytes.substr(3));
@@ -137,12 +137,11 @@ std::string XmlTags::read_entity() {
   if (entity == "apos") return "'";
   if (entity.starts_with("#")) {
     const bool hexadecimal = entity.starts_with("#x");
-    const char *first = entity.data() + (hexadecimal ? 2 : 1), *last = entity.data() + entity.size();
-    std::uint32_t code = 0;
-    const auto [stop, error] = std::from_chars(first, last, code, hexadecimal ? 16 : 10);
+    const std::string_view digits = std::string_view(entity).substr(hexadecimal ? 2 : 1);
+    const std::uint32_t code = parse_number<std::uint32_t>(digits, hexadecimal ? 16 : 10).value_or(0);
     const bool character = code < 0x110000 && !(code >= 0xD800 && code < 0xE000) &&
                            (code >= 0x20 || code == '\t' || code == '\n' || code == '\r');
-    if (error == std::errc() && stop == last && character) {
+    if (character) {
       std::string text;
       append_utf8(text, code);
       return text;

@@ -1,8 +1,9 @@
 #pragma once
 /// \file  XML text as a flat sequence of tags, which is how Science Birds itself reads levels.
 ///
-/// Most public level files are not well-formed (Camera, Score and Slingshot are never closed) and many lie about their
-/// encoding, so no standard XML parser reads them. Tags are well-formed in all of them; what encloses what is left to the caller.
+/// Most public level files are not well-formed (Camera, Score and Slingshot are never closed) and many lie
+/// about their encoding, so no standard XML parser reads them. Tags are well-formed in all of them; what
+/// encloses what is left to the caller.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,12 +22,12 @@ struct XmlTag {
 
 class XmlTags {
  public:
-  /// Takes UTF-8, with or without byte order mark, or UTF-16 of either byte order, whatever the header claims.
-  /// Throws Error for bytes that are neither.
+  /// Takes UTF-8, with or without byte order mark, or UTF-16 of either byte order, whatever the header
+  /// claims. Throws Error for bytes that are neither.
   XmlTags(std::string_view bytes, std::string source_name);
 
-  /// The next tag; empty at the end. Comments and <? ?> are skipped. Throws Error, naming source and line, for text outside tags,
-  /// malformed tags, a repeated attribute, unknown entities, DOCTYPE and CDATA.
+  /// The next tag; empty at the end. Comments and <? ?> are skipped. Throws Error, naming source and line,
+  /// for text outside tags, malformed tags, a repeated attribute, unknown entities, DOCTYPE and CDATA.
   std::optional<XmlTag> next();
 
   std::size_t line(std::size_t offset) const;
@@ -46,7 +47,8 @@ class XmlTags {
   std::size_t position_ = 0;
 };
 
-/// True for a name of an element or attribute: a letter, '_', ':' or non-ASCII character first, then also digits, '-' and '.'.
+/// True for a name of an element or attribute: a letter, '_', ':' or non-ASCII character first, then also
+/// digits, '-' and '.'.
 bool is_xml_name(std::string_view name);
 
 /// Text as an attribute value with its quotes. Throws Error for control characters that XML cannot hold.

@@ -10,12 +10,12 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "networks/mask_networks.hpp"
 #include "networks/object_network.hpp"
 #include "networks/predrnn_network.hpp"
 #include "networks/slot_network.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 namespace {

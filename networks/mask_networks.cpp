@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "networks/object_slots.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 namespace {
@@ -20,7 +20,8 @@ constexpr std::size_t triplets_a_step = 4;      // of each clip, in training
 constexpr std::size_t triplets_validated = 16;  // of each clip at most
 constexpr std::int64_t noise_size = 100;
 
-// ---------------------------------------------------------------------------------------------------------------- layers
+// ----------------------------------------------------------------------------------------------------------------
+// layers
 
 void add_norm(NetworkWeights& net, const std::string& name, std::int64_t channels) {
   net.add(name + ".weight", {channels}, First::one);
@@ -164,7 +165,8 @@ ErrorSum squared(const at::Tensor& a, const at::Tensor& b) {
 
 }  // namespace
 
-// ---------------------------------------------------------------------------------------------------------------- mask predictor
+// ----------------------------------------------------------------------------------------------------------------
+// mask predictor
 
 MaskNetwork::MaskNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device)
     : LearnedNetwork(config) {
@@ -233,11 +235,12 @@ ErrorSum MaskNetwork::control_error(const at::Tensor& clips, const TrainingConfi
 
 std::vector<ClipSurprise> MaskNetwork::score(const std::vector<const Clip*>&) const {
   throw Error(
-      "network mask: says what a frame shows and judges no clips; train a cnn, gan or predrnn with it "
+      "network mask: says what a frame shows and detectors no clips; train a cnn, gan or predrnn with it "
       "(--mask-model)");
 }
 
-// ---------------------------------------------------------------------------------------------------------------- a span ahead
+// ----------------------------------------------------------------------------------------------------------------
+// a span ahead
 
 at::Tensor SpanNetwork::read(const std::vector<const Clip*>& clips) const { return read_frames(clips); }
 
@@ -280,13 +283,13 @@ ErrorSum SpanNetwork::control_error(const at::Tensor& clips, const TrainingConfi
   return squared(all.second_mask, all.target);
 }
 
-std::pair<at::Tensor, at::Tensor> SpanNetwork::judged(const Triplets& all) const {
+std::pair<at::Tensor, at::Tensor> SpanNetwork::detections(const Triplets& all) const {
   return {(predicted(all) - all.target).square().sum({1, 2, 3}, false, at::kDouble),
           (all.second_mask - all.target).square().sum({1, 2, 3}, false, at::kDouble)};
 }
 
 std::vector<ClipSurprise> SpanNetwork::score(const std::vector<const Clip*>& clips) const {
-  const auto [errors, changes] = judged(triplets(read(clips).to(device())));
+  const auto [errors, changes] = detections(triplets(read(clips).to(device())));
   const std::int64_t count = static_cast<std::int64_t>(clips.size()),
                      before = config_.history + config_.span - 1;
   const auto with_zeros = [&](const at::Tensor& values) {
@@ -295,7 +298,8 @@ std::vector<ClipSurprise> SpanNetwork::score(const std::vector<const Clip*>& cli
   return clip_surprises(with_zeros(errors), with_zeros(changes));
 }
 
-// ---------------------------------------------------------------------------------------------------------------- encoder-decoder
+// ----------------------------------------------------------------------------------------------------------------
+// encoder-decoder
 
 CnnNetwork::CnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device,
                        std::shared_ptr<const LearnedNetwork> masks)
@@ -330,7 +334,8 @@ at::Tensor CnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& momen
       some.target);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- generator and discriminator
+// ----------------------------------------------------------------------------------------------------------------
+// generator and discriminator
 
 GanNetwork::GanNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device,
                        std::shared_ptr<const LearnedNetwork> masks)
@@ -388,7 +393,7 @@ at::Tensor GanNetwork::discriminated(const at::Tensor& history, const at::Tensor
     const at::Tensor mean = use == Use::train_frozen ? at::Tensor() : (*this)[name + ".norm.mean"];
     const at::Tensor variance = use == Use::train_frozen ? at::Tensor() : (*this)[name + ".norm.variance"];
     return at::leaky_relu(at::batch_norm(y, weight(name + ".norm.weight"), weight(name + ".norm.bias"), mean,
-                                         variance, use != Use::judge, 0.1, 1e-5, false),
+                                         variance, use != Use::detector, 0.1, 1e-5, false),
                           0.2);
   };
   at::Tensor a = history, b = target;
@@ -410,15 +415,16 @@ at::Tensor GanNetwork::loss(const at::Tensor& clips, const TrainingMoment& momen
   const auto cross_entropy = [](const at::Tensor& logits, double label) {
     return at::binary_cross_entropy_with_logits(logits, at::full_like(logits, label));
   };
-  // True and generated masks go through together: normalised each by their own batch, in training they would tell themselves apart by what
-  // is not there in use, where one mask is normalised by the running means of all.
+  // True and generated masks go through together: normalised each by their own batch, in training they would
+  // say themselves apart by what is not there in use, where one mask is normalised by the running means of
+  // all.
   const std::int64_t count = fake.size(0);
   const at::Tensor twice = at::cat({history, history});
-  const at::Tensor judged = discriminated(twice, at::cat({some.target, fake.detach()}), Use::train);
+  const at::Tensor detections = discriminated(twice, at::cat({some.target, fake.detach()}), Use::train);
   const at::Tensor of_generator =
       discriminated(twice, at::cat({some.target, fake}), Use::train_frozen).narrow(0, count, count);
-  return cross_entropy(judged.narrow(0, 0, count), 0.9) + cross_entropy(judged.narrow(0, count, count), 0) +
-         cross_entropy(of_generator, 1);
+  return cross_entropy(detections.narrow(0, 0, count), 0.9) +
+         cross_entropy(detections.narrow(0, count, count), 0) + cross_entropy(of_generator, 1);
 }
 
 at::Tensor GanNetwork::rate_shares() const {
@@ -427,9 +433,9 @@ at::Tensor GanNetwork::rate_shares() const {
 
 at::Tensor GanNetwork::predicted(const Triplets& all) const { return generated(all, 0, false); }
 
-std::pair<at::Tensor, at::Tensor> GanNetwork::judged(const Triplets& all) const {
+std::pair<at::Tensor, at::Tensor> GanNetwork::detections(const Triplets& all) const {
   const at::Tensor plausible =
-      discriminated(at::cat({all.first_mask, all.second_mask}, 1), all.target, Use::judge).sigmoid();
+      discriminated(at::cat({all.first_mask, all.second_mask}, 1), all.target, Use::detector).sigmoid();
   return {1 - plausible, at::zeros_like(plausible)};
 }
 

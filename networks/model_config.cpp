@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "levels/json_tree.hpp"
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/json_tree.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 namespace {
@@ -82,7 +82,8 @@ const std::vector<Member>& members(Network network) {
 std::string model_members(const ModelConfig& config, const std::string& indent) {
   const ClipFormat& clips = config.clips;
   std::string text;
-  // What the first models did not know is written only where it says something, so that their files stay equal to what is written now.
+  // What the first models did not know is written only where it says something, so that their files stay
+  // equal to what is written now.
   if (config.network != Network::predrnn)
     text += indent + "\"network\": " + quoted(name(config.network)) + ",\n";
   for (const Member& member : members(config.network)) {
@@ -209,7 +210,7 @@ Network network_from_name(const std::string& text) {
   throw Error("network: found '" + text + "', allowed are predrnn, mask, cnn, gan, object and slot");
 }
 
-bool judges_clips(Network network) { return network != Network::mask && network != Network::slot; }
+bool scores_clips(Network network) { return network != Network::mask && network != Network::slot; }
 
 std::optional<Network> mask_model_network(const ModelConfig& config) {
   if (config.network == Network::object && config.masks) return Network::slot;

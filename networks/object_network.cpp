@@ -13,10 +13,10 @@ namespace {
 constexpr std::int64_t state_size = 7, slot_size = state_size + 2, size_from = 2,
                        input_size = state_size + 2 + 4;
 constexpr double of_place = 4, of_size = 16, of_colour = 2;  // units of the state
-constexpr double farthest =
-    2;  // squared distance between states up to which a thing found can be an object known
-constexpr double size_share =
-    0.25;  // of squared differences of size in that distance: what is half hidden looks smaller and is the same
+constexpr double farthest = 2;  // squared distance between states up to which a thing found can be an object
+                                // known
+constexpr double size_share = 0.25;    // of squared differences of size in that distance: what is half hidden
+                                       // looks smaller and is the same
 constexpr double weight_of_place = 9;  // of squared differences of place and size in errors
 constexpr double error_of_new = 6;
 constexpr std::size_t remembered_frames = 300'000;  // about 400 bytes each
@@ -28,7 +28,8 @@ void write_row(const ObjectState& s, float*& value) {
     *value++ = static_cast<float>(number);
 }
 
-/// The things found, [B, slots, 9], in the places of the objects that they are: `predicted` are the states expected, [B, slots, 7], of those known, where `ever` is 1, [B, slots, 1].
+/// The things found, [B, slots, 9], in the places of the objects that they are: `predicted` are the states
+/// expected, [B, slots, 7], of those known, where `ever` is 1, [B, slots, 1].
 at::Tensor in_their_slots(const at::Tensor& found, const at::Tensor& predicted, const at::Tensor& ever) {
   const at::Tensor things = found.to(at::kCPU).contiguous(),
                    expected = predicted.detach().to(at::kCPU).contiguous(),
@@ -145,8 +146,8 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
   at::Tensor state = at::zeros({batch, slots, state_size}, clips.options()),
              occluder = at::zeros({batch, slots, 1}, clips.options()), ever = occluder, age = occluder;
   at::Tensor hidden = at::zeros({batch, slots, h}, clips.options()), cell = hidden;
-  at::Tensor largest = at::zeros({batch, slots, 2},
-                                 clips.options());  // width and height where most was seen of it
+  at::Tensor largest = at::zeros({batch, slots, 2}, clips.options());  // width and height where most was seen
+                                                                       // of it
   const at::Tensor weights = at::cat(
       {at::full({4}, weight_of_place, clips.options()), at::ones({3}, clips.options())});
   std::vector<at::Tensor> errors, changes;

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 
@@ -18,14 +18,14 @@ EntityClass entity_class(int id, int occluders_from) {
 
 namespace {
 
-constexpr int same_colour = 4;  // levels of 256 in each channel by which a thing's pixels may differ
-constexpr int told_apart =
-    12;  // levels of colour by which two must differ for a mixture of them to tell its shares
-constexpr int misfit_of_edges =
-    30;  // levels of colour by which the mixture may miss a pixel's: an edge of textures or outlines is none of two colours
+constexpr int same_colour = 4;       // levels of 256 in each channel by which a thing's pixels may differ
+constexpr int distinguishable = 12;  // levels of colour by which two must differ for a mixture of them to say
+                                     // its shares
+constexpr int misfit_of_edges = 30;  // levels of colour by which the mixture may miss a pixel's: an edge of
+                                     // textures or outlines is none of two colours
 constexpr std::ptrdiff_t reach = 2;  // pixels from one on an edge to the things that meet there
-constexpr std::ptrdiff_t far_reach =
-    8;  // to the background, which may be a strip between two things in which no pixel lies whole
+constexpr std::ptrdiff_t far_reach = 8;  // to the background, which may be a strip between two things in
+                                         // which no pixel lies whole
 
 using Colour = std::array<double, 3>;
 
@@ -41,7 +41,8 @@ bool alike(const std::uint8_t* rgb, std::size_t i, std::size_t j) {
   return true;
 }
 
-/// Pixels that are part of a square of 2 x 2 of which three are alike() to the first one, i, and same(i, j) holds of them: softened edges have none.
+/// Pixels that are part of a square of 2 x 2 of which three are alike() to the first one, i, and same(i, j)
+/// holds of them: softened edges have none.
 template <class Same>
 std::vector<bool> in_even_squares(const std::uint8_t* rgb, std::size_t side, const Same& same) {
   std::vector<bool> even(side * side, false);
@@ -83,7 +84,8 @@ class FrameColours {
             static_cast<double>(rgb_[3 * i + 2])};
   }
 
-  /// Calls add(id, share) for the two things of whose colours that of pixel i is a mixture, the best that stand within reach, the nearest where several are as good; false where there are no two.
+  /// Calls add(id, share) for the two things of whose colours that of pixel i is a mixture, the best that
+  /// stand within reach, the nearest where several are as good; false where there are no two.
   template <class Add>
   bool unmix(std::size_t i, const Add& add) const {
     struct Part {
@@ -122,7 +124,7 @@ class FrameColours {
     for (std::size_t a = 0; a < count; ++a)
       for (std::size_t b = a + 1; b < count; ++b) {
         const double between = squared_distance(parts[a].colour, parts[b].colour);
-        if (between < told_apart * told_apart) continue;
+        if (between < distinguishable * distinguishable) continue;
         double along = 0;
         for (std::size_t c = 0; c < 3; ++c)
           along += (here[c] - parts[b].colour[c]) * (parts[a].colour[c] - parts[b].colour[c]);
@@ -152,6 +154,122 @@ class FrameColours {
   std::array<bool, 256> has_colour_{};
 };
 
+/// Joins pieces of one group to things: those that touch in even squares of one colour, and those that are
+/// parted by nothing but what stands before them.
+class ThingLabels {
+ public:
+  /// `groups`: the group of each pixel, `side` x `side`.
+  ThingLabels(const std::uint8_t* rgb, const std::vector<std::uint8_t>& groups, std::size_t side)
+      : groups_(groups), side_(side), piece_of_(groups.size(), groups.size()) {
+    for (std::size_t row = 0; row < side; ++row) {
+      left_[groups[row * side]] = true;
+      right_[groups[row * side + side - 1]] = true;
+    }
+    find_pieces();
+    join_even(rgb);
+    join_hidden();
+  }
+
+  /// As label_things().
+  std::vector<std::uint8_t> ids() const {
+    std::vector<std::vector<std::size_t>> things(thing_of_.size());
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+      if (stands_[thing_at(i)]) things[thing_at(i)].push_back(i);
+    std::stable_sort(things.begin(), things.end(),
+                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    std::vector<std::uint8_t> ids(groups_.size(), 0);
+    for (std::size_t k = 0; k < std::min<std::size_t>(things.size(), 254); ++k)
+      for (const std::size_t i : things[k]) ids[i] = static_cast<std::uint8_t>(2 + k);
+    return ids;
+  }
+
+ private:
+  using ThingPairs = std::set<std::pair<std::size_t, std::size_t>>;
+
+  bool is_background(std::size_t i) const { return left_[groups_[i]] && right_[groups_[i]]; }
+  std::size_t thing_at(std::size_t i) const { return thing_of_[piece_of_[i]]; }
+  void join(std::size_t a, std::size_t b) {
+    if (a != b) std::replace(thing_of_.begin(), thing_of_.end(), std::max(a, b), std::min(a, b));
+  }
+
+  template <typename Visit>
+  void for_each_neighbour(std::size_t i, const Visit& visit) const {
+    if (i % side_ > 0) visit(i - 1);
+    if (i % side_ + 1 < side_) visit(i + 1);
+    if (i >= side_) visit(i - side_);
+    if (i + side_ < side_ * side_) visit(i + side_);
+  }
+
+  /// Connected pixels of one group. Each is a thing by itself until it is joined.
+  void find_pieces() {
+    std::vector<std::size_t> piece;
+    std::size_t pieces = 0;
+    for (std::size_t start = 0; start < groups_.size(); ++start) {
+      if (piece_of_[start] < groups_.size()) continue;
+      piece.assign(1, start);
+      piece_of_[start] = pieces;
+      for (std::size_t next = 0; next < piece.size(); ++next)
+        for_each_neighbour(piece[next], [&](std::size_t j) {
+          if (piece_of_[j] < groups_.size() || groups_[j] != groups_[start]) return;
+          piece_of_[j] = pieces;
+          piece.push_back(j);
+        });
+      ++pieces;
+    }
+    thing_of_.resize(pieces);
+    std::iota(thing_of_.begin(), thing_of_.end(), 0U);
+  }
+
+  void join_even(const std::uint8_t* rgb) {
+    const std::vector<bool> even = in_even_squares(
+        rgb, side_, [&](std::size_t i, std::size_t j) { return !is_background(i) && !is_background(j); });
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+      for_each_neighbour(i, [&](std::size_t j) {
+        if (even[i] && even[j] && alike(rgb, i, j)) join(thing_at(i), thing_at(j));
+      });
+    stands_.assign(thing_of_.size(), false);
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+      if (even[i]) stands_[thing_at(i)] = true;
+  }
+
+  /// Which of a group's things have others alone between them along some line, and which have background
+  /// there: those are two. A softened edge may seem to be of any group, so one pixel of background does not
+  /// part anything.
+  void join_hidden() {
+    ThingPairs hidden_between, parted;
+    for (std::size_t n = 0; n < side_; ++n) {
+      look_along(n * side_, 1, hidden_between, parted);
+      look_along(n, side_, hidden_between, parted);
+    }
+    for (const auto& pair : hidden_between)
+      if (!parted.contains(pair)) join(thing_of_[pair.first], thing_of_[pair.second]);
+  }
+
+  void look_along(std::size_t first, std::size_t step, ThingPairs& hidden_between, ThingPairs& parted) const {
+    std::array<std::size_t, 256> last{};  // pixel of each group, as its place along the line from 1 on
+    std::size_t empty = 0, gap = 0;
+    for (std::size_t n = 1; n <= side_; ++n) {
+      const std::size_t i = first + (n - 1) * step;
+      empty = is_background(i) ? empty + 1 : 0;
+      if (empty == 2) gap = n;
+      if (!stands_[thing_at(i)]) continue;
+      std::size_t& before = last[groups_[i]];
+      const std::size_t one = before > 0 ? thing_at(first + (before - 1) * step) : thing_at(i),
+                        other = thing_at(i);
+      if (one != other && gap > before) parted.insert(std::minmax(one, other));
+      if (one != other && gap <= before) hidden_between.insert(std::minmax(one, other));
+      before = n;
+    }
+  }
+
+  const std::vector<std::uint8_t>& groups_;
+  std::size_t side_;
+  std::array<bool, 256> left_{}, right_{};  // groups at these borders: of both is the background
+  std::vector<std::size_t> piece_of_;       // by pixel
+  std::vector<std::size_t> thing_of_;       // by piece: the first of its pieces
+  std::vector<bool> stands_;                // by thing: whether it has an even square
+};
+
 }  // namespace
 
 std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8_t* ids, int pixels,
@@ -169,7 +287,8 @@ std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8
       if (id < 2) return;
       Sums& sum = sums[id];
       const Colour colour = colours.has_colour(id) ? colours.colour(id) : colours.at(i);
-      // The share lies on the side where the thing goes on: within the pixel its mean is (1 - share) / 2 from the middle, its variance share^2 / 12.
+      // The share lies on the side where the thing goes on: within the pixel its mean is (1 - share) / 2 from
+      // the middle, its variance share^2 / 12.
       const auto along = [&](std::size_t place, bool before, bool after, double& mean, double& square) {
         const double side_of_it = before == after ? 0 : after ? 1 : -1, extent = side_of_it == 0 ? 1 : share;
         const double at = (static_cast<double>(place) + 0.5 + side_of_it * (1 - share) / 2) / pixels;
@@ -208,85 +327,7 @@ std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vecto
   if (groups.size() != side * side)
     throw Error("things: found " + std::to_string(groups.size()) + " pixels, needed are " +
                 std::to_string(side * side));
-  std::array<bool, 256> left{}, right{};
-  for (std::size_t row = 0; row < side; ++row) {
-    left[groups[row * side]] = true;
-    right[groups[row * side + side - 1]] = true;
-  }
-
-  const auto is_background = [&](std::size_t i) { return left[groups[i]] && right[groups[i]]; };
-  const auto neighbours = [&](std::size_t i, const auto& visit) {
-    if (i % side > 0) visit(i - 1);
-    if (i % side + 1 < side) visit(i + 1);
-    if (i >= side) visit(i - side);
-    if (i + side < side * side) visit(i + side);
-  };
-  std::vector<std::size_t> piece_of(groups.size(), groups.size()), piece;
-  std::size_t pieces = 0;
-  for (std::size_t start = 0; start < groups.size(); ++start) {
-    if (piece_of[start] < groups.size()) continue;
-    piece.assign(1, start);
-    piece_of[start] = pieces;
-    for (std::size_t next = 0; next < piece.size(); ++next)
-      neighbours(piece[next], [&](std::size_t j) {
-        if (piece_of[j] < groups.size() || groups[j] != groups[start]) return;
-        piece_of[j] = pieces;
-        piece.push_back(j);
-      });
-    ++pieces;
-  }
-
-  std::vector<std::size_t> thing_of(pieces);
-  std::iota(thing_of.begin(), thing_of.end(), 0U);
-  const auto thing_at = [&](std::size_t i) { return thing_of[piece_of[i]]; };
-  const auto join = [&](std::size_t a, std::size_t b) {
-    if (a != b) std::replace(thing_of.begin(), thing_of.end(), std::max(a, b), std::min(a, b));
-  };
-  const std::vector<bool> even = in_even_squares(
-      rgb, side, [&](std::size_t i, std::size_t j) { return !is_background(i) && !is_background(j); });
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    neighbours(i, [&](std::size_t j) {
-      if (even[i] && even[j] && alike(rgb, i, j)) join(thing_at(i), thing_at(j));
-    });
-  std::vector<bool> stands(pieces, false);  // of things: whether one has an even square
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    if (even[i]) stands[thing_at(i)] = true;
-
-  // Which of a group's things have others alone between them along some line, and which have background there: those are two. A softened edge may seem to
-  // be of any group, so one pixel of background does not part anything.
-  std::set<std::pair<std::size_t, std::size_t>> hidden_between, parted;
-  const auto look_along = [&](std::size_t first, std::size_t step) {
-    std::array<std::size_t, 256> last{};  // pixel of each group, as its place along the line from 1 on
-    std::size_t empty = 0, gap = 0;
-    for (std::size_t n = 1; n <= side; ++n) {
-      const std::size_t i = first + (n - 1) * step;
-      empty = is_background(i) ? empty + 1 : 0;
-      if (empty == 2) gap = n;
-      if (!stands[thing_at(i)]) continue;
-      std::size_t& before = last[groups[i]];
-      const std::size_t one = before > 0 ? thing_at(first + (before - 1) * step) : thing_at(i),
-                        other = thing_at(i);
-      if (one != other && gap > before) parted.insert(std::minmax(one, other));
-      if (one != other && gap <= before) hidden_between.insert(std::minmax(one, other));
-      before = n;
-    }
-  };
-  for (std::size_t n = 0; n < side; ++n) {
-    look_along(n * side, 1);
-    look_along(n, side);
-  }
-  for (const auto& pair : hidden_between)
-    if (!parted.contains(pair)) join(thing_of[pair.first], thing_of[pair.second]);
-
-  std::vector<std::vector<std::size_t>> things(pieces);
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    if (stands[thing_at(i)]) things[thing_at(i)].push_back(i);
-  std::stable_sort(things.begin(), things.end(),
-                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  std::vector<std::uint8_t> ids(groups.size(), 0);
-  for (std::size_t k = 0; k < std::min<std::size_t>(things.size(), 254); ++k)
-    for (const std::size_t i : things[k]) ids[i] = static_cast<std::uint8_t>(2 + k);
-  return ids;
+  return ThingLabels(rgb, groups, side).ids();
 }
 
 std::vector<std::vector<ObjectState>> object_slots(const Clip& clip, int slots, int occluders_from) {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "networks/learned_scorer.hpp"
 #include "networks/predrnn_network.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 namespace {
@@ -158,7 +158,8 @@ class LearnedScorer : public ClipScorer {
   std::string name() const override { return name_; }
 
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
-    // Memory grows with the frames of a clip. Four clips that belong together stay together: they have frames in common.
+    // Memory grows with the frames of a clip. Four clips that belong together stay together: they have frames
+    // in common.
     const auto chunk = static_cast<std::size_t>(
         std::max(4, options_.chunk * 15 / std::max(15, network_->config().clips.frames) / 4 * 4));
     return score_in_chunks(clips, chunk, options_.threads,
@@ -206,9 +207,9 @@ void export_model(const std::filesystem::path& from, const std::filesystem::path
 
 std::unique_ptr<ClipScorer> load_scorer(const std::filesystem::path& path, const PredictionOptions& options) {
   const ModelConfig config = read_model_config(path);
-  if (!judges_clips(config.network))
+  if (!scores_clips(config.network))
     throw Error(path.string() + ": found a model of network " + startle::name(config.network) +
-                ", which judges no clips; needed is one of the others");
+                ", which detectors no clips; needed is one of the others");
   if (config.network == Network::predrnn && !config.masks) return load_predrnn(path, options);
   return std::make_unique<LearnedScorer>(
       network_of(read_tensors(path), path.string(), find_device(options.device)), path.stem().string(),

@@ -2,9 +2,9 @@
 
 #include <torch/types.h>
 
+#include "core/random.hpp"
 #include "networks/mask_networks.hpp"
 #include "networks/schedule.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 namespace {
@@ -32,8 +32,8 @@ at::Tensor remember(const std::vector<at::Tensor>& gates, const at::Tensor& befo
   return before.defined() ? (gates[1] + forget_bias).sigmoid() * before + taken : taken;
 }
 
-/// How much the values of frames 1 ... T - 1 count, as to_patches() gives them: 1, and where their pixel differs from the frame before by more than 0.02 in any colour,
-/// 1 + TrainingConfig::change_weight.
+/// How much the values of frames 1 ... T - 1 count, as to_patches() gives them: 1, and where their pixel
+/// differs from the frame before by more than 0.02 in any colour, 1 + TrainingConfig::change_weight.
 at::Tensor weights_of(const at::Tensor& patches, const TrainingConfig& training) {
   constexpr double visible = 0.02;
   const std::int64_t steps = patches.size(0) - 1;
@@ -56,10 +56,10 @@ ErrorSum weighted_error(const at::Tensor& predicted, const at::Tensor& patches,
 
 /// What clips have in common at each step: those with the same frames so far are in the same state.
 struct SharedPrefixes {
-  std::vector<at::Tensor> first;  ///< of each step, of each kind of clips so far, the first one
-  std::vector<at::Tensor>
-      before;  ///< the kind that it was at the step before; undefined where there are as many kinds as then
-  std::vector<at::Tensor> kind;  ///< of each clip
+  std::vector<at::Tensor> first;   ///< of each step, of each kind of clips so far, the first one
+  std::vector<at::Tensor> before;  ///< the kind that it was at the step before; undefined where there are as
+                                   ///< many kinds as then
+  std::vector<at::Tensor> kind;    ///< of each clip
 };
 SharedPrefixes shared_prefixes(const at::Tensor& patches, std::int64_t steps) {
   SharedPrefixes prefixes;
@@ -75,14 +75,16 @@ SharedPrefixes shared_prefixes(const at::Tensor& patches, std::int64_t steps) {
   return prefixes;
 }
 
-/// The log of the variance that a network with a horizon expects before it has learned anything: about that of a frame against the one before.
+/// The log of the variance that a network with a horizon expects before it has learned anything: about that
+/// of a frame against the one before.
 constexpr double first_log_variance = -6;
 
 at::Tensor variance_of(const at::Tensor& outputs) {
   return (outputs + first_log_variance).exp() + least_variance;
 }
 
-/// Mean over a patch of -log of the Gaussian density, less what it would be for a certain value foreseen exactly: >= 0. `squares`: mean squared error of the patch.
+/// Mean over a patch of -log of the Gaussian density, less what it would be for a certain value foreseen
+/// exactly: >= 0. `squares`: mean squared error of the patch.
 at::Tensor nats(const at::Tensor& squares, const at::Tensor& variances) {
   return 0.5 * ((variances / least_variance).log() + squares / variances);
 }
@@ -232,8 +234,8 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
   } else {  // one large convolution is faster than many small ones
     at::Tensor outputs = convolve(at::cat(tops), out);
     if (shared) {
-      std::vector<at::Tensor>
-          places;  // of each clip's prediction among those of all steps, one step after the other
+      std::vector<at::Tensor> places;  // of each clip's prediction among those of all steps, one step after
+                                       // the other
       std::int64_t place = 0;
       for (std::size_t t = 0; t < tops.size(); place += tops[t++].size(0))
         places.push_back(prefixes.kind[t] + place);
@@ -316,7 +318,8 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
       last_true[i] = random.integer(static_cast<int>(first_start), static_cast<int>(steps) - 1);
     const Rollout rolled = rollout(last_true.narrow(0, moment.first, patches.size(1)), steps);
     const NetworkOutput output = forward(patches, training.precision, rolled.own);
-    // What is predicted is learned by squared errors, how far off it is by likelihood: by the density alone, what is uncertain would hardly be learned to be predicted [Seitzer et al. 2022].
+    // What is predicted is learned by squared errors, how far off it is by likelihood: by the density alone,
+    // what is uncertain would hardly be learned to be predicted [Seitzer et al. 2022].
     const at::Tensor now = patches.narrow(0, 1, steps), counted = rolled.counted.expand_as(output.variances);
     const at::Tensor squares = (output.predictions - now).square().mean(2, true);
     return 0.5 * (squares * counted).sum() / (output.variances.detach() * counted).sum() +

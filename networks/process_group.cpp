@@ -1,28 +1,27 @@
 #include "networks/process_group.hpp"
 
-#include <charconv>
 #include <chrono>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 namespace {
 
-constexpr std::chrono::minutes patience{
-    30};  // another process may be validating, or not have been started yet
+constexpr std::chrono::minutes patience{30};  // another process may be validating, or not have been started
+                                              // yet
 
 c10::intrusive_ptr<c10d::Store> make_store(const ProcessGroupOptions& options) {
   constexpr std::string_view scheme = "tcp://";
   const std::string& place = options.rendezvous;
   if (place.rfind(scheme, 0) != 0) return c10::make_intrusive<c10d::FileStore>(place, options.world);
   const std::size_t colon = place.rfind(':');
-  const char *begin = place.data() + colon + 1, *end = place.data() + place.size();
   c10d::TCPStoreOptions tcp;
-  const auto [stop, error] = std::from_chars(begin, end, tcp.port);
-  if (colon < scheme.size() || error != std::errc{} || stop != end || tcp.port == 0)
+  tcp.port = parse_number<std::uint16_t>(std::string_view(place).substr(colon + 1)).value_or(0);
+  if (colon < scheme.size() || tcp.port == 0)
     throw Error("--rendezvous: found '" + place +
                 "', allowed are tcp://HOST:PORT with a port from 1 to 65535, and the path of a file");
   tcp.isServer = options.rank == 0;

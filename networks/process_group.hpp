@@ -9,17 +9,18 @@ namespace startle {
 
 /// How the processes of a training find each other.
 struct ProcessGroupOptions {
-  int rank = 0;   ///< of this process, in [0, world)
-  int world = 1;  ///< number of processes; 1: this one is alone
-  std::string
-      rendezvous;  ///< tcp://HOST:PORT of the process of rank 0, or the path of a file on a disk that all see, which must not be there before
+  int rank = 0;            ///< of this process, in [0, world)
+  int world = 1;           ///< number of processes; 1: this one is alone
+  std::string rendezvous;  ///< tcp://HOST:PORT of the process of rank 0, or the path of a file on a disk that
+                           ///< all see, which must not be there before
 };
 
-/// Every process calls the same functions in the same order with tensors of the same size on the processor; a call returns once all have
-/// called it. With one process nothing is done.
+/// Every process calls the same functions in the same order with tensors of the same size on the processor; a
+/// call returns once all have called it. With one process nothing is done.
 class ProcessGroup {
  public:
-  /// Waits for the others, at most half an hour. Throws Error for options outside their range, and when the others cannot be reached.
+  /// Waits for the others, at most half an hour. Throws Error for options outside their range, and when the
+  /// others cannot be reached.
   explicit ProcessGroup(const ProcessGroupOptions& options);
   ~ProcessGroup();
 

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "sim/random.hpp"
+#include "core/random.hpp"
 
 namespace startle {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "networks/object_slots.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 namespace {
@@ -19,8 +19,8 @@ constexpr double cost_of_slots = 0.5;         // of H
 constexpr std::int64_t points_a_frame = 192;  // in training
 constexpr std::int64_t frames_a_clip = 2;     // in training
 constexpr std::int64_t frames_validated = 3;  // of each clip
-constexpr std::int64_t found_at_once =
-    4;  // frames: what is computed of more does not fit the processor's caches
+constexpr std::int64_t found_at_once = 4;     // frames: what is computed of more does not fit the processor's
+                                              // caches
 
 /// Places of the pixels of a picture of that side, row by row, [side^2, 2].
 at::Tensor places(std::int64_t side, const at::TensorOptions& options) {
@@ -192,7 +192,8 @@ at::Tensor SlotNetwork::things(const at::Tensor& frames) const {
     const at::Tensor some = in_unit(
         frames.narrow(0, from, std::min(found_at_once, count - from)).to(device()));
     const std::int64_t size = some.size(0);
-    // Weights vary slowly, so a quarter of the places in each direction will do. Which slot a pixel is of, its own colour says.
+    // Weights vary slowly, so a quarter of the places in each direction will do. Which slot a pixel is of,
+    // its own colour says.
     const Mixture mixture = decode(attend(some), places(coarse, some.options()).unsqueeze(0));
     const at::Tensor log_weight = at::upsample_bilinear2d(
                                       mixture.log_weight.view({size, config_.slots, coarse, coarse}),
@@ -215,7 +216,7 @@ at::Tensor SlotNetwork::things(const at::Tensor& frames) const {
 
 std::vector<ClipSurprise> SlotNetwork::score(const std::vector<const Clip*>&) const {
   throw Error(
-      "network slot: says what a frame shows and judges no clips; train an object network with it "
+      "network slot: says what a frame shows and detectors no clips; train an object network with it "
       "(--mask-model)");
 }
 

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <fstream>
 
-#include "levels/files.hpp"
-#include "levels/json_tree.hpp"
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/json_tree.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 namespace {
@@ -20,8 +20,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "the file's numbers are little-endian and are copied as they are");
 
-constexpr std::uint64_t largest_header =
-    16u << 20;  // bytes; a network has some hundred tensors of a hundred bytes each
+constexpr std::uint64_t largest_header = 16u << 20;  // bytes; a network has some hundred tensors of a hundred
+                                                     // bytes each
 constexpr const char* metadata_key = "__metadata__";
 
 /// Number of values; Error when they are more than any file could hold.
@@ -151,8 +151,8 @@ void write_tensors(const std::filesystem::path& path, const TensorFile& file, bo
               "],\"data_offsets\":[" + std::to_string(begin) + "," + std::to_string(data.size()) + "]}";
   }
   header += "}";
-  header.resize((header.size() + 7) / 8 * 8,
-                ' ');  // the numbers then stand at a multiple of eight, as readers that map the file like it
+  header.resize((header.size() + 7) / 8 * 8, ' ');  // the numbers then stand at a multiple of eight, as
+                                                    // readers that map the file like it
   const std::uint64_t length = header.size();
   std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
   bytes += header;

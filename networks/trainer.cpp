@@ -4,97 +4,29 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <deque>
 #include <fstream>
 #include <limits>
-#include <mutex>
-#include <thread>
 
-#include "levels/files.hpp"
-#include "levels/level_text.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "core/text.hpp"
+#include "networks/adam.hpp"
+#include "networks/batch_reader.hpp"
 #include "networks/learned_network.hpp"
+#include "networks/loss_plot.hpp"
 #include "networks/process_group.hpp"
 #include "networks/schedule.hpp"
-#include "render/plot_svg.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
-#include "sim/text.hpp"
+#include "networks/training_log.hpp"
 
 namespace startle {
 namespace {
 
-constexpr int log_every = 10;          // steps a row
-constexpr int validation_chunk = 32;   // clips at once
-constexpr double adam_epsilon = 1e-8;  // PyTorch's default
-
-/// Reads the batches ahead of time on a thread of its own.
-class BatchReader {
- public:
-  /// Of each batch, the part of the process of that rank.
-  BatchReader(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config,
-              int first_step, int rank, int world)
-      : thread_([=, this, &source, &network] { run(source, network, config, first_step, rank, world); }) {}
-  ~BatchReader() {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-
-  /// The next step's clips, batch / world of them, as the network reads them.
-  at::Tensor next() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !ready_.empty() || error_; });
-    if (ready_.empty()) std::rethrow_exception(error_);
-    at::Tensor batch = std::move(ready_.front());
-    ready_.pop_front();
-    changed_.notify_all();
-    return batch;
-  }
-
- private:
-  void run(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config,
-           int first_step, int rank, int world) {
-    constexpr std::size_t ahead = 2;
-    try {
-      ClipOrder order(source.count, config.seed);
-      for (int step = first_step; step < config.steps; ++step) {
-        std::vector<std::size_t> indices;
-        for (int i = rank * (config.batch / world); i < (rank + 1) * (config.batch / world); ++i)
-          indices.push_back(
-              order.at(static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(config.batch) +
-                       static_cast<std::uint64_t>(i)));
-        const std::vector<Clip> clips = source.read(indices);
-        std::vector<const Clip*> pointers;
-        for (const Clip& clip : clips) pointers.push_back(&clip);
-        at::Tensor batch = network.read(pointers);
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return ready_.size() < ahead || stop_; });
-        if (stop_) return;
-        ready_.push_back(std::move(batch));
-        changed_.notify_all();
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      error_ = std::current_exception();
-      changed_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<at::Tensor> ready_;
-  std::exception_ptr error_;
-  bool stop_ = false;
-  std::thread thread_;  // last: it uses the others
-};
+constexpr int log_every = 10;         // steps a row
+constexpr int validation_chunk = 32;  // clips at once
 
 /// What a run must remember beside weights and moments. The names are those in the checkpoint's metadata.
 struct RunState {
@@ -113,12 +45,10 @@ double number_from(const std::map<std::string, std::string>& metadata, const std
   const auto found = metadata.find(key);
   if (found == metadata.end())
     throw Error(source + ": __metadata__ has no '" + key + "'; this is no checkpoint of Startle");
-  double value = 0;
-  const std::string& text = found->second;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw Error(source + ": __metadata__: " + key + ": found '" + text + "', allowed is a number");
-  return value;
+  const std::optional<double> value = parse_number<double>(found->second);
+  if (!value)
+    throw Error(source + ": __metadata__: " + key + ": found '" + found->second + "', allowed is a number");
+  return *value;
 }
 
 int count_from(const std::map<std::string, std::string>& metadata, const std::string& key,
@@ -133,84 +63,6 @@ int count_from(const std::map<std::string, std::string>& metadata, const std::st
 std::string text_from(const std::map<std::string, std::string>& metadata, const std::string& key) {
   const auto found = metadata.find(key);
   return found == metadata.end() ? "" : found->second;
-}
-
-constexpr const char* log_head = "step,learning_rate,loss,gradient_norm,validation_loss,seconds\n";
-
-std::string row_text(const TrainingRow& row) {
-  const auto maybe = [](const std::optional<double>& value) {
-    return value ? shortest(*value) : std::string();
-  };
-  return std::to_string(row.step) + "," + shortest(row.learning_rate) + "," + maybe(row.loss) + "," +
-         shortest(row.gradient_norm) + "," + maybe(row.validation_loss) + "," + shortest(row.seconds) + "\n";
-}
-
-/// The rows of a log up to and including `step`; those after it were lost with their steps.
-std::vector<TrainingRow> read_log(const std::filesystem::path& path, int step) {
-  std::vector<TrainingRow> rows;
-  const std::string text = read_file(path);
-  std::size_t begin = 0, line_number = 0;
-  while (begin < text.size()) {
-    const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) break;  // a line cut off by the end of the program
-    const std::string line = text.substr(begin, end - begin + 1);
-    begin = end + 1;
-    if (++line_number == 1) {
-      if (line != log_head)
-        throw Error(path.string() + ": line 1: found another head than '" +
-                    std::string(log_head, std::string(log_head).size() - 1) + "'");
-      continue;
-    }
-    std::vector<std::optional<double>> cells;
-    for (std::size_t at = 0; at < line.size();) {
-      const std::size_t comma = line.find_first_of(",\n", at);
-      double value = 0;
-      const auto [stop, error] = std::from_chars(line.data() + at, line.data() + comma, value);
-      if (comma == at)
-        cells.emplace_back();
-      else if (error == std::errc{} && stop == line.data() + comma)
-        cells.emplace_back(value);
-      else
-        break;
-      at = comma + 1;
-    }
-    if (cells.size() != 6 || !cells[0] || !cells[1] || !cells[3] || !cells[5])
-      throw Error(path.string() + ": line " + std::to_string(line_number) +
-                  ": this is no line of a training log");
-    if (*cells[0] > step) break;
-    rows.push_back({static_cast<int>(*cells[0]), *cells[1], cells[2], *cells[3], cells[4], *cells[5]});
-  }
-  return rows;
-}
-
-/// Losses on a logarithmic scale.
-std::string loss_plot(const std::vector<TrainingRow>& rows, double copy_last, const char* title) {
-  LinePlot plot{.frame = {.title = title, .x_label = "step", .y_label = "log10", .width = 520, .height = 300},
-                .series = {},
-                .lines = {}};
-  PointSeries loss{"training", "#7FA7D4", {}}, validation{"validation", "#C0392B", {}},
-      copy{"copy-last", "#888888", {}};
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  const auto add = [&](PointSeries& series, int step, const std::optional<double>& value) {
-    if (!value || !(*value > 0)) return;
-    const double y = std::log10(*value);
-    series.points.push_back({static_cast<double>(step), y});
-    low = std::min(low, y);
-    high = std::max(high, y);
-  };
-  const std::size_t stride = std::max<std::size_t>(
-      1, rows.size() / 500);  // a plot of 500 points is as good as one of 5,000
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i % stride == 0) add(loss, rows[i].step, rows[i].loss);
-    add(validation, rows[i].step, rows[i].validation_loss);
-    if (rows[i].validation_loss) add(copy, rows[i].step, copy_last);
-  }
-  if (!(low <= high)) low = high = 0;
-  plot.x_high = rows.empty() ? 1 : std::max(1, rows.back().step);
-  plot.y_low = low - 0.05;
-  plot.y_high = high + 0.05;
-  plot.series = {loss, copy, validation};
-  return plot_svg(plot);
 }
 
 class Trainer {
@@ -234,8 +86,7 @@ class Trainer {
         group_({options.rank, options.world, options.rendezvous}) {
     const torch::NoGradGuard no_gradients;
     if (!options.start.empty()) start_from(options.start);
-    first_moment_ = at::zeros_like(network_->weights());
-    second_moment_ = at::zeros_like(network_->weights());
+    moments_ = {at::zeros_like(network_->weights()), at::zeros_like(network_->weights())};
     std::vector<std::size_t> indices(
         std::min(validation.count, static_cast<std::size_t>(config.training.validation_clips)));
     for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
@@ -304,8 +155,8 @@ class Trainer {
                   model_config_to_json(found) +
                   "needed is that of the network to be trained, of which horizon alone may differ:\n" +
                   model_config_to_json(config_.model));
-    if (found.horizon == 1 &&
-        config_.model.horizon > 1) {  // it does not say how far off it may be: that output stays as drawn
+    if (found.horizon == 1 && config_.model.horizon > 1) {  // it does not say how far off it may be: that
+                                                            // output stays as drawn
       const NamedTensor drawn = network_->named(network_->weights()).at("conv_out");
       NamedTensor& known = model.tensors["conv_out"];
       if (known.values.size() < drawn.values.size() && !known.values.empty()) {
@@ -323,7 +174,8 @@ class Trainer {
   struct Halt {
     bool no_improvement = false, stopped = false;
   };
-  /// True where it is for any of the processes: only the first knows of validation, and an interruption may reach them at different steps.
+  /// True where it is for any of the processes: only the first knows of validation, and an interruption may
+  /// reach them at different steps.
   Halt agree(const Halt& halt) {
     if (group_.world() == 1) return halt;
     at::Tensor votes = at::tensor({halt.no_improvement ? 1.0 : 0.0, halt.stopped ? 1.0 : 0.0}, at::kDouble);
@@ -333,7 +185,8 @@ class Trainer {
 
   /// All processes begin with what the first one has.
   void start() {
-    // Processes with different configurations or clips would wait for each other, or train on what nobody asked for.
+    // Processes with different configurations or clips would wait for each other, or train on what nobody
+    // asked for.
     const std::int64_t mine = static_cast<std::int64_t>(
         stream_seed(0, learning_config_to_json(config_) + data_));
     at::Tensor first = at::tensor({mine}, at::kLong);
@@ -347,7 +200,8 @@ class Trainer {
     group_.broadcast(step);
     state_.step = step.item<int>();
     const torch::NoGradGuard no_gradients;
-    for (at::Tensor* values : {&network_->weights(), &network_->buffers(), &first_moment_, &second_moment_}) {
+    for (at::Tensor* values :
+         {&network_->weights(), &network_->buffers(), &moments_.first, &moments_.second}) {
       at::Tensor shared = values->to(at::kCPU);
       group_.broadcast(shared);
       values->copy_(shared);
@@ -369,7 +223,7 @@ class Trainer {
     }
     if (std::filesystem::exists(checkpoint)) {
       read_checkpoint(checkpoint);
-      rows_ = read_log(file("log.csv"), state_.step);
+      rows_ = read_training_log(file("log.csv"), state_.step);
       for (const TrainingRow& row : rows_)
         if (row.validation_loss) last_validation_ = row.validation_loss;
       write_log();
@@ -407,18 +261,13 @@ class Trainer {
                   file("checkpoint.safetensors").string() + ". A lower learning_rate may help");
     if (norm > training.clip_norm) gradient.mul_(training.clip_norm / norm);
 
-    // Adam (Kingma and Ba 2015, algorithm 1).
-    const int count = state_.step + 1;
-    first_moment_.mul_(training.beta1).add_(gradient, 1 - training.beta1);
-    second_moment_.mul_(training.beta2).addcmul_(gradient, gradient, 1 - training.beta2);
-    const double correction1 = 1 - std::pow(training.beta1, count),
-                 correction2 = 1 - std::pow(training.beta2, count);
-    const at::Tensor denominator = second_moment_.sqrt().div_(std::sqrt(correction2)).add_(adam_epsilon);
-    const at::Tensor direction = rate_shares_.defined() ? first_moment_ * rate_shares_ : first_moment_;
-    network_->weights().addcdiv_(direction, denominator,
-                                 -learning_rate_at(training, state_.step) / correction1);
-
     ++state_.step;
+    adam_step(network_->weights(), gradient, moments_,
+              {.rate = learning_rate_at(training, state_.step - 1),
+               .beta1 = training.beta1,
+               .beta2 = training.beta2,
+               .count = state_.step,
+               .rate_shares = rate_shares_});
     state_.loss_sum += last_loss_;
     ++state_.loss_count;
     return norm;
@@ -440,7 +289,8 @@ class Trainer {
     return total.sum / total.count;
   }
 
-  /// Of the weights as they are now, which are exported when they are the best so far, or where no error says which are.
+  /// Of the weights as they are now, which are exported when they are the best so far, or where no error says
+  /// which are.
   double validation_loss() {
     const double loss = mean_error(&LearnedNetwork::error);
     last_validation_ = loss;
@@ -470,21 +320,17 @@ class Trainer {
     state_.loss_count = 0;
     rows_.push_back(row);
     std::ofstream log(file("log.csv"), std::ios::app | std::ios::binary);
-    log << row_text(row) << std::flush;
+    log << training_log_line(row) << std::flush;
     if (!log) throw Error(file("log.csv").string() + ": cannot be written");
   }
 
-  void write_log() const {
-    std::string text = log_head;
-    for (const TrainingRow& row : rows_) text += row_text(row);
-    write_file(file("log.csv"), text);
-  }
+  void write_log() const { write_file(file("log.csv"), training_log_text(rows_)); }
 
   void write_checkpoint() {
     TensorFile checkpoint{.tensors = network_->named(network_->weights(), "weights/"), .metadata = {}};
     checkpoint.tensors.merge(network_->named_buffers("buffers/"));
-    checkpoint.tensors.merge(network_->named(first_moment_, "adam/first/"));
-    checkpoint.tensors.merge(network_->named(second_moment_, "adam/second/"));
+    checkpoint.tensors.merge(network_->named(moments_.first, "adam/first/"));
+    checkpoint.tensors.merge(network_->named(moments_.second, "adam/second/"));
     checkpoint.metadata = {{"startle.checkpoint", learning_config_to_json(config_)},
                            {"data", data_},
                            {"step", std::to_string(state_.step)},
@@ -526,8 +372,8 @@ class Trainer {
                   std::to_string(config_.training.steps) + " steps of the run");
     network_->copy_named(checkpoint, network_->weights(), source, "weights/");
     network_->copy_named_buffers(checkpoint, source, "buffers/");
-    network_->copy_named(checkpoint, first_moment_, source, "adam/first/");
-    network_->copy_named(checkpoint, second_moment_, source, "adam/second/");
+    network_->copy_named(checkpoint, moments_.first, source, "adam/first/");
+    network_->copy_named(checkpoint, moments_.second, source, "adam/second/");
   }
 
   const LearningConfig config_;
@@ -537,7 +383,8 @@ class Trainer {
   const std::string data_;
   const std::unique_ptr<LearnedNetwork> network_;
   ProcessGroup group_;
-  at::Tensor first_moment_, second_moment_, rate_shares_, validation_;
+  AdamMoments moments_;
+  at::Tensor rate_shares_, validation_;
   RunState state_;
   double last_loss_ = 0;
   std::optional<double> last_validation_;

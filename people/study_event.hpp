@@ -31,8 +31,8 @@ StudyEventKind study_event_kind(const std::string& name);
 struct ShotOutcome {
   double score = 0;  ///< of the level so far
   int pigs_left = 0, birds_left = 0;
-  std::string
-      trace;  ///< hash of the shot's trace, 16 hexadecimal digits: the same shot flown again must give it
+  std::string trace;  ///< hash of the shot's trace, 16 hexadecimal digits: the same shot flown again must
+                      ///< give it
   bool over() const { return pigs_left == 0 || birds_left == 0; }
   friend bool operator==(const ShotOutcome&, const ShotOutcome&) = default;
 };

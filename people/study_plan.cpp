@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <map>
 
-#include "difficulty/twin.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/random.hpp"
 #include "levels/level_json.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
 #include "sim/novelty.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {
@@ -60,10 +60,10 @@ std::vector<std::size_t> take_practice(Decks& decks, int count) {
 
 }  // namespace
 
-std::vector<StudyLevel> study_levels(const std::vector<Level>& levels,
+std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
                                      std::shared_ptr<const Profile> profile) {
   std::vector<StudyLevel> all;
-  for (const Level& level : levels) {
+  for (const StoredLevel& level : levels) {
     const auto refuse = [&](const std::string& why) { throw Error("level " + level.name + ": " + why); };
     if (!level.difficulty || !level.difficulty->tier)
       refuse(
@@ -79,7 +79,7 @@ std::vector<StudyLevel> study_levels(const std::vector<Level>& levels,
     all.push_back({.name = level.name,
                    .hash = hash.value(),
                    .novelty = d.novelty,
-                   .tier = d.tier->tier,
+                   .tier = name(d.tier->tier),
                    .pid = d.pid,
                    .bid = d.bid,
                    .value = d.value,

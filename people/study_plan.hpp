@@ -1,14 +1,15 @@
 #pragma once
-/// \file  What a participant of a study is given: practice levels and items, drawn by seed and balanced [Pinto §5].
+/// \file  What a participant of a study is given: practice levels and items, drawn by seed and balanced
+/// [Pinto §5].
 ///
-/// *Practice levels* are normal. An *item* is a level that is played once, in the normal or in the novel world. Cells are the
-/// combinations of novelty and tier that the levels have.
+/// *Practice levels* are normal. An *item* is a level that is played once, in the normal or in the novel
+/// world. Cells are the combinations of novelty and tier that the levels have.
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "sim/level.hpp"
+#include "levels/stored_level.hpp"
 #include "sim/profile.hpp"
 #include "sim/scene.hpp"
 
@@ -23,9 +24,9 @@ struct StudyLevel {
   int birds = 1;
 };
 
-/// What a study knows of these levels, in the same order. Throws Error for a level without stored novelty and tier, without birds or pigs, one in which its novelty changes nothing, and names that
-/// stand twice.
-std::vector<StudyLevel> study_levels(const std::vector<Level>& levels,
+/// What a study knows of these levels, in the same order. Throws Error for a level without stored novelty and
+/// tier, without birds or pigs, one in which its novelty changes nothing, and names that stand twice.
+std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
                                      std::shared_ptr<const Profile> profile);
 
 struct StudySettings {
@@ -42,18 +43,20 @@ struct StudyItem {
 };
 
 struct StudyPlan {
-  std::vector<std::size_t>
-      practice;  ///< indices of levels; the same for everybody. Empty where the practice levels are others
-  std::vector<StudyItem> items;  ///< in the order played; all levels differ
+  std::vector<std::size_t> practice;  ///< indices of levels; the same for everybody. Empty where the practice
+                                      ///< levels are others
+  std::vector<StudyItem> items;       ///< in the order played; all levels differ
   friend bool operator==(const StudyPlan&, const StudyPlan&) = default;
 };
 
-/// The plan of participant `number` (from 0). The practice levels are drawn from all cells alike and never are items. Normal and novel items
-/// are dealt to the cells by turns, from one participant to the next: counts of two cells differ by at most one within a participant and
-/// over all participants so far, among the novel and among the normal items. Within a cell every level is used once before one is used
-/// again, unless that would give a participant a level twice. The order of a participant's items is random. Depends on `levels`,
-/// the settings and the number alone. `practice_given`: the practice levels are none of `levels`. Throws Error for settings out of range
-/// (0 to 1000 practice levels, 1 to 1000 items, normal from 0 to items) and, naming the cell, where there are too few levels.
+/// The plan of participant `number` (from 0). The practice levels are drawn from all cells alike and never
+/// are items. Normal and novel items are dealt to the cells by turns, from one participant to the next:
+/// counts of two cells differ by at most one within a participant and over all participants so far, among the
+/// novel and among the normal items. Within a cell every level is used once before one is used again, unless
+/// that would give a participant a level twice. The order of a participant's items is random. Depends on
+/// `levels`, the settings and the number alone. `practice_given`: the practice levels are none of `levels`.
+/// Throws Error for settings out of range (0 to 1000 practice levels, 1 to 1000 items, normal from 0 to
+/// items) and, naming the cell, where there are too few levels.
 StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings& settings, int number,
                      bool practice_given = false);
 

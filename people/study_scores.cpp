@@ -6,10 +6,9 @@
 #include <map>
 #include <set>
 
-#include "levels/level_text.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "people/study_session.hpp"
-#include "sim/error.hpp"
-#include "sim/text.hpp"
 #include "statistics/rank_correlation.hpp"
 #include "statistics/roc.hpp"
 
@@ -21,7 +20,7 @@ constexpr std::array<const char*, 3> tiers{"easy", "medium", "hard"};
 
 using Items = std::vector<const PlayedItem*>;
 
-/// What the events tell of a session and its items.
+/// What the events say of a session and its items.
 void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& events,
                  const std::map<std::string, StudyLevel>& levels, PeopleStudy& study) {
   PlayedSession session{
@@ -287,14 +286,14 @@ DetectionCurve people_curve(const std::vector<PlayedItem>& items, const std::str
   std::map<std::string, StrengthCounts> participants;
   for (const PlayedItem* item : mine) {
     StrengthCounts& counts = participants[item->participant];
-    counts.noticed.resize(1 + ascending.size());
+    counts.detected.resize(1 + ascending.size());
     counts.value_sums.resize(1 + ascending.size());
     const auto place = std::lower_bound(ascending.begin(), ascending.end(),
                                         parse_novelty_name(item->novelty).strength) -
                        ascending.begin();
     const std::size_t k = item->novel ? 1 + static_cast<std::size_t>(place) : 0;
-    counts.noticed[k].hits += item->reported();
-    ++counts.noticed[k].count;
+    counts.detected[k].hits += item->reported();
+    ++counts.detected[k].count;
     counts.value_sums[k] += item->novel ? item->value : 1;
   }
   std::vector<StrengthCounts> units;

@@ -1,16 +1,17 @@
 #pragma once
-/// \file  What a study says: who noticed what, after how many shots, and whether the difficulty foretold it [Pinto §5.2, fig. 7].
+/// \file  What a study says: who noticed what, after how many shots, and whether the difficulty foretold it
+/// [Pinto §5.2, fig. 7].
 ///
-/// A world is *detected* when the participant reported something on a novel level; a report on a normal level is a *false alarm*. Whether a
-/// description names the right change is for the researcher to judge.
+/// A world is *detected* when the participant reported something on a novel level; a report on a normal level
+/// is a *false alarm*. Whether a description names the right change is for the researcher to test.
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "agents/scores.hpp"
-#include "difficulty/threshold.hpp"
 #include "people/study_state.hpp"
 #include "people/study_store.hpp"
+#include "simulated/threshold.hpp"
 
 namespace startle {
 
@@ -44,7 +45,7 @@ struct PlayedSession {
   int openings = 0;
   int practice_shots = 0;
   int items = 0;       ///< begun
-  double seconds = 0;  ///< the window was open, as far as events tell, without pauses
+  double seconds = 0;  ///< the window was open, as far as events say, without pauses
 };
 
 /// One or several files of a study. `manifest` is that of the first; the seeds of all stand in its "seed".
@@ -54,7 +55,8 @@ struct PeopleStudy {
   std::vector<PlayedItem> items;        ///< likewise, then by position
 };
 
-/// Throws Error for files whose manifests differ in more than the seed, a participant who stands in two files, and files without participants.
+/// Throws Error for files whose manifests differ in more than the seed, a participant who stands in two
+/// files, and files without participants.
 PeopleStudy read_people_study(const std::vector<std::filesystem::path>& files);
 
 /// Figures of the items of a novelty and tier; of those that count.
@@ -62,24 +64,26 @@ struct PeopleScore {
   std::string novelty, tier;  ///< empty: of all
   std::size_t participants = 0;
   Rate detected;  ///< novel items that were reported; its interval takes items for independent
-  std::optional<IntervalEstimate>
-      detected_over_participants;  ///< bootstrap: participants are drawn, each with all of their items
-  Estimate
-      shots_to_detection;  ///< shots before the first report / birds of the level, of the novel items that were reported
-  Rate false_alarm;  ///< normal items that were reported
-  /// Area under the ROC curve of the confidence (0 without a report), novel against normal items; over participants.
+  std::optional<IntervalEstimate> detected_over_participants;  ///< bootstrap: participants are drawn, each
+                                                               ///< with all of their items
+  Estimate shots_to_detection;  ///< shots before the first report / birds of the level, of the novel items
+                                ///< that were reported
+  Rate false_alarm;             ///< normal items that were reported
+  /// Area under the ROC curve of the confidence (0 without a report), novel against normal items; over
+  /// participants.
   Estimate auc;
 };
 
 /// Of all; each tier; each novelty; each novelty and tier. In this order, tiers easy, medium, hard.
 std::vector<PeopleScore> people_scores(const std::vector<PlayedItem>& items);
 
-/// Spearman's rho over levels of a difficulty with what people did; the interval by bootstrap over participants.
+/// Spearman's rho over levels of a difficulty with what people did; the interval by bootstrap over
+/// participants.
 struct PeopleCorrelation {
   std::string novelty;  ///< empty: of all levels
   std::string measure;  ///< "PID", "BID" or "value"
-  std::string
-      outcome;  ///< "detected": share of a level's novel items; expected to fall. "shots": mean shots to detection / birds; to rise
+  std::string outcome;  ///< "detected": share of a level's novel items; expected to fall. "shots": mean shots
+                        ///< to detection / birds; to rise
   std::size_t levels = 0;
   std::size_t items = 0;  ///< novel items; of "shots", those that were reported
   std::optional<double> rho;
@@ -87,9 +91,10 @@ struct PeopleCorrelation {
 };
 std::vector<PeopleCorrelation> people_correlations(const std::vector<PlayedItem>& items);
 
-/// Detection against strength, from a study whose levels are of one novelty at several strengths ("T2@0.5", "T2@2"): share of novel items reported. Strength 0 are the normal items,
-/// whose share reported is the false alarms that the threshold stands over. Intervals: participants drawn. Throws Error, where items of fewer than two strengths
-/// were played, with those there are.
+/// Detection against strength, from a study whose levels are of one novelty at several strengths ("T2@0.5",
+/// "T2@2"): share of novel items reported. Strength 0 are the normal items, whose share reported is the false
+/// alarms that the threshold stands over. Intervals: participants drawn. Throws Error, where items of fewer
+/// than two strengths were played, with those there are.
 DetectionCurve people_curve(const std::vector<PlayedItem>& items, const std::string& novelty);
 
 }  // namespace startle

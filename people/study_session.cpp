@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 namespace {

@@ -1,15 +1,20 @@
 #pragma once
-/// \file  One participant's session: takes what the participant does, stores it, and says what comes next. No window in it.
+/// \file  One participant's session: takes what the participant does, stores it, and says what comes next. No
+/// window in it.
 ///
 /// \code
+///   #include "sim/world.hpp"
+///   // given: StudyStore& store, StudyParticipant participant, const Shot& shot, const World& world
 ///   StudySession session(store, participant);   // opens, or goes on with, the participant
 ///   session.agree();
 ///   session.begin_practice(0);                  // show the level; then, for each bird:
-///   session.shot_released(shot);  ...  session.shot_ended(shot, world.scene(), world.trace());
+///   session.shot_released(shot);                // and when it has ended:
+///   session.shot_ended(shot, world.scene(), world.trace());
 /// \endcode
 ///
-/// Every call stores its event before anything else changes. Where storing fails, Error comes out, nothing has changed, and the same call may be
-/// made again. A call that does not fit the state throws std::logic_error: screens ask state() what may be done.
+/// Every call stores its event before anything else changes. Where storing fails, Error comes out, nothing
+/// has changed, and the same call may be made again. A call that does not fit the state throws
+/// std::logic_error: screens ask state() what may be done.
 #include <functional>
 #include <string>
 
@@ -25,13 +30,14 @@ inline constexpr std::size_t longest_description = 2000;
 
 class StudySession {
  public:
-  /// `clock`: seconds since any moment; without it, the machine's steady clock. Both must outlive the session. An item that was in play when the
-  /// program ended is interrupted here.
+  /// `clock`: seconds since any moment; without it, the machine's steady clock. Both must outlive the
+  /// session. An item that was in play when the program ended is interrupted here.
   StudySession(StudyStore& store, StudyParticipant participant, std::function<double()> clock = {});
 
   const StudyState& state() const { return state_; }
   const StudyParticipant& participant() const { return participant_; }
-  /// Name of the level in play, or begun next: for finding the level, never for the screen. State must be playing().
+  /// Name of the level in play, or begun next: for finding the level, never for the screen. State must be
+  /// playing().
   const std::string& level() const;
   /// Whether the level in play is to be simulated under its novelty.
   bool novel() const;
@@ -50,11 +56,11 @@ class StudySession {
   /// When the shot has ended: the shot with its tap, the scene it left, and its trace.
   void shot_ended(const Shot& shot, const Scene& after, const Trace& trace);
 
-  /// The participant noticed something. `confidence` in [0.5, 1]. Throws Error for a description that is longer than longest_description or
-  /// no UTF-8.
+  /// The participant noticed something. `confidence` in [0.5, 1]. Throws Error for a description that is
+  /// longer than longest_description or no UTF-8.
   void report(double confidence, const std::string& description);
   /// The level is over, and the participant noticed nothing.
-  void notice_nothing() { add({.kind = StudyEventKind::unnoticed, .position = state_.position}); }
+  void detect_nothing() { add({.kind = StudyEventKind::unnoticed, .position = state_.position}); }
   /// Done with an item in which something was reported; birds may be left.
   void leave_item() { add({.kind = StudyEventKind::item_left, .position = state_.position}); }
 
@@ -74,7 +80,8 @@ class StudySession {
   std::size_t events_ = 0;
 };
 
-/// The state that the events lead to. Throws Error, naming the participant, for events that cannot follow each other.
+/// The state that the events lead to. Throws Error, naming the participant, for events that cannot follow
+/// each other.
 StudyState replayed(const StudyParticipant& participant, const std::vector<StudyEvent>& events);
 
 }  // namespace startle

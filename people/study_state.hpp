@@ -1,6 +1,6 @@
 #pragma once
-/// \file  Where a participant stands, as a function of the plan and of the events so far. Nothing else is remembered, so a session that was
-/// killed goes on from what is stored.
+/// \file  Where a participant stands, as a function of the plan and of the events so far. Nothing else is
+/// remembered, so a session that was killed goes on from what is stored.
 #include <vector>
 
 #include "people/study_event.hpp"
@@ -25,13 +25,13 @@ struct StudyState {
   int session = 0;                     ///< openings so far
   int practice_levels = 0, items = 0;  ///< of the plan
   std::vector<bool> practised;         ///< practice levels played to their end at least once
-  int position =
-      -1;  ///< practice: level in play, -1 for none; item, question: the item; between: the item that is done; else -1
-  int items_done = 0;      ///< those that ended, also interrupted ones
-  int shots = 0;           ///< ended, of the level in play
-  bool flying = false;     ///< a shot was released and has not ended
-  bool over = false;       ///< no pig or no bird is left in the level in play
-  int reports = 0;         ///< in this item
+  int position = -1;    ///< practice: level in play, -1 for none; item, question: the item; between: the item
+                        ///< that is done; else -1
+  int items_done = 0;   ///< those that ended, also interrupted ones
+  int shots = 0;        ///< ended, of the level in play
+  bool flying = false;  ///< a shot was released and has not ended
+  bool over = false;    ///< no pig or no bird is left in the level in play
+  int reports = 0;      ///< in this item
   int reported_after = 0;  ///< number of the shot after which the last report came
 
   /// A level is to be seen and played.

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <random>
 
 #include "agents/database.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/text.hpp"
 #include "levels/level_json.hpp"
-#include "levels/level_text.hpp"
 #include "sim/embedded_profiles.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
 
 namespace startle {
 namespace {
@@ -37,7 +36,8 @@ std::string hash_of(const std::string& text) {
   return hexadecimal(hash.value());
 }
 
-/// Nobody's: drawn from the machine's entropy, not from the study's seed. Without letters and digits that look alike.
+/// Nobody's: drawn from the machine's entropy, not from the study's seed. Without letters and digits that
+/// look alike.
 std::string fresh_code() {
   constexpr std::string_view letters = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
   std::random_device entropy;
@@ -63,13 +63,13 @@ constexpr const char* consent_text = "consent_text";
 
 StudyRecord make_study_record(const std::string& program, const Profile& profile, const std::string& consent,
                               const StudySettings& settings, const std::vector<StudyLevel>& levels,
-                              const std::vector<Level>& practice) {
+                              const std::vector<StoredLevel>& practice) {
   StudyRecord record{.levels = levels};
   std::sort(record.levels.begin(), record.levels.end(),
             [](const StudyLevel& a, const StudyLevel& b) { return a.name < b.name; });
   Hash of_levels, of_practice;
   for (const StudyLevel& level : record.levels) of_levels.add(level.hash);
-  for (const Level& level : practice) of_practice.add(level_to_json(level));
+  for (const StoredLevel& level : practice) of_practice.add(level_to_json(level));
   record.manifest = {
       {"program", program},
       {"profile", profile.name + " " + hash_of(embedded_profiles().at(profile.name))},
@@ -161,12 +161,10 @@ StudyRecord StudyStore::record() const {
                  "SELECT name, hash, novelty, tier, pid, bid, value, birds FROM levels ORDER BY name");
   while (rows.step()) {
     const std::string hash = rows.text(1);
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(hash.data(), hash.data() + hash.size(), number, 16);
-    if (error != std::errc{} || end != hash.data() + hash.size())
-      throw Error(file() + ": table levels: found hash '" + hash + "'; the file is damaged");
+    const std::optional<std::uint64_t> number = parse_number<std::uint64_t>(hash, 16);
+    if (!number) throw Error(file() + ": table levels: found hash '" + hash + "'; the file is damaged");
     record.levels.push_back({.name = rows.text(0),
-                             .hash = number,
+                             .hash = *number,
                              .novelty = rows.text(2),
                              .tier = rows.text(3),
                              .pid = rows.real(4),

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.hpp"
 #include "reasoning/trajectory.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {

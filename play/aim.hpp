@@ -9,8 +9,8 @@
 
 namespace startle {
 
-/// Angle and stretch lie on a grid, hundredths of a degree and of the longest pull: the shot can then be written down in a few digits, and
-/// `startle simulate --shot` flies that very one.
+/// Angle and stretch lie on a grid, hundredths of a degree and of the longest pull: the shot can then be
+/// written down in a few digits, and `startle simulate --shot` flies that very one.
 class Aim {
  public:
   /// A pull shorter than this share of the longest is none: the bird goes back to its place.
@@ -37,14 +37,17 @@ class Aim {
   bool pulled_ = false;
 };
 
-/// Angle as `startle simulate --shot` takes it, in degrees, then the tap in seconds and the stretch where the shot has them: "25", "62.5,1.4",
-/// "30,,0.85". A shot of an Aim, tapped at a step, comes back from this text bit for bit.
+/// Angle as `startle simulate --shot` takes it, in degrees, then the tap in seconds and the stretch where the
+/// shot has them: "25", "62.5,1.4", "30,,0.85". A shot of an Aim, tapped at a step, comes back from this text
+/// bit for bit.
 std::string shot_text(const Shot& shot);
 
-/// The flight of the next bird as points 0.04 s apart for so many seconds; ends at the ground. No object is looked at.
+/// The flight of the next bird as points 0.04 s apart for so many seconds; ends at the ground. No object is
+/// looked at.
 std::vector<Vec2> flight_points(const Scene& scene, const Shot& shot, double seconds);
 
-/// Where the bird launched by a recorded shot was, 0.06 s apart, until it first touched something or used its power; at most 4 s.
+/// Where the bird launched by a recorded shot was, 0.06 s apart, until it first touched something or used its
+/// power; at most 4 s.
 std::vector<Vec2> flown_points(const Scene& before, const Trace& trace);
 
 }  // namespace startle

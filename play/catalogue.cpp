@@ -4,8 +4,8 @@
 #include <cctype>
 #include <map>
 
+#include "core/error.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
 #include "sim/profile.hpp"
 
 namespace startle {
@@ -36,13 +36,13 @@ CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::str
                                const std::vector<MappedName>& map) {
   CatalogueEntry entry{.file = file, .set = set, .name = file.stem().string()};
   try {
-    const Level level = read_level(file, map);
+    const StoredLevel level = read_level(file, map);
     entry.name = level.name;
     if (level.provenance) entry.family = level.provenance->family;
     if (level.difficulty) {
       entry.novelty = level.difficulty->novelty;
       entry.value = level.difficulty->value;
-      if (level.difficulty->tier) entry.tier = level.difficulty->tier->tier;
+      entry.tier = tier_name(level.difficulty);
     }
     entry.birds = level.birds.size();
     entry.objects = level.objects.size();

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  The levels that can be chosen: found in folders, read beside the window's work, filtered. No window here.
+/// \file  The levels that can be chosen: found in folders, read beside the window's work, filtered. No window
+/// here.
 #include <atomic>
 #include <filesystem>
 #include <mutex>
@@ -26,14 +27,14 @@ std::vector<std::string> distinct(const std::vector<Entry>& entries, std::string
 /// A level as it stands in the list.
 struct CatalogueEntry {
   std::filesystem::path file;
-  std::string
-      set;  ///< its folder below the one it was found in: "benchmark/T1/easy"; that one's own name for what lies in it
+  std::string set;  ///< its folder below the one it was found in: "benchmark/T1/easy"; that one's own name
+                    ///< for what lies in it
   std::string name;
   std::string family;         ///< generator family; empty: unknown
   std::string novelty, tier;  ///< of the stored difficulty, or of the catalogue's novelty; empty: none
   double value = -1;          ///< difficulty of that novelty; negative: none
-  std::string
-      left_out;  ///< why it has no difficulty of the catalogue's novelty (levels/placed_levels.hpp); empty: it has
+  std::string left_out;  ///< why it has no difficulty of the catalogue's novelty (levels/placed_levels.hpp);
+                         ///< empty: it has
   std::size_t birds = 0, pigs = 0, objects = 0;
   std::string error;  ///< why the file cannot be read; empty: it can
 };
@@ -57,7 +58,8 @@ struct CatalogueFilter {
 /// Reads files in a thread of its own. entries() grows while it does; order is that of the files.
 class Catalogue {
  public:
-  /// With a novelty every level is placed under it, in a tier of all levels here, or left out, by place_levels() under the profile of that name.
+  /// With a novelty every level is placed under it, in a tier of all levels here, or left out, by
+  /// place_levels() under the profile of that name.
   explicit Catalogue(std::string novelty = {}, std::string profile = "startle",
                      std::vector<MappedName> map = {})
       : novelty_(std::move(novelty)), profile_(std::move(profile)), map_(std::move(map)) {}
@@ -65,8 +67,8 @@ class Catalogue {
   Catalogue(const Catalogue&) = delete;
   Catalogue& operator=(const Catalogue&) = delete;
 
-  /// Files, and folders searched as find_level_files() does; those in the list already are read anew. Throws Error when one does not exist or
-  /// holds no level. Waits for a reading under way.
+  /// Files, and folders searched as find_level_files() does; those in the list already are read anew. Throws
+  /// Error when one does not exist or holds no level. Waits while files are being read.
   void add(const std::vector<std::filesystem::path>& paths);
 
   /// To be called once a frame: takes over what has been read. True when there is something new.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "difficulty/twin.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {

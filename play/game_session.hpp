@@ -1,10 +1,11 @@
 #pragma once
-/// \file  A level being played by a person: shots one after the other, each the same function of (scene, shot) that everything else
-/// computes. No window here.
+/// \file  A level being played by a person: shots one after the other, each the same function of (scene,
+/// shot) that everything else computes. No window here.
 ///
-/// A shot is simulated ahead of what is shown: shoot() begins it, simulate() goes on with it in portions, and who shows it plays the
-/// recorded trace back. A tap comes while the shot is shown, at a step that was simulated long ago; the shot is then flown again with that
-/// tap. It is the same up to there, bit for bit, so nobody sees it.
+/// A shot is simulated ahead of what is shown: shoot() begins it, simulate() goes on with it in portions, and
+/// who shows it plays the recorded trace back. A tap comes while the shot is shown, at a step that was
+/// simulated long ago; the shot is then flown again with that tap. It is the same up to there, bit for bit,
+/// so nobody sees it.
 #include <memory>
 #include <optional>
 #include <vector>
@@ -29,8 +30,8 @@ struct FlownShot {
 
 class GameSession {
  public:
-  /// The level settles in the normal world, then the novelty, if any, is put in (novel_twin), as `startle simulate` does. Throws Error for a
-  /// level that cannot be used under the profile.
+  /// The level settles in the normal world, then the novelty, if any, is put in (novel_twin), as `startle
+  /// simulate` does. Throws Error for a level that cannot be used under the profile.
   GameSession(const Level& level, std::shared_ptr<const Profile> profile, const Novelty* novelty = nullptr);
   /// From this scene, which is taken to be at rest.
   explicit GameSession(Scene start);
@@ -54,16 +55,17 @@ class GameSession {
   /// Of all shots; of a cleared level with that of the unused birds. As play() counts.
   double score() const;
 
-  /// Flies the next bird. Throws Error when a shot is under way, no bird or pig is left, or the shot is out of range (World::launch).
+  /// Flies the next bird. Throws Error when a shot is under way, no bird or pig is left, or the shot is out
+  /// of range (World::launch).
   void shoot(const Shot& shot);
   /// Goes on with the shot by up to that many steps.
   void simulate(int steps);
   /// Simulates to the end of the shot.
   void finish();
 
-  /// Uses the power of the bird flown last at that step of its shot, simulated already. True when it was used: the shot then has this tap, and is
-  /// simulated as far as the step after. False, and nothing is changed, when the bird has no power or cannot use it then (World::tap), or
-  /// the shot has had its tap.
+  /// Uses the power of the bird flown last at that step of its shot, simulated already. True when it was
+  /// used: the shot then has this tap, and is simulated as far as the step after. False, and nothing is
+  /// changed, when the bird has no power or cannot use it then (World::tap), or the shot has had its tap.
   bool tap(int step);
 
   /// Takes the last shot back. False when there is none.

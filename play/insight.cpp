@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/hash.hpp"
 #include "reasoning/detectability.hpp"
-#include "sim/hash.hpp"
 #include "sim/world.hpp"
 
 namespace startle {
@@ -37,7 +37,7 @@ ObjectDetectability detectability_of(const Scene& normal, const Scene& novel, st
   if (next == nullptr) return result;
   for (const TargetOutcome& outcome : next->targets) {
     if (std::find(outcome.detectable.begin(), outcome.detectable.end(), object) != outcome.detectable.end())
-      result.shown_by.push_back(outcome.target.object);
+      result.detectable_by.push_back(outcome.target.object);
     const bool moves = std::any_of(outcome.hits.begin(), outcome.hits.end(), [&](const Hit& hit) {
       return std::any_of(hit.impacted_novel.begin(), hit.impacted_novel.end(),
                          [&](const ImpactedObject& o) { return o.object == object; });
@@ -93,7 +93,8 @@ Insight make_insight(const Scene& normal, const Novelty* novelty, Method method)
   insight.influences.resize(normal.objects.size());
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
     if (normal.objects[i].alive) insight.influences[i] = influence_of(normal, insight.graph, i);
-  // Without a novelty the walk through the states still gives targets, and what hits move in the normal world.
+  // Without a novelty the rollout through the states still gives targets, and what hits move in the normal
+  // world.
   insight.difficulty = compute_difficulty(normal, insight.novelty, {.method = method});
   insight.detectability.resize(normal.objects.size());
   if (novelty == nullptr) return insight;

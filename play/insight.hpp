@@ -1,8 +1,9 @@
 #pragma once
-/// \file  What reasoning and difficulty say of a scene, gathered for overlays and worked out beside the window's work. No window here.
+/// \file  What reasoning and difficulty say of a scene, gathered for overlays and worked out beside the
+/// window's work. No window here.
 ///
-/// Nothing is computed anew here: targets, cases, influence, detectability and arithmetic are those of reasoning/ and difficulty/, by the same
-/// calls as `startle explain` makes.
+/// Nothing is computed anew here: targets, cases, influence, detectability and arithmetic are those of
+/// reasoning/ and difficulty/, by the same calls as `startle explain` makes.
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -21,24 +22,24 @@
 
 namespace startle {
 
-/// The scene without what a novelty changed in it: parameters are those of the level, life left keeps its share. `start` is the level as
-/// make_scene() gives it, without novelty. Stays at rest where the scene is.
+/// The scene without what a novelty changed in it: parameters are those of the level, life left keeps its
+/// share. `start` is the level as make_scene() gives it, without novelty. Stays at rest where the scene is.
 Scene without_novelty(const Scene& scene, const Scene& start);
 
 /// What one object brings about when it is hit or gone.
 struct Influence {
-  std::vector<Fall> vertical;  ///< vertical impact: what falls once the object is gone
-  std::optional<HorizontalInfluence>
-      horizontal;     ///< with the next bird; empty without one, and for platforms
+  std::vector<Fall> vertical;                     ///< vertical impact: what falls once the object is gone
+  std::optional<HorizontalInfluence> horizontal;  ///< with the next bird; empty without one, and for
+                                                  ///< platforms
   double speed = 0;   ///< of the bird at the height of the object's centre, m/s; 0: it cannot come so high
   double damage = 0;  ///< hit points that a blow at that speed takes off
 };
 
 /// Whether the novelty can be detected in one object by the next shot.
 struct ObjectDetectability {
-  bool novel = false;                 ///< alive, and changed by the novelty
-  std::vector<std::size_t> shown_by;  ///< targets (object indices) whose hit makes it move detectably
-  std::vector<std::size_t> moved_by;  ///< targets whose hit moves it in the novel world
+  bool novel = false;                      ///< alive, and changed by the novelty
+  std::vector<std::size_t> detectable_by;  ///< targets (object indices) whose hit makes it move detectably
+  std::vector<std::size_t> moved_by;       ///< targets whose hit moves it in the novel world
   struct ChangedParameter {
     Parameter parameter;
     double normal = 0, novel = 0;
@@ -67,10 +68,12 @@ struct Insight {
 /// `normal`: no object novel. `novelty` null: what can be said without one.
 Insight make_insight(const Scene& normal, const Novelty* novelty, Method method = Method::published);
 
-/// Insights of scenes that are asked about frame by frame, each worked out once, in a thread; the last few are kept.
+/// Insights of scenes that are asked about frame by frame, each worked out once, in a thread; the last few
+/// are kept.
 class Insights {
  public:
-  /// To be called once a frame. Null until it has been worked out. `start` as for without_novelty(); `novelty` empty: none.
+  /// To be called once a frame. Null until it has been worked out. `start` as for without_novelty();
+  /// `novelty` empty: none.
   std::shared_ptr<const Insight> of(const Scene& scene, const Scene& start,
                                     const std::optional<Novelty>& novelty, Method method);
 

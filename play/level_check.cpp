@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "levels/prove.hpp"
+#include "core/error.hpp"
+#include "levels/verify.hpp"
 #include "reasoning/stability.hpp"
-#include "sim/error.hpp"
 #include "sim/placement.hpp"
 
 namespace startle {
 
-void find_out(const Level& level, std::shared_ptr<const Profile> profile,
+void find_out(const StoredLevel& level, std::shared_ptr<const Profile> profile,
               const std::function<bool()>& keep_going,
-              const std::function<void(const LevelFindings&)>& tell) {
+              const std::function<void(const LevelFindings&)>& report) {
   using Stage = LevelFindings::Stage;
-  const ProofOptions allowed;
+  const VerificationOptions allowed;
   LevelFindings findings;
   LevelProblems problems = validate(level, *profile);
   findings.errors = std::move(problems.errors);
@@ -22,7 +22,7 @@ void find_out(const Level& level, std::shared_ptr<const Profile> profile,
   for (const std::string& dropped : problems.dropped)
     findings.warnings.push_back(dropped + " is not simulated");
   findings.stage = Stage::done;
-  if (!findings.errors.empty()) return tell(findings);
+  if (!findings.errors.empty()) return report(findings);
   const Scene drawn = make_scene(level, profile);
   std::vector<Shape> shapes;
   std::vector<Bounds> boxes;
@@ -40,7 +40,7 @@ void find_out(const Level& level, std::shared_ptr<const Profile> profile,
     }
   if (!keep_going()) return;
   findings.stage = Stage::settling;
-  tell(findings);
+  report(findings);
 
   findings.reasoned_stable = stable(drawn);
   findings.settled = settle_scene(drawn, allowed.settle_seconds);
@@ -54,7 +54,7 @@ void find_out(const Level& level, std::shared_ptr<const Profile> profile,
   if (!keep_going()) return;
   findings.playable = !level.birds.empty() && findings.settled.scene.pigs_left() > 0;
   findings.stage = findings.playable ? Stage::solving : Stage::done;
-  tell(findings);
+  report(findings);
   if (!findings.playable) return;
 
   // From where play starts, which lets it settle for longer.
@@ -63,12 +63,13 @@ void find_out(const Level& level, std::shared_ptr<const Profile> profile,
   if (!keep_going()) return;
   findings.solvable = findings.solution.solved;
   findings.stage = Stage::done;
-  tell(findings);
+  report(findings);
 }
 
-Level with_proof(Level level, const LevelFindings& findings, const Profile& profile) {
-  // One that came with the level holds as long as the level was not changed; changing it takes the proof away.
-  if (level.provenance || !findings.proved()) return level;
+StoredLevel with_solution(StoredLevel level, const LevelFindings& findings, const Profile& profile) {
+  // One that came with the level holds as long as the level was not changed; changing it takes the solution
+  // away.
+  if (level.provenance || !findings.verified()) return level;
   level.provenance.emplace();
   level.provenance->family = "edited";
   level.provenance->profile = profile.name;
@@ -105,7 +106,7 @@ LevelChecker::~LevelChecker() {
   thread_.join();
 }
 
-void LevelChecker::check(const Level& level) {
+void LevelChecker::check(const StoredLevel& level) {
   const std::lock_guard lock(mutex_);
   ++asked_;
   next_ = level;
@@ -123,7 +124,7 @@ bool LevelChecker::update(LevelFindings& findings) {
 
 void LevelChecker::work() {
   for (;;) {
-    Level level;
+    StoredLevel level;
     std::uint64_t number = 0;
     {
       std::unique_lock lock(mutex_);
@@ -134,17 +135,17 @@ void LevelChecker::work() {
       number = asked_;
     }
     const auto current = [&] { return asked_ == number; };
-    const auto tell = [&](const LevelFindings& findings) {
+    const auto report = [&](const LevelFindings& findings) {
       const std::lock_guard lock(mutex_);
       if (current()) new_ = findings;
     };
     try {
-      find_out(level, profile_, current, tell);
+      find_out(level, profile_, current, report);
     } catch (const std::exception& error) {
       LevelFindings findings;
       findings.stage = LevelFindings::Stage::done;
       findings.errors = {error.what()};
-      tell(findings);
+      report(findings);
     }
   }
 }

@@ -1,9 +1,11 @@
 #pragma once
-/// \file  Whether a level stands and can be cleared, found out beside the window's work and anew whenever the level changes. No window here.
+/// \file  Whether a level stands and can be cleared, found out beside the window's work and anew whenever the
+/// level changes. No window here.
 ///
-/// The rules are those of generated levels (levels/prove.hpp, `startle levels check`): within 5 s everything comes to rest, nothing moves further
-/// than ProofOptions allow or breaks, and the solver's shots clear it from there. Unlike prove(), nothing is changed: neither where objects
-/// stand in the file nor the birds.
+/// The rules are those of generated levels (levels/verify.hpp, `startle levels check`): within 5 s everything
+/// comes to rest, nothing moves further than VerificationOptions allow or breaks, and the solver's shots
+/// clear it from there. Unlike verify(), nothing is changed: neither where objects stand in the file nor the
+/// birds.
 #include <atomic>
 #include <condition_variable>
 #include <functional>
@@ -15,7 +17,7 @@
 #include <vector>
 
 #include "levels/solver.hpp"
-#include "sim/level.hpp"
+#include "levels/stored_level.hpp"
 #include "sim/profile.hpp"
 #include "sim/world.hpp"
 
@@ -27,33 +29,34 @@ struct LevelFindings {
   Stage stage = Stage::placing;  ///< what is being looked at
 
   // placing
-  std::vector<std::string> errors, warnings;  ///< of validate()
-  std::vector<std::pair<std::size_t, std::size_t>>
-      overlaps;  ///< objects that overlap deeper than overlap_tolerance
+  std::vector<std::string> errors, warnings;                  ///< of validate()
+  std::vector<std::pair<std::size_t, std::size_t>> overlaps;  ///< objects that overlap deeper than
+                                                              ///< overlap_tolerance
 
   // settling
   bool stands = false;
   SettleResult settled;
-  std::vector<std::size_t>
-      moved;                     ///< objects that move or turn further than allowed while settling, or break
-  bool reasoned_stable = false;  ///< by reasoning (reasoning/stability.hpp), as generated levels are, too
+  std::vector<std::size_t> moved;  ///< objects that move or turn further than allowed while settling, or
+                                   ///< break
+  bool reasoned_stable = false;    ///< by reasoning (reasoning/stability.hpp), as generated levels are, too
 
   // solving
   bool playable = false;  ///< there are pigs and birds
-  bool solvable = false;  ///< false: no solution was found, which does not prove that there is none
+  bool solvable = false;  ///< false: no solution was found, which does not mean that there is none
   Solution solution;
 
-  bool proved() const {
+  bool verified() const {
     return stage == Stage::done && errors.empty() && overlaps.empty() && stands && solvable;
   }
 };
 
-/// One after the other; stops when `keep_going` says no. `tell` is called after each part.
-void find_out(const Level& level, std::shared_ptr<const Profile> profile,
-              const std::function<bool()>& keep_going, const std::function<void(const LevelFindings&)>& tell);
+/// One after the other; stops when `keep_going` says no. `say` is called after each part.
+void find_out(const StoredLevel& level, std::shared_ptr<const Profile> profile,
+              const std::function<bool()>& keep_going,
+              const std::function<void(const LevelFindings&)>& report);
 
-/// The level as it is to be saved: with its proof where that is whole, and without one where it is not.
-Level with_proof(Level level, const LevelFindings& findings, const Profile& profile);
+/// The level as it is to be saved: with its solution where that is whole, and without one where it is not.
+StoredLevel with_solution(StoredLevel level, const LevelFindings& findings, const Profile& profile);
 
 /// In a few words: "stands, can be cleared with 2 birds".
 std::string summary(const LevelFindings& findings);
@@ -67,7 +70,7 @@ class LevelChecker {
   LevelChecker& operator=(const LevelChecker&) = delete;
 
   /// What is under way for another level is dropped.
-  void check(const Level& level);
+  void check(const StoredLevel& level);
   /// True when there is something new of the level given last, which `findings` then is.
   bool update(LevelFindings& findings);
 
@@ -77,7 +80,7 @@ class LevelChecker {
   std::shared_ptr<const Profile> profile_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::optional<Level> next_;
+  std::optional<StoredLevel> next_;
   std::optional<LevelFindings> new_;
   std::atomic<std::uint64_t> asked_ = 0;  ///< number of the level given last
   bool stop_ = false;

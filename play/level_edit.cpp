@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/error.hpp"
 #include "levels/structure.hpp"
-#include "sim/error.hpp"
 #include "sim/placement.hpp"
 
 namespace startle {
@@ -34,14 +34,16 @@ std::vector<ObjectChoice> object_choices(const Profile& profile, Material materi
   return choices;
 }
 
-Level empty_level(const std::string& name, const Profile& profile) {
-  Level level{.name = name, .width = 2};
+StoredLevel empty_level(const std::string& name, const Profile& profile) {
+  StoredLevel level;
+  level.name = name;
+  level.width = 2;
   level.slingshot = {-9.5, profile.ground_y + 1};
   level.birds = {"BirdRed", "BirdRed", "BirdRed"};
   return level;
 }
 
-LevelEdit::LevelEdit(Level level, std::shared_ptr<const Profile> profile)
+LevelEdit::LevelEdit(StoredLevel level, std::shared_ptr<const Profile> profile)
     : profile_(std::move(profile)),
       level_(std::move(level)),
       saved_(level_),
@@ -93,7 +95,7 @@ void LevelEdit::begin(const std::string& kind) {
   if (kind.empty() || kind != kind_) undo_.push_back({level_, selection_});
   if (undo_.size() > most_steps_back) undo_.erase(undo_.begin());
   kind_ = kind;
-  // What was proved and computed is of another level from now on.
+  // What was verified and computed is of another level from now on.
   level_.provenance.reset();
   level_.difficulty.reset();
 }
@@ -260,7 +262,7 @@ void LevelEdit::remove() {
 
 void LevelEdit::set_object(const LevelObject& object) {
   if (selection_.size() != 1 || level_.objects[selection_[0]] == object) return;
-  Level changed = level_;
+  StoredLevel changed = level_;
   changed.objects[selection_[0]] = object;
   make_scene(changed, profile_);  // throws for what cannot be
   begin("set object");
@@ -270,7 +272,7 @@ void LevelEdit::set_object(const LevelObject& object) {
 
 void LevelEdit::set_birds(std::vector<std::string> birds) {
   if (birds == level_.birds) return;
-  Level changed = level_;
+  StoredLevel changed = level_;
   changed.birds = birds;
   make_scene(changed, profile_);
   begin("");

@@ -1,15 +1,16 @@
 #pragma once
 /// \file  A level being changed: what an editor can do to it, with a way back. No window here.
 ///
-/// What can be done never makes the level unusable (validate() finds no errors): objects stay in the world, types are those of the profile.
+/// What can be done never makes the level unusable (validate() finds no errors): objects stay in the world,
+/// types are those of the profile.
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "levels/stored_level.hpp"
 #include "sim/geometry.hpp"
-#include "sim/level.hpp"
 #include "sim/profile.hpp"
 #include "sim/scene.hpp"
 
@@ -27,16 +28,16 @@ struct ObjectChoice {
 std::vector<ObjectChoice> object_choices(const Profile& profile, Material material);
 
 /// A level without objects and with three red birds.
-Level empty_level(const std::string& name, const Profile& profile);
+StoredLevel empty_level(const std::string& name, const Profile& profile);
 
 class LevelEdit {
  public:
   static constexpr double grid = 0.01;  ///< positions that the mouse gives are multiples of it, world units
 
   /// Throws Error for a level that cannot be used under the profile.
-  LevelEdit(Level level, std::shared_ptr<const Profile> profile);
+  LevelEdit(StoredLevel level, std::shared_ptr<const Profile> profile);
 
-  const Level& level() const { return level_; }
+  const StoredLevel& level() const { return level_; }
   /// The level as it stands, not settled: object i of the level is object i of the scene.
   const Scene& scene() const { return scene_; }
   const Profile& profile() const { return *profile_; }
@@ -61,7 +62,8 @@ class LevelEdit {
 
   /// Puts an object there, or where the world is nearest, and selects it.
   void place(const ObjectChoice& choice, Vec2 at);
-  /// The rest are of the selected objects; without any they do nothing. They move as one, and not out of the world; the result says how far.
+  /// The rest are of the selected objects; without any they do nothing. They move as one, and not out of the
+  /// world; the result says how far.
   Vec2 move(Vec2 by);
   /// Counter-clockwise about their common middle, degrees.
   void rotate(double degrees);
@@ -83,12 +85,13 @@ class LevelEdit {
   bool can_redo() const { return !redo_.empty(); }
   void undo();
   void redo();
-  /// What comes next is a step of its own for undo(); until then moves, turns and changes of one kind after each other are one step.
+  /// What comes next is a step of its own for undo(); until then moves, turns and changes of one kind after
+  /// each other are one step.
   void end_gesture() { kind_.clear(); }
 
  private:
   struct Snapshot {
-    Level level;
+    StoredLevel level;
     std::vector<std::size_t> selection;
   };
   /// Before each change. `kind`: changes of one kind that follow each other are one step; empty: none is.
@@ -97,7 +100,7 @@ class LevelEdit {
   Bounds selected_bounds() const;
 
   std::shared_ptr<const Profile> profile_;
-  Level level_, saved_;
+  StoredLevel level_, saved_;
   Scene scene_;
   std::vector<std::size_t> selection_;
   std::vector<Snapshot> undo_, redo_;

@@ -1,10 +1,10 @@
 #include "play/level_maker.hpp"
 
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_set.hpp"
 #include "levels/search.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 namespace {
@@ -66,14 +66,14 @@ void LevelMaker::make(const MakeRequest& request) {
     progress_ = {phase, done, total, candidates};
   };
   const auto total = static_cast<std::size_t>(request.count);
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   LevelSetInfo info{.version = request.version, .seed = request.seed, .profile = request.profile};
   if (request.novelty.empty()) {
     set_progress("making levels", 0, total, 0);
-    levels = generate_levels(
+    levels = without_difficulty(generate_levels(
         request.family, request.count, request.seed, constants, threads(),
         [&](int done) { set_progress("making levels", static_cast<std::size_t>(done), total, 0); },
-        keep_going);
+        keep_going));
   } else {
     SearchGoal goal{.novelty = &find_novelty(request.novelty), .tier = tier_from_name(request.tier)};
     set_progress("finding what the tier means", 0, reference_levels, 0);

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Makes a set of levels beside the window's work: what `startle levels generate` does. No window here.
+/// \file  Makes a set of levels beside the window's work: what `startle levels generate` does. No window
+/// here.
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -31,7 +32,8 @@ class LevelMaker {
   LevelMaker(const LevelMaker&) = delete;
   LevelMaker& operator=(const LevelMaker&) = delete;
 
-  /// Throws Error for a request that cannot be met: unknown names, a count out of 1 to 1000, no folder, or a set under way.
+  /// Throws Error for a request that cannot be met: unknown names, a count out of 1 to 1000, no folder, or a
+  /// set under way.
   void start(const MakeRequest& request);
   /// Levels found so far are kept and written.
   void cancel() { cancelled_ = true; }

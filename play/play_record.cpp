@@ -5,10 +5,10 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/text.hpp"
 #include "play/aim.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 

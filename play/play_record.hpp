@@ -16,8 +16,9 @@ struct PlayedWhere {
   std::string profile;
 };
 
-/// One line of JSON with keys program, level, file, profile, novelty (null in the normal world), shots, cleared, score, birds_left, pigs_left. Each shot has
-/// shot (as `startle simulate --shot` takes it), bird, score, pigs_killed, blocks_destroyed, steps, end and hash. No shot is under way.
+/// One line of JSON with keys program, level, file, profile, novelty (null in the normal world), shots,
+/// cleared, score, birds_left, pigs_left. Each shot has shot (as `startle simulate --shot` takes it), bird,
+/// score, pigs_killed, blocks_destroyed, steps, end and hash. No shot is under way.
 std::string play_record(const PlayedWhere& where, const GameSession& session);
 
 /// `startle simulate` with what flies these shots again.

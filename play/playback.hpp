@@ -1,7 +1,9 @@
 #pragma once
-/// \file  The clock of a shot that is shown: where it stands, how fast it runs, and the poses between two steps.
+/// \file  The clock of a shot that is shown: where it stands, how fast it runs, and the poses between two
+/// steps.
 ///
-/// Physics runs at its fixed step; the window draws whenever it can, and sees the poses of the two nearest steps mixed.
+/// Physics runs at its fixed step; the window draws whenever it can, and sees the poses of the two nearest
+/// steps mixed.
 #include <vector>
 
 #include "sim/trace.hpp"
@@ -45,8 +47,9 @@ class Playback {
   bool complete_ = false, paused_ = false;
 };
 
-/// The bodies at a position between two frames of a trace that records every step. Positions and angles are mixed linearly; a body that the
-/// later frame no longer has stays where it was. Empty for a trace without frames.
+/// The bodies at a position between two frames of a trace that records every step. Positions and angles are
+/// mixed linearly; a body that the later frame no longer has stays where it was. Empty for a trace without
+/// frames.
 std::vector<BodyState> bodies_at(const Trace& trace, double position);
 
 }  // namespace startle

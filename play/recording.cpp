@@ -6,15 +6,15 @@
 #include <nlohmann/json.hpp>
 
 #include "agents/runner.hpp"
-#include "difficulty/twin.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/hash.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_json.hpp"
 #include "play/catalogue.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
 #include "sim/novelty.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {

@@ -1,20 +1,21 @@
 #pragma once
-/// \file  What somebody has played, to be shown again: traces of `startle simulate`, and trials of agents. No window here.
+/// \file  What somebody has played, to be shown again: traces of `startle simulate`, and trials of agents. No
+/// window here.
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "agents/replay.hpp"
 #include "agents/results_store.hpp"
+#include "levels/stored_level.hpp"
 #include "play/game_session.hpp"
-#include "sim/level.hpp"
 
 namespace startle {
 
 /// A level as it was played.
 struct Recording {
   std::string source;  ///< who played it where, for people
-  Level level;
+  StoredLevel level;
   std::filesystem::path file;  ///< of the level; empty: the recording itself holds it
   std::string novelty;         ///< that was in it; empty: the normal world
   Scene start;
@@ -23,13 +24,14 @@ struct Recording {
   std::string warning;               ///< what differs when this program flies the shots; empty: nothing does
 };
 
-/// Whether a file is a trace as `startle simulate --trace` writes it, or an SQLite file; by what it holds, not by its name.
+/// Whether a file is a trace as `startle simulate --trace` writes it, or an SQLite file; by what it holds,
+/// not by its name.
 bool is_trace_file(const std::filesystem::path& path);
 bool is_sqlite_file(const std::filesystem::path& path);
 
-/// Flies the shots of a trace again. Where the hash of a shot is another one than recorded, its recorded frames are shown, and `warning` says so.
-/// Throws Error, naming the file and what is wrong, for a trace without its level (of an older version), for one that is damaged, and for unknown profiles
-/// and novelties.
+/// Flies the shots of a trace again. Where the hash of a shot is another one than recorded, its recorded
+/// frames are shown, and `warning` says so. Throws Error, naming the file and what is wrong, for a trace
+/// without its level (of an older version), for one that is damaged, and for unknown profiles and novelties.
 Recording read_trace(const std::filesystem::path& path);
 
 /// One level of one trial, as it stands in a list.
@@ -54,8 +56,9 @@ struct TrialFilter {
 /// The trials of a results file.
 class RecordedTrials {
  public:
-  /// `levels`: files and folders in which the levels that were played are looked for. Throws Error for a file that is none of results, or of another
-  /// version, for a profile that is not this program's, and for paths that do not exist.
+  /// `levels`: files and folders in which the levels that were played are looked for. Throws Error for a file
+  /// that is none of results, or of another version, for a profile that is not this program's, and for paths
+  /// that do not exist.
   RecordedTrials(std::filesystem::path file, const std::vector<std::filesystem::path>& levels,
                  const std::vector<MappedName>& map = {});
 

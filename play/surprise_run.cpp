@@ -1,34 +1,26 @@
 #include "play/surprise_run.hpp"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "play/aim.hpp"
 #include "render/png.hpp"
-#include "sim/error.hpp"
-
-extern char** environ;
 
 namespace startle {
 std::filesystem::path surprise_program() {
   std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() /
-                                        "startle-surprise";
+  const std::filesystem::path program = own_folder() / "startle-surprise";
   return std::filesystem::exists(program, error) ? program : std::filesystem::path();
 }
 
 std::vector<std::string> surprise_arguments(const SurpriseRequest& request,
                                             const std::filesystem::path& strips) {
-  std::vector<std::string> arguments{"startle-surprise", "score",    request.level.string(),
-                                     "--json",           "--quiet",  "--profile",
-                                     request.profile,    "--strips", strips.string()};
+  std::vector<std::string> arguments{
+      "startle-surprise", "score",     request.level.string(), "--format", "json",
+      "--quiet",          "--profile", request.profile,        "--strips", strips.string()};
   for (const Shot& shot : request.shots) arguments.push_back("--shot=" + shot_text(shot));
   if (!request.novelty.empty()) arguments.insert(arguments.end(), {"--novelty", request.novelty});
   return arguments;
@@ -60,11 +52,9 @@ std::vector<SurpriseClip> read_surprise(const std::string& json, const std::file
 SurpriseRun::~SurpriseRun() { end(); }
 
 void SurpriseRun::end() {
-  if (running()) {
-    kill(process_, SIGTERM);
-    waitpid(process_, nullptr, 0);
-    process_ = -1;
-  }
+  process_.reset();
+  printed_.clear();
+  said_.clear();
   std::error_code error;
   if (!folder_.empty()) std::filesystem::remove_all(folder_, error);
   folder_.clear();
@@ -84,42 +74,30 @@ void SurpriseRun::start(const SurpriseRequest& request) {
   if (mkdtemp(name.data()) == nullptr) throw Error(name + ": cannot be made: " + std::strerror(errno));
   folder_ = name;
 
-  std::vector<std::string> arguments = surprise_arguments(request, folder_);
-  std::vector<char*> argv, environment;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  // As app/sibling.cpp: LibTorch's threads must not keep the window from drawing.
-  std::string policy = "OMP_WAIT_POLICY=PASSIVE", blas = "OPENBLAS_NUM_THREADS=1";
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
-  environment.push_back(policy.data());
-  environment.push_back(blas.data());
-  environment.push_back(nullptr);
-  const std::string out = (folder_ / "answer.json").string(), said = (folder_ / "messages.txt").string();
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_addopen(&actions, 2, said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const int problem = posix_spawn(&process_, program.c_str(), &actions, nullptr, argv.data(),
-                                  environment.data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (problem == 0) return;
-  process_ = -1;
-  end();
-  throw Error(program.string() + ": cannot be run: " + std::strerror(problem));
+  // As app/other_program.cpp: LibTorch's threads must not keep the window from drawing.
+  ProgramCall call{surprise_arguments(request, folder_),
+                   {{"OMP_WAIT_POLICY", "PASSIVE"}, {"OPENBLAS_NUM_THREADS", "1"}}};
+  call.words.front() = program.string();
+  try {
+    process_ = std::make_unique<ChildProcess>(
+        call, ChildOptions{.out = ChildStream::pipe, .err = ChildStream::pipe, .dies_with_thread = true});
+  } catch (const Error&) {
+    end();
+    throw;
+  }
 }
 
 void SurpriseRun::update() {
   if (!running()) return;
-  int status = 0;
-  if (waitpid(process_, &status, WNOHANG) != process_) return;
-  process_ = -1;
+  // All that is there: what it writes is far less than it takes to fill memory, and comes at its end.
+  const std::optional<ProgramEnd> ended = process_->end();
+  for (std::size_t before = 0; process_->read_out(printed_) && printed_.size() > before;)
+    before = printed_.size();
+  for (std::size_t before = 0; process_->read_err(said_) && said_.size() > before;) before = said_.size();
+  if (!ended) return;
   try {
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-      const std::string said = read_file(folder_ / "messages.txt");
-      throw Error(said.empty() ? "startle-surprise has come to no end" : said);
-    }
-    clips_ = read_surprise(read_file(folder_ / "answer.json"), folder_);
+    if (!ended->good()) throw Error(said_.empty() ? "startle-surprise " + ended->text() : said_);
+    clips_ = read_surprise(printed_, folder_);
   } catch (const Error& error) {
     failure_ = error.what();
   }

@@ -1,17 +1,19 @@
 #pragma once
-/// \file  `startle surprise score` run beside the window: a program of its own, so that the window neither needs LibTorch nor waits for it.
-#include <sys/types.h>
-
+/// \file  `startle surprise score` run beside the window: a program of its own, so that the window neither
+/// needs LibTorch nor waits for it.
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/child_process.hpp"
 #include "render/frames.hpp"
 #include "sim/shot.hpp"
 
 namespace startle {
 
-/// What the model is asked about: the shots, one after the other, at the level; with a novelty each again in its world.
+/// What the model is asked about: the shots, one after the other, at the level; with a novelty each again in
+/// its world.
 struct SurpriseRequest {
   std::filesystem::path level;
   std::vector<Shot> shots;
@@ -25,9 +27,9 @@ struct SurpriseClip {
   int shot = 1;                    ///< from 1
   std::string world;               ///< "normal" or the novelty's name
   int first_step = 0, stride = 1;  ///< frame f shows the world after step first_step + f stride
-  std::vector<double>
-      surprise;  ///< of frames 1, 2, ...: squared error of the prediction, summed over pixels and channels
-  Bitmap strip;  ///< three rows: seen, predicted, error; a column a frame, each a square
+  std::vector<double> surprise;  ///< of frames 1, 2, ...: squared error of the prediction, summed over pixels
+                                 ///< and channels
+  Bitmap strip;                  ///< three rows: seen, predicted, error; a column a frame, each a square
 
   int frames() const { return static_cast<int>(surprise.size()) + 1; }
   int pixels() const { return strip.height / 3; }
@@ -55,7 +57,7 @@ class SurpriseRun {
   /// To be called once a frame.
   void update();
 
-  bool running() const { return process_ > 0; }
+  bool running() const { return process_ != nullptr; }
   const SurpriseRequest& request() const { return request_; }  ///< the last one
   const std::vector<SurpriseClip>& clips() const {
     return clips_;
@@ -68,8 +70,9 @@ class SurpriseRun {
   SurpriseRequest request_;
   std::vector<SurpriseClip> clips_;
   std::string failure_;
-  std::filesystem::path folder_;  ///< for what it writes
-  pid_t process_ = -1;
+  std::filesystem::path folder_;  ///< for the pictures it writes
+  std::unique_ptr<ChildProcess> process_;
+  std::string printed_, said_;  ///< by it, up to now
 };
 
 }  // namespace startle

@@ -69,7 +69,7 @@ const Novelty* first_with_effect(const Scene& normal) {
   return nullptr;
 }
 
-Shot telling_shot(const Scene& normal, const Novelty& novelty) {
+Shot revealing_shot(const Scene& normal, const Novelty& novelty) {
   const Difficulty difficulty = compute_difficulty(normal, novelty);
   if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return {.angle = radians(30)};
   const Interaction& next = difficulty.interactions.front();

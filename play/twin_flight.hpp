@@ -1,13 +1,14 @@
 #pragma once
-/// \file  One shot in the normal and in the novel world, step by step, and where and when the two are visibly apart. No window here.
+/// \file  One shot in the normal and in the novel world, step by step, and where and when the two are visibly
+/// apart. No window here.
 #include <cstddef>
 #include <vector>
 
-#include "difficulty/twin.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
 #include "sim/shot.hpp"
 #include "sim/trace.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 
@@ -15,8 +16,9 @@ struct TwinFlight {
   Scene normal, novel;  ///< before the shot: `novel` is the novel_twin() of `normal`
   Shot shot;
   Trace normal_trace, novel_trace;  ///< every step, and events
-  /// By object index: first of the steps on end (VisibleDifference::hold_steps, or up to the end) in which its poses are visibly apart, or it
-  /// exists in one world alone; -1: never. As shown_objects() judges, which looks at novel objects only.
+  /// By object index: first of the steps on end (VisibleDifference::hold_steps, or up to the end) in which
+  /// its poses are visibly apart, or it exists in one world alone; -1: never. As visibly_different_objects()
+  /// detectors, which looks at novel objects only.
   std::vector<int> apart_since;
 
   int steps() const {
@@ -32,11 +34,13 @@ struct TwinFlight {
 TwinFlight fly_twins(const Scene& normal, const Novelty& novelty, const Shot& shot,
                      const VisibleDifference& least = {});
 
-/// A novelty to begin with where none was chosen: the first of the catalogue that changes an object of the scene; null: none does.
+/// A novelty to begin with where none was chosen: the first of the catalogue that changes an object of the
+/// scene; null: none does.
 const Novelty* first_with_effect(const Scene& normal);
 
-/// A shot to begin with where none was flown: the first trajectory of the best target where a hit on it shows the novelty, by the reasoning, else of
-/// the first target that does, else of the best one; at 30 degrees where there is no target.
-Shot telling_shot(const Scene& normal, const Novelty& novelty);
+/// A shot to begin with where none was flown: the first trajectory of the best target where a hit on it shows
+/// the novelty, by the reasoning, else of the first target that does, else of the best one; at 30 degrees
+/// where there is no target.
+Shot revealing_shot(const Scene& normal, const Novelty& novelty);
 
 }  // namespace startle

@@ -1,9 +1,9 @@
 #include "probes/clip_worlds.hpp"
 
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "probes/intphys/scene.hpp"
 #include "probes/probe_scene.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 namespace {
@@ -20,12 +20,13 @@ MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
                  .level = number,
                  .shot = {},
                  .cut = {.view = {.centre = {probe_view / 2, probe_view / 2}, .width = probe_view}}},
-      .clip = film(freeform_scene(kind, random))};
+      .clip = record(freeform_scene(kind, random))};
   if (!settings.masks) made.clip.masks.clear();
   return made;
 }
 
-/// One clip of the world of IntPhys sets. Still scenes have little to teach here, too, but for what screens hide.
+/// One clip of the world of IntPhys sets. Still scenes have little to teach here, too, but for what screens
+/// hide.
 MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
   Random random(stream_seed(settings.seed, std::string("surprise/intphys/") + name(settings.split), number));
   const std::string kind = random.choice(intphys_kinds());
@@ -33,7 +34,7 @@ MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
                            .level = number,
                            .shot = {},
                            .cut = {.view = {.centre = {0, 0}, .width = probe_view}}},
-                .clip = film(intphys_freeform(kind, settings.format, random), settings.format).clip};
+                .clip = record(intphys_freeform(kind, settings.format, random), settings.format).clip};
   if (!settings.masks) made.clip.masks.clear();
   return made;
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  The worlds of probes and of IntPhys sets as data sets of clips, for models to learn from (make_dataset()).
+/// \file  The worlds of probes and of IntPhys sets as data sets of clips, for models to learn from
+/// (make_dataset()).
 #include <string>
 
 #include "surprise/dataset.hpp"

@@ -4,8 +4,8 @@
 #include <array>
 #include <map>
 
+#include "core/error.hpp"
 #include "probes/tfrecord.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 namespace {

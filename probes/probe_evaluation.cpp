@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 
 namespace startle {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
 #include "render/raster.hpp"
-#include "sim/error.hpp"
 #include "sim/shape.hpp"
 
 namespace startle {
@@ -23,8 +23,8 @@ Polygon rectangle(const Bounds& b) {
 /// The plane of height and depth: hinge at depth 0.
 std::vector<Pose> plank_motion(const ProbePlank& plank) {
   const Body floor{.shape = box_shape(40, 1), .pose = {{0, probe_floor - 0.5}, 0}, .density = 0};
-  // Lying towards the viewer, its edge on the hinge; it turns clockwise, away from the viewer. The hinge holds it just off the floor: hinge and
-  // contact would push against each other all along the turn.
+  // Lying towards the viewer, its edge on the hinge; it turns clockwise, away from the viewer. The hinge
+  // holds it just off the floor: hinge and contact would push against each other all along the turn.
   const Vec2 hinge{0, probe_floor + plank.thickness / 2 + 0.03};
   std::vector<Body> bodies{floor,
                            {.shape = box_shape(plank.length, plank.thickness),
@@ -50,9 +50,9 @@ Bounds front_of(const ProbePlank& plank, const Pose& pose) {
           bounds(transformed(box_shape(plank.length, plank.thickness), pose)).ymax};
 }
 
-class Film {
+class Video {
  public:
-  Film()
+  Video()
       : picture_(probe_format().pixels, probe_format().pixels),
         mask_(probe_format().pixels, probe_format().pixels) {
     raster_.attach(picture_);
@@ -101,12 +101,12 @@ BodyMotion simulate_things(const ProbeScene& scene) {
   return simulate_bodies(bodies, {.gravity = {0, -probe_gravity}, .frames = probe_format().frames});
 }
 
-Clip film(const ProbeScene& scene) {
+Clip record(const ProbeScene& scene) {
   const ClipFormat format = probe_format();
   const BodyMotion motion = simulate_things(scene);
   const std::vector<Pose> plank = scene.plank ? plank_motion(*scene.plank) : std::vector<Pose>();
   Clip clip{.frames = format.frames, .pixels = format.pixels, .rgb = {}, .masks = {}};
-  Film frames;
+  Video frames;
   for (std::size_t t = 0; t < static_cast<std::size_t>(format.frames); ++t) {
     const auto draw_screens = [&](bool behind) {
       for (std::size_t i = 0; i < scene.screens.size(); ++i) {
@@ -136,7 +136,8 @@ Clip film(const ProbeScene& scene) {
   return clip;
 }
 
-// ------------------------------------------------------------------------------------------------------------------------- parts
+// -------------------------------------------------------------------------------------------------------------------------
+// parts
 
 ProbeScene empty_room(Random& random) {
   static const std::vector<std::uint32_t> walls{0xD8E4EC, 0xECE4D4, 0xDDE8D6, 0xE9DCE4, 0xCFDDE8, 0xE4E4E4};
@@ -254,7 +255,8 @@ ProbePlank::Object plank_object_at_random(Random& random, const ProbePlank& plan
   return object;
 }
 
-// -------------------------------------------------------------------------------------------------------------- training scenes
+// --------------------------------------------------------------------------------------------------------------
+// training scenes
 
 namespace {
 
@@ -302,8 +304,8 @@ void add_roll(ProbeScene& scene, Random& random) {
 void add_random_bounce(ProbeScene& scene, Random& random) {
   const std::vector<Colour> colours = thing_colours(random, 2);
   const double radius = random.uniform(0.28, 0.45), side = either_way(random, 1);
-  const double width = random.uniform(0.9, 1.6),
-               face = random.uniform(4.2, 5.2);  // of the block, seen from the left
+  const double width = random.uniform(0.9, 1.6), face = random.uniform(4.2, 5.2);  // of the block, seen from
+                                                                                   // the left
   const double time = probe_frame_s * random.uniform(3, 10), speed = random.uniform(4.5, 8.5),
                rise = random.uniform(-5, 5), height = random.uniform(1.8, 4.2);
   add_bounce(scene, {.face = face,

@@ -1,15 +1,16 @@
 #pragma once
-/// \file  Scenes of the world of probes, and clips of them: balls, blocks, pillars, curtains, containers and planks, seen from the side.
+/// \file  Scenes of the world of probes, and clips of them: balls, blocks, pillars, curtains, containers and
+/// planks, seen from the side.
 ///
-/// The picture shows x in [0, 6.4] and y in [0, 6.4] world units, ten pixels a unit; the floor ends at y = 0.8. Things are simulated by
-/// simulate_bodies(). Screens are drawn and touch nothing.
+/// The picture shows x in [0, 6.4] and y in [0, 6.4] world units, ten pixels a unit; the floor ends at y =
+/// 0.8. Things are simulated by simulate_bodies(). Screens are drawn and touch nothing.
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/random.hpp"
 #include "render/palette.hpp"
 #include "sim/probe_world.hpp"
-#include "sim/random.hpp"
 #include "surprise/clip.hpp"
 
 namespace startle {
@@ -29,7 +30,8 @@ struct ProbeThing {
   Colour colour;
 };
 
-/// A rectangle in front of all things, or behind them: a pillar, a curtain, the front or the back of a container.
+/// A rectangle in front of all things, or behind them: a pillar, a curtain, the front or the back of a
+/// container.
 struct ProbeScreen {
   Bounds place;
   Colour colour;
@@ -37,9 +39,10 @@ struct ProbeScreen {
   std::vector<double> lift = {};  ///< how far it is above `place` at each frame; empty: it stays there
 };
 
-/// A plank that turns about its edge on the floor, away from the viewer, seen from the front: it rises from lying flat, hides what stands behind it,
-/// and falls over backwards, onto the object or flat on the floor. Simulated in the plane of height and depth, in which the hinge is at 0 and
-/// depth grows away from the viewer. The object is too heavy to be moved.
+/// A plank that turns about its edge on the floor, away from the viewer, seen from the front: it rises from
+/// lying flat, hides what stands behind it, and falls over backwards, onto the object or flat on the floor.
+/// Simulated in the plane of height and depth, in which the hinge is at 0 and depth grows away from the
+/// viewer. The object is too heavy to be moved.
 struct ProbePlank {
   double x_low = 0, x_high = 0;  ///< of its sides in the picture
   double length = 2, thickness = 0.2;
@@ -67,9 +70,10 @@ inline constexpr int plank_mask = 60, plank_object_mask = 61, screen_mask = 64;
 BodyMotion simulate_things(const ProbeScene& scene);
 
 /// The clip of a scene, with masks.
-Clip film(const ProbeScene& scene);
+Clip record(const ProbeScene& scene);
 
-// ---------------------------------------------------------------------------------------------------- parts that scenes are made of
+// ---------------------------------------------------------------------------------------------------- parts
+// that scenes are made of
 
 /// Wall and floor in random colours; nothing else.
 ProbeScene empty_room(Random& random);
@@ -85,15 +89,13 @@ ProbeThing rolling_ball(double x, double radius, double velocity, Colour colour)
 /// Places in the picture from the right instead of from the left.
 inline double mirrored(double x, bool mirror) { return mirror ? probe_view - x : x; }
 
-/// A ball in flight and the block off whose face it bounces. They do not rub, and nothing is lost. Seen from the left unless `mirror`.
+/// A ball in flight and the block off whose face it bounces. They do not rub, and nothing is lost. Seen from
+/// the left unless `mirror`.
 struct Bounce {
   double face = 4.5, block_width = 1, block_height = 3;
-  double radius = 0.3, speed = 6;  ///< towards the face
-  double
-      time = 0.35,
-      height = 3,
-      rise =
-          2;  ///< without the floor it is at the face after that time, at that height, with that velocity upward
+  double radius = 0.3, speed = 6;            ///< towards the face
+  double time = 0.35, height = 3, rise = 2;  ///< without the floor it is at the face after that time, at that
+                                             ///< height, with that velocity upward
   bool mirror = false;
   Colour block, ball;
 };
@@ -101,16 +103,19 @@ struct Bounce {
 void add_bounce(ProbeScene& scene, const Bounce& bounce);
 
 enum class StillShape { block, ball, wedge };
-/// A thing of that width and height that stands on the floor at x and never moves; a ball has `width` as its diameter.
+/// A thing of that width and height that stands on the floor at x and never moves; a ball has `width` as its
+/// diameter.
 ProbeThing still_thing(StillShape shape, double x, double width, double height, Colour colour);
 
 /// A pillar from the floor up.
 ProbeScreen pillar(double x_low, double x_high, double height, Colour colour);
 
-/// A curtain over x in [x_low, x_high] that begins to come down at frame `start`, takes `fall` frames, stays for `stay`, and goes up as it came.
+/// A curtain over x in [x_low, x_high] that begins to come down at frame `start`, takes `fall` frames, stays
+/// for `stay`, and goes up as it came.
 ProbeScreen curtain(double x_low, double x_high, int start, int fall, int stay, Colour colour);
 
-/// An open container on the floor: two walls, a bottom, a back that one sees over the front, and a front that hides what is in it.
+/// An open container on the floor: two walls, a bottom, a back that one sees over the front, and a front that
+/// hides what is in it.
 struct ProbeContainer {
   double x = 3.2, inner_width = 1, height = 2;  ///< outer height; walls and bottom are container_wall thick
   Colour front, back;
@@ -118,7 +123,8 @@ struct ProbeContainer {
 inline constexpr double container_wall = 0.2;
 void add_container(ProbeScene& scene, const ProbeContainer& container);
 
-/// Limits of planks drawn at random: the least length, and the least turn beyond sqrt(3 g / length) rad/s, which is just enough to pass the upright.
+/// Limits of planks drawn at random: the least length, and the least turn beyond sqrt(3 g / length) rad/s,
+/// which is just enough to pass the upright.
 struct PlankLimits {
   double shortest = 2.2, slowest = 1.6;
 };
@@ -128,7 +134,8 @@ ProbePlank plank_at_random(Random& random, const PlankLimits& limits, Colour col
 ProbePlank::Object plank_object_at_random(Random& random, const ProbePlank& plank, double lowest,
                                           double highest, Colour colour);
 
-/// A scene of the training clips: one kind of event of the probes, drawn at random, never a violation. `kind` is one of freeform_kinds().
+/// A scene of the training clips: one kind of event of the probes, drawn at random, never a violation. `kind`
+/// is one of freeform_kinds().
 const std::vector<std::string>& freeform_kinds();
 ProbeScene freeform_scene(const std::string& kind, Random& random);
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "core/error.hpp"
 #include "probes/splice.hpp"
-#include "sim/error.hpp"
 #include "sim/shape.hpp"
 
 namespace startle {
@@ -14,7 +14,8 @@ namespace {
 
 constexpr int most_tries = 1000;
 
-// ------------------------------------------------------------------------------------------------------------- the five concepts
+// -------------------------------------------------------------------------------------------------------------
+// the five concepts
 
 using Scenes = std::array<ProbeScene, 2>;
 
@@ -66,7 +67,8 @@ Scenes directional_inertia(Random& random) {
                          .block = colours[0],
                          .ball = colours[1]});
   scenes[1] = scenes[0];
-  // A path of velocity-first steps, v' = v - g h, x' = x + h v', read backwards is one too, from the velocity -v + g h.
+  // A path of velocity-first steps, v' = v - g h, x' = x + h v', read backwards is one too, from the velocity
+  // -v + g h.
   const BodyMotion motion = simulate_things(scenes[0]);
   Body& back = scenes[1].things[1].body;
   back.pose = motion.frames.back()[1];
@@ -88,7 +90,8 @@ bool ball_shows(const Clip& clip, const std::vector<int>& splices) {
   return 10 * *least >= 8 * *whole;
 }
 
-/// The ball is in the picture and in the air all the time, and nearest to the block at the middle frame; the way out is not the way in.
+/// The ball is in the picture and in the air all the time, and nearest to the block at the middle frame; the
+/// way out is not the way in.
 bool bounces_well(const ProbeScene& scene) {
   const BodyMotion motion = simulate_things(scene);
   const double radius = bounds(scene.things[1].body.shape).width() / 2;
@@ -159,8 +162,8 @@ Scenes unchangeableness(Random& random) {
   random.shuffle(place);
   const double slot = (probe_view - 0.8) / places;
   const auto changed = static_cast<std::size_t>(random.integer(0, count - 1));
-  const bool swap = count > 1 &&
-                    random.chance(0.5);  // two things change places, or one goes to the free place
+  const bool swap = count > 1 && random.chance(0.5);  // two things change places, or one goes to the free
+                                                      // place
   scenes[1] = scenes[0];
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     const int shape = random.integer(0, 2), other_shape = (shape + random.integer(1, 2)) % 3;
@@ -200,9 +203,10 @@ Scenes scenes_of(ProbeConcept kind, Random& random) {
   return {};
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- checks
+// ----------------------------------------------------------------------------------------------------------------------
+// checks
 
-/// The ball of the film backwards is where simulation says, within 1 pixel.
+/// The ball of the video backwards is where simulation says, within 1 pixel.
 bool reverse_is_possible(const std::array<ProbeScene, 2>& scenes) {
   const BodyMotion forward = simulate_things(scenes[0]), back = simulate_things(scenes[1]);
   const double pixel = probe_view / probe_format().pixels;
@@ -216,8 +220,8 @@ bool is_screen(int id) { return id >= screen_mask; }
 
 /// The first jump of a thing, as text; empty where there is none.
 std::string first_jump(const Clip& clip) {
-  constexpr int thing_reach = 7,
-                plank_reach = 16;  // pixels a frame: 0.7 and 1.6 units in 0.05 s; the end of a plank is fast
+  constexpr int thing_reach = 7, plank_reach = 16;  // pixels a frame: 0.7 and 1.6 units in 0.05 s; the end of
+                                                    // a plank is fast
   const int n = clip.pixels;
   const auto id_at = [&](int t, int y, int x) {
     return clip.masks[static_cast<std::size_t>((t * n + y) * n + x)];
@@ -277,11 +281,11 @@ ProbeTuple make_probe_tuple(ProbeConcept kind, std::uint64_t seed, std::uint64_t
                      .impossible = {}};
     if (kind == ProbeConcept::directional_inertia) {
       if (!bounces_well(tuple.scenes[0]) || !reverse_is_possible(tuple.scenes)) continue;
-      tuple.possible[0] = film(tuple.scenes[0]);
+      tuple.possible[0] = record(tuple.scenes[0]);
       tuple.possible[1] = reversed(tuple.possible[0]);
       tuple.splices = {tuple.possible[0].frames / 2 + 1};
     } else {
-      for (std::size_t k = 0; k < 2; ++k) tuple.possible[k] = film(tuple.scenes[k]);
+      for (std::size_t k = 0; k < 2; ++k) tuple.possible[k] = record(tuple.scenes[k]);
       tuple.splices = hidden_splices(tuple.possible[0], tuple.possible[1]);
       if (tuple.splices.size() != (kind == ProbeConcept::continuity ? 2U : 1U)) continue;
       if (kind == ProbeConcept::continuity && !ball_shows(tuple.possible[0], tuple.splices)) continue;
@@ -316,7 +320,7 @@ std::vector<std::string> probe_faults(const ProbeTuple& tuple) {
       if (tuple.possible[1].rgb != reversed(tuple.possible[0]).rgb || !reverse_is_possible(tuple.scenes))
         faults.emplace_back(
             "the second possible clip is not the first one backwards, or backwards it is not possible");
-    } else if (const Clip again = film(tuple.scenes[k]);
+    } else if (const Clip again = record(tuple.scenes[k]);
                again.rgb != tuple.possible[k].rgb || again.masks != tuple.possible[k].masks) {
       faults.push_back("possible clip " + std::to_string(k) + " is not what simulation makes of its scene");
     }

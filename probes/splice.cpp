@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/hash.hpp"
+#include "core/hash.hpp"
 
 namespace startle {
 namespace {

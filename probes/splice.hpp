@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Cutting clips that show the same at some moment, and joining the beginning of one to the end of the other.
+/// \file  Cutting clips that show the same at some moment, and joining the beginning of one to the end of the
+/// other.
 #include <cstdint>
 #include <vector>
 
@@ -16,8 +17,9 @@ Clip spliced(const Clip& a, const Clip& b, const std::vector<int>& splices);
 /// The frames in reverse.
 Clip reversed(const Clip& clip);
 
-/// A splice in the middle of every run of at least two frames that are the same in both clips and have different ones before and after; none at
-/// all where such a run is of one frame only, which is too short to hide anything.
+/// A splice in the middle of every run of at least two frames that are the same in both clips and have
+/// different ones before and after; none at all where such a run is of one frame only, which is too short to
+/// hide anything.
 std::vector<int> hidden_splices(const Clip& a, const Clip& b);
 
 }  // namespace startle

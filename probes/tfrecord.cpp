@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {
@@ -80,13 +80,16 @@ class Message {
 };
 
 /// FloatList and Int64List hold one number a field, or many packed in one.
-void add_float(ExampleFeature& feature, const Message::Field& field) {
+void add_float(ExampleFeature& feature, const Message::Field& field, const std::string& source) {
   if (field.type == 5)
     feature.floats.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)));
-  if (field.type == 2)
-    for (std::size_t i = 0; i + 4 <= field.bytes.size(); i += 4)
-      feature.floats.push_back(
-          std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(field.bytes.substr(i, 4)))));
+  if (field.type != 2) return;
+  if (field.bytes.size() % 4 != 0)
+    throw Error(source + ": found a packed list of floats of " + std::to_string(field.bytes.size()) +
+                " bytes, allowed are multiples of 4");
+  for (std::size_t i = 0; i < field.bytes.size(); i += 4)
+    feature.floats.push_back(
+        std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(field.bytes.substr(i, 4)))));
 }
 void add_integer(ExampleFeature& feature, const Message::Field& field, const std::string& source) {
   if (field.type == 0) feature.integers.push_back(static_cast<std::int64_t>(field.value));
@@ -106,7 +109,7 @@ ExampleFeature parse_feature(std::string_view bytes, const std::string& source) 
       const Message::Field value = values.next();
       if (value.number != 1) continue;
       if (list.number == 1 && value.type == 2) feature.bytes.emplace_back(value.bytes);
-      if (list.number == 2) add_float(feature, value);
+      if (list.number == 2) add_float(feature, value, source);
       if (list.number == 3) add_integer(feature, value, source);
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Records of TensorFlow's TFRecord files, and the tf.train.Example messages in them. Only what such data sets use: no TensorFlow, no protocol compiler.
+/// \file  Records of TensorFlow's TFRecord files, and the tf.train.Example messages in them. Only what such
+/// data sets use: no TensorFlow, no protocol compiler.
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -11,10 +12,12 @@
 
 namespace startle {
 
-/// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78), of which records hold a masked form: rotated right by 15 bits, plus 0xA282EAD8.
+/// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78), of which records hold a masked form: rotated right
+/// by 15 bits, plus 0xA282EAD8.
 std::uint32_t crc32c(std::string_view bytes);
 
-/// A file of records, plain or gzip-compressed: length (8 bytes, little endian), masked CRC-32C of these, data, masked CRC-32C of the data.
+/// A file of records, plain or gzip-compressed: length (8 bytes, little endian), masked CRC-32C of these,
+/// data, masked CRC-32C of the data.
 class TfRecordReader {
  public:
   /// Throws Error when the file cannot be opened.
@@ -23,8 +26,8 @@ class TfRecordReader {
   TfRecordReader(TfRecordReader&&) noexcept;
   TfRecordReader& operator=(TfRecordReader&&) noexcept;
 
-  /// The next record; empty at the end of the file. Throws Error with file and number of the record when it is cut off, its check sums are wrong, or it is larger
-  /// than 64 MiB.
+  /// The next record; empty at the end of the file. Throws Error with file and number of the record when it
+  /// is cut off, its check sums are wrong, or it is larger than 64 MiB.
   std::optional<std::string> next();
 
  private:
@@ -39,7 +42,8 @@ struct ExampleFeature {
   std::vector<std::int64_t> integers;
 };
 
-/// The features of a serialised tf.train.Example by name. Fields that are not those of its definition are skipped. Throws Error, led by `source`, when the bytes are no message.
+/// The features of a serialised tf.train.Example by name. Fields that are not those of its definition are
+/// skipped. Throws Error, led by `source`, when the bytes are no message.
 std::map<std::string, ExampleFeature> parse_example(std::string_view bytes, const std::string& source);
 
 }  // namespace startle

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "difficulty/twin.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "levels/level_text.hpp"
-#include "sim/error.hpp"
 #include "sim/novelty.hpp"
-#include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {
@@ -16,7 +16,7 @@ std::int64_t code_of(const std::string& name, const std::vector<std::string>& na
   return std::find(names.begin(), names.end(), name) - names.begin();
 }
 
-Scene start_of(const Level& level, std::shared_ptr<const Profile> profile,
+Scene start_of(const StoredLevel& level, std::shared_ptr<const Profile> profile,
                const std::variant<bool, std::string>& novelty) {
   const std::string what = "level " + level.name + ": ";
   const LevelProblems problems = validate(level, *profile);
@@ -76,7 +76,7 @@ const std::vector<std::string>& material_codes() {
   return names;
 }
 
-Batch::Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
+Batch::Batch(const std::vector<StoredLevel>& levels, std::shared_ptr<const Profile> profile,
              const std::variant<bool, std::string>& novelty, const BatchOptions& options)
     : options_(options) {
   if (levels.empty()) throw Error("levels: found none, at least one is needed");

@@ -1,8 +1,9 @@
 #pragma once
-/// \file  Several games played side by side, and what is seen of them as arrays of fixed size: what learners step through.
+/// \file  Several games played side by side, and what is seen of them as arrays of fixed size: what learners
+/// step through.
 ///
-/// Which of the levels a game plays next is drawn by a random stream of its own, so that a game depends on its seed alone and not on
-/// the games beside it, nor on the number of threads.
+/// Which of the levels a game plays next is drawn by a random stream of its own, so that a game depends on
+/// its seed alone and not on the games beside it, nor on the number of threads.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,9 +13,9 @@
 #include <vector>
 
 #include "agents/game.hpp"
-#include "sim/level.hpp"
+#include "core/random.hpp"
+#include "levels/stored_level.hpp"
 #include "sim/profile.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 
@@ -24,24 +25,27 @@ const std::vector<std::string>& bird_type_codes();
 const std::vector<std::string>& kind_codes();
 const std::vector<std::string>& material_codes();
 
-/// Columns of an object: type, kind, material (codes), x, y, angle, and width and height of the box around its shape in the body's frame.
+/// Columns of an object: type, kind, material (codes), x, y, angle, and width and height of the box around
+/// its shape in the body's frame.
 inline constexpr std::size_t object_columns = 8;
-/// x and y of the bird at rest, longest pull, launch speed, flight gravity of the next bird (0: none is left), top of the ground, half width.
+/// x and y of the bird at rest, longest pull, launch speed, flight gravity of the next bird (0: none is
+/// left), top of the ground, half width.
 inline constexpr std::size_t launch_columns = 7;
 
 struct BatchOptions {
   int count = 1;                  ///< games
   int width = 128, height = 128;  ///< of pictures, pixels
   int threads = 0;                ///< 0: all of the machine
-  /// A step of a game that is over starts the next one and does not look at the action. Without it, such a step is refused.
+  /// A step of a game that is over starts the next one and does not look at the action. Without it, such a
+  /// step is refused.
   bool start_again = false;
 };
 
 /// Where the batch writes, row-major, one entry a game. All of it must be there; it is written whole.
 struct BatchArrays {
   std::uint8_t* pictures = nullptr;  ///< [count][height][width][3]
-  double* objects =
-      nullptr;  ///< [count][most_objects][object_columns], row = id of the object; zeros where it is gone
+  double* objects = nullptr;  ///< [count][most_objects][object_columns], row = id of the object; zeros where
+                              ///< it is gone
   std::int64_t* birds = nullptr;  ///< [count][most_birds], codes, the next bird first, then zeros
   double* launch = nullptr;       ///< [count][launch_columns]
   double* rewards = nullptr;      ///< [count] score gained
@@ -54,10 +58,11 @@ struct BatchArrays {
 /// Belongs to one thread at a time. A copy plays on by itself, from the same state, bit for bit.
 class Batch {
  public:
-  /// `novelty`: false, the normal world; true, the novelty stored with each level; or the name of one. The novel world starts from the same
-  /// objects at the same places (novel_twin). Throws Error for a level that cannot be used, one without birds or pigs, one without the
-  /// novelty asked for or in which it changes nothing, no level, and options out of range.
-  Batch(const std::vector<Level>& levels, std::shared_ptr<const Profile> profile,
+  /// `novelty`: false, the normal world; true, the novelty stored with each level; or the name of one. The
+  /// novel world starts from the same objects at the same places (novel_twin). Throws Error for a level that
+  /// cannot be used, one without birds or pigs, one without the novelty asked for or in which it changes
+  /// nothing, no level, and options out of range.
+  Batch(const std::vector<StoredLevel>& levels, std::shared_ptr<const Profile> profile,
         const std::variant<bool, std::string>& novelty, const BatchOptions& options);
 
   const BatchOptions& options() const { return options_; }
@@ -71,7 +76,8 @@ class Batch {
     std::optional<std::uint64_t> seed;  ///< starts the random stream anew
     std::optional<std::size_t> level;   ///< index of the one to play; none: drawn
   };
-  /// New games in all places. Throws Error, before any is begun, for a level that there is not and where a stream was never seeded.
+  /// New games in all places. Throws Error, before any is begun, for a level that there is not and where a
+  /// stream was never seeded.
   void reset(const std::vector<Start>& starts);
   /// What became of a game so far, from which it can be played again.
   struct Played {
@@ -81,10 +87,11 @@ class Batch {
     std::vector<Shot> shots;  ///< at this level
   };
   const Played& played(std::size_t i) const { return slots_.at(i).played; }
-  /// Plays all games again. Throws Error, and AgentFailure for a shot out of range, for what these levels and options cannot have led to.
+  /// Plays all games again. Throws Error, and AgentFailure for a shot out of range, for what these levels and
+  /// options cannot have led to.
   void replay(const std::vector<Played>& games);
-  /// One shot in each game. Throws before any game is touched: AgentFailure for a shot out of range, Error for a game that is over or was
-  /// never reset.
+  /// One shot in each game. Throws before any game is touched: AgentFailure for a shot out of range, Error
+  /// for a game that is over or was never reset.
   void step(const std::vector<Shot>& shots);
   /// What is seen now; rewards are those of the last step, 0 after a reset.
   void write(const BatchArrays& arrays) const;

@@ -17,7 +17,8 @@ namespace py = pybind11;
 template <typename T>
 using Array = py::array_t<T, py::array::c_style>;
 
-/// Ctrl-C while the engine works without the interpreter: asked from any thread, it is only ever seen by the main one.
+/// Ctrl-C while the engine works without the interpreter: asked from any thread, it is only ever seen by the
+/// main one.
 class Interruption {
  public:
   /// For keep_going: false once Ctrl-C was pressed.

@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "agents/messages.hpp"
+#include "core/error.hpp"
 #include "python/batch.hpp"
 #include "python/bound.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 
@@ -22,10 +22,11 @@ std::vector<Shot> shots_of(const Array<double>& rows) {
 
 namespace {
 
-/// A Batch for Python: arrays in and out, the interpreter let go while games are played, one thread at a time.
+/// A Batch for Python: arrays in and out, the interpreter let go while games are played, one thread at a
+/// time.
 class Environments {
  public:
-  Environments(const std::vector<Level>& levels, const std::variant<bool, std::string>& novelty,
+  Environments(const std::vector<StoredLevel>& levels, const std::variant<bool, std::string>& novelty,
                const std::string& profile_name, int count, std::pair<int, int> size, int threads,
                bool start_again)
       : made_of_(std::make_shared<const MadeOf>(MadeOf{levels, novelty, profile_name})), batch_([&] {
@@ -63,7 +64,7 @@ class Environments {
 
   static std::unique_ptr<Environments> from_state(const py::tuple& state) {
     auto made = std::make_unique<Environments>(
-        state[0].cast<std::vector<Level>>(), state[1].cast<std::variant<bool, std::string>>(),
+        state[0].cast<std::vector<StoredLevel>>(), state[1].cast<std::variant<bool, std::string>>(),
         state[2].cast<std::string>(), state[3].cast<int>(), state[4].cast<std::pair<int, int>>(),
         state[5].cast<int>(), state[6].cast<bool>());
     std::vector<Batch::Played> games;
@@ -114,7 +115,7 @@ class Environments {
     return array;
   }
 
-  Array<std::uint8_t> film(std::size_t i, int width, int height) {
+  Array<std::uint8_t> video(std::size_t i, int width, int height) {
     std::vector<Bitmap> frames;
     {
       const py::gil_scoped_release release;
@@ -176,7 +177,7 @@ class Environments {
   }
 
   struct MadeOf {
-    std::vector<Level> levels;
+    std::vector<StoredLevel> levels;
     std::variant<bool, std::string> novelty;
     std::string profile;
   };
@@ -197,8 +198,8 @@ void add_environments(py::module_& module) {
   module.attr("KINDS") = py::tuple(py::cast(kind_codes()));
   module.attr("MATERIALS") = py::tuple(py::cast(material_codes()));
   py::class_<Environments>(module, "Environments", "Games side by side: what Env and VectorEnv are made of.")
-      .def(py::init<const std::vector<Level>&, const std::variant<bool, std::string>&, const std::string&,
-                    int, std::pair<int, int>, int, bool>(),
+      .def(py::init<const std::vector<StoredLevel>&, const std::variant<bool, std::string>&,
+                    const std::string&, int, std::pair<int, int>, int, bool>(),
            "levels"_a, "novelty"_a, "profile"_a, "count"_a, "size"_a, "threads"_a, "start_again"_a)
       .def_property_readonly("levels", [](const Environments& e) { return e.batch().levels(); })
       .def_property_readonly("most_objects", [](const Environments& e) { return e.batch().most_objects(); })
@@ -208,7 +209,7 @@ void add_environments(py::module_& module) {
       .def("observation", &Environments::observation, "index"_a)
       .def("last_shot", &Environments::last_shot, "index"_a)
       .def("picture", &Environments::picture, "index"_a, "width"_a, "height"_a)
-      .def("film", &Environments::film, "index"_a, "width"_a, "height"_a)
+      .def("video", &Environments::video, "index"_a, "width"_a, "height"_a)
       .def(
           "__deepcopy__", [](const Environments& e, const py::dict&) { return e.copy(); }, "memo"_a)
       .def(py::pickle([](const Environments& e) { return e.state(); },

@@ -1,20 +1,20 @@
 /// \file  Levels of the compiled module: reading, generating, searching.
+#include "core/error.hpp"
 #include "difficulty/difficulty.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_json.hpp"
 #include "levels/search.hpp"
 #include "python/bound.hpp"
-#include "sim/error.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {
 namespace {
 
-std::vector<Level> read_levels(const std::vector<std::filesystem::path>& paths,
-                               const std::string& profile_name) {
+std::vector<StoredLevel> read_levels(const std::vector<std::filesystem::path>& paths,
+                                     const std::string& profile_name) {
   const py::gil_scoped_release release;
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   const auto constants = profile(profile_name);
   for (const std::filesystem::path& file : find_level_files(paths)) {
     levels.push_back(read_level(file));
@@ -24,28 +24,28 @@ std::vector<Level> read_levels(const std::vector<std::filesystem::path>& paths,
   return levels;
 }
 
-std::vector<Level> generate(const std::string& family, int count, std::uint64_t seed,
-                            const std::string& profile_name, int threads) {
+std::vector<StoredLevel> generate(const std::string& family, int count, std::uint64_t seed,
+                                  const std::string& profile_name, int threads) {
   Interruption interruption;
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   {
     const py::gil_scoped_release release;
-    levels = generate_levels(family, count, seed, profile(profile_name), threads, {},
-                             [&] { return interruption.none(); });
+    levels = without_difficulty(generate_levels(family, count, seed, profile(profile_name), threads, {},
+                                                [&] { return interruption.none(); }));
   }
   interruption.raise();
   return levels;
 }
 
-std::vector<Level> search(const std::string& novelty, const std::string& tier,
-                          std::pair<double, double> range, const std::string& method,
-                          const std::string& family, int count, std::uint64_t seed,
-                          const std::string& profile_name, int threads) {
+std::vector<StoredLevel> search(const std::string& novelty, const std::string& tier,
+                                std::pair<double, double> range, const std::string& method,
+                                const std::string& family, int count, std::uint64_t seed,
+                                const std::string& profile_name, int threads) {
   const auto constants = profile(profile_name);
   SearchGoal goal{.novelty = &find_novelty(novelty), .least = range.first, .most = range.second};
   const std::optional<Method> how = method_from_name(method);
   if (!how) throw Error("method: found '" + method + "', allowed are published and extended");
-  goal.method = *how;
+  goal.source = source_of(*how);
   if (!tier.empty()) {
     goal.tier = tier_from_name(tier);
     if (!goal.tier) throw Error("tier: found '" + tier + "', allowed are easy, medium and hard");
@@ -66,7 +66,7 @@ std::vector<Level> search(const std::string& novelty, const std::string& tier,
 
 /// Part of what is stored, where something is.
 template <typename Part>
-auto of_difficulty(const Level& level, const Part& part) {
+auto of_difficulty(const StoredLevel& level, const Part& part) {
   return level.difficulty ? std::optional(part(*level.difficulty)) : std::nullopt;
 }
 
@@ -74,44 +74,47 @@ auto of_difficulty(const Level& level, const Part& part) {
 
 void add_levels(py::module_& module) {
   using namespace py::literals;
-  py::class_<Level>(module, "Level",
-                    "A level as a file holds it: what stands where, the birds, and, of a generated one, what "
-                    "was proved about it.\n\n"
-                    "It belongs to whoever sets up an experiment: it may name the novelty and tier that the "
-                    "level was made for.")
+  py::class_<StoredLevel>(module, "Level",
+                          "A level as a file holds it: what stands where, the birds, and, of a generated "
+                          "one, what was verified about it.\n\n"
+                          "It belongs to whoever sets up an experiment: it may name the novelty and tier "
+                          "that the level was made for.")
       .def(py::init([](const std::string& json) { return level_from_json(json, "level"); }), "json"_a,
            "From the text of a level file (docs/level-format.md).")
-      .def_readonly("name", &Level::name, "Of its file without extension, unless the file says otherwise.")
+      .def_readonly("name", &StoredLevel::name,
+                    "Of its file without extension, unless the file says otherwise.")
       .def_property_readonly(
-          "birds", [](const Level& level) { return level.birds.size(); }, "Number of birds.")
+          "birds", [](const StoredLevel& level) { return level.birds.size(); }, "Number of birds.")
       .def_property_readonly(
           "novelty",
-          [](const Level& level) {
+          [](const StoredLevel& level) {
             return of_difficulty(level, [](const StoredDifficulty& d) { return d.novelty; });
           },
           "Name of the novelty that it was made for, \"T2\"; None where it was made for none.")
       .def_property_readonly(
           "difficulty",
-          [](const Level& level) {
+          [](const StoredLevel& level) {
             return of_difficulty(level, [](const StoredDifficulty& d) { return d.value; });
           },
           "How hard this novelty is to detect in it, 0 (easiest) to 1, as was computed when it was made; "
           "None where it was made for none.")
       .def_property_readonly(
           "tier",
-          [](const Level& level) {
-            return level.difficulty && level.difficulty->tier ? std::optional(level.difficulty->tier->tier)
-                                                              : std::nullopt;
+          [](const StoredLevel& level) {
+            return level.difficulty && level.difficulty->tier
+                       ? std::optional(std::string(name(level.difficulty->tier->tier)))
+                       : std::nullopt;
           },
           "\"easy\", \"medium\" or \"hard\"; None where it was made for no tier.")
       .def("json", level_to_json, "The text of its file.")
       .def(
-          "save", [](const Level& level, const std::filesystem::path& path) { write_level(level, path); },
+          "save",
+          [](const StoredLevel& level, const std::filesystem::path& path) { write_level(level, path); },
           "path"_a, "Writes .json or Science Birds .xml, as the name ends; the whole file or none.")
-      .def("__eq__", [](const Level& a, const Level& b) { return a == b; })
-      .def("__repr__", [](const Level& level) { return "<startle.Level " + level.name + ">"; })
+      .def("__eq__", [](const StoredLevel& a, const StoredLevel& b) { return a == b; })
+      .def("__repr__", [](const StoredLevel& level) { return "<startle.Level " + level.name + ">"; })
       .def(py::pickle(
-          [](const Level& level) { return py::make_tuple(level_to_json(level)); },
+          [](const StoredLevel& level) { return py::make_tuple(level_to_json(level)); },
           [](const py::tuple& state) { return level_from_json(state[0].cast<std::string>(), "level"); }));
   module.def("read_levels", read_levels, "paths"_a, "profile"_a);
   module.def("generate_family", generate, "family"_a, "count"_a, "seed"_a, "profile"_a, "threads"_a);

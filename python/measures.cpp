@@ -1,17 +1,19 @@
-/// \file  What the compiled module says of a level: its difficulty, what shots do, what the observer notices.
+/// \file  What the compiled module says of a level: its difficulty, what shots do, what the observer detects.
 #include <algorithm>
 #include <limits>
 
 #include "agents/agent.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
 #include "difficulty/difficulty.hpp"
 #include "difficulty/explain.hpp"
-#include "difficulty/observer.hpp"
-#include "difficulty/twin.hpp"
+#include "levels/stored_level.hpp"
 #include "python/bound.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
-#include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "simulated/observer.hpp"
+#include "simulated/state_update.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {
@@ -19,7 +21,7 @@ namespace {
 using namespace py::literals;
 
 /// The level at rest. Throws Error for one that cannot be used under the profile.
-SettleResult level_at_rest(const Level& level, const std::string& profile_name) {
+SettleResult level_at_rest(const StoredLevel& level, const std::string& profile_name) {
   const auto constants = profile(profile_name);
   if (const LevelProblems problems = validate(level, *constants); !problems.errors.empty())
     throw Error("level " + level.name + ": " + problems.errors.front());
@@ -36,8 +38,9 @@ DifficultyOptions difficulty_options(double alpha, const std::string& method,
   return {.alpha = alpha, .state_update = *update, .method = *how};
 }
 
-py::dict difficulty(const Level& level, const std::string& novelty, double alpha, const std::string& method,
-                    const std::string& state_update, const std::string& profile_name) {
+py::dict difficulty(const StoredLevel& level, const std::string& novelty, double alpha,
+                    const std::string& method, const std::string& state_update,
+                    const std::string& profile_name) {
   const DifficultyOptions options = difficulty_options(alpha, method, state_update);
   const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
@@ -54,8 +57,9 @@ py::dict difficulty(const Level& level, const std::string& novelty, double alpha
                   "detected_at"_a = result.detected_at());
 }
 
-std::string explain(const Level& level, const std::string& novelty, double alpha, const std::string& method,
-                    const std::string& state_update, const std::string& profile_name) {
+std::string explain(const StoredLevel& level, const std::string& novelty, double alpha,
+                    const std::string& method, const std::string& state_update,
+                    const std::string& profile_name) {
   const DifficultyOptions options = difficulty_options(alpha, method, state_update);
   const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
@@ -118,8 +122,8 @@ py::dict shot_of(const Shot& shot, const std::string& bird, const Trace& trace) 
                   "events"_a = events_of(trace));
 }
 
-py::dict simulate(const Level& level, const Array<double>& rows, const std::optional<std::string>& novelty,
-                  int every, const std::string& profile_name) {
+py::dict simulate(const StoredLevel& level, const Array<double>& rows,
+                  const std::optional<std::string>& novelty, int every, const std::string& profile_name) {
   const std::vector<Shot> shots = shots_of(rows);
   for (const Shot& shot : shots) check(shot);
   if (every < 0 || every > 1000)
@@ -147,37 +151,38 @@ py::dict simulate(const Level& level, const Array<double>& rows, const std::opti
                   "pigs_left"_a = played.scene.pigs_left());
 }
 
-py::dict judgements_of(const std::vector<ObservedLaunch>& launches, ShotJudgement ObservedLaunch::*world,
+py::dict judgements_of(const std::vector<ObservedLaunch>& launches, ShotTest ObservedLaunch::*world,
                        double interval_s) {
   const auto n = static_cast<py::ssize_t>(launches.size());
   Array<double> p(n), p_outcome(n), p_motion(n);
-  Array<bool> noticed(n);
+  Array<bool> detected(n);
   py::list findings;
   for (py::ssize_t i = 0; i < n; ++i) {
-    const ShotJudgement& judgement = launches[static_cast<std::size_t>(i)].*world;
-    p.mutable_at(i) = judgement.p;
-    p_outcome.mutable_at(i) = judgement.p_outcome;
-    p_motion.mutable_at(i) = judgement.p_motion;
-    noticed.mutable_at(i) = judgement.p <= noticed_p;
+    const ShotTest& shot_test = launches[static_cast<std::size_t>(i)].*world;
+    p.mutable_at(i) = shot_test.p;
+    p_outcome.mutable_at(i) = shot_test.p_outcome;
+    p_motion.mutable_at(i) = shot_test.p_motion;
+    detected.mutable_at(i) = shot_test.p <= detection_p;
     py::list of_launch;
-    for (std::size_t t = 0; t < judgement.telling.size(); ++t) {
-      const Telling& telling = judgement.telling[t];
-      const bool law = telling.feature == Feature::fall || telling.feature == Feature::slide;
-      of_launch.append(py::dict("subject"_a = judgement.subjects[t], "feature"_a = name(telling.feature),
-                                "time"_a = law ? py::object(py::none())
-                                               : py::float_(static_cast<double>(telling.look) * interval_s),
-                                "seen"_a = telling.seen, "expected"_a = telling.expected,
-                                "spread"_a = telling.spread, "sigmas"_a = telling.sigmas));
+    for (std::size_t t = 0; t < shot_test.attributions.size(); ++t) {
+      const Attribution& attribution = shot_test.attributions[t];
+      const bool mechanism = attribution.feature == Feature::fall || attribution.feature == Feature::slide;
+      of_launch.append(
+          py::dict("subject"_a = shot_test.subjects[t], "feature"_a = name(attribution.feature),
+                   "time"_a = mechanism ? py::object(py::none())
+                                        : py::float_(static_cast<double>(attribution.frame) * interval_s),
+                   "seen"_a = attribution.seen, "expected"_a = attribution.expected,
+                   "spread"_a = attribution.spread, "sigmas"_a = attribution.sigmas));
     }
     findings.append(of_launch);
   }
-  return py::dict("p"_a = p, "p_outcome"_a = p_outcome, "p_motion"_a = p_motion, "noticed"_a = noticed,
+  return py::dict("p"_a = p, "p_outcome"_a = p_outcome, "p_motion"_a = p_motion, "detected"_a = detected,
                   "findings"_a = findings);
 }
 
-py::dict observer(const Level& level, const Array<double>& row, const std::optional<std::string>& novelty,
-                  int repeats, double aim_noise, double pixel, int worlds, std::uint64_t seed,
-                  const std::string& profile_name, int threads) {
+py::dict observer(const StoredLevel& level, const Array<double>& row,
+                  const std::optional<std::string>& novelty, int repeats, double aim_noise, double pixel,
+                  int worlds, std::uint64_t seed, const std::string& profile_name, int threads) {
   const std::vector<Shot> shots = shots_of(row);
   if (shots.size() != 1) throw Error("shot: found " + std::to_string(shots.size()) + ", allowed is one");
   check(shots.front());
@@ -202,10 +207,10 @@ py::dict observer(const Level& level, const Array<double>& row, const std::optio
   }
   interruption.raise();
   Array<double> turn(repeats);
-  for (int i = 0; i < repeats; ++i) turn.mutable_at(i) = launches[static_cast<std::size_t>(i)].turn;
+  for (int i = 0; i < repeats; ++i) turn.mutable_at(i) = launches[static_cast<std::size_t>(i)].perturbation;
   const double interval_s = Viewing{}.stride * normal.profile->step;
   py::dict result = judgements_of(launches, &ObservedLaunch::found, interval_s);
-  result["turn"] = turn;
+  result["perturbation"] = turn;
   result["novel_objects"] = novel_objects(world);
   result["normal"] = judgements_of(launches, &ObservedLaunch::normal, interval_s);
   return result;

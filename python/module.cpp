@@ -1,7 +1,7 @@
 /// \file  startle._startle: what of the engine Python sees.
 #include "agents/agent.hpp"
+#include "core/error.hpp"
 #include "python/bound.hpp"
-#include "sim/error.hpp"
 
 PYBIND11_MODULE(_startle, module) {
   using namespace startle;

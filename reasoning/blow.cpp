@@ -11,10 +11,9 @@ namespace {
 
 /// Passes over the contacts; more change the outcome by less than the model is true.
 constexpr int passes = 12;
-/// A correction that changes no velocity by more than this, m/s, is not looked at again by the contacts around it.
+/// A correction that changes no velocity by more than this, m/s, is not looked at again by the contacts
+/// around it.
 constexpr double settled = 0.05;
-/// Closing speed below which nothing bounces, m/s (Box2D).
-constexpr double least_bounce_speed = 1;
 /// Bodies slower than this after a pass pass nothing on, m/s and rad/s.
 constexpr double least_speed = 0.1;
 

@@ -1,10 +1,11 @@
 #pragma once
 /// \file  How a blow spreads at once through bodies that touch: velocities just after it.
 ///
-/// A blow lasts a moment; in that moment nothing moves and gravity does nothing. The impulses at all contacts follow from rigid-body
-/// mechanics alone: no contact may close, none may pull, and friction is at most mu times the pressing impulse. This is
-/// what "braced by heavy neighbours", "pressed down rather than pushed" and "drags along what it carries" come to. The
-/// impulses are found contact by contact (sequential impulses, Catto 2005), in a fixed order; time does not pass.
+/// A blow lasts a moment; in that moment nothing moves and gravity does nothing. The impulses at all contacts
+/// follow from rigid-body mechanics alone: no contact may close, none may pull, and friction is at most mu
+/// times the pressing impulse. This is what "braced by heavy neighbours", "pressed down rather than pushed"
+/// and "drags along what it carries" come to. The impulses are found contact by contact (sequential impulses,
+/// Catto 2005), in a fixed order; time does not pass.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "sim/scene.hpp"
 
 namespace startle {
+
+/// Closing speed below which nothing bounces, m/s (Box2D).
+inline constexpr double least_bounce_speed = 1;
 
 struct BodyVelocity {
   Vec2 velocity;    ///< m/s, of the centre of mass
@@ -39,8 +43,8 @@ struct Touch {
 struct ContactNetwork {
   std::vector<Inertia> bodies;  ///< by object index
   std::vector<Touch> touches;
-  std::vector<std::size_t> of_bodies,
-      first_of;  ///< touches of object i: of_bodies[first_of[i]] up to of_bodies[first_of[i + 1]]
+  std::vector<std::size_t> of_bodies, first_of;  ///< touches of object i: of_bodies[first_of[i]] up to
+                                                 ///< of_bodies[first_of[i + 1]]
   std::span<const std::size_t> of_body(std::size_t i) const {
     return {of_bodies.data() + first_of[i], of_bodies.data() + first_of[i + 1]};
   }
@@ -66,14 +70,15 @@ struct Reached {
 struct ImpulseBody;
 struct ImpulseContact;
 
-/// Blows in one network, one after the other, each on all that is at rest. Nothing carries over from one to the next but memory.
+/// Blows in one network, one after the other, each on all that is at rest. Nothing carries over from one to
+/// the next but memory.
 class BlowSpreader {
  public:
   explicit BlowSpreader(const ContactNetwork& network);
   ~BlowSpreader();
-  /// What moves just after `striker` hits `struck` at `point`, in order of index; `normal` points from the striker into what is struck. Objects
-  /// with `gone` set take no part. `striker.motion` becomes what it is afterwards. `struck` may be ground_index: then only the striker
-  /// changes. Valid until the next blow.
+  /// What moves just after `striker` hits `struck` at `point`, in order of index; `normal` points from the
+  /// striker into what is struck. Objects with `gone` set take no part. `striker.motion` becomes what it is
+  /// afterwards. `struck` may be ground_index: then only the striker changes. Valid until the next blow.
   const std::vector<Reached>& spread(const std::vector<char>& gone, Striker& striker, std::size_t struck,
                                      Vec2 point, Vec2 normal);
 

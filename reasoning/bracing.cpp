@@ -8,7 +8,8 @@
 namespace startle {
 namespace {
 
-/// Passes end when no body's velocity changed by more than this at any contact, in m/s for each second of fall.
+/// Passes end when no body's velocity changed by more than this at any contact, in m/s for each second of
+/// fall.
 constexpr double settled = 0.01;
 
 /// What is let go, and what it touches, over one second of weight: impulses stand for forces.

@@ -32,7 +32,8 @@ Separation best_edge(const Polygon& a, const Polygon& b) {
   return best;
 }
 
-/// The part of b's facing edge that lies over a's dividing edge and is, but for `slack`, as near to it as any.
+/// The part of b's facing edge that lies over a's dividing edge and is, but for `slack`, as near to it as
+/// any.
 std::optional<Contact> face_contact(const Polygon& a, const Separation& face, const Polygon& b,
                                     double slack) {
   std::size_t facing = 0;
@@ -114,6 +115,28 @@ std::optional<Contact> contact(const Disc& a, const Disc& b, double tolerance) {
   const Vec2 normal = (1 / apart) * d;
   const Vec2 point = a.centre + a.radius * normal;
   return Contact{normal, apart - a.radius - b.radius, {point.x, point.x}, {point, point}};
+}
+
+Vec2 nearest_border_point(Vec2 point, const Shape& shape) {
+  Vec2 nearest;
+  double least = std::numeric_limits<double>::infinity();
+  const auto offer = [&](Vec2 p) {
+    const double d = length(p - point);
+    if (d < least) {
+      least = d;
+      nearest = p;
+    }
+  };
+  for (const Polygon& part : shape.parts) {
+    for (std::size_t i = 0, j = part.size() - 1; i < part.size(); j = i++)
+      offer(nearest_point(point, part[j], part[i]));
+  }
+  for (const Disc& disc : shape.discs) {
+    const double d = length(point - disc.centre);
+    offer(d > 0 ? disc.centre + (disc.radius / d) * (point - disc.centre)
+                : disc.centre + Vec2{0, disc.radius});
+  }
+  return nearest;
 }
 
 }  // namespace startle

@@ -12,9 +12,9 @@ constexpr std::array all_parameters{
     Parameter::density, Parameter::friction,      Parameter::restitution,    Parameter::life,
     Parameter::defence, Parameter::gravity_scale, Parameter::linear_damping, Parameter::angular_damping};
 
-Cases cases(std::initializer_list<std::size_t> list) {
+Cases cases(std::initializer_list<movement::Case> list) {
   Cases result;
-  for (std::size_t c : list) result.set(c);
+  for (movement::Case c : list) result.set(c);
   return result;
 }
 
@@ -28,19 +28,22 @@ Cases cases_of(const std::vector<ImpactedObject>& impacted, std::size_t object) 
 }  // namespace
 
 Cases detecting_cases(Parameter parameter) {
+  using namespace movement;
+  static const Cases all_but_destroyed = Cases().set().reset(0).reset(hit_and_destroyed);
   switch (parameter) {
     case Parameter::friction:
-      return cases({3, 6, 7});
+      return cases({hit_and_slides, slides_and_stops, slides_and_falls});
     case Parameter::restitution:
-      return cases({2, 3, 4, 5, 6, 7, 8, 9});
+      return all_but_destroyed;
     case Parameter::gravity_scale:
-      return cases({4, 5, 7, 9});
+      return cases({falls, falls_and_rotates, slides_and_falls, flips_and_falls});
     case Parameter::density:
-      return cases({2, 3, 6, 7, 8, 9});
+      return cases({hit_and_flips, hit_and_slides, slides_and_stops, slides_and_falls, flips_and_stops,
+                    flips_and_falls});
     case Parameter::linear_damping:
-      return cases({2, 3, 4, 5, 6, 7, 8, 9});
+      return all_but_destroyed;
     case Parameter::angular_damping:
-      return cases({2, 5, 8, 9});
+      return cases({hit_and_flips, falls_and_rotates, flips_and_stops, flips_and_falls});
     case Parameter::life:
     case Parameter::defence:
       return {};
@@ -55,7 +58,8 @@ std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& no
   for (const ImpactedObject& impacted : in_novel) {
     const std::size_t i = impacted.object;
     if (!novel.objects[i].novel) continue;
-    const bool destroyed_now = impacted.cases.test(1), destroyed_before = cases_of(in_normal, i).test(1);
+    const bool destroyed_now = impacted.cases.test(movement::hit_and_destroyed);
+    const bool destroyed_before = cases_of(in_normal, i).test(movement::hit_and_destroyed);
     for (Parameter parameter : all_parameters) {
       const double before = value_of(normal.objects[i].parameters, parameter),
                    now = value_of(novel.objects[i].parameters, parameter);
@@ -106,8 +110,8 @@ bool acts_everywhere(const WorldChange& world, std::size_t index, const SceneObj
          });
 }
 
-double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& shot,
-                      std::vector<double>& of_objects, const ShowingConstants& constants) {
+double visibility_chance(const Scene& normal, const Scene& novel, const KnockOn& shot,
+                         std::vector<double>& of_objects, const ShowingConstants& constants) {
   of_objects.assign(novel.objects.size(), 0);
   double no_fate_differs = 1;
   bool lasting = false;
@@ -115,7 +119,7 @@ double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& sh
     const SceneObject &a = normal.objects[i], &b = novel.objects[i];
     if (!b.novel || !b.alive || (a.life == b.life && a.parameters.defence == b.parameters.defence)) continue;
     lasting = true;
-    const Prospect p = shot.prospect(i);
+    const MotionPrediction p = shot.prediction(i);
     of_objects[i] = std::abs(chance_of_death(p.dealt, p.hits, a.parameters.defence, a.life) -
                              chance_of_death(p.dealt, p.hits, b.parameters.defence, b.life));
     no_fate_differs *= 1 - of_objects[i];
@@ -125,7 +129,7 @@ double chance_to_show(const Scene& normal, const Scene& novel, const KnockOn& sh
   for (std::size_t i = 0; i < novel.objects.size(); ++i) {
     const SceneObject &a = normal.objects[i], &b = novel.objects[i];
     if (!b.novel || !b.alive) continue;
-    const Prospect p = shot.prospect(i);
+    const MotionPrediction p = shot.prediction(i);
     const double worlds_part = moves_otherwise(a.parameters, b.parameters) ||
                                        (novel.world && acts_everywhere(*novel.world, i, b))
                                    ? 1

@@ -38,11 +38,12 @@ double distance_to(const Polygon& polygon, Vec2 point) {
   return inside ? 0 : nearest;
 }
 
-/// What reaches no deeper than this into the falling arc only touches it: what lies on top of the object, and the
-/// floor it stands on. World units.
+/// What reaches no deeper than this into the falling arc only touches it: what lies on top of the object, and
+/// the floor it stands on. World units.
 constexpr double arc_margin = contact_tolerance;
 
-/// Whether the shape reaches more than arc_margin into the quarter disc of that centre and radius, on the side of the push.
+/// Whether the shape reaches more than arc_margin into the quarter disc of that centre and radius, on the
+/// side of the push.
 bool meets_quarter_disc(const Shape& shape, Vec2 centre, double radius, bool right) {
   const Vec2 side{right ? 1.0 : -1.0, 0};
   const double within = radius - arc_margin;
@@ -52,7 +53,8 @@ bool meets_quarter_disc(const Shape& shape, Vec2 centre, double radius, bool rig
     if (distance_to(clipped(beside, {0, 1}, centre.y + arc_margin), centre) < within) return true;
   }
   for (const Disc& disc : shape.discs) {
-    // The point nearest to the disc of the quarter less its margin, in coordinates about `centre` with the push towards +x.
+    // The point nearest to the disc of the quarter less its margin, in coordinates about `centre` with the
+    // push towards +x.
     const Vec2 p{side.x * (disc.centre.x - centre.x), disc.centre.y - centre.y};
     Vec2 nearest{std::max(p.x, arc_margin), std::max(p.y, arc_margin)};
     if (length(nearest) > within) {

@@ -1,8 +1,10 @@
 #pragma once
-/// \file  Impulses at contacts, found one contact after the other (sequential impulses, Catto 2005): what blow.cpp and bracing.cpp share.
+/// \file  Impulses at contacts, found one contact after the other (sequential impulses, Catto 2005): what
+/// blow.cpp and bracing.cpp share.
 ///
-/// At each contact no impulse pulls, friction is at most mu times the pressing impulse, and the bodies must not come closer than `bounce`
-/// says. One call corrects one contact by the velocities as they are; passes over all contacts let the corrections settle.
+/// At each contact no impulse pulls, friction is at most mu times the pressing impulse, and the bodies must
+/// not come closer than `bounce` says. One call corrects one contact by the velocities as they are; passes
+/// over all contacts let the corrections settle.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,9 +20,10 @@ struct ImpulseBody {
   std::uint32_t changed = 0;  ///< blow.cpp: number of the last correction that changed its motion
 };
 
-/// How one unit of impulse along a direction changes a body's motion, and how its motion shows along that direction.
+/// How one unit of impulse along a direction changes a body's motion, and how its motion shows along that
+/// direction.
 struct ImpulseArm {
-  double arm = 0;  ///< lever arm of the direction about the centre of mass
+  double arm = 0;  ///< moment arm of the direction about the centre of mass
   Vec2 velocity;   ///< change for each N s
   double spin = 0;
 };
@@ -49,8 +52,8 @@ inline ImpulseContact impulse_contact(const std::vector<ImpulseBody>& bodies, st
   c.friction = friction;
   const Inertia &a = bodies[first].inertia, &b = bodies[second].inertia;
   const auto arm = [point](const Inertia& body, Vec2 along) {
-    const double lever = cross(point - body.centre, along);
-    return ImpulseArm{lever, body.inverse_mass * along, body.inverse_moment * lever};
+    const double arm = cross(point - body.centre, along);
+    return ImpulseArm{arm, body.inverse_mass * along, body.inverse_moment * arm};
   };
   c.normal_first = arm(a, normal);
   c.normal_second = arm(b, normal);
@@ -75,7 +78,8 @@ inline void push_apart(const ImpulseContact& c, BodyVelocity& a, BodyVelocity& b
   b.spin += pressed * c.normal_second.spin + rubbed * c.tangent_second.spin;
 }
 
-/// Corrects the impulses at one contact of a and b, first along the normal, then along the tangent; returns by how much they changed together, N s.
+/// Corrects the impulses at one contact of a and b, first along the normal, then along the tangent; returns
+/// by how much they changed together, N s.
 inline double correct(ImpulseContact& c, BodyVelocity& a, BodyVelocity& b) {
   const Vec2 v = b.velocity - a.velocity;
   const double parting = dot(v, c.normal) + b.spin * c.normal_second.arm - a.spin * c.normal_first.arm;

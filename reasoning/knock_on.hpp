@@ -1,15 +1,18 @@
 #pragma once
 /// \file  Extended method: what a shot moves, followed from blow to blow, without simulation.
 ///
-/// Removes what [Pinto §6] names as limits of the published algorithms. From the bird's contact point and velocity:
-///   blow       spreads at once through all that touches (blow.hpp): neighbours brace, steep shots press down, light things fly.
+/// Removes what [Pinto §6] names as limits of the published algorithms. From the bird's contact point and
+/// velocity:
+///   blow       spreads at once through all that touches (blow.hpp): neighbours brace, steep shots press
+///   down, light things fly.
 ///              An object moves when its energy just after topples it or would lift it by `least_lift`.
 ///   bird       flies on with what the blow leaves of its momentum, bounces or rolls, and strikes again.
 ///   support    what was destroyed, slid or toppled off supports nothing: its vertical impact falls.
-///   debris     what slid, toppled or flew off strikes what stands in its way, on either side, and that the next (dominoes).
-///   explosion  of destroyed TNT and of the black bird: damage and impulse by the profile's rule.
-/// Every strike is a blow of its own. What objects of the vertical impact strike when they come down is not followed: measured, it
-/// brought as many wrong objects as right ones (docs/reasoning.md).
+///   debris     what slid, toppled or flew off strikes what stands in its way, on either side, and that the
+///   next (dominoes). explosion  of destroyed TNT and of the black bird: damage and impulse by the profile's
+///   rule.
+/// Every strike is a blow of its own. What objects of the vertical impact strike when they come down is not
+/// followed: measured, it brought as many wrong objects as right ones (docs/reasoning.md).
 #include <memory>
 #include <vector>
 
@@ -22,17 +25,19 @@
 
 namespace startle {
 
-/// Chosen on development levels (seed 2 of `startle validate`); F1 of what moves changes by less than 0.01 within a factor of 2 of either.
+/// Chosen on development levels (seed 2 of `startle validate`); F1 of what moves changes by less than 0.01
+/// within a factor of 2 of either.
 struct KnockOnConstants {
-  double least_lift =
-      0.07;  ///< an object is seen to move when its energy after a blow could lift it so high; world units
-  double support_lift =
-      0.2;  ///< the same, for it to leave its place, so that it supports nothing and strikes others
+  double least_lift = 0.07;   ///< an object is seen to move when its energy after a blow could lift it so
+                              ///< high; world units
+  double support_lift = 0.2;  ///< the same, for it to leave its place, so that it supports nothing and
+                              ///< strikes others
 };
 
-/// How likely an object is to move in a shot that nobody knows exactly, in shots turned by N(0, 0.01 rad). With energy e, after the hardest
-/// blow and in units of the lift by which it is seen to move, r = (e + unseen)^(1/4) and chance r/(r + k), k by what is predicted of it: odds grow with
-/// the fourth root of the energy, which is what logistic regression gives. Fitted by `bench_fit_reasoning` (even seeds).
+/// How likely an object is to move in a shot that nobody knows exactly, in shots perturbed by N(0, 0.01 rad).
+/// With energy e, after the hardest blow and in units of the lift by which it is seen to move, r = (e +
+/// unseen)^(1/4) and chance r/(r + k), k by what is predicted of it: odds grow with the fourth root of the
+/// energy, which is what logistic regression gives. Fitted by `bench_fit_reasoning` (even seeds).
 struct ChanceConstants {
   double unseen = 0.003;  ///< stands for what reaches an object that no blow was followed to
   double stays = 2.1;     ///< k of an object that is not predicted to leave its place
@@ -40,12 +45,12 @@ struct ChanceConstants {
   double falls = 0.26;    ///< k of one that is destroyed, or loses its support
 };
 
-/// What is predicted of an object, by which its chance to move is told.
-enum class Outlook { stays, leaves, falls };
+/// What is predicted of an object, by which its chance to move is given.
+enum class PredictedMotion { stays, leaves, falls };
 
 /// What a shot has in store for one object.
-struct Prospect {
-  Outlook outlook = Outlook::stays;
+struct MotionPrediction {
+  PredictedMotion predicted_motion = PredictedMotion::stays;
   double moves = 0;        ///< chance that it is seen to move, [0, 1)
   bool destroyed = false;  ///< predicted so
   double lost = 0;         ///< hit points
@@ -53,8 +58,8 @@ struct Prospect {
   int hits = 0;            ///< blows that its defence is taken off from, once each
 };
 
-/// Follows shots in one scene, one after the other, each from the scene as it stands. Nothing carries over from one to the next but memory.
-/// Scene, graph and network must outlive it.
+/// Follows shots in one scene, one after the other, each from the scene as it stands. Nothing carries over
+/// from one to the next but memory. Scene, graph and network must outlive it.
 class KnockOn {
  public:
   /// `network` is contact_network() of the scene.
@@ -63,16 +68,17 @@ class KnockOn {
   ~KnockOn();
   KnockOn(KnockOn&&) noexcept;
 
-  /// Everything that the shot moves, as impacted_objects(): the target first, the others in order of index. `trajectory` must reach the
-  /// object `target` at `trajectory.time` (as in find_targets). Valid until the next shot.
+  /// Everything that the shot moves, as impacted_objects(): the target first, the others in order of index.
+  /// `trajectory` must reach the object `target` at `trajectory.time` (as in find_targets). Valid until the
+  /// next shot.
   const std::vector<ImpactedObject>& follow(std::size_t target, const BirdType& bird,
                                             const Trajectory& trajectory);
   /// Of the last shot. The object must be alive and not static.
-  Prospect prospect(std::size_t object) const;
+  MotionPrediction prediction(std::size_t object) const;
 
  private:
-  class Shot;
-  std::unique_ptr<Shot> shot_;
+  class Follower;
+  std::unique_ptr<Follower> follower_;
 };
 
 /// One shot alone.

@@ -14,6 +14,14 @@ bool contains(const std::vector<std::size_t>& list, std::size_t i) {
 
 }  // namespace
 
+const char* movement::name(Case which) {
+  static constexpr std::array<const char*, all.size()> names{
+      "directly hit and destroyed", "directly hit and flips", "directly hit and slides",
+      "falls without rotating",     "falls while rotating",   "slides and stops",
+      "slides and falls",           "flips and stops",        "flips and falls"};
+  return names[which - hit_and_destroyed];
+}
+
 const char* name(Method method) { return method == Method::published ? "published" : "extended"; }
 
 std::optional<Method> method_from_name(const std::string& text) {
@@ -81,7 +89,7 @@ std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size
   const std::vector<Fall> falls = vertical.falls_without(target);
   const HorizontalInfluence influence = horizontal_influence(vertical, target, bird, constants);
 
-  // What no longer lies where it was when a pushed object comes along.
+  // What no longer lies where it was when a pushed object is shipped.
   std::vector<std::size_t> moving{target};
   for (const Fall& fall : falls) moving.push_back(fall.object);
   for (const Fall& fall : influence.falls) moving.push_back(fall.object);
@@ -92,24 +100,25 @@ std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size
       if (i.object == object) return i;
     return impacted.emplace_back(ImpactedObject{object, {}, {}});
   };
-  const auto add = [](ImpactedObject& i, int which, const char* reason) {
-    i.cases.set(static_cast<std::size_t>(which));
+  const auto add = [](ImpactedObject& i, movement::Case which, const char* reason) {
+    i.cases.set(which);
     if (!i.reason.empty()) i.reason += "; ";
     i.reason += reason;
   };
   const auto goes_on = [&](std::size_t object, bool flips) {
     const Bounds& o = graph.geometry.bounds[object];
-    // A flipped object comes to lie beside its lower edge: its centre travels half its width and half its height.
+    // A flipped object comes to lie beside its lower edge: its centre travels half its width and half its
+    // height.
     const double distance = flips ? 0.5 * (o.width() + o.height()) : constants.k_slide;
     return falls_off(scene, graph, object, distance, moving);
   };
 
   if (influence.hit == HitResult::destroyed) {
-    add(impacted.front(), 1, "target, destroyed");
+    add(impacted.front(), movement::hit_and_destroyed, "target, destroyed");
   } else {
     const bool flips = influence.hit == HitResult::flips, off = goes_on(target, flips);
-    impacted.front().cases.set(flips ? 2 : 3);
-    add(impacted.front(), flips ? (off ? 9 : 8) : (off ? 7 : 6),
+    impacted.front().cases.set(flips ? movement::hit_and_flips : movement::hit_and_slides);
+    add(impacted.front(), movement::pushed(flips, off),
         flips ? (off ? "target, flips and falls" : "target, flips and stops")
               : (off ? "target, slides and falls" : "target, slides and stops"));
   }
@@ -117,7 +126,7 @@ std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size
   if (influence.closest && !scene.objects[*influence.closest].is_static()) {
     const std::size_t closest = *influence.closest;
     const bool flips = object_flip(graph.geometry.bounds[closest], constants), off = goes_on(closest, flips);
-    add(entry(closest), flips ? (off ? 9 : 8) : (off ? 7 : 6),
+    add(entry(closest), movement::pushed(flips, off),
         flips ? (off ? "pushed by the target, flips and falls" : "pushed by the target, flips and stops")
               : (off ? "pushed by the target, slides and falls" : "pushed by the target, slides and stops"));
   }
@@ -128,8 +137,9 @@ std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size
       ImpactedObject& i = entry(fall.object);
       if (!i.falls) i.falls = fall.direction;
       const bool upright = directly_above_static(scene, graph, fall.object, gone);
-      if (i.cases.test(upright ? 4 : 5)) continue;
-      i.cases.set(upright ? 4 : 5);
+      const movement::Case falling = upright ? movement::falls : movement::falls_and_rotates;
+      if (i.cases.test(falling)) continue;
+      i.cases.set(falling);
       if (!i.reason.empty()) i.reason += "; ";
       i.reason += "falls ";
       i.reason += name(fall.direction);

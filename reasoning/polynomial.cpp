@@ -17,7 +17,8 @@ double slope(const double* c, int degree, double x) {
   return v;
 }
 
-/// The root between a and b, where the values fa and fb differ in sign: Newton, kept inside the shrinking bracket.
+/// The root between a and b, where the values fa and fb differ in sign: Newton, kept inside the shrinking
+/// bracket.
 double bracketed_root(const double* c, int degree, double a, double b, double fa) {
   double x = 0.5 * (a + b);
   for (int i = 0; i < 100; ++i) {

@@ -13,9 +13,10 @@ struct Roots {
   int count = 0;
 };
 
-/// Roots in [low, high] at which the polynomial changes sign or that lie on an end, to rounding. Between neighbouring
-/// roots of its derivative a polynomial is monotone, so a change of sign there holds exactly one root;
-/// the derivative's roots are found the same way. A double root (touching without a change of sign) may be missed.
+/// Roots in [low, high] at which the polynomial changes sign or that lie on an end, to rounding. Between
+/// neighbouring roots of its derivative a polynomial is monotone, so a change of sign there holds exactly one
+/// root; the derivative's roots are found the same way. A double root (touching without a change of sign) may
+/// be missed.
 Roots roots_in(const Quartic& c, double low, double high);
 
 }  // namespace startle

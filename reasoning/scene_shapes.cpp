@@ -26,7 +26,8 @@ Shape solid_shape(const Shape& shape, const Pose& pose) {
   return placed;
 }
 
-/// Pairs (i, j), i < j, of living objects, not both static, whose boxes are no further apart than `gap`; in order.
+/// Pairs (i, j), i < j, of living objects, not both static, whose boxes are no further apart than `gap`; in
+/// order.
 std::vector<std::pair<std::size_t, std::size_t>> near_pairs(const Scene& scene,
                                                             const std::vector<Bounds>& boxes, double gap) {
   std::vector<std::pair<double, std::size_t>> from_left;

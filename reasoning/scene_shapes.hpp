@@ -18,8 +18,9 @@ struct PieceContact {
   Contact contact;
 };
 
-/// World-frame shape (without outlines), bounds and obstacle of each object, by object index, and what touches. Entries of dead objects are
-/// empty: look at SceneObject::alive first. Valid as long as no object moves or dies; parameters may change.
+/// World-frame shape (without outlines), bounds and obstacle of each object, by object index, and what
+/// touches. Entries of dead objects are empty: look at SceneObject::alive first. Valid as long as no object
+/// moves or dies; parameters may change.
 struct SceneShapes {
   std::vector<Shape> shapes;
   std::vector<Bounds> bounds;
@@ -28,8 +29,8 @@ struct SceneShapes {
   std::vector<PieceContact> contacts;
 };
 
-/// Pairs of objects whose boxes overlap are found by a sweep along x: n log n for n objects of a bounded height of stack.
-/// `tolerance`: widest gap at which pieces touch, world units.
+/// Pairs of objects whose boxes overlap are found by a sweep along x: n log n for n objects of a bounded
+/// height of stack. `tolerance`: widest gap at which pieces touch, world units.
 SceneShapes scene_shapes(const Scene& scene, double tolerance = contact_tolerance);
 
 }  // namespace startle

@@ -68,8 +68,8 @@ Tip tip_of(const Scene& scene, const SupportGraph& graph, std::size_t b) {
   const Interval area = support_area(graph, z);
   for (std::size_t s = 0; s < n; ++s) {
     if (!above[s]) continue;
-    // Carried by b's column alone: whatever it stands on is in X, and no part of that stands beside the column on
-    // the ground or on a platform.
+    // Carried by b's column alone: whatever it stands on is in X, and no part of that stands beside the
+    // column on the ground or on a platform.
     bool alone = !rests_on_static(scene, graph, s);
     const std::vector<bool> under = reachable(graph, s, false);
     for (std::size_t t = 0; t < n && alone; ++t) {

@@ -7,8 +7,8 @@ namespace startle {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// cos 45 degrees: contacts whose normal leans further from the vertical carry nothing. A little less, so that
-/// the 45 degree slope of the triangle block counts on either side of rounding.
+/// cos 45 degrees: contacts whose normal leans further from the vertical carry nothing. A little less, so
+/// that the 45 degree slope of the triangle block counts on either side of rounding.
 constexpr double least_normal_y = 0.7071;
 
 /// All contacts of one shape's pieces by which it carries the other, taken together.

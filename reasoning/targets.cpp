@@ -66,8 +66,9 @@ class AngleSweep {
 
   /// Samples the angles of shots to one side.
   void sweep_side(bool right) {
-    // The path never rises above the straight line of its launch, which passes through the rest position: no object
-    // is reached below the steepness of the line to its lowest inflated corner. All measured with the side as +x.
+    // The path never rises above the straight line of its launch, which passes through the rest position: no
+    // object is reached below the steepness of the line to its lowest inflated corner. All measured with the
+    // side as +x.
     const Vec2 rest = scene_.rest() + bird_.centre;
     const double r = bird_.radius, pull = scene_.profile->max_stretch;
     double least_slope = infinity;
@@ -244,11 +245,11 @@ class AngleSweep {
   const BirdType& bird_;
   const Relation& relation_;
   const std::vector<Obstacle>& obstacles_;
-  std::vector<std::size_t> rightward_,
-      leftward_;  ///< living objects in the order in which a shot to that side comes to them
+  std::vector<std::size_t> rightward_, leftward_;  ///< living objects in the order in which a shot to that
+                                                   ///< side comes to them
   std::vector<Bounds> rightward_boxes_, leftward_boxes_;  ///< of these, side by side in memory
-  std::vector<std::vector<std::size_t>>
-      free_of_;  ///< per object: those it does not block; filled when first needed
+  std::vector<std::vector<std::size_t>> free_of_;  ///< per object: those it does not block; filled when first
+                                                   ///< needed
   std::vector<bool> free_known_;
   std::vector<Sample> samples_;  ///< neighbours in angle, side after side
   std::vector<LaterReach> later_;

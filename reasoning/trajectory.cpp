@@ -13,11 +13,13 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Arc tangent from + - * / and sqrt alone: shots are stored and simulated, and libraries differ in the last bit.
+/// Arc tangent from + - * / and sqrt alone: shots are stored and simulated, and libraries differ in the last
+/// bit.
 double arc_tangent(double z) {
   if (z < 0) return -arc_tangent(-z);
   if (z > 1) return std::numbers::pi / 2 - arc_tangent(1 / z);
-  // Half the angle twice, tan(a/2) = tan a / (1 + sqrt(1 + tan^2 a)); then z <= 0.199 and the series is short.
+  // Half the angle twice, tan(a/2) = tan a / (1 + sqrt(1 + tan^2 a)); then z <= 0.199 and the series is
+  // short.
   for (int i = 0; i < 2; ++i) z /= 1 + std::sqrt(1 + z * z);
   const double q = -z * z;
   double sum = 0;
@@ -46,8 +48,8 @@ double circle_contact(const SweptDisc& path, Vec2 point, double reach, double lo
   if (c[0] <= 0) return low;
   const double width = high - low;
 
-  const double flattest = g > 0 ? std::clamp(v.y / g, 0.0, width)
-                                : 0.0;  // where the second derivative is least
+  const double flattest = g > 0 ? std::clamp(v.y / g, 0.0, width) : 0.0;  // where the second derivative is
+                                                                          // least
   if (6 * c[4] * flattest * flattest + 3 * c[3] * flattest + c[2] > 0) {
     // Convex in the window: Newton from the left comes down to the first root without passing it.
     double s = 0;
@@ -95,8 +97,8 @@ double piece_contact(const SweptDisc& path, const Obstacle& obstacle, const Obst
     const double discriminant = b * b - 4 * a * c;
     if (discriminant < 0) continue;
     const double root = std::sqrt(discriminant);
-    const double t = b < 0 ? 2 * c / (root - b)
-                           : (-b - root) / (2 * a);  // the same number; each form where it is exact
+    const double t = b < 0 ? 2 * c / (root - b) : (-b - root) / (2 * a);  // the same number; each form where
+                                                                          // it is exact
     if (t >= 0 && t <= high && t < best && faces(path.at(t))) best = t;
   }
   if (inside) return 0;
@@ -125,8 +127,9 @@ Trajectory flight(const Scene& scene, const BirdType& bird, const Shot& shot) {
 }
 
 std::vector<Trajectory> trajectories_through(const Scene& scene, const BirdType& bird, Vec2 aim) {
-  // With d the direction of launch, k = stretch / speed and q = t - k the time since the bird passed the rest position
-  // on a straight path, the path is rest + v q d less the drop w(q) = g t (t + step) / 2. Asking for the aim point,
+  // With d the direction of launch, k = stretch / speed and q = t - k the time since the bird passed the rest
+  // position on a straight path, the path is rest + v q d less the drop w(q) = g t (t + step) / 2. Asking for
+  // the aim point,
   //   v q d = delta + (0, w),   |d| = 1   gives   delta_x^2 + (delta_y + w(q))^2 = v^2 q^2,
   // a quartic in q without the unknown angle. It has at most two roots q > 0: where |delta_y + w| < v q.
   const Profile& p = *scene.profile;

@@ -10,10 +10,10 @@
 
 namespace startle {
 
-/// One parabola at full stretch. The engine integrates with the symplectic Euler rule, whose points lie on the
-/// parabola with the launch speed's y-component lowered by g step/2; this is that parabola, so it agrees with the
-/// simulated flight to rounding. Position is that of the bird's disc (BirdType::centre), not of its origin. The bird's
-/// linear damping, zero in every profile, is left out.
+/// One parabola at full stretch. The engine integrates with the symplectic Euler rule, whose points lie on
+/// the parabola with the launch speed's y-component lowered by g step/2; this is that parabola, so it agrees
+/// with the simulated flight to rounding. Position is that of the bird's disc (BirdType::centre), not of its
+/// origin. The bird's linear damping, zero in every profile, is left out.
 struct Trajectory {
   Shot shot;
   bool upper = false;  ///< the higher of the two parabolas through `aim`
@@ -22,8 +22,8 @@ struct Trajectory {
   double gravity = 0;  ///< m/s^2
   double radius = 0;   ///< of the bird's disc
   Vec2 aim;            ///< the point aimed at; in find_targets, the point of the object touched first
-  double time =
-      0;  ///< s from release to the aim point; in find_targets, to the first contact with the object
+  double time = 0;     ///< s from release to the aim point; in find_targets, to the first contact with the
+                       ///< object
   Vec2 at(double t) const {
     return {start.x + velocity.x * t, start.y + velocity.y * t - 0.5 * gravity * t * t};
   }
@@ -33,16 +33,16 @@ struct Trajectory {
 /// Parabola of a shot with the given bird. Only the flight: no object is looked at.
 Trajectory flight(const Scene& scene, const BirdType& bird, const Shot& shot);
 
-/// The parabolas (none, one, or lower then upper) at full stretch whose disc's centre passes through `aim`. The bird is
-/// released behind the rest position, further down the steeper the shot; that is accounted for exactly. Points reached
-/// before the bird is back at the rest position are not looked for.
+/// The parabolas (none, one, or lower then upper) at full stretch whose disc's centre passes through `aim`.
+/// The bird is released behind the rest position, further down the steeper the shot; that is accounted for
+/// exactly. Points reached before the bird is back at the rest position are not looked for.
 std::vector<Trajectory> trajectories_through(const Scene& scene, const BirdType& bird, Vec2 aim);
 
 /// True when `trajectory` is the higher of the two parabolas through the place it has reached at time t.
 bool on_upper_parabola(const Scene& scene, const Trajectory& trajectory, double t);
 
-/// First time in [0, t_end] at which the swept disc touches the shape (world frame); empty when it does not. Exact:
-/// a convex piece is touched first on an edge (a quadratic in time) or at a vertex (a quartic).
+/// First time in [0, t_end] at which the swept disc touches the shape (world frame); empty when it does not.
+/// Exact: a convex piece is touched first on an edge (a quadratic in time) or at a vertex (a quartic).
 std::optional<double> first_contact(const Trajectory& trajectory, const Shape& shape, double t_end);
 
 /// First time in [0, t_end] at which the swept disc touches the ground.
@@ -73,7 +73,8 @@ struct SweptDisc {
   /// First time in [0, t_end] at which the disc touches the obstacle; infinity when it does not.
   double first_contact(const Obstacle& obstacle, double t_end) const;
 
-  /// Narrows [low, high] to the times at which the disc's x-range meets [left, right]; low > high when there are none.
+  /// Narrows [low, high] to the times at which the disc's x-range meets [left, right]; low > high when there
+  /// are none.
   void clip_to_x(double left, double right, double& low, double& high) const {
     if (velocity.x == 0) {
       if (start.x < left || start.x > right) high = -std::numeric_limits<double>::infinity();

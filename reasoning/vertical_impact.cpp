@@ -46,7 +46,7 @@ const std::vector<Fall>& VerticalImpact::falls_without(std::span<const std::size
     find_questions();
     tipping_.clear();
     parts_.clear();
-    for (std::size_t b : questions_) judge(b);
+    for (std::size_t b : questions_) detect(b);
     add_round();
   }
   std::sort(falls_.begin(), falls_.end(), [](const Fall& a, const Fall& b) { return a.object < b.object; });
@@ -149,7 +149,7 @@ VerticalImpact::Verdict VerticalImpact::verdict(std::size_t b, const State& stat
 }
 
 /// Steps 4 to 7 for one object.
-void VerticalImpact::judge(std::size_t b) {
+void VerticalImpact::detect(std::size_t b) {
   if (graph_.supporters[b].empty()) return;  // floats: what hangs in the air at the start is not our doing
   const Verdict now = verdict(b, now_);
   if (now == Verdict::stays) return;
@@ -168,7 +168,8 @@ void VerticalImpact::judge(std::size_t b) {
   tipping_.push_back({b, direction, first, parts_.size()});
 }
 
-/// What falls this round: the substructures on which nothing tips by itself. They are taken away and are the next in hand.
+/// What falls this round: the substructures on which nothing tips by itself. They are taken away and are the
+/// next in hand.
 void VerticalImpact::add_round() {
   in_hand_.clear();
   for (const Tipping& t : tipping_) tips_[t.object] = 1;

@@ -1,27 +1,35 @@
 #pragma once
-/// \file  Vertical impact: what may fall once an object is gone or moved [Pinto §4.2, fig. 5; Walega et al. 2016].
+/// \file  Vertical impact: what may fall once an object is gone or moved [Pinto §4.2, fig. 5; Walega et al.
+/// 2016].
 ///
-/// This is a RECONSTRUCTION. The text of Walega, Zawidzki and Lechowski (2016) could not be had; known are the abstract and what [Pinto
-/// §4.2] says: eight steps; at each, objects directly above and directly under the ones in hand are looked at,
-/// substructures are built and judged by their centre of mass pc and their left-most and right-most connection
-/// points pl and pr ("stable iff the vertical projection of pc lies in the area of support"), and the fall list is
-/// updated. Our eight steps:
+/// This is a RECONSTRUCTION. The text of Walega, Zawidzki and Lechowski (2016) could not be had; known are
+/// the abstract and what [Pinto §4.2] says: eight steps; at each, objects directly above and directly under
+/// the ones in hand are looked at, substructures are built and compared with their centre of mass pc and
+/// their left-most and right-most connection points pl and pr ("stable iff the vertical projection of pc lies
+/// in the area of support"), and the fall list is updated. Our eight steps:
 ///   1. Take the object away; it is the first of the objects in hand.
 ///   2. Up: every object directly above one in hand has lost a supporter. It is in question.
-///   3. Down: every object under those and under the ones in hand, at any depth, bears another load than before. It is in question too.
+///   3. Down: every object under those and under the ones in hand, at any depth, bears another load than
+///   before. It is in question too.
 ///   4. An object in question that has no supporter left falls straight down.
-///   5. For any other, build its substructure: itself and all objects that rest on nothing but the substructure.
-///      pl and pr are the ends of its contacts with the supporters that are left. It stays when pl <= pc <= pr.
-///   6. Otherwise look for counterweights: objects that rest on the substructure beside other supporters, on the safe side of
-///      the nearer of pl and pr. Each presses there with an equal share of the weight it carries to its supporters.
-///      The object stays when pc with these is no longer beyond that end. (It may lie beyond the other one: such an
-///      object has supporters of its own and presses no harder than it must.)
-///   7. Otherwise the substructure falls, to the side of pc; unless a part of it does so by itself, which then falls off
-///      first and no longer weighs on the rest. An object that has lost no supporter and was judged just so before
-///      anything was taken away is held by something that the support relation does not see, and stays.
-///   8. What falls joins the fall list, supports nothing and weighs on nothing any more; it is the next in hand. Repeat
+///   5. For any other, build its substructure: itself and all objects that rest on nothing but the
+///   substructure.
+///      pl and pr are the ends of its contacts with the supporters that are left. It stays when pl <= pc <=
+///      pr.
+///   6. Otherwise look for counterweights: objects that rest on the substructure beside other supporters, on
+///   the safe side of
+///      the nearer of pl and pr. Each presses there with an equal share of the weight it carries to its
+///      supporters. The object stays when pc with these is no longer beyond that end. (It may lie beyond the
+///      other one: such an object has supporters of its own and presses no harder than it must.)
+///   7. Otherwise the substructure falls, to the side of pc; unless a part of it does so by itself, which
+///   then falls off
+///      first and no longer weighs on the rest. An object that has lost no supporter and was tested just so
+///      before anything was taken away is held by something that the support relation does not see, and
+///      stays.
+///   8. What falls joins the fall list, supports nothing and weighs on nothing any more; it is the next in
+///   hand. Repeat
 ///      from 2 until the list does not grow.
-/// Objects of one round are judged by the same state, so that the result does not depend on their order.
+/// Objects of one round are compared with the same state, so that the result does not depend on their order.
 #include <span>
 #include <vector>
 
@@ -43,11 +51,12 @@ struct Fall {
 class VerticalImpact {
  public:
   VerticalImpact(const Scene& scene, const SupportGraph& graph);
-  /// Objects that may fall once all of these are gone at once, themselves not among them, in order of index. Static ones among them count as gone too.
-  /// Valid until it is asked for again. Depends on poses and densities alone.
+  /// Objects that may fall once all of these are gone at once, themselves not among them, in order of index.
+  /// Static ones among them count as gone too. Valid until it is asked for again. Depends on poses and
+  /// densities alone.
   const std::vector<Fall>& falls_without(std::span<const std::size_t> gone);
-  /// The same for one object, gone or moved (the source's list names it too). Static objects never fall and, being fixed, make nothing fall:
-  /// for them the list is empty.
+  /// The same for one object, gone or moved (Pinto et al.'s list names it too). Static objects never fall
+  /// and, being fixed, make nothing fall: for them the list is empty.
   const std::vector<Fall>& falls_without(std::size_t object);
 
   const Scene& scene() const { return scene_; }
@@ -74,7 +83,7 @@ class VerticalImpact {
   void find_questions();
   Load build_substructure(std::size_t b, const State& state, std::vector<std::size_t>& members);
   Verdict verdict(std::size_t b, const State& state);
-  void judge(std::size_t b);
+  void detect(std::size_t b);
   void add_round();
 
   const Scene& scene_;

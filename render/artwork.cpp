@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/random.hpp"
 #include "render/texture.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 namespace {
@@ -87,8 +87,8 @@ void bevel(Artwork& artwork, const Shape& shape, Colour light, Colour dark) {
     const Vec2 a = ring[i], b = ring[(i + 1) % n], along = b - a;
     const double norm = length(along);
     if (norm < 1e-6) continue;
-    const double lit = dot(Vec2{along.y, -along.x}, {-0.5, 0.87}) /
-                       norm;  // outward normal against the direction of the light
+    const double lit = dot(Vec2{along.y, -along.x}, {-0.5, 0.87}) / norm;  // outward normal against the
+                                                                           // direction of the light
     artwork.push_back(line({a, b}, 0.028, lit > 0 ? faded(light, 0.85 * lit) : faded(dark, -0.75 * lit)));
   }
 }
@@ -275,7 +275,8 @@ Artwork cracks(Material material, const Shape& shape, int stage, std::uint64_t n
   const Bounds box = bounds(shape);
   const Colour dark = faded(look_of(Kind::block, material).edge, 0.85), lit = colour(0xFFFFFF, 90);
   Artwork artwork;
-  // Each crack runs inward from a point of the border, in a zigzag, until it leaves the shape or its length is used up.
+  // Each crack runs inward from a point of the border, in a zigzag, until it leaves the shape or its length
+  // is used up.
   const Polygon ring = rings_of(shape)[0];
   for (int crack = 0; crack < 2 * stage; ++crack) {
     Random random(stream_seed(number, "cracks", static_cast<std::uint64_t>(crack)));

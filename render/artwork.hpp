@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Pictures for people as lists of strokes and fills: blocks with their grain, pigs and birds with their faces, the landscape.
+/// \file  Pictures for people as lists of strokes and fills: blocks with their grain, pigs and birds with
+/// their faces, the landscape.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,8 +40,8 @@ Bounds extent(const Artwork& artwork);
 Artwork backdrop(const Bounds& view, double ground_y);
 Artwork ground_artwork(const Bounds& view, double ground_y);
 
-/// About the slingshot's centre: what stands behind the bird with its half of the band, and what stands before it. `pocket` is where
-/// the band is pulled to.
+/// About the slingshot's centre: what stands behind the bird with its half of the band, and what stands
+/// before it. `pocket` is where the band is pulled to.
 Artwork slingshot_behind(Vec2 pocket);
 Artwork slingshot_before(Vec2 pocket);
 /// Where the band hangs when nothing pulls it, relative to the slingshot's centre.

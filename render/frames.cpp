@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/error.hpp"
 #include "render/artwork.hpp"
 #include "render/palette.hpp"
 #include "render/raster.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 namespace {

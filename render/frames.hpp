@@ -1,7 +1,10 @@
 #pragma once
-/// \file  Pictures of a shot without a screen: RGB frames and instance masks of any size, from the same geometry.
+/// \file  Pictures of a shot without a screen: RGB frames and instance masks of any size, from the same
+/// geometry.
 ///
 /// \code
+///   #include "sim/world.hpp"
+///   // given: const Scene& scene, const Shot& shot
 ///   const ShotResult result = run_shot(scene, shot, {.record_every = 5, .record_events = true});
 ///   FramePainter painter(scene, result.trace, Style::training);
 ///   Bitmap picture(64, 64);
@@ -9,7 +12,8 @@
 /// \endcode
 ///
 /// What is drawn depends on kind, type, material and place alone: a novel object looks like a normal one.
-/// A painter belongs to one thread; different painters may run on different threads. The same input gives the same bytes.
+/// A painter belongs to one thread; different painters may run on different threads. The same input gives the
+/// same bytes.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,7 +24,8 @@
 
 namespace startle {
 
-/// Part of the world that a picture shows. Pixels are square: the height follows from the shape of the picture.
+/// Part of the world that a picture shows. Pixels are square: the height follows from the shape of the
+/// picture.
 struct View {
   Vec2 centre;       ///< world units
   double width = 5;  ///< world units across the picture, > 0
@@ -28,12 +33,13 @@ struct View {
 /// The part of the world, world units, in a picture of so many pixels.
 Bounds bounds(const View& view, int width, int height);
 
-/// The view of a whole shot in a picture of that shape: the scene with its slingshot, and above them the bird's way, up to 10 units above
-/// the ground.
+/// The view of a whole shot in a picture of that shape: the scene with its slingshot, and above them the
+/// bird's way, up to 10 units above the ground.
 View whole_view(const Scene& scene, const Trace& trace, int width, int height);
 
-/// Where birds wait on the ground behind the slingshot. `birds`: types, the next one first; that one is on the slingshot, and there is a
-/// place, the origin of its body, for each of the others. Throws Error for a type that the profile lacks.
+/// Where birds wait on the ground behind the slingshot. `birds`: types, the next one first; that one is on
+/// the slingshot, and there is a place, the origin of its body, for each of the others. Throws Error for a
+/// type that the profile lacks.
 std::vector<Vec2> waiting_places(const Profile& profile, Vec2 slingshot,
                                  const std::vector<std::string>& birds);
 /// The scene as it stands, the next bird on the slingshot.
@@ -57,7 +63,8 @@ struct Bitmap {
       : width(w), height(h), rgb(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 3) {}
 };
 
-/// One number a pixel, laid out as a Bitmap: 0 sky, 1 ground and slingshot, 2 + id the body with that BodyId (Trace).
+/// One number a pixel, laid out as a Bitmap: 0 sky, 1 ground and slingshot, 2 + id the body with that BodyId
+/// (Trace).
 struct Mask {
   int width = 0, height = 0;
   std::vector<std::uint16_t> ids;
@@ -74,8 +81,9 @@ enum class Style {
 /// Draws the frames of one shot.
 class FramePainter {
  public:
-  /// `scene` is the one the shot started from: its next bird is the one in the trace, and what comes out of that bird is drawn as what it
-  /// is. Explosions are drawn for people where the trace has events (WorldOptions::record_events); training frames show poses alone.
+  /// `scene` is the one the shot started from: its next bird is the one in the trace, and what comes out of
+  /// that bird is drawn as what it is. Explosions are drawn for people where the trace has events
+  /// (WorldOptions::record_events); training frames show poses alone.
   FramePainter(const Scene& scene, const Trace& trace, Style style);
   ~FramePainter();
   FramePainter(FramePainter&&) noexcept;

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {
@@ -43,7 +43,8 @@ Box box(const std::vector<Counted>& colours, std::size_t first, std::size_t last
   return result;
 }
 
-/// Where the box, which is sorted along its longest side, has half of its pixels on either side; both halves have a colour.
+/// Where the box, which is sorted along its longest side, has half of its pixels on either side; both halves
+/// have a colour.
 std::size_t median(const std::vector<Counted>& colours, const Box& whole) {
   std::uint64_t before = 0;
   std::size_t i = whole.first;
@@ -233,8 +234,8 @@ void GifWriter::write(const Image& image) {
                                          map);
   GifFreeMapObject(map);
   file_->check(described);
-  std::vector<GifPixelType> row(
-      static_cast<std::size_t>(image.width));  // giflib writes into what it is given
+  std::vector<GifPixelType> row(static_cast<std::size_t>(image.width));  // giflib writes into what it is
+                                                                         // given
   for (int y = 0; y < image.height; ++y) {
     std::copy_n(image.indices.begin() + static_cast<std::ptrdiff_t>(y) * image.width, image.width,
                 row.begin());

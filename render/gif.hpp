@@ -9,12 +9,14 @@
 
 namespace startle {
 
-/// Writes pictures one after the other; the same pictures give the same bytes. A picture stands in the file as the pixels that differ from the one
-/// before, with a palette of their own of at most 255 colours: what does not move does not flicker, and what changes a little keeps its colours.
+/// Writes pictures one after the other; the same pictures give the same bytes. A picture stands in the file
+/// as the pixels that differ from the one before, with a palette of their own of at most 255 colours: what
+/// does not move does not flicker, and what changes a little keeps its colours.
 class GifWriter {
  public:
-  /// Pictures of `width` x `height` pixels, 1 to 65535 each; shown again and again. GIF counts time in hundredths of a second: each picture appears
-  /// at the one nearest to its time. Throws Error when the file cannot be written.
+  /// Pictures of `width` x `height` pixels, 1 to 65535 each; shown again and again. GIF counts time in
+  /// hundredths of a second: each picture appears at the one nearest to its time. Throws Error when the file
+  /// cannot be written.
   GifWriter(const std::filesystem::path& path, int width, int height, int frames_per_second);
   ~GifWriter();
   GifWriter(const GifWriter&) = delete;
@@ -38,8 +40,9 @@ class GifWriter {
   std::unique_ptr<Image> image_;     ///< not yet written: it is shown until another one comes
 };
 
-/// At most `most` colours for the pixels, packed as 0xRRGGBB: theirs where they are so few, else by median cut (P. Heckbert, Color image quantization
-/// for frame buffer display, 1982): the box of the most pixels times its longest side is halved until there are enough.
+/// At most `most` colours for the pixels, packed as 0xRRGGBB: theirs where they are so few, else by median
+/// cut (P. Heckbert, Color image quantization for frame buffer display, 1982): the box of the most pixels
+/// times its longest side is halved until there are enough.
 struct Palette {
   std::vector<std::uint32_t> colours;
   std::vector<std::uint8_t> indices;  ///< the colour of each pixel

@@ -286,7 +286,8 @@ std::string whisker(double x, double y_low, double y_high) {
          from + " " + high + "H" + to + "\" fill=\"none\" stroke=\"#222\" stroke-width=\"1\"/>\n";
 }
 
-/// A category under its bars, in two lines where it is wider than `width`: broken after the hyphen, underscore or blank nearest its middle.
+/// A category under its bars, in two lines where it is wider than `width`: broken after the hyphen,
+/// underscore or blank nearest its middle.
 std::string category_at(double x, double y, const std::string& name, double width) {
   constexpr double size = 10.5, letter = 5.9;
   std::size_t end = std::string::npos;

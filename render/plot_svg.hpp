@@ -1,8 +1,9 @@
 #pragma once
 /// \file  Small SVG plots for reports, all in one style.
 ///
-/// Every plot has axes with round ticks, a legend when it has more than one named series, and a tool tip on each mark.
-/// Values that are not finite are left out. The text is the same, byte for byte, for the same data.
+/// Every plot has axes with round ticks, a legend when it has more than one named series, and a tool tip on
+/// each mark. Values that are not finite are left out. The text is the same, byte for byte, for the same
+/// data.
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,8 +43,8 @@ struct PointSeries {
   std::vector<Vec2> points;
 };
 
-/// Counts per bin; the series are stacked in order from the bottom. Bins are [low + k w, low + (k + 1) w), the last one closed;
-/// values outside [low, high] are left out. low < high, bins >= 1.
+/// Counts per bin; the series are stacked in order from the bottom. Bins are [low + k w, low + (k + 1) w),
+/// the last one closed; values outside [low, high] are left out. low < high, bins >= 1.
 struct Histogram {
   PlotFrame frame;
   double low = 0, high = 1;
@@ -70,8 +71,8 @@ struct LinePlot {
 };
 std::string plot_svg(const LinePlot& plot);
 
-/// Bars from zero up (values >= 0), one group a category, one bar a series in each; series[i].values has one value a category.
-/// The value stands over its bar.
+/// Bars from zero up (values >= 0), one group a category, one bar a series in each; series[i].values has one
+/// value a category. The value stands over its bar.
 struct BarChart {
   PlotFrame frame;
   std::vector<std::string> categories;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {

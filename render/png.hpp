@@ -14,8 +14,9 @@ std::string png_bytes(const Mask& mask);
 /// 8-bit greyscale; numbers over 255 as 255.
 std::string png_bytes_8(const Mask& mask);
 
-/// Any PNG as 8-bit RGB: deeper channels cut to their upper 8 bits, palettes and grey resolved, transparency ignored. Throws Error, led by `source`, when the bytes are no PNG, are damaged, or
-/// are of more than 4096 pixels a side.
+/// Any PNG as 8-bit RGB: deeper channels cut to their upper 8 bits, palettes and grey resolved, transparency
+/// ignored. Throws Error, led by `source`, when the bytes are no PNG, are damaged, or are of more than 4096
+/// pixels a side.
 Bitmap read_png(std::string_view bytes, const std::string& source);
 /// A greyscale PNG of 8 or 16 bits, the values as stored. Throws Error as read_png(), and for colours.
 Mask read_grey_png(std::string_view bytes, const std::string& source);

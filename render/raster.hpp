@@ -1,7 +1,8 @@
 #pragma once
 /// \file  Filled shapes and lines as pixels, with soft edges (exact area coverage, 256 levels) or none.
 ///
-/// Only + - * / and sqrt in double before coordinates are rounded to 1/256 of a pixel: equal bytes on every machine.
+/// Only + - * / and sqrt in double before coordinates are rounded to 1/256 of a pixel: equal bytes on every
+/// machine.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,7 +36,8 @@ struct Paint {
   static Paint radial(Vec2 centre, Colour inside, double radius, Colour outside);
 };
 
-/// A picture on nothing: RGBA, 8 bits each, colours multiplied by alpha; rows from the top. Begins transparent.
+/// A picture on nothing: RGBA, 8 bits each, colours multiplied by alpha; rows from the top. Begins
+/// transparent.
 struct Sprite {
   int width = 0, height = 0;
   std::vector<std::uint8_t> rgba;
@@ -45,8 +47,8 @@ struct Sprite {
       : width(w), height(h), rgba(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 4) {}
 };
 
-/// Draws on one Bitmap or Sprite at a time. Paths are rings or lines of points that `map` turns into pixels (y down, 0 at the top left corner of
-/// the top left pixel). Rings fill by the even-odd rule.
+/// Draws on one Bitmap or Sprite at a time. Paths are rings or lines of points that `map` turns into pixels
+/// (y down, 0 at the top left corner of the top left pixel). Rings fill by the even-odd rule.
 class Raster {
  public:
   Raster();
@@ -60,9 +62,11 @@ class Raster {
   /// Of a Bitmap.
   void clear(Colour c);
   void fill(const std::vector<Polygon>& rings, const Affine& map, const Paint& paint);
-  /// Round joins and ends. `width` > 0 in the coordinates of the path; `map` turns and scales alike in all directions.
+  /// Round joins and ends. `width` > 0 in the coordinates of the path; `map` turns and scales alike in all
+  /// directions.
   void stroke(const Polygon& line, bool closed, double width, const Affine& map, const Paint& paint);
-  /// ASCII text in AGG's stroke font, `height` pixels high, from the left end of its base line. Needs no font of the system.
+  /// ASCII text in AGG's stroke font, `height` pixels high, from the left end of its base line. Needs no font
+  /// of the system.
   void text(const std::string& text, Vec2 start, double height, Colour c);
   double text_width(const std::string& text, double height) const;
 
@@ -71,7 +75,8 @@ class Raster {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Writes `id` where the centre of a pixel lies inside the rings (even-odd; borders: left and upper in, right and lower out).
+/// Writes `id` where the centre of a pixel lies inside the rings (even-odd; borders: left and upper in, right
+/// and lower out).
 void fill_mask(const std::vector<Polygon>& rings, const Affine& map, std::uint16_t id, Mask& mask);
 
 }  // namespace startle

@@ -5,15 +5,16 @@
 #include <cmath>
 #include <utility>
 
+#include "core/random.hpp"
 #include "render/palette.hpp"
 #include "render/svg.hpp"
 #include "render/texture.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 namespace {
 
-/// Writes SVG elements. World lengths become pixels, y turns downward; the offset of the view is in the outer group.
+/// Writes SVG elements. World lengths become pixels, y turns downward; the offset of the view is in the outer
+/// group.
 class Picture {
  public:
   explicit Picture(double scale) : scale_(scale) {}

@@ -21,8 +21,8 @@ std::vector<std::pair<double, double>> inside(const Shape& shape, Vec2 origin, V
     double from = -1e9, to = 1e9;
     for (std::size_t i = 0; i < part.size() && from < to; ++i) {
       const Vec2 edge = part[(i + 1) % part.size()] - part[i];
-      const double rate = cross(edge, direction),
-                   depth = cross(edge, origin - part[i]);  // inside: depth + t rate >= 0
+      const double rate = cross(edge, direction), depth = cross(edge, origin - part[i]);  // inside: depth + t
+                                                                                          // rate >= 0
       if (rate > 1e-12)
         from = std::max(from, -depth / rate);
       else if (rate < -1e-12)

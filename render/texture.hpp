@@ -1,16 +1,17 @@
 #pragma once
-/// \file  Where lines and flecks of materials lie within a shape; how they look is each picture's own. Lengths are world units.
+/// \file  Where lines and flecks of materials lie within a shape; how they look is each picture's own.
+/// Lengths are world units.
 #include <functional>
 #include <utility>
 #include <vector>
 
+#include "core/random.hpp"
 #include "sim/geometry.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 
-/// Parameters t at which the line origin + t direction lies inside the shape, as disjoint intervals in order, each
-/// shortened by `inset` at both ends. `direction` has unit length.
+/// Parameters t at which the line origin + t direction lies inside the shape, as disjoint intervals in order,
+/// each shortened by `inset` at both ends. `direction` has unit length.
 std::vector<std::pair<double, double>> inside(const Shape& shape, Vec2 origin, Vec2 direction, double inset);
 
 bool contains(const Shape& shape, Vec2 point);
@@ -26,7 +27,7 @@ struct Grain {
 };
 void draw_grain(const Grain& grain, const Shape& shape, Random& random, const DrawLine& draw);
 
-/// Shine of ice: slanting lines, each with a fine one beside it. `draw` is told which.
+/// Shine of ice: slanting lines, each with a fine one beside it. `draw` is given which.
 void draw_shine(double spacing, double inset, const Shape& shape,
                 const std::function<void(Vec2 from, Vec2 to, bool fine)>& draw);
 

@@ -12,14 +12,14 @@
 #include <tuple>
 
 #include "agents/scores.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "render/plot_svg.hpp"
 #include "reports/estimates.hpp"
 #include "reports/html.hpp"
 #include "reports/sections.hpp"
 #include "reports/table.hpp"
 #include "reports/tiers.hpp"
-#include "sim/error.hpp"
-#include "sim/text.hpp"
 #include "statistics/significance.hpp"
 
 namespace startle {
@@ -33,7 +33,7 @@ struct Measure {
   int digits;
   std::function<Estimate(const AgentScore&)> of;
   bool single, shift;  ///< protocols it is for
-  bool play = false;   ///< of how the agent plays, not of what it notices
+  bool play = false;   ///< of how the agent plays, not of what it detects
 };
 
 const std::vector<Measure>& measures() {
@@ -47,13 +47,13 @@ const std::vector<Measure>& measures() {
        [](const AgentScore& s) { return s.shots; }, true, true, true},
       {"auccess", "AUCCESS", "mean over levels of 1 - ln(shots)/ln(birds + 1) where cleared, 0 where not", 3,
        [](const AgentScore& s) { return s.auccess; }, true, true, true},
-      {"detected", "detected", "share of trials in which the world was declared novel while it was", 3,
+      {"detected", "detected", "share of trials in which an alarm was raised while it was", 3,
        [](const AgentScore& s) { return s.detected.estimate(); }, true, true},
       {"shots_to_detection", "shots to detection / birds",
        "number of the shot that brought the declaration over the birds of the level, where it came", 3,
        [](const AgentScore& s) { return s.shots_to_detection; }, true, false},
       {"false_positive", "false positives",
-       "share of trials in which the world was declared novel while it was normal", 3,
+       "share of trials in which an alarm was raised while it was normal", 3,
        [](const AgentScore& s) { return s.false_positive.estimate(); }, true, true},
       {"cdt", "CDT", "correctly detected trials: declared where novel and not where normal", 3,
        [](const AgentScore& s) { return s.correct.estimate(); }, true, true},
@@ -127,8 +127,8 @@ std::vector<AgentScore> leaderboard(const AgentResults& run) {
 
 /// Agents side by side: by novelty and tier, in each in the order of the leaderboard.
 std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<AgentScore>& leaders, ScoreBy by) {
-  std::map<std::string, std::map<std::string, std::map<std::string, AgentScore>>>
-      scores;  // by novelty, tier, agent
+  std::map<std::string, std::map<std::string, std::map<std::string, AgentScore>>> scores;  // by novelty,
+                                                                                           // tier, agent
   for (const AgentScore& s : agent_scores(run.trials, by)) scores[s.novelty][s.tier].emplace(s.agent, s);
   std::vector<AgentScore> sorted;
   for (const auto& [novelty, tiers] : scores)
@@ -143,11 +143,11 @@ std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<Agent
 Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
   Rows rows{{"agent A", "agent B", "trials", "question", "A alone", "B alone", "A - B", "McNemar p", "Holm"}};
   std::vector<double> p;
-  for (const AgentComparison& c : comparisons) p.insert(p.end(), {c.solved.p, c.judged.p});
+  for (const AgentComparison& c : comparisons) p.insert(p.end(), {c.solved.p, c.detections.p});
   const std::vector<double> adjusted = holm_adjusted(p);
   for (const AgentComparison& c : comparisons)
     for (const auto& [question, paired] :
-         {std::pair{"solved", &c.solved}, std::pair{"judged rightly", &c.judged}}) {
+         {std::pair{"solved", &c.solved}, std::pair{"tested rightly", &c.detections}}) {
       const Estimate& d = paired->difference;
       rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a),
                       std::to_string(paired->only_b), with_interval(d), p_value(paired->p),
@@ -226,10 +226,10 @@ Rows manifest_table(const AgentResults& run) {
 std::string intervals_note(const AgentResults& run) {
   return std::string("Intervals are at 95 %: of rates by Wilson, of the rest by bootstrap over ") +
          (is_shift(run) ? "trials" : "levels") +
-         ". n counts what a figure is of. A world is declared novel by a likelihood of 0.5 or more.";
+         ". n counts what a figure is of. A world is with an alarm by a likelihood of 0.5 or more.";
 }
 
-/// Which levels the figures are of: where the novelty cannot be shown no agent is expected to notice it.
+/// Which levels the figures are of: where the novelty cannot be detected no agent is expected to detect it.
 ReportSection levels_section(const AgentResults& run) {
   std::map<std::string, std::map<std::string, std::set<std::string>>> levels;  // by novelty and tier
   for (const TrialResult& trial : run.trials)
@@ -240,23 +240,24 @@ ReportSection levels_section(const AgentResults& run) {
         "Normal levels in the order in which the agent chose them; every attempt in which a bird flew is a "
         "trial. No reports of novelty were asked for.",
         {{"levels", "attempts"}, {std::to_string(levels[""][""].size()), std::to_string(run.trials.size())}}};
-  ReportSection section{.title = "Levels", .note = {}, .table = {{"novelty", "levels", "cannot be shown"}}};
+  ReportSection section{
+      .title = "Levels", .note = {}, .table = {{"novelty", "levels", "cannot be detected"}}};
   for (const Tier tier : tiers) section.table[0].push_back(name(tier));
   section.table[0].push_back("without tier");
   for (auto& [novelty, by_tier] : levels) {
     const auto count = [&, &of = by_tier](const std::string& tier) { return of[tier].size(); };
-    const std::size_t impossible = count(name(Tier::impossible));
-    std::size_t all = impossible + count("");
+    const std::size_t undetectable = count(name(Tier::undetectable));
+    std::size_t all = undetectable + count("");
     for (const Tier tier : tiers) all += count(name(tier));
-    if (impossible > 0)
+    if (undetectable > 0)
       section.note +=
-          novelty + " cannot be shown (value 1) in " + std::to_string(impossible) + " of " +
+          novelty + " cannot be detected (value 1) in " + std::to_string(undetectable) + " of " +
           std::to_string(all) +
           " levels: by reasoning no shot shows it there, and the figures over all levels hold these levels. ";
-    if (2 * impossible > all)
+    if (2 * undetectable > all)
       section.note += "It does not suit these levels; startle difficulty --suggest says which novelties do. ";
     std::vector<std::string>& row = section.table.emplace_back(
-        std::vector{novelty, std::to_string(all), std::to_string(impossible)});
+        std::vector{novelty, std::to_string(all), std::to_string(undetectable)});
     for (const Tier tier : tiers) row.push_back(std::to_string(count(name(tier))));
     row.push_back(std::to_string(count("")));
   }
@@ -280,7 +281,7 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
         for (const Measure* m : measures_for(run))
           if (m->play == play) meanings += (meanings.empty() ? "" : ". ") + m->title + ": " + m->meaning;
       if (!meanings.empty()) meanings += ".";
-      all.push_back({title + (play ? ": play" : ": noticing novelty"), play ? meanings : note + meanings,
+      all.push_back({title + (play ? ": play" : ": detecting novelty"), play ? meanings : note + meanings,
                      score_table(run, scores, by, play, layout), true});
     }
   };
@@ -301,8 +302,8 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
     all.push_back({"Agents against each other",
                    "On the trials that both played. A alone: trials that A got right and B did not. Solved: "
                    "all levels of the trial "
-                   "cleared; judged rightly: "
-                   "declared novel where it was, and only there. McNemar p: exact, two-sided; Holm: the "
+                   "cleared; tested rightly: "
+                   "with an alarm where it was, and only there. McNemar p: exact, two-sided; Holm: the "
                    "same, adjusted for the number of rows.",
                    comparison_table(comparisons)});
   if (const Rows failures = failure_table(run); failures.size() > 1)
@@ -478,7 +479,7 @@ std::string curve_charts(const AgentResults& run) {
       "drawn. Cleared within so many shots: what AUCCESS sums "
       "up. Detected within: share of " +
       std::string(shift ? "trials correctly detected by so many novel levels"
-                        : "novel trials declared novel by so many shots") +
+                        : "novel trials with an alarm by so many shots") +
       ".</p>\n" + plots.legend() + "<div class=\"plots\">\n" + plots.roc(whole, "ROC, all") +
       plots.growth(whole, "Cleared", "shots", "share of levels", &AgentCurves::solved_within) +
       plots.growth(whole, "Detected", shift ? "novel levels" : "shots", "share of trials",
@@ -491,8 +492,8 @@ std::string curve_charts(const AgentResults& run) {
         "class=\"plots\">\n" +
         plots.around_change(whole, "Cleared around the change", "share of levels cleared",
                             &LevelAroundChange::solved) +
-        plots.around_change(whole, "Declared around the change", "share of levels declared novel",
-                            &LevelAroundChange::declared) +
+        plots.around_change(whole, "Declared around the change", "share of levels with an alarm",
+                            &LevelAroundChange::alarmed) +
         "</div>\n";
   html += "<details><summary>ROC curves by novelty and tier</summary>\n" + plots.legend();
   std::map<std::string, std::map<std::string, std::vector<const AgentCurves*>>> cells;
@@ -512,7 +513,7 @@ std::string html(const std::vector<AgentResults>& runs) {
   for (const AgentResults& run : runs) {
     body += "<h2>" + protocol_title(run) + "</h2>\n";
     for (const ReportSection& section : sections(run, Layout::lines)) {
-      if (section.title == "By novelty: noticing novelty") body += tier_charts(run) + curve_charts(run);
+      if (section.title == "By novelty: detecting novelty") body += tier_charts(run) + curve_charts(run);
       body += html_section(section, 3);
     }
   }
@@ -520,7 +521,8 @@ std::string html(const std::vector<AgentResults>& runs) {
   return html_page("Startle: agents", body);
 }
 
-/// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and count. What a protocol has not is empty.
+/// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and
+/// count. What a protocol has not is empty.
 std::string csv(const std::vector<AgentResults>& runs) {
   Rows rows{{"protocol", "agent", "novelty", "tier", "trials", "failed"}};
   for (const Measure& m : measures())
@@ -562,7 +564,7 @@ std::string trials_csv(const std::vector<AgentResults>& runs) {
              "largest_likelihood",
              "distribution_shift",
              "detected_level",
-             "declared_shot",
+             "alarm_shot",
              "detection_delay",
              "cdt",
              "false_positive"}};
@@ -589,7 +591,7 @@ std::string trials_csv(const std::vector<AgentResults>& runs) {
                       shortest(f.largest_likelihood),
                       shift ? std::to_string(r.shift) : "",
                       number(f.detected_level),
-                      number(f.declared_shot),
+                      number(f.alarm_shot),
                       number(f.detection_delay),
                       shift ? std::to_string(f.cdt) : "",
                       std::to_string(f.false_positive)});
@@ -642,7 +644,7 @@ Json run_json(const AgentResults& run) {
       Json around = Json::array();
       for (const LevelAroundChange& at : c.around_change)
         around.push_back(
-            {{"since", at.since}, {"trials", at.trials}, {"solved", at.solved}, {"declared", at.declared}});
+            {{"since", at.since}, {"trials", at.trials}, {"solved", at.solved}, {"alarmed", at.alarmed}});
       json["curves"].back()["around_change"] = std::move(around);
     }
   json["comparisons"] = Json::array();
@@ -657,7 +659,7 @@ Json run_json(const AgentResults& run) {
                                    {"b", c.b},
                                    {"trials", c.trials},
                                    {"solved", paired(c.solved)},
-                                   {"judged", paired(c.judged)}});
+                                   {"detections", paired(c.detections)}});
   }
   json["trials"] = Json::array();
   for (const TrialResult& r : run.trials) json["trials"].push_back(trial_json(r));
@@ -675,7 +677,7 @@ std::string json_text(const std::vector<AgentResults>& runs) {
 std::string agents_report(const std::vector<AgentResults>& runs, const std::string& file_name,
                           bool of_trials) {
   const std::string extension = std::filesystem::path(file_name).extension().string();
-  if (of_trials && extension != ".csv") throw Error("--trials: only with --out FILE.csv");
+  if (of_trials && extension != ".csv") throw Error("--by-trial: only with --out FILE.csv");
   if (extension == ".html") return html(runs);
   if (extension == ".md") return markdown(runs);
   if (extension == ".csv") return of_trials ? trials_csv(runs) : csv(runs);

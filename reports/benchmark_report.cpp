@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/text.hpp"
 #include "render/svg.hpp"
 #include "reports/estimates.hpp"
 #include "reports/html.hpp"
 #include "reports/sections.hpp"
 #include "reports/tiers.hpp"
-#include "sim/text.hpp"
 #include "statistics/significance.hpp"
 #include "statistics/trend.hpp"
 
@@ -16,7 +16,8 @@ namespace startle {
 namespace {
 
 constexpr std::uint64_t resampling_seed = 1;
-/// Levels of a novelty and tier that a bar of its own stands for; of fewer an interval over levels says nothing.
+/// Levels of a novelty and tier that a bar of its own stands for; of fewer an interval over levels says
+/// nothing.
 constexpr std::size_t least_charted = 6;
 
 /// What is said of a level; empty where there is nothing to say it of, as of a shot that it has not.
@@ -24,11 +25,11 @@ using LevelMeasure = std::function<std::optional<double>(const BenchmarkLevel&)>
 
 std::optional<double> birds(const BenchmarkLevel& level) { return static_cast<double>(level.birds); }
 std::optional<double> objects(const BenchmarkLevel& level) { return static_cast<double>(level.objects); }
-LevelMeasure shown(Rate ShownShots::*of) {
-  return [of](const BenchmarkLevel& level) { return (level.shown.*of).value(); };
+LevelMeasure shown(Rate VisibleShots::*of) {
+  return [of](const BenchmarkLevel& level) { return (level.visible.*of).value(); };
 }
-LevelMeasure noticed(Rate NoticedShots::*of) {
-  return [of](const BenchmarkLevel& level) { return (level.noticed.*of).value(); };
+LevelMeasure detected(Rate DetectedShots::*of) {
+  return [of](const BenchmarkLevel& level) { return (level.detected.*of).value(); };
 }
 
 /// Of the levels of a novelty and tier; empty: of all novelties, of all tiers.
@@ -77,8 +78,8 @@ std::vector<std::string> novelties_of(const std::vector<BenchmarkLevel>& levels)
 Rows benchmark_table(const std::vector<BenchmarkLevel>& levels) {
   std::vector<std::string> novelties = novelties_of(levels);
   if (novelties.size() > 1) novelties.emplace_back();
-  Rows rows{{"novelty", "tier", "levels", "birds", "objects", "best shots show", "random", "proof",
-             "without novelty: best", "random", "noticed", "false alarms"}};
+  Rows rows{{"novelty", "tier", "levels", "birds", "objects", "best shots show", "random", "solution",
+             "without novelty: best", "without novelty: random", "detected", "false alarms"}};
   for (const std::string& novelty : novelties) {
     for (const Tier tier : tiers) {
       const auto mean_of = [&](const LevelMeasure& of) {
@@ -86,12 +87,12 @@ Rows benchmark_table(const std::vector<BenchmarkLevel>& levels) {
       };
       rows.push_back({novelty.empty() ? "all" : novelty, name(tier), std::to_string(mean_of(birds).count),
                       number(mean_of(birds).value, 2), number(mean_of(objects).value, 1)});
-      for (const auto of : {&ShownShots::best, &ShownShots::random, &ShownShots::proof})
+      for (const auto of : {&VisibleShots::best, &VisibleShots::random, &VisibleShots::solution})
         rows.back().push_back(with_interval(mean_of(shown(of))));
-      for (const auto of : {&ShownShots::best_without, &ShownShots::random_without})
+      for (const auto of : {&VisibleShots::best_without, &VisibleShots::random_without})
         rows.back().push_back(number(mean_of(shown(of)).value, 3));
-      rows.back().push_back(with_interval(mean_of(noticed(&NoticedShots::novel))));
-      rows.back().push_back(number(mean_of(noticed(&NoticedShots::normal)).value, 3));
+      rows.back().push_back(with_interval(mean_of(detected(&DetectedShots::novel))));
+      rows.back().push_back(number(mean_of(detected(&DetectedShots::normal)).value, 3));
     }
   }
   return rows;
@@ -104,10 +105,10 @@ Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels) {
     LevelMeasure of;
     bool adjusted;  ///< for the number of novelties
   };
-  const std::vector<Column> columns{{"best shots show", shown(&ShownShots::best), true},
-                                    {"random", shown(&ShownShots::random), true},
-                                    {"proof", shown(&ShownShots::proof), true},
-                                    {"noticed", noticed(&NoticedShots::novel), true},
+  const std::vector<Column> columns{{"best shots show", shown(&VisibleShots::best), true},
+                                    {"random", shown(&VisibleShots::random), true},
+                                    {"solution", shown(&VisibleShots::solution), true},
+                                    {"detected", detected(&DetectedShots::novel), true},
                                     {"birds", birds, false},
                                     {"objects", objects, false}};
   Rows rows{{"novelty"}};
@@ -132,8 +133,9 @@ Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels) {
 }
 
 std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels) {
-  const bool judged = std::any_of(levels.begin(), levels.end(),
-                                  [](const BenchmarkLevel& level) { return level.noticed.novel.count > 0; });
+  const bool detections = std::any_of(levels.begin(), levels.end(), [](const BenchmarkLevel& level) {
+    return level.detected.novel.count > 0;
+  });
   const auto percent = [&](std::optional<Tier> tier, const LevelMeasure& of) {
     const Estimate estimate = mean_estimate(values(levels, "", tier, of));
     if (!estimate.value) return std::string("none");
@@ -143,18 +145,18 @@ std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels) {
               fixed(100 * estimate.interval->high, 0) + ")";
     return text;
   };
-  const LevelMeasure of = judged ? noticed(&NoticedShots::novel) : shown(&ShownShots::best);
-  std::string text = "With one shot, an easy change is " + std::string(judged ? "noticed" : "visible") +
+  const LevelMeasure of = detections ? detected(&DetectedShots::novel) : shown(&VisibleShots::best);
+  std::string text = "With one shot, an easy change is " + std::string(detections ? "detected" : "visible") +
                      " in " + percent(Tier::easy, of) + " of all cases, a medium one in " +
                      percent(Tier::medium, of) + ", a hard one in " + percent(Tier::hard, of);
-  if (judged)
-    text += "; where nothing has changed, one is noticed all the same in " +
-            percent({}, noticed(&NoticedShots::normal));
+  if (detections)
+    text += "; where nothing has changed, one is detected all the same in " +
+            percent({}, detected(&DetectedShots::normal));
   return text + ".";
 }
 
 std::string benchmark_report(const BenchmarkRun& run) {
-  const bool judged = run.launches > 0;
+  const bool detections = run.launches > 0;
   std::vector<TierBar> bars;
   std::vector<std::string> novelties = novelties_of(run.levels);
   std::size_t fewest = run.levels.size();  // of a novelty and tier
@@ -168,66 +170,67 @@ std::string benchmark_report(const BenchmarkRun& run) {
       bars.push_back(
           {novelty.empty() ? "all" : novelty, name(tier),
            mean_estimate(values(run.levels, novelty, tier,
-                                judged ? noticed(&NoticedShots::novel) : shown(&ShownShots::best)))});
+                                detections ? detected(&DetectedShots::novel) : shown(&VisibleShots::best)))});
   std::string body = html_head(
-      "How often a change is noticed",
+      "How often a change is detected",
       "<p><strong>" + xml_escaped(benchmark_finding(run.levels)) + "</strong></p>\n" +
           (sample ? "<p>A sample of " + std::to_string(run.levels.size()) + " levels, " +
                         std::to_string(fewest) +
-                        " of a novelty and tier at the fewest: too few to tell novelties apart.</p>\n"
+                        " of a novelty and tier at the fewest: too few to say novelties apart.</p>\n"
                   : ""),
       run.unfinished ? "levels" : "");
   body += "<figure>" +
           tier_chart(bars,
-                     judged ? "Shots in which the reference observer notices the novelty"
-                            : "Best shots that show the novelty",
+                     detections ? "Shots in which the reference observer detects the novelty"
+                                : "Best shots that make the novelty visible",
                      "share of shots") +
           "</figure>\n";
   body += html_section(
       {.title = "By novelty and tier",
-       .note = "Means over levels, 95 % by bootstrap over levels. A shot shows the novelty when some body, "
+       .note = "Means over levels, 95 % by bootstrap over levels. A shot makes the novelty visible when some "
+               "body, "
                "an object or a bird, is visibly elsewhere, for 3 steps, than in the normal world after the "
                "same launch. "
                "Without novelty: objects by the same criterion, the normal world launched with two turns; "
                "that much is chaos, and no sign of anything. "
-               "The observer knows the normal world, but not the launch to the last digit; it notices what "
-               "has a p-value of at most 0.05 there. Best shots are what it judges.",
+               "The observer knows the normal world, but not the launch to the last digit; it detects what "
+               "has a p-value of at most 0.05 there. Best shots are what it tests.",
        .table = benchmark_table(run.levels)});
   body += html_section(
       {.title = "From easy to hard",
-       .note = "p of a trend over the tiers (Jonckheere and Terpstra), of shown and noticed adjusted for the "
-               "number of novelties (Holm). Birds and objects should have no trend.",
+       .note = "p of a trend over the tiers (Jonckheere and Terpstra), of shown and detected adjusted for "
+               "the number of novelties (Holm). Birds and objects should have no trend.",
        .table = benchmark_trends(run.levels)});
   body += html_origin(run.command, run.version,
                       std::to_string(run.levels.size()) + " levels, profile " + xml_escaped(run.profile) +
                           ", launches turned by N(0, " + shortest(run.noise.sd) +
                           " rad): " + std::to_string(run.noise.repeats) +
                           " shots of each kind a level, of the best ones " + std::to_string(run.launches) +
-                          " judged.");
-  return html_page("How often a change is noticed", body);
+                          " detections.");
+  return html_page("How often a change is detected", body);
 }
 
 Rows benchmark_level_rows(const std::vector<BenchmarkLevel>& levels) {
-  const std::vector<std::pair<std::string, Rate ShownShots::*>> shots{
-      {"best", &ShownShots::best},
-      {"random", &ShownShots::random},
-      {"proof", &ShownShots::proof},
-      {"best_without", &ShownShots::best_without},
-      {"random_without", &ShownShots::random_without},
-      {"proof_without", &ShownShots::proof_without}};
+  const std::vector<std::pair<std::string, Rate VisibleShots::*>> shots{
+      {"best", &VisibleShots::best},
+      {"random", &VisibleShots::random},
+      {"solution", &VisibleShots::solution},
+      {"best_without", &VisibleShots::best_without},
+      {"random_without", &VisibleShots::random_without},
+      {"solution_without", &VisibleShots::solution_without}};
   Rows rows{{"level", "novelty", "tier", "value", "birds", "objects"}};
   for (const auto& [kind, of] : shots)
     rows.front().insert(rows.front().end(), {kind + "_shots", kind + "_shown"});
-  rows.front().insert(rows.front().end(), {"judged_shots", "noticed", "false_alarms"});
+  rows.front().insert(rows.front().end(), {"tested_shots", "detected", "false_alarms"});
   for (const BenchmarkLevel& l : levels) {
     rows.push_back({l.name, l.novelty, name(l.tier), shortest(l.value), std::to_string(l.birds),
                     std::to_string(l.objects)});
     for (const auto& [kind, of] : shots)
       rows.back().insert(rows.back().end(),
-                         {std::to_string((l.shown.*of).count), std::to_string((l.shown.*of).hits)});
+                         {std::to_string((l.visible.*of).count), std::to_string((l.visible.*of).hits)});
     rows.back().insert(rows.back().end(),
-                       {std::to_string(l.noticed.novel.count), std::to_string(l.noticed.novel.hits),
-                        std::to_string(l.noticed.normal.hits)});
+                       {std::to_string(l.detected.novel.count), std::to_string(l.detected.novel.hits),
+                        std::to_string(l.detected.normal.hits)});
   }
   return rows;
 }

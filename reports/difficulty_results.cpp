@@ -4,17 +4,17 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "core/text.hpp"
 #include "reports/table.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 
 namespace {
 
-/// That one of the best shots shows the novelty.
-double chance_of(const WalkEnds& ends, std::size_t birds) {
+/// That one of the best shots makes the novelty visible.
+double chance_of(const RolloutEnds& ends, std::size_t birds) {
   double chance = 0;
-  for (const WalkEnd& end : ends.bid) chance += end.interaction <= birds ? end.probability : 0;
+  for (const RolloutEnd& end : ends.bid) chance += end.interaction <= birds ? end.probability : 0;
   return chance;
 }
 
@@ -42,13 +42,13 @@ LevelResult level_result(const std::string& level, const Scene& scene, const Nov
 }
 
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
-                         const Difficulty& difficulty, const GroundedDifficulty& grounded) {
+                         const Difficulty& difficulty, const SimulatedDifficulty& simulated) {
   LevelResult result = level_result(level, scene, novelty, difficulty);
-  std::tie(result.pid, result.bid, result.value) = std::tie(grounded.pid, grounded.bid, grounded.value);
-  if (!grounded.interactions.empty())
-    result.detectable_targets = grounded.interactions.front().counts.detectable;
-  result.detected_at = detected_at(grounded.ends);
-  if (!result.left_out) result.chance = chance_of(grounded.ends, grounded.birds);
+  std::tie(result.pid, result.bid, result.value) = std::tie(simulated.pid, simulated.bid, simulated.value);
+  if (!simulated.interactions.empty())
+    result.detectable_targets = simulated.interactions.front().counts.detectable;
+  result.detected_at = detected_at(simulated.ends);
+  if (!result.left_out) result.chance = chance_of(simulated.ends, simulated.birds);
   return result;
 }
 
@@ -114,10 +114,10 @@ std::vector<Suitability> suitability(const std::vector<LevelResult>& results) {
     else if (r.left_out)
       ++one->without_target;
     else if (r.value == 1)
-      ++one->impossible;
+      ++one->undetectable;
     else {
-      ++one->shown;
-      one->mean_value += (r.value - one->mean_value) / static_cast<double>(one->shown);
+      ++one->detectable;
+      one->mean_value += (r.value - one->mean_value) / static_cast<double>(one->detectable);
     }
   }
   std::stable_sort(all.begin(), all.end(),
@@ -127,12 +127,12 @@ std::vector<Suitability> suitability(const std::vector<LevelResult>& results) {
 
 Rows suitability_rows(const std::vector<Suitability>& novelties, int digits) {
   const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
-  Rows rows{{"novelty", "shown_by_best_shots", "levels", "can_be_shown", "cannot_be_shown", "not_touched",
+  Rows rows{{"novelty", "visible_by_best_shots", "levels", "detectable", "undetectable", "not_touched",
              "no_target", "mean_value"}};
   for (const Suitability& s : novelties)
-    rows.push_back({s.novelty, number(s.chance), std::to_string(s.levels), std::to_string(s.shown),
-                    std::to_string(s.impossible), std::to_string(s.untouched),
-                    std::to_string(s.without_target), s.shown > 0 ? number(s.mean_value) : ""});
+    rows.push_back({s.novelty, number(s.chance), std::to_string(s.levels), std::to_string(s.detectable),
+                    std::to_string(s.undetectable), std::to_string(s.untouched),
+                    std::to_string(s.without_target), s.detectable > 0 ? number(s.mean_value) : ""});
   return rows;
 }
 
@@ -141,13 +141,13 @@ nlohmann::ordered_json json_of(const std::vector<Suitability>& novelties) {
   for (const Suitability& s : novelties)
     json.push_back(
         {{"novelty", s.novelty},
-         {"shown_by_best_shots", s.chance},
+         {"visible_by_best_shots", s.chance},
          {"levels", s.levels},
-         {"can_be_shown", s.shown},
-         {"cannot_be_shown", s.impossible},
+         {"detectable", s.detectable},
+         {"undetectable", s.undetectable},
          {"not_touched", s.untouched},
          {"no_target", s.without_target},
-         {"mean_value", s.shown > 0 ? nlohmann::ordered_json(s.mean_value) : nlohmann::ordered_json()}});
+         {"mean_value", s.detectable > 0 ? nlohmann::ordered_json(s.mean_value) : nlohmann::ordered_json()}});
   return json;
 }
 

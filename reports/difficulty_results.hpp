@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
-#include "difficulty/grounded.hpp"
 #include "difficulty/tiers.hpp"
 #include "levels/placed_levels.hpp"
 #include "sim/scene.hpp"
+#include "simulated/simulated_difficulty.hpp"
 
 namespace startle {
 
@@ -18,21 +18,21 @@ struct LevelResult {
   std::string level, novelty;
   double pid = 1, bid = 1, value = 1;
   std::optional<LeftOut> left_out = {};  ///< why the level has no tier of the novelty
-  Tier tier = Tier::impossible;          ///< set by assign_tiers, where not left out
+  Tier tier = Tier::undetectable;        ///< set by assign_tiers, where not left out
   std::size_t birds = 0;
   std::size_t objects = 0;  ///< of the level: blocks, pigs, TNT and platforms
   std::size_t novel_objects = 0;
   int targets = 0;             ///< before the first shot
-  int detectable_targets = 0;  ///< those of them that show the novelty
-  double chance = 0;           ///< that one of the best shots shows the novelty; 0 where left out
-  std::optional<double>
-      detected_at;  ///< mean number of the shot, from 1, at which the best shots show it; empty: never
+  int detectable_targets = 0;  ///< those of them that make the novelty visible
+  double chance = 0;           ///< that one of the best shots makes the novelty visible; 0 where left out
+  std::optional<double> detected_at;  ///< mean number of the shot, from 1, at which the best shots show it;
+                                      ///< empty: never
 };
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
                          const Difficulty& difficulty);
 /// The same with what simulation says in place of reasoning; `difficulty` says what may be left out, and why.
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
-                         const Difficulty& difficulty, const GroundedDifficulty& grounded);
+                         const Difficulty& difficulty, const SimulatedDifficulty& simulated);
 
 /// By name of the novelty.
 using ThresholdTable = std::map<std::string, TierThresholds>;
@@ -40,24 +40,22 @@ using ThresholdTable = std::map<std::string, TierThresholds>;
 /// Places every result that is not left out within those of its novelty [Pinto §5.1].
 ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha);
 
-/// Head and one row a result: level, novelty, pid, bid, value, tier, birds, objects, targets, detectable_targets. `digits` after
-/// the point; negative: as many as it takes.
+/// Head and one row a result: level, novelty, pid, bid, value, tier, birds, objects, targets,
+/// detectable_targets. `digits` after the point; negative: as many as it takes.
 std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits);
 
 nlohmann::ordered_json json_of(const std::vector<LevelResult>& results);
-/// Which novelties suit a set of levels: in how many of them each can be shown, and is by the best shots.
+/// Which novelties suit a set of levels: in how many of them each can be detected, and is by the best shots.
 struct Suitability {
   std::string novelty;
-  std::size_t levels = 0;  ///< in which there is something to win: with birds and pigs
-  std::size_t
-      untouched = 0,
-      without_target =
-          0;  ///< of these; untouched: also those that carry no novelty of their own, or one that the method does not cover
-  std::size_t impossible = 0;  ///< value 1
-  std::size_t shown = 0;       ///< value below 1
-  double mean_value = 0;       ///< of those shown
-  double chance =
-      0;  ///< mean over all levels that one of the best shots shows it: the share of levels in which it does
+  std::size_t levels = 0;                         ///< in which there is something to win: with birds and pigs
+  std::size_t untouched = 0, without_target = 0;  ///< of these; untouched: also those that carry no novelty
+                                                  ///< of their own, or one that the method does not cover
+  std::size_t undetectable = 0;                   ///< value 1
+  std::size_t detectable = 0;                     ///< value below 1
+  double mean_value = 0;                          ///< of those that are detectable
+  double chance = 0;  ///< mean over all levels that one of the best shots shows it: the share of levels in
+                      ///< which it does
 };
 /// By chance, largest first; those of equal chance as in the results.
 std::vector<Suitability> suitability(const std::vector<LevelResult>& results);

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/text.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 

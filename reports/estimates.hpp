@@ -27,7 +27,8 @@ void add_estimate(std::vector<std::string>& row, const Estimate& estimate);
 
 /// {"value", "low", "high"}, null where there is none: reports of surprise and probes.
 nlohmann::ordered_json json_of(const Estimate& estimate);
-/// {"value", "n", "interval": [low, high]}; the value null and the interval left out where there is none: reports of agents and people.
+/// {"value", "n", "interval": [low, high]}; the value null and the interval left out where there is none:
+/// reports of agents and people.
 nlohmann::ordered_json json_with_count(const Estimate& estimate);
 
 /// "a, b and c".

@@ -5,7 +5,8 @@
 
 namespace startle {
 
-/// All targets of the first interaction; of the best one the trajectories and what a hit on it moves and shows.
+/// All targets of the first interaction; of the best one the trajectories and what a hit on it moves and
+/// shows.
 SceneMarks marks_of(const Difficulty& difficulty);
 
 }  // namespace startle

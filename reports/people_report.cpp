@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "render/plot_svg.hpp"
 #include "reports/estimates.hpp"
 #include "reports/html.hpp"
 #include "reports/sections.hpp"
 #include "reports/table.hpp"
 #include "reports/tiers.hpp"
-#include "sim/error.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {
@@ -97,7 +97,7 @@ Rows score_table(const std::vector<PeopleScore>& scores) {
 }
 
 Rows correlation_table(const std::vector<PeopleCorrelation>& correlations) {
-  Rows rows{{"levels of", "difficulty", "against", "levels", "items", "rho", "95 %"}};
+  Rows rows{{"levels of", "difficulty", "against", "levels", "items", "rho", "rho, 95 %"}};
   for (const PeopleCorrelation& c : correlations)
     rows.push_back({all_or(c.novelty), c.measure,
                     c.outcome == "detected" ? "share detected" : "shots to detection / birds",
@@ -167,7 +167,8 @@ std::vector<ReportSection> sections(const PeopleStudy& study) {
   return all;
 }
 
-/// Figure 7 of the source, and under it false alarms by participant would say nothing more: they stand in the table.
+/// Figure 7 of the source, and under it false alarms by participant would say nothing more: they stand in the
+/// table.
 std::string charts(const std::vector<PeopleScore>& scores) {
   std::vector<TierBar> detected, shots;
   for (const PeopleScore& s : scores) {
@@ -186,8 +187,8 @@ std::string charts(const std::vector<PeopleScore>& scores) {
 std::string scatter(const PeopleStudy& study) {
   constexpr std::array<const char*, 6> colours{"#0072B2", "#D55E00", "#009E73",
                                                "#CC79A7", "#E69F00", "#56B4E9"};
-  std::map<std::string, std::map<std::string, std::pair<double, Rate>>>
-      by_novelty;  // of levels: value and rate
+  std::map<std::string, std::map<std::string, std::pair<double, Rate>>> by_novelty;  // of levels: value and
+                                                                                     // rate
   for (const PlayedItem& item : study.items) {
     if (!item.novel || !item.counts()) continue;
     auto& [value, rate] = by_novelty[item.novelty][item.level];

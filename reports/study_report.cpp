@@ -5,13 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "core/hash.hpp"
+#include "core/text.hpp"
 #include "difficulty/impact_score.hpp"
 #include "render/plot_svg.hpp"
 #include "reports/html.hpp"
 #include "reports/marks.hpp"
 #include "reports/tiers.hpp"
-#include "sim/hash.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {
@@ -151,12 +151,12 @@ std::string caption(const StudiedLevel& level) {
     const std::size_t ties = first.best_targets().size();
     if (ties > 1) {
       html += "Best targets: " + std::to_string(ties) +
-              " tie; the next shot shows the novelty with probability " + fixed(first.best_detectable(), 2) +
-              ". ";
+              " tie; the next shot makes the novelty visible with probability " +
+              fixed(first.best_detectable(), 2) + ". ";
     } else {
       html += "Best target: #" + std::to_string(best.target.object) + " " +
               xml_escaped(appearance(level.scene.objects[best.target.object])) + ", which moves " +
-              plural(best.hits.front().impacted.size(), "object") + " and shows the novelty in " +
+              plural(best.hits.front().impacted.size(), "object") + " and makes the novelty visible in " +
               (best.hits.front().detectable.empty() ? "none"
                                                     : std::to_string(best.hits.front().detectable.size())) +
               ". ";
@@ -238,7 +238,7 @@ std::string validity(const Study& study) {
     html += "<h3>" + xml_escaped(table.title) + "</h3>\n<p>" + xml_escaped(table.note) + "</p>\n" +
             html_table(table.rows);
   return html +
-         "<p>So few levels leave wide intervals; <code>startle validate --generate 100 --novelty T1,T2,T3 "
+         "<p>So few levels leave wide intervals; <code>startle validate --count 100 --novelty T1,T2,T3 "
          "--seed 103 --out validation</code> compares a hundred "
          "in about a minute, with every step of the reasoning and drawings of the worst disagreements "
          "(docs/validity.md).</p>\n";
@@ -249,7 +249,7 @@ constexpr const char* terms = R"(<dl>
 <dt>Target</dt><dd>An object that the bird can reach without meeting another one first. N is the number of targets before a shot.</dd>
 <dt>Impacted</dt><dd>Objects that a hit on a target moves, found by qualitative reasoning on support, falling and sliding: nothing is simulated.</dd>
 <dt>Detectable</dt><dd>A novel object that is impacted and moves in a way that shows the changed parameter. n is the number of targets whose hit moves some novel object detectably.</dd>
-<dt>PID, probabilistic interaction difficulty</dt><dd>For each bird, M = (N - n)/N is the chance that a shot at a random target shows nothing; PID is the sum of M up to the first M below 1, over the number of birds. 0 is easiest, 1 hardest.</dd>
+<dt>PID, probabilistic interaction difficulty</dt><dd>For each bird, M = (N - n)/N is the chance that a shot at a random target makes nothing visible; PID is the sum of M up to the first M below 1, over the number of birds. 0 is easiest, 1 hardest.</dd>
 <dt>BID, best-shot interaction difficulty</dt><dd>Always shooting at the target that moves most kinds of object, the number of shots in vain before the novelty shows, over the number of birds; 1 when it never shows.</dd>
 <dt>Value</dt><dd>alpha PID + (1 - alpha) BID with alpha = 0.5.</dd>
 <dt>Tier</dt><dd>Within a novelty: impossible where the value is 1; of the others easy below the 33.33rd percentile of the values, hard above the 66.67th, medium between, both ends included. Equal values share a tier, so tiers need not be thirds.</dd>
@@ -261,16 +261,18 @@ constexpr const char* terms = R"(<dl>
 std::string study_report(const Study& study) {
   std::string html = html_head(
       "Difficulty of novelty detection",
-      "<p>How hard is it to notice that a world has changed? Levels were made for three "
+      "<p>How hard is it to detect that a world has changed? Levels were made for three "
       "novelties, and for each level the difficulty of detecting the novelty was computed from its initial "
       "state, after the set-up of "
       "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section "
       "5.1.</p>\n");
   html += summary_table(study);
   html +=
-      "<p><em>Never shown</em>: levels in which the best shots do not show the novelty with the birds there "
+      "<p><em>Never shown</em>: levels in which the best shots do not make the novelty visible with the "
+      "birds there "
       "are (BID = 1). Of each "
-      "hundred levels at most thirty are impossible (value 1: no target can show the novelty): a class of "
+      "hundred levels at most thirty are impossible (value 1: no target can make the novelty visible): a "
+      "class of "
       "their own, outside the percentiles.</p>\n";
   html += "<h2>Terms</h2>\n" + std::string(terms);
   for (const NoveltyStudy& s : study.novelties) {

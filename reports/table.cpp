@@ -1,16 +1,13 @@
 #include "reports/table.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "core/text.hpp"
 
 namespace startle {
 namespace {
 
-bool is_number(const std::string& text) {
-  double value = 0;
-  return std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size() &&
-         !text.empty();
-}
+bool is_number(const std::string& text) { return parse_number<double>(text).has_value(); }
 
 }  // namespace
 

@@ -33,8 +33,8 @@ std::string tier_chart(const std::vector<TierBar>& bars, const std::string& titl
     }
     if (any) chart.series.push_back(std::move(series));
   }
-  constexpr double beside_title = 60,
-                   title_letter = 7.6;  // pixels; one category alone is narrower than its title
+  constexpr double beside_title = 60, title_letter = 7.6;  // pixels; one category alone is narrower than its
+                                                           // title
   chart.frame.width = std::max({340.0, 70 + 110.0 * static_cast<double>(chart.categories.size()),
                                 beside_title + title_letter * static_cast<double>(title.size())});
   return plot_svg(chart);

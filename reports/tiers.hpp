@@ -12,13 +12,14 @@ namespace startle {
 
 /// Degrees of difficulty; and these with the class beyond them.
 inline constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
-inline constexpr std::array<Tier, 4> all_tiers{Tier::easy, Tier::medium, Tier::hard, Tier::impossible};
+inline constexpr std::array<Tier, 4> all_tiers{Tier::easy, Tier::medium, Tier::hard, Tier::undetectable};
 
-/// Names and colours, easy first, then "", which is no tier. Light to dark with difficulty, and far apart for colour-blind readers too.
+/// Names and colours, easy first, then "", which is no tier. Light to dark with difficulty, and far apart for
+/// colour-blind readers too.
 inline constexpr std::array<std::pair<const char*, const char*>, 5> tier_colours{{{"easy", "#56B4E9"},
                                                                                   {"medium", "#E69F00"},
                                                                                   {"hard", "#7A1F5C"},
-                                                                                  {"impossible", "#555555"},
+                                                                                  {"undetectable", "#555555"},
                                                                                   {"", "#888888"}}};
 const char* colour_of(Tier tier);
 
@@ -27,7 +28,8 @@ struct TierBar {
   std::string novelty, tier;  ///< tier "easy", "medium", "hard", or empty: none
   Estimate estimate;
 };
-/// Bars by novelty and tier with intervals, values in [0, 1] [Pinto fig. 7]; a bar that is missing or has no value is left out.
+/// Bars by novelty and tier with intervals, values in [0, 1] [Pinto fig. 7]; a bar that is missing or has no
+/// value is left out.
 std::string tier_chart(const std::vector<TierBar>& bars, const std::string& title,
                        const std::string& y_label);
 

@@ -6,14 +6,14 @@
 #include <functional>
 #include <map>
 
+#include "core/hash.hpp"
+#include "core/text.hpp"
 #include "difficulty/tiers.hpp"
 #include "reasoning/detectability.hpp"
 #include "render/plot_svg.hpp"
 #include "render/scene_svg.hpp"
 #include "reports/html.hpp"
 #include "reports/tiers.hpp"
-#include "sim/hash.hpp"
-#include "sim/text.hpp"
 #include "statistics/intervals.hpp"
 #include "statistics/rank_correlation.hpp"
 
@@ -30,6 +30,11 @@ std::string text_of(std::optional<double> value, int digits = 3) {
 std::string text_of(std::size_t count) { return std::to_string(count); }
 std::string text_of(std::optional<IntervalEstimate> interval) {
   return interval ? fixed(interval->low, 3) + " to " + fixed(interval->high, 3) : "-";
+}
+
+/// "-" where there is nothing to count.
+std::string interval_text(std::size_t hits, std::size_t count) {
+  return count > 0 ? text_of(wilson_interval(hits, count)) : "-";
 }
 
 /// A yes/no question, and how each level answers it.
@@ -129,7 +134,7 @@ ValidationTable agreement_table(const ValidationRun& run) {
 
 /// Levels in which the novelty changes something: elsewhere both values are 1 by definition.
 struct ValuePairs {
-  std::vector<double> qualitative, grounded;
+  std::vector<double> qualitative, simulated;
   std::array<std::vector<double>, 2> halves;  ///< means over every second turn each; empty of a single one
 };
 
@@ -138,9 +143,9 @@ ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method,
   ValuePairs pairs;
   for (const ValidatedLevel& level : run.levels) {
     const NoveltyValidation& n = level.validation.novelties[k];
-    if (n.grounded.novel_objects == 0) continue;
+    if (n.simulated.novel_objects == 0) continue;
     pairs.qualitative.push_back(n.reasoning[method].difficulty.*measure);
-    pairs.grounded.push_back(n.noisy.*measure);
+    pairs.simulated.push_back(n.noisy.*measure);
     if (n.noisy.repeats.size() < 2) continue;
     std::array<double, 2> sum{};
     std::array<std::size_t, 2> count{};
@@ -153,17 +158,19 @@ ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method,
   return pairs;
 }
 
-/// Rank correlation that the mean over all turns has with itself over as many others: that of its halves, stepped up by Spearman and Brown.
+/// Rank correlation that the mean over all turns has with itself over as many others: that of its halves,
+/// stepped up by Spearman and Brown.
 std::optional<double> reliability(const ValuePairs& pairs) {
   const auto halves = spearman(pairs.halves[0], pairs.halves[1]);
   if (!halves || *halves <= -1) return std::nullopt;
   return 2 * *halves / (1 + *halves);
 }
 
-double mean(const std::vector<double>& values) {
+std::optional<double> mean(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
   double sum = 0;
   for (double v : values) sum += v;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+  return sum / static_cast<double>(values.size());
 }
 
 using Correlation = std::optional<double> (*)(const std::vector<double>&, const std::vector<double>&);
@@ -176,7 +183,7 @@ std::optional<IntervalEstimate> correlation_interval(const ValuePairs& pairs, Co
         std::vector<double> x, y;
         for (std::size_t i : sample) {
           x.push_back(pairs.qualitative[i]);
-          y.push_back(pairs.grounded[i]);
+          y.push_back(pairs.simulated[i]);
         }
         return correlation(x, y);
       },
@@ -184,8 +191,8 @@ std::optional<IntervalEstimate> correlation_interval(const ValuePairs& pairs, Co
 }
 
 ValidationTable values_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "measure", "method", "levels", "Spearman", "95 %", "reliability", "Kendall", "95 %",
-             "mean, reasoning", "mean, simulation"}};
+  Rows rows{{"novelty", "measure", "method", "levels", "Spearman", "Spearman, 95 %", "reliability", "Kendall",
+             "Kendall, 95 %", "mean, reasoning", "mean, simulation"}};
   struct ValueMeasure {
     const char* name;
     double DifficultyValues::*of;
@@ -197,17 +204,17 @@ ValidationTable values_table(const ValidationRun& run) {
       for (Method method : validated_methods) {
         const ValuePairs pairs = values_of(run, k, method, m.of);
         rows.push_back({run.novelties[k]->name, m.name, name(method), text_of(pairs.qualitative.size()),
-                        text_of(spearman(pairs.qualitative, pairs.grounded)),
+                        text_of(spearman(pairs.qualitative, pairs.simulated)),
                         text_of(correlation_interval(pairs, spearman)), text_of(reliability(pairs)),
-                        text_of(kendall(pairs.qualitative, pairs.grounded)),
-                        text_of(correlation_interval(pairs, kendall)), fixed(mean(pairs.qualitative), 3),
-                        fixed(mean(pairs.grounded), 3)});
+                        text_of(kendall(pairs.qualitative, pairs.simulated)),
+                        text_of(correlation_interval(pairs, kendall)), text_of(mean(pairs.qualitative)),
+                        text_of(mean(pairs.simulated))});
       }
     }
   }
   return {"values", "Difficulty values: rank correlation of reasoning with simulation",
           "Over the levels in which the novelty changes something. By simulation: the mean over " +
-              std::to_string(run.noise.repeats) + " walks, all shots of each turned by one of N(0, " +
+              std::to_string(run.noise.repeats) + " rollouts, all shots of each perturbed by one of N(0, " +
               shortest(run.noise.sd) +
               " rad). Reliability: Spearman's rho of that mean with itself over other turns, from its two "
               "halves (stepped up by Spearman and Brown); no prediction "
@@ -219,7 +226,7 @@ ValidationTable values_table(const ValidationRun& run) {
 
 /// Tiers of one novelty by reasoning and by simulation; empty where the novelty changes nothing in the level.
 struct TierPair {
-  std::optional<Tier> qualitative, grounded;
+  std::optional<Tier> qualitative, simulated;
 };
 
 std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k, Method method) {
@@ -227,10 +234,10 @@ std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k, Method m
   std::vector<TierPair> result(run.levels.size());
   if (pairs.qualitative.empty()) return result;
   const TierThresholds q = tier_thresholds(pairs.qualitative, run.alpha),
-                       g = tier_thresholds(pairs.grounded, run.alpha);
+                       g = tier_thresholds(pairs.simulated, run.alpha);
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const NoveltyValidation& n = run.levels[i].validation.novelties[k];
-    if (n.grounded.novel_objects > 0)
+    if (n.simulated.novel_objects > 0)
       result[i] = {tier_of(n.reasoning[method].difficulty.value, q), tier_of(n.noisy.value, g)};
   }
   return result;
@@ -238,14 +245,14 @@ std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k, Method m
 
 ValidationTable tiers_table(const ValidationRun& run) {
   Rows rows{{"novelty", "method", "tier by reasoning", "levels", "easy by simulation", "medium", "hard",
-             "impossible", "same tier, 95 %"}};
+             "undetectable", "same tier, 95 %"}};
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     for (Method method : validated_methods) {
       const std::vector<TierPair> pairs = tiers_of(run, k, method);
       std::size_t same = 0, all = 0;
       for (const TierPair& pair : pairs) {
         all += pair.qualitative.has_value();
-        same += pair.qualitative && pair.qualitative == pair.grounded;
+        same += pair.qualitative && pair.qualitative == pair.simulated;
       }
       for (Tier tier : all_tiers) {
         std::array<std::size_t, all_tiers.size()> seen{};
@@ -253,26 +260,27 @@ ValidationTable tiers_table(const ValidationRun& run) {
         for (const TierPair& pair : pairs) {
           if (pair.qualitative != tier) continue;
           ++count;
-          ++seen[static_cast<std::size_t>(*pair.grounded)];
+          ++seen[static_cast<std::size_t>(*pair.simulated)];
         }
         rows.push_back({run.novelties[k]->name, name(method), name(tier), text_of(count), text_of(seen[0]),
                         text_of(seen[1]), text_of(seen[2]), text_of(seen[3]), ""});
       }
-      rows.back().back() = text_of(same) + " of " + text_of(all) + ", " + text_of(wilson_interval(same, all));
+      rows.back().back() = text_of(same) + " of " + text_of(all) + ", " + interval_text(same, all);
     }
   }
   return {"tiers", "Tiers by reasoning and by simulation",
           "Thresholds of either side are those of its own values below 1, over the same levels. Where values "
-          "tie, tiers are no thirds. Impossible: value 1, the novelty cannot be shown.",
+          "tie, tiers are no thirds. Impossible: value 1, the novelty cannot be detected.",
           rows};
 }
 
 /// How much of what is called shown would have been without any novelty.
 ValidationTable shown_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "levels", "targets", "shown", "95 %", "without novelty", "95 %", "difference"}};
+  Rows rows{{"novelty", "levels", "targets", "shown", "shown, 95 %", "without novelty",
+             "without novelty, 95 %", "difference"}};
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    ShownShare with, without;
-    std::vector<std::pair<ShownShare, ShownShare>> of_levels;
+    VisibleShare with, without;
+    std::vector<std::pair<VisibleShare, VisibleShare>> of_levels;
     for (const ValidatedLevel& level : run.levels) {
       const NoisyDifficulty& noisy = level.validation.novelties[k].noisy;
       if (noisy.novel_objects == 0) continue;
@@ -280,17 +288,17 @@ ValidationTable shown_table(const ValidationRun& run) {
       without += noisy.without_novelty;
       of_levels.emplace_back(noisy.with_novelty, noisy.without_novelty);
     }
-    const auto share = [](const ShownShare& s) -> std::optional<double> {
+    const auto share = [](const VisibleShare& s) -> std::optional<double> {
       if (s.targets == 0) return std::nullopt;
-      return static_cast<double>(s.shown) / static_cast<double>(s.targets);
+      return static_cast<double>(s.visible) / static_cast<double>(s.targets);
     };
     const auto interval =
-        [&](ShownShare std::pair<ShownShare, ShownShare>::*which) -> std::optional<IntervalEstimate> {
+        [&](VisibleShare std::pair<VisibleShare, VisibleShare>::*which) -> std::optional<IntervalEstimate> {
       if (of_levels.empty()) return std::nullopt;
       return bootstrap_interval(
           of_levels.size(),
           [&](const std::vector<std::size_t>& sample) {
-            ShownShare sum;
+            VisibleShare sum;
             for (std::size_t i : sample) sum += of_levels[i].*which;
             return share(sum);
           },
@@ -298,15 +306,15 @@ ValidationTable shown_table(const ValidationRun& run) {
     };
     const auto shown = share(with), anyway = share(without);
     rows.push_back({run.novelties[k]->name, text_of(of_levels.size()), text_of(with.targets), text_of(shown),
-                    text_of(interval(&std::pair<ShownShare, ShownShare>::first)), text_of(anyway),
-                    text_of(interval(&std::pair<ShownShare, ShownShare>::second)),
+                    text_of(interval(&std::pair<VisibleShare, VisibleShare>::first)), text_of(anyway),
+                    text_of(interval(&std::pair<VisibleShare, VisibleShare>::second)),
                     shown && anyway ? fixed(*shown - *anyway, 3) : "-"});
   }
   return {"shown", "What is shown, with a novelty and without",
           "Targets of initial states on which some trajectory shows a visible difference in an object that "
           "the novelty changes, each target once a turn. Shown: the novel world against the "
           "normal one, the shot turned alike in both. Without novelty: the normal world against itself, the "
-          "two shots turned independently; what an eye that does not know the launch takes for "
+          "two shots perturbed independently; what an eye that does not know the launch takes for "
           "a difference although there is none. Intervals: bootstrap over levels.",
           rows};
 }
@@ -351,8 +359,8 @@ ValidationTable cases_table(const ValidationRun& run) {
                                                        "slides and falls",
                                                        "flips and stops",
                                                        "flips and falls"};
-  Rows rows{{"case", "meaning", "method", "predicted", "borne out", "95 %", "moved", "destroyed", "turned",
-             "shifted", "dropped"}};
+  Rows rows{{"case", "meaning", "method", "predicted", "verified by simulation",
+             "verified by simulation, 95 %", "moved", "destroyed", "turned", "shifted", "dropped"}};
   for (std::size_t c = 1; c <= 9; ++c) {
     for (Method method : validated_methods) {
       CaseCounts sum;
@@ -361,9 +369,9 @@ ValidationTable cases_table(const ValidationRun& run) {
         return sum.predicted > 0 ? fixed(static_cast<double>(of) / static_cast<double>(sum.predicted), 3)
                                  : std::string("-");
       };
-      rows.push_back({text_of(c), meaning[c], name(method), text_of(sum.predicted), share(sum.borne_out),
-                      text_of(wilson_interval(sum.borne_out, sum.predicted)), share(sum.moved),
-                      share(sum.destroyed), share(sum.turned), share(sum.shifted), share(sum.dropped)});
+      rows.push_back({text_of(c), meaning[c], name(method), text_of(sum.predicted), share(sum.verified),
+                      interval_text(sum.verified, sum.predicted), share(sum.moved), share(sum.destroyed),
+                      share(sum.turned), share(sum.shifted), share(sum.dropped)});
     }
   }
   return {"cases", "Movement cases",
@@ -396,27 +404,27 @@ ValidationTable directions_table(const ValidationRun& run) {
 }
 
 ValidationTable detectability_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "parameter", "seen case", "in the table", "n", "shown", "share", "95 %"}};
+  Rows rows{{"novelty", "parameter", "seen case", "in the table", "n", "shown", "share", "share, 95 %"}};
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     const Parameter parameter = run.novelties[k]->rules.front().parameter;
     for (std::size_t c = 0; c <= 9; ++c) {
-      ShownCounts sum;
+      VisibleCounts sum;
       for (const ValidatedLevel& level : run.levels) {
         sum.count += level.validation.novelties[k].by_case[c].count;
-        sum.shown += level.validation.novelties[k].by_case[c].shown;
+        sum.visible += level.validation.novelties[k].by_case[c].visible;
       }
       if (sum.count == 0) continue;
       rows.push_back({run.novelties[k]->name, name(parameter), c == 0 ? "none" : text_of(c),
                       c > 0 && detecting_cases(parameter).test(c) ? "yes" : "no", text_of(sum.count),
-                      text_of(sum.shown),
-                      fixed(static_cast<double>(sum.shown) / static_cast<double>(sum.count), 3),
-                      text_of(wilson_interval(sum.shown, sum.count))});
+                      text_of(sum.visible),
+                      fixed(static_cast<double>(sum.visible) / static_cast<double>(sum.count), 3),
+                      interval_text(sum.visible, sum.count)});
     }
   }
   return {
       "detectability", "Detectability table, entry by entry",
-      "Novel objects by the case that their motion in the normal world has (5 and 9 cannot be told apart by "
-      "measurement), and the share in which the "
+      "Novel objects by the case that their motion in the normal world has (5 and 9 cannot be distinguished "
+      "by measurement), and the share in which the "
       "novelty made their pose visibly different. Entries of the table should show and others should not.",
       rows};
 }
@@ -450,7 +458,7 @@ ValidationTable failures_table(const ValidationRun& run) {
                       fixed(static_cast<double>(n) / static_cast<double>(all), 3)});
   }
   return {"failures", "Where they disagree",
-          "Missed objects by what set them moving, as far as contacts tell; wrong ones by the rule that "
+          "Missed objects by what set them moving, as far as contacts say; wrong ones by the rule that "
           "predicted them.",
           rows};
 }
@@ -467,7 +475,7 @@ std::string value_plots(const ValidationRun& run) {
           .series = {}};
       plot.series.push_back({"levels", colour_of(method), {}});
       for (std::size_t i = 0; i < pairs.qualitative.size(); ++i)
-        plot.series.back().points.push_back({pairs.qualitative[i], pairs.grounded[i]});
+        plot.series.back().points.push_back({pairs.qualitative[i], pairs.simulated[i]});
       html += plot_svg(plot);
     }
   }
@@ -586,10 +594,10 @@ Rows validation_level_rows(const ValidationRun& run) {
   const auto tier_text = [](std::optional<Tier> tier) {
     return tier ? std::string(name(*tier)) : std::string();
   };
-  for (std::string by : {name(validated_methods[0]), name(validated_methods[1]), "grounded"})
+  for (std::string by : {name(validated_methods[0]), name(validated_methods[1]), "simulated"})
     for (const char* what : {"_detectable", "_pid", "_bid", "_value", "_tier"})
       rows.front().push_back(by + what);
-  for (const char* what : {"shown_targets", "shown", "shown_without_targets", "shown_without"})
+  for (const char* what : {"visible_targets", "shown", "visible_without_targets", "visible_without"})
     rows.front().push_back(what);
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     ByMethod<std::vector<TierPair>> pairs;
@@ -597,13 +605,13 @@ Rows validation_level_rows(const ValidationRun& run) {
     for (std::size_t i = 0; i < run.levels.size(); ++i) {
       const ValidatedLevel& level = run.levels[i];
       const NoveltyValidation& n = level.validation.novelties[k];
-      const InteractionCounts& seen = n.grounded.interactions.front().counts;
+      const InteractionCounts& seen = n.simulated.interactions.front().counts;
       std::vector<std::string> row{level.name,
                                    level.family,
                                    run.novelties[k]->name,
                                    text_of(level.validation.objects),
                                    text_of(level.scene.birds_left()),
-                                   text_of(n.grounded.novel_objects),
+                                   text_of(n.simulated.novel_objects),
                                    std::to_string(seen.targets)};
       const auto add = [&](int detectable, const auto& difficulty, std::optional<Tier> tier) {
         row.insert(row.end(), {std::to_string(detectable), shortest(difficulty.pid), shortest(difficulty.bid),
@@ -613,9 +621,9 @@ Rows validation_level_rows(const ValidationRun& run) {
         const Difficulty& reasoned = n.reasoning[method].difficulty;
         add(reasoned.interactions.front().counts.detectable, reasoned, pairs[method][i].qualitative);
       }
-      add(seen.detectable, n.noisy, pairs[Method::published][i].grounded);
-      for (const ShownShare& share : {n.noisy.with_novelty, n.noisy.without_novelty})
-        row.insert(row.end(), {text_of(share.targets), text_of(share.shown)});
+      add(seen.detectable, n.noisy, pairs[Method::published][i].simulated);
+      for (const VisibleShare& share : {n.noisy.with_novelty, n.noisy.without_novelty})
+        row.insert(row.end(), {text_of(share.targets), text_of(share.visible)});
       rows.push_back(std::move(row));
     }
   }
@@ -650,8 +658,8 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
           "the same time after the launch, by more than 0.1 world "
           "units or 0.1 rad for 3 steps, or when the object exists in one of them only. Values by simulation "
           "are means over " +
-          text_of(run.noise.repeats) + " shots turned by N(0, " + shortest(run.noise.sd) +
-          " rad), the same turns in both worlds.</p>\n");
+          text_of(run.noise.repeats) + " shots perturbed by N(0, " + shortest(run.noise.sd) +
+          " rad), the same perturbations in both worlds.</p>\n");
   for (const ValidationTable& table : tables) {
     html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" +
             xml_escaped(table.note) + "</p>\n" + html_table(table.rows);

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  The profile files as strings, compiled in (see sim/CMakeLists.txt). Read by profile.cpp; the results of agents keep a hash of them.
+/// \file  The profile files as strings, compiled in (see sim/CMakeLists.txt). Read by profile.cpp; the
+/// results of agents keep a hash of them.
 #include <map>
 #include <string>
 

@@ -1,17 +1,16 @@
 #include "sim/novelty.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "sim/level.hpp"
 #include "sim/profile.hpp"
 #include "sim/scene.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {
@@ -216,12 +215,11 @@ NoveltyName parse_novelty_name(const std::string& name) {
   const std::size_t at = name.find('@');
   if (at == std::string::npos) return {name};
   NoveltyName parsed{name.substr(0, at)};
-  const char *first = name.data() + at + 1, *last = name.data() + name.size();
-  const auto [end, problem] = std::from_chars(first, last, parsed.strength);
-  if (problem != std::errc{} || end != last)
-    throw Error("novelty '" + name + "': strength: found '" + std::string(first, last) +
-                "', allowed are numbers from 0 to " + shortest(greatest_strength) + " as in " + parsed.entry +
-                "@0.5");
+  const std::string strength = name.substr(at + 1);
+  parsed.strength = parse_number<double>(strength).value_or(NAN);
+  if (std::isnan(parsed.strength))
+    throw Error("novelty '" + name + "': strength: found '" + strength + "', allowed are numbers from 0 to " +
+                shortest(greatest_strength) + " as in " + parsed.entry + "@0.5");
   return parsed;
 }
 
@@ -229,7 +227,8 @@ const Novelty& find_novelty(const std::string& wanted) {
   if (names_own(wanted))
     throw Error("novelty '" + wanted +
                 "' is what a level's file carries; allowed here are those of the catalogue");
-  const Novelty& entry = find_entry(wanted.substr(0, wanted.find('@')));
+  const std::string name = wanted.substr(0, wanted.find('@'));
+  const Novelty& entry = find_entry(name);
   const double strength = parse_novelty_name(wanted).strength;
   if (strength == 1) return entry;
   Novelty scaled = at_strength(entry, strength);
@@ -237,8 +236,8 @@ const Novelty& find_novelty(const std::string& wanted) {
   static std::mutex mutex;
   static std::map<std::string, Novelty> known;
   const std::lock_guard lock(mutex);
-  const std::string name = scaled.name;
-  return known.try_emplace(name, std::move(scaled)).first->second;
+  const std::string key = scaled.name;
+  return known.try_emplace(key, std::move(scaled)).first->second;
 }
 
 bool names_own(const std::string& name) { return name.substr(0, name.find('@')) == own_novelty; }

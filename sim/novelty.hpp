@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Novelty as data: which objects, which parameter, which change [Pinto §3, §5]; or what changes of the world as a whole.
+/// \file  Novelty as data: which objects, which parameter, which change [Pinto §3, §5]; or what changes of
+/// the world as a whole.
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,9 +31,10 @@ struct Novelty {
   friend bool operator==(const Novelty&, const Novelty&) = default;
 };
 
-/// Changes the parameters of the selected objects (life left follows life: less what was lost before, at least 1e-6) and marks as novel those whose value
-/// really changed: a factor of a zero parameter makes no object novel. A change of the world becomes the scene's; novel are the objects that it acts on.
-/// Returns how many are novel.
+/// Changes the parameters of the selected objects (life left follows life: less what was lost before, at
+/// least 1e-6) and marks as novel those whose value really changed: a factor of a zero parameter makes no
+/// object novel. A change of the world becomes the scene's; novel are the objects that it acts on. Returns
+/// how many are novel.
 std::size_t apply(const Novelty& novelty, Scene& scene);
 
 /// How many living objects are novel.
@@ -42,28 +44,32 @@ bool anything_novel(const Scene& scene);
 
 /// The novelty for a scene reordered() by `order`: single objects are selected by their new index.
 Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order);
-/// Undoes it: objects that are novel get the parameters they have in `start`, the same scene before any shot and without the novelty; the life
-/// that an object has lost stays lost.
+/// Undoes it: objects that are novel get the parameters they have in `start`, the same scene before any shot
+/// and without the novelty; the life that an object has lost stays lost.
 void remove_novelty(Scene& scene, const Scene& start);
 
-/// Throws Error when the novelty changes no type of object of the profile: a factor on a parameter that is 0, for example.
+/// Throws Error when the novelty changes no type of object of the profile: a factor on a parameter that is 0,
+/// for example.
 void require_effect(const Novelty& novelty, std::shared_ptr<const Profile> profile);
 
-/// T1 pigs' gravity scale x0.5, T2 wood restitution x4, T3 stone life x5 [Pinto §5]; then, for wood, ice, stone and pig, each
-/// parameter up and down: "wood-density-up", ... "pig-angular_damping-down".
+/// T1 pigs' gravity scale x0.5, T2 wood restitution x4, T3 stone life x5 [Pinto §5]; then, for wood, ice,
+/// stone and pig, each parameter up and down: "wood-density-up", ... "pig-angular_damping-down".
 const std::vector<Novelty>& novelty_catalogue();
 
-/// Novelties of the world as a whole: gravity ("gravity-up" x1.5, "gravity-down" x0.6, "gravity-tilted" by 15 degrees), the air ("air-drag-up", 0.3/s
-/// more), the ground ("ground-friction-down" x0.05), force fields ("fan", "storm", "turbulence", "magnet") and events ("pigs-jump", "ice-vanishes", both when the bird
-/// first touches something). Sizes are ours: the source of the field's kinds publishes none. docs/novelties.md has the table.
+/// Novelties of the world as a whole: gravity ("gravity-up" x1.5, "gravity-down" x0.6, "gravity-tilted" by 15
+/// degrees), the air ("air-drag-up", 0.3/s more), the ground ("ground-friction-down" x0.05), force fields
+/// ("fan", "storm", "turbulence", "magnet") and events ("pigs-jump", "ice-vanishes", both when the bird first
+/// touches something). Sizes are ours: the source of the field's kinds publishes none. docs/novelties.md has
+/// the table.
 const std::vector<Novelty>& world_novelties();
 
 /// The largest strength. The steepest change of the catalogue, a factor of 5, is 390625 there.
 inline constexpr double greatest_strength = 8;
 
-/// The novelty at a strength s in [0, greatest_strength]: factor^s, s x offset, or s of the way from the old to the set value, in each rule; s of the way from
-/// what is usual in the world.
-/// s = 1 is `novelty` itself, s = 0 changes nothing. Its name is the old one, "@" and s; at s = 1 the old one. Throws Error for any other s.
+/// The novelty at a strength s in [0, greatest_strength]: factor^s, s x offset, or s of the way from the old
+/// to the set value, in each rule; s of the way from what is usual in the world. s = 1 is `novelty` itself, s
+/// = 0 changes nothing. Its name is the old one, "@" and s; at s = 1 the old one. Throws Error for any other
+/// s.
 Novelty at_strength(const Novelty& novelty, double strength);
 
 /// "T2@0.5" is T2 at the strength 0.5, "T2" at 1.
@@ -74,17 +80,19 @@ struct NoveltyName {
 /// Throws Error where no number stands after "@". Whether there is such an entry is not asked.
 NoveltyName parse_novelty_name(const std::string& name);
 
-/// The entry of that name in novelty_catalogue() or world_novelties(), or "NAME@S": the entry at strength S, a decimal number. The reference stays valid. Throws Error naming
-/// what was asked and what is allowed.
+/// The entry of that name in novelty_catalogue() or world_novelties(), or "NAME@S": the entry at strength S,
+/// a decimal number. The reference stays valid. Throws Error naming what was asked and what is allowed.
 const Novelty& find_novelty(const std::string& name);
 
 /// Name of the novelty that a level's file carries (Level::novelty).
 inline constexpr const char* own_novelty = "own";
 /// Whether the name is "own" or "own@S".
 bool names_own(const std::string& name);
-/// The same for a level: also "own" and "own@S", its own novelty. Throws Error for these where the level carries none.
+/// The same for a level: also "own" and "own@S", its own novelty. Throws Error for these where the level
+/// carries none.
 Novelty find_novelty(const std::string& name, const Level& level);
-/// The name as results bear it, "T2" for "T2@1". Throws Error for one that is neither in the catalogue nor "own", and for a strength out of range.
+/// The name as results bear it, "T2" for "T2@1". Throws Error for one that is neither in the catalogue nor
+/// "own", and for a strength out of range.
 std::string novelty_name(const std::string& name);
 
 }  // namespace startle

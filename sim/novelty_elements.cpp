@@ -1,19 +1,18 @@
 #include "sim/novelty_elements.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
+#include "core/text.hpp"
 #include "sim/profile.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {
 
 constexpr double fan_reach = 6, fan_half_width = 2;  // world units; ours
-constexpr double piece =
-    0.64;  // side of a platform of scale 1. That of a turbulence is not public; with this one it begins where the walls below it do in NovPhy's tasks
+constexpr double piece = 0.64;  // side of a platform of scale 1. That of a turbulence is not public; with
+                                // this one it begins where the walls below it do in NovPhy's tasks
 
 constexpr const char* element_types[] = {
     "Fan", "Magnet", "Storm", "InverseGravity", "NovelAirTurbulence", "InverseAirTurbulence"};
@@ -27,9 +26,8 @@ struct Element {
 double number_in(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  double value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return problem == std::errc{} && end == text.data() + text.size() && std::isfinite(value) ? value : NAN;
+  const double value = parse_number<double>(text).value_or(NAN);
+  return std::isfinite(value) ? value : NAN;
 }
 
 /// Empty for what is none of them.
@@ -71,7 +69,8 @@ ForceField turbulence(const Element& element, Vec2 place, double upward) {
       .acceleration = upward * field_of("turbulence").acceleration};
 }
 
-/// Two fields, as a selector cannot say "all but these": what it draws, and twice as much the other way for its own kind.
+/// Two fields, as a selector cannot say "all but these": what it draws, and twice as much the other way for
+/// its own kind.
 std::vector<ForceField> magnet(Vec2 place) {
   const double pull = field_of("magnet").pull;
   const Selector own_kind{.kind = Kind::block, .material = Material::wood, .type = "Circle"};

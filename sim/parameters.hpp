@@ -1,8 +1,8 @@
 #pragma once
 /// \file  The physical parameters of objects, in one table: what profiles give, what novelties change.
 ///
-/// A new parameter needs a member of Parameters, an entry of Parameter and a row of parameter_table here, its effect on bodies in
-/// sim/world_bodies.cpp, and the movements that show it in reasoning/detectability.cpp.
+/// A new parameter needs a member of Parameters, an entry of Parameter and a row of parameter_table here, its
+/// effect on bodies in sim/world_bodies.cpp, and the movements that show it in reasoning/detectability.cpp.
 #include <iterator>
 #include <optional>
 #include <string>
@@ -34,7 +34,8 @@ enum class Parameter {
 
 enum class ChangeKind { factor, offset, value };
 
-/// new = old x amount, old + amount, or `share` of the way from old to amount; never below the parameter's least value.
+/// new = old x amount, old + amount, or `share` of the way from old to amount; never below the parameter's
+/// least value.
 struct Change {
   ChangeKind kind = ChangeKind::factor;
   double amount = 1;
@@ -53,8 +54,9 @@ struct ParameterInfo {
   bool toughness = false;              ///< says what blows do to the object, nothing of how it moves
 };
 
-/// In the order of Parameter, which is that of the novelty catalogue. Factors where every profile has a value to multiply; an offset and a value
-/// where it may be zero. Density and life must stay positive for the engine. Profiles give the density of some types as a mass (profile.cpp).
+/// In the order of Parameter, which is that of the novelty catalogue. Factors where every profile has a value
+/// to multiply; an offset and a value where it may be zero. Density and life must stay positive for the
+/// engine. Profiles give the density of some types as a mass (profile.cpp).
 inline constexpr ParameterInfo parameter_table[] = {
     {Parameter::density,
      "density",

@@ -1,9 +1,13 @@
 #pragma once
-/// \file  A small world without slingshot, damage and levels: bodies that roll, fall, bounce and turn about hinges.
+/// \file  A small world without slingshot, damage and levels: bodies that roll, fall, bounce and turn about
+/// hinges.
 ///
 /// \code
-///   const BodyMotion motion = simulate_bodies({{.shape = box_shape(20, 1), .pose = {{0, -0.5}}, .density = 0},
-///                                              {.shape = disc_shape(0.3), .pose = {{0, 0.3}}, .velocity = {5, 0}, .angular_velocity = -5 / 0.3}}, {});
+///   #include "sim/shape.hpp"
+///   const BodyMotion motion = simulate_bodies(
+///       {{.shape = box_shape(20, 1), .pose = {{0, -0.5}}, .density = 0},
+///        {.shape = disc_shape(0.3), .pose = {{0, 0.3}}, .velocity = {5, 0}, .angular_velocity = -5 / 0.3}},
+///       {});
 ///   // motion.frames[t][1].position: where the ball is
 /// \endcode
 ///

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "core/error.hpp"
 #include "sim/embedded_profiles.hpp"
-#include "sim/error.hpp"
 #include "sim/shape.hpp"
 
 namespace startle {
@@ -36,8 +36,8 @@ std::shared_ptr<const Shape> shape(const Json& json) {
 
 Explosion explosion(const Json& json) { return {json.at("radius"), json.at("power"), json.at("damage")}; }
 
-/// Density from "density", from a "mass" given as a number, or from {"per_density": a, "fixed": b}: mass = a x
-/// `material_density` + b, as where the original writes a material's density to one of two colliders only.
+/// Density from "density", from a "mass" given as a number, or from {"per_density": a, "fixed": b}: mass = a
+/// x `material_density` + b, as where the original writes a material's density to one of two colliders only.
 double density(const Json& json, double area, double material_density) {
   if (json.contains("density")) return json["density"];
   if (!json.contains("mass")) return material_density;

@@ -3,7 +3,8 @@
 ///
 /// `anu` is the game of Phy-Q, NovPhy and AIBirds (2019 onward), `classic` the original clone (2016 to 2018),
 /// `startle` (the default) is `anu` with a wood restitution of 0.1: novelty T2 multiplies the wood bounciness
-/// [Pinto §5], which must not be zero. It keeps three values of an earlier `anu` that its benchmark was made with (docs/profiles.md).
+/// [Pinto §5], which must not be zero. It keeps three values of an earlier `anu` that its benchmark was made
+/// with (docs/profiles.md).
 #include <map>
 #include <memory>
 #include <string>
@@ -58,9 +59,9 @@ struct BirdType {
 
 /// momentum: damage grows with the attacker's mass (anu); speed: damage is the relative speed (classic).
 enum class DamageRule { momentum, speed };
-/// Whose mass counts in a blow under the momentum rule, where it is not a bird's on a block. before: that of the body with the larger closing
-/// speed before the collision (startle). after: as the original's script compares velocities, which it reads after the collision (anu);
-/// sim/world_damage.hpp.
+/// Whose mass counts in a blow under the momentum rule, where it is not a bird's on a block. before: that of
+/// the body with the larger closing speed before the collision (startle). after: as the original's script
+/// compares velocities, which it reads after the collision (anu); sim/world_damage.hpp.
 enum class Attacker { before, after };
 /// linear: x max(1 - d/radius, 0) (anu); inverse: damage/d, impulse/(2 d) (classic).
 enum class ExplosionFalloff { linear, inverse };
@@ -84,13 +85,13 @@ struct Profile {
   double generic_factor = 0.5;  ///< momentum rule: factor for blows that are not a bird on a block
   ExplosionFalloff explosion_falloff = ExplosionFalloff::linear;
   double score_pig = 5000, score_block = 500, score_unused_bird = 10000;
-  bool score_hit_points =
-      true;  ///< a bird's blow that does not destroy scores 10 round(damage) when that exceeds 10
+  bool score_hit_points = true;  ///< a bird's blow that does not destroy scores 10 round(damage) when that
+                                 ///< exceeds 10
 
   std::vector<ObjectType> object_types;  ///< blocks (type x material), pigs, TNT, platform, egg
   std::vector<BirdType> bird_types;
-  std::shared_ptr<const Shape>
-      slingshot_shape;  ///< body frame of the slingshot; an obstacle for all but birds
+  std::shared_ptr<const Shape> slingshot_shape;  ///< body frame of the slingshot; an obstacle for all but
+                                                 ///< birds
 
   /// The entry, or null when the profile has none of that name.
   const ObjectType* find(Kind kind, const std::string& type, Material material = Material::none) const;
@@ -102,11 +103,13 @@ struct Profile {
   double flight_gravity(const BirdType& bird) const { return gravity * bird.parameters.gravity_scale; }
 };
 
-/// The profile of that name ("startle", "anu", "classic"), loaded once; throws Error listing the names otherwise.
+/// The profile of that name ("startle", "anu", "classic"), loaded once; throws Error listing the names
+/// otherwise.
 std::shared_ptr<const Profile> profile(const std::string& name = "startle");
 std::vector<std::string> profile_names();
 
-/// The five birds of Science Birds, which every profile has: red, blue, yellow, black, white, in the order in which generators draw them and laws are told them.
+/// The five birds of Science Birds, which every profile has: red, blue, yellow, black, white, in the order in
+/// which generators draw them and mechanisms are given them.
 const std::vector<std::string>& science_birds();
 
 }  // namespace startle

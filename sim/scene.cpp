@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "sim/novelty_elements.hpp"
 #include "sim/placement.hpp"
 #include "sim/shape.hpp"
@@ -15,8 +15,8 @@
 namespace startle {
 namespace {
 
-/// Objects whose nearest support is further below than this are reported as floating: the visible gaps that files
-/// made for the classic profile's larger blocks have under anu stay unreported.
+/// Objects whose nearest support is further below than this are reported as floating: the visible gaps that
+/// files made for the classic profile's larger blocks have under anu stay unreported.
 constexpr double float_tolerance = 0.15;
 /// More birds or objects than this no level has; computing with them would take minutes.
 constexpr std::size_t most_birds = 1000;

@@ -16,7 +16,8 @@
 
 namespace startle {
 
-/// One object of a scene. Its index in Scene::objects is its identity: it never changes, also when others die.
+/// One object of a scene. Its index in Scene::objects is its identity: it never changes, also when others
+/// die.
 struct SceneObject {
   Kind kind = Kind::block;
   std::string type;
@@ -46,10 +47,11 @@ struct Scene {
   std::size_t next_bird = 0;         ///< birds before this one are used up
   std::vector<SceneObject> objects;  ///< in level order
   double score = 0;
-  std::shared_ptr<const WorldChange>
-      world;  ///< what a novelty changed of the world as a whole; null: nothing
-  /// Set by World when everything has come to rest, else 0: the next World then leaves the objects asleep, exactly where they are,
-  /// until something touches them. It holds for this very state: a scene changed by hand wakes up as a whole.
+  std::shared_ptr<const WorldChange> world;  ///< what a novelty changed of the world as a whole; null:
+                                             ///< nothing
+  /// Set by World when everything has come to rest, else 0: the next World then leaves the objects asleep,
+  /// exactly where they are, until something touches them. It holds for this very state: a scene changed by
+  /// hand wakes up as a whole.
   std::uint64_t rest_mark = 0;
 
   /// Type of the next bird; of the last one where none is left. The scene must have birds.
@@ -60,31 +62,34 @@ struct Scene {
   bool cleared() const { return pigs_left() == 0; }
 };
 
-/// The level under a profile, as its file places it, with the novelty's changes applied to the objects it selects.
-/// Throws Error for a type the profile lacks and for values out of range (see validate).
+/// The level under a profile, as its file places it, with the novelty's changes applied to the objects it
+/// selects. Throws Error for a type the profile lacks and for values out of range (see validate).
 Scene make_scene(const Level& level, std::shared_ptr<const Profile> profile,
                  const Novelty* novelty = nullptr);
 
-/// Object indices by place: by x, then y, angle, kind, material, type, size; objects alike in all of these by index. The order in which World
-/// makes its bodies and difficulty/ looks at objects, so that neither depends on the order of objects in a file.
+/// Object indices by place: by x, then y, angle, kind, material, type, size; objects alike in all of these by
+/// index. The order in which World makes its bodies and difficulty/ looks at objects, so that neither depends
+/// on the order of objects in a file.
 std::vector<std::size_t> geometric_order(const Scene& scene);
 /// The scene with object order[k] at index k.
 Scene reordered(const Scene& scene, const std::vector<std::size_t>& order);
 
-/// The level with the poses and the surviving objects of the scene. `level` must be the one the scene was made from.
+/// The level with the poses and the surviving objects of the scene. `level` must be the one the scene was
+/// made from.
 Level level_from_scene(const Level& level, const Scene& scene);
 
-/// What is wrong with a level under a profile; empty when nothing is. `errors` make it unusable (unknown type,
-/// NaN, scale <= 0, outside the world, over 1000 birds or 10000 objects ...), `warnings` do not (no birds, no pigs, no blocks,
-/// objects that overlap, float or cover the slingshot). Each entry names object, field, value and what is allowed. `dropped`: what the file holds and
-/// nothing simulates, "Block novel_object_0", "Novelty PinkCircle": all unknown elements but Score, which is no part of the world, and those that are in `own_novelty`:
-/// "Novelty Fan".
+/// What is wrong with a level under a profile; empty when nothing is. `errors` make it unusable (unknown
+/// type, NaN, scale <= 0, outside the world, over 1000 birds or 10000 objects ...), `warnings` do not (no
+/// birds, no pigs, no blocks, objects that overlap, float or cover the slingshot). Each entry names object,
+/// field, value and what is allowed. `dropped`: what the file holds and nothing simulates, "Block
+/// novel_object_0", "Novelty PinkCircle": all unknown elements but Score, which is no part of the world, and
+/// those that are in `own_novelty`: "Novelty Fan".
 struct LevelProblems {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
   std::vector<std::string> dropped;
-  std::vector<std::string>
-      own_novelty;  ///< elements that make the level's own novelty, and are simulated with it
+  std::vector<std::string> own_novelty;  ///< elements that make the level's own novelty, and are simulated
+                                         ///< with it
 };
 LevelProblems validate(const Level& level, const Profile& profile);
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {

@@ -4,10 +4,10 @@
 
 namespace startle {
 
-/// The bird is pulled back by `stretch` against `angle` and released; velocity is proportional to stretch.
 /// Latest tap that a shot may ask for, seconds after release: no level is watched that long.
 inline constexpr double latest_tap_s = 1000;
 
+/// The bird is pulled back by `stretch` against `angle` and released; velocity is proportional to stretch.
 struct Shot {
   double angle = 0;      ///< elevation of the launch above +x, radians; pi - angle shoots to the left
   double stretch = 1;    ///< length of the pull as a share of the longest, in (0, 1]

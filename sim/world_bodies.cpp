@@ -3,16 +3,16 @@
 #include <array>
 #include <mutex>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {
 
-/// b2PolygonShape::Set joins vertices nearer than half a slop and aborts when fewer than three are left, or when
-/// the hull has no area. This is the same test, made before.
+/// b2PolygonShape::Set joins vertices nearer than half a slop and aborts when fewer than three are left, or
+/// when the hull has no area. This is the same test, made before.
 bool fits_engine(const Polygon& polygon) {
   constexpr float join = 0.5f * b2_linearSlop;
-  // The engine's collision code needs a core it can tell from a line.
+  // The engine's collision code needs a core it can distinguish from a line.
   constexpr float least_area = 1e-5f;
   std::array<b2Vec2, b2_maxPolygonVertices> kept;
   std::size_t n = 0;

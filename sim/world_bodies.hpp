@@ -1,5 +1,6 @@
 #pragma once
-/// \file  From Startle's shapes and parameters to Box2D's bodies. The one place, with world.cpp, that sees Box2D.
+/// \file  From Startle's shapes and parameters to Box2D's bodies. With engine.hpp the one place that sees
+/// Box2D.
 #include <box2d/box2d.h>
 
 #include "sim/profile.hpp"
@@ -15,13 +16,14 @@ inline Vec2 from_box2d(const b2Vec2& v) { return {v.x, v.y}; }
 /// How a body of that group collides: birds pass through birds, eggs and the slingshot.
 b2Filter collision_filter(uint16 group);
 
-/// Adds the pieces of `shape` to the body, with the friction and restitution of `parameters`. A piece thinner than the engine can hold is left out; the density is set
-/// so that all pieces together weigh `mass` (kg, > 0; not used for static bodies). Throws Error naming `what` when
-/// no piece is left.
+/// Adds the pieces of `shape` to the body, with the friction and restitution of `parameters`. A piece thinner
+/// than the engine can hold is left out; the density is set so that all pieces together weigh `mass` (kg, >
+/// 0; not used for static bodies). Throws Error naming `what` when no piece is left.
 void add_fixtures(b2Body& body, const Shape& shape, const Parameters& parameters, double mass, uint16 group,
                   const std::string& what);
 
-/// Of the parameters, what the engine keeps with a body: gravity scale and damping, with `air_drag` (1/s) on top of the linear one.
+/// Of the parameters, what the engine keeps with a body: gravity scale and damping, with `air_drag` (1/s) on
+/// top of the linear one.
 void set_motion(b2BodyDef& definition, const Parameters& parameters, double air_drag);
 
 /// Makes the engine's one-time set-up, which is not thread-safe, happen exactly once.

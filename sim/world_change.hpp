@@ -1,8 +1,10 @@
 #pragma once
-/// \file  What a novelty changes of a world as a whole: gravity, the air, the ground, force fields, and things that happen.
+/// \file  What a novelty changes of a world as a whole: gravity, the air, the ground, force fields, and
+/// things that happen.
 ///
-/// Places are measured from the point of the ground below the slingshot, so that one field suits all levels. What is asleep stays so until something touches it,
-/// as in every twin (difficulty/twin.hpp): forces act on what moves.
+/// Places are measured from the point of the ground below the slingshot, so that one field suits all levels.
+/// What is asleep stays so until something touches it, as in every twin (simulated/twin.hpp): forces act on
+/// what moves.
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -25,7 +27,8 @@ struct Region {
   friend bool operator==(const Region&, const Region&) = default;
 };
 
-/// An acceleration of bodies whose centre of mass is in a region, whatever they weigh. Fan, storm, turbulence and magnet are such.
+/// An acceleration of bodies whose centre of mass is in a region, whatever they weigh. Fan, storm, turbulence
+/// and magnet are such.
 struct ForceField {
   Region region = {};
   Vec2 acceleration = {};     ///< m/s^2, the same everywhere
@@ -40,10 +43,10 @@ struct ForceField {
 
 /// Something that happens once a shot to the selected objects.
 struct WorldEvent {
-  std::optional<double> at =
-      {};               ///< s after the release; else when the first bird of the shot first touches something
-  bool vanish = false;  ///< they are gone, without score
-  Vec2 velocity = {};   ///< m/s, added to theirs
+  std::optional<double> at = {};  ///< s after the release; else when the first bird of the shot first touches
+                                  ///< something
+  bool vanish = false;            ///< they are gone, without score
+  Vec2 velocity = {};             ///< m/s, added to theirs
   Selector on = {};
   friend bool operator==(const WorldEvent&, const WorldEvent&) = default;
 };
@@ -65,8 +68,8 @@ struct WorldChange {
   friend bool operator==(const WorldChange&, const WorldChange&) = default;
 };
 
-/// The change at a strength s >= 0: numbers go s of the way from what is usual; friction and drag no lower than 0. At 0 there is no change. What vanishes does
-/// so at any other strength.
+/// The change at a strength s >= 0: numbers go s of the way from what is usual; friction and drag no lower
+/// than 0. At 0 there is no change. What vanishes does so at any other strength.
 WorldChange at_strength(const WorldChange& change, double strength);
 
 /// The change for a scene reordered() by `order`.

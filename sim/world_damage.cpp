@@ -5,13 +5,14 @@
 namespace startle {
 namespace {
 
-/// The inverse law has no limit at the centre; nearer than this nothing grows any more. World units.
+/// The inverse-distance rule has no limit at the centre; nearer than this nothing grows any more. World units.
 constexpr double least_distance = 0.01;
 
 /// kg: what the original's editor gives a platform, which nothing else there asks for.
 constexpr double platform_mass = 1;
 
-/// Of a blow that is not a bird's on a block. `relative`: the other's velocity less one's own, before the collision; `speed` its length.
+/// Of a blow that is not a bird's on a block. `relative`: the other's velocity less one's own, before the
+/// collision; `speed` its length.
 double attacker_mass(Attacker rule, const Collider& self, const Collider& other, Vec2 relative,
                      double speed) {
   if (rule == Attacker::after) {

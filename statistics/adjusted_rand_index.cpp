@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {

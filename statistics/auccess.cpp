@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 

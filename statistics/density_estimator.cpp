@@ -1,6 +1,6 @@
 #include "statistics/density_estimator.hpp"
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "statistics/finite.hpp"
 #include "statistics/isolation_forest.hpp"
 #include "statistics/k_nearest.hpp"

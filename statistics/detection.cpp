@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "statistics/finite.hpp"
 
 namespace startle {
@@ -15,11 +15,11 @@ TrialOutcome trial_outcome(const Trial& trial, double threshold) {
     throw Error("trial: found " + std::to_string(trial.normal) + " normal instances, allowed are 0 to " +
                 std::to_string(count));
   const auto reaches = [&](double likelihood) { return likelihood >= threshold; };
-  const auto declared = static_cast<std::size_t>(
+  const auto alarmed = static_cast<std::size_t>(
       std::find_if(trial.likelihoods.begin(), trial.likelihoods.end(), reaches) - trial.likelihoods.begin());
-  if (declared == count) return {};
-  if (declared < trial.normal) return {.false_positive = true};
-  return {.detected = true, .delay = declared - trial.normal};
+  if (alarmed == count) return {};
+  if (alarmed < trial.normal) return {.false_positive = true};
+  return {.detected = true, .delay = alarmed - trial.normal};
 }
 
 }  // namespace startle

@@ -1,8 +1,9 @@
 #pragma once
 /// \file  When novelty is declared in trials that turn novel: the metrics of the SAIL-ON program.
 ///
-/// A trial is a row of instances (levels, shots): first normal ones, then novel ones. After each the detector gives a likelihood that the
-/// world has changed; the first one that reaches the threshold is its declaration.
+/// A trial is a row of instances (levels, shots): first normal ones, then novel ones. After each the detector
+/// gives a likelihood that the world has changed; the first one that reaches the threshold is its
+/// declaration.
 #include <cstddef>
 #include <vector>
 
@@ -10,19 +11,21 @@ namespace startle {
 
 struct Trial {
   std::vector<double> likelihoods;  ///< of novelty, one an instance, in order
-  std::size_t normal =
-      0;  ///< number of instances before the first novel one; likelihoods.size() where none is novel
+  std::size_t normal = 0;  ///< number of instances before the first novel one; likelihoods.size() where none
+                           ///< is novel
 };
 
-/// Exactly one of false_positive, detected and neither ("missed", or rightly silent in a trial without novelty).
+/// Exactly one of false_positive, detected and neither ("missed", or rightly silent in a trial without
+/// novelty).
 struct TrialOutcome {
   bool false_positive = false;  ///< declared among the normal instances; what is said later does not mend it
   bool detected = false;  ///< correctly detected trial, CDT: declared at a novel instance and not before
-  std::size_t delay =
-      0;  ///< if detected, FN_CDT: novel instances that passed before the one of the declaration; 0 is at once
+  std::size_t delay = 0;  ///< if detected, FN_CDT: novel instances that passed before the one of the
+                          ///< declaration; 0 is at once
 };
 
-/// `threshold`: declared when likelihood >= threshold. Throws Error when a likelihood is not finite or `normal` exceeds their number.
+/// `threshold`: declared when likelihood >= threshold. Throws Error when a likelihood is not finite or
+/// `normal` exceeds their number.
 TrialOutcome trial_outcome(const Trial& trial, double threshold);
 
 }  // namespace startle

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "sim/random.hpp"
+#include "core/random.hpp"
 #include "statistics/percentile.hpp"
 
 namespace startle {
@@ -43,11 +43,16 @@ std::optional<IntervalEstimate> bootstrap_clusters(
 
 IntervalEstimate wilson_interval(std::size_t hits, std::size_t count) {
   if (count == 0) return {0, 1};
+  return wilson_interval_of_rate(static_cast<double>(hits) / static_cast<double>(count),
+                                 static_cast<double>(count));
+}
+
+IntervalEstimate wilson_interval_of_rate(double rate, double count) {
   constexpr double z = 1.959963984540054;  // 97.5th percentile of the normal distribution
-  const double n = static_cast<double>(count), p = static_cast<double>(hits) / n;
+  const double n = count, p = rate;
   const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
   const double half = z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
-  return {hits == 0 ? 0 : middle - half, hits == count ? 1 : middle + half};
+  return {p == 0 ? 0 : middle - half, p == 1 ? 1 : middle + half};
 }
 
 std::optional<double> Rate::value() const {

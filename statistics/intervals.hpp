@@ -12,22 +12,24 @@ struct IntervalEstimate {
   double low = 0, high = 0;
 };
 
-/// A statistic and its interval at 95 %; each empty where there is none (no values; no interval of a single one, or without spread).
+/// A statistic and its interval at 95 %; each empty where there is none (no values; no interval of a single
+/// one, or without spread).
 struct Estimate {
   std::optional<double> value;
   std::optional<IntervalEstimate> interval;
-  std::size_t count = 0;  ///< values it is of, where that is told
+  std::size_t count = 0;  ///< values it is of, where that is given
 };
 
-/// Percentile bootstrap interval at 95 %: `statistic` of `resamples` samples of `count` indices drawn with replacement. Resamples
-/// for which it is empty are left out; empty when more than half are. The same seed gives the same interval. count > 0.
+/// Percentile bootstrap interval at 95 %: `statistic` of `resamples` samples of `count` indices drawn with
+/// replacement. Resamples for which it is empty are left out; empty when more than half are. The same seed
+/// gives the same interval. count > 0.
 std::optional<IntervalEstimate> bootstrap_interval(
     std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
     std::uint64_t seed, int resamples = 1000);
 
-/// The same where several values come from one cluster (the clips of a tuple, the shots of a level) and so are not independent: clusters
-/// are drawn, each with all of its values, and `statistic` is given the indices of the values. cluster_of[i] is any number that names the
-/// cluster of value i; not empty.
+/// The same where several values come from one cluster (the clips of a tuple, the shots of a level) and so
+/// are not independent: clusters are drawn, each with all of its values, and `statistic` is given the indices
+/// of the values. cluster_of[i] is any number that names the cluster of value i; not empty.
 std::optional<IntervalEstimate> bootstrap_clusters(
     const std::vector<std::size_t>& cluster_of,
     const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
@@ -35,6 +37,11 @@ std::optional<IntervalEstimate> bootstrap_clusters(
 
 /// Wilson's score interval at 95 % of a rate, `hits` of `count`; [0, 1] for a count of 0.
 IntervalEstimate wilson_interval(std::size_t hits, std::size_t count);
+
+/// The same of a rate that is a mean over trials which share what they are made of, and so are worth no more
+/// than `count` independent ones. `rate` in [0, 1]; `count` above 0, no whole number as a rule. It holds the
+/// rate.
+IntervalEstimate wilson_interval_of_rate(double rate, double count);
 
 /// So many of so many.
 struct Rate {
@@ -45,6 +52,7 @@ struct Rate {
   IntervalEstimate interval() const { return wilson_interval(hits, count); }
   /// Both, with the count; empty for a count of 0.
   Estimate estimate() const;
+  friend bool operator==(const Rate&, const Rate&) = default;
 };
 
 }  // namespace startle

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 

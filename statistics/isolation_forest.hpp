@@ -1,14 +1,14 @@
 #pragma once
 /// \file  Isolation forest: points that random cuts set apart early are outliers (Liu, Ting and Zhou 2008).
-#include "sim/random.hpp"
+#include "core/random.hpp"
 #include "statistics/density_estimator.hpp"
 
 namespace startle {
 
 struct IsolationForestOptions {
-  int trees = 100;  ///< >= 1
-  int sample =
-      256;  ///< observations a tree is grown of, drawn without replacement; all where there are fewer. >= 2
+  int trees = 100;   ///< >= 1
+  int sample = 256;  ///< observations a tree is grown of, drawn without replacement; all where there are
+                     ///< fewer. >= 2
   std::uint64_t seed = 1;
 };
 
@@ -30,8 +30,8 @@ struct IsolationTree {
   double path_length(std::span<const double> point) const;
 };
 
-/// Cuts: a feature drawn evenly from those not constant in the node, a threshold even between its least and greatest value there; until one
-/// observation is left, all are equal, or `depth` cuts are passed.
+/// Cuts: a feature drawn evenly from those not constant in the node, a threshold even between its least and
+/// greatest value there; until one observation is left, all are equal, or `depth` cuts are passed.
 IsolationTree grow_isolation_tree(const Points& points, std::vector<std::size_t> sample, int depth,
                                   Random& random);
 
@@ -41,7 +41,8 @@ class IsolationForest : public DensityEstimator {
   std::string name() const override { return "isolation-forest"; }
   /// Needs two points. Trees are ceil(log2(sample)) deep at most; each has its own stream of the seed.
   void fit(const Points& points) override;
-  /// -2^(-mean path length/c(sample)), in (-1, 0); near -1 for outliers, about -0.5 where all points are alike. scikit-learn's score_samples.
+  /// -2^(-mean path length/c(sample)), in (-1, 0); near -1 for outliers, about -0.5 where all points are
+  /// alike. scikit-learn's score_samples.
   double score(std::span<const double> point) const override;
 
  private:

@@ -6,7 +6,8 @@ namespace startle {
 
 enum class KNearestForm {
   linear,  ///< -r_k, as the source uses it: surprise_KNN = surprise - gamma r_k
-  /// -(m - 1) log r_k, m the dimension: log of the estimate k/(c n r_k^(m-1)) on the sphere [Lin, appendix], up to a constant
+  /// -(m - 1) log r_k, m the dimension: log of the estimate k/(c n r_k^(m-1)) on the sphere [Lin, appendix],
+  /// up to a constant
   log,
 };
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numbers>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "statistics/finite.hpp"
 
 namespace startle {
@@ -22,8 +22,8 @@ double stephens_p(double n, double statistic) {
   return kolmogorov_survival((std::sqrt(n) + 0.12 + 0.11 / std::sqrt(n)) * statistic);
 }
 
-/// Share of the paths from (0, 0) to (n, m) that touch a point with |i m - j n| >= distance. A random path to (i, j) came from
-/// (i - 1, j) with probability i/(i + j).
+/// Share of the paths from (0, 0) to (n, m) that touch a point with |i m - j n| >= distance. A random path to
+/// (i, j) came from (i - 1, j) with probability i/(i + j).
 double straying_paths(std::int64_t n, std::int64_t m, std::int64_t distance) {
   std::vector<double> row(static_cast<std::size_t>(m + 1), 0.0);
   for (std::int64_t i = 0; i <= n; ++i) {

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <string>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "statistics/normal_distribution.hpp"
 
 namespace startle {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "statistics/finite.hpp"
 #include "statistics/roc.hpp"
 

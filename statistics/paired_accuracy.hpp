@@ -1,13 +1,15 @@
 #pragma once
-/// \file  How often the one of a pair, or set, that should be more surprising is: the metrics of matched clips.
+/// \file  How often the one of a pair, or set, that should be more surprising is: the metrics of matched
+/// clips.
 #include <cstddef>
 #include <optional>
 #include <vector>
 
 namespace startle {
 
-/// Two scores are tied when |a - b| <= absolute + relative (|a| + |b|). Clips of matched sets hold the same frames, so that the scores of a
-/// model that knows nothing differ by rounding alone, but with a steady sign: without a tolerance it can seem to be far from chance.
+/// Two scores are tied when |a - b| <= absolute + relative (|a| + |b|). Clips of matched sets hold the same
+/// frames, so that the scores of a model that knows nothing differ by rounding alone, but with a steady sign:
+/// without a tolerance it can seem to be far from chance.
 struct TieTolerance {
   double absolute = 0, relative = 0;
   bool tied(double a, double b) const;
@@ -30,14 +32,15 @@ struct PlausibilitySet {
   std::vector<double> possible, impossible;
 };
 
-/// Relative error rate L_R [IntPhys eq. 1]: the share of sets in which the possible clips' plausibilities sum to less than the impossible
-/// ones'; a tie counts half (the equation as printed counts it as right). A monotone map of the plausibilities can change it, as it sums them.
-/// Empty without sets; throws Error when a set has not equally many of both, or none.
+/// Relative error rate L_R [IntPhys eq. 1]: the share of sets in which the possible clips' plausibilities sum
+/// to less than the impossible ones'; a tie counts half (the equation as printed counts it as right). A
+/// monotone map of the plausibilities can change it, as it sums them. Empty without sets; throws Error when a
+/// set has not equally many of both, or none.
 std::optional<double> relative_error(const std::vector<PlausibilitySet>& sets,
                                      const TieTolerance& tolerance = {});
 
-/// Absolute error rate L_A [IntPhys eq. 2]: 1 - AUC of the possible against the impossible clips of all sets. Exact ties count half; no
-/// monotone map changes it. Empty without sets.
+/// Absolute error rate L_A [IntPhys eq. 2]: 1 - AUC of the possible against the impossible clips of all sets.
+/// Exact ties count half; no monotone map changes it. Empty without sets.
 std::optional<double> absolute_error(const std::vector<PlausibilitySet>& sets);
 
 }  // namespace startle

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {

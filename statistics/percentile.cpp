@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 

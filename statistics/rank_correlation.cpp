@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file  The receiver operating characteristic: detections against false alarms as the threshold falls.
 ///
-/// Scores of positives (what is to be detected) and of negatives; larger is more positive. Every function throws Error when a score is
-/// not finite.
+/// Scores of positives (what is to be detected) and of negatives; larger is more positive. Every function
+/// throws Error when a score is not finite.
 #include <optional>
 #include <vector>
 
@@ -14,16 +14,17 @@ struct RocPoint {
   double true_positive_rate = 0;   ///< declared positives / positives
 };
 
-/// From (0, 0) to (1, 1), one point for each distinct score. Empty when there are no positives or no negatives.
+/// From (0, 0) to (1, 1), one point for each distinct score. Empty when there are no positives or no
+/// negatives.
 std::vector<RocPoint> roc_curve(const std::vector<double>& positives, const std::vector<double>& negatives);
 
 /// Area under it: the probability that a positive scores above a negative, a tie counting half,
-/// (sum of the positives' midranks - m(m+1)/2)/(mn) for m positives and n negatives; equal to the trapezoid rule on roc_curve().
-/// Empty as above.
+/// (sum of the positives' midranks - m(m+1)/2)/(mn) for m positives and n negatives; equal to the trapezoid
+/// rule on roc_curve(). Empty as above.
 std::optional<double> roc_auc(const std::vector<double>& positives, const std::vector<double>& negatives);
 
-/// Detections at a fixed rate of false alarms: the largest true positive rate of the points of roc_curve() whose false positive rate is at most
-/// `false_alarms`, in [0, 1]; nothing is interpolated. Empty as above.
+/// Detections at a fixed rate of false alarms: the largest true positive rate of the points of roc_curve()
+/// whose false positive rate is at most `false_alarms`, in [0, 1]; nothing is interpolated. Empty as above.
 std::optional<double> detection_rate(const std::vector<double>& positives,
                                      const std::vector<double>& negatives, double false_alarms);
 

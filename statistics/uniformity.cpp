@@ -4,9 +4,9 @@
 #include <numbers>
 #include <string>
 
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
 #include "statistics/k_nearest.hpp"
 
 namespace startle {

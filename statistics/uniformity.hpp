@@ -1,10 +1,11 @@
 #pragma once
 /// \file  Are observed features spread evenly over the sphere? [Lin §5 "uniformity"], repaired.
 ///
-/// The source asks whether the density of the violations' features is uniform, by a test of whether {r_k} is uniform in an interval. Both
-/// steps are wrong. Its p-values above 0.05 are read as "the uniform assumption is incorrect", which is the reverse of what they say: a
-/// large p does not reject. And uniform r_k is not what uniform points give: for points uniform on a sphere r_k is sharply peaked. The
-/// right null distribution of {r_k} comes from simulated points.
+/// The source asks whether the density of the violations' features is uniform, by a test of whether {r_k} is
+/// uniform in an interval. Both steps are wrong. Its p-values above 0.05 are read as "the uniform assumption
+/// is incorrect", which is the reverse of what they say: a large p does not reject. And uniform r_k is not
+/// what uniform points give: for points uniform on a sphere r_k is sharply peaked. The right null
+/// distribution of {r_k} comes from simulated points.
 #include <cstdint>
 #include <vector>
 
@@ -25,8 +26,9 @@ struct UniformityTest {
   std::vector<double> expected;  ///< r_k of all simulated points together, for a histogram beside it
   /// Two samples, observed and expected. Its p takes the r_k for independent, which neighbours' are not.
   KolmogorovSmirnov difference;
-  /// The p to use, small: not uniform. By exchange: of each set, observed or simulated, the distance D of its r_k to those of all other sets;
-  /// p = (1 + #{simulated D >= observed D})/(1 + simulations). Holds whatever the dependence; never below 1/(1 + simulations).
+  /// The p to use, small: not uniform. By exchange: of each set, observed or simulated, the distance D of its
+  /// r_k to those of all other sets; p = (1 + #{simulated D >= observed D})/(1 + simulations). Holds whatever
+  /// the dependence; never below 1/(1 + simulations).
   double p = 1;
 };
 

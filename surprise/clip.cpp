@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "sim/world.hpp"
 
 namespace startle {
 namespace {
 
-// Of the width of the view: how far the first contact lies from the side the bird comes from, what is shown below the ground, and how
-// far up the first contact may lie before the view leaves the ground (chosen with bench_clip_format).
+// Of the width of the view: how far the first contact lies from the side the bird comes from, what is shown
+// below the ground, and how far up the first contact may lie before the view leaves the ground (chosen with
+// bench_clip_format).
 constexpr double contact_share = 0.35, below_ground_share = 0.08, highest_contact_share = 0.65;
 
 /// What the cut is placed by.
@@ -19,8 +20,8 @@ struct FirstContact {
   Vec2 position;
 };
 
-/// The bird's first contact with an object (or its explosion, where it needs none), or that of a child or egg; empty before that.
-/// `seen` counts the events looked at already.
+/// The bird's first contact with an object (or its explosion, where it needs none), or that of a child or
+/// egg; empty before that. `seen` counts the events looked at already.
 std::optional<FirstContact> first_contact_in(const Trace& trace, BodyId objects, std::size_t& seen) {
   for (; seen < trace.events.size(); ++seen) {
     const Event& event = trace.events[seen];

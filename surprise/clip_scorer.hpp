@@ -1,5 +1,6 @@
 #pragma once
-/// \file  What says how surprising each frame of a clip is, be it by predicting pictures, masks or objects, or without predicting anything.
+/// \file  What says how surprising each frame of a clip is, be it by predicting pictures, masks or objects,
+/// or without predicting anything.
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,27 +10,29 @@
 
 namespace startle {
 
-/// Errors of one clip, frame by frame, t = 1 ... T - 1 (from 0). For predictors of frames: squared, values in [0, 1], summed over all pixels and
-/// channels of a frame. Other scorers have units of their own: compare within one scorer only.
+/// Errors of one clip, frame by frame, t = 1 ... T - 1 (from 0). For predictors of frames: squared, values in
+/// [0, 1], summed over all pixels and channels of a frame. Other scorers have units of their own: compare
+/// within one scorer only.
 struct FrameErrors {
   std::vector<double> error;  ///< s_t = ||predicted[t] - x[t]||^2; 0 where the scorer says nothing of a frame
-  std::vector<double>
-      change;  ///< c_t = ||x[t] - x[t-1]||^2: the error of the prediction that nothing changes, in the same units; 0 where there is none
+  std::vector<double> change;  ///< c_t = ||x[t] - x[t-1]||^2: the error of the prediction that nothing
+                               ///< changes, in the same units; 0 where there is none
 };
 
-/// What is seen of a clip against what was forecast of it, by a model that says of each patch how far off it may be: sums over all patches of all frames, for each frame from which it was forecast.
+/// What is seen of a clip against what was forecast of it, by a model that says of each patch how far off it
+/// may be: sums over all patches of all frames, for each frame from which it was forecast.
 struct ForecastSurprise {
-  double expected =
-      0;  ///< the squared error that the model expects, values in [0, 1]: how much is forecast to move, and how little of it is known
+  double expected = 0;  ///< the squared error that the model expects, values in [0, 1]: how much is forecast
+                        ///< to move, and how little of it is known
   double surprise = 0;  ///< z^2: the squared errors over the variances that the model expects
-  double copied =
-      0;  ///< the same had it been forecast, with these variances, that all stays as it was seen last: the control
+  double copied = 0;  ///< the same had it been forecast, with these variances, that all stays as it was seen
+                      ///< last: the control
 };
 
 struct ClipSurprise {
   FrameErrors errors;
-  std::vector<float>
-      feature;  ///< z: the model's final hidden state, largest value per channel, not normalised; empty where there is none
+  std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not
+                               ///< normalised; empty where there is none
   std::optional<ForecastSurprise> forecast;  ///< where the scorer makes forecasts
 };
 
@@ -37,7 +40,8 @@ class ClipScorer {
  public:
   virtual ~ClipScorer() = default;
   virtual std::string name() const = 0;
-  /// In the order of the clips. Throws Error when a clip has another size than the model was made for, or lacks masks that it needs.
+  /// In the order of the clips. Throws Error when a clip has another size than the model was made for, or
+  /// lacks masks that it needs.
   virtual std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) = 0;
   /// The errors alone.
   std::vector<FrameErrors> errors(const std::vector<const Clip*>& clips) {

@@ -1,7 +1,7 @@
 /// \file  Predictors that have learned nothing: what any model must beat.
 #include <algorithm>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {

@@ -8,16 +8,16 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "difficulty/twin.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
 #include "levels/generators.hpp"
-#include "levels/prove.hpp"
 #include "levels/solver.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
+#include "levels/verify.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 #include "surprise/dataset_file.hpp"
 
 namespace startle {
@@ -25,7 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// ------------------------------------------------------------------------------------------------------- levels and shots
+// -------------------------------------------------------------------------------------------------------
+// levels and shots
 
 // Of one level: shots at the level as generated, and shots at what another shot left of it.
 constexpr std::size_t first_shots = 3, second_shots = 2, clips_a_level = first_shots + second_shots;
@@ -34,7 +35,8 @@ constexpr std::uint64_t levels_per_still_clip = 4;
 // A scene that needs more shots than this a clip is given up, and its level with it.
 constexpr std::size_t tries_per_clip = 6;
 constexpr int most_candidates = 1000;
-// How far an object must move, in world units or radians, for a clip not to be still: a pixel at the default view.
+// How far an object must move, in world units or radians, for a clip not to be still: a pixel at the default
+// view.
 constexpr double least_motion = 0.07;
 // Seconds after release between which a random shot uses the bird's power.
 constexpr double earliest_tap = 0.4, latest_tap = 1.6;
@@ -53,8 +55,8 @@ bool object_moves(const Trace& trace, std::size_t objects) {
                      });
 }
 
-/// Shots with the next bird, without end: half of them what a player would try (solver and targets of the reasoning, none twice),
-/// half of them anywhere within the angles of those.
+/// Shots with the next bird, without end: half of them what a player would try (solver and targets of the
+/// reasoning, none twice), half of them anywhere within the angles of those.
 class ShotStream {
  public:
   ShotStream(const Scene& scene, Random& random)
@@ -102,30 +104,32 @@ bool add_clips(const Scene& scene, ShotStream& shots, std::size_t wanted, const 
   return clips.size() == goal;
 }
 
-/// The clips of one level of the set: of the first candidate of its stream that stands and of which shots enough move something.
-/// The stream depends on seed, split and number alone.
+/// The clips of one level of the set: of the first candidate of its stream that stands and of which shots
+/// enough move something. The stream depends on seed, split and number alone.
 std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t number) {
   const GeneratorInfo& family = generator_families()[number % generator_families().size()];
   const auto constants = profile(settings.profile);
   const Novelty* novelty = settings.novelty.empty() ? nullptr : &find_novelty(settings.novelty);
   Random random(stream_seed(settings.seed, std::string("surprise/") + name(settings.split), number));
   for (int i = 0; i < most_candidates; ++i) {
-    const StabilityProof proof = prove_stability(generate_candidate(family, *constants, random), constants);
-    if (proof.verdict != Verdict::proved) continue;
+    const StabilityVerification solution = verify_stability(generate_candidate(family, *constants, random),
+                                                            constants);
+    if (solution.verdict != Verdict::verified) continue;
     const auto world_of = [&](const Scene& normal) {
       return novelty ? novel_twin(normal, *novelty) : normal;
     };
-    const Scene first = world_of(proof.scene);
+    const Scene first = world_of(solution.scene);
     if (novelty && !anything_novel(first)) continue;
 
     std::vector<MadeClip> clips;
     bool still_allowed = number % levels_per_still_clip == 0;
     ClipOrigin origin{.family = family.name, .level = number, .bird = 0, .shot = {}, .cut = {}};
-    ShotStream shots(proof.scene, random);
+    ShotStream shots(solution.scene, random);
     if (!add_clips(first, shots, first_shots, settings, origin, still_allowed, clips)) continue;
 
-    // The state before the second bird is the normal world's: a novel world would be known by the traces of its first shot.
-    const Scene next = run_shot(proof.scene, clips[0].origin.shot).scene;
+    // The state before the second bird is the normal world's: a novel world would be known by the traces of
+    // its first shot.
+    const Scene next = run_shot(solution.scene, clips[0].origin.shot).scene;
     if (!at_rest(next) || next.birds_left() == 0) continue;
     origin.bird = 1;
     ShotStream second(next, random);
@@ -136,7 +140,8 @@ std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t 
               " candidates gave clips in which something moves");
 }
 
-// ----------------------------------------------------------------------------------------------------------------- blocks
+// -----------------------------------------------------------------------------------------------------------------
+// blocks
 
 constexpr std::size_t levels_a_block = 10, clips_a_block = levels_a_block * clips_a_level;
 constexpr std::string_view block_magic = "startle-clip-block-1\n";
@@ -248,7 +253,8 @@ std::vector<StoredClip> make_block(const DatasetInfo& settings, const ClipWorld*
   return stored;
 }
 
-// --------------------------------------------------------------------------------------------------------- partial folder
+// ---------------------------------------------------------------------------------------------------------
+// partial folder
 
 /// The folder in which a set comes about.
 struct PartialFolder {
@@ -303,8 +309,8 @@ struct PartialFolder {
            !unpacked(read_file(block(number)), clips_in_block(settings, number)).empty();
   }
 
-  /// Removes what this program puts there, with the temporary files of write_file() that a killed one left; anything else stays, and the
-  /// folder with it.
+  /// Removes what this program puts there, with the temporary files of write_file() that a killed one left;
+  /// anything else stays, and the folder with it.
   void remove() const {
     std::error_code ignored;
     std::vector<fs::path> ours;

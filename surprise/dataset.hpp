@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Data sets of clips: HDF5 files that models are trained and validated on, made by `startle surprise dataset`.
+/// \file  Data sets of clips: HDF5 files that models are trained and validated on, made by `startle surprise
+/// dataset`.
 ///
 /// \code
 ///   const ClipReader reader("train.h5");
@@ -10,7 +11,8 @@
 ///   /frames    uint8 [N, T, P, P, 3], RGB, deflated, one clip a chunk
 ///   /masks     uint8 [N, T, P, P], ids of Mask (render/frames.hpp), over 255 as 255; only when asked for
 ///   /metadata  compound [N]: a ClipOrigin each
-///   attributes of /: format "startle-clips", version, program, command, profile, seed, split, novelty, frames, pixels, stride, lead, view
+///   attributes of /: format "startle-clips", version, program, command, profile, seed, split, novelty,
+///   frames, pixels, stride, lead, view
 /// The same settings and program give the same bytes.
 #include <cstdint>
 #include <filesystem>
@@ -36,8 +38,8 @@ struct DatasetInfo {
   std::uint64_t seed = 1;
   Split split = Split::train;
   std::string profile = "startle";  ///< of the levels; or the name of a ClipWorld
-  std::string
-      novelty;  ///< name in the catalogue of the novelty whose world the clips show; empty: the normal world
+  std::string novelty;  ///< name in the catalogue of the novelty whose world the clips show; empty: the
+                        ///< normal world
   bool masks = false;
   std::string program;  ///< version of the program
   std::string command;  ///< that makes these very bytes
@@ -46,22 +48,23 @@ struct DatasetInfo {
 
 /// Where a clip comes from.
 struct ClipOrigin {
-  std::string
-      family;  ///< generator family of the level; kind of scene in the worlds of probes and IntPhys, where bird, shot and cut say nothing
-  std::uint64_t level =
-      0;         ///< number of the level within the set; clips with the same number show the same level
-  int bird = 0;  ///< number of the bird shot: 0 in the level as generated, 1 after one other shot
+  std::string family;  ///< generator family of the level; kind of scene in the worlds of probes and IntPhys,
+                       ///< where bird, shot and cut say nothing
+  std::uint64_t level = 0;  ///< number of the level within the set; clips with the same number show the same
+                            ///< level
+  int bird = 0;             ///< number of the bird shot: 0 in the level as generated, 1 after one other shot
   Shot shot;
   ClipCut cut;
 };
 
-/// Clips of a data set in any order. A read fetches just the chunks asked for. All of HDF5 goes through one lock, so any thread may
-/// read, but threads do not read faster than one: read ahead in one thread.
+/// Clips of a data set in any order. A read fetches just the chunks asked for. All of HDF5 goes through one
+/// lock, so any thread may read, but threads do not read faster than one: read ahead in one thread.
 class ClipReader {
  public:
-  /// Reads all but the pictures. Throws Error when the file cannot be read, is no HDF5 file, no clip set, of another version, or holds
-  /// what its attributes do not say (shapes, types, values out of range, no clips), or is damaged. A file without the seal that Startle's end with
-  /// (hdf5_guard.hpp) is read as a whole first, by a child process.
+  /// Reads all but the pictures. Throws Error when the file cannot be read, is no HDF5 file, no clip set, of
+  /// another version, or holds what its attributes do not say (shapes, types, values out of range, no clips),
+  /// or is damaged. A file without the checksum that Startle's end with (hdf5_guard.hpp) is read as a whole
+  /// first, by a child process.
   explicit ClipReader(const std::filesystem::path& path);
   ~ClipReader();
   ClipReader(ClipReader&&) noexcept;
@@ -72,8 +75,9 @@ class ClipReader {
   /// Throws Error when the index is out of range, as read() does.
   const ClipOrigin& origin(std::size_t index) const;
 
-  /// The clips with these indices, in this order; the same one may be asked for twice. Masks are left empty unless `with_masks`.
-  /// Throws Error for an index out of range, for masks that the file does not hold, and when the file is damaged.
+  /// The clips with these indices, in this order; the same one may be asked for twice. Masks are left empty
+  /// unless `with_masks`. Throws Error for an index out of range, for masks that the file does not hold, and
+  /// when the file is damaged.
   std::vector<Clip> read(const std::vector<std::size_t>& indices, bool with_masks = false) const;
 
  private:
@@ -97,20 +101,23 @@ struct ClipWorld {
 struct DatasetOptions {
   const ClipWorld* world = nullptr;  ///< none: shots at generated levels
   int threads = 0;                   ///< 0: all of the machine
-  /// Called with the number of clips that are done: first with those found finished, then after each block; from any thread, one call at a time.
+  /// Called with the number of clips that are done: first with those found finished, then after each block;
+  /// from any thread, one call at a time.
   std::function<void(std::size_t clips)> progress = {};
   /// Once it answers false no further block is begun; false is returned and finished blocks stay.
   std::function<bool()> keep_going = {};
 };
 
-/// Makes the data set `settings` describes (docs/surprise-data.md says which levels and shots) and writes it to `path`.
+/// Makes the data set `settings` describes (docs/surprise-data.md says which levels and shots) and writes it
+/// to `path`.
 ///
-/// Clips are made in blocks, each a file in the folder `path`.partial, put together in order at the end. Ended at any moment and called
-/// again with the same settings it goes on after the blocks that are finished; the bytes are the same, whatever the number of threads. A
-/// finished file with these settings is left as it is.
+/// Clips are made in blocks, each a file in the folder `path`.partial, put together in order at the end.
+/// Ended at any moment and called again with the same settings it goes on after the blocks that are finished;
+/// the bytes are the same, whatever the number of threads. A finished file with these settings is left as it
+/// is.
 ///
-/// Throws Error for settings out of range, when `path` or `path`.partial holds anything else, and when it cannot be written; finished
-/// blocks stay then, too.
+/// Throws Error for settings out of range, when `path` or `path`.partial holds anything else, and when it
+/// cannot be written; finished blocks stay then, too.
 bool make_dataset(const std::filesystem::path& path, const DatasetInfo& settings,
                   const DatasetOptions& options = {});
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "surprise/hdf5_file.hpp"
 #include "surprise/hdf5_guard.hpp"
 
@@ -96,7 +96,8 @@ std::string deflated(const std::vector<std::uint8_t>& bytes) {
   return stream;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- writing
+// ----------------------------------------------------------------------------------------------------------------
+// writing
 
 struct ClipFileWriter::Impl {
   std::filesystem::path path;
@@ -208,10 +209,11 @@ void ClipFileWriter::close() {
   }
   if (!i.frames.reset() || !i.masks.reset()) i.fail();
   if (H5Fflush(i.file.get(), H5F_SCOPE_GLOBAL) < 0 || !i.file.reset()) i.fail();
-  seal_hdf5(i.path);
+  add_hdf5_checksum(i.path);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- reading
+// ----------------------------------------------------------------------------------------------------------------
+// reading
 
 struct ClipReader::Impl {
   std::filesystem::path path;
@@ -395,13 +397,13 @@ ClipReader::ClipReader(const std::filesystem::path& path) : impl_(std::make_uniq
   std::error_code error;
   if (!std::filesystem::exists(path, error)) i.fail("this file does not exist");
   if (std::filesystem::is_directory(path, error)) i.fail("is a folder; a clip set is one file");
-  const bool sealed = is_sealed_hdf5(path);
+  const bool checked = has_hdf5_checksum(path);
   // The lock is let go before an Error leaves this function: the destructor of Impl takes it again.
   const Hdf5Lock lock;
-  if (!sealed)
+  if (!checked)
     try_in_child(path, [&] {
-      Impl* all =
-          new Impl;  // never deleted: the child ends without closing anything, and holds the lock already
+      Impl* all = new Impl;  // never deleted: the child ends without closing anything, and holds the lock
+                             // already
       all->path = path;
       all->read_whole();
     });

@@ -16,10 +16,12 @@ struct StoredClip {
   std::string masks;  ///< empty where the set has none
 };
 
-/// A zlib stream of the bytes at level 1: these pictures are flat, and higher levels gain little (docs/surprise-data.md).
+/// A zlib stream of the bytes at level 1: these pictures are flat, and higher levels gain little
+/// (docs/surprise-data.md).
 std::string deflated(const std::vector<std::uint8_t>& bytes);
 
-/// Writes a set from the first clip to the last. Clips come deflated, so that this can be done by many threads before.
+/// Writes a set from the first clip to the last. Clips come deflated, so that this can be done by many
+/// threads before.
 class ClipFileWriter {
  public:
   /// Replaces the file. Throws Error, as all members do, when it cannot be written.

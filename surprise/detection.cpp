@@ -6,17 +6,17 @@
 #include <map>
 #include <numeric>
 
-#include "noticing/evidence.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "detection/sequential_evidence.hpp"
 #include "statistics/significance.hpp"
 
 namespace startle {
 namespace {
 
 constexpr std::array<Tier, 3> tier_columns{Tier::easy, Tier::medium, Tier::hard};
-constexpr std::size_t threshold_trials = 2000, trials_a_cell = 200, resamples = 100, trials_a_resample = 10;
+constexpr std::size_t threshold_trials = 2000, trials_a_cell = 200;
 
 /// Mean of one number a twin, with its interval over levels.
 Estimate mean_by_level(const std::vector<std::size_t>& levels, const std::vector<double>& values,
@@ -26,22 +26,22 @@ Estimate mean_by_level(const std::vector<std::size_t>& levels, const std::vector
   return values.empty() ? Estimate{} : mean_difference(pairs, seed);
 }
 
-DetectionRow detection_row(const Evaluation& e, const Selection& of, std::size_t judge,
+DetectionRow detection_row(const Evaluation& e, const Selection& of, std::size_t detector,
                            const MetricOptions& options) {
-  DetectionRow row{.of = of, .judge = judge};
+  DetectionRow row{.of = of, .detector = detector};
   std::vector<std::size_t> levels;
-  std::vector<double> paired, noticed, alarms;
+  std::vector<double> paired, detected, alarms;
   for (const EvaluatedTwin& twin : e.twins) {
     if (!of.holds(e, twin)) continue;
-    const double normal = twin.judged[judge].normal.p, novel = twin.judged[judge].novel.p;
+    const double normal = twin.detections[detector].normal.p, novel = twin.detections[detector].novel.p;
     levels.push_back(twin.level);
     paired.push_back(novel < normal ? 1 : novel == normal ? 0.5 : 0);
-    noticed.push_back(novel <= noticed_p);
-    alarms.push_back(normal <= noticed_p);
+    detected.push_back(novel <= detection_p);
+    alarms.push_back(normal <= detection_p);
   }
   row.twins = levels.size();
   row.paired_accuracy = mean_by_level(levels, paired, options.seed);
-  row.noticed = mean_by_level(levels, noticed, options.seed);
+  row.detected = mean_by_level(levels, detected, options.seed);
   row.false_alarms = mean_by_level(levels, alarms, options.seed);
   std::sort(levels.begin(), levels.end());
   row.levels = static_cast<std::size_t>(std::unique(levels.begin(), levels.end()) - levels.begin());
@@ -83,16 +83,15 @@ std::vector<TrialCell> cells_of(const Evaluation& e) {
 }
 
 /// Adds a level's shots; the largest evidence after any of them.
-double play(Evidence& evidence, const Shots& shots, std::size_t judge, bool novel) {
+double play(SequentialEvidence& evidence, const Shots& shots, std::size_t detector, bool novel) {
   double most = -1e300;
   for (const EvaluatedTwin* twin : shots)
-    most = std::max(most,
-                    evidence.add((novel ? twin->judged[judge].novel : twin->judged[judge].normal).streams));
+    most = std::max(most, evidence.add(twin->detections[detector].of(novel).p_values));
   return most;
 }
 
 /// Evidence that so few trials of normal levels alone pass.
-double threshold_of(const std::vector<TrialCell>& cells, std::size_t judge, std::uint64_t seed) {
+double threshold_of(const std::vector<TrialCell>& cells, std::size_t detector, std::uint64_t seed) {
   std::vector<const Shots*> all;
   for (const TrialCell& cell : cells)
     for (const Shots& level : cell.levels) all.push_back(&level);
@@ -100,10 +99,10 @@ double threshold_of(const std::vector<TrialCell>& cells, std::size_t judge, std:
   std::vector<double> peaks;
   for (std::size_t t = 0; t < threshold_trials; ++t) {
     random.shuffle(all);
-    Evidence evidence;
+    SequentialEvidence evidence;
     double most = -1e300;
     for (std::size_t i = 0; i < 2 * trial_levels; ++i)
-      most = std::max(most, play(evidence, *all[i % all.size()], judge, false));
+      most = std::max(most, play(evidence, *all[i % all.size()], detector, false));
     peaks.push_back(most);
   }
   std::sort(peaks.begin(), peaks.end());
@@ -119,15 +118,15 @@ struct TrialCounts {
 };
 
 /// Levels in random order, again from the first where there are too few: the first normal, the next novel.
-TrialCounts run_trials(std::vector<const Shots*> levels, std::size_t judge, double threshold,
+TrialCounts run_trials(std::vector<const Shots*> levels, std::size_t detector, double threshold,
                        std::size_t trials, Random& random) {
   TrialCounts counts{.trials = static_cast<double>(trials)};
   for (std::size_t t = 0; t < trials; ++t) {
     random.shuffle(levels);
-    Evidence evidence;
+    SequentialEvidence evidence;
     for (std::size_t i = 0; i < 2 * trial_levels; ++i) {
       const bool novel = i >= trial_levels;
-      if (play(evidence, *levels[i % levels.size()], judge, novel) <= threshold) continue;
+      if (play(evidence, *levels[i % levels.size()], detector, novel) <= threshold) continue;
       (novel ? counts.detected : counts.alarms) += 1;
       if (novel) counts.delay += static_cast<double>(i - trial_levels + 1);
       break;
@@ -136,94 +135,86 @@ TrialCounts run_trials(std::vector<const Shots*> levels, std::size_t judge, doub
   return counts;
 }
 
-/// [0]: of the cell's levels; then of levels drawn anew.
-std::vector<TrialCounts> trials_in(const TrialCell& cell, std::size_t judge, double threshold,
-                                   std::uint64_t seed) {
-  if (cell.levels.size() < least_trial_levels) return std::vector<TrialCounts>(resamples + 1);
-  Random random(stream_seed(
-      seed, "trials/" + cell.novelty + "/" + name(cell.tier)));  // the same trials for every judge
+TrialCounts trials_in(const TrialCell& cell, std::size_t detector, double threshold, std::uint64_t seed) {
+  if (cell.levels.size() < least_trial_levels) return {};
+  Random random(stream_seed(seed, "trials/" + cell.novelty + "/" + name(cell.tier)));  // the same trials for
+                                                                                       // every detector
   std::vector<const Shots*> levels;
   for (const Shots& level : cell.levels) levels.push_back(&level);
-  std::vector<TrialCounts> counts{run_trials(levels, judge, threshold, trials_a_cell, random)};
-  for (std::size_t r = 0; r < resamples; ++r) {
-    std::vector<const Shots*> drawn;
-    for (std::size_t i = 0; i < levels.size(); ++i) drawn.push_back(random.choice(levels));
-    counts.push_back(run_trials(drawn, judge, threshold, trials_a_resample, random));
-  }
-  return counts;
+  return run_trials(levels, detector, threshold, trials_a_cell, random);
 }
 
-/// Value of the first, 95 % of the others.
-template <typename Of>
-Estimate estimate_of(const std::vector<TrialCounts>& counts, Of of) {
-  Estimate e{.value = of(counts.front()), .interval = {}};
-  std::vector<double> others;
-  for (std::size_t r = 1; r < counts.size(); ++r)
-    if (const std::optional<double> value = of(counts[r])) others.push_back(*value);
-  if (others.size() < resamples / 2) return e;
-  std::sort(others.begin(), others.end());
-  const auto n = static_cast<double>(others.size());
-  e.interval = IntervalEstimate{others[static_cast<std::size_t>(0.025 * n)],
-                                others[static_cast<std::size_t>(0.975 * n)]};
-  return e;
+/// A rate over cells that have as many trials each. Trials of a cell share its levels: the mean over all
+/// orders of n levels, m of which make a trial, has at most m/n times the variance of one trial [Hoeffding
+/// 1948, theorem 5.2], and where all are in each trial as much. So it is worth n/m independent trials at
+/// least, and the rate over cells what adds up to the same variance.
+Estimate trial_rate(double hits, double trials, const std::vector<std::size_t>& cells,
+                    std::size_t levels_a_trial) {
+  if (cells.empty()) return {};
+  double variance = 0;  // of the mean over cells, that of one trial being 1
+  const auto count = static_cast<double>(cells.size());
+  for (const std::size_t levels : cells)
+    variance += std::min(1.0, static_cast<double>(levels_a_trial) / static_cast<double>(levels)) /
+                (count * count);
+  return {.value = hits / trials, .interval = wilson_interval_of_rate(hits / trials, 1 / variance)};
 }
 
 void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelties,
                     const MetricOptions& options, DetectionTables& tables) {
   const std::vector<TrialCell> cells = cells_of(e);
-  const std::size_t judges = e.judges.size();
-  tables.thresholds.resize(judges);
-  parallel_for(judges, options.threads,
+  const std::size_t detectors = e.detectors.size();
+  tables.thresholds.resize(detectors);
+  parallel_for(detectors, options.threads,
                [&](std::size_t j) { tables.thresholds[j] = threshold_of(cells, j, options.seed); });
-  std::vector<std::vector<TrialCounts>> counts(cells.size() * judges);
+  std::vector<TrialCounts> counts(cells.size() * detectors);
   parallel_for(counts.size(), options.threads, [&](std::size_t i) {
-    counts[i] = trials_in(cells[i / judges], i % judges, tables.thresholds[i % judges], options.seed);
+    counts[i] = trials_in(cells[i / detectors], i % detectors, tables.thresholds[i % detectors],
+                          options.seed);
   });
   std::vector<std::optional<Tier>> columns(tier_columns.begin(), tier_columns.end());
   columns.emplace_back();
   for (const std::string& novelty : novelties)
     for (const auto& tier : columns)
-      for (std::size_t j = 0; j < judges; ++j) {
-        TrialRow row{.of = {.novelty = novelty, .tier = tier}, .judge = j};
-        std::vector<TrialCounts> sum(resamples + 1);
+      for (std::size_t j = 0; j < detectors; ++j) {
+        TrialRow row{.of = {.novelty = novelty, .tier = tier}, .detector = j};
+        TrialCounts sum;
+        std::vector<std::size_t> with_trials;  // levels of the cells that have trials
         for (std::size_t c = 0; c < cells.size(); ++c) {
           if ((!novelty.empty() && cells[c].novelty != novelty) || (tier && cells[c].tier != *tier)) continue;
           row.levels += cells[c].levels.size();
-          for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += counts[c * judges + j][r];
+          sum += counts[c * detectors + j];
+          if (counts[c * detectors + j].trials > 0) with_trials.push_back(cells[c].levels.size());
         }
-        const auto share = [](double part, double whole) {
-          return whole > 0 ? std::optional(part / whole) : std::nullopt;
-        };
-        row.detected = estimate_of(sum, [&](const TrialCounts& c) { return share(c.detected, c.trials); });
-        row.false_alarms = estimate_of(sum, [&](const TrialCounts& c) { return share(c.alarms, c.trials); });
-        row.delay = estimate_of(sum, [&](const TrialCounts& c) { return share(c.delay, c.detected); });
+        row.detected = trial_rate(sum.detected, sum.trials, with_trials, 2 * trial_levels);
+        row.false_alarms = trial_rate(sum.alarms, sum.trials, with_trials, trial_levels);
+        if (sum.detected > 0) row.delay = sum.delay / sum.detected;
         tables.trials.push_back(row);
       }
 }
 
-/// A judge by the ranks of `score(twin, novel)` among normal clips.
+/// A detector by the ranks of `score(twin, novel)` among normal clips.
 template <typename ScoreOf>
-void add_calibrated(Evaluation& e, const std::string& judge, const ScoreOf& score) {
-  e.judges.push_back(judge);
+void add_calibrated(Evaluation& e, const std::string& detector, const ScoreOf& score) {
+  e.detectors.push_back(detector);
   std::array<std::vector<ContextScore>, 2> normal;
   for (const EvaluatedTwin& twin : e.twins) normal[twin.level % 2].push_back(score(twin, false));
   const std::array<ContextRanks, 2> ranks{rank_contexts(std::move(normal[0])),
                                           rank_contexts(std::move(normal[1]))};
   for (EvaluatedTwin& twin : e.twins) {
-    const auto judged = [&](bool novel) {
+    const auto detections = [&](bool novel) {
       const ContextScore found = score(twin, novel);
       const double either = ranks[1 - twin.level % 2].either(found.context, found.score);
-      return JudgedShot{either, {either}};
+      return DetectorOutput{either, {either}};
     };
-    twin.judged.push_back({judged(false), judged(true)});
+    twin.detections.push_back({detections(false), detections(true)});
   }
 }
 
 template <typename Row>
 const Row& row_of(const std::vector<Row>& rows, const std::string& novelty, std::optional<Tier> tier,
-                  std::size_t judge) {
+                  std::size_t detector) {
   return *std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
-    return row.of.novelty == novelty && row.of.tier == tier && row.judge == judge;
+    return row.of.novelty == novelty && row.of.tier == tier && row.detector == detector;
   });
 }
 
@@ -236,8 +227,9 @@ ContextScore context_score(const std::vector<FrameErrors>& clips) {
     error += clip_score(errors, ClipScore::sum);
     change = std::accumulate(errors.change.begin(), errors.change.end(), change);
   }
-  // Rounded, so that a copy of the last frame, whose error is the change, has the same score in all clips: what rounding errors leave, up to 1.5e-5 where values change by one 255th, would be ranked like
-  // anything else.
+  // Rounded, so that a copy of the last frame, whose error is the change, has the same score in all clips:
+  // what rounding errors leave, up to 1.5e-5 where values change by one 255th, would be ranked like anything
+  // else.
   constexpr double resolution = 1e-4;
   return {std::log(change + least),
           resolution * std::round(std::log((error + least) / (change + least)) / resolution)};
@@ -254,19 +246,19 @@ Evaluation with_calibrated_predictors(Evaluation e) {
     const auto of = [p](const EvaluatedTwin& twin) -> const TwinErrors& { return twin.predictors[p]; };
     const bool forecasts = !e.twins.empty() &&
                            std::all_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) {
-                             return of(twin).normal_forecast && of(twin).novel_forecast;
+                             return of(twin).normal.forecast && of(twin).novel.forecast;
                            });
     if (!forecasts) {
       add_calibrated(e, e.predictors[p] + ", calibrated", [&](const EvaluatedTwin& twin, bool novel) {
-        return context_score({novel ? of(twin).novel : of(twin).normal});
+        return context_score({of(twin).of(novel).errors});
       });
       continue;
     }
     for (const bool copied : {false, true})
-      add_calibrated(
-          e, e.predictors[p] + (copied ? ", copied" : ""), [&](const EvaluatedTwin& twin, bool novel) {
-            return context_score(novel ? *of(twin).novel_forecast : *of(twin).normal_forecast, copied);
-          });
+      add_calibrated(e, e.predictors[p] + (copied ? ", copied" : ""),
+                     [&](const EvaluatedTwin& twin, bool novel) {
+                       return context_score(*of(twin).of(novel).forecast, copied);
+                     });
   }
   return e;
 }
@@ -284,20 +276,20 @@ DetectionTables detection_tables(const Evaluation& e, const MetricOptions& optio
   for (const std::string& novelty : novelties)
     for (const auto& tier : columns) {
       tables.visible.push_back({.of = {.novelty = novelty, .tier = tier}});
-      for (std::size_t j = 0; j < e.judges.size(); ++j)
-        tables.shots.push_back({.of = {.novelty = novelty, .tier = tier}, .judge = j});
+      for (std::size_t j = 0; j < e.detectors.size(); ++j)
+        tables.shots.push_back({.of = {.novelty = novelty, .tier = tier}, .detector = j});
     }
   parallel_for(tables.shots.size(), options.threads, [&](std::size_t i) {
-    tables.shots[i] = detection_row(e, tables.shots[i].of, tables.shots[i].judge, options);
+    tables.shots[i] = detection_row(e, tables.shots[i].of, tables.shots[i].detector, options);
   });
   parallel_for(tables.visible.size(), options.threads,
                [&](std::size_t i) { tables.visible[i] = visible_row(e, tables.visible[i].of, options); });
-  for (std::size_t j = 0; j < e.judges.size(); ++j) {
+  for (std::size_t j = 0; j < e.detectors.size(); ++j) {
     std::vector<double> p;
     const std::size_t first = tables.trends.size();
     for (const std::string& novelty : novelties) {
-      tables.trends.push_back(trend_row(e, novelty, e.judges[j], [j](const EvaluatedTwin& twin) {
-        return twin.judged[j].novel.p <= noticed_p ? 1.0 : 0.0;
+      tables.trends.push_back(trend_row(e, novelty, e.detectors[j], [j](const EvaluatedTwin& twin) {
+        return twin.detections[j].novel.p <= detection_p ? 1.0 : 0.0;
       }));
       if (!novelty.empty()) p.push_back(tables.trends.back().p);
     }
@@ -309,12 +301,12 @@ DetectionTables detection_tables(const Evaluation& e, const MetricOptions& optio
 }
 
 const DetectionRow& DetectionTables::shot(const std::string& novelty, std::optional<Tier> tier,
-                                          std::size_t judge) const {
-  return row_of(shots, novelty, tier, judge);
+                                          std::size_t detector) const {
+  return row_of(shots, novelty, tier, detector);
 }
 const TrialRow& DetectionTables::trial(const std::string& novelty, std::optional<Tier> tier,
-                                       std::size_t judge) const {
-  return row_of(trials, novelty, tier, judge);
+                                       std::size_t detector) const {
+  return row_of(trials, novelty, tier, detector);
 }
 
 const VisibleRow& DetectionTables::visible_of(const std::string& novelty, std::optional<Tier> tier) const {
@@ -323,9 +315,9 @@ const VisibleRow& DetectionTables::visible_of(const std::string& novelty, std::o
   });
 }
 
-const TrendRow& DetectionTables::trend(const std::string& novelty, const std::string& judge) const {
+const TrendRow& DetectionTables::trend(const std::string& novelty, const std::string& detector) const {
   return *std::find_if(trends.begin(), trends.end(),
-                       [&](const TrendRow& row) { return row.novelty == novelty && row.of == judge; });
+                       [&](const TrendRow& row) { return row.novelty == novelty && row.of == detector; });
 }
 
 }  // namespace startle

@@ -1,78 +1,92 @@
 #pragma once
-/// \file  Detection by p-values: of every judge of an evaluation, shot by shot and in trials of many levels.
+/// \file  Detection by p-values: of every detector of an evaluation, shot by shot and in trials of many
+/// levels.
 ///
-/// Judges are the evaluation's own (learned laws, observers) and, besides, every predictor of clips, *calibrated*: its sum of squared errors over the change of the clip ranked among normal clips in which
-/// as much changes, two-sided, so that a normal clip has a uniform p-value whatever moves in it, and a clip in which too little happens counts as one in which too much does.
-/// A predictor that makes forecasts is ranked by their z^2, among normal clips of which it expects to be off by as much.
+/// Detectors are the evaluation's own (the dynamics model, observers) and, besides, every predictor of clips,
+/// *calibrated*: its sum of squared errors over the change of the clip ranked among normal clips in which as
+/// much changes, two-sided, so that a normal clip has a uniform p-value whatever moves in it, and a clip in
+/// which too little happens counts as one in which too much does. A predictor that makes forecasts is ranked
+/// by their z^2, among normal clips of which it expects to be off by as much.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "difficulty/observer.hpp"
-#include "noticing/context_ranks.hpp"
+#include "detection/context_ranks.hpp"
+#include "simulated/observer.hpp"
 #include "statistics/intervals.hpp"
 #include "surprise/evaluation_metrics.hpp"
 
 namespace startle {
 
-/// What a predictor is ranked by: the log of its sum of errors over the change (0 for a copy of the last frame), in the context of the log of the change, all clips of one shot together.
+/// What a predictor is ranked by: the log of its sum of errors over the change (0 for a copy of the last
+/// frame), in the context of the log of the change, all clips of one shot together.
 ContextScore context_score(const std::vector<FrameErrors>& clips);
 
-/// What a forecaster is ranked by: the log of z^2, or, `copied`, of that of its control, in the context of the log of the squared error that it expects.
+/// What a forecaster is ranked by: the log of z^2, or, `copied`, of that of its control, in the context of
+/// the log of the squared error that it expects.
 ContextScore context_score(const ForecastSurprise& forecast, bool copied);
 
-/// An evaluation in which the predictors stand among the judges: "model, calibrated" after "objects", "observer" and so on; one that makes forecasts by its name, and its control as "NAME, copied". Ranks of a clip are among normal clips of every second other
-/// level, by turns, never its own; with fewer than least_normal_shots (noticing/context_ranks.hpp) of them p is 1.
+/// An evaluation in which the predictors stand among tit tests: "model, calibrated" after "dynamics",
+/// "observer" and so on; one that makes forecasts by its name, and its control as "NAME, copied". Ranks of a
+/// clip are among normal clips of every second other level, by turns, never its own; with fewer than
+/// least_normal_shots (detection/context_ranks.hpp) of them p is 1.
 Evaluation with_calibrated_predictors(Evaluation evaluation);
 
-/// A judge on some twins.
+/// A detector on some twins.
 struct DetectionRow {
   Selection of;
-  std::size_t judge = 0;  ///< index in Evaluation::judges
+  std::size_t detector = 0;  ///< index in Evaluation::detectors
   std::size_t levels = 0, twins = 0;
   Estimate paired_accuracy;  ///< share of twins in which the novel shot has the smaller p, ties a half
-  Estimate noticed;          ///< share of novel shots with p <= noticed_p
+  Estimate detected;         ///< share of novel shots with p <= detection_p
   Estimate false_alarms;     ///< the same of normal shots: what it gives where nothing has changed
 };
 
-/// What could be noticed in the clips at all: the share of pairs that differ visibly, and the paired accuracy of a judge who misses none of them.
+/// What could be detected in the clips at all: the share of pairs that differ visibly, and the paired
+/// accuracy of a detector that misses none of them.
 struct VisibleRow {
   Selection of;
   Estimate share, best_accuracy;
 };
 
-/// Trials: `normal_levels` normal levels and then as many novel ones, all of one novelty and tier, each with all its shots; evidence is added up (noticing/evidence.hpp), and a change is declared
-/// when it passes the threshold that 2 % of trials of twice as many normal levels pass.
+/// Trials: `normal_levels` normal levels and then as many novel ones, all of one novelty and tier, each with
+/// all its shots; evidence is added up (detection/sequential_evidence.hpp), and a change is declared when it
+/// passes the threshold that 2 % of trials of twice as many normal levels pass.
 inline constexpr std::size_t trial_levels = 10;  ///< normal ones; then so many novel ones
 inline constexpr double trial_false_alarms = 0.02;
-inline constexpr std::size_t least_trial_levels =
-    4;  ///< of a novelty and tier: with fewer the same levels would come again and again, and there are no trials
+inline constexpr std::size_t least_trial_levels = 4;  ///< of a novelty and tier: with fewer the same levels
+                                                      ///< would come again and again, and there are no trials
 
 struct TrialRow {
   Selection of;  ///< novelty or all, tier or all
-  std::size_t judge = 0, levels = 0;
-  Estimate detected;      ///< share of trials declared among the novel levels and not before
+  std::size_t detector = 0, levels = 0;
+  Estimate detected;      ///< share of trials with an alarm among the novel levels and not before
   Estimate false_alarms;  ///< declared among the normal levels
-  Estimate delay;  ///< novel levels until the declaration, the one of it counted; mean over detected trials
+  /// Novel levels until the declaration, the one of it counted; mean over detected trials. Empty: none was.
+  std::optional<double> delay;
 };
 
 struct DetectionTables {
-  std::vector<DetectionRow> shots;  ///< novelty or all x tier or all x judge
+  std::vector<DetectionRow> shots;  ///< novelty or all x tier or all x detector
   std::vector<VisibleRow> visible;  ///< novelty or all x tier or all
-  std::vector<TrendRow> trends;     ///< novelty or all x judge: of the level's mean of "noticed"
-  std::vector<double> thresholds;   ///< of evidence, by judge; log
-  std::vector<TrialRow> trials;     ///< novelty or all x tier or all x judge
+  std::vector<TrendRow> trends;     ///< novelty or all x detector: of the level's mean of "detected"
+  std::vector<double> thresholds;   ///< of evidence, by detector; log
+  std::vector<TrialRow> trials;     ///< novelty or all x tier or all x detector
 
-  const DetectionRow& shot(const std::string& novelty, std::optional<Tier> tier, std::size_t judge) const;
+  const DetectionRow& shot(const std::string& novelty, std::optional<Tier> tier, std::size_t detector) const;
   const VisibleRow& visible_of(const std::string& novelty, std::optional<Tier> tier) const;
-  const TrendRow& trend(const std::string& novelty, const std::string& judge) const;
-  const TrialRow& trial(const std::string& novelty, std::optional<Tier> tier, std::size_t judge) const;
+  const TrendRow& trend(const std::string& novelty, const std::string& detector) const;
+  const TrialRow& trial(const std::string& novelty, std::optional<Tier> tier, std::size_t detector) const;
 };
 
-/// Intervals are percentile bootstraps at 95 % over levels; those of trials draw the levels anew and then trials from them. `trials`: whether to compute those. Throws Error for an
-/// evaluation without twins.
+/// Detection of an evaluation's novelties by p-values, by novelty and tier, with intervals at 95 %. Those of
+/// shots are percentile bootstraps over levels. Those of trials are Wilson's, for as many independent trials
+/// as the levels of each cell make at least: a cell of 12 is worth one trial of 20 levels, and 1.2 spans of
+/// 10 normal ones. A bootstrap would repeat levels within a trial, and the evidence of a level that comes
+/// again is no new evidence: its false alarms exceed those of trials whose levels differ. `trials`: whether
+/// to compute them. Throws Error for an evaluation without twins.
 DetectionTables detection_tables(const Evaluation& evaluation, const MetricOptions& options, bool trials);
 
 }  // namespace startle

@@ -6,15 +6,15 @@
 #include <numeric>
 #include <set>
 
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
 #include "difficulty/difficulty.hpp"
-#include "difficulty/twin.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 #include "surprise/physics_prediction.hpp"
-#include "surprise/shot_judge.hpp"
+#include "surprise/shot_detector.hpp"
 
 namespace startle {
 namespace {
@@ -28,11 +28,10 @@ EvaluationLevel read_evaluation_level(const std::filesystem::path& file, const P
     throw Error(file.string() + ": difficulty: found no " +
                 (result.level.difficulty ? "tier" : "difficulty") +
                 ", needed are levels made with startle levels generate --novelty N --tier T");
-  const auto tier = tier_from_name(result.level.difficulty->tier->tier);
-  if (!tier)
-    throw Error(file.string() + ": difficulty: tier: found '" + result.level.difficulty->tier->tier +
+  result.tier = result.level.difficulty->tier->tier;
+  if (result.tier == Tier::undetectable)
+    throw Error(file.string() + ": difficulty: tier: found '" + name(result.tier) +
                 "', allowed are easy, medium and hard");
-  result.tier = *tier;
   result.novelty = &find_novelty(result.level.difficulty->novelty);
   return result;
 }
@@ -49,11 +48,11 @@ struct SimulatedLevel {
   bool novel = false;
   std::vector<ChosenShot> shots;
   std::vector<TwinClips> clips;
-  std::vector<std::vector<JudgedTwin>> judged;  ///< by shot, then judge
-  std::vector<TwinErrors> physics;              ///< by shot, where it is asked for
+  std::vector<std::vector<TwinOutputs>> detections;  ///< by shot, then detector
+  std::vector<TwinErrors> physics;                   ///< by shot, where it is asked for
 };
 
-SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<const ShotJudge*>& judges,
+SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<const ShotDetector*>& detectors,
                               const EvaluationOptions& options, std::shared_ptr<const Profile> profile) {
   SimulatedLevel result;
   const Scene normal = settle(make_scene(level.level, std::move(profile)));
@@ -64,15 +63,14 @@ SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<co
     result.clips.push_back(make_twin_clips(shot, *level.novelty, options.format));
     const TwinClips& pair = result.clips.back();
     if (options.physics)
-      result.physics.push_back({physics_errors(shot.scene, pair.normal, options.format),
-                                physics_errors(shot.scene, pair.novel, options.format),
-                                {},
-                                {}});
+      result.physics.push_back({{physics_errors(shot.scene, pair.normal, options.format), {}, {}},
+                                {physics_errors(shot.scene, pair.novel, options.format), {}, {}}});
     const Scene novel = novel_twin(shot.scene, *level.novelty);
-    const std::uint64_t number = stream_seed(options.seed, "judge/" + level.level.name, result.judged.size());
-    result.judged.emplace_back();
-    for (const ShotJudge* judge : judges)
-      result.judged.back().push_back(judge->judge(shot, novel, pair.normal.cut, number));
+    const std::uint64_t number = stream_seed(options.seed, "judge/" + level.level.name,
+                                             result.detections.size());
+    result.detections.emplace_back();
+    for (const ShotDetector* detector : detectors)
+      result.detections.back().push_back(detector->detect(shot, novel, pair.normal.cut, number));
   }
   return result;
 }
@@ -85,7 +83,8 @@ std::map<BodyId, Pose> poses_after(const Trace& trace, std::size_t step) {
   return poses;
 }
 
-/// Whether somebody who looks at every step of the clip sees a body elsewhere than in the other world, long enough.
+/// Whether somebody who looks at every step of the clip sees a body elsewhere than in the other world, long
+/// enough.
 bool visible_in_clip(const Trace& normal, const Trace& novel, const ClipCut& cut, const ClipFormat& format) {
   const VisibleDifference least;
   const double half = 0.5 * cut.view.width;
@@ -126,7 +125,8 @@ std::vector<double> difference(const TwinClips& clips) {
   return differences;
 }
 
-/// Clips predicted in one call: many enough for a model to be fast, few enough that predictions (700 kB a clip of 15 x 64 x 64) take little memory.
+/// Clips predicted in one call: many enough for a model to be fast, few enough that predictions (700 kB a
+/// clip of 15 x 64 x 64) take little memory.
 constexpr std::size_t batch_size = 32;
 /// Levels simulated before their clips are predicted.
 constexpr std::size_t levels_at_once = 16;
@@ -166,7 +166,7 @@ std::vector<EvaluationLevel> read_evaluation_levels(const std::filesystem::path&
 }
 
 const std::vector<ShotKind>& shot_kinds() {
-  static const std::vector<ShotKind> all{ShotKind::best, ShotKind::proof, ShotKind::random};
+  static const std::vector<ShotKind> all{ShotKind::best, ShotKind::solution, ShotKind::random};
   return all;
 }
 
@@ -174,8 +174,8 @@ const char* name(ShotKind kind) {
   switch (kind) {
     case ShotKind::best:
       return "best";
-    case ShotKind::proof:
-      return "proof";
+    case ShotKind::solution:
+      return "solution";
     case ShotKind::random:
       return "random";
   }
@@ -185,7 +185,11 @@ const char* name(ShotKind kind) {
 std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& normal, int random_targets,
                                      std::uint64_t seed) {
   std::vector<ChosenShot> shots;
-  const Difficulty difficulty = compute_difficulty(normal, *level.novelty);
+  // The first interaction is all that is asked for, and it depends on no bird after the first: the others
+  // stay at home.
+  Scene first_bird = normal;
+  first_bird.birds.resize(std::min(first_bird.birds.size(), first_bird.next_bird + 1));
+  const Difficulty difficulty = compute_difficulty(first_bird, *level.novelty);
   if (!difficulty.interactions.empty() && difficulty.interactions.front().best) {
     const Interaction& first = difficulty.interactions.front();
     const TargetOutcome& best = first.targets[*first.best];
@@ -201,11 +205,11 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
     }
   }
   Scene scene = normal;
-  const std::vector<Shot> proof = level.level.provenance ? level.level.provenance->solution
-                                                         : std::vector<Shot>{};
-  for (std::size_t i = 0; i < proof.size() && scene.birds_left() > 0; ++i) {
-    add_unless_known(shots, {ShotKind::proof, static_cast<int>(i), proof[i], scene});
-    if (i + 1 < proof.size()) scene = run_shot(scene, proof[i]).scene;
+  const std::vector<Shot> solution = level.level.provenance ? level.level.provenance->solution
+                                                            : std::vector<Shot>{};
+  for (std::size_t i = 0; i < solution.size() && scene.birds_left() > 0; ++i) {
+    add_unless_known(shots, {ShotKind::solution, static_cast<int>(i), solution[i], scene});
+    if (i + 1 < solution.size()) scene = run_shot(scene, solution[i]).scene;
   }
   return shots;
 }
@@ -214,28 +218,28 @@ TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const 
   ShotClip normal = make_clip(shot.scene, shot.shot, format);
   ShotClip novel = make_clip(novel_twin(shot.scene, novelty), shot.shot, format, normal.cut);
   const bool visible = visible_in_clip(normal.trace, novel.trace, normal.cut, format);
-  return {.normal = std::move(normal), .novel = std::move(novel), .visible = visible};
+  return {{std::move(normal), std::move(novel)}, visible};
 }
 
 Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors,
-                    const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
+                    const std::vector<const ShotDetector*>& detectors, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress,
                     const std::function<bool()>& keep_going) {
   Evaluation result{.format = options.format,
                     .predictors = {},
-                    .judges = {},
+                    .detectors = {},
                     .levels = {},
                     .twins = {},
                     .without_novelty = {}};
   for (const ClipScorer* predictor : predictors) result.predictors.push_back(predictor->name());
   if (options.physics) result.predictors.push_back("physics");
-  for (const ShotJudge* judge : judges) result.judges.push_back(judge->name());
+  for (const ShotDetector* detector : detectors) result.detectors.push_back(detector->name());
   for (std::size_t first = 0; first < levels.size() && (!keep_going || keep_going());
        first += levels_at_once) {
     std::vector<std::optional<SimulatedLevel>> simulated(std::min(levels_at_once, levels.size() - first));
     parallel_for(
         simulated.size(), options.threads,
-        [&](std::size_t i) { simulated[i] = simulate_level(levels[first + i], judges, options, profile); },
+        [&](std::size_t i) { simulated[i] = simulate_level(levels[first + i], detectors, options, profile); },
         keep_going);
 
     std::vector<const Clip*> clips;
@@ -257,7 +261,7 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
                                 .difference = difference(pair),
                                 .visible = pair.visible,
                                 .predictors = std::vector<TwinErrors>(predictors.size()),
-                                .judged = std::move(simulated[i]->judged[s])});
+                                .detections = std::move(simulated[i]->detections[s])});
         if (options.physics) result.twins.back().predictors.push_back(std::move(simulated[i]->physics[s]));
         clips.push_back(&pair.normal.clip);
         alike.push_back(pair.novel.clip.rgb == pair.normal.clip.rgb);
@@ -270,9 +274,7 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
       std::size_t next = 0;
       for (std::size_t t = first_twin; t < result.twins.size(); ++t) {
         const ClipSurprise& normal = scored[next++];
-        const ClipSurprise& novel = alike[t - first_twin] ? normal : scored[next++];
-        result.twins[t].predictors[p] = {normal.errors, novel.errors,    normal.feature,
-                                         novel.feature, normal.forecast, novel.forecast};
+        result.twins[t].predictors[p] = {normal, alike[t - first_twin] ? normal : scored[next++]};
       }
     }
     for (std::size_t i = 0; i < simulated.size(); ++i)

@@ -1,11 +1,14 @@
 #pragma once
-/// \file  Evaluation: the same shots in the normal and in the novel world, and how surprised predictors are by either.
+/// \file  Evaluation: the same shots in the normal and in the novel world, and how surprised predictors are
+/// by either.
 ///
 /// \code
-///   const auto levels = read_evaluation_levels("levels/benchmark", *constants, 5);
+///   #include "networks/predrnn.hpp"
+///   const auto levels = read_evaluation_levels("levels/benchmark", *profile(), 5);
 ///   auto model = load_predrnn("model.safetensors");
-///   const Evaluation e = evaluate(levels, {model.get()}, {}, constants);
-///   // e.twins[i].predictors[0].novel: errors of the model, frame by frame; surprise/evaluation_metrics.hpp makes tables of them
+///   const Evaluation e = evaluate(levels, {model.get()}, {}, {}, profile());
+///   // e.twins[i].predictors[0].novel.errors: errors of the model, frame by frame;
+///   // surprise/evaluation_metrics.hpp makes tables of them
 /// \endcode
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +20,7 @@
 #include <vector>
 
 #include "difficulty/tiers.hpp"
-#include "sim/level.hpp"
+#include "levels/stored_level.hpp"
 #include "sim/novelty.hpp"
 #include "sim/profile.hpp"
 #include "surprise/clip.hpp"
@@ -28,24 +31,26 @@ namespace startle {
 
 /// A level, which is the normal world, and the novelty that makes its twin.
 struct EvaluationLevel {
-  Level level;
+  StoredLevel level;
   const Novelty* novelty = nullptr;
   Tier tier = Tier::medium;
 };
 
-/// The levels below a folder that say for which novelty and tier they were made (Level::difficulty), as `startle levels generate --tier`
-/// writes them, at most `limit` of each novelty and tier (0: all), in order of their paths. They come out by turns of novelty and tier, so
-/// that a run that ends early has seen some of each. Throws Error for a level that cannot be used under the profile, that says no
-/// novelty or tier, or has the name of another, and for a folder without levels.
+/// The levels below a folder that say for which novelty and tier they were made (Level::difficulty), as
+/// `startle levels generate --tier` writes them, at most `limit` of each novelty and tier (0: all), in order
+/// of their paths. They come out by turns of novelty and tier, so that a run that ends early has seen some of
+/// each. Throws Error for a level that cannot be used under the profile, that says no novelty or tier, or has
+/// the name of another, and for a folder without levels.
 std::vector<EvaluationLevel> read_evaluation_levels(const std::filesystem::path& folder,
                                                     const Profile& profile, std::size_t limit = 0);
 
-/// Why a shot was chosen. No choice looks at the novel world: shots picked because they show the novelty would show it at every tier, and
-/// the tiers say just how likely shots are to do so.
+/// Why a shot was chosen. No choice looks at the novel world: shots picked because they make the novelty
+/// visible would show it at every tier, and the tiers say just how likely shots are to do so.
 enum class ShotKind {
-  best,   ///< at the reasoning's best target in the level as it stands: what the difficulty is about
-  proof,  ///< one of the stored shots that clear the level in the normal world, each from the normal world's state after those before
-  random  ///< at a target drawn at random: the chance that PID is about
+  best,      ///< at the reasoning's best target in the level as it stands: what the difficulty is about
+  solution,  ///< one of the stored shots that clear the level in the normal world, each from the normal
+             ///< world's state after those before
+  random     ///< at a target drawn at random: the chance that PID is about
 };
 const std::vector<ShotKind>& shot_kinds();
 const char* name(ShotKind kind);
@@ -57,76 +62,79 @@ struct ChosenShot {
   Scene scene;  ///< normal world, at rest, from which it is shot
 };
 
-/// The shots at one level: the best target's, all of the proof, and at `random_targets` targets that are not the best one, drawn without
-/// replacement (fewer where there are fewer; each target's first trajectory, as for the best one). A shot equal to an earlier one from
-/// the same state is left out. Random targets are a function of seed and the level's name. `normal`: the level at rest in the normal world.
+/// The shots at one level: the best target's, all of the solution, and at `random_targets` targets that are
+/// not the best one, drawn without replacement (fewer where there are fewer; each target's first trajectory,
+/// as for the best one). A shot equal to an earlier one from the same state is left out. Random targets are a
+/// function of seed and the level's name. `normal`: the level at rest in the normal world.
 std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& normal, int random_targets,
                                      std::uint64_t seed);
 
-/// One shot in both worlds, seen by the same camera at the same times.
-struct TwinClips {
-  ShotClip normal, novel;  ///< with one cut
-  bool visible =
-      false;  ///< a body in view is visibly elsewhere, or there in one world alone, for as long as VisibleDifference says (difficulty/twin.hpp)
+/// The same of a shot in the normal and in the novel world.
+template <typename T>
+struct TwinPair {
+  T normal, novel;
+  const T& of(bool in_novel) const { return in_novel ? novel : normal; }
+};
+
+/// One shot in both worlds, seen by the same camera at the same times, with one cut.
+struct TwinClips : TwinPair<ShotClip> {
+  bool visible = false;  ///< a body in view is visibly elsewhere, or there in one world alone, for as long as
+                         ///< VisibleDifference says (simulated/twin.hpp)
 };
 TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const ClipFormat& format);
 
 /// One predictor on one pair of twins.
-struct TwinErrors {
-  FrameErrors normal, novel;
-  std::vector<float> normal_feature, novel_feature;                 ///< ClipSurprise::feature
-  std::optional<ForecastSurprise> normal_forecast, novel_forecast;  ///< ClipSurprise::forecast
-};
+using TwinErrors = TwinPair<ClipSurprise>;
 
-/// A judge of whole shots (shot_judge.hpp) on one shot: how likely it is in the normal world.
-struct JudgedShot {
-  double p = 1;  ///< in (0, 1]
-  std::vector<double>
-      streams;  ///< p-values that evidence is added up of (noticing/evidence.hpp); at least one
+/// A detector of whole shots (shot_judge.hpp) on one shot: how likely it is in the normal world.
+struct DetectorOutput {
+  double p = 1;                  ///< in (0, 1]
+  std::vector<double> p_values;  ///< p-values that evidence is added up of
+                                 ///< (detection/sequential_evidence.hpp); at least one
 };
-struct JudgedTwin {
-  JudgedShot normal, novel;
-};
+using TwinOutputs = TwinPair<DetectorOutput>;
 
 struct EvaluatedTwin {
   std::size_t level = 0;  ///< index in Evaluation::levels
   ShotKind kind = ShotKind::best;
   int bird = 0;
   Shot shot;
-  /// ||x_novel[t] - x_normal[t]||^2 for t = 1 ... T - 1 (from 0): what there is to see. All 0: nobody can tell the two clips apart.
+  /// ||x_novel[t] - x_normal[t]||^2 for t = 1 ... T - 1 (from 0): what there is to see. All 0: nobody can say
+  /// the two clips apart.
   std::vector<double> difference;
-  bool visible = false;                ///< TwinClips::visible
-  std::vector<TwinErrors> predictors;  ///< in the order of Evaluation::predictors
-  std::vector<JudgedTwin> judged;      ///< in the order of Evaluation::judges
+  bool visible = false;                 ///< TwinClips::visible
+  std::vector<TwinErrors> predictors;   ///< in the order of Evaluation::predictors
+  std::vector<TwinOutputs> detections;  ///< in the order of Evaluation::detectors
 };
 
 struct Evaluation {
   ClipFormat format;
   std::vector<std::string> predictors;  ///< names; with EvaluationOptions::physics "physics" is the last
-  std::vector<std::string> judges;      ///< names
+  std::vector<std::string> detectors;   ///< names
   std::vector<EvaluationLevel> levels;
-  std::vector<EvaluatedTwin> twins;  ///< by level, in its order of shots
-  std::vector<std::string>
-      without_novelty;  ///< names of levels left out: the novelty changes no object of theirs
+  std::vector<EvaluatedTwin> twins;          ///< by level, in its order of shots
+  std::vector<std::string> without_novelty;  ///< names of levels left out: the novelty changes no object of
+                                             ///< theirs
 };
 
 struct EvaluationOptions {
   ClipFormat format;
   int random_targets = 1;  ///< >= 0
   std::uint64_t seed = 1;
-  int threads = 0;  ///< of simulation and rendering; 0: all of the machine
-  bool physics =
-      false;  ///< perfect physics one frame ahead (surprise/physics_prediction.hpp) as one more predictor
+  int threads = 0;       ///< of simulation and rendering; 0: all of the machine
+  bool physics = false;  ///< perfect physics one frame ahead (surprise/physics_prediction.hpp) as one more
+                         ///< predictor
 };
 
-class ShotJudge;
+class ShotDetector;
 
-/// Simulates all shots of all levels and lets every predictor, which may be any clip scorer, judge all clips, and every judge all shots. The result does not depend on the number of threads (of
-/// those of a predictor it may, in the last digits). Twins without any difference are predicted once, so that their errors are equal.
-/// `progress` is called after each level. Once `keep_going` answers false the evaluation ends with the levels done.
-/// Throws Error when a predictor refuses the clips.
+/// Simulates all shots of all levels and lets every predictor, which may be any clip scorer, score all
+/// clips, and every detector test all shots. The result does not depend on the number of threads (of those of a
+/// predictor it may, in the last digits). Twins without any difference are predicted once, so that their
+/// errors are equal. `progress` is called after each level. Once `keep_going` answers false the evaluation
+/// ends with the levels done. Throws Error when a predictor refuses the clips.
 Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors,
-                    const std::vector<const ShotJudge*>& judges, const EvaluationOptions& options,
+                    const std::vector<const ShotDetector*>& detectors, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress = {},
                     const std::function<bool()>& keep_going = {});
 

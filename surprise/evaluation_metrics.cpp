@@ -8,8 +8,8 @@
 #include <numeric>
 #include <set>
 
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "statistics/paired_accuracy.hpp"
 #include "statistics/precision_recall.hpp"
 #include "statistics/roc.hpp"
@@ -30,7 +30,8 @@ double mean(const std::vector<double>& values) {
 /// `statistic` of the values at some indices, which may come more than once.
 using Statistic = std::function<std::optional<double>(const std::vector<std::size_t>&)>;
 
-/// Of all values; value i belongs to level levels[i]. Of a single level there is no interval: resampled it is always itself.
+/// Of all values; value i belongs to level levels[i]. Of a single level there is no interval: resampled it is
+/// always itself.
 Estimate estimate(const std::vector<std::size_t>& levels, const Statistic& statistic, std::uint64_t seed,
                   bool with_interval = true) {
   if (levels.empty()) return {};
@@ -266,10 +267,11 @@ EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOpt
     for (std::size_t p = 0; p < evaluation.predictors.size(); ++p)
       tables.trends.push_back(trend_row(evaluation, novelty, evaluation.predictors[p], outcome_by(p)));
   }
-  // Adjusted within what is judged: the same question for each novelty. The row over all novelties is a question of its own.
-  std::vector<std::string> judged{"ceiling"};
-  judged.insert(judged.end(), evaluation.predictors.begin(), evaluation.predictors.end());
-  for (const std::string& of : judged) {
+  // Adjusted within what is tested: the same question for each novelty. The row over all novelties is a
+  // question of its own.
+  std::vector<std::string> detections{"ceiling"};
+  detections.insert(detections.end(), evaluation.predictors.begin(), evaluation.predictors.end());
+  for (const std::string& of : detections) {
     std::vector<TrendRow*> family;
     for (TrendRow& row : tables.trends)
       if (row.of == of && !row.novelty.empty()) family.push_back(&row);

@@ -1,7 +1,9 @@
 #pragma once
-/// \file  Tables of an evaluation: how well surprise tells twins apart, by novelty and tier, with what could be told at most.
+/// \file  Tables of an evaluation: how well surprise says twins apart, by novelty and tier, with what could
+/// be given at most.
 ///
-/// Levels are what was sampled, so every interval is a percentile bootstrap at 95 % that draws levels, each with all its twins.
+/// Levels are what was sampled, so every interval is a percentile bootstrap at 95 % that draws levels, each
+/// with all its twins.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,12 +22,14 @@ struct TwinScore {
   double normal = 0, novel = 0;
 };
 
-/// Twins are tied, and count a half, when their scores differ by no more than this share of their sum; by the log score, which is a sum
-/// over frames of logarithms, when they differ by no more than this number a frame. Smaller differences say which world is a little busier
-/// or how sums were rounded, and networks that have learned nothing are far from one half on them (docs/surprise.md).
+/// Twins are tied, and count a half, when their scores differ by no more than this share of their sum; by the
+/// log score, which is a sum over frames of logarithms, when they differ by no more than this number a frame.
+/// Smaller differences say which world is a little busier or how sums were rounded, and networks that have
+/// learned nothing are far from one half on them (docs/surprise.md).
 inline constexpr double default_tie_tolerance = 1e-3;
 
-/// 1 when the novel world is the more surprising one, 0 when the normal is, 1/2 for a tie. `frames`: number of frames predicted.
+/// 1 when the novel world is the more surprising one, 0 when the normal is, 1/2 for a tie. `frames`: number
+/// of frames predicted.
 double paired_outcome(const TwinScore& twin, ClipScore score, std::size_t frames, double tie_tolerance);
 
 struct MetricOptions {
@@ -34,14 +38,14 @@ struct MetricOptions {
   int threads = 0;
 };
 
-/// How well one score of one predictor tells the worlds of some twins apart.
+/// How well one score of one predictor says the worlds of some twins apart.
 struct TwinMetrics {
   std::size_t levels = 0, twins = 0, ties = 0;
   Estimate paired_accuracy;  ///< mean of paired_outcome()
   Estimate roc_auc;          ///< clips of all levels together, novel ones as positives
   Estimate roc_auc_levels;   ///< the same of one number a level and world: the mean of its clips
-  Estimate
-      pr_auc;  ///< Davis and Goadrich 2006; one half for blind guesses, as there are as many novel clips as normal ones
+  Estimate pr_auc;  ///< Davis and Goadrich 2006; one half for blind guesses, as there are as many novel clips
+                    ///< as normal ones
   Estimate relative_surprise;  ///< mean of novel - normal [Lin §5]
   Estimate effect_size;        ///< that over the standard deviation of novel - normal
 };
@@ -69,12 +73,12 @@ struct CeilingRow {
   Selection of;
   std::size_t levels = 0, twins = 0;
   Estimate share_differing;  ///< of the twins: some byte of some frame differs
-  Estimate best_accuracy;    ///< paired accuracy of a judge who misses none of them: (1 + share)/2
+  Estimate best_accuracy;    ///< paired accuracy of a detector that misses none of them: (1 + share)/2
   Estimate difference;       ///< mean over the twins of sum_t ||x_novel[t] - x_normal[t]||^2
 };
 
-/// Whether a quantity of levels falls, or rises, from easy to hard: Jonckheere-Terpstra, two-sided. One number
-/// a level: the mean of its twins.
+/// Whether a quantity of levels falls, or rises, from easy to hard: Jonckheere-Terpstra, two-sided. One
+/// number a level: the mean of its twins.
 struct TrendRow {
   std::string novelty;              ///< empty: all
   std::string of;                   ///< name of a predictor, or "ceiling" for the share of twins that differ
@@ -94,8 +98,8 @@ struct ContrastRow {
 
 struct EvaluationTables {
   std::vector<std::string> novelties;  ///< of the set, in order of their names
-  std::vector<ScoreRow>
-      scores;  ///< novelty or all x tier or all x predictor x score; then shot kind x tier or all, of the sum
+  std::vector<ScoreRow> scores;  ///< novelty or all x tier or all x predictor x score; then shot kind x tier
+                                 ///< or all, of the sum
   std::vector<CeilingRow> ceiling;     ///< novelty or all x tier or all; then shot kind x tier or all
   std::vector<TrendRow> trends;        ///< novelty or all x (ceiling, predictors), by the sum
   std::vector<ContrastRow> contrasts;  ///< novelty or all x other predictor x score
@@ -108,7 +112,7 @@ struct EvaluationTables {
 /// Throws Error for an evaluation without twins.
 EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOptions& options = {});
 
-/// Squared difference of the two clips over all frames; 0: nobody can tell them apart.
+/// Squared difference of the two clips over all frames; 0: nobody can say them apart.
 double total_difference(const EvaluatedTwin& twin);
 
 /// Scores of the twins in a selection.
@@ -119,7 +123,7 @@ std::vector<TwinScore> twin_scores(const Evaluation& evaluation, const Selection
 TrendRow trend_row(const Evaluation& evaluation, const std::string& novelty, const std::string& of,
                    const std::function<double(const EvaluatedTwin&)>& value);
 
-/// Two judges' outcomes, each in [0, 1], on the same twin.
+/// Two detectors' outcomes, each in [0, 1], on the same twin.
 struct OutcomePair {
   std::size_t level = 0;
   double a = 0, b = 0;

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Identifiers, lock and shapes of HDF5, for the files that surprise/ reads and writes; includes HDF5. Used inside surprise/ only.
+/// \file  Identifiers, lock and shapes of HDF5, for the files that surprise/ reads and writes; includes HDF5.
+/// Used inside surprise/ only.
 #include <hdf5.h>
 
 #include <algorithm>
@@ -10,7 +11,8 @@
 
 namespace startle {
 
-/// HDF5 may be built without protection against threads: all calls are made under this lock. Its own messages are kept off standard error.
+/// HDF5 may be built without protection against threads: all calls are made under this lock. Its own messages
+/// are kept off standard error.
 class Hdf5Lock {
  public:
   Hdf5Lock() : lock_(mutex()) { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }

@@ -14,14 +14,14 @@
 #include <fstream>
 #include <string>
 
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
 
 namespace startle {
 namespace {
 
-constexpr std::string_view seal_mark("startle-seal-1\n\0", 16);
-constexpr std::size_t seal_size = seal_mark.size() + 8;
+constexpr std::string_view checksum_mark("startle-checksum-1\n\0", 16);
+constexpr std::size_t checksum_size = checksum_mark.size() + 8;
 constexpr std::string_view hdf5_mark("\x89HDF\r\n\x1a\n", 8);
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
@@ -88,23 +88,24 @@ std::uint64_t end_by_superblock(const std::filesystem::path& path, std::string_v
 
 }  // namespace
 
-void seal_hdf5(const std::filesystem::path& path) {
+void add_hdf5_checksum(const std::filesystem::path& path) {
   std::uint64_t hash = hash_of(path, std::filesystem::file_size(path));
-  std::string seal(seal_mark);
-  for (int i = 0; i < 8; ++i, hash >>= 8) seal += static_cast<char>(hash & 255);
+  std::string checksum(checksum_mark);
+  for (int i = 0; i < 8; ++i, hash >>= 8) checksum += static_cast<char>(hash & 255);
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   const bool written = file >= 0 &&
-                       write(file, seal.data(), seal.size()) == static_cast<ssize_t>(seal.size()) &&
+                       write(file, checksum.data(), checksum.size()) ==
+                           static_cast<ssize_t>(checksum.size()) &&
                        fsync(file) == 0;
   const std::string reason = std::strerror(errno);
   if (file >= 0) close(file);
   if (!written) refuse(path, "cannot be written: " + reason);
 }
 
-bool is_sealed_hdf5(const std::filesystem::path& path) {
+bool has_hdf5_checksum(const std::filesystem::path& path) {
   std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(path, error);
-  std::string start(64, '\0'), end(seal_size, '\0');
+  std::string start(64, '\0'), end(checksum_size, '\0');
   std::ifstream file(path, std::ios::binary);
   if (error || size < start.size() || !file.read(start.data(), static_cast<std::streamsize>(start.size())))
     refuse(path, "is no HDF5 file, or cannot be read");
@@ -112,14 +113,15 @@ bool is_sealed_hdf5(const std::filesystem::path& path) {
   if (known > size)
     refuse(path, "is cut off: its superblock says " + std::to_string(known) + " bytes, found are " +
                      std::to_string(size));
-  if (!file.seekg(static_cast<std::streamoff>(size - seal_size)) ||
-      !file.read(end.data(), static_cast<std::streamsize>(seal_size)))
+  if (!file.seekg(static_cast<std::streamoff>(size - checksum_size)) ||
+      !file.read(end.data(), static_cast<std::streamsize>(checksum_size)))
     refuse(path, "cannot be read to its end");
-  if (!end.starts_with(seal_mark)) return false;
-  const std::uint64_t sealed = number_at(end, seal_mark.size()), found = hash_of(path, size - seal_size);
-  if (sealed != found)
+  if (!end.starts_with(checksum_mark)) return false;
+  const std::uint64_t with_checksum = number_at(end, checksum_mark.size()),
+                      found = hash_of(path, size - checksum_size);
+  if (with_checksum != found)
     refuse(path, "is damaged: its bytes have the hash " + hexadecimal(found) + ", those that were written " +
-                     hexadecimal(sealed));
+                     hexadecimal(with_checksum));
   return true;
 }
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
 #include "statistics/intervals.hpp"
 #include "statistics/k_nearest.hpp"
 #include "statistics/paired_accuracy.hpp"
@@ -66,6 +66,22 @@ FewShotRow row_of(const std::string& detector, const Scored& scored, std::uint64
   return row;
 }
 
+/// Numbers of the levels whose novel clips are observed, of the levels by novelty: whole levels are observed
+/// or tested, never both.
+std::set<std::size_t> observed_levels(const std::map<std::string, std::vector<std::size_t>>& levels,
+                                      const FewShotOptions& options) {
+  std::set<std::size_t> observed;
+  for (auto [novelty, of_novelty] : levels) {
+    if (options.given.contains(novelty)) continue;
+    Random random(stream_seed(options.seed, "few-shot/" + novelty));
+    random.shuffle(of_novelty);
+    const auto count = static_cast<std::size_t>(
+        std::lround(options.observation_share * static_cast<double>(of_novelty.size())));
+    observed.insert(of_novelty.begin(), of_novelty.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return observed;
+}
+
 }  // namespace
 
 double mean_surprise(const FrameErrors& errors, int pixels) {
@@ -97,24 +113,15 @@ std::vector<FewShotResult> few_shot_results(const Evaluation& evaluation, const 
   if (!(options.observation_share > 0 && options.observation_share < 1))
     throw Error("few-shot: observation share: found " + std::to_string(options.observation_share) +
                 ", allowed is over 0 and below 1");
-  // Whole levels are observed or tested, never both.
   std::map<std::string, std::vector<std::size_t>> levels;
   for (std::size_t i = 0; i < evaluation.levels.size(); ++i)
     levels[evaluation.levels[i].novelty->name].push_back(i);
-  std::set<std::size_t> observed;
-  for (auto& [novelty, of_novelty] : levels) {
-    if (options.given.contains(novelty)) continue;
-    Random random(stream_seed(options.seed, "few-shot/" + novelty));
-    random.shuffle(of_novelty);
-    const auto count = static_cast<std::size_t>(
-        std::lround(options.observation_share * static_cast<double>(of_novelty.size())));
-    observed.insert(of_novelty.begin(), of_novelty.begin() + static_cast<std::ptrdiff_t>(count));
-  }
+  const std::set<std::size_t> observed = observed_levels(levels, options);
   std::map<std::string, Points> observations = options.given;
   for (const EvaluatedTwin& twin : evaluation.twins)
-    if (observed.contains(twin.level) && !twin.predictors[0].novel_feature.empty())
+    if (observed.contains(twin.level) && !twin.predictors[0].novel.feature.empty())
       add_feature(observations[evaluation.levels[twin.level].novelty->name],
-                  twin.predictors[0].novel_feature);
+                  twin.predictors[0].novel.feature);
   Points pooled;
   for (const auto& [novelty, points] : observations)
     for (std::size_t i = 0; i < points.count(); ++i) pooled.add(points[i]);
@@ -139,20 +146,20 @@ std::vector<FewShotResult> few_shot_results(const Evaluation& evaluation, const 
       std::unique_ptr<FewShotSurprise> few_shot;
       if (detectors[d].rfind("surprise", 0) != 0)
         few_shot = std::make_unique<FewShotSurprise>(detectors[d], known, options.seed);
-      const auto score_of = [&](const EvaluatedTwin& twin, FrameErrors TwinErrors::*world,
-                                std::vector<float> TwinErrors::*feature) {
-        const double plain = mean_surprise(twin.predictors[0].*world, evaluation.format.pixels);
-        if (few_shot) return few_shot->score(plain, twin.predictors[0].*feature);
+      const auto score_of = [&](const EvaluatedTwin& twin, bool in_novel) {
+        const ClipSurprise& clip = twin.predictors[0].of(in_novel);
+        const double plain = mean_surprise(clip.errors, evaluation.format.pixels);
+        if (few_shot) return few_shot->score(plain, clip.feature);
         if (detectors[d] == "surprise") return plain;
-        return surprise_naive(
-            plain, mean_surprise(twin.predictors[*options.violation_model].*world, evaluation.format.pixels));
+        return surprise_naive(plain,
+                              mean_surprise(twin.predictors[*options.violation_model].of(in_novel).errors,
+                                            evaluation.format.pixels));
       };
       Scored scored;
       for (const EvaluatedTwin* twin : twins) {
-        const double normal = score_of(*twin, &TwinErrors::normal, &TwinErrors::normal_feature),
-                     novel = score_of(*twin, &TwinErrors::novel, &TwinErrors::novel_feature);
-        const double both = mean_surprise(twin->predictors[0].normal, evaluation.format.pixels) +
-                            mean_surprise(twin->predictors[0].novel, evaluation.format.pixels);
+        const double normal = score_of(*twin, false), novel = score_of(*twin, true);
+        const double both = mean_surprise(twin->predictors[0].normal.errors, evaluation.format.pixels) +
+                            mean_surprise(twin->predictors[0].novel.errors, evaluation.format.pixels);
         const bool tied = TieTolerance{.absolute = options.tie_tolerance * both}.tied(novel, normal);
         scored.level.push_back(twin->level);
         scored.normal.push_back(normal);

@@ -1,7 +1,9 @@
 #pragma once
-/// \file  Surprise corrected by what violations of expectation look like: surprise_naive and surprise_KNN [Lin §4.2].
+/// \file  Surprise corrected by what violations of expectation look like: surprise_naive and surprise_KNN
+/// [Lin §4.2].
 ///
-/// Both need clips of the novel world to learn from, so they are few-shot detectors: no comparison with plain surprise without saying so.
+/// Both need clips of the novel world to learn from, so they are few-shot detectors: no comparison with plain
+/// surprise without saying so.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,7 +19,8 @@ namespace startle {
 
 /// Weight of what is known of violations [Lin §5].
 inline constexpr double few_shot_gamma = 0.01;
-/// The source's gamma is for errors per pixel, not for sums: the mean of s_t over frames, pixels and channels.
+/// Lin et al.'s gamma is for errors per pixel, not for sums: the mean of s_t over frames, pixels and
+/// channels.
 double mean_surprise(const FrameErrors& errors, int pixels);
 
 /// surprise - gamma x surprise of a second model that was trained on violations.
@@ -28,10 +31,11 @@ inline double surprise_naive(double surprise, double surprise_of_violations, dou
 /// A feature as estimators take it: scaled to length 1.
 void add_feature(Points& points, const std::vector<float>& feature);
 
-/// surprise + gamma x density of the observed violations around the clip's feature, so that what is like a known violation is the more
-/// surprising. With estimator "k-nearest" this is surprise_KNN = surprise - gamma r_k, k = 50. Scores of the other estimators, whose scales have
-/// nothing to do with each other, are shifted and scaled to the mean and standard deviation that -r_k has over the observations (ours; the
-/// source does not say), so that gamma means the same.
+/// surprise + gamma x density of the observed violations around the clip's feature, so that what is like a
+/// known violation is the more surprising. With estimator "k-nearest" this is surprise_KNN = surprise - gamma
+/// r_k, k = 50. Scores of the other estimators, whose scales have nothing to do with each other, are shifted
+/// and scaled to the mean and standard deviation that -r_k has over the observations (ours; Lin et al. do
+/// not say), so that gamma means the same.
 class FewShotSurprise {
  public:
   /// Throws Error for an unknown estimator and for fewer than 50 observations.
@@ -45,8 +49,8 @@ class FewShotSurprise {
 };
 
 struct FewShotOptions {
-  double observation_share =
-      0.2;  ///< of the levels of a novelty, whose novel clips are the observations; the others are tested. (0, 1)
+  double observation_share = 0.2;  ///< of the levels of a novelty, whose novel clips are the observations;
+                                   ///< the others are tested. (0, 1)
   /// Features of observed violations by novelty, from elsewhere; of these novelties all levels are tested.
   std::map<std::string, Points> given = {};
   std::optional<std::size_t> violation_model = {};  ///< predictor trained on violations, for surprise_naive
@@ -57,8 +61,8 @@ struct FewShotOptions {
 
 /// One detector on the test levels.
 struct FewShotRow {
-  std::string
-      detector;  ///< "surprise", then "surprise_naive" where there is a second model, then names of density_estimators()
+  std::string detector;  ///< "surprise", then "surprise_naive" where there is a second model, then names of
+                         ///< density_estimators()
   std::size_t levels = 0, twins = 0;
   Estimate paired_accuracy, roc_auc;
 };
@@ -66,8 +70,8 @@ struct FewShotRow {
 struct FewShotResult {
   std::string novelty;           ///< empty: all, with the observations of all
   std::size_t observations = 0;  ///< novel clips observed
-  std::vector<FewShotRow>
-      rows;  ///< the density estimators are left out with fewer than 51 observations or without features
+  std::vector<FewShotRow> rows;  ///< the density estimators are left out with fewer than 51 observations or
+                                 ///< without features
   std::optional<UniformityTest> uniformity;  ///< of the observations; empty as above
 };
 

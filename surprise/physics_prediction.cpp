@@ -24,7 +24,7 @@ const BodyState* state_of(const Frame& frame, BodyId id) {
 /// Frames of the clip so far, the last one last; at most three, at least one.
 using LastFrames = std::vector<const Frame*>;
 
-/// Puts the object where it is seen, at the speed that the frames tell.
+/// Puts the object where it is seen, at the speed that the frames say.
 void place(SceneObject& object, BodyId id, const LastFrames& frames, double seconds, double gravity) {
   const BodyState* now = state_of(*frames.back(), id);
   object.alive = now != nullptr;

@@ -6,10 +6,10 @@
 #include <mutex>
 #include <type_traits>
 
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
-#include "sim/parallel.hpp"
-#include "sim/text.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "surprise/dataset_file.hpp"
 #include "surprise/hdf5_file.hpp"
 #include "surprise/hdf5_guard.hpp"
@@ -180,7 +180,7 @@ class FilePredictions : public ClipScorer {
       const auto found = file_->place.find(clip_id(*clip));
       if (found == file_->place.end())
         file_->fail("/clip: has no id " + std::to_string(clip_id(*clip)) +
-                    ", that of a clip to be judged: needed are predictions for all clips of this suite, seed "
+                    ", that of a clip to be tested: needed are predictions for all clips of this suite, seed "
                     "and number of tuples or sets");
       const Hdf5Lock lock;
       ClipSurprise surprise;
@@ -207,7 +207,7 @@ std::uint64_t clip_id(const Clip& clip) {
   return hash.value();
 }
 
-std::size_t write_clips_to_judge(const fs::path& path, DatasetInfo info, const ClipsToJudge& clips) {
+std::size_t write_clips_to_score(const fs::path& path, DatasetInfo info, const ClipsToScore& clips) {
   std::vector<std::vector<StoredClip>> groups(clips.count);
   std::mutex mutex;
   std::size_t done = 0, masked = 0, count = 0;
@@ -230,7 +230,7 @@ std::size_t write_clips_to_judge(const fs::path& path, DatasetInfo info, const C
       },
       clips.keep_going);
   if (done < clips.count) return 0;
-  if (count == 0) throw Error("clips to judge: found none, at least one is needed");
+  if (count == 0) throw Error("clips to test: found none, at least one is needed");
   std::map<std::uint64_t, StoredClip> in_order;
   for (std::vector<StoredClip>& group : groups)
     for (StoredClip& clip : group) in_order.emplace(clip.origin.level, std::move(clip));
@@ -257,12 +257,12 @@ std::unique_ptr<ClipScorer> load_predictions(const fs::path& path, const ClipFor
   std::error_code error;
   if (!fs::exists(path, error)) file->fail("this file does not exist");
   if (fs::is_directory(path, error)) file->fail("is a folder; predictions are one file");
-  is_sealed_hdf5(path);  // refuses what is cut off
+  has_hdf5_checksum(path);  // refuses what is cut off
   // The lock is let go before an Error leaves this function: the destructor of PredictionFile takes it again.
   const Hdf5Lock lock;
   try_in_child(path, [&] {
-    auto* all =
-        new PredictionFile;  // never deleted: the child ends without closing anything, and holds the lock already
+    auto* all = new PredictionFile;  // never deleted: the child ends without closing anything, and holds the
+                                     // lock already
     all->path = path;
     all->format = format;
     all->read_whole();

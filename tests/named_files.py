@@ -2,8 +2,8 @@
 
     named_files.py DOCUMENT...
 
-Run in the source's folder. A name is a path below a folder of the source, in the text or in a link; what stands in fenced code is not read, as
-that may be yet to be written, nor is what holds a placeholder (capitals alone, <...>, *). `room/name` without an extension stands for room/name.hpp.
+Run in the folder of the sources. A name is a path below a folder of the source, in the text or in a link; what stands in fenced code is not read, as
+that may be yet to be written, nor is what holds a placeholder (capitals alone, <...>, *). `module/name` without an extension stands for module/name.hpp.
 Exit code 1 where one is missing or twice there.
 """
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 
@@ -16,7 +16,8 @@ void require_display() {
       "; startle play needs an X display. Without one, startle simulate and startle render do the same work, "
       "and xvfb-run gives it one that nobody sees";
   if (name == nullptr || *name == '\0') throw Error("no display: DISPLAY is not set" + help);
-  // Kept open: a server without clients, as Xvfb is between this call and the window, would start anew and turn SFML away.
+  // Kept open: a server without clients, as Xvfb is between this call and the window, would start anew and
+  // turn SFML away.
   static Display* const display = XOpenDisplay(nullptr);
   if (display == nullptr)
     throw Error("no display: '" + std::string(name) + "', which DISPLAY names, cannot be opened" + help);

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  What the window shows at a time: one screen on top of those it came from. Browsing, playing, ... are screens.
+/// \file  What the window shows at a time: one screen on top of those it came from. Browsing, playing, ...
+/// are screens.
 #include <SFML/Graphics/RenderTarget.hpp>
 #include <SFML/Graphics/RenderWindow.hpp>
 #include <SFML/Window/Event.hpp>
@@ -8,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "play/film_export.hpp"
+#include "play/video_export.hpp"
 #include "viewer/drawing/sprites.hpp"
 #include "viewer/viewer.hpp"
 
@@ -21,7 +22,8 @@ struct HelpLine {
   std::string keys, what;
 };
 
-/// One frame calls handle() for each event, update(), draw() and widgets(), in that order, of the screen on top alone.
+/// One frame calls handle() for each event, update(), draw() and widgets(), in that order, of the screen on
+/// top alone.
 class Screen {
  public:
   virtual ~Screen() = default;
@@ -39,7 +41,8 @@ class Screen {
   virtual std::vector<HelpLine> help() const = 0;
   /// The screen is on top again.
   virtual void resume() {}
-  /// The window is about to close. False: it stays, the screen comes to the top and asks; it calls Viewer::quit() itself.
+  /// The window is about to close. False: it stays, the screen comes to the top and asks; it calls
+  /// Viewer::quit() itself.
   virtual bool may_quit() { return true; }
 };
 
@@ -54,8 +57,9 @@ class Viewer {
   const ViewerOptions& options() const;
   sf::RenderWindow& window();
   Sprites& sprites();
-  /// Films that are being made: they go on when their screen is left. What comes of them is told by a notice.
-  FilmExport& films();
+  /// Videos that are being made: they go on when their screen is left. What comes of them is given by a
+  /// notice.
+  VideoExport& videos();
 
   /// On top of the screen that is shown. Takes effect after this frame; so do close() and quit().
   void open(std::unique_ptr<Screen> screen);

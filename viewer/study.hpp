@@ -1,5 +1,6 @@
 #pragma once
-/// \file  The window of a study with people: one participant, from consent to thanks. SFML and ImGui are inside, not visible here.
+/// \file  The window of a study with people: one participant, from consent to thanks. SFML and ImGui are
+/// inside, not visible here.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -13,12 +14,12 @@ struct StudyWindowOptions {
   std::filesystem::path file;  ///< of the study
   StudyRecord record;
   StudySettings settings;
-  std::vector<Level> levels;    ///< those of the record
-  std::vector<Level> practice;  ///< where they are given; else they are drawn from `levels`
+  std::vector<StoredLevel> levels;    ///< those of the record
+  std::vector<StoredLevel> practice;  ///< where they are given; else they are drawn from `levels`
   std::shared_ptr<const Profile> profile;
   std::string resume;              ///< code of the participant to go on with; empty: a new one
   int width = 1280, height = 720;  ///< of the window, pixels
-  /// Told of the participant before the first frame, for instance to say the plan to the researcher.
+  /// Given of the participant before the first frame, for instance to say the plan to the researcher.
   std::function<void(const StudyParticipant&)> begun;
 };
 
@@ -27,8 +28,9 @@ struct StudyWindowEnd {
   bool unfinished = false;  ///< the window was closed before the end
 };
 
-/// Opens the window and returns when it is closed. Throws Error when there is no display (before anything is stored), when the file cannot be used
-/// (see StudyStore), and for a code that nobody has, or whose session is at its end.
+/// Opens the window and returns when it is closed. Throws Error when there is no display (before anything is
+/// stored), when the file cannot be used (see StudyStore), and for a code that nobody has, or whose session
+/// is at its end.
 StudyWindowEnd run_study_window(const StudyWindowOptions& options);
 
 }  // namespace startle

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <functional>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "levels/level_file.hpp"
 #include "play/recording.hpp"
 #include "render/png.hpp"
-#include "sim/error.hpp"
 #include "viewer/display.hpp"
 #include "viewer/screen.hpp"
 #include "viewer/screens/browse_screen.hpp"
@@ -35,15 +35,15 @@ struct Viewer::Impl {
   sf::RenderWindow window;
   std::unique_ptr<Widgets> widgets;
   Sprites sprites;
-  FilmExport films;
+  VideoExport videos;
   std::vector<std::unique_ptr<Screen>> screens;
   std::vector<std::function<void()>> after_frame;
   bool help = false, full_screen = false, save_picture = false;
   std::string notice, title;
   double notice_left = 0;
-  std::optional<sf::Event> held;  ///< for the next frame
-  std::chrono::steady_clock::time_point last =
-      std::chrono::steady_clock::now();  ///< beginning of the last frame
+  std::optional<sf::Event> held;                                                  ///< for the next frame
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();  ///< beginning of the last
+                                                                                  ///< frame
 
   explicit Impl(const ViewerOptions& given) : options(given) { open_window(); }
 
@@ -75,7 +75,7 @@ Viewer::~Viewer() {
 const ViewerOptions& Viewer::options() const { return impl_->options; }
 sf::RenderWindow& Viewer::window() { return impl_->window; }
 Sprites& Viewer::sprites() { return impl_->sprites; }
-FilmExport& Viewer::films() { return impl_->films; }
+VideoExport& Viewer::videos() { return impl_->videos; }
 
 void Viewer::open(std::unique_ptr<Screen> screen) {
   auto shared = std::make_shared<std::unique_ptr<Screen>>(std::move(screen));
@@ -170,11 +170,13 @@ void Viewer::Impl::draw_notice(double seconds) {
 }
 
 void Viewer::Impl::read_events(Viewer& viewer, Screen& screen) {
-  // ImGui looks at the mouse once a frame. A button is pressed or released where the last frame saw the pointer, and once a frame: a click that comes
-  // with the move before it, as scripts and slow machines send them, waits for the next frame. So does the release of a key after its press.
+  // ImGui looks at the mouse once a frame. A button is pressed or released where the last frame saw the
+  // pointer, and once a frame: a click that comes with the move before it, as scripts and slow machines send
+  // them, waits for the next frame. So does the release of a key after its press.
   bool moved = false, pressed = false, key = false;
   sf::Event event;
-  // What comes after a key that opens or closes a screen is for the screen that is then on top, in the next frame.
+  // What comes after a key that opens or closes a screen is for the screen that is then on top, in the next
+  // frame.
   while (!pressed && after_frame.empty()) {
     if (held)
       event = *std::exchange(held, std::nullopt);
@@ -256,7 +258,7 @@ bool Viewer::frame() {
   v.widgets->begin_frame(seconds);
   screen.widgets();
   if (v.help) v.draw_help(screen);
-  if (std::string message; v.films.take_message(message)) notice(message);
+  if (std::string message; v.videos.take_message(message)) notice(message);
   v.draw_notice(seconds);
   v.window.clear(sf::Color(0x16, 0x20, 0x2E));
   screen.draw(v.window);
@@ -269,7 +271,8 @@ bool Viewer::frame() {
 
 namespace {
 
-/// What is wrong with the options is said before a window opens: makes what is needed to make the first screen.
+/// What is wrong with the options is said before a window opens: makes what is needed to make the first
+/// screen.
 std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions& options) {
   std::error_code error;
   const bool one = options.paths.size() == 1 && !std::filesystem::is_directory(options.paths[0], error);
@@ -283,7 +286,7 @@ std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions
   if (options.edit) {
     const std::filesystem::path file = *options.edit;
     const auto constants = profile(options.profile);
-    Level level;
+    StoredLevel level;
     if (std::filesystem::exists(file, error)) {
       level = read_level(file, options.map);
       LevelEdit(level, constants);  // throws for a level that cannot be used

@@ -12,7 +12,8 @@ namespace startle {
 /// One per program. ImGui calls are allowed between begin_frame() and end_frame().
 class Widgets {
  public:
-  /// Fonts are those of the package fonts-dejavu-core; without them, a plain one built into ImGui, and a line on standard error.
+  /// Fonts are those of the package fonts-dejavu-core; without them, a plain one built into ImGui, and a line
+  /// on standard error.
   explicit Widgets(sf::RenderWindow& window);
   ~Widgets();
   Widgets(const Widgets&) = delete;
@@ -39,8 +40,8 @@ class TextSize {
   TextSize& operator=(const TextSize&) = delete;
 };
 
-/// A plate without a title bar, fixed in place, as large as what it holds. `pivot` says which point of it stands at `at` (0 to 1). Calls End itself
-/// when it goes out of scope.
+/// A plate without a title bar, fixed in place, as large as what it holds. `pivot` says which point of it
+/// stands at `at` (0 to 1). Calls End itself when it goes out of scope.
 class Plate {
  public:
   enum class Mouse { takes, lets_through };
@@ -54,7 +55,8 @@ class Plate {
 /// A button with a tool tip.
 bool tool_button(const char* label, const std::string& tip, bool active = false);
 
-/// A list to choose from, as wide as there is room, with `any` for the empty value (no such line where `any` is empty). True when the choice has changed.
+/// A list to choose from, as wide as there is room, with `any` for the empty value (no such line where `any`
+/// is empty). True when the choice has changed.
 bool choice_box(const char* label, const char* any, const std::vector<std::string>& values,
                 std::string& value);
 

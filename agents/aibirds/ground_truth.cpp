@@ -35,8 +35,8 @@ struct Share {
   double share;
 };
 
-/// The colours that cover more than 5 % of a sprite of Science Birds (its table BaseMapFiltered), by which agents tell what an
-/// object is. One sprite stands for all of a material: shapes are told by outlines.
+/// The colours that cover more than 5 % of a sprite of Science Birds (its table BaseMapFiltered), by which
+/// agents say what an object is. One sprite stands for all of a material: shapes are given by outlines.
 std::vector<Share> colours(const Thing& thing) {
   switch (thing.kind) {
     case Kind::block:
@@ -149,7 +149,8 @@ class Writer {
     features_.push_back(std::move(json));
   }
 
-  /// Its picture in Science Birds, by which agents aim: from -0.485 to 0.2 and from -1.005 to 1.05 units about the centre.
+  /// Its picture in Science Birds, by which agents aim: from -0.485 to 0.2 and from -1.005 to 1.05 units
+  /// about the centre.
   void slingshot(Vec2 centre) {
     const Vec2 low = rounded(screen_.to_pixels(centre + Vec2{-0.485, -1.005})),
                high = rounded(screen_.to_pixels(centre + Vec2{0.2, 1.05}));
@@ -187,7 +188,8 @@ class Writer {
 
  private:
   void add(const Thing& thing) {
-    // Drawn for each object, also for one that is not seen: what is noise does not depend on what is in the way.
+    // Drawn for each object, also for one that is not seen: what is noise does not depend on what is in the
+    // way.
     Vec2 by;
     if (options_.noise && thing.kind != Kind::bird) by = shift(*options_.noise);
     Json coordinates = Json::array();

@@ -236,7 +236,7 @@ std::string new_set_reply(const NewSet& set) {
   std::string bytes;
   for (const std::uint32_t value : {set.minutes, set.interactions, set.levels, set.attempts})
     append(bytes, value);
-  for (const std::uint8_t value : {set.mode, set.order, set.tells_novelty}) bytes += static_cast<char>(value);
+  for (const std::uint8_t value : {set.mode, set.order, set.novelty_given}) bytes += static_cast<char>(value);
   return bytes;
 }
 

@@ -20,16 +20,15 @@
 #include <optional>
 #include <thread>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle::aibirds {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int ask_every_ms = 100;                  // whether to go on
-constexpr std::chrono::milliseconds silence{250};  // in which nobody else takes the place of a new connection
-constexpr std::chrono::seconds farewell{10};       // for agents to ask once more and hear that all is over
+constexpr int ask_every_ms = 100;             // whether to go on
+constexpr std::chrono::seconds farewell{10};  // for agents to ask once more and hear that all is over
 
 /// A file descriptor that is closed when it goes.
 class Socket {
@@ -76,8 +75,8 @@ class Listener {
       throw Error("--host: found '" + host +
                   "', allowed is an IPv4 address, for example 127.0.0.1 or 0.0.0.0");
     const int yes = 1;
-    setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes,
-               sizeof yes);  // connections of an earlier run may still be closing
+    setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // connections of an earlier run may
+                                                                     // still be closing
     if (bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         listen(number, 16) != 0)
       fail(errno == EADDRINUSE ? "; " + option + " names another, 0 one that is free" : "");
@@ -105,7 +104,7 @@ struct Shown {
 struct Server::Impl {
   Impl(Trials& t, const ServerOptions& o, std::function<void(const std::string&)> l)
       : trials(t), options(o), log(std::move(l)), listener(o.host, o.port, "--port") {
-    if (o.observer_port >= 0) observers.emplace(o.host, o.observer_port, "--observer-port");
+    if (o.observer_port >= 0) observers.emplace(o.host, o.observer_port, "--spectator-port");
   }
 
   struct Connection {
@@ -168,11 +167,9 @@ struct Server::Impl {
   }
 
   /// The next request. `used_s`: seconds of waiting in this trial.
-  Request next_request(int number, std::string& buffer, bool greeted, bool in_trial, double& used_s) {
+  Request next_request(int number, std::string& buffer, bool in_trial, double& used_s) {
     const Clock::time_point start = Clock::now();
-    const double left_s = in_trial  ? options.trial_s - used_s
-                          : greeted ? options.action_s
-                                    : std::min(options.action_s, options.greeting_s);
+    const double left_s = in_trial ? options.trial_s - used_s : options.action_s;
     const Clock::time_point end = after(std::min(options.action_s, left_s));
     for (;;) {
       Decoded decoded = decode(buffer, options.session.dialect);
@@ -182,8 +179,7 @@ struct Server::Impl {
         return std::move(decoded.request);
       }
       if (!wait(number, POLLIN, end))
-        throw AgentFailure(Status::timeout, !greeted ? "sent no first request in time"
-                                            : options.action_s <= left_s
+        throw AgentFailure(Status::timeout, options.action_s <= left_s
                                                 ? "sent no request within the time for an action"
                                                 : "needed more than the time for a trial");
       receive(number, buffer);
@@ -236,7 +232,7 @@ struct Server::Impl {
     double used_s = 0;
     try {
       for (;;) {
-        const Request request = next_request(number, buffer, connection.greeted, false, used_s);
+        const Request request = next_request(number, buffer, false, used_s);
         connection.greeted = true;
         if (request.code == Code::configure) team = request.number;
         const std::shared_ptr<Shown> game = shown_of(team);
@@ -269,7 +265,7 @@ struct Server::Impl {
         const bool in_trial = session.in_trial();
         if (in_trial && !was_in_trial) used_s = 0;
         was_in_trial = in_trial;
-        const Request request = next_request(number, buffer, connection.greeted, in_trial, used_s);
+        const Request request = next_request(number, buffer, in_trial, used_s);
         connection.greeted = true;
         send_all(number, stage.answer(session, request));
       }
@@ -289,7 +285,8 @@ struct Server::Impl {
 
   /// The oldest connection that has sent nothing yet and had the time for it.
   Connection* longest_silent() {
-    const auto is_silent = [](const Connection& c) {
+    const std::chrono::duration<double> silence(options.silent_s);
+    const auto is_silent = [&](const Connection& c) {
       return !c.greeted && !c.expelled && Clock::now() - c.since > silence;
     };
     const auto found = std::find_if(connections.begin(), connections.end(), is_silent);

@@ -1,11 +1,12 @@
 #pragma once
 /// \file  Science Birds agents over TCP: each connection plays a game of its own (session.hpp), many at once.
 ///
-/// Observers connect to a port of their own and see, at each request, the game of the agent whose number (code 1) they give, or, where there is
-/// none, the one begun last. They change nothing in it.
+/// Observers connect to a port of their own and see, at each request, the game of the agent whose number
+/// (code 1) they give, or, where there is none, the one begun last. They change nothing in it.
 ///
-/// A connection ends, and the others go on, when the agent closes it, sends what is no request, or lets the server wait for too
-/// long. The trial under way is then recorded as failed: crash, protocol_error or timeout.
+/// A connection ends, and the others go on, when the agent closes it, sends what is no request, or lets the
+/// server wait for too long. The trial under way is then recorded as failed: crash, protocol_error or
+/// timeout.
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,19 +21,20 @@ struct ServerOptions {
   int observer_port = -1;          ///< of those who look on; 0: one that is free; -1: nobody can
   double action_s = 120;           ///< longest wait for the next request, and for the agent to take a reply
   double trial_s = 3600;           ///< longest wait for all requests of a trial together
-  double greeting_s =
-      5;  ///< longest wait for the first request of a connection: who says nothing holds no place that others wait for
-  int most_games =
-      64;  ///< connections at once; more have to wait, or take the place of the one that has said nothing for the longest time
-  int most_per_peer =
-      16;  ///< of them from one address, others of it are closed; as many as there are places where `host` is this machine alone (127...)
+  int most_games = 64;             ///< connections at once; more wait, or take the place of a silent one
+  /// How long a connection without a request keeps its place when all are taken and another one comes; then
+  /// the longest-silent one gives way. Agents may need a while to load: DataLab sends its first request after
+  /// 6 s.
+  double silent_s = 10;
+  int most_per_peer = 16;  ///< of them from one address, others of it are closed; as many as there are places
+                           ///< where `host` is this machine alone (127...)
   SessionOptions session;
 };
 
 class Server {
  public:
-  /// Listens. `trials` must live longer. `log` gets a line for people when a connection begins and ends, from any thread, one at
-  /// a time. Throws Error when the port is in use or the address is none of this machine.
+  /// Listens. `trials` must live longer. `log` gets a line for people when a connection begins and ends, from
+  /// any thread, one at a time. Throws Error when the port is in use or the address is none of this machine.
   Server(Trials& trials, const ServerOptions& options, std::function<void(const std::string&)> log = {});
   ~Server();
   Server(const Server&) = delete;
@@ -42,8 +44,8 @@ class Server {
   /// -1: none.
   int observer_port() const;
   /// Serves until `keep_going`, asked several times a second, says no, or until all trials are finished under
-  /// options.session.name, where that is given, and the agents have gone. Returns false in the first case; trials under way are
-  /// then not recorded. Throws Error when results cannot be written.
+  /// options.session.name, where that is given, and the agents have gone. Returns false in the first case;
+  /// trials under way are then not recorded. Throws Error when results cannot be written.
   bool run(const std::function<bool()>& keep_going);
 
  private:

@@ -1,4 +1,5 @@
-/// \file  startle surprise agent, agent-calibrate: an agent that detects novelties by a model's surprise, and how surprised it is in the normal world.
+/// \file  startle surprise agent, agent-calibrate: an agent that detects novelties by a model's surprise, and
+/// how surprised it is in the normal world.
 #include <algorithm>
 #include <iostream>
 
@@ -7,18 +8,18 @@
 #include "app/surprise/commands.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "app/surprise/surprise_detector.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/random.hpp"
 #include "levels/level_set.hpp"
 #include "networks/predrnn.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 namespace {
 
 struct AgentOptions {
   std::string shooter = "pig-shooter", profile = "startle";
-  std::optional<std::string> model, detector;
+  std::optional<std::string> model;
   int threads = 1;
 };
 
@@ -32,8 +33,7 @@ std::unique_ptr<Agent> agent_of(const std::string& shooter, std::unique_ptr<Dete
 int play(const AgentOptions& options) {
   const auto constants = profile(options.profile);
   const std::filesystem::path path = model_path(options.model);
-  NormalSurprise normal = read_normal_surprise(
-      options.detector ? std::filesystem::path(*options.detector) : normal_surprise_path(path), path);
+  NormalSurprise normal = read_normal_surprise(normal_surprise_path(path), path);
   const auto agent = agent_of(options.shooter,
                               std::make_unique<SurpriseDetector>(
                                   load_predrnn(path, {.threads = options.threads}),
@@ -57,8 +57,9 @@ class SurpriseKeeper : public Detector {
  public:
   SurpriseKeeper(Predictor& model, const ClipFormat& format, std::vector<ContextScore>& shots)
       : model_(model), format_(format), shots_(shots) {}
-  double likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) override {
-    if (const auto surprise = surprise_of_shot(seen, sight, model_, format_)) shots_.push_back(*surprise);
+  double likelihood(const SeenShot& seen, const Expectation&, const ObservationSource& source,
+                    Random&) override {
+    if (const auto surprise = surprise_of_shot(seen, source, model_, format_)) shots_.push_back(*surprise);
     return 0;
   }
 
@@ -73,7 +74,7 @@ int calibrate(const CalibrateOptions& options) {
   const std::filesystem::path path = model_path(options.model);
   const ClipFormat format = read_model_config(path).clips;
   const auto model = load_predrnn(path, {.threads = options.common.threads});
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   for (const std::string& file : find_levels(options.levels))
     levels.push_back(load_level(file, *constants, options.common.quiet));
   NormalSurprise found{.model_hash = model_hash(path),
@@ -88,7 +89,7 @@ int calibrate(const CalibrateOptions& options) {
   {
     Progress progress("trials", levels.size() * static_cast<std::size_t>(options.trials),
                       options.common.quiet);
-    for (const Level& level : levels)
+    for (const StoredLevel& level : levels)
       for (int trial = 0; trial < options.trials; ++trial) {
         if (interrupted()) {
           report("interrupted: nothing was written");
@@ -129,11 +130,6 @@ void add_agent_command(CLI::App& app, int& exit_code) {
                    "model made by startle surprise train; without it, the shipped one")
       ->type_name("FILE");
   command
-      ->add_option(
-          "--detector", options->detector,
-          "made by startle surprise agent-calibrate; without it, MODEL.detector.json beside the model")
-      ->type_name("FILE");
-  command
       ->add_option("--profile", options->profile,
                    "physical constants the shooter reckons with: startle, anu or classic")
       ->type_name("NAME")
@@ -154,7 +150,7 @@ void add_agent_calibrate_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<CalibrateOptions>();
   CLI::App* command = app.add_subcommand(
       "agent-calibrate",
-      "Finds how surprised the agent is by shots in the normal world, against which it judges.");
+      "Finds how surprised the agent is by shots in the normal world, against which it tests.");
   command
       ->add_option("--levels", options->levels, "level files or folders of them; played in the normal world")
       ->required()

@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "app/surprise/commands.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
 #include "surprise/evaluation_metrics.hpp"
 
 namespace startle {
@@ -19,7 +19,7 @@ struct CompareOptions {
   CommonOptions common;
   std::vector<std::string> results;
   std::string score = "sum";
-  bool json = false;
+  Output output;
 };
 
 /// What names a pair of clips in both files.
@@ -117,7 +117,7 @@ int compare_command(const CompareOptions& options) {
   std::sort(rows.begin(), rows.end(),
             [&](const Comparison& x, const Comparison& y) { return order(x) < order(y); });
 
-  if (options.json) {
+  if (options.output.is("json")) {
     Json json;
     json["program"] = "startle " STARTLE_VERSION;
     json["a"] = a.model;
@@ -134,7 +134,7 @@ int compare_command(const CompareOptions& options) {
            {"difference", *row.difference.value},
            {"low", row.difference.interval ? Json(row.difference.interval->low) : Json()},
            {"high", row.difference.interval ? Json(row.difference.interval->high) : Json()}});
-    emit(json.dump(2) + "\n", std::nullopt);
+    emit(json.dump(2) + "\n", options.output.out);
     return 0;
   }
   std::vector<std::vector<std::string>> text{
@@ -147,7 +147,7 @@ int compare_command(const CompareOptions& options) {
                                             : "-"});
   emit("a: " + a.model + ", b: " + b.model + "; paired accuracy by the " + options.score +
            ", interval by bootstrap over levels\n\n" + aligned(text),
-       std::nullopt);
+       options.output.out);
   return 0;
 }
 
@@ -164,7 +164,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->add_option("--score", options->score, "clip score: sum, mean, maximum, log or relative")
       ->type_name("S")
       ->capture_default_str();
-  command->add_flag("--json", options->json, "JSON in place of text");
+  add_output_options(*command, options->output, {"text", "json"});
   add_common_options(*command, options->common);
   command->footer("Example: startle surprise compare small/results.json large/results.json");
   command->callback([options, &exit_code] { exit_code = compare_command(*options); });

@@ -2,9 +2,9 @@
 #include "surprise/dataset.hpp"
 
 #include "app/surprise/commands.hpp"
+#include "core/error.hpp"
 #include "probes/clip_worlds.hpp"
 #include "probes/intphys/scene.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 namespace {
@@ -21,16 +21,16 @@ struct DatasetCommandOptions {
 std::string command_of(const DatasetInfo& settings) {
   const ClipFormat& format = settings.format;
   if (clip_world(settings.profile))
-    return "startle surprise dataset --world " + settings.profile + " --clips " +
+    return "startle surprise dataset --scenes " + settings.profile + " --count " +
            std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
            name(settings.split) +
-           (settings.profile == intphys_profile
-                ? " --frames " + std::to_string(format.frames) + " --pixels " + std::to_string(format.pixels)
-                : "") +
+           (settings.profile == intphys_profile ? " --frames " + std::to_string(format.frames) +
+                                                      " --frame-size " + std::to_string(format.pixels)
+                                                : "") +
            (settings.masks ? " --masks" : "") + " --out FILE";
-  std::string command = "startle surprise dataset --clips " + std::to_string(settings.count) + " --seed " +
+  std::string command = "startle surprise dataset --count " + std::to_string(settings.count) + " --seed " +
                         std::to_string(settings.seed) + " --split " + name(settings.split) + " --profile " +
-                        settings.profile + " --frames " + std::to_string(format.frames) + " --pixels " +
+                        settings.profile + " --frames " + std::to_string(format.frames) + " --frame-size " +
                         std::to_string(format.pixels) + " --stride " + std::to_string(format.stride) +
                         " --lead " + std::to_string(format.lead) + " --view " + shortest(format.view);
   if (!settings.novelty.empty()) command += " --novelty " + settings.novelty;
@@ -44,19 +44,19 @@ int run_dataset(const DatasetCommandOptions& options) {
   if (!split) throw Error("--split: found '" + options.split + "', allowed are train, validation and test");
   settings.split = *split;
   if (options.world != "levels" && options.world != "probes" && options.world != "intphys")
-    throw Error("--world: found '" + options.world + "', allowed are levels, probes and intphys");
+    throw Error("--scenes: found '" + options.world + "', allowed are levels, probes and intphys");
   if (options.world == "probes") {
     if (!(settings.format == ClipFormat{}) || options.frames)
       throw Error(
-          "--world probes: has one format of clips; --frames, --pixels, --stride, --lead and --view are for "
-          "the world of levels");
+          "--scenes probes: has one format of clips; --frames, --frame-size, --stride, --lead and --view are "
+          "for the world of levels");
     settings.format = probe_format();
     settings.profile = probe_profile;
   } else if (options.world == "intphys") {
     const ClipFormat levels;
     if (settings.format.stride != levels.stride || settings.format.lead != levels.lead ||
         settings.format.view != levels.view)
-      throw Error("--world intphys: --stride, --lead and --view are for the world of levels");
+      throw Error("--scenes intphys: --stride, --lead and --view are for the world of levels");
     settings.format = intphys_format(options.frames.value_or(intphys_format().frames),
                                      settings.format.pixels);
     settings.profile = intphys_profile;
@@ -103,7 +103,7 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
   command->add_option("--out", options->out, "HDF5 file; unfinished work is kept in FILE.partial")
       ->required()
       ->type_name("FILE");
-  command->add_option("--clips", settings.count, "number of clips")
+  command->add_option("--count", settings.count, "number of clips")
       ->required()
       ->check(CLI::Range(1, 100000000).description(""))
       ->type_name("N");
@@ -113,7 +113,7 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option(
-          "--world", options->world,
+          "--scenes", options->world,
           "levels: shots at generated levels; probes, intphys: scenes of the worlds of startle probe")
       ->type_name("NAME")
       ->capture_default_str();
@@ -121,7 +121,7 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       ->type_name("NAME");
   command->add_flag("--masks", settings.masks, "which object each pixel shows, too");
   command->add_option("--frames", options->frames, "frames of a clip; 15, of intphys 50")->type_name("T");
-  command->add_option("--pixels", settings.format.pixels, "width and height of a frame")
+  command->add_option("--frame-size", settings.format.pixels, "width and height of a frame")
       ->type_name("P")
       ->capture_default_str();
   command->add_option("--stride", settings.format.stride, "steps of the simulation between frames")
@@ -136,7 +136,7 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
   add_common_options(*command, options->common);
   command->footer(
       "What the clips show, and the layout of the file: docs/surprise-data.md.\n"
-      "Example: startle surprise dataset --out train.h5 --clips 20000 --seed 1");
+      "Example: startle surprise dataset --out train.h5 --count 20000 --seed 1");
   command->callback([options, &exit_code] { exit_code = run_dataset(*options); });
 }
 

@@ -1,17 +1,18 @@
-/// \file  startle surprise evaluate: does surprise notice the novelties of a level set, by tier of difficulty?
+/// \file  startle surprise evaluate: does surprise detect the novelties of a level set, by tier of
+/// difficulty?
 #include "app/surprise/commands.hpp"
 #include "app/surprise/named_scorer.hpp"
 #include "app/surprise/shipped_model.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "levels/level_set.hpp"
 #include "networks/predrnn.hpp"
 #include "reports/surprise/detection_report.hpp"
 #include "reports/surprise/evaluation_report.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
 #include "surprise/dataset.hpp"
 #include "surprise/predictor.hpp"
-#include "surprise/shot_judge.hpp"
+#include "surprise/shot_detector.hpp"
 
 namespace startle {
 namespace {
@@ -21,28 +22,26 @@ struct EvaluateOptions {
   std::string levels, out;
   std::optional<std::string> model, forecast, violation_model;
   std::vector<std::string> observations;
-  std::vector<std::string> laws;
-  bool film = false, trials = false;
+  std::vector<std::string> mechanisms;
+  bool video = false, trials = false;
   std::size_t limit = 0;
   int random_targets = 1;
   std::uint64_t seed = 1;
-  double tie_tolerance = default_tie_tolerance;
 };
 
 /// What made the report, with what changes results; paths of the user's machine left out.
 std::string command_of(const EvaluateOptions& o) {
   std::string command = "startle surprise evaluate --levels DIR";
   if (o.model) command += " --model FILE";
-  for (std::size_t i = 0; i < o.laws.size(); ++i) command += " --laws FILE";
-  if (o.film) command += " --film";
+  for (std::size_t i = 0; i < o.mechanisms.size(); ++i) command += " --dynamics-model FILE";
+  if (o.video) command += " --video";
   if (o.forecast) command += " --forecast FILE";
-  if (o.trials) command += " --trials";
+  if (o.trials) command += " --with-trials";
   if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
   for (std::size_t i = 0; i < o.observations.size(); ++i) command += " --observations FILE";
   if (o.violation_model) command += " --violation-model FILE";
-  return command + " --random-targets " + std::to_string(o.random_targets) + " --tie-tolerance " +
-         shortest(o.tie_tolerance) + " --seed " + std::to_string(o.seed) + " --profile " + o.common.profile +
-         " --out DIR";
+  return command + " --random-targets " + std::to_string(o.random_targets) + " --seed " +
+         std::to_string(o.seed) + " --profile " + o.common.profile + " --out DIR";
 }
 
 /// The data sets of novel clips, opened and found fit for the model.
@@ -82,19 +81,19 @@ std::map<std::string, Points> observed_features(const std::vector<ClipReader>& r
   return features;
 }
 
-/// Laws of files, of which each takes the place of the shipped ones of its kind.
-struct GivenLaws {
-  std::optional<LawModel> objects, film;
+/// mechanisms of files, of which each takes the place of the shipped ones of its kind.
+struct GivenDynamics {
+  std::optional<DynamicsModel> objects, video;
 };
 
-GivenLaws read_given_laws(const std::vector<std::string>& paths) {
-  GivenLaws given;
+GivenDynamics read_given_dynamics(const std::vector<std::string>& paths) {
+  GivenDynamics given;
   for (const std::string& path : paths) {
-    LawModel model = read_law_model(path);
-    std::optional<LawModel>& place = model.training.film ? given.film : given.objects;
+    DynamicsModel model = read_dynamics_model(path);
+    std::optional<DynamicsModel>& place = model.training.video ? given.video : given.objects;
     if (place)
-      throw Error(path + ": found a second model of laws of " + (model.training.film ? "films" : "objects") +
-                  ", allowed is one of each kind");
+      throw Error(path + ": found a second dynamics model of " +
+                  (model.training.video ? "videos" : "objects") + ", allowed is one of each kind");
     place = std::move(model);
   }
   return given;
@@ -124,17 +123,17 @@ int evaluate_command(const EvaluateOptions& options) {
     predictors.push_back(
         std::make_unique<NamedScorer>("violation-model", load_predrnn(*options.violation_model, prediction)));
   }
-  const GivenLaws given = read_given_laws(options.laws);
-  std::vector<std::unique_ptr<ShotJudge>> judges;
-  judges.push_back(make_law_judge(given.objects ? *given.objects : shipped_laws(2)));
-  if (given.film || options.film)
-    judges.push_back(make_law_judge(given.film ? *given.film : shipped_film_laws()));
+  const GivenDynamics given = read_given_dynamics(options.mechanisms);
+  std::vector<std::unique_ptr<ShotDetector>> detectors;
+  detectors.push_back(make_dynamics_detector(given.objects ? *given.objects : shipped_dynamics(2)));
+  if (given.video || options.video)
+    detectors.push_back(make_dynamics_detector(given.video ? *given.video : shipped_video_dynamics()));
   if (options.trials) {
-    judges.push_back(make_observer_judge({.seed = options.seed}));
-    judges.push_back(make_clip_observer_judge({.seed = options.seed}, config.clips));
+    detectors.push_back(make_observer_detector({.seed = options.seed}));
+    detectors.push_back(make_clip_observer_detector({.seed = options.seed}, config.clips));
   }
-  std::vector<const ShotJudge*> judging;
-  for (const auto& judge : judges) judging.push_back(judge.get());
+  std::vector<const ShotDetector*> detecting;
+  for (const auto& detector : detectors) detecting.push_back(detector.get());
   std::vector<ClipScorer*> pointers;
   for (const auto& predictor : predictors) pointers.push_back(predictor.get());
   const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants,
@@ -152,16 +151,14 @@ int evaluate_command(const EvaluateOptions& options) {
   if (options.forecast) run.forecast = std::filesystem::path(*options.forecast).filename().string();
   run.seed = options.seed;
   run.random_targets = options.random_targets;
-  run.metrics = {
-      .tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
-  FewShotOptions few_shot{
-      .tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.common.threads};
+  run.metrics = {.seed = options.seed, .threads = options.common.threads};
+  FewShotOptions few_shot{.seed = options.seed, .threads = options.common.threads};
   few_shot.given = observed_features(observations, model, options.common.quiet);
   if (options.violation_model) few_shot.violation_model = pointers.size() - 1;
   {
     Progress progress("levels", levels.size(), options.common.quiet);
     run.evaluation = evaluate(
-        levels, pointers, judging,
+        levels, pointers, detecting,
         {.format = config.clips,
          .random_targets = options.random_targets,
          .seed = options.seed,
@@ -176,7 +173,7 @@ int evaluate_command(const EvaluateOptions& options) {
   if (run.evaluation.twins.empty())
     throw Error("evaluate: no level holds an object that its novelty changes");
   run.complete = run.evaluation.levels.size() + run.evaluation.without_novelty.size() == levels.size();
-  std::vector<Level> used;
+  std::vector<StoredLevel> used;
   for (const EvaluationLevel& level : run.evaluation.levels) used.push_back(level.level);
   run.level_set_hash = level_set_hash(used);
   if (!run.complete)
@@ -239,32 +236,26 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
       ->type_name("N")
       ->capture_default_str();
   command
-      ->add_option("--tie-tolerance", options->tie_tolerance,
-                   "scores nearer than this share of their sum are tied")
-      ->check(CLI::Range(0.0, 1.0).description(""))
-      ->type_name("X")
-      ->capture_default_str();
-  command
       ->add_option("--observations", options->observations,
                    "clips of a novelty for the few-shot detectors, in place of those of a fifth of its "
                    "levels; once per novelty")
       ->allow_extra_args(false)
       ->type_name("FILE");
   command
-      ->add_option("--laws", options->laws,
-                   "laws made by startle laws train, in place of the shipped ones of their kind; once for "
-                   "objects, once for films")
+      ->add_option("--dynamics-model", options->mechanisms,
+                   "mechanisms made by startle dynamics train, in place of the shipped ones of their kind; "
+                   "once for objects, once for videos")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  command->add_flag("--film", options->film,
-                    "judge shots by the learned laws of films too, which read places off pictures: 0.8 s of "
-                    "processor time a shot and world");
-  command->add_flag("--trials", options->trials,
-                    "judge shots by the reference observer too, and add up evidence in trials of normal and "
-                    "then novel levels");
+  command->add_flag("--video", options->video,
+                    "test shots by the learned dynamics from video too, which read places off pictures: "
+                    "0.8 s of processor time a shot and world");
+  command->add_flag("--with-trials", options->trials,
+                    "test shots by the reference observer too, and add up evidence in trials of normal "
+                    "and then novel levels");
   command
       ->add_option("--forecast", options->forecast,
-                   "judge clips by what such a model forecasts up to its horizon, too (startle surprise "
+                   "test clips by what such a model forecasts up to its horizon, too (startle surprise "
                    "train --horizon N): 0.4 s of processor time a clip")
       ->type_name("FILE");
   command

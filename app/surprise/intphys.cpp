@@ -6,11 +6,11 @@
 #include "app/surprise/commands.hpp"
 #include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "probes/intphys/folder.hpp"
 #include "reports/surprise/intphys_report.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 namespace {
@@ -19,10 +19,9 @@ std::string command_of(const IntPhysSuite& o) {
   std::string command = "startle probe --suite intphys";
   for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
   for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
-  command += o.data ? " --data DIR" : " --sets " + std::to_string(o.sets);
+  command += o.data ? " --from DIR" : " --count " + std::to_string(o.sets);
   for (std::size_t i = 0; i < o.answers.size(); ++i) command += i == 0 ? " --answers FILE" : " FILE";
-  return command + " --plausibility " + name(o.plausibility) + " --tie-tolerance " +
-         shortest(o.tie_tolerance) + " --seed " + std::to_string(o.seed) + " --out DIR";
+  return command + " --seed " + std::to_string(o.seed) + " --out DIR";
 }
 
 /// What the models read; without any, of data as many frames as they have, at most 64 x 64 pixels.
@@ -43,7 +42,8 @@ void add_answer_files(const IntPhysSuite& options, IntPhysRun& run) {
     add_answers(run, path, read_intphys_answers(read_file(path), path));
 }
 
-/// Of each block the first visible and the first occluded set of moving things, or where scenarios are not known the first one.
+/// Of each block the first visible and the first occluded set of moving things, or where scenarios are not
+/// known the first one.
 std::vector<std::size_t> example_sets(const IntPhysRun& run) {
   std::vector<std::size_t> chosen;
   for (const IntPhysBlock block : intphys_blocks()) {
@@ -75,7 +75,7 @@ int run_intphys_suite(const IntPhysSuite& options) {
   };
   if (options.write_clips) {
     const std::string command = "startle probe --suite intphys" +
-                                (options.data ? " --data DIR" : " --sets " + std::to_string(options.sets)) +
+                                (options.data ? " --from DIR" : " --count " + std::to_string(options.sets)) +
                                 " --seed " + std::to_string(options.seed) + " --write-clips FILE";
     const auto clips = [&](std::size_t i) {
       IntPhysClips set = make(i);
@@ -103,11 +103,11 @@ int run_intphys_suite(const IntPhysSuite& options) {
                        .model_hashes = scorers.model_hashes,
                        .generated = !options.data,
                        .format = format,
-                       .plausibility = options.plausibility,
+                       .plausibility = Plausibility::sum,
                        .run = {},
                        .tables = {},
                        .examples = {}};
-  result.metrics = {.tie_tolerance = options.tie_tolerance, .seed = options.seed, .threads = options.threads};
+  result.metrics = {.seed = options.seed, .threads = options.threads};
   {
     Progress progress("sets", count, options.quiet);
     result.run = run_intphys(
@@ -130,7 +130,7 @@ int run_intphys_suite(const IntPhysSuite& options) {
     std::string file = result.run.scorers[s];
     std::replace_if(
         file.begin(), file.end(), [](char c) { return c == '/' || c == ' '; }, '-');
-    write_file(answers / (file + ".txt"), intphys_answers(result.run, s, options.plausibility));
+    write_file(answers / (file + ".txt"), intphys_answers(result.run, s, Plausibility::sum));
   }
   const bool known = std::any_of(result.run.sets.begin(), result.run.sets.end(),
                                  [](const ScoredIntPhys& set) { return set.possible.has_value(); });
@@ -166,7 +166,8 @@ int run_folder(FolderOptions options) {
   const IntPhysFolderSettings& settings = options.settings;
   const std::size_t count = settings.train + (settings.dev + settings.test) * intphys_blocks().size() *
                                                  intphys_scenarios().size();
-  if (count == 0) throw Error("--train, --dev, --test: found 0 of each, needed is one at least");
+  if (count == 0)
+    throw Error("--train-clips, --dev-sets, --test-sets: found 0 of each, needed is one at least");
   catch_interrupt();
   bool finished = false;
   {
@@ -194,22 +195,24 @@ void add_intphys_command(CLI::App& app, int& exit_code) {
   command->add_option("--out", options->out, "folder to write; an unfinished one is gone on with")
       ->required()
       ->type_name("DIR");
-  command->add_option("--train", options->settings.train, "training clips")
+  command->add_option("--train-clips", options->settings.train, "training clips")
       ->check(count)
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--dev", options->settings.dev, "dev sets of each of the 54 scenarios, four clips each")
+  command
+      ->add_option("--dev-sets", options->settings.dev,
+                   "dev sets of each of the 54 scenarios, four clips each")
       ->check(count)
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--test", options->settings.test, "test sets of each scenario")
+  command->add_option("--test-sets", options->settings.test, "test sets of each scenario")
       ->check(count)
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--frames", options->frames, "frames of a clip, 41 to 1000; the original has 100")
       ->type_name("T")
       ->capture_default_str();
-  command->add_option("--pixels", options->pixels, "width and height of a frame; the original has 288")
+  command->add_option("--frame-size", options->pixels, "width and height of a frame; the original has 288")
       ->type_name("P")
       ->capture_default_str();
   add_seed_option(*command, options->settings.seed, "the same seed gives the same files");
@@ -220,7 +223,7 @@ void add_intphys_command(CLI::App& app, int& exit_code) {
   command->add_flag("--quiet", options->quiet, "no progress on standard error");
   command->footer(
       "The layout: docs/probes.md.\n"
-      "Example: startle surprise intphys --dev 2 --out intphys-data");
+      "Example: startle surprise intphys --dev-sets 2 --out intphys-data");
   command->callback([options, &exit_code] { exit_code = run_folder(*options); });
 }
 

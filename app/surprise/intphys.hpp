@@ -14,9 +14,7 @@ struct IntPhysSuite {
   std::optional<std::string> data;         ///< a part of the original's layout in place of generated sets
   std::string out;
   std::size_t sets = 5;  ///< of each scenario of each block
-  Plausibility plausibility = Plausibility::sum;
   std::uint64_t seed = 1;
-  double tie_tolerance = default_tie_tolerance;
   int threads = 0;
   bool quiet = false;
 };

@@ -15,5 +15,5 @@ int main(int argc, char** argv) {
   add_agent_calibrate_command(app, exit_code);
   add_probe_command(app, exit_code);
   add_intphys_command(app, exit_code);
-  return run_program(app, argc, argv, exit_code, "startle surprise dataset --out clips.h5 --clips 1000");
+  return run_program(app, argc, argv, exit_code, "startle surprise dataset --out clips.h5 --count 1000");
 }

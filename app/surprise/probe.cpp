@@ -6,11 +6,11 @@
 #include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "app/surprise/shipped_model.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "probes/physical_concepts.hpp"
 #include "reports/surprise/probe_report.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
 
 namespace startle {
 namespace {
@@ -21,11 +21,10 @@ constexpr std::size_t tuples_of_untrained = 50;
 struct ProbeCommandOptions {
   std::string suite = "concepts", out;
   std::vector<std::string> models, predictions;
-  std::optional<std::string> tuples_from, write_clips;
+  std::optional<std::string> from, write_clips;
+  std::optional<std::size_t> count;
   ProbeOptions probes;
   IntPhysSuite intphys;
-  std::string plausibility = "sum";
-  double tie_tolerance = default_tie_tolerance;
   int threads = 0;
   bool quiet = false;
 };
@@ -34,15 +33,15 @@ std::string command_of(const ProbeCommandOptions& o) {
   std::string command = "startle probe --suite " + o.suite;
   for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
   for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
-  if (o.tuples_from) command += " --tuples-from DIR";
-  return command + " --tuples " + std::to_string(o.probes.tuples) + " --tie-tolerance " +
-         shortest(o.tie_tolerance) + " --seed " + std::to_string(o.probes.seed) + " --out DIR";
+  if (o.from) command += " --from DIR";
+  return command + " --count " + std::to_string(o.probes.tuples) + " --seed " +
+         std::to_string(o.probes.seed) + " --out DIR";
 }
 
 int write_concepts(const ProbeCommandOptions& options) {
   const std::size_t kinds = probe_concepts().size();
   std::optional<PhysicalConcepts> data;
-  if (options.tuples_from) data.emplace(*options.tuples_from);
+  if (options.from) data.emplace(*options.from);
   const auto make = [&](std::size_t i) {
     const ProbeConcept kind = probe_concepts()[i % kinds];
     const std::optional<ProbeTuple> tuple = data ? data->next(kind)
@@ -53,7 +52,7 @@ int write_concepts(const ProbeCommandOptions& options) {
         clips.insert(clips.end(), pair->begin(), pair->end());
     return clips;
   };
-  const std::string command = "startle probe" + std::string(data ? " --tuples-from DIR" : "") + " --tuples " +
+  const std::string command = "startle probe" + std::string(data ? " --from DIR" : "") + " --count " +
                               std::to_string(options.probes.tuples) + " --seed " +
                               std::to_string(options.probes.seed) + " --write-clips FILE";
   // Data of others are read in order, by one thread.
@@ -75,7 +74,7 @@ int run_concepts(const ProbeCommandOptions& options) {
                                                   {.threads = options.threads}, options.probes.seed,
                                                   options.quiet);
   std::optional<PhysicalConcepts> data;
-  if (options.tuples_from) data.emplace(*options.tuples_from);
+  if (options.from) data.emplace(*options.from);
   const std::filesystem::path folder = options.out;
   catch_interrupt();
   prepare_folder(folder);
@@ -87,8 +86,7 @@ int run_concepts(const ProbeCommandOptions& options) {
                      .run = {},
                      .tables = {},
                      .examples = {}};
-  result.metrics = {
-      .tie_tolerance = options.tie_tolerance, .seed = options.probes.seed, .threads = options.threads};
+  result.metrics = {.seed = options.probes.seed, .threads = options.threads};
   const std::size_t count = options.probes.tuples * probe_concepts().size();
   {
     Progress progress("tuples", count, options.quiet);
@@ -107,7 +105,7 @@ int run_concepts(const ProbeCommandOptions& options) {
     result.run = run_probes(
         scorers.pointers(), probes, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
-  if (result.run.tuples.empty() && !interrupted()) throw Error(*options.tuples_from + ": found no tuple");
+  if (result.run.tuples.empty() && !interrupted()) throw Error(*options.from + ": found no tuple");
   if (result.run.tuples.empty()) {
     report("interrupted before any tuple was done");
     return exit_interrupted;
@@ -140,38 +138,35 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
     for (const std::string& name : names)
       if (options.suite != suite && command.count(name) > 0) throw Error(name + ": is for --suite " + suite);
   };
-  only_for("concepts", {"--tuples", "--tuples-from"});
-  only_for("intphys", {"--sets", "--data", "--answers", "--plausibility"});
+  only_for("intphys", {"--answers"});
   if (options.suite != "concepts" && options.suite != "intphys")
     throw Error("--suite: found '" + options.suite + "', allowed are concepts and intphys");
   if (options.write_clips) {
-    for (const char* name :
-         {"--out", "--model", "--predictions", "--answers", "--plausibility", "--tie-tolerance"})
+    for (const char* name : {"--out", "--model", "--predictions", "--answers"})
       if (command.count(name) > 0)
-        throw Error(std::string(name) + ": is for judging, --write-clips writes the clips alone");
+        throw Error(std::string(name) + ": is for testing, --write-clips writes the clips alone");
   } else if (options.out.empty()) {
     throw Error("--out: is missing, the folder for report.html, results.json and tables as CSV");
   }
   // Data of others may have no masks, or fewer frames than the shipped models read.
-  if (options.models.empty() && options.predictions.empty() && !options.write_clips && !options.tuples_from &&
-      !options.intphys.data)
+  if (options.models.empty() && options.predictions.empty() && !options.write_clips && !options.from)
     options.models = shipped_probe_models(options.suite);
-  if (options.suite == "concepts") return run_concepts(options);
+  if (options.suite == "concepts") {
+    options.probes.tuples = options.count.value_or(options.probes.tuples);
+    return run_concepts(options);
+  }
   IntPhysSuite suite = options.intphys;
-  const std::optional<Plausibility> plausibility = plausibility_from_name(options.plausibility);
-  if (!plausibility)
-    throw Error("--plausibility: found '" + options.plausibility + "', allowed are sum, mean and minimum");
+  suite.data = options.from;
+  suite.sets = options.count.value_or(suite.sets);
   if (!suite.answers.empty() && !suite.data)
-    throw Error("--answers: needs --data, the clips that they are about");
-  if (suite.data && command.count("--sets") > 0)
-    throw Error("--sets: is for generated sets, --data brings its own");
-  suite.plausibility = *plausibility;
+    throw Error("--answers: needs --from, the clips that they are about");
+  if (suite.data && command.count("--count") > 0)
+    throw Error("--count: is for generated sets, --from brings its own");
   suite.models = options.models;
   suite.predictions = options.predictions;
   suite.write_clips = options.write_clips;
   suite.out = options.out;
   suite.seed = options.probes.seed;
-  suite.tie_tolerance = options.tie_tolerance;
   suite.threads = options.threads;
   suite.quiet = options.quiet;
   return run_intphys_suite(suite);
@@ -190,53 +185,36 @@ void add_probe_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option("--model", options->models,
-                   "models to compare; without any, the shipped ones, but with --predictions, --tuples-from "
-                   "and --data the controls alone")
+                   "models to compare; without any, the shipped ones, but with --predictions and --from the "
+                   "controls alone")
       ->type_name("FILE...");
   command
       ->add_option("--predictions", options->predictions,
                    "HDF5 files of what programs of your own predict for the clips of --write-clips")
       ->type_name("FILE...");
   command
-      ->add_option("--write-clips", options->write_clips,
-                   "writes the clips of the suite to a file, for a program of your own, and judges nothing")
+      ->add_option(
+          "--write-clips", options->write_clips,
+          "writes the clips of the suite to a file, for a program of your own, and detectors nothing")
       ->type_name("FILE.h5");
   command->add_option("--out", options->out, "folder for report.html, results.json and tables as CSV")
       ->type_name("DIR");
-  command->add_option("--tuples", options->probes.tuples, "tuples of each concept")
+  command
+      ->add_option(
+          "--count", options->count,
+          "tuples of each concept, or sets of each scenario of each block; default: 500 tuples, 5 sets")
       ->check(CLI::Range(1, 1000000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
+      ->type_name("N");
   command
       ->add_option(
-          "--tuples-from", options->tuples_from,
-          "tuples of the Physical Concepts data set, up to --tuples of each concept, not generated ones")
-      ->type_name("DIR");
-  command->add_option("--sets", options->intphys.sets, "intphys: sets of each scenario of each block")
-      ->check(CLI::Range(1, 100000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--data", options->intphys.data,
-          "intphys: quadruplets in the original's layout (a folder with O1, O2, O3), not generated ones")
+          "--from", options->from,
+          "concepts: tuples of the Physical Concepts data set, up to --count of each concept; intphys: "
+          "quadruplets in the original's layout (a folder with O1, O2, O3); default: generated ones")
       ->type_name("DIR");
   command
       ->add_option("--answers", options->intphys.answers,
-                   "intphys: answer files of other programs on --data, to stand beside the models")
+                   "intphys: answer files of other programs on --from, to stand beside the models")
       ->type_name("FILE...");
-  command
-      ->add_option(
-          "--plausibility", options->plausibility,
-          "intphys: sum, mean or minimum over frames, in the tables by scenario and the answer files")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command
-      ->add_option("--tie-tolerance", options->tie_tolerance,
-                   "surprises nearer than this share of their sum are tied")
-      ->check(CLI::Range(0.0, 1.0).description(""))
-      ->type_name("X")
-      ->capture_default_str();
   add_seed_option(*command, options->probes.seed,
                   "of the tuples, the untrained network, splits and intervals");
   command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")
@@ -247,9 +225,9 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   command->footer(
       "What the probes are: docs/probes.md.\n"
       "Examples: startle probe --model run/model.safetensors --out probes\n"
-      "          startle probe --suite intphys --model run/model.safetensors --sets 20 --out intphys\n"
-      "          startle probe --tuples 200 --write-clips clips.h5\n"
-      "          startle probe --tuples 200 --predictions predictions.h5 --out probes");
+      "          startle probe --suite intphys --model run/model.safetensors --count 20 --out intphys\n"
+      "          startle probe --count 200 --write-clips clips.h5\n"
+      "          startle probe --count 200 --predictions predictions.h5 --out probes");
   command->callback([options, command, &exit_code] { exit_code = run_suite(*options, *command); });
 }
 

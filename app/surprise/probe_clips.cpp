@@ -4,7 +4,7 @@
 
 namespace startle {
 
-int write_probe_clips(const std::string& path, DatasetInfo info, ClipsToJudge clips, bool quiet) {
+int write_probe_clips(const std::string& path, DatasetInfo info, ClipsToScore clips, bool quiet) {
   info.split = Split::test;
   info.program = STARTLE_VERSION;
   catch_interrupt();
@@ -13,7 +13,7 @@ int write_probe_clips(const std::string& path, DatasetInfo info, ClipsToJudge cl
     Progress progress("tuples", clips.count, quiet);
     clips.progress = [&] { progress.advance(); };
     clips.keep_going = [] { return !interrupted(); };
-    written = write_clips_to_judge(path, info, clips);
+    written = write_clips_to_score(path, info, clips);
   }
   if (written == 0) {
     report("interrupted: nothing was written");

@@ -6,7 +6,8 @@
 
 namespace startle {
 
-/// Writes the clips of a suite to a file, with progress. `info`: format, seed, profile and command. Returns the exit code. Throws Error as write_clips_to_judge().
-int write_probe_clips(const std::string& path, DatasetInfo info, ClipsToJudge clips, bool quiet);
+/// Writes the clips of a suite to a file, with progress. `info`: format, seed, profile and command. Returns
+/// the exit code. Throws Error as write_clips_to_score().
+int write_probe_clips(const std::string& path, DatasetInfo info, ClipsToScore clips, bool quiet);
 
 }  // namespace startle

@@ -6,14 +6,15 @@
 #include "app/command.hpp"
 #include "app/surprise/named_scorer.hpp"
 #include "app/surprise/surprise_detector.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "surprise/prediction_file.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {
 namespace {
 
-/// The name, with a number where several are called so: tables and results.json tell predictors by their names.
+/// The name, with a number where several are called so: tables and results.json say predictors by their
+/// names.
 std::string unique_name(const std::string& name, const std::vector<std::unique_ptr<ClipScorer>>& before) {
   std::string unique = name;
   const auto taken = [&](const std::unique_ptr<ClipScorer>& predictor) {
@@ -24,7 +25,8 @@ std::string unique_name(const std::string& name, const std::vector<std::unique_p
   return unique;
 }
 
-/// "model" where it is the only one; else the name of its file, or of the folder of a model.safetensors, as runs of training call theirs.
+/// "model" where it is the only one; else the name of its file, or of the folder of a model.safetensors, as
+/// runs of training call theirs.
 std::string model_name(const std::filesystem::path& path, std::size_t models) {
   if (models == 1) return "model";
   const std::string stem = path.stem().string();

@@ -6,14 +6,14 @@
 
 #include "app/surprise/commands.hpp"
 #include "app/surprise/shipped_model.hpp"
-#include "difficulty/twin.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "networks/predrnn.hpp"
 #include "render/plot_svg.hpp"
 #include "render/png.hpp"
 #include "reports/surprise/clip_pictures.hpp"
 #include "reports/table.hpp"
-#include "sim/error.hpp"
+#include "simulated/twin.hpp"
 #include "surprise/surprise_score.hpp"
 
 namespace startle {
@@ -22,8 +22,9 @@ namespace {
 struct ScoreOptions {
   CommonOptions common;
   std::vector<std::string> levels, shots;
-  std::optional<std::string> model, novelty, out, strips;
-  bool json = false, csv = false;
+  std::optional<std::string> model, novelty, pictures;
+  std::optional<std::string> strips;  ///< hidden: play/surprise_run.cpp reads them
+  Output output;
 };
 
 /// One shot at one level in one world.
@@ -38,7 +39,8 @@ struct ScoredClip {
   FrameErrors errors = {};
 };
 
-/// Shot after shot in the normal world; with a novelty each shot again in the twin of the state it was shot from.
+/// Shot after shot in the normal world; with a novelty each shot again in the twin of the state it was shot
+/// from.
 std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot>& shots,
                                  const ClipFormat& format, const ScoreOptions& options,
                                  std::shared_ptr<const Profile> constants) {
@@ -164,7 +166,6 @@ std::string json_of(const std::vector<ScoredClip>& clips, const std::string& mod
 }
 
 int score_command(const ScoreOptions& options) {
-  if (options.json && options.csv) throw Error("score: found both --json and --csv, allowed is one of them");
   std::vector<Shot> shots;
   for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
   if (options.novelty) novelty_name(*options.novelty);  // throws, before the model is read
@@ -183,11 +184,11 @@ int score_command(const ScoreOptions& options) {
       of_level[i].errors = frame_errors(of_level[i].clip, predictions[i]);
       of_level[i].prediction = std::move(predictions[i]);
     }
-    if (options.out || options.strips) {
+    if (options.pictures || options.strips) {
       const std::size_t worlds = options.novelty ? 2 : 1;
       std::string stem = of_level.front().level;
-      std::replace(stem.begin(), stem.end(), '/',
-                   '_');  // a level's name is any text: it must not lead out of the folder
+      std::replace(stem.begin(), stem.end(), '/', '_');  // a level's name is any text: it must not lead out
+                                                         // of the folder
       std::string unique = stem;
       for (int i = 2; !pictured.insert(unique).second; ++i) unique = stem + "-" + std::to_string(i);
       if (options.strips) prepare_folder(*options.strips);
@@ -197,11 +198,11 @@ int score_command(const ScoreOptions& options) {
         write_file(std::filesystem::path(*options.strips) / clip.strip,
                    png_bytes(strip_picture(clip.clip, clip.prediction)));
       }
-      if (options.out) prepare_folder(*options.out);
-      for (std::size_t i = 0; options.out && i < of_level.size(); i += worlds) {
+      if (options.pictures) prepare_folder(*options.pictures);
+      for (std::size_t i = 0; options.pictures && i < of_level.size(); i += worlds) {
         std::vector<const ScoredClip*> of_shot;
         for (std::size_t w = 0; w < worlds; ++w) of_shot.push_back(&of_level[i + w]);
-        write_file(std::filesystem::path(*options.out) /
+        write_file(std::filesystem::path(*options.pictures) /
                        (unique + "-shot" + std::to_string(of_level[i].shot) + ".svg"),
                    picture_of(of_shot));
       }
@@ -212,12 +213,12 @@ int score_command(const ScoreOptions& options) {
       clips.push_back(std::move(clip));
     }
   }
-  if (options.json)
-    emit(json_of(clips, path.filename().string(), format.stride, options), std::nullopt);
-  else if (options.csv)
-    emit(comma_separated(frame_rows(clips, -1)), std::nullopt);
+  if (options.output.is("json"))
+    emit(json_of(clips, path.filename().string(), format.stride, options), options.output.out);
+  else if (options.output.is("csv"))
+    emit(comma_separated(frame_rows(clips, -1)), options.output.out);
   else
-    emit(aligned(frame_rows(clips, 3)) + "\n" + aligned(clip_rows(clips)), std::nullopt);
+    emit(aligned(frame_rows(clips, 3)) + "\n" + aligned(clip_rows(clips)), options.output.out);
   return 0;
 }
 
@@ -245,25 +246,22 @@ void add_score_command(CLI::App& app, int& exit_code) {
       ->add_option("--novelty", options->novelty,
                    "each shot in the world with this novelty, too, seen by the same camera at the same times")
       ->type_name("N");
-  command->add_flag("--json", options->json, "JSON in place of text");
-  command->add_flag("--csv", options->csv, "one row a frame as CSV in place of text");
   command
-      ->add_option("--out", options->out,
+      ->add_option("--pictures", options->pictures,
                    "folder for a picture of each shot (SVG): frames, predictions, errors and the surprise "
-                   "over time; LEVEL-shotN.svg, the second level of a name LEVEL-2")
+                   "over time; LEVEL-shotN.svg, the second level of a name LEVEL-2; default: none")
       ->type_name("DIR");
-  command
-      ->add_option("--strips", options->strips,
-                   "folder for the same pictures as pixels, for programs: a PNG of each clip, named in the "
-                   "JSON; rows seen, predicted, error, a column a frame")
-      ->type_name("DIR");
+  command->add_option("--strips", options->strips, "folder for a PNG of each clip, named in the JSON")
+      ->type_name("DIR")
+      ->group("");
+  add_output_options(*command, options->output, {"text", "csv", "json"}, "csv has one row a frame");
   add_common_options(*command, options->common);
   command->footer(
       "Surprise of a frame is its squared distance from what was predicted, summed over pixels and channels "
       "in [0, 1]; of a clip,\n"
       "the five scores of docs/surprise.md.\n"
-      "Example: startle surprise score levels/data/castles/castles-1-0001.json --shot 40 --novelty T2 --out "
-      "scored");
+      "Example: startle surprise score levels/data/castles/castles-1-0001.json --shot 40 --novelty T2 "
+      "--pictures scored");
   command->callback([options, &exit_code] { exit_code = score_command(*options); });
 }
 

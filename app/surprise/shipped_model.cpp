@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/shared_data.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 
 namespace startle {
 

@@ -7,20 +7,20 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "levels/files.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/hash.hpp"
 #include "surprise/detection.hpp"
 #include "surprise/surprise_score.hpp"
 
 namespace startle {
 namespace {
 
-constexpr double moved_distance =
-    0.01;                           // world units, and radians; what stands still moves by less, if at all
-constexpr int largest_side = 1024;  // pixels of a picture that an agent may ask for
-constexpr double below_ground =
-    0.05;  // of the world's width: what such a picture shows below the ground (docs/agents.md)
+constexpr double moved_distance = 0.01;  // world units, and radians; what stands still moves by less, if at
+                                         // all
+constexpr int largest_side = 1024;       // pixels of a picture that an agent may ask for
+constexpr double below_ground = 0.05;    // of the world's width: what such a picture shows below the ground
+                                         // (docs/agents.md)
 constexpr const char* format_name = "startle-detector";
 
 /// The first frame in which an object is not where it was before the shot.
@@ -49,7 +49,8 @@ Vec2 bird_at(const SeenShot& seen, std::size_t frame) {
 
 }  // namespace
 
-std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const ClipFormat& format) {
+std::vector<Clip> clips_of_shot(const SeenShot& seen, const ObservationSource& source,
+                                const ClipFormat& format) {
   const std::optional<std::size_t> motion = first_motion(seen);
   if (!motion) return {};
   const Observation& world = seen.before;
@@ -69,7 +70,7 @@ std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const 
   const auto frame_at = [&](int frame) -> const std::vector<std::uint8_t>& {
     std::vector<std::uint8_t>& pixels = cut[frame];
     if (!pixels.empty()) return pixels;
-    const Bitmap picture = sight.picture_of_frame(static_cast<std::size_t>(frame), width, height);
+    const Bitmap picture = source.picture_of_frame(static_cast<std::size_t>(frame), width, height);
     for (int y = 0; y < format.pixels; ++y)
       for (int x = 0; x < format.pixels; ++x) {  // beyond the picture its border goes on: sky and ground
         const int column = std::clamp(left + x, 0, width - 1),
@@ -96,9 +97,9 @@ std::vector<Clip> clips_of_shot(const SeenShot& seen, const Sight& sight, const 
   return clips;
 }
 
-std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Sight& sight, Predictor& model,
-                                             const ClipFormat& format) {
-  const std::vector<Clip> clips = clips_of_shot(seen, sight, format);
+std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const ObservationSource& source,
+                                             Predictor& model, const ClipFormat& format) {
+  const std::vector<Clip> clips = clips_of_shot(seen, source, format);
   if (clips.empty()) return std::nullopt;
   std::vector<const Clip*> pointers;
   for (const Clip& clip : clips) pointers.push_back(&clip);
@@ -108,8 +109,9 @@ std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Sight& 
   return context_score(errors);
 }
 
-double SurpriseDetector::likelihood(const SeenShot& seen, const Expectation&, const Sight& sight, Random&) {
-  const std::optional<ContextScore> surprise = surprise_of_shot(seen, sight, *model_, format_);
+double SurpriseDetector::likelihood(const SeenShot& seen, const Expectation&, const ObservationSource& source,
+                                    Random&) {
+  const std::optional<ContextScore> surprise = surprise_of_shot(seen, source, *model_, format_);
   return likelihood_of_evidence(
       evidence_.add({surprise ? normal_.either(surprise->context, surprise->score) : 1.0}));
 }

@@ -1,10 +1,10 @@
 /// \file  startle surprise train, export: models of the normal world from clips.
 #include "app/surprise/commands.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "networks/predrnn.hpp"
 #include "networks/trainer.hpp"
 #include "probes/clip_worlds.hpp"
-#include "sim/error.hpp"
 #include "surprise/dataset.hpp"
 
 namespace startle {
@@ -36,8 +36,8 @@ ClipSource source_of(const std::string& path, const std::shared_ptr<ClipReader>&
           }};
 }
 
-/// The file given; else, where neither size nor network is given, what the run in the folder was started with; else the defaults of the size and network
-/// for these clips. The options of this command come last.
+/// The file given; else, where neither size nor network is given, what the run in the folder was started
+/// with; else the defaults of the size and network for these clips. The options of this command come last.
 LearningConfig config_of(const TrainOptions& options, const DatasetInfo& data) {
   const std::filesystem::path before = std::filesystem::path(options.out) / "config.json";
   LearningConfig config = learning_config(options.size.value_or("small"),
@@ -135,7 +135,7 @@ int train_command(const TrainOptions& options) {
   if (result.end == TrainingResult::End::stopped) text += "; stopped, run the command again to go on";
   text += "\nvalidation loss " + loss_text(result.best_validation) + " at step " +
           std::to_string(result.best_step) +
-          (judges_clips(config.model.network) ? "; copy-last " : "; constant ") +
+          (scores_clips(config.model.network) ? "; copy-last " : "; constant ") +
           loss_text(result.copy_last) + " (ratio " + fixed(result.best_validation / result.copy_last, 3) +
           ")\nmodel " + model + "\n";
   emit(text, std::nullopt);
@@ -164,7 +164,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
                    "configuration as JSON, as config.json of a run; missing keys keep their defaults")
       ->type_name("FILE");
   command
-      ->add_option("--size", options->size,
+      ->add_option("--preset", options->size,
                    "defaults: small (4 x 32 channels, the default) or reference (4 x 128)")
       ->type_name("NAME");
   command
@@ -211,7 +211,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->type_name("N")
       ->capture_default_str();
   command
-      ->add_option("--world", options->world,
+      ->add_option("--processes", options->world,
                    "number of processes that train together, each started with its own --rank")
       ->type_name("N")
       ->capture_default_str()

@@ -3,7 +3,7 @@
 
 #include "app/command.hpp"
 #include "app/shared_data.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "sim/novelty.hpp"
 #include "viewer/viewer.hpp"
 

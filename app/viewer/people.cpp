@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "app/command.hpp"
-#include "levels/files.hpp"
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
 #include "viewer/study.hpp"
 
 namespace startle {
@@ -82,7 +82,7 @@ void add_study_window_command(CLI::App& app) {
   count("--practice", options->settings.practice,
         "practice levels that are drawn; none of them becomes an item", 0)
       ->capture_default_str();
-  count("--items", options->settings.items, "levels to judge, each played once", 1)->capture_default_str();
+  count("--items", options->settings.items, "levels to test, each played once", 1)->capture_default_str();
   count("--normal", options->normal, "of the items, those in the normal world; half of them unless given", 0);
   command->add_option("--consent", options->consent, "text file that participants agree to")
       ->required()

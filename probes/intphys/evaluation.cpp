@@ -1,13 +1,12 @@
 #include "probes/intphys/evaluation.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <sstream>
 
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
-#include "sim/text.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "statistics/paired_accuracy.hpp"
 
 namespace startle {
@@ -94,7 +93,7 @@ std::optional<Plausibility> plausibility_from_name(const std::string& text) {
 }
 
 double plausibility(const FrameErrors& errors, Plausibility kind) {
-  if (errors.error.empty()) throw Error("plausibility: found no judged frame, at least one is needed");
+  if (errors.error.empty()) throw Error("plausibility: found no tested frame, at least one is needed");
   if (kind == Plausibility::minimum) return -*std::max_element(errors.error.begin(), errors.error.end());
   double sum = 0;
   for (const double s : errors.error) sum += s;
@@ -231,16 +230,14 @@ std::map<std::string, double> read_intphys_answers(const std::string& text, cons
     const std::size_t first = clip.find('/'), last = clip.rfind('/');
     const bool named = first == 2 && last > first + 1 && last + 2 == clip.size() && clip[0] == 'O' &&
                        clip[1] >= '1' && clip[1] <= '3' && clip.back() >= '1' && clip.back() <= '4';
-    double number_read = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number_read);
-    if (!named || value.empty() || words >> more || error != std::errc() ||
-        end != value.data() + value.size())
+    const std::optional<double> plausibility = parse_number<double>(value);
+    if (!named || words >> more || !plausibility)
       throw Error(where + "found '" + line + "', allowed are lines such as 'O1/0001/1 0.9751'");
-    if (!(number_read >= 0 && number_read <= 1))
+    if (!(*plausibility >= 0 && *plausibility <= 1))
       throw Error(where + "found plausibility " + value + ", allowed are 0 to 1");
     const std::string set = clip.substr(3, last - 3),
                       id = clip.substr(0, 3) + set.substr(0, set.find('_')) + clip.substr(last);
-    if (!answers.emplace(id, number_read).second) throw Error(where + "clip " + id + " stands there twice");
+    if (!answers.emplace(id, *plausibility).second) throw Error(where + "clip " + id + " stands there twice");
   }
   if (answers.empty()) throw Error(source + ": found no line, needed is one a clip");
   return answers;

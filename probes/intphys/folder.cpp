@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/parallel.hpp"
 #include "render/png.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 
 namespace startle {
 namespace {
@@ -35,7 +35,8 @@ void make_folder(const fs::path& path) {
   if (error) throw Error(path.string() + ": cannot make this folder: " + error.message());
 }
 
-/// Writes the content of `path` by `write`, under another name until it is whole. Nothing is done where it stands already.
+/// Writes the content of `path` by `write`, under another name until it is whole. Nothing is done where it
+/// stands already.
 void whole_folder(const fs::path& path, const std::function<void(const fs::path&)>& write) {
   std::error_code error;
   if (fs::exists(path, error)) return;
@@ -53,15 +54,15 @@ struct FrameFiles {
   std::vector<std::pair<int, std::uint8_t>> levels;
 };
 
-FrameFiles frame_files(const IntPhysFilm& film, int t, bool pieces, Random& random) {
-  const int n = film.clip.pixels;
-  const std::size_t pixels = film.clip.frame_size() / 3, first = static_cast<std::size_t>(t) * pixels;
+FrameFiles frame_files(const IntPhysVideo& video, int t, bool pieces, Random& random) {
+  const int n = video.clip.pixels;
+  const std::size_t pixels = video.clip.frame_size() / 3, first = static_cast<std::size_t>(t) * pixels;
   Bitmap picture(n, n);
-  std::copy_n(film.clip.frame(t), film.clip.frame_size(), picture.rgb.begin());
+  std::copy_n(video.clip.frame(t), video.clip.frame_size(), picture.rgb.begin());
   Mask depth(n, n), masks(n, n);
   for (std::size_t i = 0; i < pixels; ++i)
-    depth.ids[i] = static_cast<std::uint16_t>(65535 - film.depth[first + i]);
-  const ShuffledMasks shuffled = shuffled_masks(film.clip, t, pieces, random);
+    depth.ids[i] = static_cast<std::uint16_t>(65535 - video.depth[first + i]);
+  const ShuffledMasks shuffled = shuffled_masks(video.clip, t, pieces, random);
   std::copy(shuffled.grey.begin(), shuffled.grey.end(), masks.ids.begin());
   return {png_bytes(picture), png_bytes(depth), png_bytes_8(masks), shuffled.levels};
 }
@@ -89,8 +90,9 @@ const char* shape_name(StillShape shape) {
 }
 Json colour_of(Colour c) { return svg_colour(c); }
 
-/// Places in centimetres as in the original's engine: forward from the camera, to the right, up from the floor.
-Json status_of(const IntPhysScene& scene, const IntPhysFilm& film, const std::vector<FrameFiles>& files) {
+/// Places in centimetres as in the original's engine: forward from the camera, to the right, up from the
+/// floor.
+Json status_of(const IntPhysScene& scene, const IntPhysVideo& video, const std::vector<FrameFiles>& files) {
   Json status;
   status["header"] = {{"block_name", "train"},
                       {"block_type", "train"},
@@ -107,7 +109,7 @@ Json status_of(const IntPhysScene& scene, const IntPhysFilm& film, const std::ve
     Json frame;
     for (std::size_t i = 0; i < scene.things.size(); ++i) {
       const IntPhysThing& thing = scene.things[i];
-      const Pose& pose = film.poses[t][i];
+      const Pose& pose = video.poses[t][i];
       frame["object_" + std::to_string(i + 1)] = {
           {"shape", shape_name(thing.shape)},
           {"colour", colour_of(thing.colour)},
@@ -137,7 +139,7 @@ void write_train_clip(const fs::path& folder, const IntPhysFolderSettings& setti
     Random random(stream_seed(settings.seed, "intphys/folder/train", i));
     const std::string kind = random.choice(intphys_kinds());
     const IntPhysScene scene = intphys_freeform(kind, settings.format, random);
-    const IntPhysFilm made = film(scene, settings.format);
+    const IntPhysVideo made = record(scene, settings.format);
     std::vector<FrameFiles> files;
     for (int t = 0; t < settings.format.frames; ++t) {
       files.push_back(frame_files(made, t, false, random));
@@ -181,11 +183,11 @@ void write_quadruplet(const fs::path& folder, const IntPhysSource& source, std::
                                                  "\n");
     }
     Random random(stream_seed(source.seed, std::string("intphys/folder/") + name(source.part), i));
-    for (std::size_t film = 0; film < 2; ++film)
+    for (std::size_t video = 0; video < 2; ++video)
       for (int t = 0; t < source.format.frames; ++t) {
-        const FrameFiles files = frame_files(set.films[film], t, true, random);
+        const FrameFiles files = frame_files(set.videos[video], t, true, random);
         for (std::size_t k = 0; k < 4; ++k)
-          if (set.film_of(order[k], t) == film) write_frame(clips[k], t, files);
+          if (set.video_of(order[k], t) == video) write_frame(clips[k], t, files);
       }
   });
 }
@@ -211,7 +213,8 @@ void write_lists(const fs::path& folder, const IntPhysSource& source) {
   if (source.part == IntPhysPart::test) write("test_reference.txt", reference);
 }
 
-// -------------------------------------------------------------------------------------------------------------------- reading
+// --------------------------------------------------------------------------------------------------------------------
+// reading
 
 /// Lines of test_reference.txt beside the part's folder, by clip.
 std::map<std::string, std::pair<bool, std::string>> read_reference(const fs::path& part) {

@@ -1,15 +1,15 @@
 #include "probes/intphys/published.hpp"
 
-#include <charconv>
 #include <limits>
 #include <sstream>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 
-extern const char* const
-    published_intphys_text;  // probes/intphys/published.txt; probes/CMakeLists.txt makes the file that defines it
+extern const char* const published_intphys_text;  // probes/intphys/published.txt; probes/CMakeLists.txt makes
+                                                  // the file that defines it
 
 namespace {
 
@@ -40,11 +40,9 @@ PublishedIntPhys table_of(const std::string& head) {
 
 double rate_of(const std::string& cell) {
   if (cell == "-") return std::numeric_limits<double>::quiet_NaN();
-  double rate = 0;
-  const auto [end, problem] = std::from_chars(cell.data(), cell.data() + cell.size(), rate);
-  if (problem != std::errc{} || end != cell.data() + cell.size())
-    throw Error("published IntPhys figures: '" + cell + "' is no rate");
-  return rate;
+  const std::optional<double> rate = parse_number<double>(cell);
+  if (!rate) throw Error("published IntPhys figures: '" + cell + "' is no rate");
+  return *rate;
 }
 
 std::vector<PublishedIntPhys> read(const std::string& text) {

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Error rates that others measured on the original IntPhys 2019 test set, which is not made here: three-dimensional scenes of another engine.
+/// \file  Error rates that others measured on the original IntPhys 2019 test set, which is not made here:
+/// three-dimensional scenes of another engine.
 #include <array>
 #include <string>
 #include <vector>
@@ -8,8 +9,8 @@
 
 namespace startle {
 
-/// A table as printed: rows static, dynamic 1, dynamic 2, total; columns visible with 1, 2, 3 objects and in all, then occluded likewise. NaN where a figure was not
-/// given.
+/// A table as printed: rows static, dynamic 1, dynamic 2, total; columns visible with 1, 2, 3 objects and in
+/// all, then occluded likewise. NaN where a figure was not given.
 struct PublishedIntPhys {
   std::string name;
   std::string source;  ///< [IntPhys, tables 5 to 40] by number, or another paper
@@ -18,8 +19,8 @@ struct PublishedIntPhys {
   std::array<std::array<double, 8>, 4> rates;
 };
 
-/// CNN encoder-decoder and conditional GAN, short-term and long-term; people; and V-JEPA (Garrido et al. 2025), of which only totals of L_R are known:
-/// what probes/intphys/published.txt holds.
+/// CNN encoder-decoder and conditional GAN, short-term and long-term; people; and V-JEPA (Garrido et al.
+/// 2025), of which only totals of L_R are known: what probes/intphys/published.txt holds.
 const std::vector<PublishedIntPhys>& published_intphys();
 
 }  // namespace startle

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
 #include "render/raster.hpp"
-#include "sim/error.hpp"
 #include "sim/shape.hpp"
 
 namespace startle {
@@ -30,7 +30,7 @@ Polygon rectangle(double left, double right, double top, double bottom) {
 
 void require_format(const ClipFormat& format) {
   if (!(format == intphys_format(format.frames, format.pixels)))
-    throw Error("IntPhys film: found a format of clips that intphys_format() does not give");
+    throw Error("IntPhys video: found a format of clips that intphys_format() does not give");
 }
 
 }  // namespace
@@ -68,11 +68,11 @@ std::vector<std::vector<Pose>> intphys_motion(const IntPhysScene& scene, const C
   return poses;
 }
 
-IntPhysFilm film(const IntPhysScene& scene, const ClipFormat& format) {
+IntPhysVideo record(const IntPhysScene& scene, const ClipFormat& format) {
   require_valid(format);
-  IntPhysFilm result{.clip = {.frames = format.frames, .pixels = format.pixels, .rgb = {}, .masks = {}},
-                     .depth = {},
-                     .poses = intphys_motion(scene, format)};
+  IntPhysVideo result{.clip = {.frames = format.frames, .pixels = format.pixels, .rgb = {}, .masks = {}},
+                      .depth = {},
+                      .poses = intphys_motion(scene, format)};
   const int n = format.pixels;
   const IntPhysCamera& camera = scene.camera;
   std::vector<std::size_t> order(scene.things.size());
@@ -82,7 +82,7 @@ IntPhysFilm film(const IntPhysScene& scene, const ClipFormat& format) {
   });
   for (const IntPhysScreen& screen : scene.screens)
     if (screen.raised.size() != static_cast<std::size_t>(format.frames))
-      throw Error("IntPhys film: found a screen with " + std::to_string(screen.raised.size()) +
+      throw Error("IntPhys video: found a screen with " + std::to_string(screen.raised.size()) +
                   " places for " + std::to_string(format.frames) + " frames");
 
   // Of each id of the masks; the floor's depends on the row.
@@ -187,7 +187,8 @@ ShuffledMasks shuffled_masks(const Clip& clip, int t, bool pieces, Random& rando
   return shuffled;
 }
 
-// ------------------------------------------------------------------------------------------------------------------------- parts
+// -------------------------------------------------------------------------------------------------------------------------
+// parts
 
 IntPhysScene intphys_room(Random& random) {
   const ProbeScene room = empty_room(random);
@@ -237,7 +238,8 @@ std::vector<double> rising(const ClipFormat& format, double start, double take, 
   return raised;
 }
 
-// -------------------------------------------------------------------------------------------------------------- training scenes
+// --------------------------------------------------------------------------------------------------------------
+// training scenes
 
 namespace {
 

@@ -1,10 +1,11 @@
 #pragma once
-/// \file  Scenes of the world of IntPhys sets, and films of them: things that stand, slide, bounce and fall on a floor, and screens before them that
-/// rise and lower [IntPhys §2].
+/// \file  Scenes of the world of IntPhys sets, and videos of them: things that stand, slide, bounce and fall
+/// on a floor, and screens before them that rise and lower [IntPhys §2].
 ///
-/// The camera looks along the floor from a little above, in perspective: what is farther away stands higher in the picture and is smaller. Things are flat and
-/// face it; each moves in the plane of its own distance, where Box2D simulates it, and things of one distance collide. Screens stand nearer than
-/// all things and touch nothing. A film shows the same 2.5 s whatever its number of frames.
+/// The camera looks along the floor from a little above, in perspective: what is farther away stands higher
+/// in the picture and is smaller. Things are flat and face it; each moves in the plane of its own distance,
+/// where Box2D simulates it, and things of one distance collide. Screens stand nearer than all things and
+/// touch nothing. A video shows the same 2.5 s whatever its number of frames.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,7 +35,8 @@ struct IntPhysCamera {
   double y(double row, double distance) const { return height - (row - horizon) * distance / focal; }
 };
 
-/// `body` lives in the plane of its distance: x to the right from the middle of the picture, y up from the floor.
+/// `body` lives in the plane of its distance: x to the right from the middle of the picture, y up from the
+/// floor.
 struct IntPhysThing {
   Body body;
   StillShape shape = StillShape::block;
@@ -59,7 +61,7 @@ struct IntPhysScene {
 };
 
 /// Masks of the clip: 0 wall, 1 floor, 2 + i thing i, screen_mask + i screen i; the same in every frame.
-struct IntPhysFilm {
+struct IntPhysVideo {
   Clip clip;                             ///< with masks
   std::vector<std::uint16_t> depth;      ///< mm from the camera's plane; index as in Clip::masks
   std::vector<std::vector<Pose>> poses;  ///< poses[t][i]: thing i at frame t, in its plane
@@ -67,20 +69,24 @@ struct IntPhysFilm {
 
 /// The things over time, poses[t][i].
 std::vector<std::vector<Pose>> intphys_motion(const IntPhysScene& scene, const ClipFormat& format);
-/// Throws Error for a format that intphys_format() does not give, or a screen that does not say where it is at every frame.
-IntPhysFilm film(const IntPhysScene& scene, const ClipFormat& format);
+/// Throws Error for a format that intphys_format() does not give, or a screen that does not say where it is
+/// at every frame.
+IntPhysVideo record(const IntPhysScene& scene, const ClipFormat& format);
 
-/// A frame's masks as the original gives them [IntPhys §2.6.3]: 8-bit grey levels drawn anew for each frame, so that none follows a thing over time.
+/// A frame's masks as the original gives them [IntPhys §2.6.3]: 8-bit grey levels drawn anew for each frame,
+/// so that none follows a thing over time.
 struct ShuffledMasks {
-  std::vector<std::uint8_t> grey;  ///< one a pixel
-  std::vector<std::pair<int, std::uint8_t>>
-      levels;  ///< id of Clip::masks and a level of it, in order of the ids
+  std::vector<std::uint8_t> grey;                    ///< one a pixel
+  std::vector<std::pair<int, std::uint8_t>> levels;  ///< id of Clip::masks and a level of it, in order of the
+                                                     ///< ids
 };
-/// Frame t of the clip. `pieces`: what a nearer thing cuts in two pieces gets two levels, as in the original's test sets; else one, as in its training set.
-/// Throws Error for a clip without masks, and for more than 255 pieces.
+/// Frame t of the clip. `pieces`: what a nearer thing cuts in two pieces gets two levels, as in the
+/// original's test sets; else one, as in its training set. Throws Error for a clip without masks, and for
+/// more than 255 pieces.
 ShuffledMasks shuffled_masks(const Clip& clip, int t, bool pieces, Random& random);
 
-// ---------------------------------------------------------------------------------------------------- parts that scenes are made of
+// ---------------------------------------------------------------------------------------------------- parts
+// that scenes are made of
 
 /// Wall and floor in random colours, seen by a camera whose height, horizon and focal length vary a little.
 IntPhysScene intphys_room(Random& random);
@@ -88,19 +94,22 @@ IntPhysScene intphys_room(Random& random);
 /// Distances at which things stand, one in each of three lanes, in random order.
 std::vector<double> intphys_lanes(Random& random);
 
-/// A thing that stands on the floor with its middle at `column` of the picture. It slides without friction. A ball's height is its width.
+/// A thing that stands on the floor with its middle at `column` of the picture. It slides without friction. A
+/// ball's height is its width.
 IntPhysThing intphys_thing(const IntPhysCamera& camera, StillShape shape, double column, double distance,
                            double width, double height, Colour colour);
 
-/// A thing enters the picture at `enters`, as a share of the film, and crosses `speed` picture widths a film from left to right, or from right to left:
-/// sets its place and velocity.
+/// A thing enters the picture at `enters`, as a share of the video, and crosses `speed` picture widths a
+/// video from left to right, or from right to left: sets its place and velocity.
 void send_across(IntPhysThing& thing, const IntPhysCamera& camera, double enters, double speed,
                  bool leftwards);
 
-/// Share of the height of a screen that is down, comes up from `start` on in `take`, stays for `stay` and goes down as it came; times are shares of the film.
+/// Share of the height of a screen that is down, comes up from `start` on in `take`, stays for `stay` and
+/// goes down as it came; times are shares of the video.
 std::vector<double> rising(const ClipFormat& format, double start, double take, double stay);
 
-/// A scene of the training clips: everything drawn at random, never a violation. `kind` is one of intphys_kinds().
+/// A scene of the training clips: everything drawn at random, never a violation. `kind` is one of
+/// intphys_kinds().
 const std::vector<std::string>& intphys_kinds();
 IntPhysScene intphys_freeform(const std::string& kind, const ClipFormat& format, Random& random);
 

@@ -4,16 +4,16 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/error.hpp"
+#include "core/hash.hpp"
 #include "probes/splice.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
 
 namespace startle {
 namespace {
 
 constexpr int most_tries = 3000;
-constexpr double still_screen_rise =
-    0.14;  // share of the film before which no screen comes up over things at rest
+constexpr double still_screen_rise = 0.14;  // share of the video before which no screen comes up over things
+                                            // at rest
 
 using Scenes = std::array<IntPhysScene, 2>;
 
@@ -21,7 +21,7 @@ StillShape other_shape(StillShape shape, Random& random) {
   return static_cast<StillShape>((static_cast<int>(shape) + random.integer(1, 2)) % 3);
 }
 
-/// What the two films differ in, before it has a place.
+/// What the two videos differ in, before it has a place.
 std::array<IntPhysThing, 2> special_things(IntPhysBlock block, const IntPhysCamera& camera, double column,
                                            double distance, double width, Colour colour, Random& random) {
   const auto shape = static_cast<StillShape>(random.integer(0, 2));
@@ -31,7 +31,7 @@ std::array<IntPhysThing, 2> special_things(IntPhysBlock block, const IntPhysCame
   return {first, intphys_thing(camera, other_shape(shape, random), column, distance, width, height, colour)};
 }
 
-/// Adds the last thing: to both films, or for object permanence to the first alone.
+/// Adds the last thing: to both videos, or for object permanence to the first alone.
 void add_special(IntPhysBlock block, const std::array<IntPhysThing, 2>& special, Scenes& scenes) {
   scenes[0].things.push_back(special[0]);
   if (block != IntPhysBlock::permanence) scenes[1].things.push_back(special[1]);
@@ -100,6 +100,57 @@ Scenes still_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const C
   return scenes;
 }
 
+/// How the special thing crosses the picture; lengths in picture widths.
+struct Crossing {
+  double width = 0;   // of the thing
+  double ahead = 0;   // by which it is further in the second video
+  double enters = 0;  // share of the video
+  double speed = 0;   // in a video
+  bool leftwards = false;
+  double row = 0;  // of the picture: the highest that it comes
+};
+
+/// One or two screens behind which it passes. False where there is no room for them.
+bool add_screens(Scenes& scenes, const Crossing& thing, int count, const ClipFormat& format, Random& random) {
+  std::vector<double> widths;
+  double room = 1;
+  for (int i = 0; i < count; ++i) {
+    const double hidden = count == 2 ? random.uniform(0.055, 0.1) : random.uniform(0.07, 0.17);  // share of
+                                                                                                 // the video
+    widths.push_back(thing.width + thing.ahead + thing.speed * hidden);
+    room -= widths.back();
+  }
+  // Gaps before, between and behind the screens, at least as wide as the thing; what is left is shared at
+  // random.
+  std::vector<double> gaps, shares;
+  double sum = 0;
+  for (int i = 0; i <= count; ++i) {
+    gaps.push_back(thing.width + 0.03);
+    shares.push_back(random.uniform(0.2, 1));
+    room -= gaps.back();
+    sum += shares.back();
+  }
+  if (room < 0) return false;
+  const Colour colour = screen_colour(random);
+  const double height = height_to_hide(scenes[0].camera, thing.row, random),
+               start = random.uniform(-0.02, 0.04), take = random.uniform(0.08, 0.12);
+  double left = 0;
+  for (int i = 0; i < count; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    left += gaps[k] + room * shares[k] / sum;
+    IntPhysScreen screen{
+        .left = left, .right = left + widths[k], .height = height, .colour = colour, .raised = {}};
+    left = screen.right;
+    const double past = thing.enters + (screen.right + thing.width) / thing.speed;  // when it is behind the
+                                                                                    // screen no more, in the
+                                                                                    // slower video
+    screen.raised = rising(format, start, take, std::max(0.1, past + random.uniform(0, 0.06) - start - take));
+    if (thing.leftwards) std::tie(screen.left, screen.right) = std::pair(1 - screen.right, 1 - screen.left);
+    for (IntPhysScene& scene : scenes) scene.screens.push_back(screen);
+  }
+  return true;
+}
+
 Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format,
                      Random& random) {
   Scenes scenes;
@@ -108,8 +159,8 @@ Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const 
   std::vector<double> lanes = intphys_lanes(random);
   const std::vector<Colour> colours = thing_colours(random, 3);
   const auto others = static_cast<std::size_t>(scenario.objects - 1);
-  const bool narrow = scenario.occluded &&
-                      scenario.motion == IntPhysMotion::dynamic_2;  // two screens need room
+  const bool narrow = scenario.occluded && scenario.motion == IntPhysMotion::dynamic_2;  // two screens need
+                                                                                         // room
   if (narrow) std::swap(*std::max_element(lanes.begin(), lanes.end()), lanes[others]);
   for (std::size_t i = 0; i < others; ++i) {
     const auto shape = static_cast<StillShape>(random.integer(0, 2));
@@ -153,79 +204,53 @@ Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const 
   double highest = special[0].height;
   for (const std::vector<Pose>& poses : intphys_motion(scenes[0], format))
     highest = std::max(highest, poses.back().position.y + (hops ? special[0].height / 2 : 0));
-  const double whole = camera.focal * width / distance;  // of the special thing, in picture widths
-  const int count = scenario.motion == IntPhysMotion::dynamic_2 ? 2 : 1;
-  std::vector<double> widths;
-  double room = 1;
-  for (int i = 0; i < count; ++i) {
-    const double hidden = count == 2 ? random.uniform(0.055, 0.1)
-                                     : random.uniform(0.07, 0.17);  // share of the film
-    widths.push_back(whole + ahead + speed * hidden);
-    room -= widths.back();
-  }
-  // Gaps before, between and behind the screens, at least as wide as the thing; what is left is shared at random.
-  std::vector<double> gaps, shares;
-  double sum = 0;
-  for (int i = 0; i <= count; ++i) {
-    gaps.push_back(whole + 0.03);
-    shares.push_back(random.uniform(0.2, 1));
-    room -= gaps.back();
-    sum += shares.back();
-  }
-  if (room < 0) return {};
-  const Colour colour = screen_colour(random);
-  const double height = height_to_hide(camera, camera.row(highest, distance), random),
-               start = random.uniform(-0.02, 0.04), take = random.uniform(0.08, 0.12);
-  double left = 0;
-  for (int i = 0; i < count; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    left += gaps[k] + room * shares[k] / sum;
-    IntPhysScreen screen{
-        .left = left, .right = left + widths[k], .height = height, .colour = colour, .raised = {}};
-    left = screen.right;
-    const double past = enters + (screen.right + whole) /
-                                     speed;  // when it is behind the screen no more, in the slower film
-    screen.raised = rising(format, start, take, std::max(0.1, past + random.uniform(0, 0.06) - start - take));
-    if (leftwards) std::tie(screen.left, screen.right) = std::pair(1 - screen.right, 1 - screen.left);
-    for (IntPhysScene& scene : scenes) scene.screens.push_back(screen);
-  }
+  const Crossing crossing{.width = camera.focal * width / distance,
+                          .ahead = ahead,
+                          .enters = enters,
+                          .speed = speed,
+                          .leftwards = leftwards,
+                          .row = camera.row(highest, distance)};
+  if (!add_screens(scenes, crossing, scenario.motion == IntPhysMotion::dynamic_2 ? 2 : 1, format, random))
+    return {};
   return scenes;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- checks
+// ----------------------------------------------------------------------------------------------------------------------
+// checks
 
 std::size_t splice_count(const IntPhysScenario& scenario) {
   return scenario.motion == IntPhysMotion::dynamic_2 ? 2 : 1;
 }
 
-/// How many pixels of each frame show the last thing of the scene, the one in which films differ. `things`: of the first film.
-std::vector<int> special_pixels(const IntPhysFilm& film, std::size_t things) {
+/// How many pixels of each frame show the last thing of the scene, the one in which videos differ. `things`:
+/// of the first video.
+std::vector<int> special_pixels(const IntPhysVideo& video, std::size_t things) {
   const auto id = static_cast<std::uint8_t>(2 + things - 1);
-  const std::ptrdiff_t pixels = static_cast<std::ptrdiff_t>(film.clip.frame_size() / 3);
+  const std::ptrdiff_t pixels = static_cast<std::ptrdiff_t>(video.clip.frame_size() / 3);
   std::vector<int> counts;
-  for (int t = 0; t < film.clip.frames; ++t)
+  for (int t = 0; t < video.clip.frames; ++t)
     counts.push_back(static_cast<int>(
-        std::count(film.clip.masks.begin() + t * pixels, film.clip.masks.begin() + (t + 1) * pixels, id)));
+        std::count(video.clip.masks.begin() + t * pixels, video.clip.masks.begin() + (t + 1) * pixels, id)));
   return counts;
 }
 
-/// Films in which the special thing is there.
-std::vector<std::size_t> films_with_special(IntPhysBlock block) {
+/// Videos in which the special thing is there.
+std::vector<std::size_t> videos_with_special(IntPhysBlock block) {
   return block == IntPhysBlock::permanence ? std::vector<std::size_t>{0} : std::vector<std::size_t>{0, 1};
 }
 
 constexpr double seen = 0.75;  // share of a thing's pixels from which on it counts as seen
 
-/// How many pixels the special thing of a film takes where nothing stands before it.
-double whole_thing(const IntPhysSet& set, std::size_t film) {
-  const IntPhysThing& thing = set.scenes[film].things.back();
-  const double scale = set.scenes[film].camera.focal / thing.distance * set.films[film].clip.pixels;
+/// How many pixels the special thing of a video takes where nothing stands before it.
+double whole_thing(const IntPhysSet& set, std::size_t video) {
+  const IntPhysThing& thing = set.scenes[video].things.back();
+  const double scale = set.scenes[video].camera.focal / thing.distance * set.videos[video].clip.pixels;
   return thing.body.shape.area * scale * scale;
 }
 
 bool special_shows(const IntPhysSet& set) {
-  for (const std::size_t k : films_with_special(set.block)) {
-    const std::vector<int> counts = special_pixels(set.films[k], set.scenes[0].things.size());
+  for (const std::size_t k : videos_with_special(set.block)) {
+    const std::vector<int> counts = special_pixels(set.videos[k], set.scenes[0].things.size());
     std::vector<int> most(set.splices.size() + 1, 0);
     for (std::size_t t = 0; t < counts.size(); ++t) {
       const auto part = static_cast<std::size_t>(std::count_if(
@@ -237,12 +262,12 @@ bool special_shows(const IntPhysSet& set) {
   return true;
 }
 
-/// Frames at which what jumps is seen in both films on both sides of a splice there.
+/// Frames at which what jumps is seen in both videos on both sides of a splice there.
 std::vector<bool> seen_splices(const IntPhysSet& set) {
-  std::vector<bool> all(static_cast<std::size_t>(set.films[0].clip.frames), true);
+  std::vector<bool> all(static_cast<std::size_t>(set.videos[0].clip.frames), true);
   all[0] = false;
-  for (const std::size_t k : films_with_special(set.block)) {
-    const std::vector<int> counts = special_pixels(set.films[k], set.scenes[0].things.size());
+  for (const std::size_t k : videos_with_special(set.block)) {
+    const std::vector<int> counts = special_pixels(set.videos[k], set.scenes[0].things.size());
     const double enough = seen * whole_thing(set, k);
     for (std::size_t t = 1; t < counts.size(); ++t)
       all[t] = all[t] && counts[t - 1] >= enough && counts[t] >= enough;
@@ -253,7 +278,7 @@ std::vector<bool> seen_splices(const IntPhysSet& set) {
 /// Splices in plain view; fewer than needed where the thing is not seen long enough.
 std::vector<int> visible_splices(const IntPhysSet& set, Random& random) {
   const std::vector<bool> in_view = seen_splices(set);
-  const int frames = set.films[0].clip.frames;
+  const int frames = set.videos[0].clip.frames;
   const int apart = frames * 8 / 50;
   std::vector<int> candidates;
   for (int t = frames / 8; t < frames - frames / 8; ++t)
@@ -267,7 +292,7 @@ std::vector<int> visible_splices(const IntPhysSet& set, Random& random) {
   return {std::min(first, second), std::max(first, second)};
 }
 
-bool same_frame(const IntPhysFilm& a, const IntPhysFilm& b, int t) {
+bool same_frame(const IntPhysVideo& a, const IntPhysVideo& b, int t) {
   const std::ptrdiff_t pixels = static_cast<std::ptrdiff_t>(a.clip.frame_size() / 3);
   return std::equal(a.clip.frame(t), a.clip.frame(t) + a.clip.frame_size(), b.clip.frame(t)) &&
          std::equal(a.clip.masks.begin() + t * pixels, a.clip.masks.begin() + (t + 1) * pixels,
@@ -277,7 +302,7 @@ bool same_frame(const IntPhysFilm& a, const IntPhysFilm& b, int t) {
 }
 
 /// Picture, mask and depth of frame t.
-std::uint64_t frame_hash(const Clip& clip, const IntPhysFilm& depth_of, int t) {
+std::uint64_t frame_hash(const Clip& clip, const IntPhysVideo& depth_of, int t) {
   Hash hash;
   const std::size_t pixels = clip.frame_size() / 3, first = static_cast<std::size_t>(t) * pixels;
   for (std::size_t i = 0; i < clip.frame_size(); ++i) hash.add_byte(clip.frame(t)[i]);
@@ -317,14 +342,14 @@ bool differ_rightly(IntPhysBlock block, const Scenes& scenes) {
 }
 
 /// The first move that is too long for one frame, as text; empty where there is none.
-std::string first_jump(const IntPhysSet& set, std::size_t film) {
+std::string first_jump(const IntPhysSet& set, std::size_t video) {
   constexpr double most = 10;  // units/s
-  const double reach = most * intphys_seconds / set.films[film].clip.frames;
-  const auto& poses = set.films[film].poses;
+  const double reach = most * intphys_seconds / set.videos[video].clip.frames;
+  const auto& poses = set.videos[video].poses;
   for (std::size_t t = 1; t < poses.size(); ++t)
     for (std::size_t i = 0; i < poses[t].size(); ++i)
       if (length(poses[t][i].position - poses[t - 1][i].position) > reach)
-        return "film " + std::to_string(film) + ", frame " + std::to_string(t) + ": thing " +
+        return "video " + std::to_string(video) + ", frame " + std::to_string(t) + ": thing " +
                std::to_string(i) + " jumps";
   return {};
 }
@@ -391,7 +416,7 @@ std::optional<IntPhysScenario> intphys_scenario_in(const std::string& text) {
 
 const char* name(IntPhysPart part) { return part == IntPhysPart::dev ? "dev" : "test"; }
 
-std::size_t IntPhysSet::film_of(int clip, int t) const {
+std::size_t IntPhysSet::video_of(int clip, int t) const {
   const auto begins = static_cast<std::size_t>(clip % 2);
   if (possible(clip)) return begins;
   const auto turns = static_cast<std::size_t>(
@@ -401,7 +426,8 @@ std::size_t IntPhysSet::film_of(int clip, int t) const {
 
 Clip IntPhysSet::clip(int clip) const {
   const auto begins = static_cast<std::size_t>(clip % 2);
-  return possible(clip) ? films[begins].clip : spliced(films[begins].clip, films[1 - begins].clip, splices);
+  return possible(clip) ? videos[begins].clip
+                        : spliced(videos[begins].clip, videos[1 - begins].clip, splices);
 }
 
 IntPhysSet make_intphys_set(IntPhysBlock block, const IntPhysScenario& scenario, const ClipFormat& format,
@@ -414,12 +440,12 @@ IntPhysSet make_intphys_set(IntPhysBlock block, const IntPhysScenario& scenario,
       seed, std::string("intphys/") + name(part) + "/" + name(block) + "/" + name(scenario), number));
   for (int i = 0; i < most_tries; ++i) {
     IntPhysSet set{
-        .block = block, .scenario = scenario, .number = number, .scenes = {}, .films = {}, .splices = {}};
+        .block = block, .scenario = scenario, .number = number, .scenes = {}, .videos = {}, .splices = {}};
     set.scenes = scenario.motion == IntPhysMotion::still ? still_scenes(block, scenario, format, random)
                                                          : moving_scenes(block, scenario, format, random);
     if (set.scenes[0].things.empty()) continue;
-    for (std::size_t k = 0; k < 2; ++k) set.films[k] = film(set.scenes[k], format);
-    set.splices = scenario.occluded ? hidden_splices(set.films[0].clip, set.films[1].clip)
+    for (std::size_t k = 0; k < 2; ++k) set.videos[k] = record(set.scenes[k], format);
+    set.splices = scenario.occluded ? hidden_splices(set.videos[0].clip, set.videos[1].clip)
                                     : visible_splices(set, random);
     if (set.splices.size() == splice_count(scenario) && special_shows(set)) return set;
   }
@@ -429,7 +455,7 @@ IntPhysSet make_intphys_set(IntPhysBlock block, const IntPhysScenario& scenario,
 
 std::vector<std::string> intphys_faults(const IntPhysSet& set) {
   std::vector<std::string> faults;
-  const int frames = set.films[0].clip.frames;
+  const int frames = set.videos[0].clip.frames;
   std::array<Clip, 4> clips;
   std::array<std::vector<std::uint64_t>, 2> hashes;
   for (int k = 0; k < 4; ++k) {
@@ -437,7 +463,7 @@ std::vector<std::string> intphys_faults(const IntPhysSet& set) {
     clips[i] = set.clip(k);
     for (int t = 0; t < frames; ++t)
       hashes[IntPhysSet::possible(k) ? 0 : 1].push_back(
-          frame_hash(clips[i], set.films[set.film_of(k, t)], t));
+          frame_hash(clips[i], set.videos[set.video_of(k, t)], t));
   }
   for (std::vector<std::uint64_t>& of_kind : hashes) std::sort(of_kind.begin(), of_kind.end());
   if (hashes[0] != hashes[1])
@@ -449,12 +475,12 @@ std::vector<std::string> intphys_faults(const IntPhysSet& set) {
 
   if (!differ_rightly(set.block, set.scenes))
     faults.emplace_back("the scenes do not differ as their block says");
-  const ClipFormat format = intphys_format(frames, set.films[0].clip.pixels);
+  const ClipFormat format = intphys_format(frames, set.videos[0].clip.pixels);
   for (std::size_t k = 0; k < 2; ++k) {
-    const IntPhysFilm again = film(set.scenes[k], format);
-    if (again.clip.rgb != set.films[k].clip.rgb || again.clip.masks != set.films[k].clip.masks ||
-        again.depth != set.films[k].depth)
-      faults.push_back("film " + std::to_string(k) + " is not what simulation makes of its scene");
+    const IntPhysVideo again = record(set.scenes[k], format);
+    if (again.clip.rgb != set.videos[k].clip.rgb || again.clip.masks != set.videos[k].clip.masks ||
+        again.depth != set.videos[k].depth)
+      faults.push_back("video " + std::to_string(k) + " is not what simulation makes of its scene");
     if (const std::string jump = first_jump(set, k); !jump.empty()) faults.push_back(jump);
   }
   if (set.splices.size() != splice_count(set.scenario))
@@ -466,15 +492,15 @@ std::vector<std::string> intphys_faults(const IntPhysSet& set) {
       faults.push_back("a splice at frame " + std::to_string(splice) + " of " + std::to_string(frames));
       continue;
     }
-    const bool same = same_frame(set.films[0], set.films[1], splice - 1) &&
-                      same_frame(set.films[0], set.films[1], splice);
+    const bool same = same_frame(set.videos[0], set.videos[1], splice - 1) &&
+                      same_frame(set.videos[0], set.videos[1], splice);
     if (set.scenario.occluded && !same)
       faults.push_back("the splice at frame " + std::to_string(splice) + " is seen");
     if (!set.scenario.occluded && (!in_view[static_cast<std::size_t>(splice)] || same))
       faults.push_back("the splice at frame " + std::to_string(splice) + " is not in plain view");
   }
   if (!special_shows(set))
-    faults.emplace_back("what the films differ in is not seen before, between and after the splices");
+    faults.emplace_back("what the videos differ in is not seen before, between and after the splices");
   return faults;
 }
 

@@ -4,7 +4,7 @@
 
 Cells begin with "# %%": editors and Jupyter run them one by one.
 """
-# %% Five levels in which it is hard to notice that wood is four times as bouncy (T2), and five in which it is easy
+# %% Five levels in which it is hard to detect that wood is four times as bouncy (T2), and five in which it is easy
 import pathlib
 import sys
 

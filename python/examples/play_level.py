@@ -24,7 +24,7 @@ while not terminated:
 
     angles.append(max(np.linspace(0.0, 1.2, 7), key=score))
     observation, reward, terminated, truncated, info = env.step((angles[-1], 1.0, -1.0))
-    env.report(0.5, "a planner that looks into the world itself notices nothing")
+    env.report(0.5, "a planner that looks into the world itself detects nothing")
     print(f"shot {info['shots']} at {np.degrees(angles[-1]):.0f} degrees: reward {reward:.0f}, {info['pigs']} pigs left")
 print("solved" if info["solved"] else "not solved", "with a score of", info["score"])
 
@@ -36,6 +36,6 @@ apart = np.linalg.norm(first[:frames, :bodies, :2] - second[:frames, :bodies, :2
 furthest = np.nan_to_num(apart).max(axis=0)
 print("objects that are elsewhere in the novel world, and by how much at most:", {int(i): round(float(furthest[i]), 2) for i in np.flatnonzero(furthest > 0.1)})
 
-# %% Would an ideal observer have noticed?
+# %% Would an ideal observer have detected?
 seen = startle.observer(path, angles[0], novelty="T2", repeats=4)
-print("noticed in", int(seen["noticed"].sum()), "of 4 launches; in the normal world in", int(seen["normal"]["noticed"].sum()))
+print("detected in", int(seen["detected"].sum()), "of 4 launches; in the normal world in", int(seen["normal"]["detected"].sum()))

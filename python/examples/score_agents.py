@@ -1,4 +1,4 @@
-"""Score agents against levels of known difficulty: how often each notices an easy, a medium and a hard change, and how often one that is not there.
+"""Score agents against levels of known difficulty: how often each detects an easy, a medium and a hard change, and how often one that is not there.
 
     /usr/bin/python3 score_agents.py [levels of each tier [novelty]]
 
@@ -40,11 +40,11 @@ with tempfile.TemporaryDirectory() as folder:
     startle.program("agents", "report", results, "--out", report)
     scores = json.loads(report.read_text())
 
-# %% By tier: the share of novel trials in which the change was noticed, and of normal ones in which one was noticed all the same, with 95 % intervals
+# %% By tier: the share of novel trials in which the change was detected, and of normal ones in which one was detected all the same, with 95 % intervals
 def share(estimate):
     return f"{estimate['value']:.2f} ({estimate['interval'][0]:.2f} to {estimate['interval'][1]:.2f}, n = {estimate['n']})"
 
 
-print(f"{'agent':<24}{'tier':<8}{'noticed':<34}{'false alarms'}")
+print(f"{'agent':<24}{'tier':<8}{'detected':<34}{'false alarms'}")
 for row in scores["runs"][0]["by_tier"]:
     print(f"{row['agent']:<24}{row['tier']:<8}{share(row['detected']):<34}{share(row['false_positive'])}")

@@ -17,7 +17,7 @@ For whoever sets up an experiment
     read_levels, generate      levels (class Level); LEVELS is the folder of those that come with Startle
     difficulty, explain        how hard a novelty is to detect in a level, and why
     simulate                   shots at a level: poses and events as arrays
-    observer                   what an ideal observer notices of a shot
+    observer                   what an ideal observer detects of a shot
     surprise.score             how surprised a model that has learned the normal world is
     program                    runs the program `startle`: all its commands
 

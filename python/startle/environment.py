@@ -213,8 +213,8 @@ class Env(_EnvBase):
         return list(self._reports)
 
     @property
-    def declared(self) -> Optional[int]:
-        """Number of the first shot, from 1, whose report declared the world novel; None: not yet."""
+    def alarm_shot(self) -> Optional[int]:
+        """Number of the first shot, from 1, whose report raised an alarm; None: not yet."""
         return next((shot for shot, novelty, _ in self._reports if novelty >= 0.5), None)
 
     def describe(self) -> DictOf[str, Any]:
@@ -228,15 +228,15 @@ class Env(_EnvBase):
         del message["type"]
         return message
 
-    def film(self, size: Optional[Tuple[int, int]] = None) -> np.ndarray:
+    def video(self, size: Optional[Tuple[int, int]] = None) -> np.ndarray:
         """The last shot: (frames, height, width, 3) uint8, a picture each 0.1 s from the release on. Raises Error when there is none."""
-        return self._engine.film(0, *(size or self._size))
+        return self._engine.video(0, *(size or self._size))
 
     def render(self) -> Union[np.ndarray, List[np.ndarray]]:
         """640 x 320: (320, 640, 3) uint8 of the level as it stands; with "rgb_array_list" a list of those, a frame each 0.1 s of the last shot, before the first one
         the level alone. Raises Error before the first reset()."""
         if self.render_mode == "rgb_array_list" and self._shots > 0:
-            return list(self.film((640, 320)))
+            return list(self.video((640, 320)))
         picture = self._engine.picture(0, 640, 320)
         return [picture] if self.render_mode == "rgb_array_list" else picture
 

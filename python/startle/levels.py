@@ -25,7 +25,7 @@ def read_levels(paths: Union[Path, Iterable[Path]], profile: str = "startle") ->
 
 def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optional[str] = None, tier: Optional[str] = None,
              difficulty: Optional[Tuple[float, float]] = None, method: str = "published", profile: str = "startle", threads: int = 0) -> List[Level]:
-    """New levels, each proved to stay put and to be solvable: a list of `Level`, the same as `startle levels generate` makes.
+    """New levels, each verified to stay put and to be solvable: a list of `Level`, the same as `startle levels generate` makes.
 
     family      "rows", "towers", "pyramids", "castles", "platforms", "dominoes" or "mixed"; with a novelty, none: all by turns
     count       levels wanted; a search for a difficulty may find fewer
@@ -33,7 +33,7 @@ def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optio
     novelty     name in the catalogue, for example "T3": then levels in which it is as hard to detect as one of these says:
       tier        "easy", "medium" or "hard", of a reference sample of 100 levels
       difficulty  (least, most) of the value, within 0 to 1
-      method      "published", or "extended" by what its source leaves out
+      method      "published", or "extended" by what Pinto et al. leave out
     threads     0: all of the machine
 
     Takes milliseconds a level, with a novelty up to seconds; Ctrl-C ends it. Raises Error for what is unknown or out of range.
@@ -66,7 +66,7 @@ def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, m
     birds               birds of the level
     novel_objects       0: the level holds nothing that the novelty changes; pid, bid and value are then 1
     targets             before the first shot
-    detectable_targets  those of them that show the novelty
+    detectable_targets  those of them that make the novelty visible
     detected_at         mean number of the shot, from 1, at which the best shots show it; None: never
 
     `level` is a `Level` or the path of a file; `novelty` a name in the catalogue, "T2", or with a strength, "T2@0.5"; `method` "published" or
@@ -77,7 +77,7 @@ def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, m
 
 def explain(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "published", state_update: str = "qualitative",
             profile: str = "startle") -> Dict[str, Any]:
-    """Every step by which the difficulty comes about, as `startle explain --json` says it: a dict.
+    """Every step by which the difficulty comes about, as `startle explain --format json` says it: a dict.
 
     "interactions": for each state and shot looked at, its probability, its targets with their trajectories and what each hit moves and shows, and
     the best shots; then "pid", "bid" and "value". Angles are in degrees there, times in seconds, lengths in world units. Arguments and errors are

@@ -1,4 +1,4 @@
-"""Shots at levels: what they do, and what an ideal observer notices of them. For whoever sets up an experiment."""
+"""Shots at levels: what they do, and what an ideal observer detects of them. For whoever sets up an experiment."""
 from __future__ import annotations
 
 from typing import Any, Dict, Iterable, Optional, Sequence, Union
@@ -58,7 +58,7 @@ def simulate(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optio
 
 def observer(level: Union[Level, Path], shot: Shot, *, novelty: Optional[str] = None, repeats: int = 1, aim_noise: float = 0.01, pixel: float = 4.6 / 64,
              worlds: int = 39, seed: int = 1, profile: str = "startle", threads: int = 0) -> Dict[str, Any]:
-    """What the reference observer notices of the first shot at a level, as `startle observe` says it: a dict. It knows the normal world exactly.
+    """What the reference observer detects of the first shot at a level, as `startle observe` says it: a dict. It knows the normal world exactly.
 
     shot       as in `simulate`
     novelty    of the world that is observed; None: the normal one
@@ -68,9 +68,9 @@ def observer(level: Union[Level, Path], shot: Shot, *, novelty: Optional[str] = 
     worlds     normal shots that each is compared with, 19 to 9999; the smallest p-value is 1/(worlds + 1)
     threads    0: all of the machine; results do not depend on it
 
-    p, p_outcome, p_motion   (repeats,) p-values: of all, of what became of bodies, of the laws that they moved by. Calibrated: in the normal world
+    p, p_outcome, p_motion   (repeats,) p-values: of all, of what became of bodies, of the dynamics model that they moved by. Calibrated: in the normal world
                              p <= 0.05 in at most 5 of 100
-    noticed                  (repeats,) bool: p <= 0.05
+    detected                  (repeats,) bool: p <= 0.05
     findings                 a list for each launch, of dicts, the most unlike first: subject, feature ("x", "y", "presence", "fall", "slide"), time (s; None
                              of fall and slide, which are means), seen, expected, spread, sigmas
     turn                     (repeats,) rad by which it was turned

@@ -33,7 +33,7 @@ def score(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optional
     Starts a program: a second and more, so give it all shots at once. Raises Error where that program was not built (LibTorch, STARTLE_BUILD_SURPRISE), and for
     what is unknown or out of range.
     """
-    arguments: List[object] = ["--profile", profile, "--threads", threads, "--json", "--quiet"]
+    arguments: List[object] = ["--profile", profile, "--threads", threads, "--format", "json", "--quiet"]
     for angle, stretch, tap_time in shot_rows(shots):
         arguments += ["--shot", f"{float(np.degrees(angle))!r},{repr(float(tap_time)) if tap_time >= 0 else ''},{float(stretch)!r}"]
     if novelty is not None:

@@ -3,23 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base64.hpp"
 #include "render/png.hpp"
 
 namespace startle {
 namespace {
-
-std::string base64(std::string_view bytes) {
-  static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned bits = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      text += i + k <= bytes.size() ? letters[bits >> (18 - 6 * k) & 63U] : '=';
-  }
-  return text;
-}
 
 const float* predicted_frame(const Clip& clip, const Prediction& prediction, int t) {
   return prediction.frames.data() + static_cast<std::size_t>(t - 1) * clip.frame_size();
@@ -96,6 +84,8 @@ Bitmap strip_picture(const Clip& clip, const Prediction& prediction) {
   return strip;
 }
 
-std::string data_uri(const Bitmap& picture) { return "data:image/png;base64," + base64(png_bytes(picture)); }
+std::string data_uri(const Bitmap& picture) {
+  return "data:image/png;base64," + to_base64(png_bytes(picture));
+}
 
 }  // namespace startle

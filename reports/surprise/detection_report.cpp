@@ -1,17 +1,18 @@
 #include "reports/surprise/detection_report.hpp"
 
+#include "core/text.hpp"
 #include "render/plot_svg.hpp"
 #include "render/svg.hpp"
 #include "reports/estimates.hpp"
 #include "reports/html.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {
 
 const std::vector<std::optional<Tier>> tier_columns{Tier::easy, Tier::medium, Tier::hard, std::nullopt};
 
-/// What NovPhy's best published detector has: share of trials detected, false alarms, delay in tasks (recomputed from its published rows).
+/// What NovPhy's best published detector has: share of trials detected, false alarms, delay in tasks
+/// (recomputed from its published rows).
 constexpr const char* novphy =
     "NovPhy's best published detector (a moving average of the score, DataLab) declares 44.8 % of its trials "
     "rightly, 7.5 tasks after the change, and 55.2 % before it.";
@@ -26,20 +27,20 @@ std::vector<std::string> novelties_of(const DetectionTables& tables) {
   return names;
 }
 
-/// One row a novelty, one column a judge, over all tiers; `row` gives what stands in them.
+/// One row a novelty, one column a detector, over all tiers; `row` gives what stands in them.
 template <typename Table>
-Rows by_judge(const Evaluation& e, const DetectionTables& tables, const Table& cell) {
+Rows by_detector(const Evaluation& e, const DetectionTables& tables, const Table& cell) {
   Rows rows{{"novelty"}};
-  rows.front().insert(rows.front().end(), e.judges.begin(), e.judges.end());
+  rows.front().insert(rows.front().end(), e.detectors.begin(), e.detectors.end());
   for (const std::string& novelty : novelties_of(tables)) {
     rows.push_back({novelty_label(novelty)});
-    for (std::size_t j = 0; j < e.judges.size(); ++j) rows.back().push_back(cell(novelty, j));
+    for (std::size_t j = 0; j < e.detectors.size(); ++j) rows.back().push_back(cell(novelty, j));
   }
   return rows;
 }
 
 Rows paired_table(const Evaluation& e, const DetectionTables& tables, bool full) {
-  Rows rows = by_judge(e, tables, [&](const std::string& novelty, std::size_t j) {
+  Rows rows = by_detector(e, tables, [&](const std::string& novelty, std::size_t j) {
     const Estimate& accuracy = tables.shot(novelty, {}, j).paired_accuracy;
     return full ? with_interval(accuracy) : number(accuracy.value);
   });
@@ -53,33 +54,33 @@ Rows paired_table(const Evaluation& e, const DetectionTables& tables, bool full)
   return rows;
 }
 
-/// One row a judge: what it notices by tier, and its false alarms.
-Rows noticed_table(const Evaluation& e, const DetectionTables& tables, const std::string& novelty) {
-  Rows rows{{"judge", "easy", "medium", "hard", "all", "false alarms", "p of the trend"}};
-  for (std::size_t j = 0; j < e.judges.size(); ++j) {
-    rows.push_back({e.judges[j]});
+/// One row a detector: what it detects by tier, and its false alarms.
+Rows detected_table(const Evaluation& e, const DetectionTables& tables, const std::string& novelty) {
+  Rows rows{{"detector", "easy", "medium", "hard", "all", "false alarms", "p of the trend"}};
+  for (std::size_t j = 0; j < e.detectors.size(); ++j) {
+    rows.push_back({e.detectors[j]});
     for (const auto& tier : tier_columns)
-      rows.back().push_back(with_interval(tables.shot(novelty, tier, j).noticed));
+      rows.back().push_back(with_interval(tables.shot(novelty, tier, j).detected));
     rows.back().push_back(with_interval(tables.shot(novelty, {}, j).false_alarms));
-    rows.back().push_back(p_value(tables.trend(novelty, e.judges[j]).p_holm));
+    rows.back().push_back(p_value(tables.trend(novelty, e.detectors[j]).p_holm));
   }
   return rows;
 }
 
 Rows trial_table(const Evaluation& e, const DetectionTables& tables, const std::string& novelty) {
-  Rows rows{{"judge", "easy", "medium", "hard", "all", "false alarms", "levels until declared"}};
-  for (std::size_t j = 0; j < e.judges.size(); ++j) {
-    rows.push_back({e.judges[j]});
+  Rows rows{{"detector", "easy", "medium", "hard", "all", "false alarms", "levels until declared"}};
+  for (std::size_t j = 0; j < e.detectors.size(); ++j) {
+    rows.push_back({e.detectors[j]});
     for (const auto& tier : tier_columns)
       rows.back().push_back(with_interval(tables.trial(novelty, tier, j).detected));
     rows.back().push_back(with_interval(tables.trial(novelty, {}, j).false_alarms));
-    rows.back().push_back(with_interval(tables.trial(novelty, {}, j).delay, 1));
+    rows.back().push_back(number(tables.trial(novelty, {}, j).delay, 1));
   }
   return rows;
 }
 
-std::string noticed_chart(const Evaluation& e, const DetectionTables& tables) {
-  BarChart chart{.frame = {.title = "Shots noticed at p of 0.05 at most, by tier",
+std::string detected_chart(const Evaluation& e, const DetectionTables& tables) {
+  BarChart chart{.frame = {.title = "Shots detected at p of 0.05 at most, by tier",
                            .x_label = "tier",
                            .y_label = "share",
                            .width = 760,
@@ -87,14 +88,14 @@ std::string noticed_chart(const Evaluation& e, const DetectionTables& tables) {
                  .categories = {"easy", "medium", "hard"},
                  .series = {},
                  .y_high = {}};
-  for (std::size_t j = 0; j < e.judges.size(); ++j) {
-    ValueSeries series{e.judges[j], palette[j % std::size(palette)], {}};
+  for (std::size_t j = 0; j < e.detectors.size(); ++j) {
+    ValueSeries series{e.detectors[j], palette[j % std::size(palette)], {}};
     for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
-      const Estimate& noticed = tables.shot("", tier, j).noticed;
-      series.values.push_back(noticed.value.value_or(0));
+      const Estimate& detected = tables.shot("", tier, j).detected;
+      series.values.push_back(detected.value.value_or(0));
       const double value = series.values.back();
-      series.ranges.push_back(noticed.interval ? ValueRange{noticed.interval->low, noticed.interval->high}
-                                               : ValueRange{value, value});
+      series.ranges.push_back(detected.interval ? ValueRange{detected.interval->low, detected.interval->high}
+                                                : ValueRange{value, value});
     }
     chart.series.push_back(std::move(series));
   }
@@ -112,39 +113,41 @@ std::string trial_words() {
 }  // namespace
 
 Rows detection_rows(const Evaluation& e, const DetectionTables& tables) {
-  Rows rows{{"novelty", "tier", "judge", "levels", "twins"}};
-  for (const char* metric : {"paired_accuracy", "noticed", "false_alarms", "visible", "detected_trials",
-                             "false_alarm_trials", "delay_levels"})
+  Rows rows{{"novelty", "tier", "detector", "levels", "twins"}};
+  for (const char* metric :
+       {"paired_accuracy", "detected", "false_alarms", "visible", "detected_trials", "false_alarm_trials"})
     for (const char* part : {"", "_low", "_high"}) rows.front().push_back(std::string(metric) + part);
+  rows.front().push_back("delay_levels");
   for (const DetectionRow& row : tables.shots) {
-    rows.push_back({novelty_label(row.of.novelty), tier_name(row.of.tier), e.judges[row.judge],
+    rows.push_back({novelty_label(row.of.novelty), tier_name(row.of.tier), e.detectors[row.detector],
                     std::to_string(row.levels), std::to_string(row.twins)});
-    for (const Estimate* estimate : {&row.paired_accuracy, &row.noticed, &row.false_alarms,
+    for (const Estimate* estimate : {&row.paired_accuracy, &row.detected, &row.false_alarms,
                                      &tables.visible_of(row.of.novelty, row.of.tier).share})
       add_estimate(rows.back(), *estimate);
     const TrialRow none,
-        &trial = tables.trials.empty() ? none : tables.trial(row.of.novelty, row.of.tier, row.judge);
-    for (const Estimate* estimate : {&trial.detected, &trial.false_alarms, &trial.delay})
+        &trial = tables.trials.empty() ? none : tables.trial(row.of.novelty, row.of.tier, row.detector);
+    for (const Estimate* estimate : {&trial.detected, &trial.false_alarms})
       add_estimate(rows.back(), *estimate);
+    rows.back().push_back(text_of(trial.delay));
   }
   return rows;
 }
 
 nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables& tables) {
   using Json = nlohmann::ordered_json;
-  Json json{{"judges", e.judges},       {"noticed_p", noticed_p},  {"shots", Json::array()},
-            {"visible", Json::array()}, {"trends", Json::array()}, {"trials", Json::array()}};
+  Json json{{"detectors", e.detectors}, {"detection_p", detection_p}, {"shots", Json::array()},
+            {"visible", Json::array()}, {"trends", Json::array()},    {"trials", Json::array()}};
   const auto selection = [](const Selection& of) {
     return Json{{"novelty", of.novelty.empty() ? Json() : Json(of.novelty)},
                 {"tier", of.tier ? Json(name(*of.tier)) : Json()}};
   };
   for (const DetectionRow& row : tables.shots) {
     Json cell = selection(row.of);
-    cell.update({{"judge", e.judges[row.judge]},
+    cell.update({{"detector", e.detectors[row.detector]},
                  {"levels", row.levels},
                  {"twins", row.twins},
                  {"paired_accuracy", json_of(row.paired_accuracy)},
-                 {"noticed", json_of(row.noticed)},
+                 {"detected", json_of(row.detected)},
                  {"false_alarms", json_of(row.false_alarms)}});
     json["shots"].push_back(cell);
   }
@@ -155,18 +158,18 @@ nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables
   }
   for (const TrendRow& row : tables.trends)
     json["trends"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)},
-                              {"judge", row.of},
+                              {"detector", row.of},
                               {"levels", row.levels},
                               {"z", row.z},
                               {"p", row.p},
                               {"p_holm", row.p_holm}});
   for (const TrialRow& row : tables.trials) {
     Json cell = selection(row.of);
-    cell.update({{"judge", e.judges[row.judge]},
+    cell.update({{"detector", e.detectors[row.detector]},
                  {"levels", row.levels},
                  {"detected", json_of(row.detected)},
                  {"false_alarms", json_of(row.false_alarms)},
-                 {"delay_levels", json_of(row.delay)}});
+                 {"delay_levels", row.delay ? Json(*row.delay) : Json()}});
     json["trials"].push_back(cell);
   }
   return json;
@@ -174,15 +177,15 @@ nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables
 
 std::string detection_text(const Evaluation& e, const DetectionTables& tables) {
   std::string text =
-      "Paired accuracy by p-values, all tiers; what could be told of what is visible, and judges:\n\n" +
-      aligned(paired_table(e, tables, false)) + "\nShots noticed, p at most 0.05, all novelties:\n\n" +
-      aligned(noticed_table(e, tables, ""));
+      "Paired accuracy by p-values, all tiers; what could be given of what is visible, and detectors:\n\n" +
+      aligned(paired_table(e, tables, false)) + "\nShots detected, p at most 0.05, all novelties:\n\n" +
+      aligned(detected_table(e, tables, ""));
   if (tables.trials.empty()) return text;
   text += "\n" + trial_words() + "\nTrials declared rightly, all tiers:\n\n" +
-          aligned(by_judge(e, tables,
-                           [&](const std::string& novelty, std::size_t j) {
-                             return number(tables.trial(novelty, {}, j).detected.value);
-                           })) +
+          aligned(by_detector(e, tables,
+                              [&](const std::string& novelty, std::size_t j) {
+                                return number(tables.trial(novelty, {}, j).detected.value);
+                              })) +
           "\nBy tier, all novelties:\n\n" + aligned(trial_table(e, tables, "")) + "\n" + novphy + "\n";
   return text;
 }
@@ -190,22 +193,25 @@ std::string detection_text(const Evaluation& e, const DetectionTables& tables) {
 std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
   std::string html =
       "<h2>Detection by p-values</h2>\n<p>How likely is the shot in the normal world? <em>objects</em>: "
-      "learned laws of single bodies, from exact places; <em>film</em>: from places read off pictures. "
+      "dynamics model of the normal world, from exact places; <em>video</em>: from places read off pictures. "
       "<em>observer</em>: simulates the normal world exactly, sees up "
       "to a pixel and knows the launch up to its noise; <em>clip</em>: through the clip alone. "
       "<em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips "
-      "in which as much changes, two-sided (of a copy of the last frame that is constant: it tells nothing). "
+      "in which as much changes, two-sided (of a copy of the last frame that is constant: it says nothing). "
       "<em>forecast</em>: by z&sup2; of what is seen against what a model forecasts from every frame on and "
       "how far off it expects to be, ranked among normal clips of which it expects as "
       "much; <em>copied</em>: the same with a copy of the frame seen last in place of what it forecasts. "
       "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
-      noticed_chart(e, tables) + "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) +
-      "<h3>Shots noticed at p of 0.05 at most</h3>\n";
+      detected_chart(e, tables) + "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) +
+      "<h3>Shots detected at p of 0.05 at most</h3>\n";
   for (const std::string& novelty : novelties_of(tables))
     html += (novelty.empty() ? "<h4>All novelties</h4>\n" : "<details><summary>" + novelty + "</summary>\n") +
-            html_table(noticed_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
+            html_table(detected_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
   if (tables.trials.empty()) return html;
-  html += "<h3>Trials</h3>\n<p>" + trial_words() + " Intervals: levels drawn anew. " + novphy + "</p>\n";
+  html += "<h3>Trials</h3>\n<p>" + trial_words() +
+          " Intervals: Wilson's, for as many independent trials as the levels make at least; a novelty and "
+          "tier of 20 levels or fewer makes one. " +
+          novphy + "</p>\n";
   for (const std::string& novelty : novelties_of(tables))
     html += (novelty.empty() ? "<h4>All novelties</h4>\n" : "<details><summary>" + novelty + "</summary>\n") +
             html_table(trial_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");

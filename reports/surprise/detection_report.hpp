@@ -1,5 +1,6 @@
 #pragma once
-/// \file  The part of an evaluation's report that is about detection by p-values: judges side by side, shot by shot and in trials.
+/// \file  The part of an evaluation's report that is about detection by p-values: detectors side by side,
+/// shot by shot and in trials.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -8,7 +9,7 @@
 
 namespace startle {
 
-/// One row a novelty (and all), tier (and all) and judge; numbers in full.
+/// One row a novelty (and all), tier (and all) and detector; numbers in full.
 Rows detection_rows(const Evaluation& evaluation, const DetectionTables& tables);
 nlohmann::ordered_json detection_json(const Evaluation& evaluation, const DetectionTables& tables);
 /// Tables for a terminal.

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/hash.hpp"
+#include "core/text.hpp"
 #include "render/plot_svg.hpp"
 #include "reports/estimates.hpp"
 #include "reports/html.hpp"
@@ -11,8 +13,6 @@
 #include "reports/surprise/detection_report.hpp"
 #include "reports/table.hpp"
 #include "reports/tiers.hpp"
-#include "sim/hash.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {
@@ -118,8 +118,8 @@ Rows scores_table(const EvaluationRun& run) {
 }
 
 Rows kinds_table(const EvaluationRun& run) {
-  Rows rows{
-      {"shots", "tier", "levels", "pairs", "differ", "most that can be told", run.evaluation.predictors[0]}};
+  Rows rows{{"shots", "tier", "levels", "pairs", "differ", "most that can be distinguished",
+             run.evaluation.predictors[0]}};
   for (const ScoreRow& row : run.tables.scores) {
     if (!row.of.kind || row.predictor != 0) continue;
     const CeilingRow& ceiling = *std::find_if(
@@ -241,8 +241,8 @@ std::string mean_curves(const EvaluationRun& run) {
       if (!differs || e.levels[twin.level].novelty->name != novelty) continue;
       ++count;
       for (std::size_t t = 0; t < normal.size(); ++t) {
-        normal[t] += twin.predictors[0].normal.error[t];
-        novel[t] += twin.predictors[0].novel.error[t];
+        normal[t] += twin.predictors[0].normal.errors.error[t];
+        novel[t] += twin.predictors[0].novel.errors.error[t];
       }
     }
     for (std::vector<double>* curve : {&normal, &novel})
@@ -258,11 +258,13 @@ std::string picture(const Bitmap& bitmap, const std::string& caption) {
          xml_escaped(caption) + "\"><figcaption>" + xml_escaped(caption) + "</figcaption></figure>";
 }
 
-/// The frame at which novel surprise exceeds normal surprise most (in a miss: falls short of it most), before and after, in both worlds.
+/// The frame at which novel surprise exceeds normal surprise most (in a miss: falls short of it most), before
+/// and after, in both worlds.
 std::string example_html(const EvaluationRun& run, const EvaluationExample& example) {
   const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
   const EvaluationLevel& level = run.evaluation.levels[twin.level];
-  const std::vector<double>&normal = twin.predictors[0].normal.error, &novel = twin.predictors[0].novel.error;
+  const std::vector<double>&normal = twin.predictors[0].normal.errors.error,
+        &novel = twin.predictors[0].novel.errors.error;
   std::size_t peak = 0;
   for (std::size_t t = 0; t < normal.size(); ++t) {
     const double sign = example.detected ? 1 : -1;
@@ -399,10 +401,10 @@ std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
         tables.score("", {}, 0, best).metrics.paired_accuracy.value)
       best = score;
   if (best != ClipScore::sum)
-    reading.push_back(std::string("Of the five clip scores the ") + name(best) + " tells most pairs right, " +
+    reading.push_back(std::string("Of the five clip scores the ") + name(best) + " says most pairs right, " +
                       with_interval(tables.score("", {}, 0, best).metrics.paired_accuracy) + " against " +
                       number(all.paired_accuracy.value) +
-                      " of the sum, the source's score, which every other table is about. Chosen after the "
+                      " of the sum, Lin et al.'s score, which every other table is about. Chosen after the "
                       "fact, the winner's figure flatters it.");
   std::size_t least = all.levels;
   for (const std::string& novelty : tables.novelties)
@@ -445,7 +447,7 @@ std::string evaluation_report(const EvaluationRun& run) {
   const Evaluation& e = run.evaluation;
   std::string html = extra_style;
   html += html_head(
-      "Does surprise notice the novelty?",
+      "Does surprise detect the novelty?",
       "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how far "
       "off it is. Each shot was "
       "flown twice, in the normal world and in one with the novelty, seen by the same camera at the same "
@@ -466,16 +468,16 @@ std::string evaluation_report(const EvaluationRun& run) {
     html += "<li>" + xml_escaped(sentence) + "</li>\n";
   html += "</ul>\n";
   html +=
-      "<h2>The most that can be told</h2>\n<p>A novelty that changes no pixel of a clip cannot be seen in "
-      "it. Shown is the paired accuracy of a judge who recognises every pair that differs in "
+      "<h2>The most that can be distinguished</h2>\n<p>A novelty that changes no pixel of a clip cannot be "
+      "seen in it. Shown is the paired accuracy of a detector that recognises every pair that differs in "
       "any byte and guesses on the others.</p>\n" +
       ceiling_table(run);
   html +=
-      "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they tell, the model "
+      "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they say, the model "
       "need not have learned: a world in which more moves has larger errors for anyone. Two rows are no "
       "controls: forecast, where a model of that kind was given, here by the next frame alone; and physics, "
       "the reference: the engine itself, one frame ahead, with exact places and with speeds that it has to "
-      "tell from the frames, as the model has.</p>\n";
+      "say from the frames, as the model has.</p>\n";
   for (std::size_t p = 1; p < e.predictors.size(); ++p)
     html += "<details><summary>" + xml_escaped(e.predictors[p]) + ": " +
             with_interval(run.tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy) +
@@ -495,8 +497,8 @@ std::string evaluation_report(const EvaluationRun& run) {
   html += "<h2>Clip scores side by side</h2>\n<p>Paired accuracy over all novelties.</p>\n" +
           html_table(scores_table(run));
   html +=
-      "<h2>By shot</h2>\n<p>best: at the reasoning's best target; proof: stored shots that clear the level; "
-      "random: at a target drawn at random. None was chosen with a look at the novel world.</p>\n" +
+      "<h2>By shot</h2>\n<p>best: at the reasoning's best target; solution: stored shots that clear the "
+      "level; random: at a target drawn at random. None was chosen with a look at the novel world.</p>\n" +
       html_table(kinds_table(run));
   html += "<h2>Surprise over time</h2>\n<p>Mean of the pairs that differ.</p>\n" + mean_curves(run);
   for (const EvaluationExample& example : run.examples) html += example_html(run, example);
@@ -534,7 +536,7 @@ std::string evaluation_report(const EvaluationRun& run) {
           " pixels, level-set hash <code>" + hexadecimal(run.level_set_hash) +
           "</code>. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with "
           "the tables, <code>twins.csv</code> with the scores of each pair.");
-  return html_page("Startle: does surprise notice the novelty?", html);
+  return html_page("Startle: does surprise detect the novelty?", html);
 }
 
 }  // namespace startle

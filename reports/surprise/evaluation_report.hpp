@@ -32,8 +32,9 @@ struct EvaluationRun {
   std::vector<EvaluationExample> examples;
 };
 
-/// For each novelty the twins with the largest share of novel - normal in novel + normal surprise, and of those that differ by no less than
-/// half of the novelty's differing twins do, the ones with the smallest. Empty clips.
+/// For each novelty the twins with the largest share of novel - normal in novel + normal surprise, and of
+/// those that differ by no less than half of the novelty's differing twins do, the ones with the smallest.
+/// Empty clips.
 std::vector<EvaluationExample> choose_examples(const Evaluation& evaluation);
 
 /// results.json: configuration, every table, and every score of every clip.

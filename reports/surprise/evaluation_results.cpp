@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "core/hash.hpp"
+#include "core/text.hpp"
 #include "reports/estimates.hpp"
 #include "reports/surprise/detection_report.hpp"
 #include "reports/surprise/evaluation_report.hpp"
 #include "reports/table.hpp"
 #include "sim/geometry.hpp"
-#include "sim/hash.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {
@@ -142,8 +142,8 @@ std::string evaluation_json(const EvaluationRun& run) {
         scores[e.predictors[p]][name(score)] = {clip_score(twin.predictors[p].normal, score),
                                                 clip_score(twin.predictors[p].novel, score)};
     Json p_values;
-    for (std::size_t j = 0; j < e.judges.size(); ++j)
-      p_values[e.judges[j]] = {twin.judged[j].normal.p, twin.judged[j].novel.p};
+    for (std::size_t j = 0; j < e.detectors.size(); ++j)
+      p_values[e.detectors[j]] = {twin.detections[j].normal.p, twin.detections[j].novel.p};
     json["twins"].push_back({{"level", level.level.name},
                              {"novelty", level.novelty->name},
                              {"tier", name(level.tier)},
@@ -156,8 +156,8 @@ std::string evaluation_json(const EvaluationRun& run) {
                              {"scores", scores},
                              {"p", p_values}});
     for (std::size_t p = 0; p < e.predictors.size(); ++p) {
-      const auto& [normal, novel] = std::tie(twin.predictors[p].normal_forecast,
-                                             twin.predictors[p].novel_forecast);
+      const auto& [normal, novel] = std::tie(twin.predictors[p].normal.forecast,
+                                             twin.predictors[p].novel.forecast);
       if (normal && novel)
         json["twins"].back()["forecasts"][e.predictors[p]] = {
             {"expected", {normal->expected, novel->expected}},

@@ -4,20 +4,20 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/text.hpp"
 #include "probes/intphys/published.hpp"
 #include "render/svg.hpp"
 #include "reports/estimates.hpp"
 #include "reports/html.hpp"
 #include "reports/surprise/probe_pictures.hpp"
 #include "reports/table.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t total = 3;  // row and column of the source's tables
+constexpr std::size_t total = 3;  // row and column of IntPhys 2019's tables
 const char* visibility(bool occluded) { return occluded ? "occluded" : "visible"; }
 const char* motion_name(const std::optional<IntPhysMotion>& motion) {
   if (!motion) return "Total";
@@ -168,18 +168,18 @@ std::string example_html(const IntPhysReport& report, const IntPhysExample& exam
                                     : "impossible");
   };
   const int every = std::max(1, report.format.frames / 20);
-  for (std::size_t k = 0; k < 4; ++k) html += film_strip(example.set.clips[k], "clip " + label(k), every);
+  for (std::size_t k = 0; k < 4; ++k) html += frame_strip(example.set.clips[k], "clip " + label(k), every);
   html += "<div class=\"plots\">";
-  for (std::size_t s = 0; s < std::max<std::size_t>(report.models, 1);
-       ++s) {  // the models, or without any the first control
+  for (std::size_t s = 0; s < std::max<std::size_t>(report.models, 1); ++s) {  // the models, or without any
+                                                                               // the first control
     std::vector<ErrorCurve> curves;
     for (std::size_t k = 0; k < 4; ++k) {
       const bool impossible = scored.possible && !(*scored.possible)[k];
       // Blue and green for possible clips, orange and red for impossible ones.
-      const std::string short_name = std::to_string(k + 1) +
-                                     (impossible        ? " imp."
-                                      : scored.possible ? " poss."
-                                                        : "");  // four legends have to fit in a plot
+      const std::string short_name = std::to_string(k + 1) + (impossible        ? " imp."
+                                                              : scored.possible ? " poss."
+                                                                                : "");  // four legends have
+                                                                                        // to fit in a plot
       const auto before = std::count_if(curves.begin(), curves.end(), [&](const ErrorCurve& c) {
         return (c.name.find("imp.") != std::string::npos) == impossible;
       });
@@ -285,7 +285,7 @@ std::string intphys_text(const IntPhysReport& report) {
 }
 
 std::string intphys_report(const IntPhysReport& report) {
-  std::string html = film_strip_style;
+  std::string html = frame_strip_style;
   html += html_head("IntPhys: which clips are possible?",
                     "<p>Each set holds two possible and two impossible clips made of the very same frames. "
                     "L_R, the relative error rate, is the share of sets in which "

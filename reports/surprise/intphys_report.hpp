@@ -15,8 +15,8 @@ struct IntPhysExample {
 
 struct IntPhysReport {
   std::string version, command;
-  std::size_t models =
-      0;  ///< the first so many scorers are models; then come controls, then answers of other programs
+  std::size_t models = 0;  ///< the first so many scorers are models; then come controls, then answers of
+                           ///< other programs
   std::vector<std::string> model_hashes;  ///< of the models' files
   bool generated = true;                  ///< else read from a folder
   ClipFormat format;

@@ -27,14 +27,14 @@ std::string error_curves(const std::string& title, const std::vector<ErrorCurve>
   return plot_svg(plot);
 }
 
-std::string film_strip(const Clip& clip, const std::string& caption, int every) {
+std::string frame_strip(const Clip& clip, const std::string& caption, int every) {
   std::vector<Bitmap> frames;
   for (int t = 0; t < clip.frames; t += every) frames.push_back(frame_picture(clip, t));
   return "<figure class=\"strip\"><img src=\"" + data_uri(side_by_side(frames)) + "\" alt=\"" +
          xml_escaped(caption) + "\"><figcaption>" + xml_escaped(caption) + "</figcaption></figure>\n";
 }
 
-const char* const film_strip_style = R"(<style>
+const char* const frame_strip_style = R"(<style>
 figure.strip { margin: 0 0 4px; } figure.strip img { width: 100%; image-rendering: pixelated; display: block; } figure.strip figcaption { font-size: 12px; margin: 0; }
 </style>
 )";

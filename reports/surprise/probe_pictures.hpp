@@ -1,5 +1,5 @@
 #pragma once
-/// \file  Film strips and curves of surprise over time, as the reports on probes and IntPhys sets show them.
+/// \file  Video strips and curves of surprise over time, as the reports on probes and IntPhys sets show them.
 #include <string>
 #include <vector>
 
@@ -16,8 +16,8 @@ struct ErrorCurve {
 std::string error_curves(const std::string& title, const std::vector<ErrorCurve>& curves,
                          const std::vector<int>& splices = {});
 
-/// Every `every`th frame of a clip side by side under a caption (HTML), for pages with film_strip_style.
-std::string film_strip(const Clip& clip, const std::string& caption, int every = 1);
-extern const char* const film_strip_style;
+/// Every `every`th frame of a clip side by side under a caption (HTML), for pages with frame_strip_style.
+std::string frame_strip(const Clip& clip, const std::string& caption, int every = 1);
+extern const char* const frame_strip_style;
 
 }  // namespace startle

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/text.hpp"
 #include "render/svg.hpp"
 #include "reports/estimates.hpp"
 #include "reports/html.hpp"
 #include "reports/surprise/probe_pictures.hpp"
 #include "reports/table.hpp"
-#include "sim/text.hpp"
 
 namespace startle {
 namespace {
@@ -34,7 +34,8 @@ Rows head(const std::vector<std::string>& first) {
   return rows;
 }
 
-/// The predictor's name, and of a control that it is one and how many tuples it was shown where these are not all.
+/// The predictor's name, and of a control that it is one and how many tuples it was shown where these are not
+/// all.
 std::string labelled(const ProbeReport& report, std::size_t predictor) {
   const std::size_t tuples = metrics(report, {}, predictor).twins;
   return report.run.predictors[predictor] + (predictor < report.models ? ""
@@ -135,7 +136,8 @@ std::string mean_curves(const ProbeReport& report, std::size_t predictor) {
   return html + "</div>\n";
 }
 
-/// The first so many predictors whose errors are shown over time: the models, or without any the first control.
+/// The first so many predictors whose errors are shown over time: the models, or without any the first
+/// control.
 std::size_t shown(const ProbeReport& report) { return std::max<std::size_t>(report.models, 1); }
 
 std::string example_html(const ProbeReport& report, const ProbeExample& example) {
@@ -143,9 +145,9 @@ std::string example_html(const ProbeReport& report, const ProbeExample& example)
   std::string html = "<h3>" + std::string(name(tuple.kind)) + ", tuple " + std::to_string(tuple.number) +
                      "</h3>\n";
   for (std::size_t k = 0; k < 2; ++k)
-    html += film_strip(tuple.possible[k], "possible " + std::to_string(k + 1));
+    html += frame_strip(tuple.possible[k], "possible " + std::to_string(k + 1));
   for (std::size_t k = 0; k < 2; ++k)
-    html += film_strip(tuple.impossible[k], "impossible " + std::to_string(k + 1));
+    html += frame_strip(tuple.impossible[k], "impossible " + std::to_string(k + 1));
   for (std::size_t p = 0; p < shown(report); ++p) {
     const TupleErrors& errors = example.errors[p];
     html += "<div class=\"plots\">";
@@ -194,7 +196,7 @@ std::vector<std::string> probe_reading(const ProbeReport& report) {
         best = score;
     if (best != ClipScore::sum)
       reading.push_back("Of the five clip scores the " + std::string(name(best)) +
-                        " tells most tuples right for " + report.run.predictors[p] + ": " +
+                        " says most tuples right for " + report.run.predictors[p] + ": " +
                         with_interval(metrics(report, {}, p, best).paired_accuracy) +
                         ". Chosen after the fact, this figure flatters it.");
   }
@@ -214,7 +216,7 @@ std::vector<std::string> probe_reading(const ProbeReport& report) {
         ", is at " + with_interval(by_sum({}, p)) + " by the sum" +
         (off.empty() ? ": at chance for every concept."
                      : "; not at chance for " + list_of(off) +
-                           ". What a control tells, a model need not have learned."));
+                           ". What a control says, a model need not have learned."));
   }
   if (!report.complete)
     reading.push_back("The run was interrupted: all of this is of the tuples done until then.");
@@ -320,7 +322,7 @@ std::string probe_text(const ProbeReport& report) {
 }
 
 std::string probe_report(const ProbeReport& report) {
-  std::string html = film_strip_style;
+  std::string html = frame_strip_style;
   html += html_head("Does a model expect what physics allows?",
                     "<p>Each tuple holds two clips of what can happen and two of what cannot, spliced from "
                     "the frames of the first two where the picture hides the "

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  A client of the AIBirds protocol, written from the table of messages: it shares nothing with the code under test.
+/// \file  A client of the AIBirds protocol, written from the table of messages: it shares nothing with the
+/// code under test.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -7,13 +8,13 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
 #include "agents/aibirds/server.hpp"
+#include "tests/catch.hpp"
 
 namespace startle {
 

@@ -2,7 +2,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <list>
@@ -11,12 +10,13 @@
 
 #include "agents/aibirds/session.hpp"
 #include "agents/game.hpp"
-#include "difficulty/twin.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "sim/novelty.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 #include "tests/agents/aibirds_client.hpp"
 #include "tests/agents/samples.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 using aibirds::Trials;
@@ -102,14 +102,14 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
       {"01 0000002A 01", "00 00 00"},
       {"01 0000002A 00", "01 3C 02"},  // competition: round 1, 60 minutes, 2 levels
       {"02 00000064", "01"},
-      {"0C", "0B"},           // new trial
-      {"33 00000001", "00"},  // not before the agent is ready
-      {"44",
-       "0000003C 00000003 00000001 00000001 01 00 00"},  // 60 minutes, 1 level and 2 birds, 1 level, 1 attempt
-      {"0C", "03"},                                      // level selection
+      {"0C", "0B"},                                            // new trial
+      {"33 00000001", "00"},                                   // not before the agent is ready
+      {"44", "0000003C 00000003 00000001 00000001 01 00 00"},  // 60 minutes, 1 level and 2 birds, 1 level, 1
+                                                               // attempt
+      {"0C", "03"},                                            // level selection
       {"0E", "00000000"},
       {"0F", "00000001"},
-      {"45", "FFFFFFFF"},  // whether it is novel is not told
+      {"45", "FFFFFFFF"},  // whether it is novel is not given
       {"48 00000001", "00000002 7B7D"},
       {"1F" + to_hex(aside), "00"},  // no level yet
       {"33 00000002", "00"},         // there is one level
@@ -134,8 +134,8 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
       {"0C", "05"},
       {"34", "00"},  // one try
       {"33 00000001", "00"},
-      {"21 02 1F" + to_hex(aside) + "1F" + to_hex(aside),
-       "01 00"},  // the second before the report on the first
+      {"21 02 1F" + to_hex(aside) + "1F" + to_hex(aside), "01 00"},  // the second before the report on the
+                                                                     // first
       {"43 00000003 6F6464", "01"},
       {"42 3E800000 3F400000 00000000 00000000 00000000", "01"},
       {"0C", "07"},  // lost
@@ -165,8 +165,8 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
   CHECK(result.levels[0].shots[0].description == "hi");
   CHECK(result.levels[0].shots[1].novelty == 0.25);
   CHECK(result.levels[0].shots[1].description == "odd");
-  // (640, 240) is (17.5, -1) in the world, the bird rests at (-6.15, -1.7): it is pulled by (-23.65, -0.7), which is longer than
-  // allowed.
+  // (640, 240) is (17.5, -1) in the world, the bird rests at (-6.15, -1.7): it is pulled by (-23.65, -0.7),
+  // which is longer than allowed.
   const Shot& shot = result.levels[0].shots[0].shot;
   CHECK(shot.angle == Approx(std::atan2(-0.7, -23.65)));
   CHECK(shot.stretch == 1);
@@ -270,8 +270,9 @@ TEST_CASE(
 
 namespace {
 
-/// As Phy-Q's SBEnvironmentWrapper and its agents' threads play the levels 1 to `levels`: code 68 before the first one, then level after level by its
-/// number, which is loaded a second time by reset(). It asks for the state at most ten times before it gives a level up. Returns the levels won.
+/// As Phy-Q's SBEnvironmentWrapper and its agents' threads play the levels 1 to `levels`: code 68 before the
+/// first one, then level after level by its number, which is loaded a second time by reset(). It asks for the
+/// state at most ten times before it gives a level up. Returns the levels won.
 int play_as_phyq(Client& client, int levels, int pull) {
   const auto count = [&](const char* label) {
     const auto features = client.features();
@@ -323,7 +324,7 @@ int play_as_phyq(Client& client, int levels, int pull) {
 
 TEST_CASE(
     "[aibirds] one set: the client of Phy-Q, which asks for no new trial, plays ten trials to the end") {
-  std::vector<Level> levels;
+  std::vector<StoredLevel> levels;
   for (const char* name : {"a", "b", "c", "d", "e"}) levels.push_back(small_level(name));
   Recorded recorded(playable(levels));
   aibirds::ServerOptions options;
@@ -454,8 +455,8 @@ TEST_CASE("[aibirds] observers see the game of the agent they name, else the las
     client->ready();
     return client;
   };
-  const auto of_1 = configured(1),
-             of_2 = configured(2);  // one after the other: which is the last one is settled
+  const auto of_1 = configured(1), of_2 = configured(2);  // one after the other: which is the last one is
+                                                          // settled
   Client &first = *of_1, &undisturbed = *of_2;
   CHECK(first.load(1) == 1);
   CHECK(early.ground_truth_text(62) == empty);  // the last game is that of 2, without a level
@@ -472,8 +473,10 @@ TEST_CASE("[aibirds] observers see the game of the agent they name, else the las
   CHECK(undisturbed.load(1) == 1);
   CHECK(first.features(62) == undisturbed.features(62));
   first.close();
-  CHECK(soon(
-      [&] { return early.features(62).size() == 8 && recorded.store.results().size() == 1; }));  // that of 2
+  CHECK(
+      soon([&] { return early.features(62).size() == 8 && recorded.store.results().size() == 1; }));  // that
+                                                                                                      // of
+                                                                                                      // 2
   early.send("\x1F");
   early.send(number(150) + number(290) + number(0) + number(0));
   CHECK(early.is_closed());
@@ -489,7 +492,8 @@ TEST_CASE("[aibirds] the wide screen: 24 pixels a unit, in pictures, ground trut
   Client client(served.port);
   CHECK(client.load(1) == 1);
   const auto features = client.features();
-  // The ground at -3.5: 240 + 24 x 2.5. The slingshot at (-6, -2.5): x from -6.485 to -5.8, y from -3.505 to -1.45, about (0, -1) at (420, 240).
+  // The ground at -3.5: 240 + 24 x 2.5. The slingshot at (-6, -2.5): x from -6.485 to -5.8, y from -3.505 to
+  // -1.45, about (0, -1) at (420, 240).
   CHECK(features[0]["properties"]["yindex"] == 300);
   CHECK(features[1]["geometry"]["coordinates"] ==
         nlohmann::json::parse("[[[264,300],[264,251],[281,251],[281,300]]]"));
@@ -562,7 +566,8 @@ TEST_CASE("[aibirds] ground truth: pixels by hand") {
   CHECK(client.load(1) == 1);
   const auto features = client.features();
   REQUIRE(features.size() == 8);
-  // 640 pixels show 35 units, about (0, -1) in the middle (320, 240): 18.2857 pixels a unit. The ground at -3.5 is at 240
+  // 640 pixels show 35 units, about (0, -1) in the middle (320, 240): 18.2857 pixels a unit. The ground at
+  // -3.5 is at 240
   // + 45.71.
   CHECK(features[0]["properties"]["label"] == "Ground");
   CHECK(features[0]["properties"]["yindex"] == 286);
@@ -580,7 +585,8 @@ TEST_CASE("[aibirds] ground truth: pixels by hand") {
     CHECK(feature["properties"]["id"].is_string());
     CHECK(feature["properties"]["colormap"].is_array());
   }
-  // The beam, 1.5456 x 0.184 units about (2.5, -2.53) before it settles: about 28 x 3 pixels about (365.7, 268).
+  // The beam, 1.5456 x 0.184 units about (2.5, -2.53) before it settles: about 28 x 3 pixels about (365.7,
+  // 268).
   const auto beam = features[7]["geometry"]["coordinates"][0];
   REQUIRE(beam.size() == 4);
   double left = 1e9, right = -1e9;
@@ -592,8 +598,8 @@ TEST_CASE("[aibirds] ground truth: pixels by hand") {
   }
   CHECK(std::abs(left - 351.6) <= 1.1);
   CHECK(std::abs(right - 379.8) <= 1.1);
-  // The next bird is in the slingshot, at (-6.15, -1.7): pixels (207.5, 252.8); its disc of 0.17 has its centre at (0.05, -0.03)
-  // from there.
+  // The next bird is in the slingshot, at (-6.15, -1.7): pixels (207.5, 252.8); its disc of 0.17 has its
+  // centre at (0.05, -0.03) from there.
   const auto bird = features[3]["geometry"]["coordinates"][0][0];
   CHECK(std::abs(bird[0].get<double>() - (207.5 + 18.2857 * 0.22)) <= 1);
   CHECK(std::abs(bird[1].get<double>() - (252.8 + 18.2857 * 0.03)) <= 1);
@@ -670,17 +676,17 @@ TEST_CASE("[aibirds] ground truth of a flight: as many frames as were seen, ever
   const Vec2 release = screen.to_world({150, 290});
   CHECK(game.shoot(Shot::from_drag_point(release, game.now().rest, game.now().max_stretch)).frames.size() ==
         all.size());
-  CHECK(nlohmann::json::parse(all[0])[0]["features"].size() ==
-        before.size());  // nothing has happened at the release
+  CHECK(nlohmann::json::parse(all[0])[0]["features"].size() == before.size());  // nothing has happened at the
+                                                                                // release
   const auto thirds = batch("\x46" + number(3) + number(300));
   CHECK(thirds.size() == (all.size() + 2) / 3);
   for (std::size_t i = 0; i < thirds.size(); ++i) CHECK(thirds[i] == all[3 * i]);
   CHECK(batch("\x46" + number(1) + number(4)).size() == 4);
   CHECK(batch("\x46" + number(-5) + number(-1)).size() == 1);  // as it stands
-  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(0)).size() >
-        10);  // each frame
-  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(1))
-            .empty());  // no bird is left
+  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(0)).size() > 10);  // each
+                                                                                                     // frame
+  CHECK(batch("\x26" + number(150) + number(290) + number(0) + number(0) + number(1)).empty());  // no bird is
+                                                                                                 // left
 }
 
 TEST_CASE(
@@ -696,8 +702,9 @@ TEST_CASE(
   const auto pixel = [&](int x, int y) {
     return first.substr(3 * (640 * static_cast<std::size_t>(y) + static_cast<std::size_t>(x)), 3);
   };
-  CHECK(static_cast<unsigned char>(pixel(5, 5)[2]) >
-        static_cast<unsigned char>(pixel(5, 5)[0]));  // the sky is blue, above
+  CHECK(static_cast<unsigned char>(pixel(5, 5)[2]) > static_cast<unsigned char>(pixel(5, 5)[0]));  // the sky
+                                                                                                   // is blue,
+                                                                                                   // above
   CHECK(static_cast<unsigned char>(pixel(320, 470)[0]) >
         static_cast<unsigned char>(pixel(320, 470)[2]));  // the ground brown, below
   client.send("\x3D");
@@ -739,7 +746,7 @@ TEST_CASE("[aibirds] free play: any level, any number of times, in the normal wo
 }
 
 TEST_CASE("[aibirds] the score of a level that is won has its unused birds") {
-  Level level = small_level();
+  StoredLevel level = small_level();
   level.birds.push_back("BirdRed");
   const std::vector<PlayableLevel> levels = playable({level});
   Trials trials(levels, 1);
@@ -765,7 +772,7 @@ TEST_CASE("[aibirds] the score of a level that is won has its unused birds") {
   CHECK(client.u32() == std::lround(game.score()));
 }
 
-TEST_CASE("[aibirds] no byte that is sent tells a parameter, a tier, a novelty or a level's name") {
+TEST_CASE("[aibirds] no byte that is sent says a parameter, a tier, a novelty or a level's name") {
   std::vector<std::string> words{"density", "friction", "restitution", "defence",  "gravity", "damping",
                                  "life",    "easy",     "hard",        "tier",     "novel",   "difficulty",
                                  "pid",     "profile",  "family",      "solution", "T1",      "T2",
@@ -794,8 +801,8 @@ TEST_CASE("[aibirds] no byte that is sent tells a parameter, a tier, a novelty o
 
 TEST_CASE(
     "[aibirds] before the first shot a novel level is the same to the byte, for every novelty, and later its "
-    "life is not told") {
-  const Level level = benchmark_levels("T1/easy", 1).front();
+    "life is not given") {
+  const StoredLevel level = benchmark_levels("T1/easy", 1).front();
   const Scene normal = taken_at_rest(settle(make_scene(level, profile())));
   const auto seen = [&](const Scene& scene) {
     const Game game(scene);
@@ -899,19 +906,38 @@ TEST_CASE("[aibirds] who connects and says nothing holds up nobody") {
   Recorded recorded;
   aibirds::ServerOptions options;
   options.most_games = 8;
-  options.greeting_s = 60;
+  options.silent_s = 0.25;
   Served served(recorded.trials, options);
   std::list<Client> idle;
   for (int i = 0; i < 50; ++i) idle.emplace_back(served.port);
   const auto start = std::chrono::steady_clock::now();
   Client good(served.port);
   good.configure(1);
-  // Seven rounds of a quarter of a second until the row has come to it; the 50 would take a quarter of an hour at 60 s each.
+  // Seven rounds of a quarter of a second until the row has come to it; the 50 would take a quarter of an
+  // hour at 60 s each.
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
   good.ready();
   CHECK(good.load(1) == 1);
   for (int i = 0; i < 20; ++i) idle.emplace_back(served.port);
   CHECK(good.shoot(aside_x, aside_y) == 1);  // who has spoken stays
+}
+
+TEST_CASE(
+    "[aibirds] an agent that loads for 8 s before its first request plays, and silent connections do not "
+    "push it out") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.most_games = 8;
+  Served served(recorded.trials, options);
+  Client slow(served.port);  // the longest-silent one of all
+  std::list<Client> idle;
+  for (int second = 0; second < 8; ++second) {
+    for (int i = 0; i < 2; ++i) idle.emplace_back(served.port);
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  play_all(slow, 1, some_shots, 62);
+  CHECK(recorded.trials.all_finished("team-1"));
+  for (const TrialResult& result : recorded.store.results()) CHECK(result.status == Status::ok);
 }
 
 TEST_CASE("[aibirds] one address of many has its share of the places") {
@@ -973,8 +999,8 @@ TEST_CASE("[aibirds] clients that know no state over 7 start in level selection,
   client.configure(1);
   CHECK(client.state() == 3);
   CHECK(client.load(1) == 1);
-  const std::string tail = number(432) + number(-13) + number(0) +
-                           number(0);  // from (208, 253) to (640, 240)
+  const std::string tail = number(432) + number(-13) + number(0) + number(0);  // from (208, 253) to (640,
+                                                                               // 240)
   CHECK(client.byte("\x1F" + number(208) + number(253) + tail) == 1);
   CHECK(client.byte("\x29" + number(208) + number(253) + tail) == 1);
   CHECK(client.state() == 7);

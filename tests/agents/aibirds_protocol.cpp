@@ -1,11 +1,11 @@
 /// \file  Messages of Science Birds agents, byte for byte as the table of the protocol has them.
-#include <catch2/catch.hpp>
 #include <set>
 
 #include "agents/agent.hpp"
 #include "agents/aibirds/protocol.hpp"
-#include "sim/random.hpp"
+#include "core/random.hpp"
 #include "tests/agents/aibirds_client.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 using namespace startle::aibirds;
@@ -158,5 +158,5 @@ TEST_CASE("[aibirds] replies, byte for byte") {
                               .attempts = 4,
                               .mode = 5,
                               .order = 6,
-                              .tells_novelty = 7})) == "00000001000000020000000300000004050607");
+                              .novelty_given = 7})) == "00000001000000020000000300000004050607");
 }

@@ -1,8 +1,8 @@
-/// \file  Agents that want a score without looking at physics. Each of these attacks worked once; now each is worth what guessing is worth.
+/// \file  Agents that want a score without looking at physics. Each of these attacks worked once; now each is
+/// worth what guessing is worth.
 #include <sys/stat.h>
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -10,11 +10,12 @@
 #include "agents/runner.hpp"
 #include "agents/scores.hpp"
 #include "agents/secret.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "statistics/intervals.hpp"
 #include "statistics/roc.hpp"
 #include "tests/agents/samples.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -63,7 +64,7 @@ TEST_CASE("[attacks] who computes the plans of guessed secrets finds none of the
   }
 }
 
-TEST_CASE("[attacks] no bit of a seed tells the world, and no bit tells when it will change") {
+TEST_CASE("[attacks] no bit of a seed says the world, and no bit says when it will change") {
   const std::vector<PlayableLevel> levels = named_levels(40);
   std::array<Rate, 53> novel{}, early{};
   for (int run = 0; run < 25; ++run) {
@@ -134,7 +135,8 @@ TEST_CASE("[attacks] two runs have nothing in common that one could learn from t
 TEST_CASE("[attacks] who gives up when it is about to lose has lost") {
   const TestFolder folder;
   const std::vector<PlayableLevel> levels = playable({small_level("a"), small_level("b"), small_level("c")});
-  // Shoots over everything first; a second attempt at the same trial would find the file of the first, and hit.
+  // Shoots over everything first; a second attempt at the same trial would find the file of the first, and
+  // hit.
   const std::string met = (folder.path / "met").string();
   const std::string agent = folder.file(
       "quitter", "read begin\nread act\nangle=1.5\nif [ -e " + met + " ]; then angle=0.1; fi\n: > " + met +

@@ -2,19 +2,22 @@
 #include "agents/game.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "agents/detectors.hpp"
 #include "agents/messages.hpp"
 #include "agents/normal_world.hpp"
-#include "difficulty/twin.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "detection/sequential_evidence.hpp"
 #include "sim/novelty.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
+#include "statistics/kolmogorov_smirnov.hpp"
 #include "tests/agents/samples.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -31,8 +34,8 @@ std::string transcript(const Scene& start, const std::vector<double>& angles_deg
   return text + end_message();
 }
 
-/// Every number and every word that an agent in C++ can reach. Structures are taken apart member by member: one that gets another member
-/// does not compile here before somebody has looked at it.
+/// Every number and every word that an agent in C++ can reach. Structures are taken apart member by member:
+/// one that gets another member does not compile here before somebody has looked at it.
 struct Reached {
   std::vector<double> numbers;
   std::string words;
@@ -90,7 +93,8 @@ struct Reached {
   }
 };
 
-/// Words that no message may hold: names of parameters and of novelties, tiers, and everything that says that there is a novelty.
+/// Words that no message may hold: names of parameters and of novelties, tiers, and everything that says that
+/// there is a novelty.
 std::vector<std::string> hidden_words() {
   std::vector<std::string> words{"density", "friction", "restitution", "defence",  "gravity_scale",
                                  "damping", "\"life",   "easy",        "medium\"", "hard",
@@ -103,7 +107,7 @@ std::vector<std::string> hidden_words() {
 
 }  // namespace
 
-TEST_CASE("[agents] no byte of any message tells a parameter, a tier, a novelty or a level's name") {
+TEST_CASE("[agents] no byte of any message says a parameter, a tier, a novelty or a level's name") {
   for (const char* folder : {"T1/easy", "T3/hard", "wood-density-up/medium"}) {
     for (const PlayableLevel& level : playable(benchmark_levels(folder, 2))) {
       for (const Scene* scene : {&level.normal, &level.novel}) {
@@ -241,7 +245,8 @@ TEST_CASE("[agents] shots out of range are refused and change nothing") {
 }
 
 TEST_CASE("[agents] errors of prediction, by hand") {
-  // One object, three frames on end averaged. It should stay at x = 0 and stands at 0, 3, 6, 0: averages 0, 1, 3, 3.
+  // One object, three frames on end averaged. It should stay at x = 0 and stands at 0, 3, 6, 0: averages 0,
+  // 1, 3, 3.
   SeenShot seen{.first_bird = 1};
   seen.before.objects.push_back({.id = 0});
   std::vector<SeenFrame> expected;
@@ -251,9 +256,11 @@ TEST_CASE("[agents] errors of prediction, by hand") {
     expected.push_back({seen.frames.back().time, {{0, {{0, 0}, 0}}}});
   }
   CHECK(simulation_error(seen, expected) == Approx(3));
-  // Against constant velocity: frame 2 should stand at 6, which it does; frame 3 at 9, and stands at 0: averages 0, 9/3.
+  // Against constant velocity: frame 2 should stand at 6, which it does; frame 3 at 9, and stands at 0:
+  // averages 0, 9/3.
   CHECK(constant_velocity_error(seen) == Approx(3));
-  // It should have gone after the second frame: 3, 1, 1 are added up over frames 1 to 3 (frame 3 counts as frame 2 once gone).
+  // It should have gone after the second frame: 3, 1, 1 are added up over frames 1 to 3 (frame 3 counts as
+  // frame 2 once gone).
   for (std::size_t f : {2u, 3u}) expected[f].bodies.clear();
   CHECK(simulation_error(seen, expected) == Approx((3 + 1 + 1) / 3.0));
   CHECK(simulation_error(seen, {}) == 0);
@@ -295,29 +302,82 @@ TEST_CASE("[agents] observer: what an agent saw is the trace, as far as places g
   }
 }
 
+TEST_CASE("[agents] observer: in the normal world the detector's p-values are uniform") {
+  // A column close to the slingshot: the flight up to it says little of the launch, so that other launches
+  // differ as much as the aim noise.
+  Level level{.name = "column", .width = 2, .slingshot = {-6, -2.5}, .birds = {"BirdRed"}};
+  for (const double y : {-3.31, -2.93, -2.55})
+    level.objects.push_back({Kind::block, "SquareSmall", Material::wood, {-4, y}, 0});
+  level.objects.push_back({Kind::pig, "BasicSmall", Material::none, {9, -3.2}, 0});
+  const Scene start = settle(make_scene(level, profile()));
+  const auto detector = std::find_if(detectors().begin(), detectors().end(),
+                                     [](const DetectorInfo& info) { return info.name == "observer"; });
+  constexpr int shots = 150;
+  Random aim(11), alarm(12), spread(13);
+  std::vector<double> p;
+  for (int i = 0; i < shots; ++i) {
+    Game game(start);
+    NormalWorld world(profile());
+    const SeenShot& seen = game.shoot({.angle = aim.uniform(-0.15, 0.05)});
+    Expectation expected{.before = world.imagine(seen.before), .frames = {}};
+    const double likelihood = detector->make()->likelihood(seen, expected, game, alarm);
+    // Of a first shot E is kappa p^(kappa - 1), and the likelihood E/(E + 10). p is a rank among 40: uniform
+    // once spread over its step.
+    const double evidence = alarm_evidence * likelihood / (1 - likelihood);
+    p.push_back(std::pow(evidence / kappa, 1 / (kappa - 1)) - spread.uniform() / 40);
+  }
+  const KolmogorovSmirnov uniform = ks_one_sample(p, [](double x) { return std::clamp(x, 0.0, 1.0); });
+  INFO("D " << uniform.statistic << ", p " << uniform.p);
+  CHECK(uniform.p > 0.01);
+}
+
 TEST_CASE(
-    "[agents] observer: the detector hears of no novelty in normal worlds more often than in novel ones") {
-  double normal = 0, novel = 0;
-  for (const PlayableLevel& level : playable(benchmark_levels("T2/easy", 3)))
-    for (const bool in_novel : {false, true}) {
-      const auto plan = plan_trials({level}, {});
-      for (const TrialPlan& one : plan) {
-        if ((one.world == "novel") != in_novel) continue;
-        const TrialResult r = run_trial({.name = "best-target+observer", .command = {}}, one, {level}, {});
-        INFO(r.error);
-        REQUIRE(r.status == Status::ok);
-        for (const PlayedShot& shot : r.levels.at(0).shots) {
-          CHECK(shot.novelty > 0);
-          CHECK(shot.novelty < 1);
-        }
-        (in_novel ? novel : normal) += r.levels[0].shots.back().novelty;
+    "[agents] observer: the p-values behind its reports are calibrated in normal worlds, and small in novel "
+    "ones") {
+  // Evidence is E <- max(E, 1) x kappa p^(kappa - 1), and E/(E + 10) is reported: each p can be had back.
+  std::vector<double> normal, novel;
+  std::size_t alarms = 0;  // in normal worlds; the shot after one goes on from E above 10, and counts no more
+  for (const PlayableLevel& level : playable(benchmark_levels("T2/easy", 8)))
+    for (const TrialPlan& plan : plan_trials({level}, {})) {
+      const TrialResult r = run_trial({.name = "best-target+observer", .command = {}}, plan, {level}, {});
+      INFO(r.error);
+      REQUIRE(r.status == Status::ok);
+      double before = 1;
+      for (const PlayedShot& shot : r.levels.at(0).shots) {
+        REQUIRE(shot.novelty > 0);
+        REQUIRE(shot.novelty < 1);
+        const double evidence = alarm_evidence * shot.novelty / (1 - shot.novelty);
+        const double p = std::pow(evidence / std::max(before, 1.0) / kappa, 1 / (kappa - 1));
+        REQUIRE(p > 0);
+        REQUIRE(p <= 1 + 1e-9);
+        (plan.world == "novel" ? novel : normal).push_back(p);
+        before = evidence;
+        if (plan.world == "novel" || shot.novelty < 0.5) continue;
+        ++alarms;
+        break;
       }
     }
-  CHECK(novel > normal);
+  // Uniform or larger in normal worlds: at most q of them are up to q, give or take two standard deviations.
+  // And no more alarms than one in ten shots.
+  const auto share = [](const std::vector<double>& of, double q) {
+    return static_cast<double>(std::count_if(of.begin(), of.end(), [&](double p) { return p <= q + 1e-9; })) /
+           static_cast<double>(of.size());
+  };
+  const auto spread = [](double q, std::size_t n) {
+    return 2 * std::sqrt(q * (1 - q) / static_cast<double>(n));
+  };
+  REQUIRE(normal.size() >= 16);
+  for (const double q : {0.05, 0.1, 0.25, 0.5}) {
+    CAPTURE(q, normal.size(), share(normal, q), share(novel, q));
+    CHECK(share(normal, q) <= q + spread(q, normal.size()));
+    CHECK(share(novel, q) >= share(normal, q));
+  }
+  CHECK(static_cast<double>(alarms) / static_cast<double>(normal.size()) <= 0.1 + spread(0.1, normal.size()));
+  CHECK(share(novel, 0.05) > 0.25);
 }
 
 TEST_CASE("[agents] a level without pigs is over at once and not solved") {
-  Level level = small_level();
+  StoredLevel level = small_level();
   level.objects.pop_back();
   const Game game(settle(make_scene(level, profile())));
   CHECK(game.over());

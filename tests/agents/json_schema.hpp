@@ -1,10 +1,12 @@
 #pragma once
-/// \file  As much of JSON Schema (draft 2020-12) as docs/agent.schema.json uses; a word of it that is not known here fails the test.
-#include <catch2/catch.hpp>
+/// \file  As much of JSON Schema (draft 2020-12) as docs/agent.schema.json uses; a word of it that is not
+/// known here fails the test.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+
+#include "tests/catch.hpp"
 
 class JsonSchema {
  public:

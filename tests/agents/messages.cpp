@@ -2,15 +2,15 @@
 #include "agents/messages.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
 #include "agents/game.hpp"
-#include "sim/random.hpp"
+#include "core/random.hpp"
 #include "tests/agents/json_schema.hpp"
 #include "tests/agents/samples.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -41,7 +41,7 @@ TEST_CASE(
     "more") {
   std::vector<std::string> lines{begin_message({.seed = (std::uint64_t{1} << 53) - 1, .levels = 20}),
                                  end_message(), picture_message(Bitmap(4, 3))};
-  std::vector<Level> levels = benchmark_levels("T1/easy", 2);
+  std::vector<StoredLevel> levels = benchmark_levels("T1/easy", 2);
   levels.push_back(small_level());
   for (const PlayableLevel& level : playable(levels)) {
     Game game(level.novel);
@@ -83,7 +83,8 @@ TEST_CASE("[agents] the schema allows the answers that are taken and refuses tho
       if (refusal(line, of_report) == Status::ok) return true;
     return false;
   };
-  // All keys of all answers, each with values in and out of range and of other types, in all combinations of up to four.
+  // All keys of all answers, each with values in and out of range and of other types, in all combinations of
+  // up to four.
   const std::vector<std::pair<std::string, std::vector<std::string>>> keys{
       {"type", {"\"shot\"", "\"report\"", "\"picture\"", "\"begin\"", "1"}},
       {"angle", {"0.5", "-6.28", "6.29", "\"1\"", "null"}},

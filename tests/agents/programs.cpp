@@ -1,7 +1,6 @@
 /// \file  Agents that are programs, good ones and all sorts of bad ones.
 #include <signal.h>
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -9,13 +8,15 @@
 #include "agents/process.hpp"
 #include "agents/program_agent.hpp"
 #include "tests/agents/samples.hpp"
+#include "tests/catch.hpp"
+#include "tests/skip.hpp"
 
 using namespace startle;
 
 namespace {
 
-/// Answers each act with a shot at 30 degrees and each report with 0.75; `instead` is run first, with the message in $line and its number
-/// in $n.
+/// Answers each act with a shot at 30 degrees and each report with 0.75; `instead` is run first, with the
+/// message in $line and its number in $n.
 std::string script(const std::string& instead) {
   return "n=0\nwhile read -r line; do\nn=$((n+1))\n" + instead +
          "\ncase \"$line\" in\n*'\"type\":\"act\"'*) echo "
@@ -98,7 +99,7 @@ TEST_CASE("[agents] a program may end once it has given its last answer") {
   CHECK(result.levels.at(0).shots.size() == 2);
 
   // The same, where it is sure that nobody reads the last line any more.
-  ChildProcess gone("read -r line; echo $$", patient);
+  AgentProcess gone("read -r line; echo $$", patient);
   gone.start_clock();
   gone.ask("go");
   const std::string pid = gone.read_line();
@@ -167,8 +168,8 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   check_status(run("exit 0"), Status::protocol_error, "ended before");
   check_status(run("exec >&-; sleep 5"), Status::protocol_error, "closed its input or output");
   check_status(run("exec <&-; sleep 1"), Status::protocol_error, "");
-  check_status(run("echo '{\"type\":\"shot\",\"angle\":0.1}'"), Status::protocol_error,
-               "");  // two shots for one bird
+  check_status(run("echo '{\"type\":\"shot\",\"angle\":0.1}'"), Status::protocol_error, "");  // two shots for
+                                                                                              // one bird
   check_status(run("case \"$line\" in *'\"end\"'*) echo '{\"type\":\"shot\",\"angle\":1}';; esac"),
                Status::protocol_error, "without being asked");
   check_status(run("case $n in 2) head -c 200000 /dev/zero | tr '\\0' x;; esac"), Status::protocol_error,
@@ -184,8 +185,8 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
       run("case \"$line\" in *'\"type\":\"act\"'*) printf "
           "'{\"type\":\"shot\",\"angle\":0.5}\\n{\"type\":\"report\",\"novelty\":1}\\n'; continue;; esac"),
       Status::protocol_error, "before it was asked");
-  check_status(run("yes 'noise' | head -c 3000000 >&2"), Status::ok,
-               "");  // on standard error it may say what it likes
+  check_status(run("yes 'noise' | head -c 3000000 >&2"), Status::ok, "");  // on standard error it may say
+                                                                           // what it likes
 
   const TrialResult late = run(at_report + "exit 3;;" + esac.substr(1));
   check_status(late, Status::crash, "exit code 3");
@@ -283,7 +284,7 @@ TEST_CASE("[agents] a program inherits no file of the runner") {
 
 TEST_CASE("[agents] the Python example plays") {
   if (std::system("python3 -c pass >/dev/null 2>&1") != 0) {
-    WARN("no python3: the example was not run");
+    TEST_IS_SKIPPED("python3 is not installed");
     return;
   }
   const std::vector<PlayableLevel> levels = playable(benchmark_levels("T1/easy", 2));

@@ -2,14 +2,14 @@
 #include "agents/ranks.hpp"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <thread>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "tests/agents/samples.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -79,6 +79,18 @@ TEST_CASE(
   CHECK_FALSE(parts_are_left(folder));
 }
 
+TEST_CASE("[agents] ranks: what killed ranks left behind is removed at the end, and nothing else") {
+  const TestFolder folder;
+  const auto out = folder.path / "out.sqlite";
+  folder.file("out.sqlite.part-2-of-3.state.tmp-4711-0", "alive 0\n");  // killed while it was written
+  folder.file("out.sqlite.part-3-of-4.state", "alive 7\n");  // of a rank that never came to its part
+  folder.file("out.sqlite.part-2-of-3.notes", "mine");
+  run_ranks(2, out, options());
+  CHECK_FALSE(std::filesystem::exists(folder.path / "out.sqlite.part-2-of-3.state.tmp-4711-0"));
+  CHECK_FALSE(std::filesystem::exists(folder.path / "out.sqlite.part-3-of-4.state"));
+  CHECK(std::filesystem::exists(folder.path / "out.sqlite.part-2-of-3.notes"));
+}
+
 TEST_CASE(
     "[agents] ranks: one that is never heard of ends the wait, and a run by fewer ranks goes on from what "
     "there is") {
@@ -109,15 +121,15 @@ TEST_CASE("[agents] ranks: one that is done need not be heard of while another s
   constexpr double patience_s = 1;
   std::optional<std::chrono::steady_clock::time_point> since;  // rank 0 waits
   int asked = 0;
-  const auto keep_going =
-      [&] {  // rank 2 is alive as often as rank 0 looks, until rank 1 has been silent for longer than it may; then it is done
-        if (!since) return true;
-        if (std::chrono::steady_clock::now() - *since < std::chrono::duration<double>(1.5 * patience_s))
-          folder.file("out.sqlite.part-3-of-3.state", "alive " + std::to_string(++asked) + "\n");
-        else if (asked > 0)
-          asked = (run_agents_as_rank(levels(), profile(), options(), out, {2, 3}), 0);
-        return true;
-      };
+  const auto keep_going = [&] {  // rank 2 is alive as often as rank 0 looks, until rank 1 has been silent for
+                                 // longer than it may; then it is done
+    if (!since) return true;
+    if (std::chrono::steady_clock::now() - *since < std::chrono::duration<double>(1.5 * patience_s))
+      folder.file("out.sqlite.part-3-of-3.state", "alive " + std::to_string(++asked) + "\n");
+    else if (asked > 0)
+      asked = (run_agents_as_rank(levels(), profile(), options(), out, {2, 3}), 0);
+    return true;
+  };
   const RunSummary summary = run_agents_as_rank(
       levels(), profile(), options(), out, {0, 3}, {}, {}, keep_going,
       [&] { since = std::chrono::steady_clock::now(); }, patience_s);
@@ -132,8 +144,8 @@ TEST_CASE(
   const TestFolder folder, alone;
   const auto out = folder.path / "out.sqlite";
   const Rank first{0, 2, "second launch"}, second{1, 2, "second launch"};
-  run_agents_as_rank(levels(), profile(), options(), out,
-                     {1, 2, "first launch"});  // done; then rank 0 of that launch was killed
+  run_agents_as_rank(levels(), profile(), options(), out, {1, 2, "first launch"});  // done; then rank 0 of
+                                                                                    // that launch was killed
   std::atomic<bool> over = false;
   std::thread zero([&] {
     run_agents_as_rank(levels(), profile(), options(), out, first);
@@ -207,7 +219,7 @@ TEST_CASE("[agents] ranks: who this process is, from the environment") {
   for (const char* name : {"PMI_RANK", "PMI_SIZE", "SLURM_PROCID", "SLURM_NTASKS"}) unsetenv(name);
 }
 
-TEST_CASE("[agents] ranks: parts are told from other files") {
+TEST_CASE("[agents] ranks: parts are given from other files") {
   const TestFolder folder;
   for (const char* name : {"o.part-2-of-3", "o.part-1-of-2", "o.part-1-of-2.state", "o.part-1-of-2-wal",
                            "o.part-x-of-2", "p.part-1-of-2", "o"})

@@ -5,17 +5,17 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "agents/built_in.hpp"
 #include "agents/detectors.hpp"
 #include "agents/scores.hpp"
 #include "agents/shooters.hpp"
-#include "levels/files.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/random.hpp"
 #include "tests/agents/samples.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -106,7 +106,8 @@ TEST_CASE("[agents] shards put together are the whole, and a shard of another ru
   execute(parts[1], "UPDATE trials SET status = 'crash'");
   CHECK_THROWS_WITH(merge_results(parts, folder.path / "merged.sqlite"), Catch::Contains("another result"));
   CHECK(results_of(folder.path / "merged.sqlite") == whole);
-  // The rows that a merge could have added before it met the one that differs are not there, nor is the agent.
+  // The rows that a merge could have added before it met the one that differs are not there, nor is the
+  // agent.
   const auto part = folder.path / "of-others";
   RunOptions others = options({"always", "pig-shooter+simulation"});
   run(part, others);
@@ -307,13 +308,13 @@ TEST_CASE("[agents] what an agent's code throws is its failure, what the world t
   class Throwing : public Agent {
    public:
     explicit Throwing(int how) : how_(how) {}
-    Shot act(const Sight& sight) override {
+    Shot act(const ObservationSource& source) override {
       if (how_ == 0) throw std::logic_error("lost its way");
-      if (how_ == 1) sight.picture(0, 5);
+      if (how_ == 1) source.picture(0, 5);
       if (how_ == 2) throw AgentFailure(Status::timeout, "asleep");
       return {.angle = 1};
     }
-    Report report(const SeenShot&, const Sight&) override {
+    Report report(const SeenShot&, const ObservationSource&) override {
       if (how_ == 3) throw Error("no idea");
       return {.novelty = how_ == 4 ? 2.0 : 0.0, .description = {}};
     }
@@ -352,14 +353,14 @@ TEST_CASE("[agents] what an agent's code throws is its failure, what the world t
   CHECK(results_of(folder.path / "a").size() == static_cast<std::size_t>(bad - plans.begin()));
 }
 
-TEST_CASE("[agents] no agent can tell from what it is told at the start when the world will change") {
-  std::set<int> told, shifts;
+TEST_CASE("[agents] no agent can say from what it is given at the start when the world will change") {
+  std::set<int> described, shifts;
   for (const TrialPlan& plan :
        plan_trials(levels(), {.protocol = Protocol::shift, .trials = 20, .most_before = 4, .after = 3})) {
-    told.insert(static_cast<int>(plan.stages.size()));
+    described.insert(static_cast<int>(plan.stages.size()));
     shifts.insert(plan.shift);
   }
-  CHECK(told == std::set<int>{7});
+  CHECK(described == std::set<int>{7});
   CHECK(shifts.size() == 4);
 }
 
@@ -402,7 +403,7 @@ TEST_CASE("[agents] a folder that cannot be written: results in it are read, and
 }
 
 TEST_CASE("[agents] levels must have a novelty that changes something, and names of their own") {
-  Level bare = small_level();
+  StoredLevel bare = small_level();
   bare.difficulty.reset();
   CHECK_THROWS_WITH(playable({bare}), Catch::Contains("no novelty"));
   CHECK(playable_levels({bare}, profile(), "T1", 1).front().novelty == "T1");
@@ -414,7 +415,7 @@ TEST_CASE("[agents] a set is played as it was placed, and the results say how") 
   const TestFolder folder;
   for (const char* name : {"a", "b", "c"})
     write_level(small_level(name), folder.path / (std::string(name) + ".json"));
-  Level pigless = small_level("d");
+  StoredLevel pigless = small_level("d");
   pigless.objects.pop_back();
   write_level(pigless, folder.path / "d.json");
   const auto files = find_level_files({folder.path});
@@ -493,7 +494,7 @@ TEST_CASE("[agents] every shooter plays with every detector") {
   }
 }
 
-TEST_CASE("[agents] the oracle finds what can be shown at the first shot") {
+TEST_CASE("[agents] the oracle finds what can be detected at the first shot") {
   const std::vector<PlayableLevel> easy = playable(benchmark_levels("T1/easy", 2));
   for (const TrialPlan& plan : plan_trials(easy, {})) {
     if (plan.world != "novel") continue;

@@ -23,22 +23,20 @@ struct TestFolder : testing::Folder {
 };
 
 /// Two posts with a beam and a pig on it, two birds.
-inline Level small_level(const std::string& name = "small", const std::string& novelty = "T2") {
-  Level level{.name = name, .width = 2, .slingshot = {-6, -2.5}, .birds = {"BirdRed", "BirdRed"}};
+inline StoredLevel small_level(const std::string& name = "small", const std::string& novelty = "T2") {
+  StoredLevel level{{.name = name, .width = 2, .slingshot = {-6, -2.5}, .birds = {"BirdRed", "BirdRed"}}, {}};
   level.objects = {{Kind::block, "RectSmall", Material::wood, {2, -3.07}, 90},
                    {Kind::block, "RectSmall", Material::stone, {3, -3.07}, 90},
                    {Kind::block, "RectMedium", Material::wood, {2.5, -2.53}, 0},
                    {Kind::pig, "BasicSmall", Material::none, {2.5, -2.2}, 0}};
-  level.difficulty = StoredDifficulty{
-      .novelty = novelty,
-      .method = "published",
-      .tier = StoredTier{.tier = "easy", .low = 0.1, .high = 0.2, .count = 3}};
+  level.difficulty.emplace().novelty = novelty;
+  level.difficulty->tier = PlacedTier{Tier::easy, {.low = 0.1, .high = 0.2, .count = 3}};
   return level;
 }
 
 /// Levels of the benchmark sets, `count` of a folder like "T1/easy".
-inline std::vector<Level> benchmark_levels(const std::string& folder, std::size_t count) {
-  std::vector<Level> levels;
+inline std::vector<StoredLevel> benchmark_levels(const std::string& folder, std::size_t count) {
+  std::vector<StoredLevel> levels;
   for (const auto& file : find_level_files({std::filesystem::path(STARTLE_BENCHMARK) / folder})) {
     if (levels.size() == count) break;
     levels.push_back(read_level(file));
@@ -58,7 +56,7 @@ inline std::vector<TrialPlan> plans_by_level(const std::vector<PlayableLevel>& l
   return plans;
 }
 
-inline std::vector<PlayableLevel> playable(const std::vector<Level>& levels) {
+inline std::vector<PlayableLevel> playable(const std::vector<StoredLevel>& levels) {
   return playable_levels(levels, profile(), std::nullopt, 1);
 }
 

@@ -1,8 +1,9 @@
 /// \file  Scores of hand-made results.
 #include "agents/scores.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
+
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -38,8 +39,8 @@ TrialResult shift(int trial, int k, const std::vector<PlayedLevel>& levels) {
 }  // namespace
 
 TEST_CASE("[agents] single protocol, by hand") {
-  // Three levels with 4 birds. x: found at shot 2, clean in the normal world. y: found at shot 1, but alarmed in the normal world too. z:
-  // never found.
+  // Three levels with 4 birds. x: found at shot 2, clean in the normal world. y: found at shot 1, but alarmed
+  // in the normal world too. z: never found.
   const std::vector<TrialResult> results{single("a", "x", level(false, 4, {0.1, 0.2}, true, 1000)),
                                          single("a", "x", level(true, 4, {0.4, 0.5, 0.9}, true, 3000)),
                                          single("a", "y", level(false, 4, {0.6})),
@@ -96,11 +97,11 @@ TEST_CASE(
 TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as NovPhy counts them") {
   const auto quiet = level(false, 2, {0.1}), alarmed = level(false, 2, {0.8}), missed = level(true, 2, {0.2}),
              found = level(true, 2, {0.1, 0.9});
-  const std::vector<TrialResult> results{
-      shift(0, 2, {quiet, quiet, missed, found}),   // found in level 4, delay 2
-      shift(1, 1, {quiet, found, missed}),          // level 2, delay 1
-      shift(2, 2, {quiet, alarmed, found, found}),  // false positive
-      shift(3, 1, {quiet, missed, missed})};        // never
+  const std::vector<TrialResult> results{shift(0, 2, {quiet, quiet, missed, found}),   // found in level 4,
+                                                                                       // delay 2
+                                         shift(1, 1, {quiet, found, missed}),          // level 2, delay 1
+                                         shift(2, 2, {quiet, alarmed, found, found}),  // false positive
+                                         shift(3, 1, {quiet, missed, missed})};        // never
   const AgentScore s = agent_scores(results, ScoreBy::agent).at(0);
   CHECK((s.correct.hits == 2 && s.correct.count == 4));
   CHECK((s.false_positive.hits == 1 && s.false_positive.count == 4));
@@ -110,7 +111,8 @@ TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as N
   // Within one novel level one of the four trials is detected, within two of them two.
   const AgentCurves c = agent_curves(results, ScoreBy::agent).at(0);
   CHECK(c.detected_within == std::vector<double>{0.25, 0.5});
-  // Around the change: before the last normal level two trials have one, after the change all have two; declared there: 0/2, 1/4, 2/4, 2/4.
+  // Around the change: before the last normal level two trials have one, after the change all have two;
+  // declared there: 0/2, 1/4, 2/4, 2/4.
   REQUIRE(c.around_change.size() == 4);
   const std::vector<std::size_t> trials{2, 4, 4, 4};
   const std::vector<double> shares{0, 0.25, 0.5, 0.5};
@@ -118,10 +120,11 @@ TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as N
     INFO(i);
     CHECK(c.around_change[i].since == static_cast<int>(i) - 1);
     CHECK(c.around_change[i].trials == trials[i]);
-    CHECK(c.around_change[i].declared == shares[i]);
+    CHECK(c.around_change[i].alarmed == shares[i]);
     CHECK(c.around_change[i].solved == 0);
   }
-  // Levels: after the change 0.2 0.9 0.9 0.2 0.9 0.9 0.2 0.2; before 0.1 x 5 and 0.8. Each 0.2 beats five of six, each 0.9 all six.
+  // Levels: after the change 0.2 0.9 0.9 0.2 0.9 0.9 0.2 0.2; before 0.1 x 5 and 0.8. Each 0.2 beats five of
+  // six, each 0.9 all six.
   CHECK(*s.auc.value == Approx((4 * 5 + 4 * 6) / 48.0));
 }
 
@@ -130,15 +133,14 @@ TEST_CASE("[agents] figures of a trial, by hand") {
                                     {level(false, 2, {0.1}, true, 10), level(false, 2, {0.2}),
                                      level(true, 2, {0.2}), level(true, 2, {0.1, 0.9}, true, 5)}));
   CHECK((f.solved == 2 && f.shots == 5 && f.score == 15 && f.largest_likelihood == 0.9));
-  CHECK((f.detected_level == 4u && f.declared_shot == 2u && f.detection_delay == 2u && f.cdt &&
+  CHECK((f.detected_level == 4u && f.alarm_shot == 2u && f.detection_delay == 2u && f.cdt &&
          !f.false_positive));
   f = figures_of(shift(0, 2, {level(false, 2, {0.1}), level(false, 2, {0.5}), level(true, 2, {0.9})}));
-  CHECK(
-      (f.detected_level == 2u && f.declared_shot == 1u && !f.detection_delay && !f.cdt && f.false_positive));
+  CHECK((f.detected_level == 2u && f.alarm_shot == 1u && !f.detection_delay && !f.cdt && f.false_positive));
   f = figures_of(single("a", "x", level(false, 2, {0.1, 0.7})));
-  CHECK((f.detected_level == 1u && f.declared_shot == 2u && f.false_positive && !f.cdt));
+  CHECK((f.detected_level == 1u && f.alarm_shot == 2u && f.false_positive && !f.cdt));
   f = figures_of(single("a", "x", level(true, 2, {0.1, 0.4})));
-  CHECK((!f.detected_level && !f.declared_shot && !f.false_positive));
+  CHECK((!f.detected_level && !f.alarm_shot && !f.false_positive));
 }
 
 TEST_CASE("[agents] two agents on the trials that both played") {
@@ -152,10 +154,11 @@ TEST_CASE("[agents] two agents on the trials that both played") {
   results[1].status = Status::timeout;  // what was cleared before it failed does not count
   const AgentComparison c = compare_agents(results).at(0);
   CHECK((c.a == "a" && c.b == "b" && c.trials == 8));
-  CHECK((c.judged.only_a == 5 && c.judged.only_b == 0));
-  CHECK(c.judged.p == Approx(2 / 32.0));
-  CHECK(*c.judged.difference.value == Approx(5 / 8.0));
-  REQUIRE(c.judged.difference.interval);
-  CHECK((c.judged.difference.interval->low < 5 / 8.0 && c.judged.difference.interval->high > 5 / 8.0));
+  CHECK((c.detections.only_a == 5 && c.detections.only_b == 0));
+  CHECK(c.detections.p == Approx(2 / 32.0));
+  CHECK(*c.detections.difference.value == Approx(5 / 8.0));
+  REQUIRE(c.detections.difference.interval);
+  CHECK(
+      (c.detections.difference.interval->low < 5 / 8.0 && c.detections.difference.interval->high > 5 / 8.0));
   CHECK((c.solved.only_a == 2 && c.solved.only_b == 0));
 }

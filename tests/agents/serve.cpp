@@ -1,13 +1,13 @@
 /// \file  An agent behind the lines of the protocol plays as it does inside the runner.
 #include "agents/serve.hpp"
 
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "agents/built_in.hpp"
 #include "agents/messages.hpp"
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "tests/agents/samples.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -40,12 +40,12 @@ Transcript transcript(Agent& agent, const Scene& start) {
 /// Looks at the last shot before it says anything.
 class Watcher : public Agent {
  public:
-  Shot act(const Sight& sight) override {
-    seen.push_back(sight.picture(33, 20));
+  Shot act(const ObservationSource& source) override {
+    seen.push_back(source.picture(33, 20));
     return {.angle = 0.3};
   }
-  Report report(const SeenShot&, const Sight& sight) override {
-    seen.push_back(sight.picture_of_frame(2, 17, 9));
+  Report report(const SeenShot&, const ObservationSource& source) override {
+    seen.push_back(source.picture_of_frame(2, 17, 9));
     return {.novelty = 0.25, .description = "\"seen\"\n"};
   }
   std::vector<Bitmap> seen;

@@ -1,14 +1,14 @@
 # The hash of sources that stands in results files: the same for a copy of the sources elsewhere and in the program, another when a file's content or
 # place changes. SOURCE: the source tree. PROGRAM: startle. FOLDER: an empty folder to work in.
 cmake_minimum_required(VERSION 3.25)
-set(rooms agents difficulty levels noticing reasoning render sim statistics)
+set(modules agents core detection difficulty levels reasoning render sim simulated statistics)
 file(REMOVE_RECURSE ${FOLDER})
-foreach(room IN LISTS rooms)
-  file(COPY ${SOURCE}/${room} DESTINATION ${FOLDER}/copy FILES_MATCHING REGEX "\\.(cpp|hpp|json)$" PATTERN levels/data EXCLUDE PATTERN levels/benchmark EXCLUDE)
+foreach(module IN LISTS modules)
+  file(COPY ${SOURCE}/${module} DESTINATION ${FOLDER}/copy FILES_MATCHING REGEX "\\.(cpp|hpp|json)$" PATTERN levels/data EXCLUDE PATTERN levels/benchmark EXCLUDE)
 endforeach()
 
 function(hash_of root out)
-  execute_process(COMMAND ${CMAKE_COMMAND} -D ROOT=${root} "-D ROOMS=${rooms}" -P ${SOURCE}/cmake/SourcesHash.cmake
+  execute_process(COMMAND ${CMAKE_COMMAND} -D ROOT=${root} "-D MODULES=${modules}" -P ${SOURCE}/cmake/SourcesHash.cmake
                   OUTPUT_VARIABLE hash OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   set(${out} "${hash}" PARENT_SCOPE)
 endfunction()

@@ -2,7 +2,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 namespace {
@@ -49,7 +49,8 @@ std::string report(const Folder& folder, const std::string& results) {
 
 TEST_CASE("[app] agents run: killed again and again, it ends with the same report") {
   const Folder folder;
-  // The agent itself kills the program that runs it, in the 5th, 12th and 25th trial it begins, where a list beside it says so.
+  // The agent itself kills the program that runs it, in the 5th, 12th and 25th trial it begins, where a list
+  // beside it says so.
   const std::string agent = folder.file("agent"), script = "'" + agent + "'";
   std::ofstream(agent)
       << "printf x >> \"$0.count\"\nn=$(wc -c < \"$0.count\")\n"
@@ -98,6 +99,9 @@ TEST_CASE("[app] agents: what cannot be used is refused with exit code 2") {
           "no built-in agent");
   refused("agents run --agent random --levels '" + levels + "' --shard 3/2 --out '" + folder.file("a") + "'",
           "3/2");
+  refused(
+      "agents run --agent random --levels '" + levels + "' --shard '1/ 2' --out '" + folder.file("a") + "'",
+      "1/ 2");
   refused("agents report '" + folder.file("none") + "' --out '" + folder.file("r.html") + "'",
           "does not exist");
   refused("agents merge '" + folder.file("none") + "' --out '" + folder.file("m") + "'", "does not exist");
@@ -152,7 +156,7 @@ TEST_CASE(
                  Catch::Contains("Tiers of T2 are of these levels: published"));
   CHECK(run("",
             "agents replay '" + results + "' --levels '" + set +
-                "' --agent pig-shooter+simulation --level b-level-1 --size 160x90 --out '" +
+                "' --name pig-shooter+simulation --level b-level-1 --size 160x90 --out '" +
                 folder.file("r.png") + "'",
             errors) == 0);
 
@@ -204,7 +208,7 @@ TEST_CASE(
   CHECK(json["trials"].size() == 4);
   for (const auto& trial : json["trials"]) CHECK(trial["novelty"] == "own");
   const std::string replay = "agents replay '" + results + "' --levels '" + set +
-                             "' --agent pig-shooter+simulation --level magnet --size 160x90 --out '" +
+                             "' --name pig-shooter+simulation --level magnet --size 160x90 --out '" +
                              folder.file("r.png") + "'";
   CHECK(run("", replay, errors) == 2);
   CHECK_THAT(contents(errors), Catch::Contains("not the one that was played"));
@@ -224,7 +228,7 @@ TEST_CASE("[app] agents replay: the recorded shots, simulated again and drawn") 
   const auto replay = [&](const std::string& more, const std::string& out,
                           const std::string& of = "pig-shooter+simulation") {
     return run("",
-               "agents replay '" + results + "' --levels '" + copy + "' --agent " + of + " --level " + level +
+               "agents replay '" + results + "' --levels '" + copy + "' --name " + of + " --level " + level +
                    " --size 160x90 --out '" + folder.file(out) + "' " + more,
                errors);
   };
@@ -318,22 +322,22 @@ TEST_CASE(
   REQUIRE(json["runs"].size() == 2);
   CHECK((json["runs"][0]["protocol"] == "single" && json["runs"][0]["trials"].size() == 12));
   CHECK((json["runs"][1]["protocol"] == "shift" && json["runs"][1]["trials"].size() == 8));
-  std::istringstream rows(text(both, "trials.csv", "--trials"));
+  std::istringstream rows(text(both, "trials.csv", "--by-trial"));
   std::string line;
   std::getline(rows, line);
   CHECK_THAT(line, Catch::Contains(
-                       "distribution_shift,detected_level,declared_shot,detection_delay,cdt,false_positive"));
+                       "distribution_shift,detected_level,alarm_shot,detection_delay,cdt,false_positive"));
   int trials = 0, alarms = 0;
   for (; std::getline(rows, line); ++trials)
     if (line.find("pig-shooter+always") != std::string::npos && line.rfind("shift,", 0) == 0) {
       INFO(line);
-      CHECK(line.substr(line.size() - 9) ==
-            ",1,1,,0,1");  // declared in level 1 with shot 1, no delay, no CDT, a false positive
+      CHECK(line.substr(line.size() - 9) == ",1,1,,0,1");  // declared in level 1 with shot 1, no delay, no
+                                                           // CDT, a false positive
       ++alarms;
     }
   CHECK((trials == 20 && alarms == 4));
-  CHECK(run("", "agents report " + both + " --trials --out '" + folder.file("no.html") + "'", errors) == 2);
-  CHECK_THAT(contents(errors), Catch::Contains("--trials"));
+  CHECK(run("", "agents report " + both + " --by-trial --out '" + folder.file("no.html") + "'", errors) == 2);
+  CHECK_THAT(contents(errors), Catch::Contains("--by-trial"));
   CHECK_FALSE(fs::exists(folder.path / "no.html"));
   REQUIRE(run_of(folder.file("other"), 2, "--protocol shift --before 1 --after 1") == 0);
   CHECK(run("",

@@ -2,14 +2,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
+#include "tests/skip.hpp"
 
 namespace {
 
@@ -50,7 +51,7 @@ TEST_CASE(
   CHECK(serve("", "--port 0 --host nowhere", said) == 2);
   CHECK_THAT(contents(said), Catch::Contains("nowhere"));
   CHECK(serve("", "--port 70000", said) == 2);
-  CHECK(serve("", "--port 0 --observer-port -1", said) == 2);
+  CHECK(serve("", "--port 0 --spectator-port -1", said) == 2);
   CHECK(serve("", "--port 0 --screen 800x600", said) == 2);
   CHECK_THAT(contents(said), Catch::Contains("800x600") && Catch::Contains("840x480"));
   CHECK(serve("", "--port 0 --record-free", said) == 2);
@@ -59,14 +60,14 @@ TEST_CASE(
   CHECK_THAT(contents(said), Catch::Contains("--one-set"));
   CHECK(serve("", "--port 0 --out '" + (folder / "none").string() + "' --record-free --one-set", said) == 2);
   CHECK(!fs::exists(folder / "none"));
-  CHECK(serve("", "--port 0 --dev --out '" + out.string() + "' --name nobody", said) ==
-        2);  // not what that agent was
+  CHECK(serve("", "--port 0 --dev --out '" + out.string() + "' --name nobody", said) == 2);  // not what that
+                                                                                             // agent was
   CHECK_THAT(contents(said), Catch::Contains("nobody"));
 }
 
 TEST_CASE("[app] agents serve: recorded free play is reported on as what it is, and replayed") {
   if (std::system("command -v python3 >/dev/null") != 0) {
-    WARN("skipped: python3 is not installed");
+    TEST_IS_SKIPPED("python3 is not installed");
     return;
   }
   const startle::testing::Folder folder;
@@ -87,19 +88,19 @@ TEST_CASE("[app] agents serve: recorded free play is reported on as what it is, 
   const std::string page = contents(folder / "r.md");
   CHECK_THAT(page, Catch::Contains("## Free play of normal levels") && Catch::Contains("Leaderboard: play") &&
                        Catch::Contains("| levels | attempts |"));
-  for (const char* none : {"noticing novelty", "By novelty", "Agents against each other", "published",
+  for (const char* none : {"detecting novelty", "By novelty", "Agents against each other", "published",
                            "solved, novel", "false positives"})
     CHECK(page.find(none) == std::string::npos);
   CHECK(startle("agents report '" + out.string() + "' --out '" + (folder / "r.html").string() + "'") == 0);
   CHECK(startle("agents report '" + out.string() + "' --out '" + (folder / "r.csv").string() +
-                "' --trials") == 0);
+                "' --by-trial") == 0);
   const std::string trials = contents(folder / "r.csv"),
                     row = trials.substr(trials.find('\n') + 1);  // protocol, agent, novelty, tier, unit, ...
   std::istringstream cells(row);
   std::string cell, level;
   for (int i = 0; i < 5 && std::getline(cells, cell, ','); ++i) level = cell;
   const std::string replay = "agents replay '" + out.string() + "' --levels '" + levels +
-                             "' --agent team-1 --level " + level + " --size 160x90 --out '" +
+                             "' --name team-1 --level " + level + " --size 160x90 --out '" +
                              (folder / "r.png").string() + "'";
   CHECK(startle(replay + " --world normal") == 0);
   CHECK(fs::exists(folder / "r.png"));

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,8 +10,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
+#include <regex>
 #include <sstream>
 
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 namespace {
@@ -71,7 +72,8 @@ void check_refused(const std::string& arguments, const std::vector<std::string>&
 }  // namespace
 
 TEST_CASE("[app] transcripts: commands print what the files in transcripts/ say") {
-  // The first line is the command, the rest what it prints. `accept` beside this file takes over what it prints now.
+  // The first line is the command, the rest what it prints. `accept` beside this file takes over what it
+  // prints now.
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(test_folder / "transcripts")) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
@@ -141,7 +143,7 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
   check_refused("difficulty " + level + " --novelty T1 --alpha 1.5", {"--alpha", "1.5"});
   check_refused("difficulty " + level + " --novelty T1 --alpha nan", {"--alpha"});
   check_refused("difficulty " + level + " --novelty T1,T9", {"T9"});
-  check_refused("difficulty " + level + " --novelty T1 --json --csv", {"--csv"});
+  check_refused("difficulty " + level + " --novelty T1 --format xml", {"--format"});
   check_refused("difficulty " + level + " --novelty T1 --threads -1", {"--threads"});
   check_refused("difficulty " + level + " --novelty T1 --out " + dir + "/none/out.csv", {"none"});
   check_refused("difficulty nowhere --novelty T1", {"nowhere"});
@@ -165,11 +167,11 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
       "levels generate --novelty T1 --tier hard --thresholds " + dir + "/none --out " + dir + "/new",
       {"none"});
   check_refused("levels generate --family rows --tier hard --out " + dir + "/new", {"--novelty"});
-  check_refused("levels generate --family rows --confirm --out " + dir + "/new", {"--novelty"});
-  check_refused("levels generate --novelty T1 --difficulty 0:1 --confirm --out " + dir + "/new",
-                {"--confirm", "--tier"});
-  check_refused("levels generate --novelty T1 --tier hard --grounded --confirm --out " + dir + "/new",
-                {"--grounded", "--confirm"});
+  check_refused("levels generate --family rows --verify --out " + dir + "/new", {"--novelty"});
+  check_refused("levels generate --novelty T1 --difficulty 0:1 --verify --out " + dir + "/new",
+                {"--verify", "--tier"});
+  check_refused("levels generate --novelty T1 --tier hard --simulated --verify --out " + dir + "/new",
+                {"--simulated", "--verify"});
   check_refused("levels generate --novelty T1 --observer-difficulty 0.5:2 --out " + dir + "/new",
                 {"--observer-difficulty", "0.5:2"});
   check_refused("levels generate --novelty T1 --observer-difficulty 0:0.2 --tier hard --out " + dir + "/new",
@@ -180,10 +182,10 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
   check_refused("levels convert " + level + " " + dir + "/new.txt", {"new.txt"});
   check_refused("levels convert " + level + " " + dir + "/none/new.xml", {"none"});
   check_refused("study --out /dev/null/new", {"/dev/null/new"});
-  check_refused("study --levels-per-novelty 0 --out " + dir + "/new", {"--levels-per-novelty"});
+  check_refused("study --count 0 --out " + dir + "/new", {"--count"});
   check_refused("study --profile moon --out " + dir + "/new", {"moon"});
-  check_refused("study --profile anu --out " + dir + "/new",
-                {"anu", "T2"});  // its wood does not bounce, so x4 changes nothing
+  check_refused("study --profile anu --out " + dir + "/new", {"anu", "T2"});  // its wood does not bounce, so
+                                                                              // x4 changes nothing
   CHECK(files_in(scratch.path) == files_before);
   CHECK_FALSE(fs::exists(scratch.path / "new"));
 }
@@ -229,7 +231,7 @@ TEST_CASE("[app] simulate: the text does not depend on who asks, and the trace f
   const fs::path trace = scratch.path / "trace.json";
   const std::string arguments = "simulate levels/table.json --shot 10 --shot 15,0.5 --novelty T2";
   const Run plain = run_startle(arguments), traced = run_startle(arguments + " --trace " + trace.string()),
-            json = run_startle(arguments + " --json");
+            json = run_startle(arguments + " --format json");
   CHECK(plain.exit_code == 0);
   CHECK(plain.out == traced.out);  // recording changes nothing
   const auto report = nlohmann::json::parse(json.out), recorded = nlohmann::json::parse(contents(trace));
@@ -262,8 +264,8 @@ TEST_CASE("[app] simulate: the novelty is put into the level at rest, so the fir
 TEST_CASE(
     "[app] difficulty: one line per level and novelty, in the order given, the same for any number of "
     "threads") {
-  const Run one = run_startle("difficulty levels --novelty T3,T1 --csv --threads 1"),
-            two = run_startle("difficulty levels --novelty T3 --novelty T1 --csv --threads 2");
+  const Run one = run_startle("difficulty levels --novelty T3,T1 --format csv --threads 1"),
+            two = run_startle("difficulty levels --novelty T3 --novelty T1 --format csv --threads 2");
   CHECK(one.exit_code == 0);
   CHECK(one.out == two.out);
   const auto rows = csv(one.out);
@@ -282,7 +284,7 @@ TEST_CASE(
     CHECK(std::stoi(rows[i][9]) <= std::stoi(rows[i][8]));
   }
   const auto json = nlohmann::json::parse(
-      run_startle("difficulty levels --novelty T3,T1 --json --alpha 0.25").out);
+      run_startle("difficulty levels --novelty T3,T1 --format json --alpha 0.25").out);
   REQUIRE(json["results"].size() == 4);
   CHECK(json["thresholds"]["T1"]["count"] == 2);
   for (std::size_t i = 0; i < 4; ++i)
@@ -293,9 +295,10 @@ TEST_CASE(
 TEST_CASE("[app] explain: text and JSON give the values that difficulty gives") {
   for (const std::string level : {"levels/table.json", "levels/fan.xml"}) {
     for (const std::string novelty : {"T1", "T3", "wood-friction-down"}) {
-      const auto row = csv(run_startle("difficulty " + level + " --csv --novelty " + novelty).out).at(1);
+      const auto row =
+          csv(run_startle("difficulty " + level + " --format csv --novelty " + novelty).out).at(1);
       const auto json = nlohmann::json::parse(
-          run_startle("explain " + level + " --json --novelty " + novelty).out);
+          run_startle("explain " + level + " --format json --novelty " + novelty).out);
       CHECK(json["pid"].get<double>() == std::stod(row[2]));
       CHECK(json["bid"].get<double>() == std::stod(row[3]));
       std::ostringstream value;
@@ -309,7 +312,7 @@ TEST_CASE("[app] difficulty: a bad file is reported and the others keep their li
   const Scratch scratch;
   fs::copy(test_folder / "levels", scratch.path);
   write(scratch.path / "broken.json", "[1, 2");
-  const Run run = run_startle("difficulty " + scratch.path.string() + " nowhere --novelty T1 --csv");
+  const Run run = run_startle("difficulty " + scratch.path.string() + " nowhere --novelty T1 --format csv");
   CHECK(run.exit_code == 2);
   CHECK(csv(run.out).size() == 1 + 2);
   CHECK_THAT(run.err, Catch::Contains("broken.json") && Catch::Contains("nowhere"));
@@ -334,7 +337,7 @@ TEST_CASE("[app] levels: what generate writes, check approves, list counts and d
              Catch::Contains("3 of 3 files can be used") && Catch::Contains("stored solution clears it"));
   const Run list = run_startle("levels list " + a);
   CHECK(std::count(list.out.begin(), list.out.end(), '\n') == 1 + 3);
-  CHECK(csv(run_startle("difficulty " + a + " --novelty T1 --csv").out).size() == 1 + 3);
+  CHECK(csv(run_startle("difficulty " + a + " --novelty T1 --format csv").out).size() == 1 + 3);
 
   // A stored solution that does not clear the level is found out.
   fs::path file = scratch.path / "a";
@@ -356,7 +359,21 @@ TEST_CASE("[app] levels: what generate writes, check approves, list counts and d
                               Catch::Contains("2 of 3 files can be used"));
 }
 
-TEST_CASE("[app] levels check: what a level loses is said, exit code 1, and names can be mapped") {
+TEST_CASE("[app] exit codes have one meaning each, and the documents name all of them") {
+  const auto numbers = [](const fs::path& file, const std::regex& line) {
+    const std::string text = contents(test_folder / "../.." / file);
+    std::vector<std::string> found;
+    for (std::sregex_iterator match(text.begin(), text.end(), line), end; match != end; ++match)
+      found.push_back((*match)[1]);
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  const auto codes = numbers("app/command.hpp", std::regex("inline constexpr int exit_\\w+ = (\\d+);"));
+  CHECK(codes == std::vector<std::string>{"0", "1", "130", "2", "3"});
+  CHECK(numbers("docs/command-line.md", std::regex("\n\\| (\\d+) \\| [a-z`]")) == codes);
+}
+
+TEST_CASE("[app] levels check: what a level loses is said, exit code 3, and names can be mapped") {
   const Scratch scratch;
   const auto level = [&](const std::string& name, const std::string& birds, const std::string& objects) {
     write(scratch / name, "<Level width=\"2\"><Birds><Bird type=\"BirdRed\"/>" + birds +
@@ -382,7 +399,7 @@ TEST_CASE("[app] levels check: what a level loses is said, exit code 1, and name
   CHECK_THAT(good.out, Catch::Contains("1 of 1 files can be used\n"));
   const Run bad = run_startle("levels check " + whole + " " + bird + " " + strange + " " + heap);
   INFO(bad.out);
-  CHECK(bad.exit_code == 1);
+  CHECK(bad.exit_code == 3);
   for (const char* line : {"  dropped: Bird BirdGreen is not simulated\n",
                            "  dropped: Block novel_object_0 of wood is not simulated\n",
                            "  dropped: Pig PinkPig is not simulated\n",
@@ -437,12 +454,12 @@ TEST_CASE(
   without("pigless.json", "pig");
   without("birdless.json", "birds");
   const std::string set = "'" + folder.string() + "'";
-  const Run table = run_startle("difficulty " + set + " --novelty T1,T3 --json");
+  const Run table = run_startle("difficulty " + set + " --novelty T1,T3 --format json");
   CHECK(table.exit_code == 0);
   CHECK_THAT(table.err, Catch::Contains("T1: 2 of 5 files are left out: no birds 1, no pigs 1"));
-  CHECK_THAT(table.err, Catch::Contains("T3: cannot be shown (value 1) in 1 of 3 levels"));
-  const nlohmann::json told = nlohmann::json::parse(table.out);
-  for (const auto& result : told["results"]) {
+  CHECK_THAT(table.err, Catch::Contains("T3: cannot be detected (value 1) in 1 of 3 levels"));
+  const nlohmann::json described = nlohmann::json::parse(table.out);
+  for (const auto& result : described["results"]) {
     const std::string file = fs::path(result["level"].get<std::string>()).filename().string();
     INFO(file);
     CHECK(result["left_out"].is_null() == !result["tier"].is_null());
@@ -450,7 +467,8 @@ TEST_CASE(
                                  : file == "birdless.json" ? nlohmann::json("no birds")
                                                            : nlohmann::json()));
   }
-  CHECK_THAT(run_startle("difficulty " + set + " --novelty T1 --csv").out, Catch::Contains("left out"));
+  CHECK_THAT(run_startle("difficulty " + set + " --novelty T1 --format csv").out,
+             Catch::Contains("left out"));
   check_refused("difficulty " + set + " --novelty T1 --strict",
                 {"--strict", "2 of 5 files", "pigless.json: no pigs"});
 
@@ -470,9 +488,9 @@ TEST_CASE(
   const Run check = run_startle("levels check '" + placed.string() + "'");
   INFO(check.out);
   CHECK(check.exit_code == 0);
-  CHECK_THAT(check.out, Catch::Contains("difficulty confirmed: T1 published"));
+  CHECK_THAT(check.out, Catch::Contains("difficulty verified: T1 published"));
 
-  const Run suggested = run_startle("difficulty " + set + " --suggest --csv");
+  const Run suggested = run_startle("difficulty " + set + " --suggest --format csv");
   CHECK(suggested.exit_code == 0);
   const auto rows = csv(suggested.out);
   CHECK(rows.size() > 30);
@@ -494,7 +512,7 @@ TEST_CASE(
   CHECK_FALSE(fs::exists(scratch / "no"));
 }
 
-TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficulty check confirms") {
+TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficulty check verifies") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
   const std::string command = "levels generate --novelty T3 --difficulty 0.55:0.65 --count 4 --seed 5 --out ";
@@ -505,8 +523,8 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   const Run check = run_startle("levels check " + a);
   CHECK(check.exit_code == 0);
   CHECK_THAT(check.out, Catch::Contains("4 of 4 files can be used") &&
-                            Catch::Contains("difficulty confirmed: T3 published"));
-  const auto rows = csv(run_startle("difficulty " + a + " --novelty T3 --csv").out);
+                            Catch::Contains("difficulty verified: T3 published"));
+  const auto rows = csv(run_startle("difficulty " + a + " --novelty T3 --format csv").out);
   REQUIRE(rows.size() == 1 + 4);
   for (std::size_t i = 1; i < rows.size(); ++i) {
     CHECK(std::stod(rows[i][4]) >= 0.55);
@@ -514,8 +532,8 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   }
   const auto manifest = nlohmann::json::parse(contents(fs::path(a) / "manifest.json"));
   CHECK(manifest["command"] ==
-        "startle levels generate --novelty T3 --difficulty 0.55:0.65 --count 4 --seed 5 --profile startle "
-        "--out DIR");
+        "startle levels generate --novelty T3 --difficulty 0.55:0.65 --method published --count 4 --seed 5 "
+        "--profile startle --out DIR");
   CHECK(manifest["difficulty"]["range"] == nlohmann::json{0.55, 0.65});
   CHECK(manifest["diversity"]["least"] > 0.15);
 
@@ -548,8 +566,8 @@ TEST_CASE("[app] levels: thresholds of tiers come from a file or from a sample",
                     "/manifest.json --out " + b,
                 {"alpha", "--measure pid"});
   check_refused(
-      "levels generate --novelty T1 --tier hard --grounded --thresholds " + a + "/manifest.json --out " + b,
-      {"published", "grounded"});
+      "levels generate --novelty T1 --tier hard --simulated --thresholds " + a + "/manifest.json --out " + b,
+      {"published", "simulated"});
 }
 
 TEST_CASE("[app] levels: Ctrl-C keeps the levels found at a set difficulty") {
@@ -574,7 +592,8 @@ TEST_CASE("[app] own novelty: played where asked for, written as data, and left 
   const std::string xml = "'" + (set / "fan.xml").string() + "'",
                     json = "'" + (scratch / "fan.json").string() + "'", folder = "'" + set.string() + "'";
 
-  // The same shot past the fan, at (-2, -0.1): one trace in the normal world, another with it; the first not changed by what the file carries.
+  // The same shot past the fan, at (-2, -0.1): one trace in the normal world, another with it; the first not
+  // changed by what the file carries.
   const auto hash = [](const std::string& level, const std::string& novelty) {
     const Run run = run_startle("simulate " + level + " --shot 25 --quiet" +
                                 (novelty.empty() ? "" : " --novelty " + novelty));
@@ -619,23 +638,25 @@ TEST_CASE("[app] own novelty: played where asked for, written as data, and left 
       reasoned.err,
       Catch::Contains(
           "own: 2 of 2 files are left out: no novelty of its own 1, novelty not covered by the method 1") &&
-          Catch::Contains("--grounded"));
+          Catch::Contains("--simulated"));
   const fs::path placed = scratch / "placed";
-  CHECK(run_startle("difficulty " + folder + " --novelty own --grounded --quiet --write '" + placed.string() +
-                    "'")
+  CHECK(run_startle("difficulty " + folder + " --novelty own --simulated --quiet --write '" +
+                    placed.string() + "'")
             .exit_code == 0);
   CHECK(files_in(placed) == 2);  // with the manifest
   const auto level = nlohmann::json::parse(contents(placed / "own/fan.json"));
   CHECK(level["difficulty"]["novelty"] == "own");
-  CHECK(level["difficulty"]["method"] == "grounded");
+  CHECK(level["difficulty"]["method"] == "simulated");
   CHECK(level["difficulty"]["value"] < 1);
   CHECK(level["novelty"]["description"] == "Fan at (-2, -0.1)");
   const Run check = run_startle("levels check '" + placed.string() + "'");
   CHECK(check.exit_code == 0);
-  CHECK_THAT(check.out, Catch::Contains("difficulty confirmed: own grounded"));
-  const auto rows = csv(run_startle("difficulty " + folder + " --suggest --csv --method extended").out);
-  CHECK(std::none_of(rows.begin(), rows.end(),
-                     [](const auto& row) { return row[0] == "own"; }));  // a fan is not covered
+  CHECK_THAT(check.out, Catch::Contains("difficulty verified: own simulated"));
+  const auto rows = csv(
+      run_startle("difficulty " + folder + " --suggest --format csv --method extended").out);
+  CHECK(std::none_of(rows.begin(), rows.end(), [](const auto& row) { return row[0] == "own"; }));  // a fan is
+                                                                                                   // not
+                                                                                                   // covered
 }
 
 TEST_CASE("[app] levels: convert there and back keeps the difficulty") {
@@ -646,7 +667,7 @@ TEST_CASE("[app] levels: convert there and back keeps the difficulty") {
   REQUIRE(run_startle("levels convert " + xml + " " + json).exit_code == 0);
   const auto tail = [](std::string line) { return line.substr(line.find(',')); };
   const auto values = [&](const std::string& file) {
-    const std::string out = run_startle("difficulty " + file + " --novelty T1 --csv").out;
+    const std::string out = run_startle("difficulty " + file + " --novelty T1 --format csv").out;
     return tail(out.substr(out.find('\n') + 1));
   };
   CHECK(values(json) == values("levels/table.json"));
@@ -657,7 +678,7 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string(),
                     c = (scratch.path / "c").string();
-  const std::string command = "study --levels-per-novelty 9 --quiet";
+  const std::string command = "study --count 9 --quiet";
   REQUIRE(run_startle(command + " --seed 3 --threads 1 --out " + a).exit_code == 0);
   REQUIRE(run_startle(command + " --seed 3 --threads 2 --out " + b).exit_code == 0);
   REQUIRE(run_startle(command + " --seed 4 --out " + c).exit_code == 0);
@@ -673,7 +694,7 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
     CHECK(result["novel_objects"] > 0);
     const auto& threshold = json["thresholds"][result["novelty"].get<std::string>()];
     const double value = result["value"];
-    const std::string tier = value >= 1                  ? "impossible"
+    const std::string tier = value >= 1                  ? "undetectable"
                              : value < threshold["low"]  ? "easy"
                              : value > threshold["high"] ? "hard"
                                                          : "medium";
@@ -682,7 +703,7 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
   for (const char* novelty : {"T1", "T2", "T3"}) CHECK(files_in(fs::path(a) / "levels" / novelty) == 9 + 1);
 
   const std::string html = contents(fs::path(a) / "report.html");
-  CHECK_THAT(html, Catch::Contains("startle study --levels-per-novelty 9 --seed 3"));
+  CHECK_THAT(html, Catch::Contains("startle study --count 9 --seed 3"));
   CHECK_THAT(html,
              Catch::Contains("How true is this?") && Catch::Contains("9 levels of the study were simulated"));
   CHECK_THAT(html, !Catch::Contains("src=") && !Catch::Contains("<script") &&
@@ -700,25 +721,25 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
 }
 
 TEST_CASE(
-    "[app] validate: of a benchmark it says how often a change is noticed, the same on any number of "
+    "[app] validate: of a benchmark it says how often a change is detected, the same on any number of "
     "threads") {
   const Scratch scratch;
   const std::string benchmark = std::string(STARTLE_TEST_FOLDER) + "/../../levels/benchmark/T2",
                     a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
   const std::string command = "validate --benchmark '" + benchmark +
-                              "' --limit 1 --repeats 2 --launches 1 --quiet --threads ";
+                              "' --limit 1 --launches 2 --observed-shots 1 --quiet --threads ";
   const Run one = run_startle(command + "1 --out " + a);
   REQUIRE(one.exit_code == 0);
-  CHECK_THAT(one.out, Catch::StartsWith("With one shot, an easy change is noticed in "));
+  CHECK_THAT(one.out, Catch::StartsWith("With one shot, an easy change is detected in "));
   CHECK_THAT(one.out, Catch::Contains("from easy to hard"));
   CHECK(run_startle(command + "2 --out " + b).out == one.out);
   for (const std::string file : {"report.html", "benchmark.csv", "trends.csv", "levels.csv"}) {
     CHECK(contents(a + "/" + file) == contents(b + "/" + file));
     CHECK(contents(a + "/" + file).size() > 100);
   }
-  CHECK_THAT(contents(a + "/report.html"), Catch::Contains("With one shot, an easy change is noticed in "));
+  CHECK_THAT(contents(a + "/report.html"), Catch::Contains("With one shot, an easy change is detected in "));
   const Run unjudged = run_startle("validate --benchmark '" + benchmark +
-                                   "' --limit 1 --repeats 1 --launches 0 --quiet --out " + a);
+                                   "' --limit 1 --launches 1 --observed-shots 0 --quiet --out " + a);
   CHECK_THAT(unjudged.out, Catch::StartsWith("With one shot, an easy change is visible in "));
   check_refused("validate --benchmark '" + benchmark + "/../../data/rows' --out " + a,
                 {"rows", "does not say for which novelty and tier"});
@@ -730,7 +751,7 @@ TEST_CASE("[app] validate: both methods stand side by side in every table, and t
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
   const std::string command =
-      "validate --generate 2 --family rows --novelty T1,T3 --seed 2 --repeats 2 --quiet --threads ";
+      "validate --count 2 --family rows --novelty T1,T3 --seed 2 --launches 2 --quiet --threads ";
   const Run one = run_startle(command + "1 --out " + a);
   REQUIRE(one.exit_code == 0);
   REQUIRE(run_startle(command + "2 --out " + b).exit_code == 0);
@@ -750,7 +771,7 @@ TEST_CASE("[app] validate: both methods stand side by side in every table, and t
              Catch::Contains(",published,") && Catch::Contains(",extended,"));
   const auto levels = csv(contents(fs::path(a) / "levels.csv"));
   REQUIRE(levels.size() == 1 + 2 * 2);
-  for (const char* column : {"published_value", "extended_value", "grounded_value"})
+  for (const char* column : {"published_value", "extended_value", "simulated_value"})
     CHECK(std::count(levels[0].begin(), levels[0].end(), column) == 1);
   CHECK_THAT(one.out, Catch::Contains("Reasoning against simulation") && Catch::Contains("extended"));
   CHECK_THAT(contents(fs::path(a) / "report.html"),
@@ -760,8 +781,7 @@ TEST_CASE("[app] validate: both methods stand side by side in every table, and t
 TEST_CASE("[app] study: Ctrl-C keeps the levels that are finished and writes no report") {
   const Scratch scratch;
   const std::string dir = (scratch.path / "s").string();
-  const int status = std::system(("'" STARTLE_PROGRAM "' study --quiet --levels-per-novelty 100000 --out " +
-                                  dir +
+  const int status = std::system(("'" STARTLE_PROGRAM "' study --quiet --count 100000 --out " + dir +
                                   " 2>/dev/null & program=$!; sleep 1; kill -INT $program; wait $program")
                                      .c_str());
   CHECK(WEXITSTATUS(status) == 130);

@@ -1,13 +1,14 @@
-/// \file  startle observe, startle threshold and startle laws as a user runs them.
+/// \file  startle observe, startle threshold and startle dynamics as a user runs them.
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
+
+#include "tests/catch.hpp"
 
 namespace {
 
@@ -52,27 +53,27 @@ void check_refused(const Folder& folder, const std::string& arguments,
 TEST_CASE("[app] observe: text and JSON say the same, on any number of threads") {
   const Folder folder;
   const std::string arguments = "observe '" + table +
-                                "' --shot 10 --novelty wood-density-down --repeats 2 --worlds 19";
+                                "' --shot 10 --novelty wood-density-down --launches 2 --simulations 19";
   const Run text = startle(folder, arguments + " --threads 1"),
             again = startle(folder, arguments + " --threads 3");
   CHECK(text.exit_code == 0);
   CHECK(text.out == again.out);
-  const Run json_run = startle(folder, arguments + " --json");
+  const Run json_run = startle(folder, arguments + " --format json");
   const auto json = nlohmann::json::parse(json_run.out);
   CHECK(json["novelty"] == "wood-density-down");
   CHECK(json["observer"]["worlds"] == 19);
   REQUIRE(json["shots"].size() == 1);
   REQUIRE(json["shots"][0]["launches"].size() == 2);
-  int noticed = 0;
+  int detected = 0;
   for (const auto& launch : json["shots"][0]["launches"]) {
     for (const char* p : {"p", "p_outcome", "p_motion"}) {
       CHECK(launch["found"][p] >= 0.05);
       CHECK(launch["found"][p] <= 1);
     }
-    noticed += launch["found"]["noticed"] == true;
-    CHECK(launch["found"]["noticed"] == (launch["found"]["p"] <= 0.05));
+    detected += launch["found"]["detected"] == true;
+    CHECK(launch["found"]["detected"] == (launch["found"]["p"] <= 0.05));
   }
-  CHECK_THAT(text.out, Catch::Contains("noticed: " + std::to_string(noticed) + " of 2"));
+  CHECK_THAT(text.out, Catch::Contains("detected: " + std::to_string(detected) + " of 2"));
 }
 
 TEST_CASE("[app] observe: bad input is refused") {
@@ -81,9 +82,9 @@ TEST_CASE("[app] observe: bad input is refused") {
   for (const char* noise : {"-0.01", "nan", "0.6", "inf"})
     check_refused(folder, observe + "--aim-noise " + noise, {"aim noise", "found", "0 to 0.5"});
   check_refused(folder, observe + "--aim-noise x", {"--aim-noise"});
-  check_refused(folder, observe + "--pixel 0", {"pixel", "over 0 to 1"});
-  check_refused(folder, observe + "--worlds 18", {"worlds", "19 to 9999"});
-  check_refused(folder, observe + "--repeats 0", {"--repeats", "1 to 1000"});
+  check_refused(folder, observe + "--pixel-size 0", {"pixel", "over 0 to 1"});
+  check_refused(folder, observe + "--simulations 18", {"worlds", "19 to 9999"});
+  check_refused(folder, observe + "--launches 0", {"--launches", "1 to 1000"});
   check_refused(folder, observe + "--novelty T2@9", {"strength", "found 9", "from 0 to 8"});
   check_refused(folder, observe + "--novelty T2@", {"T2@", "strength"});
   check_refused(folder, observe + "--shot ten", {"ten"});
@@ -92,7 +93,7 @@ TEST_CASE("[app] observe: bad input is refused") {
 
 TEST_CASE("[app] a novelty at strength 1 is the novelty, and at strength 0 it is said to change nothing") {
   const Folder folder;
-  const std::string simulate = "simulate '" + table + "' --shot 10 --json --novelty ";
+  const std::string simulate = "simulate '" + table + "' --shot 10 --format json --novelty ";
   auto full = nlohmann::json::parse(startle(folder, simulate + "T2").out),
        one = nlohmann::json::parse(startle(folder, simulate + "T2@1").out);
   CHECK(full["shots"] == one["shots"]);
@@ -100,8 +101,9 @@ TEST_CASE("[app] a novelty at strength 1 is the novelty, and at strength 0 it is
   CHECK(none.exit_code == 0);
   CHECK_THAT(none.err, Catch::Contains("holds no object that novelty T2@0 changes"));
   CHECK(nlohmann::json::parse(none.out)["shots"] ==
-        nlohmann::json::parse(startle(folder, "simulate '" + table + "' --shot 10 --json").out)["shots"]);
-  const Run values = startle(folder, "difficulty '" + table + "' --novelty T1@0,T1@0.5,T1 --csv");
+        nlohmann::json::parse(
+            startle(folder, "simulate '" + table + "' --shot 10 --format json").out)["shots"]);
+  const Run values = startle(folder, "difficulty '" + table + "' --novelty T1@0,T1@0.5,T1 --format csv");
   CHECK(values.exit_code == 0);
   CHECK_THAT(values.out, Catch::Contains("T1@0,1,1,1,") && Catch::Contains("T1@0.5,"));
   check_refused(folder,
@@ -113,17 +115,18 @@ TEST_CASE("[app] a novelty at strength 1 is the novelty, and at strength 0 it is
 TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
   const Folder folder;
   const std::string plot = folder.file("plot.svg"),
-                    arguments = "threshold '" + table +
-                                "' --novelty wood-density-down --strengths 0.5,2 --repeats 2 --worlds 19 ";
-  const Run text = startle(folder, arguments + "--plot '" + plot + "'"),
-            csv = startle(folder, arguments + "--csv --threads 1");
+                    arguments =
+                        "threshold '" + table +
+                        "' --novelty wood-density-down --strengths 0.5,2 --launches 2 --simulations 19 ";
+  const Run text = startle(folder, arguments + "--svg '" + plot + "'"),
+            csv = startle(folder, arguments + "--format csv --threads 1");
   CHECK(text.exit_code == 0);
   CHECK_THAT(text.out, Catch::Contains("just noticeable at strength"));
   CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 4);  // head, strength 0, 0.5, 2
   CHECK(csv.out.rfind(
-            "novelty,tier,judge,strength,drawn,shown,noticed,share,low,high,value,value_low,value_high", 0) ==
-        0);
-  const auto json = nlohmann::json::parse(startle(folder, arguments + "--json").out);
+            "novelty,tier,detector,strength,drawn,shown,detected,share,low,high,value,value_low,value_high",
+            0) == 0);
+  const auto json = nlohmann::json::parse(startle(folder, arguments + "--format json").out);
   REQUIRE(json["curves"].size() == 1);
   CHECK(json["curves"][0]["drawn"] == 1);
   REQUIRE(json["curves"][0]["points"].size() == 3);
@@ -134,26 +137,26 @@ TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
   CHECK(svg.load_file(plot.c_str()));
 }
 
-TEST_CASE("[app] threshold: by tier, by the learned laws, and by people") {
+TEST_CASE("[app] threshold: by tier, by the dynamics model, and by people") {
   const Folder folder;
   const std::string arguments = "threshold " STARTLE_TEST_FOLDER
                                 "/../../levels/benchmark/T2 " STARTLE_TEST_FOLDER
                                 "/../../levels/benchmark/T1/easy --novelty T1,T2 --by-tier --limit 1 "
-                                "--objects --strengths 1,4 --repeats 1 --worlds 19 ";
-  const auto json = nlohmann::json::parse(startle(folder, arguments + "--json").out);
+                                "--with-dynamics --strengths 1,4 --launches 1 --simulations 19 ";
+  const auto json = nlohmann::json::parse(startle(folder, arguments + "--format json").out);
   std::vector<std::string> curves;
   for (const auto& curve : json["curves"]) {
     curves.push_back(curve["novelty"].get<std::string>() + " " + curve["tier"].get<std::string>() + " " +
-                     curve["judge"].get<std::string>());
+                     curve["detector"].get<std::string>());
     CHECK(curve["points"].size() == 3);
   }
   std::vector<std::string> expected;
   for (const char* group :
        {"T1 easy", "T2 easy", "T2 medium", "T2 hard", "all easy", "all medium", "all hard"})
-    for (const char* judge : {" observer", " objects"}) expected.push_back(std::string(group) + judge);
+    for (const char* detector : {" observer", " dynamics"}) expected.push_back(std::string(group) + detector);
   CHECK(curves == expected);
   CHECK(json["curves"][8]["drawn"] == 2);  // all easy: one of T1, one of T2
-  check_refused(folder, "threshold '" + table + "' --novelty T2 --by-tier --worlds 19",
+  check_refused(folder, "threshold '" + table + "' --novelty T2 --by-tier --simulations 19",
                 {"--by-tier", "found none"});
   check_refused(folder, arguments + "--people '" + folder.file("nobody.sqlite") + "'", {"nobody.sqlite"});
 }
@@ -161,32 +164,34 @@ TEST_CASE("[app] threshold: by tier, by the learned laws, and by people") {
 TEST_CASE("[app] threshold: bad input is refused and nothing is written") {
   const Folder folder;
   const std::string plot = folder.file("plot.svg"),
-                    threshold = "threshold '" + table + "' --plot '" + plot + "' --worlds 19 --novelty ";
+                    threshold = "threshold '" + table + "' --svg '" + plot + "' --simulations 19 --novelty ";
   check_refused(folder, threshold + "T2@0.5", {"T2@0.5", "--strengths"});
   check_refused(folder, threshold + "T9", {"T9"});
   for (const char* strengths : {"0", "-1", "9", "nan", "2,1", "1,1"})
     check_refused(folder, threshold + "T2 --strengths " + strengths, {"strengths", "found", "over 0 to 8"});
   check_refused(folder, threshold + "T2 --strengths x", {"--strengths"});
-  check_refused(folder, threshold + "T2 --repeats 0", {"repeats"});
-  check_refused(folder, threshold + "T2 --worlds 18", {"worlds"});
+  check_refused(folder, threshold + "T2 --launches 0", {"repeats"});
+  check_refused(folder, threshold + "T2 --simulations 18", {"simulations"});
   std::string woodless = contents(table);
   for (std::size_t at = 0; (at = woodless.find("\"wood\"", at)) != std::string::npos;)
     woodless.replace(at, 6, "\"ice\"");
   std::ofstream(folder.file("woodless.json")) << woodless;
   check_refused(
       folder,
-      "threshold '" + folder.file("woodless.json") + "' --novelty T2 --worlds 19 --plot '" + plot + "'",
+      "threshold '" + folder.file("woodless.json") + "' --novelty T2 --simulations 19 --svg '" + plot + "'",
       {"T2", "1 hold nothing that the novelty changes"});
   check_refused(folder, "threshold nothing.json --novelty T2", {"nothing.json"});
   CHECK_FALSE(fs::exists(plot));
 }
 
-TEST_CASE("[app] laws: a shot judged by what is told and by what a film shows, and what cannot be judged") {
+TEST_CASE(
+    "[app] mechanisms: a shot compared with what is given and by what a video shows, and what cannot be "
+    "tested") {
   const Folder folder;
-  const std::string judge = "laws judge '" + table + "' --shot 20";
-  for (const std::string& how : {std::string(), std::string(" --film")}) {
-    const Run text = startle(folder, judge + " --shot 35" + how),
-              json = startle(folder, judge + how + " --novelty T2 --json");
+  const std::string detector = "dynamics detect '" + table + "' --shot 20";
+  for (const std::string& how : {std::string(), std::string(" --video")}) {
+    const Run text = startle(folder, detector + " --shot 35" + how),
+              json = startle(folder, detector + how + " --novelty T2 --format json");
     INFO(text.err << json.err);
     REQUIRE(text.exit_code == 0);
     CHECK_THAT(text.out, Catch::Contains("shot at 20 degrees: p ") &&
@@ -198,8 +203,8 @@ TEST_CASE("[app] laws: a shot judged by what is told and by what a film shows, a
     CHECK((p > 0 && p <= 1));
     CHECK_FALSE(found.at("shots").at(0).at("findings").empty());
   }
-  check_refused(folder, judge + " --film --model '" + table + "'", {"--film", "--model"});
-  check_refused(folder, judge + " --model '" + table + "'", {"table.json", "startle-laws"});
-  check_refused(folder, "laws train --film --pixel 0.1 --out " + folder.file("laws.json"),
-                {"pixel", "films"});
+  check_refused(folder, detector + " --video --model '" + table + "'", {"--video", "--model"});
+  check_refused(folder, detector + " --model '" + table + "'", {"table.json", "startle-dynamics"});
+  check_refused(folder, "dynamics train --video --pixel-size 0.1 --out " + folder.file("dynamics.json"),
+                {"pixel", "video"});
 }

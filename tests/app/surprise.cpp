@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 namespace {
@@ -61,7 +61,7 @@ TEST_CASE(
   std::ofstream(folder.path / "tiny.json") << R"({"model": {"layers": 1, "channels": 2}})";
   for (const char* split : {"train", "validation"})
     REQUIRE(folder
-                .startle("dataset --world probes --clips 4 --seed 3 --quiet --split " + std::string(split) +
+                .startle("dataset --scenes probes --count 4 --seed 3 --quiet --split " + std::string(split) +
                          " --out " + folder.file(std::string(split) + ".h5"))
                 .exit_code == 0);
   const std::string train = "train --data " + folder.file("train.h5") + " --validation " +
@@ -71,7 +71,7 @@ TEST_CASE(
   const std::string model = " --threads 1 --quiet --model " + folder.file("model/model.safetensors");
 
   Run run = folder.interrupted(
-      "surprise dataset --clips 1000000 --threads 1 --quiet --out " + folder.file("many.h5"),
+      "surprise dataset --count 1000000 --threads 1 --quiet --out " + folder.file("many.h5"),
       "many.h5.partial");
   INFO(run.err);
   CHECK(run.exit_code == 130);
@@ -94,7 +94,7 @@ TEST_CASE(
   if (fs::exists(folder.path / "evaluation/results.json"))
     CHECK(nlohmann::json::parse(contents(folder.path / "evaluation/results.json")).at("complete") == false);
 
-  run = folder.interrupted("probe --tuples 1000000 --out " + folder.file("probes") + model, "probes");
+  run = folder.interrupted("probe --count 1000000 --out " + folder.file("probes") + model, "probes");
   INFO(run.err);
   CHECK(run.exit_code == 130);
   CHECK_THAT(run.err, Catch::Contains("interrupted"));
@@ -106,7 +106,7 @@ TEST_CASE("[app] probe: the shipped models on tuples of concepts, with their con
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
     return;  // a build without learning
   const Folder folder;
-  const Run run = folder.program("probe --tuples 1 --seed 9 --threads 1 --quiet --out " +
+  const Run run = folder.program("probe --count 1 --seed 9 --threads 1 --quiet --out " +
                                  folder.file("concepts"));
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
@@ -121,7 +121,8 @@ TEST_CASE("[app] probe: the shipped models on tuples of concepts, with their con
                     {"untrained cnn", "untrained object", "untrained object, found", "untrained predrnn",
                      "untrained predrnn on masks", "copy-last", "linear"});
   CHECK(results.at("predictors") == predictors);
-  // Five tuples say little, but a model that has learned nothing, or reads what it was not made for, is not right on all of them.
+  // Five tuples say little, but a model that has learned nothing, or reads what it was not made for, is not
+  // right on all of them.
   for (const auto& row : results.at("scores"))
     if (row.at("concept") == "overall" &&
         (row.at("predictor") == "object" || row.at("predictor") == "object-found") &&
@@ -138,7 +139,7 @@ TEST_CASE(
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
     return;  // a build without learning
   const Folder folder;
-  const Run run = folder.program("probe --tuples 51 --seed 9 --threads 1 --quiet --out " +
+  const Run run = folder.program("probe --count 51 --seed 9 --threads 1 --quiet --out " +
                                  folder.file("concepts") + " --model " +
                                  STARTLE_TEST_FOLDER "/../../surprise/models/concepts/object.safetensors");
   INFO(run.err);
@@ -154,8 +155,8 @@ TEST_CASE(
     CHECK(tuple.at("predictors").contains("model"));
   }
   const std::string rows = contents(folder.path / "concepts/tuples.csv");
-  CHECK(std::count(rows.begin(), rows.end(), '\n') ==
-        1 + 255 + 250 + 2 * 255);  // head, model, untrained, two controls
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 255 + 250 + 2 * 255);  // head, model, untrained,
+                                                                                 // two controls
 }
 
 TEST_CASE("[app] probe: every network is trained and probed by the same commands, in both suites") {
@@ -177,7 +178,7 @@ TEST_CASE("[app] probe: every network is trained and probed by the same commands
     const std::string suite = intphys ? "intphys" : "concepts", world = intphys ? "intphys" : "probes";
     for (const char* split : {"train", "validation"})
       REQUIRE(folder
-                  .startle("dataset --world " + world + " --masks --clips 2 --quiet --split " + split +
+                  .startle("dataset --scenes " + world + " --masks --count 2 --quiet --split " + split +
                            " --out " + folder.file(suite + split))
                   .exit_code == 0);
     std::string models;
@@ -197,11 +198,11 @@ TEST_CASE("[app] probe: every network is trained and probed by the same commands
       REQUIRE(run.exit_code == 0);
       if (network[0] == "masks" || network[0] == "slots") continue;
       models += " " + folder.file(suite + "-" + network[0] + "/model.safetensors");
-      expected.push_back(intphys ? "model"
-                                 : suite + "-" + network[0]);  // "model" is the name of the only one
+      expected.push_back(intphys ? "model" : suite + "-" + network[0]);  // "model" is the name of the only
+                                                                         // one
     }
-    const Run run = folder.program("probe --suite " + suite + (intphys ? " --sets 1" : " --tuples 1") +
-                                   " --quiet --out " + folder.file(suite) + " --model" + models);
+    const Run run = folder.program("probe --suite " + suite + " --count 1" + " --quiet --out " +
+                                   folder.file(suite) + " --model" + models);
     INFO(run.err);
     REQUIRE(run.exit_code == 0);
     const auto results = nlohmann::json::parse(contents(folder.path / suite / "results.json"));
@@ -219,25 +220,26 @@ TEST_CASE("[app] probe: clips for other programs, and what does not go with them
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
     return;  // a build without learning
   const Folder folder;
-  REQUIRE(folder.program("probe --tuples 1 --seed 5 --quiet --write-clips " + folder.file("clips.h5"))
-              .exit_code == 0);
+  REQUIRE(
+      folder.program("probe --count 1 --seed 5 --quiet --write-clips " + folder.file("clips.h5")).exit_code ==
+      0);
   REQUIRE(fs::exists(folder.path / "clips.h5"));
   const auto refused = [&](const std::string& arguments, const std::string& why) {
-    const Run run = folder.program("probe --tuples 1 --quiet " + arguments);
+    const Run run = folder.program("probe --count 1 --quiet " + arguments);
     CHECK(run.exit_code == 2);
     CHECK_THAT(run.err, Catch::Contains(why));
   };
   refused("", "--out: is missing");
-  refused("--write-clips " + folder.file("other.h5") + " --out " + folder.file("judged"),
-          "--out: is for judging");
+  refused("--write-clips " + folder.file("other.h5") + " --out " + folder.file("detections"),
+          "--out: is for testing");
   refused("--write-clips " + folder.file("other.h5") + " --predictions " + folder.file("clips.h5"),
-          "--predictions: is for judging");
-  refused("--predictions " + folder.file("clips.h5") + " --out " + folder.file("judged"),
+          "--predictions: is for testing");
+  refused("--predictions " + folder.file("clips.h5") + " --out " + folder.file("detections"),
           "clips.h5: /clip is missing");
-  refused("--predictions " + folder.file("none.h5") + " --out " + folder.file("judged"),
+  refused("--predictions " + folder.file("none.h5") + " --out " + folder.file("detections"),
           "none.h5: this file does not exist");
   refused("--write-clips " + folder.file("no/clips.h5"), "cannot be written");
-  for (const char* name : {"other.h5", "judged"}) CHECK_FALSE(fs::exists(folder.path / name));
+  for (const char* name : {"other.h5", "detections"}) CHECK_FALSE(fs::exists(folder.path / name));
 }
 
 TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and bad input is refused") {
@@ -248,7 +250,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
       << R"({"model": {"layers": 2, "channels": 4, "clips": {"pixels": 16}}})";
   for (const char* split : {"train", "validation"})
     REQUIRE(folder
-                .startle("dataset --clips 4 --pixels 16 --seed 3 --quiet --split " + std::string(split) +
+                .startle("dataset --count 4 --frame-size 16 --seed 3 --quiet --split " + std::string(split) +
                          " --out " + folder.file(std::string(split) + ".h5"))
                 .exit_code == 0);
   const Run trained = folder.startle("train --data " + folder.file("train.h5") + " --validation " +
@@ -267,7 +269,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
 
   const std::string shot = "score '" + (root / "levels/data/castles/castles-1-0001.json").string() +
                            "' --shot 20 --novelty T2" + model;
-  const Run scored = folder.startle(shot + " --json --out " + folder.file("pictures"));
+  const Run scored = folder.startle(shot + " --format json --pictures " + folder.file("pictures"));
   INFO(scored.err);
   REQUIRE(scored.exit_code == 0);
   const auto clips = nlohmann::json::parse(scored.out).at("clips");
@@ -279,14 +281,14 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK(clips[1].at("scores").at("sum").get<double>() == Approx(sum));
   pugi::xml_document picture;
   CHECK(picture.load_string(contents(folder.path / "pictures/castles-1-0001-shot1.svg").c_str()));
-  CHECK_THAT(folder.startle(shot + " --csv").out,
+  CHECK_THAT(folder.startle(shot + " --format csv").out,
              Catch::StartsWith("level,shot,world,frame,surprise,change\n"));
   // Two levels of one name: a picture each.
   fs::create_directories(folder.path / "again");
   fs::copy(root / "levels/data/castles/castles-1-0001.json", folder.path / "again");
   const Run twice = folder.startle("score '" + (root / "levels/data/castles/castles-1-0001.json").string() +
-                                   "' " + folder.file("again") + " --shot 20 --out " + folder.file("both") +
-                                   model);
+                                   "' " + folder.file("again") + " --shot 20 --pictures " +
+                                   folder.file("both") + model);
   INFO(twice.err);
   REQUIRE(twice.exit_code == 0);
   CHECK(fs::exists(folder.path / "both/castles-1-0001-shot1.svg"));
@@ -315,32 +317,34 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
       CHECK(cell.at("paired_accuracy").at("value").get<double>() ==
             Approx(outcomes / static_cast<double>(results.at("twins").size())));
   const std::string report = contents(folder.path / "a/report.html");
-  CHECK_THAT(report, Catch::Contains("Does surprise notice the novelty?") &&
+  CHECK_THAT(report, Catch::Contains("Does surprise detect the novelty?") &&
                          Catch::Contains("data:image/png;base64,") && Catch::Contains("</html>"));
   CHECK_THAT(contents(folder.path / "a/cells.csv"),
              Catch::StartsWith("novelty,tier,shots,predictor,score,levels,twins,ties,paired_accuracy,"));
 
-  // Judges: laws, then predictors calibrated, which so few clips do not allow; with --trials observers and trials, too.
-  CHECK(results.at("detection").at("judges") ==
-        std::vector<std::string>{"objects", "model, calibrated", "untrained, calibrated",
+  // Detectors: mechanisms, then predictors calibrated, which so few clips do not allow; with --trials
+  // observers and trials, too.
+  CHECK(results.at("detection").at("detectors") ==
+        std::vector<std::string>{"dynamics", "model, calibrated", "untrained, calibrated",
                                  "copy-last, calibrated", "linear, calibrated", "physics, calibrated"});
   CHECK(results.at("detection").at("trials").empty());
   for (const auto& twin : results.at("twins"))
-    for (const auto& p : twin.at("p").at("objects")) CHECK((p > 0 && p <= 1));
-  const Run trials = folder.startle(evaluate + " --limit 1 --random-targets 0 --trials --film --out " +
+    for (const auto& p : twin.at("p").at("dynamics")) CHECK((p > 0 && p <= 1));
+  const Run trials = folder.startle(evaluate + " --limit 1 --random-targets 0 --with-trials --video --out " +
                                     folder.file("trials"));
   INFO(trials.err);
   REQUIRE(trials.exit_code == 0);
-  const auto judged = nlohmann::json::parse(contents(folder.path / "trials/results.json")).at("detection");
-  CHECK(judged.at("judges").at(1) == "film");
-  CHECK(judged.at("judges").at(2) == "observer");
-  CHECK(judged.at("judges").at(3) == "observer, clip");
-  REQUIRE(!judged.at("trials").empty());
+  const auto detections =
+      nlohmann::json::parse(contents(folder.path / "trials/results.json")).at("detection");
+  CHECK(detections.at("detectors").at(1) == "dynamics-video");
+  CHECK(detections.at("detectors").at(2) == "observer");
+  CHECK(detections.at("detectors").at(3) == "observer, clip");
+  REQUIRE(!detections.at("trials").empty());
   CHECK_THAT(contents(folder.path / "trials/detection.csv"),
-             Catch::StartsWith("novelty,tier,judge,levels,twins,paired_accuracy,") &&
+             Catch::StartsWith("novelty,tier,detector,levels,twins,paired_accuracy,") &&
                  Catch::Contains("detected_trials"));
 
-  // A model that forecasts judges beside the one that looks one frame ahead.
+  // A model that forecasts detectors beside the one that looks one frame ahead.
   const Run forecasting = folder.startle(
       "train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") +
       " --config " + folder.file("tiny.json") +
@@ -354,8 +358,8 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   REQUIRE(with_forecast.exit_code == 0);
   const auto forecast = nlohmann::json::parse(contents(folder.path / "forecast/results.json"));
   CHECK(forecast.at("predictors").at(4) == "forecast");
-  CHECK(forecast.at("detection").at("judges").at(5) == "forecast");
-  CHECK(forecast.at("detection").at("judges").at(6) == "forecast, copied");
+  CHECK(forecast.at("detection").at("detectors").at(5) == "forecast");
+  CHECK(forecast.at("detection").at("detectors").at(6) == "forecast, copied");
   CHECK(forecast.at("configuration").at("forecast") == "model.safetensors");
   for (const auto& twin : forecast.at("twins"))
     for (const char* key : {"expected", "z_squared", "z_squared_copied"})
@@ -363,7 +367,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
 
   // A model against itself: no difference anywhere.
   const Run compared = folder.startle("compare " + folder.file("a/results.json") + " " +
-                                      folder.file("a/results.json") + " --json");
+                                      folder.file("a/results.json") + " --format json");
   INFO(compared.err);
   REQUIRE(compared.exit_code == 0);
   for (const auto& row : nlohmann::json::parse(compared.out).at("rows")) CHECK(row.at("difference") == 0);
@@ -388,11 +392,13 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   refused(evaluate + " --out " + folder.file("b") + " --forecast " + folder.file("run/model.safetensors"),
           "forecasts the next frame alone");
   refused(evaluate + " --out " + folder.file("b") + " --forecast " + folder.file("train.h5"), "train.h5");
-  std::ofstream(folder.path / "no-laws.json") << "{\"format\": \"startle-level\"}";
-  refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("no-laws.json"), "startle-laws");
-  refused(evaluate + " --out " + folder.file("b") + " --laws " + folder.file("train.h5"), "no model of laws");
-  const std::string laws = " --laws '" + (root / "noticing/laws/2.json").string() + "'";
-  refused(evaluate + " --out " + folder.file("b") + laws + laws, "one of each kind");
+  std::ofstream(folder.path / "no-dynamics.json") << "{\"format\": \"startle-level\"}";
+  refused(evaluate + " --out " + folder.file("b") + " --dynamics-model " + folder.file("no-dynamics.json"),
+          "startle-dynamics");
+  refused(evaluate + " --out " + folder.file("b") + " --dynamics-model " + folder.file("train.h5"),
+          "no dynamics model");
+  const std::string dynamics = " --dynamics-model '" + (root / "detection/models/2.json").string() + "'";
+  refused(evaluate + " --out " + folder.file("b") + dynamics + dynamics, "one of each kind");
   refused(
       "score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot straight" + model,
       "straight");
@@ -403,7 +409,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
 }
 
 TEST_CASE(
-    "[app] surprise: the agent that detects by it judges by normal shots, and refuses those of another "
+    "[app] surprise: the agent that detects by it tests by normal shots, and refuses those of another "
     "model") {
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
     return;  // a build without learning
@@ -412,7 +418,7 @@ TEST_CASE(
       << R"({"model": {"layers": 1, "channels": 2, "clips": {"pixels": 16}}})";
   for (const char* split : {"train", "validation"})
     REQUIRE(folder
-                .startle("dataset --clips 4 --pixels 16 --seed 3 --quiet --split " + std::string(split) +
+                .startle("dataset --count 4 --frame-size 16 --seed 3 --quiet --split " + std::string(split) +
                          " --out " + folder.file(std::string(split) + ".h5"))
                 .exit_code == 0);
   REQUIRE(folder
@@ -462,13 +468,18 @@ TEST_CASE(
     CHECK(run.out.empty());
     CHECK_THAT(run.err, Catch::Contains(word));
   };
-  std::ofstream(folder.path / "foreign.json") << "{\"format\": 1}";
-  refused("agent --model '" + (root / "surprise/models/default.safetensors").string() + "' --detector " +
-              folder.file("again.json"),
-          "another model");
-  refused(agent + " --detector " + folder.file("foreign.json"), "foreign.json");
-  refused(agent + " --detector " + folder.file("tiny.json"), "no file of startle surprise agent-calibrate");
-  refused(agent + " --detector " + folder.file("nowhere.json"), "nowhere.json");
+  // What the agent compares with stands beside the model.
+  const fs::path beside = folder.path / "run/model.detector.json";
+  const std::string kept = fs::exists(beside) ? contents(beside) : "";
+  const auto refused_beside = [&](const std::string& text, const std::string& word) {
+    std::ofstream(beside) << text;
+    refused(agent, word);
+  };
+  refused_beside("{\"format\": 1}", "no file of startle surprise agent-calibrate");
+  auto other = json;
+  other["model_hash"] = "0";
+  refused_beside(other.dump(), "another model");
+  std::ofstream(beside) << stored;
   refused("agent --shooter nobody" + model, "nobody");
   fs::create_directories(folder.path / "empty");
   refused("agent-calibrate --levels " + folder.file("empty") + model + " --out " + folder.file("none.json"),
@@ -478,7 +489,9 @@ TEST_CASE(
           "needed are 120");
   auto few = json;
   few["normal_shots"] = nlohmann::json::array({json.at("normal_shots").at(0)});
-  std::ofstream(folder.path / "few.json") << few;
-  refused(agent + " --detector " + folder.file("few.json"), "normal_shots");
+  refused_beside(few.dump(), "normal_shots");
+  fs::remove(beside);
+  refused(agent, "model.detector.json");
+  std::ofstream(beside) << kept;
   CHECK_FALSE(fs::exists(folder.path / "none.json"));
 }

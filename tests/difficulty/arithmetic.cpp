@@ -1,9 +1,11 @@
-// Algorithms 2 and 3 as arithmetic on what states look like, against sums done by hand and against the algorithms as printed.
-#include <catch2/catch.hpp>
+// Algorithms 2 and 3 as arithmetic on what states look like, against sums done by hand and against the
+// algorithms as printed.
+
 #include <cmath>
 
-#include "difficulty/walk.hpp"
-#include "sim/random.hpp"
+#include "core/random.hpp"
+#include "difficulty/rollout.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -15,12 +17,13 @@ struct Node {
   std::vector<std::size_t> next;  ///< one a best shot; one where there is none
 };
 
-/// N targets, n detectable; for each best shot, all equally likely, whether it shows the novelty, and the node it leads to.
-Node node(int targets, int detectable, const std::vector<char>& shows = {},
+/// N targets, n detectable; for each best shot, all equally likely, whether it makes the novelty visible, and
+/// the node it leads to.
+Node node(int targets, int detectable, const std::vector<char>& p_visible = {},
           std::vector<std::size_t> next = {}) {
   Node result{{{targets, detectable}, {}}, std::move(next)};
-  for (const char s : shows)
-    result.view.best_shots.push_back({1.0 / static_cast<double>(shows.size()), s != 0 ? 1.0 : 0.0});
+  for (const char s : p_visible)
+    result.view.best_shots.push_back({1.0 / static_cast<double>(p_visible.size()), s != 0 ? 1.0 : 0.0});
   return result;
 }
 
@@ -29,10 +32,10 @@ struct Place {
 };
 
 /// From node 0. Without `join` the same node reached on two ways stays two states.
-WalkResult walked(const std::vector<Node>& tree, std::size_t birds, std::size_t most_states = 1000,
-                  bool join = true) {
+RolloutResult rollout_(const std::vector<Node>& tree, std::size_t birds, std::size_t most_states = 1000,
+                       bool join = true) {
   std::size_t places = 0;
-  return walk(
+  return rollout(
       Place{0, 0}, {.birds = birds, .most_states = most_states},
       [&](Place& place, const StateChance&) { return tree[place.node].view; },
       [&](const Place& place, std::optional<std::size_t> shot) {
@@ -46,28 +49,33 @@ struct Counts {
   int targets, detectable;
   bool best_detectable;
 };
-WalkResult chain(const std::vector<Counts>& counts, std::size_t birds) {
+RolloutResult chain(const std::vector<Counts>& counts, std::size_t birds) {
   std::vector<Node> tree;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Counts& c = counts[i];
     tree.push_back(node(c.targets, c.detectable,
                         c.targets > 0 ? std::vector<char>{c.best_detectable} : std::vector<char>{}, {i + 1}));
   }
-  return walked(tree, birds);
+  return rollout_(tree, birds);
 }
-double pid_of(const WalkResult& walk, std::size_t birds) { return expected_difficulty(walk.ends.pid, birds); }
-double bid_of(const WalkResult& walk, std::size_t birds) { return expected_difficulty(walk.ends.bid, birds); }
+double pid_of(const RolloutResult& walk, std::size_t birds) {
+  return expected_difficulty(walk.ends.pid, birds);
+}
+double bid_of(const RolloutResult& walk, std::size_t birds) {
+  return expected_difficulty(walk.ends.bid, birds);
+}
 
 }  // namespace
 
 TEST_CASE("[difficulty] chances: PID and BID by hand") {
-  // Two targets, each shows it with chance 1/4; so does the only best shot. Then one target, which is sure to. Two birds.
-  // PID = (E[M1] + P(M1 = 1) M2)/2 = (3/4 + 9/16 x 0)/2 = 3/8.   BID = 1/4 x 0 + 3/4 x 1/2 = 3/8.
+  // Two targets, each shows it with chance 1/4; so does the only best shot. Then one target, which is sure
+  // to. Two birds. PID = (E[M1] + P(M1 = 1) M2)/2 = (3/4 + 9/16 x 0)/2 = 3/8.   BID = 1/4 x 0 + 3/4 x 1/2 =
+  // 3/8.
   Node first = node(2, 0, {0}, {1});
-  first.view.counts.chances = ShowingChances{.targets = 0.5, .nothing = 0.5625};
-  first.view.best_shots.front().shows = 0.25;
+  first.view.counts.chances = VisibilityChances{.targets = 0.5, .nothing = 0.5625};
+  first.view.best_shots.front().p_visible = 0.25;
   CHECK(share_undetectable(first.view.counts) == 0.75);
-  const WalkResult walk = walked({first, node(1, 1, {1})}, 2);
+  const RolloutResult walk = rollout_({first, node(1, 1, {1})}, 2);
   CHECK(walk.states == 2);
   CHECK(pid_of(walk, 2) == Approx(0.375));
   CHECK(bid_of(walk, 2) == Approx(0.375));
@@ -75,11 +83,12 @@ TEST_CASE("[difficulty] chances: PID and BID by hand") {
   CHECK(walk.ends.pid[0].probability == Approx(0.4375));
   CHECK(walk.ends.pid[0].undetectable == Approx(3.0 / 7));  // (3/4 - 9/16)/(7/16)
 
-  // Both with chance 3/4 and three birds: one state is looked at. PID: M where shown = (1/4 - 1/16)/(15/16) = 1/5; (1/5 + 1/16 (1 + 1/5 - 1/5) + ...)/3.
-  // E[outcome] = sum over j of (j - 1 + 1/5) 15/16 (1/16)^(j-1), and 3 where none of three shows, over 3. BID: (0 x 3/4 + 1 x 3/16 + 2 x 3/64 + 3 x 1/64)/3.
-  first.view.counts.chances = ShowingChances{.targets = 1.5, .nothing = 0.0625};
-  first.view.best_shots.front().shows = 0.75;
-  const WalkResult likely = walked({first}, 3);
+  // Both with chance 3/4 and three birds: one state is looked at. PID: M where shown = (1/4 - 1/16)/(15/16) =
+  // 1/5; (1/5 + 1/16 (1 + 1/5 - 1/5) + ...)/3. E[outcome] = sum over j of (j - 1 + 1/5) 15/16 (1/16)^(j-1),
+  // and 3 where none of three shows, over 3. BID: (0 x 3/4 + 1 x 3/16 + 2 x 3/64 + 3 x 1/64)/3.
+  first.view.counts.chances = VisibilityChances{.targets = 1.5, .nothing = 0.0625};
+  first.view.best_shots.front().p_visible = 0.75;
+  const RolloutResult likely = rollout_({first}, 3);
   CHECK(likely.states == 1);
   CHECK(bid_of(likely, 3) == Approx((3.0 / 16 + 2 * 3.0 / 64 + 3.0 / 64) / 3));
   CHECK(pid_of(likely, 3) == Approx((0.2 * 15 / 16 + 1.2 * 15 / 256 + 2.2 * 15 / 4096 + 3.0 / 4096) / 3));
@@ -92,10 +101,10 @@ TEST_CASE("[difficulty] M: the share of targets that show nothing, 1 without tar
   CHECK(share_undetectable({.targets = 0, .detectable = 0}) == 1);
 }
 
-TEST_CASE("[difficulty] PID and BID: first shot of three shows nothing, second may, third does") {
+TEST_CASE("[difficulty] PID and BID: first shot of three makes nothing visible, second may, third does") {
   // PID: M_1 = (4 - 0)/4 = 1; M_2 = (3 - 1)/3 = 2/3, not 1: stop. (1 + 2/3)/3 = 5/9.
   // BID: the best targets of interactions 1 and 2 show nothing, that of 3 does: (3 - 1)/3 = 2/3.
-  const WalkResult walk = chain({{4, 0, false}, {3, 1, false}, {2, 2, true}}, 3);
+  const RolloutResult walk = chain({{4, 0, false}, {3, 1, false}, {2, 2, true}}, 3);
   CHECK(pid_of(walk, 3) == Approx(5.0 / 9));
   CHECK(bid_of(walk, 3) == Approx(2.0 / 3));
   CHECK(walk.states == 3);
@@ -106,14 +115,14 @@ TEST_CASE("[difficulty] PID and BID: first shot of three shows nothing, second m
   CHECK(bid_of(walk, 2) == 1);
 }
 
-TEST_CASE("[difficulty] PID and BID: every target shows the novelty at once") {
-  const WalkResult walk = chain({{5, 5, true}}, 4);
+TEST_CASE("[difficulty] PID and BID: every target makes the novelty visible at once") {
+  const RolloutResult walk = chain({{5, 5, true}}, 4);
   CHECK(pid_of(walk, 4) == 0);
   CHECK(bid_of(walk, 4) == 0);
 }
 
 TEST_CASE("[difficulty] PID and BID: nothing ever shows it, with a bird for which there is no target") {
-  const WalkResult walk = chain({{4, 0, false}, {2, 0, false}, {0, 0, false}}, 3);
+  const RolloutResult walk = chain({{4, 0, false}, {2, 0, false}, {0, 0, false}}, 3);
   CHECK(walk.states == 3);
   CHECK(pid_of(walk, 3) == 1);
   CHECK(bid_of(walk, 3) == 1);
@@ -121,13 +130,13 @@ TEST_CASE("[difficulty] PID and BID: nothing ever shows it, with a bird for whic
 
 TEST_CASE("[difficulty] PID and BID: a detectable target that is never the best ends PID but not BID") {
   // M_1 = 1/2: PID = 0.5/2. BID: never, hence (2 + 1 - 1)/2 = 1.
-  const WalkResult walk = chain({{2, 1, false}, {2, 1, false}}, 2);
+  const RolloutResult walk = chain({{2, 1, false}, {2, 1, false}}, 2);
   CHECK(pid_of(walk, 2) == 0.25);
   CHECK(bid_of(walk, 2) == 1);
 }
 
 TEST_CASE("[difficulty] PID and BID: without birds nothing can be detected") {
-  const WalkResult walk = chain({{1, 1, true}}, 0);
+  const RolloutResult walk = chain({{1, 1, true}}, 0);
   CHECK(walk.states == 0);
   CHECK(pid_of(walk, 0) == 1);
   CHECK(bid_of(walk, 0) == 1);
@@ -135,10 +144,10 @@ TEST_CASE("[difficulty] PID and BID: without birds nothing can be detected") {
 
 TEST_CASE("[difficulty] ties: PID and BID are expectations over best shots, by hand") {
   // Three birds. State 0: N = 4, n = 0, two best targets tie, to states 1 and 2.
-  // State 1: N = 2, n = 1, one best target, which shows it. State 2: N = 3, n = 0, one best target, to state 3: N = 1, n = 1, shown.
-  // PID: M = 1 in state 0. Through 1: (1 + 1/2)/3 = 1/2. Through 2: (1 + 1 + 0)/3 = 2/3. Mean 7/12.
-  // BID: through 1 the second shot, 1/3; through 2 the third, 2/3. Mean 1/2.
-  const WalkResult walk = walked(
+  // State 1: N = 2, n = 1, one best target, which shows it. State 2: N = 3, n = 0, one best target, to state
+  // 3: N = 1, n = 1, shown. PID: M = 1 in state 0. Through 1: (1 + 1/2)/3 = 1/2. Through 2: (1 + 1 + 0)/3 =
+  // 2/3. Mean 7/12. BID: through 1 the second shot, 1/3; through 2 the third, 2/3. Mean 1/2.
+  const RolloutResult walk = rollout_(
       {node(4, 0, {false, false}, {1, 2}), node(2, 1, {true}), node(3, 0, {false}, {3}), node(1, 1, {true})},
       3);
   CHECK(pid_of(walk, 3) == Approx(7.0 / 12));
@@ -148,11 +157,12 @@ TEST_CASE("[difficulty] ties: PID and BID are expectations over best shots, by h
 }
 
 TEST_CASE("[difficulty] ties: part of the best shots shows it, the rest goes on where PID has ended") {
-  // Two birds. N = 4, n = 1; of four best shots one shows it. PID = (3/4)/2 = 3/8, whatever follows. The three others lead to one state, in which
-  // the best target shows it: BID = 1/4 x 0 + 3/4 x 1/2 = 3/8. Joined it is looked at once.
+  // Two birds. N = 4, n = 1; of four best shots one shows it. PID = (3/4)/2 = 3/8, whatever follows. The
+  // three others lead to one state, in which the best target shows it: BID = 1/4 x 0 + 3/4 x 1/2 = 3/8.
+  // Joined it is looked at once.
   const std::vector<Node> tree{node(4, 1, {true, false, false, false}, {1, 1, 1, 1}), node(4, 1, {true})};
   for (const bool join : {true, false}) {
-    const WalkResult walk = walked(tree, 2, 1000, join);
+    const RolloutResult walk = rollout_(tree, 2, 1000, join);
     CHECK(pid_of(walk, 2) == 3.0 / 8);
     CHECK(bid_of(walk, 2) == Approx(3.0 / 8));
     CHECK(walk.states == (join ? 2 : 4));
@@ -163,11 +173,11 @@ TEST_CASE("[difficulty] ties: part of the best shots shows it, the rest goes on 
 TEST_CASE("[difficulty] ties: seven ways to the same end leave no rounding") {
   const std::vector<Node> tree{node(7, 0, std::vector<char>(7, false), {1, 1, 1, 1, 1, 1, 1}),
                                node(3, 1, std::vector<char>(3, true))};
-  const WalkResult walk = walked(tree, 3, 1000, false);
+  const RolloutResult walk = rollout_(tree, 3, 1000, false);
   CHECK(bid_of(walk, 3) == 1.0 / 3);
   CHECK(pid_of(walk, 3) == (1 + 2.0 / 3) / 3);
-  const WalkResult never = walked({node(7, 0, std::vector<char>(7, false), {0, 0, 0, 0, 0, 0, 0})}, 4, 1000,
-                                  true);
+  const RolloutResult never = rollout_({node(7, 0, std::vector<char>(7, false), {0, 0, 0, 0, 0, 0, 0})}, 4,
+                                       1000, true);
   CHECK(pid_of(never, 4) == 1);
   CHECK(bid_of(never, 4) == 1);
 }
@@ -214,7 +224,7 @@ std::vector<Counts> random_chain(Random& random, std::size_t birds) {
   return walk;
 }
 
-/// Nodes in layers, one a shot, so that a walk comes through each layer once.
+/// Nodes in layers, one a shot, so that a rollout comes through each layer once.
 std::vector<Node> random_tree(Random& random, std::size_t birds, std::size_t width) {
   std::vector<Node> tree;
   for (std::size_t i = 0; i <= birds; ++i) {
@@ -222,13 +232,13 @@ std::vector<Node> random_tree(Random& random, std::size_t birds, std::size_t wid
     for (std::size_t k = 0; k < (i == 0 ? 1 : width); ++k) {
       const int targets = random.integer(1, 8),
                 detectable = random.chance(0.6) ? 0 : random.integer(1, targets);
-      std::vector<char> shows;
+      std::vector<char> p_visible;
       std::vector<std::size_t> to;
       for (int s = random.integer(1, targets); s > 0; --s) {
-        shows.push_back(detectable > 0 && random.chance(0.4));
+        p_visible.push_back(detectable > 0 && random.chance(0.4));
         to.push_back(next + static_cast<std::size_t>(random.integer(0, static_cast<int>(width) - 1)));
       }
-      tree.push_back(node(targets, detectable, shows, to));
+      tree.push_back(node(targets, detectable, p_visible, to));
     }
   }
   return tree;
@@ -241,7 +251,7 @@ TEST_CASE("[difficulty] PID and BID: without ties equal to the algorithms as pri
   for (int trial = 0; trial < 2000; ++trial) {
     const std::size_t birds = static_cast<std::size_t>(random.integer(1, 6));
     const auto counts = random_chain(random, birds);
-    const WalkResult walk = chain(counts, birds);
+    const RolloutResult walk = chain(counts, birds);
     const double pid = pid_of(walk, birds), bid = bid_of(walk, birds);
     REQUIRE(pid == algorithm_2(counts, birds));
     REQUIRE(bid == algorithm_3(counts, birds));
@@ -250,20 +260,22 @@ TEST_CASE("[difficulty] PID and BID: without ties equal to the algorithms as pri
   }
 }
 
-TEST_CASE("[difficulty] ties: joined states change nothing, and thinned ones no more than the stated bound") {
+TEST_CASE(
+    "[difficulty] ties: joined states change nothing, and resampled ones no more than the stated bound") {
   Random random(9);
   double most_error = 0;
   std::size_t thinned = 0;
   for (int trial = 0; trial < 300; ++trial) {
     const std::size_t birds = static_cast<std::size_t>(random.integer(1, 4));
     const std::vector<Node> tree = random_tree(random, birds, 6);
-    const WalkResult exact = walked(tree, birds, 1000000, true), apart = walked(tree, birds, 1000000, false);
+    const RolloutResult exact = rollout_(tree, birds, 1000000, true),
+                        apart = rollout_(tree, birds, 1000000, false);
     const double pid = pid_of(exact, birds), bid = bid_of(exact, birds);
     REQUIRE(exact.bid_error == 0);
     REQUIRE(pid_of(apart, birds) == Approx(pid).margin(1e-9));
     REQUIRE(bid_of(apart, birds) == Approx(bid).margin(1e-9));
     for (const std::size_t most : {1, 2, 4}) {
-      const WalkResult fewer = walked(tree, birds, most, false);
+      const RolloutResult fewer = rollout_(tree, birds, most, false);
       REQUIRE(fewer.states <= 1 + (birds - 1) * most);
       REQUIRE(std::fabs(pid_of(fewer, birds) - pid) <= fewer.pid_error + 1e-9);
       REQUIRE(std::fabs(bid_of(fewer, birds) - bid) <= fewer.bid_error + 1e-9);

@@ -1,18 +1,24 @@
-// The walk of algorithms 2 and 3 through scenes.
+// The rollout of algorithms 2 and 3 through scenes.
+
 #include "difficulty/difficulty.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "core/error.hpp"
 #include "difficulty/explain.hpp"
 #include "reasoning/detectability.hpp"
 #include "scenes.hpp"
-#include "sim/error.hpp"
+#include "sim/world.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
 namespace {
+
+const StateUpdate by_simulation{"simulated", [](const Scene& before, const Trajectory& flown) {
+                                  return run_shot(before, flown.shot).scene;
+                                }};
 
 Novelty novelty_on(std::vector<std::size_t> objects, Parameter parameter, double factor) {
   Novelty novelty{
@@ -28,21 +34,20 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
   REQUIRE(d.birds == scene.birds_left());
   Scene novel = scene;
   apply(novelty, novel);
-  std::vector<double> reached(d.birds + 1, 0), pid_reached(d.birds + 1, 0), shown(d.birds + 1, 0),
+  std::vector<double> reached(d.birds + 1, 0), pid_reached(d.birds + 1, 0), visible(d.birds + 1, 0),
       pid_ended(d.birds + 1, 0);
   for (const Interaction& interaction : d.interactions) {
     const std::size_t number = interaction.chance.interaction;
     REQUIRE((number >= 1 && number <= d.birds));
     reached[number] += interaction.chance.reached;
     pid_reached[number] += interaction.chance.pid;
-    double ended = 0, going_on = interaction.best_shots.empty()
-                                     ? 1
-                                     : 0;  // with their shots; those likely to show it are not followed
+    double ended = 0, going_on = interaction.best_shots.empty() ? 1 : 0;  // with their shots; those likely to
+                                                                          // show it are not followed
     for (const BestShot& shot : interaction.best_shots) {
-      ended += shot.probability * (shot.shows >= likely_to_show ? 1 : shot.shows);
-      going_on += shot.shows >= likely_to_show ? 0 : shot.probability;
+      ended += shot.probability * (shot.p_visible >= likely_visible ? 1 : shot.p_visible);
+      going_on += shot.p_visible >= likely_visible ? 0 : shot.probability;
     }
-    shown[number] += interaction.chance.reached * ended;
+    visible[number] += interaction.chance.reached * ended;
     pid_ended[number] += interaction.chance.pid * (1 - interaction.counts.nothing() * going_on);
     REQUIRE(interaction.counts.targets == static_cast<int>(interaction.targets.size()));
     REQUIRE(interaction.best.has_value() == !interaction.targets.empty());
@@ -66,7 +71,7 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
       sum += shot.probability;
       REQUIRE(interaction.targets[shot.target].impact_score ==
               interaction.targets[*interaction.best].impact_score);
-      REQUIRE((shot.shows >= even_chance) ==
+      REQUIRE((shot.p_visible >= even_chance) ==
               !interaction.targets[shot.target].hits[shot.hit].detectable.empty());
     }
     if (interaction.best) REQUIRE(sum == Approx(1));
@@ -82,7 +87,7 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
   }
   // Walks end, or go on to the next interaction.
   for (std::size_t i = 1; i < d.birds; ++i) {
-    REQUIRE(reached[i + 1] == Approx(reached[i] - shown[i]).margin(1e-9));
+    REQUIRE(reached[i + 1] == Approx(reached[i] - visible[i]).margin(1e-9));
     REQUIRE(pid_reached[i + 1] == Approx(pid_reached[i] - pid_ended[i]).margin(1e-9));
   }
   REQUIRE(d.pid == expected_difficulty(d.ends.pid, d.birds));
@@ -96,7 +101,8 @@ const std::vector<std::string> some_novelties{
 }  // namespace
 
 TEST_CASE("[difficulty] one novel block in the open: detected by the first shot") {
-  // One target, hit directly: whatever of cases 2 and 3 it has, restitution shows (2 to 9), and stone this wide is not destroyed.
+  // One target, hit directly: whatever of cases 2 and 3 it has, restitution shows (2 to 9), and stone this
+  // wide is not destroyed.
   const Scene scene = scene_of({block("RectFat", Material::stone, 1, ground)}, 2);
   const Difficulty d = compute_difficulty(scene, novelty_on({0}, Parameter::restitution, 4));
   CHECK(d.novel_objects == 1);
@@ -109,7 +115,7 @@ TEST_CASE("[difficulty] one novel block in the open: detected by the first shot"
   CHECK(d.detected_at() == 1.0);
 }
 
-TEST_CASE("[difficulty] a novel block out of reach: impossible to detect") {
+TEST_CASE("[difficulty] a novel block out of reach: undetectable to detect") {
   // Walled in by platforms on every side; the wood outside is reachable but normal.
   const Scene scene = scene_of(
       {block("SquareSmall", Material::stone, 4, ground), platform(3.3, ground + 0.75, 0.5, 2.4),
@@ -127,10 +133,11 @@ TEST_CASE("[difficulty] a novel block out of reach: impossible to detect") {
 }
 
 TEST_CASE("[difficulty] one of two open blocks is novel: the arithmetic by hand") {
-  // Two stone blocks far apart (no influence on each other), both targets. Search by object; either hit moves one object, so
-  // both score 1 and tie. Only block 1 is novel: M_1 = (2 - 1)/2 = 1/2, PID = 0.5/2 = 0.25. With probability 1/2 block 1 is shot at and shows it: (1 - 1)/2 = 0.
-  // Else the shot at 0 clears block 0 (score 0 from now on), so 1 is best at the second shot: (2 - 1)/2 = 0.5. BID = 1/2 x 0 + 1/2 x 0.5 = 0.25.
-  // Value = (0.25 + 0.25)/2 = 0.25.
+  // Two stone blocks far apart (no influence on each other), both targets. Search by object; either hit moves
+  // one object, so both score 1 and tie. Only block 1 is novel: M_1 = (2 - 1)/2 = 1/2, PID = 0.5/2 = 0.25.
+  // With probability 1/2 block 1 is shot at and shows it: (1 - 1)/2 = 0. Else the shot at 0 clears block 0
+  // (score 0 from now on), so 1 is best at the second shot: (2 - 1)/2 = 0.5. BID = 1/2 x 0 + 1/2 x 0.5 =
+  // 0.25. Value = (0.25 + 0.25)/2 = 0.25.
   const Scene scene = scene_of(
       {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4));
@@ -167,7 +174,8 @@ TEST_CASE("[difficulty] slingshot on the right: the same two blocks, mirrored, g
 }
 
 TEST_CASE("[difficulty] a change of defence alone is looked for: the pig that should die lives") {
-  // The bird does 29.6 hit points to a pig with a life of 1 and a defence of 1; 1000 points more of defence and it does none.
+  // The bird does 29.6 hit points to a pig with a life of 1 and a defence of 1; 1000 points more of defence
+  // and it does none.
   const Scene scene = scene_of({pig("BasicSmall", 1, ground)}, 2);
   Novelty novelty = novelty_on({0}, Parameter::defence, 1);
   novelty.rules.front().change = {ChangeKind::offset, 1000};
@@ -181,10 +189,11 @@ TEST_CASE("[difficulty] a change of defence alone is looked for: the pig that sh
 TEST_CASE(
     "[difficulty] a change of density: seen in what moves, not in scores nor in the next state, which are "
     "the normal world's") {
-  // A plank [2, 3.5456] on a left post 0 (2.2616 to 2.4456, dies of any blow) and a right post 1 (3.0616 to 3.2456), with a stone 3
-  // on its right end, about 3.3556. Without post 0 the plank (wood, 0.427 kg, centre 2.7728) with the stone (0.569 kg) balances on
-  // post 1: centre 3.11. With a stone of a tenth of the density (0.057 kg) the centre is at 2.84 < 3.0616: both fall left. Falling
-  // does not show density. Platforms above and before the plank let the bird through to the posts alone.
+  // A plank [2, 3.5456] on a left post 0 (2.2616 to 2.4456, dies of any blow) and a right post 1 (3.0616
+  // to 3.2456), with a stone 3 on its right end, about 3.3556. Without post 0 the plank (wood, 0.427 kg,
+  // centre 2.7728) with the stone (0.569 kg) balances on post 1: centre 3.11. With a stone of a tenth of the
+  // density (0.057 kg) the centre is at 2.84 < 3.0616: both fall left. Falling does not show density.
+  // Platforms above and before the plank let the bird through to the posts alone.
   std::vector<LevelObject> objects;
   for (double x : {2.3536, 3.1536}) {
     objects.push_back(block("RectMedium", Material::wood, x, ground));
@@ -207,8 +216,8 @@ TEST_CASE(
   CHECK(hit.hits[0].impacted_novel.size() == 3);
   CHECK(hit.detectable.empty());
   CHECK(hit.impact_score == 1);  // post 0 alone; in the novel world three objects move
-  // The plank has stayed in the normal world: what the bird reaches next is the other post. In the novel world the plank would
-  // lie before it.
+  // The plank has stayed in the normal world: what the bird reaches next is the other post. In the novel
+  // world the plank would lie before it.
   REQUIRE(d.interactions[1].targets.size() == 1);
   CHECK(d.interactions[1].targets[0].target.object == 1);
 }
@@ -290,10 +299,10 @@ TEST_CASE("[difficulty] random scenes: more birds change only the denominator on
       REQUIRE(six.interactions[i].counts.targets == three.interactions[i].counts.targets);
       REQUIRE(six.interactions[i].counts.detectable == three.interactions[i].counts.detectable);
     }
-    // Shown by then in all walks: what is left out is only what follows.
+    // Shown by then in all rollouts: what is left out is only what follows.
     double pid = 0, bid = 0;
-    for (const WalkEnd& end : three.ends.pid) pid += end.probability;
-    for (const WalkEnd& end : three.ends.bid) bid += end.probability;
+    for (const RolloutEnd& end : three.ends.pid) pid += end.probability;
+    for (const RolloutEnd& end : three.ends.bid) bid += end.probability;
     if (pid > 1 - 1e-9) REQUIRE(six.pid == Approx(three.pid / 2));
     if (bid > 1 - 1e-9) REQUIRE(six.bid == Approx(three.bid / 2));
   }
@@ -326,17 +335,16 @@ TEST_CASE("[difficulty] random scenes: a group that holds a novel object is neve
 }
 
 TEST_CASE("[difficulty] simulated state update: it is the best target's first trajectory that is flown") {
-  // A block in the open is reached on a lower and on an upper parabola. The one pushes the ice away, the other hardly moves it. Nothing is
-  // novel: both birds fly.
+  // A block in the open is reached on a lower and on an upper parabola. The one pushes the ice away, the
+  // other hardly moves it. Nothing is novel: both birds fly.
   Scene scene = scene_of({block("RectFat", Material::ice, 1, ground)}, 2);
   scene.objects[0].life = 1000;
-  const Difficulty d = compute_difficulty(scene, find_novelty("T1"),
-                                          {.state_update = StateUpdate::simulated});
+  const Difficulty d = compute_difficulty(scene, find_novelty("T1"), {.state_update = by_simulation});
   REQUIRE(d.interactions.size() == 2);
   const std::vector<Trajectory>& trajectories = d.interactions[0].targets[0].target.trajectories;
   REQUIRE(trajectories.size() >= 2);
   const auto next_place = [&](const Trajectory& flown) {  // where the next bird would touch the block
-    const Scene next = update_by_simulation(scene, flown);
+    const Scene next = by_simulation.next(scene, flown);
     return find_targets(next, scene.profile->bird("BirdRed")).front().trajectories.front().aim.x;
   };
   REQUIRE(std::fabs(next_place(trajectories.front()) - next_place(trajectories.back())) > 0.1);
@@ -349,13 +357,67 @@ TEST_CASE("[difficulty] simulated state update: the same first interaction, cons
     const Scene scene = random_scene(random, 2, 3);
     for (const char* name : {"T1", "T3"}) {
       const Novelty& novelty = find_novelty(name);
-      const Difficulty d = compute_difficulty(scene, novelty, {.state_update = StateUpdate::simulated});
+      const Difficulty d = compute_difficulty(scene, novelty, {.state_update = by_simulation});
       check_consistent(scene, novelty, d);
       const Difficulty qualitative = compute_difficulty(scene, novelty);
       CHECK(d.interactions[0].counts.targets == qualitative.interactions[0].counts.targets);
       CHECK(d.interactions[0].counts.detectable == qualitative.interactions[0].counts.detectable);
-      const Difficulty again = compute_difficulty(scene, novelty, {.state_update = StateUpdate::simulated});
+      const Difficulty again = compute_difficulty(scene, novelty, {.state_update = by_simulation});
       CHECK(explain_json(scene, novelty, again) == explain_json(scene, novelty, d));
     }
   }
+}
+
+TEST_CASE(
+    "[difficulty] extended method: chances are those of the targets, each for itself, and lost life is that "
+    "of the living") {
+  Random random(53);
+  int targets = 0, wounded = 0, detectable_hits = 0;
+  for (int k = 0; k < 8; ++k) {
+    const Scene scene = random_scene(random, 2);
+    DifficultyOptions options;
+    options.method = Method::extended;
+    const Difficulty difficulty = compute_difficulty(scene, find_novelty("T2"), options);
+    for (const Interaction& interaction : difficulty.interactions) {
+      double sum = 0, none = 1;
+      int detectable = 0;
+      for (const TargetOutcome& outcome : interaction.targets) {
+        ++targets;
+        sum += outcome.p_visible;
+        none *= 1 - outcome.p_visible;
+        detectable += !outcome.detectable.empty();
+        REQUIRE((outcome.p_visible >= 0 && outcome.p_visible <= 1));
+        REQUIRE_FALSE(outcome.hits.empty());
+        for (const Hit& hit : outcome.hits) {
+          // One trajectory shows no more than all; what one makes detectable, all do.
+          REQUIRE(hit.p_visible <= outcome.p_visible + 1e-12);
+          for (std::size_t i : hit.detectable) {
+            ++detectable_hits;
+            REQUIRE(std::find(outcome.detectable.begin(), outcome.detectable.end(), i) !=
+                    outcome.detectable.end());
+          }
+          for (const LifeLost& lost : hit.life_lost) {
+            ++wounded;
+            REQUIRE_FALSE(scene.objects[lost.object].is_static());
+            REQUIRE(lost.points > 0);
+            REQUIRE(lost.points < scene.objects[lost.object].life);
+          }
+        }
+        if (outcome.target.trajectories.size() == 1)
+          REQUIRE(outcome.hits.front().p_visible == Approx(outcome.p_visible).margin(1e-12));
+      }
+      REQUIRE(interaction.counts.targets == static_cast<int>(interaction.targets.size()));
+      REQUIRE(interaction.counts.detectable == detectable);
+      if (interaction.targets.empty()) continue;
+      REQUIRE(interaction.counts.chances);
+      REQUIRE(interaction.counts.chances->targets == Approx(sum));
+      REQUIRE(interaction.counts.chances->nothing == Approx(none));
+      double probability = 0;
+      for (const BestShot& shot : interaction.best_shots) probability += shot.probability;
+      REQUIRE(probability == Approx(1));
+    }
+  }
+  CHECK(targets > 50);
+  CHECK(wounded > 20);
+  CHECK(detectable_hits > 5);
 }

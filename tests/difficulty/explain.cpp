@@ -1,9 +1,9 @@
 #include "difficulty/explain.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "scenes.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -39,13 +39,13 @@ TEST_CASE("[explain] text: says N, n, M, the best target, both sums and the valu
         "M = (2 - 1)/2 = 0.5000",
         "one of 2 best targets",
         "Best targets: 2 tie with score 1, each equally likely",
-        "0.5000 #0 stone RectFat shows nothing; then known not to be novel: #0 stone RectFat\n",
-        "0.5000 #1 stone RectFat shows the novelty\n",
-        "The next shot shows the novelty with probability 0.5000",
+        "0.5000 #0 stone RectFat makes nothing visible; then known not to be novel: #0 stone RectFat\n",
+        "0.5000 #1 stone RectFat makes the novelty visible\n",
+        "The next shot makes the novelty visible with probability 0.5000",
         "Interaction 2 of 2, BirdRed, after the shot at #0 stone RectFat, probability 0.5000 (BID only)",
         "by lower trajectory: ",
-        "shows the novelty in #1 stone RectFat",
-        "Best target: #1 stone RectFat, score 1, the highest; it shows the novelty\n",
+        "makes the novelty visible in #1 stone RectFat",
+        "Best target: #1 stone RectFat, score 1, the highest; it makes the novelty visible\n",
         "PID = (1 - 1 + 0.5000)/2 = 0.2500",
         "BID = 0.5000 x (1 - 1)/2 + 0.5000 x (2 - 1)/2 = 0.2500",
         "Value = 0.50 x 0.2500 + 0.50 x 0.2500 = 0.2500\n"}) {
@@ -63,7 +63,7 @@ TEST_CASE("[explain] text: defined results are said in words") {
   CHECK(text.find("0 novel objects\n") != std::string::npos);
   CHECK(text.find("M = 1, as there are no targets") != std::string::npos);
   CHECK(text.find("BID = 1 = 1.0000: no best target") != std::string::npos);
-  CHECK(text.find("= 1.0000: the novelty cannot be shown\n") != std::string::npos);
+  CHECK(text.find("= 1.0000: the novelty cannot be detected\n") != std::string::npos);
 }
 
 TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
@@ -90,7 +90,7 @@ TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
   CHECK(first.at("best_shots").at(0).at("object") == 0);
   CHECK(first.at("best_shots").at(0).at("probability") == 0.5);
   CHECK(first.at("best_shots").at(0).at("found_normal") == std::vector<std::string>{"#0 stone RectFat"});
-  CHECK(first.at("best_shots").at(1).at("shows") == 1);
+  CHECK(first.at("best_shots").at(1).at("p_visible") == 1);
   CHECK(first.at("targets").at(1).at("best") == true);
   const auto& second = json.at("interactions").at(1);
   CHECK(second.at("probability") == 0.5);

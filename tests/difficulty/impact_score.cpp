@@ -1,8 +1,8 @@
+
 #include "difficulty/impact_score.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "scenes.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -91,7 +91,7 @@ TEST_CASE("[impact score] best target: the highest, the first on ties") {
   CHECK(best_targets({1, 2, 3}) == std::vector<std::size_t>{2});
 }
 
-TEST_CASE("[impact score] narrow: friction shows in slides only, so falling wood proves nothing") {
+TEST_CASE("[impact score] narrow: friction shows in slides only, so falling wood says nothing") {
   const Scene scene = sample();
   const Novelty novelty = novelty_of(by_material(Material::stone));
   SearchSpace space = make_search_space(scene, novelty);
@@ -116,12 +116,13 @@ TEST_CASE("[impact score] narrow: with two rules an object must have shown both 
 TEST_CASE("[impact score] narrow: life is settled by a hit whose outcome the change would reverse") {
   const Scene scene = sample();
   const BirdType& bird = red();
-  // The pig (life 1) dies of any blow; with a life of 1000 more it would not, with half of it it would all the same.
+  // The pig (life 1) dies of any blow; with a life of 1000 more it would not, with half of it it would all
+  // the same.
   const auto change = [](double factor) { return novelty_of({}, Parameter::life, factor); };
   const std::vector<ImpactedObject> hit{moved(4, {1}), moved(0, {5})};
   SearchSpace space = make_search_space(scene, change(1e6));
-  CHECK(narrow(space, scene, change(1e6), 4, bird, hit) ==
-        std::vector<std::size_t>{3});  // not wood: it was not hit
+  CHECK(narrow(space, scene, change(1e6), 4, bird, hit) == std::vector<std::size_t>{3});  // not wood: it was
+                                                                                          // not hit
   space = make_search_space(scene, change(0.5));
   CHECK(narrow(space, scene, change(0.5), 4, bird, hit).empty());
   CHECK(scene.objects[4].parameters.life == profile()->find(Kind::pig, "BasicSmall")->parameters.life);

@@ -1,11 +1,11 @@
 #pragma once
-/// \file  Scenes that the tests of this room build: small ones by hand, larger ones at random.
+/// \file  Scenes that the tests of this module build: small ones by hand, larger ones at random.
 #include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "core/random.hpp"
 #include "reasoning/movement.hpp"
-#include "sim/random.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {
@@ -43,8 +43,8 @@ inline ImpactedObject moved(std::size_t object, std::initializer_list<int> cases
   return result;
 }
 
-/// Columns of random blocks on the ground right of the slingshot, some with a pig on top: nothing overlaps and everything
-/// stands on something.
+/// Columns of random blocks on the ground right of the slingshot, some with a pig on top: nothing overlaps
+/// and everything stands on something.
 inline Scene random_scene(Random& random, int birds, int most_columns = 6) {
   static const std::vector<std::string> types{"RectFat", "RectSmall", "SquareSmall", "SquareTiny",
                                               "SquareHole"};

@@ -1,10 +1,11 @@
+
 #include "difficulty/tiers.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -61,11 +62,11 @@ TEST_CASE("[tiers] value 1: a class of its own, outside the percentiles") {
   CHECK(thresholds.count == 5);
   CHECK(thresholds.low == Approx(0.13332));
   CHECK(thresholds.high == Approx(0.26668));
-  CHECK(tier_of(1, thresholds) == Tier::impossible);
+  CHECK(tier_of(1, thresholds) == Tier::undetectable);
   CHECK(tier_of(0.9999, thresholds) == Tier::hard);
   const TierThresholds none = tier_thresholds({1, 1}, 0.5);
   CHECK(none.count == 0);
-  CHECK(tier_of(1, none) == Tier::impossible);
+  CHECK(tier_of(1, none) == Tier::undetectable);
 }
 
 TEST_CASE(
@@ -94,6 +95,6 @@ TEST_CASE(
 
 TEST_CASE("[tiers] names: round trip, and nothing for other words") {
   for (Tier tier : {Tier::easy, Tier::medium, Tier::hard}) CHECK(tier_from_name(name(tier)) == tier);
-  CHECK(!tier_from_name("impossible"));  // none can be asked for
-  CHECK(name(Tier::impossible) == std::string("impossible"));
+  CHECK(!tier_from_name("undetectable"));  // none can be asked for
+  CHECK(name(Tier::undetectable) == std::string("undetectable"));
 }

@@ -1,8 +1,8 @@
 // Flies one shot at a level and prints the hash of what it did, as `startle simulate LEVEL --shot 25` does.
 #include <cstdio>
 
+#include "core/hash.hpp"
 #include "levels/level_file.hpp"
-#include "sim/hash.hpp"
 #include "sim/world.hpp"
 
 int main(int, char** argv) {

@@ -1,9 +1,8 @@
 #include "levels/diversity.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "core/error.hpp"
 #include "levels/generators.hpp"
-#include "sim/error.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -40,7 +39,8 @@ TEST_CASE("[levels] diversity: the distance of two small levels is the one compu
   b.objects[1].material = Material::stone;
   // Structure: half of the objects are alike, half are not ("RectFat" and "RectFat on end"): 1/2.
   // Materials: the second block's share of the area is wood here and stone there.
-  // Layout: the first block covers the same squares, the second other ones: 1 - first/(first + second + second).
+  // Layout: the first block covers the same squares, the second other ones: 1 - first/(first + second +
+  // second).
   const double first = profile()->find(Kind::block, "SquareTiny", Material::wood)->shape->area;
   const double second = profile()->find(Kind::block, "RectFat", Material::wood)->shape->area;
   const double expected = (0.5 + second / (first + second) + 1 - first / (first + 2 * second)) / 3;
@@ -83,7 +83,8 @@ TEST_CASE(
       CHECK(distance(a, b) <= 1);
     }
   }
-  // Shares that sum to 1 against none: half of 1 in structure and in materials; layouts without common squares: 1.
+  // Shares that sum to 1 against none: half of 1 in structure and in materials; layouts without common
+  // squares: 1.
   CHECK(distance(levels[0], Level{}) == Approx((0.5 + 0.5 + 1) / 3));
 }
 
@@ -109,8 +110,8 @@ TEST_CASE("[levels] diversity: small changes are near-duplicates, levels drawn a
 }
 
 TEST_CASE("[levels] diversity: of a set of three the figures are those computed by hand") {
-  // Structure and layout are alike: the distances are a third of those of the materials. Blocks are alike, so a share of the area is
-  // one of the blocks: wood 1, 1/2, 0. Distances 1/6 (a b), 1/6 (b c), 1/3 (a c).
+  // Structure and layout are alike: the distances are a third of those of the materials. Blocks are alike, so
+  // a share of the area is one of the blocks: wood 1, 1/2, 0. Distances 1/6 (a b), 1/6 (b c), 1/3 (a c).
   Level a;
   a.objects = {block("RectFat", Material::wood, 5, 0), block("RectFat", Material::wood, 8, 0)};
   Level b = a, c = a;

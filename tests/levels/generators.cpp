@@ -1,7 +1,6 @@
 #include "levels/generators.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -9,13 +8,14 @@
 #include <set>
 #include <sstream>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "levels/level_json.hpp"
 #include "levels/level_set.hpp"
-#include "levels/level_text.hpp"
-#include "sim/error.hpp"
-#include "sim/parallel.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 using namespace startle;
@@ -36,13 +36,13 @@ int count_of(const Level& level, Kind kind) {
 /// What every generated level must keep, checked on the level as its file gives it.
 void check_level(const std::string& text, const std::string& family,
                  const std::shared_ptr<const Profile>& world) {
-  const Level level = level_from_json(text, "generated.json");
+  const StoredLevel level = level_from_json(text, "generated.json");
   INFO(level.name);
   CHECK(level_to_json(level) == text);
   CHECK(validate(level, *world).errors.empty());
   CHECK(validate(level, *world).warnings.empty());
 
-  const ProofOptions bounds_of_proof;
+  const VerificationOptions bounds_of_proof;
   REQUIRE(level.provenance);
   CHECK(level.provenance->family == family);
   CHECK(level.provenance->profile == world->name);
@@ -90,8 +90,8 @@ void check_generator(const std::string& family, int count, std::uint64_t seed,
   CHECK(reported.back() == count);
   std::set<std::string> layouts;
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    const std::string text = level_to_json(levels[i]);
-    CHECK(level_to_json(again[i]) == text);
+    const std::string text = level_to_json({levels[i], {}});
+    CHECK(level_to_json({again[i], {}}) == text);
     CHECK(levels[i].name == level_set_member(family, seed, i));
     check_level(text, family, world);
     layouts.insert(text.substr(text.find("objects")));
@@ -108,17 +108,17 @@ std::string text_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("[levels] generators: two families give proved levels, the same for any number of threads") {
+TEST_CASE("[levels] generators: two families give verified levels, the same for any number of threads") {
   check_generator("dominoes", 4, 11);
   check_generator("pyramids", 4, 11);
 }
 
-TEST_CASE("[levels] generators: each family gives proved levels, the same for any number of threads",
+TEST_CASE("[levels] generators: each family gives verified levels, the same for any number of threads",
           "[slow]") {
   for (const std::string& family : family_names()) check_generator(family, 10, 2024);
 }
 
-TEST_CASE("[levels] generators: each family also gives proved levels under the anu and the classic profile",
+TEST_CASE("[levels] generators: each family also gives verified levels under the anu and the classic profile",
           "[slow]") {
   for (const std::string& family : family_names()) {
     check_generator(family, 2, 5, "anu");
@@ -131,7 +131,7 @@ TEST_CASE("[levels] generators: a level does not depend on how many are made, an
   const std::vector<Level> three = generate_levels("towers", 3, 8, world);
   const std::vector<Level> one = generate_levels("towers", 1, 8, world);
   const std::vector<Level> other = generate_levels("towers", 1, 9, world);
-  CHECK(level_to_json(one[0]) == level_to_json(three[0]));
+  CHECK(level_to_json({one[0], {}}) == level_to_json({three[0], {}}));
   CHECK(one[0].objects != other[0].objects);
 }
 
@@ -173,15 +173,15 @@ TEST_CASE("[levels] generators: no candidate has overlapping or floating objects
         for (const auto& list : {problems.errors, problems.warnings})
           for (const std::string& problem : list)
             if (problem.find("has no ") == std::string::npos)
-              FAIL_CHECK(problem);  // no pig, no block: the proof sorts these out
+              FAIL_CHECK(problem);  // no pig, no block: the solution sorts these out
       }
     }
   }
 }
 
 TEST_CASE("[levels] generators: row structures stand on both edges of every block") {
-  // Under every block of a row level, to the left and to the right of its middle, something carries it: the ground,
-  // a block or a platform whose top is within the placement gap of its bottom.
+  // Under every block of a row level, to the left and to the right of its middle, something carries it: the
+  // ground, a block or a platform whose top is within the placement gap of its bottom.
   const auto world = profile();
   Random random(23);
   for (int i = 0; i < 30; ++i) {
@@ -224,18 +224,18 @@ TEST_CASE("[levels] generators: stopping early keeps the levels begun") {
   CHECK(levels[1].provenance->index == 1);
 }
 
-TEST_CASE("[levels] proof: what cannot be proved is told apart") {
+TEST_CASE("[levels] solution: what cannot be verified is distinguished") {
   const auto world = profile();
   const Level good = generate_levels("pyramids", 1, 1, world)[0];
-  CHECK(prove(good, world).verdict == Verdict::proved);
+  CHECK(verify(good, world).verdict == Verdict::verified);
 
   Level no_pig = good;
   std::erase_if(no_pig.objects, [](const LevelObject& o) { return o.kind == Kind::pig; });
-  CHECK(prove(no_pig, world).verdict == Verdict::invalid);
+  CHECK(verify(no_pig, world).verdict == Verdict::invalid);
 
   Level no_bird = good;
   no_bird.birds.clear();
-  CHECK(prove(no_bird, world).verdict == Verdict::invalid);
+  CHECK(verify(no_bird, world).verdict == Verdict::invalid);
 
   Level floating = good;
   LevelObject block;
@@ -243,10 +243,10 @@ TEST_CASE("[levels] proof: what cannot be proved is told apart") {
   block.material = Material::wood;
   block.position = {0, 8};
   floating.objects.push_back(block);
-  CHECK(prove(floating, world).verdict == Verdict::unstable);
+  CHECK(verify(floating, world).verdict == Verdict::unstable);
 
-  // A disc-like block on a slope of a triangle is no matter for the rules alone: it rolls off in simulation, or the
-  // rules reject it; it must not be proved.
+  // A disc-like block on a slope of a triangle is no matter for the rules alone: it rolls off in simulation,
+  // or the rules reject it; it must not be verified.
   Level rolling = good;
   rolling.objects.clear();
   LevelObject pig;
@@ -262,13 +262,13 @@ TEST_CASE("[levels] proof: what cannot be proved is told apart") {
   ball.material = Material::stone;
   ball.position = {0.15, -2.72};
   rolling.objects = {pig, ramp, ball};
-  const Verdict verdict = prove(rolling, world).verdict;
+  const Verdict verdict = verify(rolling, world).verdict;
   CHECK((verdict == Verdict::unstable || verdict == Verdict::moves));
 }
 
 TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   const auto world = profile();
-  const std::vector<Level> levels = generate_levels("platforms", 2, 6, world);
+  const std::vector<StoredLevel> levels = without_difficulty(generate_levels("platforms", 2, 6, world));
   const testing::Folder scratch;
   const std::filesystem::path folder = scratch.path / "new/deep";
   write_level_set(levels, folder,
@@ -280,7 +280,7 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   CHECK(manifest["command"] == "make them");
   CHECK(manifest["seed"] == 6);
   CHECK(manifest["levels"] == nlohmann::json{"platforms-6-0000.json", "platforms-6-0001.json"});
-  std::vector<Level> read;
+  std::vector<StoredLevel> read;
   for (const std::string file : manifest["levels"])
     read.push_back(level_from_json(text_of(folder / file), file));
   CHECK(read == levels);
@@ -314,7 +314,7 @@ TEST_CASE("[levels] level sets: the shipped ones are what their seed gives, byte
                                                       manifest["seed"], profile(manifest["profile"]));
     REQUIRE(levels.size() >= 8);
     for (const Level& level : levels)
-      CHECK(text_of(data / family / (level.name + ".json")) == level_to_json(level));
+      CHECK(text_of(data / family / (level.name + ".json")) == level_to_json({level, {}}));
   }
 }
 

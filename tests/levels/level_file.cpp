@@ -1,14 +1,8 @@
 #include "levels/level_file.hpp"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <csignal>
 #include <fstream>
 
-#include "levels/files.hpp"
+#include "core/files.hpp"
 #include "levels/level_json.hpp"
 #include "levels/level_xml.hpp"
 #include "tests/folder.hpp"
@@ -22,9 +16,9 @@ namespace {
 
 void put(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
-Level sample() {
+StoredLevel sample() {
   Random random(6);
-  Level level = random_level(random);
+  StoredLevel level{random_level(random), {}};
   level.name = "sample";
   return level;
 }
@@ -33,7 +27,7 @@ Level sample() {
 
 TEST_CASE("[levels] files: a level comes back from either format, whatever the file is called") {
   const Folder folder;
-  const Level level = sample();
+  const StoredLevel level = sample();
   write_level(level, folder.path / "sample.json");
   write_level(level, folder.path / "sample.XML");
   CHECK(read_file(folder.path / "sample.json") == level_to_json(level));
@@ -54,27 +48,6 @@ TEST_CASE("[levels] files: writing replaces the old file") {
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("[levels] files: a link stays a link and a pipe a pipe") {
-  const Folder folder;
-  put(folder.path / "real.json", "old");
-  fs::create_symlink("real.json", folder.path / "link.json");
-  write_file(folder.path / "link.json", "new");
-  CHECK(fs::is_symlink(folder.path / "link.json"));
-  CHECK(read_file(folder.path / "real.json") == "new");
-
-  const fs::path pipe = folder.path / "pipe";
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
-  REQUIRE(reader >= 0);
-  write_file(pipe, "through");
-  char got[16] = {};
-  CHECK(::read(reader, got, sizeof got) == 7);
-  CHECK(std::string(got) == "through");
-  CHECK(fs::is_fifo(pipe));
-  ::close(reader);
-  CHECK(folder.entries() == 3);
-}
-
 TEST_CASE("[levels] files: what cannot be read is an Error that names the file") {
   const Folder folder;
   require_error([&] { read_level(folder.path / "none.json"); },
@@ -90,7 +63,7 @@ TEST_CASE("[levels] files: what cannot be read is an Error that names the file")
 
 TEST_CASE("[levels] files: what cannot be written is an Error and leaves nothing behind") {
   const Folder folder;
-  const Level level = sample();
+  const StoredLevel level = sample();
   require_error([&] { write_level(level, folder.path / "none" / "a.json"); },
                 {"a.json", "cannot be written", "No such file"});
   require_error([&] { write_level(level, folder.path / "a.yaml"); }, {"a.yaml", "\".yaml\"", ".json, .xml"});
@@ -101,34 +74,6 @@ TEST_CASE("[levels] files: what cannot be written is an Error and leaves nothing
   fs::create_directory(folder.path / "b.json");
   require_error([&] { write_level(level, folder.path / "b.json"); }, {"b.json", "cannot be written"});
   CHECK(folder.entries() == 2);
-}
-
-TEST_CASE("[levels] files: when the disk is full the old file stands") {
-  const Folder folder;
-  const fs::path path = folder.path / "a.json";
-  put(path, "old");
-  // A limit on the size of files fails a write half-way, just as a full disk does.
-  rlimit before{};
-  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  for (const std::size_t size :
-       {200u, 1000000u}) {  // fails when the buffer is flushed at the end; and in the midst
-    INFO(size);
-    rlimit small = before;
-    small.rlim_cur = 100;
-    setrlimit(RLIMIT_FSIZE, &small);
-    std::string message;
-    try {
-      write_file(path, std::string(size, 'x'));
-    } catch (const Error& error) {
-      message = error.what();
-    }
-    setrlimit(RLIMIT_FSIZE, &before);
-    CHECK_THAT(message, Catch::Contains("a.json: cannot be written: File too large"));
-    CHECK(read_file(path) == "old");
-    CHECK(folder.entries() == 1);
-  }
-  std::signal(SIGXFSZ, handler);
 }
 
 TEST_CASE("[levels] files: folders stand for the levels below them, in order") {
@@ -149,7 +94,8 @@ TEST_CASE("[levels] files: folders stand for the levels below them, in order") {
       {"empty", "holds no .json or .xml"});
   require_error([&] { find_level_files({folder.path / "none"}); }, {"none", "does not exist"});
   require_error([] { find_level_files({}); }, {"no level files given"});
-  // DIR/*.json, as a shell gives it: the manifest of a level set is none of its levels. Another file of that name is taken as given.
+  // DIR/*.json, as a shell gives it: the manifest of a level set is none of its levels. Another file of that
+  // name is taken as given.
   put(folder.path / "manifest.json", "{\"format\": \"startle-level-set\", \"version\": 1}");
   CHECK(find_level_files({folder.path / "a.json", folder.path / "manifest.json"}) ==
         std::vector<fs::path>{folder.path / "a.json"});

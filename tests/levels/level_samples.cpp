@@ -124,36 +124,34 @@ Novelty random_novelty(Random& random) {
 }
 
 StoredDifficulty random_difficulty(Random& random) {
-  StoredDifficulty difficulty{any_text(random),
-                              "published",
-                              random.uniform(),
-                              random.uniform(),
-                              random.uniform(),
-                              random.uniform(),
-                              {},
-                              {},
-                              {}};
+  StoredDifficulty difficulty;
+  difficulty.novelty = any_text(random);
+  difficulty.alpha = random.uniform();
+  difficulty.pid = random.uniform();
+  difficulty.bid = random.uniform();
+  difficulty.value = random.uniform();
   const auto count = [&] {
     const int of = random.integer(0, 30);
-    return StoredCount{static_cast<std::uint64_t>(random.integer(0, of)), static_cast<std::uint64_t>(of)};
+    return Rate{static_cast<std::size_t>(random.integer(0, of)), static_cast<std::size_t>(of)};
   };
   if (random.chance(0.2)) {
-    StoredDifficulty observed{.novelty = difficulty.novelty,
-                              .method = "observer",
-                              .value = difficulty.value,
-                              .tier = {},
-                              .shown_shots = {},
-                              .noticed = {}};
-    observed.noticed = count();
+    StoredDifficulty observed;
+    observed.novelty = difficulty.novelty;
+    observed.source = DifficultySource::observer;
+    observed.value = difficulty.value;
+    observed.detected = count();
     return observed;
   }
   if (random.chance(0.3)) {
     const double noise = random.uniform();
-    const StoredCount best = count(), any = count(), proof = count();
-    difficulty.shown_shots = StoredShots{noise, best, any, proof};
+    const Rate best = count(), any = count(), verification = count();
+    difficulty.visible_shots = StoredShots{noise, best, any, verification};
   }
-  if (random.chance(0.5))
-    difficulty.tier = StoredTier{"medium", random.uniform(), 1 + std::fabs(any_number(random)), bits(random)};
+  if (random.chance(0.5)) {
+    const double low = random.uniform(), high = 1 + std::fabs(any_number(random));
+    difficulty.tier = PlacedTier{
+        Tier::medium, {.low = low, .high = high, .count = bits(random), .alpha = difficulty.alpha}};
+  }
   return difficulty;
 }
 

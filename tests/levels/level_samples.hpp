@@ -1,18 +1,18 @@
 #pragma once
 /// \file  Levels and checks that the tests of both formats share.
-#include <catch2/catch.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "sim/error.hpp"
-#include "sim/level.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "levels/stored_level.hpp"
+#include "tests/catch.hpp"
 
 namespace startle {
 
-/// Any level that both formats can hold, without name, provenance and difficulty; numbers over the whole range of double, texts with
-/// everything that needs escaping, unknown elements in reading order.
+/// Any level that both formats can hold, without name, provenance and difficulty; numbers over the whole
+/// range of double, texts with everything that needs escaping, unknown elements in reading order.
 Level random_level(Random& random);
 Provenance random_provenance(Random& random);
 StoredDifficulty random_difficulty(Random& random);

@@ -1,16 +1,17 @@
 // A level is a set of objects: the order in which its file lists them changes nothing that difficulty says.
+
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <regex>
 
+#include "core/random.hpp"
 #include "difficulty/explain.hpp"
-#include "difficulty/grounded.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "simulated/simulated_difficulty.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -55,7 +56,7 @@ void check_benchmark(std::size_t every) {
   std::sort(files.begin(), files.end());
   REQUIRE(files.size() >= 600);
   for (std::size_t i = 0; i < files.size(); i += every) {
-    const Level level = read_level(files[i]);
+    const StoredLevel level = read_level(files[i]);
     REQUIRE(level.difficulty);
     check_order(level, find_novelty(level.difficulty->novelty), random);
   }
@@ -108,7 +109,7 @@ TEST_CASE(
     const NoisyDifficulty a = noisy_difficulties(scene, {&here}, noise).front(),
                           b = noisy_difficulties(other, {&there}, noise).front();
     CHECK(a.value == b.value);
-    CHECK(a.with_novelty.shown == b.with_novelty.shown);
-    CHECK(a.without_novelty.shown == b.without_novelty.shown);
+    CHECK(a.with_novelty.visible == b.with_novelty.visible);
+    CHECK(a.without_novelty.visible == b.without_novelty.visible);
   }
 }

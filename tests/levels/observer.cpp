@@ -1,13 +1,14 @@
 /// \file  False alarms of the reference observer on levels of every family.
-#include "difficulty/observer.hpp"
+#include "simulated/observer.hpp"
 
-#include <catch2/catch.hpp>
+#include <cmath>
 
+#include "core/parallel.hpp"
 #include "levels/generators.hpp"
 #include "reasoning/targets.hpp"
-#include "sim/parallel.hpp"
 #include "sim/world.hpp"
 #include "statistics/intervals.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double alpha = 0.05;
 
-/// Of shots at random targets of normal levels of the family, one a level, how many are noticed.
+/// Of shots at random targets of normal levels of the family, one a level, how many are detected.
 Rate false_alarms(const GeneratorInfo& family, std::size_t levels, std::uint64_t seed) {
   std::vector<int> alarm(levels, -1);
   parallel_for(levels, 0, [&](std::size_t i) {
@@ -27,9 +28,9 @@ Rate false_alarms(const GeneratorInfo& family, std::size_t levels, std::uint64_t
     if (targets.empty()) return;
     const Shot announced = random.choice(random.choice(targets).trajectories).shot;
     Shot shot = announced;
-    shot.angle += aim_turn(0.01, seed, i);
+    shot.angle += aim_perturbation(0.01, seed, i);
     Observer observer(normal, announced, {}, {.worlds = 19, .seed = seed});
-    alarm[i] = observer.judge(run_shot(normal, shot, {.record_every = observer.record_every()}).trace).p <=
+    alarm[i] = observer.detect(run_shot(normal, shot, {.record_every = observer.record_every()}).trace).p <=
                alpha + 1e-9;
   });
   Rate rate;
@@ -42,7 +43,7 @@ Rate false_alarms(const GeneratorInfo& family, std::size_t levels, std::uint64_t
 
 }  // namespace
 
-TEST_CASE("[levels] observer: few normal shots of any family are noticed") {
+TEST_CASE("[levels] observer: few normal shots of any family are detected") {
   Rate all;
   for (const GeneratorInfo& family : generator_families()) {
     const Rate rate = false_alarms(family, 3, 900);
@@ -56,10 +57,14 @@ TEST_CASE("[levels] observer: few normal shots of any family are noticed") {
 TEST_CASE("[levels] observer: the false-alarm rate is that of the threshold, in each family", "[slow]") {
   Rate all;
   for (const GeneratorInfo& family : generator_families()) {
-    const Rate rate = false_alarms(family, 80, 901);
+    const Rate rate = false_alarms(family, 151, 901);
     INFO(family.name << ": " << rate.hits << " of " << rate.count);
-    CHECK(rate.interval().low <= alpha);
-    CHECK(rate.interval().high >= alpha);
+    // Seven families are looked at, so each at the level 0.05/7 (Bonferroni): z = 2.69. With 151 shots the
+    // bound is as narrow, 0.048, as that of a single interval at 95 % of 80. It holds only because observers
+    // of different levels draw different launches: with the same ones, 9 of 80 and 0 of 80 were found.
+    constexpr double z = 2.69;
+    const double n = static_cast<double>(rate.count), share = static_cast<double>(rate.hits) / n;
+    CHECK(std::abs(share - alpha) <= z * std::sqrt(alpha * (1 - alpha) / n));
     all.hits += rate.hits;
     all.count += rate.count;
   }

@@ -1,9 +1,9 @@
-/// \file  Novelties that levels carry: NovPhy's elements, and sets in which each level is played with its own.
+/// \file  Novelties that levels carry: NovPhy's elements, and sets in which each level is played with its
+/// own.
 #include <algorithm>
 #include <cstdlib>
 
-#include "difficulty/twin.hpp"
-#include "levels/files.hpp"
+#include "core/files.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_json.hpp"
 #include "levels/level_xml.hpp"
@@ -11,8 +11,10 @@
 #include "sim/novelty_elements.hpp"
 #include "sim/profile.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 #include "tests/folder.hpp"
 #include "tests/levels/level_samples.hpp"
+#include "tests/skip.hpp"
 
 using namespace startle;
 
@@ -20,7 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A wooden tower with a pig on it, 14 units before the slingshot at x = -12, in the manner of NovPhy, with these elements.
+/// A wooden tower with a pig on it, 14 units before the slingshot at x = -12, in the manner of NovPhy, with
+/// these elements.
 std::string tower_with(const std::string& elements) {
   return R"(<?xml version="1.0" encoding="utf-16"?>
 <Level width="2">
@@ -40,10 +43,12 @@ std::string tower_with(const std::string& elements) {
          "\n  </GameObjects>\n</Level>\n";
 }
 
-Level read(const std::string& elements) { return level_from_xml(tower_with(elements), "folder/sample.xml"); }
+StoredLevel read(const std::string& elements) {
+  return {level_from_xml(tower_with(elements), "folder/sample.xml"), {}};
+}
 
 WorldChange world_of(const std::string& elements) {
-  const Level level = read(elements);
+  const StoredLevel level = read(elements);
   REQUIRE(level.novelty);
   CHECK(level.novelty->name == "own");
   CHECK(level.novelty->rules.empty());
@@ -106,7 +111,7 @@ TEST_CASE("[levels] own novelty: what NovPhy's elements do, and where") {
   CHECK(read(fan + storm).novelty->description == "Fan at (-2.32, -0.1), Storm at (-2.1285, 3.5307)");
 }
 
-TEST_CASE("[levels] own novelty: what changes nothing, or stands nowhere, makes none and is told") {
+TEST_CASE("[levels] own novelty: what changes nothing, or stands nowhere, makes none and is given") {
   for (const char* other :
        {R"(<Novelty type="PinkCircle" material="" x="1" y="1" rotation="0" />)",
         R"(<Novelty type="NonNovelAirTurbulence" x="1" y="1" />)", R"(<Novelty type="Fan" y="1" />)",
@@ -114,7 +119,7 @@ TEST_CASE("[levels] own novelty: what changes nothing, or stands nowhere, makes 
         R"(<Novelty type="NovelAirTurbulence" x="1" y="1" scaleX="0" scaleY="1" />)",
         R"(<Fan x="1" y="1" />)", R"(<Pig type="PinkPig" x="1" y="1" rotation="0" />)"}) {
     INFO(other);
-    const Level level = read(other);
+    const StoredLevel level = read(other);
     CHECK_FALSE(level.novelty);
     CHECK(validate(level, *profile()).dropped.size() == 1);
     CHECK(validate(level, *profile()).own_novelty.empty());
@@ -127,20 +132,20 @@ TEST_CASE("[levels] own novelty: what changes nothing, or stands nowhere, makes 
 
 TEST_CASE(
     "[levels] own novelty: survives XML to JSON and back, and the level without it is the normal world") {
-  const Level level = read(fan + storm), plain = read("");
+  const StoredLevel level = read(fan + storm), plain = read("");
   CHECK(level.objects == plain.objects);
-  const Level json = level_from_json(level_to_json(level), "sample.json");
+  const StoredLevel json = level_from_json(level_to_json(level), "sample.json");
   CHECK(json == level);
   CHECK(level_from_xml(level_to_xml(json), "sample.xml") == level);
   const Shot shot{.angle = radians(40)};
-  const auto flown = [&](const Level& of) {
+  const auto flown = [&](const StoredLevel& of) {
     return run_shot(settle(make_scene(of, profile())), shot).trace.hash;
   };
   CHECK(flown(level) == flown(plain));
 }
 
 TEST_CASE("[levels] own novelty: found by name, at a strength too, for levels that carry one") {
-  const Level level = read(fan), plain = read("");
+  const StoredLevel level = read(fan), plain = read("");
   CHECK(find_novelty("own", level) == *level.novelty);
   const Novelty half = find_novelty("own@0.5", level);
   CHECK(half.name == "own@0.5");
@@ -170,15 +175,15 @@ TEST_CASE(
   REQUIRE(reasoned.levels.size() == 1);
   CHECK(reasoned.levels[0].novelty == "own");
   CHECK(reasoned.levels[0].change.world.gravity == -1);
-  CHECK(reasoned.levels[0].difficulty->method == "extended");
+  CHECK(reasoned.levels[0].difficulty->source == DifficultySource::extended);
   CHECK(counted(reasoned.left_out) == "no novelty of its own 1");
   CHECK(reasoned.dropped == 0);
 
-  // Reasoning knows nothing of fans: simulation tells the values of both, which are tiered together.
+  // Reasoning knows nothing of fans: simulation says the values of both, which are tiered together.
   const PlacedSet both = place_levels({gravity, windy, normal}, profile(), {.novelty = "own"});
   REQUIRE(both.levels.size() == 2);
   for (const PlacedLevel& level : both.levels) {
-    CHECK(level.difficulty->method == "grounded");
+    CHECK(level.difficulty->source == DifficultySource::simulated);
     CHECK(level.difficulty->value < 1);
   }
   CHECK(both.thresholds.at("own").count == 2);
@@ -187,13 +192,13 @@ TEST_CASE(
 TEST_CASE("[levels] own novelty: shots at NovPhy's own levels go otherwise with it") {
   const char* folder = std::getenv("STARTLE_LEVELS");
   if (folder == nullptr) {
-    WARN("STARTLE_LEVELS is not set: real level files are not tested");
+    TEST_IS_SKIPPED("STARTLE_LEVELS names no folder of real level files");
     return;
   }
   std::size_t carrying = 0;
   for (const fs::path& file : find_level_files({fs::path(folder) / "novphy"})) {
     INFO(file.filename());
-    const Level level = read_level(file);
+    const StoredLevel level = read_level(file);
     const LevelProblems problems = validate(level, *profile());
     CHECK(problems.own_novelty.empty() == !level.novelty);
     if (!level.novelty) continue;

@@ -1,18 +1,18 @@
 #include "levels/search.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "difficulty/grounded.hpp"
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "levels/level_json.hpp"
 #include "levels/level_set.hpp"
-#include "sim/error.hpp"
 #include "sim/world.hpp"
+#include "simulated/simulated_difficulty.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 #include "tests/levels/level_samples.hpp"
 
@@ -28,22 +28,23 @@ SearchGoal range_goal(const std::string& novelty, double least, double most, dou
   return {.novelty = &find_novelty(novelty), .alpha = weight, .least = least, .most = most};
 }
 
-std::vector<std::string> texts(const std::vector<Level>& levels) {
+std::vector<std::string> texts(const std::vector<StoredLevel>& levels) {
   std::vector<std::string> result;
-  for (const Level& level : levels) result.push_back(level_to_json(level));
+  for (const StoredLevel& level : levels) result.push_back(level_to_json(level));
   return result;
 }
 
-/// What a level must keep, as its file gives it: proved, stored difficulty as computed now, and as asked for.
-void check_found(const Level& found, const SearchGoal& goal) {
-  const Level level = level_from_json(level_to_json(found), "found.json");
+/// What a level must keep, as its file gives it: verified, stored difficulty as computed now, and as asked
+/// for.
+void check_found(const StoredLevel& found, const SearchGoal& goal) {
+  const StoredLevel level = level_from_json(level_to_json(found), "found.json");
   INFO(level.name);
   REQUIRE(level == found);
   REQUIRE(level.provenance);
   REQUIRE(level.difficulty);
   const SettleResult settled = settle_scene(make_scene(level, profile()));
   CHECK(settled.shift == level.provenance->settle_shift);
-  CHECK(settled.shift <= ProofOptions{}.resettle_shift);
+  CHECK(settled.shift <= VerificationOptions{}.resettle_shift);
   CHECK(level.provenance->solution.size() <= level.birds.size());
   CHECK((level.birds.size() >= static_cast<std::size_t>(least_birds) &&
          level.birds.size() <= static_cast<std::size_t>(most_birds)));
@@ -63,8 +64,8 @@ void check_found(const Level& found, const SearchGoal& goal) {
       CHECK(std::abs(now.value - end) >= gap - 1e-12);
     CHECK(now.pid < 1);
     REQUIRE(level.difficulty->tier);
-    CHECK(level.difficulty->tier->tier == name(*goal.tier));
-    CHECK(level.difficulty->tier->high == goal.thresholds->high);
+    CHECK(level.difficulty->tier->tier == *goal.tier);
+    CHECK(level.difficulty->tier->thresholds == *goal.thresholds);
   } else {
     CHECK(now.value >= goal.least);
     CHECK(now.value <= goal.most);
@@ -77,19 +78,19 @@ void check_found(const Level& found, const SearchGoal& goal) {
 
 int sum(const SearchCounts& counts, std::size_t levels) {
   return static_cast<int>(levels) + counts.unfit + counts.unstable + counts.unsolved +
-         counts.near_duplicates + counts.surplus + counts.unconfirmed;
+         counts.near_duplicates + counts.surplus + counts.unverified;
 }
 
 }  // namespace
 
-TEST_CASE("[levels] search: levels of each tier are proved, and as hard as asked for") {
+TEST_CASE("[levels] search: levels of each tier are verified, and as hard as asked for") {
   for (const auto& [novelty, low, high] :
        {std::tuple{"T3", 0.55, 0.75}, std::tuple{"wood-density-up", 0.2, 0.6}}) {
     for (Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
       const SearchGoal goal = tier_goal(novelty, tier, low, high);
       const SearchResult found = search_levels(goal, {.count = 2, .seed = 7}, profile());
       REQUIRE(found.levels.size() == 2);
-      for (const Level& level : found.levels) check_found(level, goal);
+      for (const StoredLevel& level : found.levels) check_found(level, goal);
       CHECK(sum(found.counts, 2) == found.counts.candidates);
     }
   }
@@ -103,11 +104,11 @@ TEST_CASE(
                                              profile());
     REQUIRE(found.levels.size() == 7);
     std::map<std::size_t, int> birds;
-    for (const Level& level : found.levels) ++birds[level.birds.size()];
+    for (const StoredLevel& level : found.levels) ++birds[level.birds.size()];
     REQUIRE(birds.size() == 3);
     for (const auto& [number, count] : birds) CHECK((count == 2 || count == 3));
     int thirds[3] = {};
-    for (const Level& level : found.levels) ++thirds[object_third(level.objects.size())];
+    for (const StoredLevel& level : found.levels) ++thirds[object_third(level.objects.size())];
     CHECK(*std::max_element(std::begin(thirds), std::end(thirds)) -
               *std::min_element(std::begin(thirds), std::end(thirds)) <=
           2);
@@ -125,7 +126,7 @@ TEST_CASE("[levels] search: a range holds for the measure that is asked for") {
     const SearchGoal goal = range_goal("T1", 0.3, 0.5, alpha);
     const SearchResult found = search_levels(goal, {.family = "castles", .count = 3, .seed = 2}, profile());
     REQUIRE(found.levels.size() == 3);
-    for (const Level& level : found.levels) {
+    for (const StoredLevel& level : found.levels) {
       check_found(level, goal);
       CHECK(level.provenance->family == "castles");
     }
@@ -134,13 +135,13 @@ TEST_CASE("[levels] search: a range holds for the measure that is asked for") {
 
 TEST_CASE("[levels] search: by the extended method levels have the difficulty that it gives") {
   SearchGoal goal = range_goal("T1", 0.05, 0.4);
-  goal.method = Method::extended;
+  goal.source = DifficultySource::extended;
   const SearchResult found = search_levels(goal, {.count = 3, .seed = 2}, profile());
   REQUIRE(found.levels.size() == 3);
-  for (const Level& level : found.levels) {
+  for (const StoredLevel& level : found.levels) {
     const Scene scene = settle(make_scene(level, profile()));
     const Difficulty now = compute_difficulty(scene, *goal.novelty, {.method = Method::extended});
-    CHECK(level.difficulty->method == "extended");
+    CHECK(level.difficulty->source == DifficultySource::extended);
     CHECK(level.difficulty->pid == now.pid);
     CHECK(level.difficulty->bid == now.bid);
     CHECK(now.value >= goal.least);
@@ -151,71 +152,70 @@ TEST_CASE("[levels] search: by the extended method levels have the difficulty th
   }
 }
 
-TEST_CASE("[levels] search: confirmed levels show in turned shots what their tier says") {
+TEST_CASE("[levels] search: verified levels show in perturbed shots what their tier says") {
   for (Tier tier : {Tier::easy, Tier::hard}) {
     SearchGoal goal = tier_goal("T2", tier, 0.1, 0.15);
-    goal.method = Method::extended;
+    goal.source = DifficultySource::extended;
     SearchResult any = search_levels(goal, {.count = 1, .seed = 2}, profile());
-    goal.confirmed = true;
+    goal.verified = true;
     const SearchResult found = search_levels(goal, {.count = 3, .seed = 2}, profile());
     REQUIRE(found.levels.size() == 3);
     CHECK(any.levels.front().name.starts_with("T2-extended-"));
     CHECK(sum(found.counts, 3) == found.counts.candidates);
-    for (const Level& level : found.levels) {
-      REQUIRE(level.difficulty->shown_shots);
-      const StoredShots& shown = *level.difficulty->shown_shots;
-      CHECK(shown.best.of == 16);
-      CHECK(shown.random.of == 16);
-      CHECK(shown.proof.of == 16);
-      const double share = static_cast<double>(shown.best.shots + shown.random.shots) / 32;
+    for (const StoredLevel& level : found.levels) {
+      REQUIRE(level.difficulty->visible_shots);
+      const StoredShots& shown = *level.difficulty->visible_shots;
+      CHECK(shown.best.count == 16);
+      CHECK(shown.random.count == 16);
+      CHECK(shown.solution.count == 16);
+      const double share = static_cast<double>(shown.best.hits + shown.random.hits) / 32;
       CHECK((tier == Tier::easy ? share >= 0.65 : share <= 0.25));
-      CHECK(shown.best.shots + shown.random.shots + shown.proof.shots > 0);
-      const Level read = level_from_json(level_to_json(level), "found.json");
+      CHECK(shown.best.hits + shown.random.hits + shown.solution.hits > 0);
+      const StoredLevel read = level_from_json(level_to_json(level), "found.json");
       CHECK(read == level);
       const Scene scene = settle(make_scene(read, profile()));
       CHECK(check_difficulty(*read.difficulty, find_novelty(read.difficulty->novelty), scene,
                              read.provenance->solution)
                 .empty());
       StoredDifficulty wrong = *read.difficulty;
-      wrong.shown_shots->best.shots = shown.best.shots == 16 ? 15 : shown.best.shots + 1;
+      wrong.visible_shots->best.hits = shown.best.hits == 16 ? 15 : shown.best.hits + 1;
       CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), scene, read.provenance->solution),
                  Catch::StartsWith("best shots that show stored "));
     }
   }
-  CHECK_FALSE(confirmed(
-      Tier::hard, {0.01, {0, 16}, {0, 16}, {0, 16}}));  // shows nothing at all: not known to be possible
-  CHECK(confirmed(Tier::hard, {0.01, {0, 16}, {0, 16}, {1, 16}}));
-  CHECK(confirmed(Tier::hard, {0.01, {4, 16}, {4, 16}, {0, 16}}));  // 8/32 = 0.25
-  CHECK_FALSE(confirmed(Tier::hard, {0.01, {5, 16}, {4, 16}, {0, 16}}));
-  CHECK(confirmed(Tier::easy, {0.01, {16, 16}, {5, 16}, {0, 16}}));         // 21/32 = 0.66
-  CHECK_FALSE(confirmed(Tier::easy, {0.01, {16, 16}, {4, 16}, {16, 16}}));  // 20/32 = 0.63
-  CHECK_FALSE(confirmed(Tier::easy, {0.01, {0, 0}, {0, 0}, {0, 0}}));       // no target
+  CHECK_FALSE(verified(Tier::hard, {0.01, {0, 16}, {0, 16}, {0, 16}}));  // makes nothing visible at all: not
+                                                                         // known to be possible
+  CHECK(verified(Tier::hard, {0.01, {0, 16}, {0, 16}, {1, 16}}));
+  CHECK(verified(Tier::hard, {0.01, {4, 16}, {4, 16}, {0, 16}}));  // 8/32 = 0.25
+  CHECK_FALSE(verified(Tier::hard, {0.01, {5, 16}, {4, 16}, {0, 16}}));
+  CHECK(verified(Tier::easy, {0.01, {16, 16}, {5, 16}, {0, 16}}));         // 21/32 = 0.66
+  CHECK_FALSE(verified(Tier::easy, {0.01, {16, 16}, {4, 16}, {16, 16}}));  // 20/32 = 0.63
+  CHECK_FALSE(verified(Tier::easy, {0.01, {0, 0}, {0, 0}, {0, 0}}));       // no target
 }
 
-TEST_CASE("[levels] search: levels by what the observer notices") {
+TEST_CASE("[levels] search: levels by what the observer detects") {
   SearchGoal goal = range_goal("ice-friction-down", 0, 0.9);
-  goal.observer = true;
+  goal.source = DifficultySource::observer;
   const SearchResult found = search_levels(goal, {.family = "rows", .count = 1, .seed = 2}, profile());
   REQUIRE(found.levels.size() == 1);
-  const Level level = level_from_json(level_to_json(found.levels.front()), "found.json");
+  const StoredLevel level = level_from_json(level_to_json(found.levels.front()), "found.json");
   REQUIRE(level == found.levels.front());
   CHECK(level.name.starts_with("ice-friction-down-observer-0-0.9-2-"));
   const StoredDifficulty& stored = *level.difficulty;
-  REQUIRE(stored.noticed);
-  CHECK(stored.noticed->of == 16);
-  CHECK(stored.value == 1 - static_cast<double>(stored.noticed->shots) / 16);
+  REQUIRE(stored.detected);
+  CHECK(stored.detected->count == 16);
+  CHECK(stored.value == 1 - static_cast<double>(stored.detected->hits) / 16);
   CHECK(stored.value <= 0.9);
   StoredDifficulty wrong = stored;
-  ++wrong.noticed->shots;
+  ++wrong.detected->hits;
   CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), settle(make_scene(level, profile())), {}),
-             Catch::StartsWith("noticed stored "));
+             Catch::StartsWith("detected stored "));
 
-  goal.grounded = true;
-  require_error([&] { search_levels(goal, {.count = 1}, profile()); },
-                {"observer", "without tier and without grounded"});
+  goal.tier = Tier::easy;
+  require_error([&] { search_levels(goal, {.count = 1}, profile()); }, {"observer", "without tier"});
   SearchGoal ranged = range_goal("T1", 0, 1);
-  ranged.confirmed = true;
-  require_error([&] { search_levels(ranged, {.count = 1}, profile()); }, {"confirm", "found a range"});
+  ranged.verified = true;
+  require_error([&] { search_levels(ranged, {.count = 1}, profile()); }, {"verify", "found a range"});
 }
 
 TEST_CASE("[levels] search: the result depends neither on threads nor on how many levels are wanted") {
@@ -230,14 +230,14 @@ TEST_CASE("[levels] search: the result depends neither on threads nor on how man
   CHECK(four.counts.mutations == one.counts.mutations);
   CHECK(four.diversity.mean == one.diversity.mean);
   CHECK(texts(fewer.levels) == texts({one.levels.begin(), one.levels.begin() + 3}));
-  for (const Level& level : other.levels)
-    for (const Level& known : one.levels) CHECK(level.objects != known.objects);
+  for (const StoredLevel& level : other.levels)
+    for (const StoredLevel& known : one.levels) CHECK(level.objects != known.objects);
 }
 
 TEST_CASE("[levels] search: all families take turns") {
   const SearchResult found = search_levels(range_goal("T3", 0, 1), {.count = 14, .seed = 1}, profile());
   REQUIRE(found.levels.size() == 14);
-  for (const Level& level : found.levels)
+  for (const StoredLevel& level : found.levels)
     CHECK(level.provenance->family ==
           generator_families()[level.provenance->index % generator_families().size()].name);
 }
@@ -252,7 +252,8 @@ TEST_CASE("[levels] search: levels too near to one found before are refused and 
 }
 
 TEST_CASE("[levels] search: what cannot be found ends with the budget, and the levels found are kept") {
-  // No level has a value this near to 1 but not 1: with at most five birds and at most fifty targets PID is 1 or at most 249/250.
+  // No level has a value this near to 1 but not 1: with at most five birds and at most fifty targets PID is 1
+  // or at most 249/250.
   const SearchResult none = search_levels(range_goal("T1", 0.999, 0.9999), {.count = 2, .candidates = 15},
                                           profile());
   CHECK(none.levels.empty());
@@ -285,7 +286,8 @@ TEST_CASE("[levels] search: which difficulties fit") {
   const SearchGoal easy = tier_goal("T1", Tier::easy, 0.2, 0.6),
                    medium = tier_goal("T1", Tier::medium, 0.2, 0.6),
                    hard = tier_goal("T1", Tier::hard, 0.2, 0.6);
-  // A gap of 0.15 x (0.6 - 0.2) = 0.06 on both sides of 0.2 and of 0.6: easy up to 0.14, medium from 0.26 to 0.54, hard from 0.66 on.
+  // A gap of 0.15 x (0.6 - 0.2) = 0.06 on both sides of 0.2 and of 0.6: easy up to 0.14, medium from 0.26 to
+  // 0.54, hard from 0.66 on.
   const auto fitting = [&](double value) {
     return std::array{fits(easy, value, value), fits(medium, value, value), fits(hard, value, value)};
   };
@@ -294,7 +296,8 @@ TEST_CASE("[levels] search: which difficulties fit") {
   for (const double value : {0.661, 0.8, 0.999}) CHECK(fitting(value) == std::array{false, false, true});
   for (const double value : {0.141, 0.2, 0.259, 0.541, 0.6, 0.659})
     CHECK(fitting(value) == std::array{false, false, false});
-  // Best shots never show it, another shot would: hard. No shot shows it: impossible, in no tier, only in a range that ends with 1.
+  // Best shots never show it, another shot would: hard. No shot shows it: undetectable, in no tier, only in a
+  // range that ends with 1.
   CHECK(fits(hard, 0.9, 1));
   for (const SearchGoal& goal : {easy, medium, hard}) CHECK_FALSE(fits(goal, 1, 1));
   CHECK(fits(range_goal("T1", 0.5, 1), 1, 1));
@@ -303,14 +306,15 @@ TEST_CASE("[levels] search: which difficulties fit") {
   CHECK(fits(range_goal("T1", 0.9, 0.9, 0), 0.1, 0.9));
 }
 
-TEST_CASE("[levels] search: names tell novelty, method, measure and goal") {
+TEST_CASE("[levels] search: names say novelty, method, measure and goal") {
   CHECK(goal_name(tier_goal("T3", Tier::hard, 0.2, 0.6)) == "T3-hard");
   CHECK(goal_name(range_goal("T3", 0.55, 0.65)) == "T3-0.55-0.65");
   CHECK(goal_name(range_goal("T3", 0, 1, 1)) == "T3-pid-0-1");
   SearchGoal goal = range_goal("T3", 0, 0.2, 0);
-  goal.grounded = true;
-  CHECK(goal_name(goal) == "T3-grounded-bid-0-0.2");
-  const Level level = search_levels(range_goal("T3", 0, 1), {.count = 1, .seed = 9}, profile()).levels.at(0);
+  goal.source = DifficultySource::simulated;
+  CHECK(goal_name(goal) == "T3-simulated-bid-0-0.2");
+  const StoredLevel level =
+      search_levels(range_goal("T3", 0, 1), {.count = 1, .seed = 9}, profile()).levels.at(0);
   CHECK(level.name == level_set_member("T3-0-1", 9, level.provenance->index));
 }
 
@@ -337,8 +341,8 @@ TEST_CASE("[levels] search: goals that make no sense are errors") {
                 {"T2", "anu"});
 }
 
-TEST_CASE("[levels] search: a stored difficulty that does not hold is told with both values") {
-  const Level level = search_levels(range_goal("T1", 0, 0.9), {.count = 1}, profile()).levels.at(0);
+TEST_CASE("[levels] search: a stored difficulty that does not hold is given with both values") {
+  const StoredLevel level = search_levels(range_goal("T1", 0, 0.9), {.count = 1}, profile()).levels.at(0);
   const Scene scene = settle(make_scene(level, profile()));
   StoredDifficulty stored = *level.difficulty;
   CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution).empty());
@@ -346,7 +350,7 @@ TEST_CASE("[levels] search: a stored difficulty that does not hold is told with 
   CHECK_THAT(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution),
              Catch::StartsWith("PID stored 0.123, computed "));
   stored = *level.difficulty;
-  stored.tier = StoredTier{"hard", 0.95, 0.96, 100};
+  stored.tier = PlacedTier{Tier::hard, {0.95, 0.96, 100, 0.5}};
   CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, level.provenance->solution) ==
         "tier stored hard, computed easy");
   stored = *level.difficulty;
@@ -382,15 +386,15 @@ TEST_CASE(
   CHECK_FALSE(reference_thresholds({.novelty = &novelty}, 12, profile(), 1, {}, [&] { return asked++ < 5; }));
 }
 
-TEST_CASE("[levels] search: grounded difficulty is that of twin simulation", "[slow]") {
+TEST_CASE("[levels] search: simulated difficulty is that of twin simulation", "[slow]") {
   SearchGoal goal = range_goal("T1", 0.05, 0.5);
-  goal.grounded = true;
+  goal.source = DifficultySource::simulated;
   const SearchResult found = search_levels(goal, {.count = 2, .seed = 1}, profile());
   REQUIRE(found.levels.size() == 2);
-  for (const Level& level : found.levels) {
+  for (const StoredLevel& level : found.levels) {
     const Scene scene = settle(make_scene(level, profile()));
-    const GroundedDifficulty now = grounded_difficulty(scene, *goal.novelty);
-    CHECK(level.difficulty->method == "grounded");
+    const SimulatedDifficulty now = simulated_difficulty(scene, *goal.novelty);
+    CHECK(level.difficulty->source == DifficultySource::simulated);
     CHECK(level.difficulty->pid == now.pid);
     CHECK(level.difficulty->bid == now.bid);
     CHECK(now.value >= goal.least);
@@ -402,7 +406,7 @@ TEST_CASE("[levels] search: grounded difficulty is that of twin simulation", "[s
 }
 
 TEST_CASE(
-    "[levels] level sets: made at a set difficulty they tell goal, thresholds and diversity, and thresholds "
+    "[levels] level sets: made at a set difficulty they say goal, thresholds and diversity, and thresholds "
     "are read back") {
   const testing::Folder scratch;
   const std::filesystem::path folder = scratch.path / "set";
@@ -418,12 +422,13 @@ TEST_CASE(
 
   const std::filesystem::path file = folder / "manifest.json";
   const SearchGoal published_t1{.novelty = &find_novelty("T1")}, published_t3{.novelty = &find_novelty("T3")};
-  const SearchGoal extended_t1{.novelty = published_t1.novelty, .method = Method::extended},
-      grounded_t1{.novelty = published_t1.novelty, .grounded = true},
-      grounded_t3{.novelty = published_t3.novelty, .grounded = true};
+  const SearchGoal extended_t1{.novelty = published_t1.novelty, .source = DifficultySource::extended},
+      simulated_t1{.novelty = published_t1.novelty, .source = DifficultySource::simulated},
+      simulated_t3{.novelty = published_t3.novelty, .source = DifficultySource::simulated};
   CHECK(read_thresholds(file, published_t3) == *goal.thresholds);
   require_error([&] { read_thresholds(file, published_t1); }, {"manifest.json", "T1"});
-  require_error([&] { read_thresholds(file, grounded_t3); }, {"/difficulty/method", "published", "grounded"});
+  require_error([&] { read_thresholds(file, simulated_t3); },
+                {"/difficulty/method", "published", "simulated"});
   require_error([&] { read_thresholds(folder / "none.json", published_t3); }, {"none.json"});
 
   // As a study writes them.
@@ -431,8 +436,8 @@ TEST_CASE(
       folder / "results.json",
       R"({"thresholds": {"T1": {"low": 0.25, "high": 0.5, "count": 9, "alpha": 1.0}}, "results": []})");
   CHECK(read_thresholds(folder / "results.json", published_t1) == TierThresholds{0.25, 0.5, 9, 1});
-  require_error([&] { read_thresholds(folder / "results.json", grounded_t1); }, {"published", "grounded"});
-  // As `startle difficulty --json` writes them.
+  require_error([&] { read_thresholds(folder / "results.json", simulated_t1); }, {"published", "simulated"});
+  // As `startle difficulty --format json` writes them.
   write_file(
       folder / "table.json",
       R"({"method": "extended", "thresholds": {"T1": {"low": 0, "high": 0.5, "count": 9, "alpha": 0.5}}})");

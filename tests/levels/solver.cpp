@@ -1,10 +1,10 @@
 #include "levels/solver.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 

@@ -1,7 +1,8 @@
 #pragma once
-/// \file  Clips that need no simulation: squares that fly on straight lines and bounce off the edges of the frame.
+/// \file  Clips that need no simulation: squares that fly on straight lines and bounce off the edges of the
+/// frame.
+#include "core/random.hpp"
 #include "networks/trainer.hpp"
-#include "sim/random.hpp"
 
 namespace startle {
 

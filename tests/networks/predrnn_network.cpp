@@ -5,11 +5,11 @@
 
 #include <Eigen/Core>
 #include <array>
-#include <catch2/catch.hpp>  // after LibTorch, whose headers define CHECK
 
+#include "core/error.hpp"
 #include "networks/predrnn.hpp"
 #include "networks/schedule.hpp"
-#include "sim/error.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 #include "tests/networks/moving_squares.hpp"
 
@@ -30,7 +30,8 @@ Maps part(const Maps& maps, std::size_t index, std::size_t size) {
           maps.begin() + static_cast<std::ptrdiff_t>((index + 1) * size)};
 }
 
-/// The definition of a convolution with zero padding, tap by tap: out[o](y, x) = sum over i, dy, dx of w[o][i][dy][dx] in[i](y + dy - r, x + dx - r).
+/// The definition of a convolution with zero padding, tap by tap: out[o](y, x) = sum over i, dy, dx of
+/// w[o][i][dy][dx] in[i](y + dy - r, x + dx - r).
 Maps convolution(const Maps& in, const NamedTensor& weight) {
   const Eigen::Index rows = in[0].rows(), columns = in[0].cols(),
                      k = static_cast<Eigen::Index>(weight.shape[2]), r = k / 2;
@@ -52,7 +53,8 @@ Maps convolution(const Maps& in, const NamedTensor& weight) {
 
 Eigen::ArrayXXd sigmoid(const Eigen::ArrayXXd& a) { return 1 / (1 + (-a).exp()); }
 
-/// The equations of networks/predrnn_network.hpp for one clip of true frames, [T][channel] -> predictions [T - 1][channel] and the top's last h.
+/// The equations of networks/predrnn_network.hpp for one clip of true frames, [T][channel] -> predictions [T
+/// - 1][channel] and the top's last h.
 std::pair<std::vector<Maps>, Maps> plain_predrnn(const std::vector<Maps>& frames, const ModelConfig& config,
                                                  const std::map<std::string, NamedTensor>& weights) {
   const std::size_t n = static_cast<std::size_t>(config.channels);
@@ -110,8 +112,8 @@ TEST_CASE("patches hold each pixel once, in the order stated") {
 }
 
 TEST_CASE("parameter counts are those published for PredRNN") {
-  // OpenSTL's 23.8 M for 4 x 128, kernel 5 is of grey frames; these are of colour, measured on the authors' code, and by the formula: per layer
-  // k^2 (7 c_in h + 9 h^2) + 2 h^2, and h patch^2 3 of the output.
+  // OpenSTL's 23.8 M for 4 x 128, kernel 5 is of grey frames; these are of colour, measured on the authors'
+  // code, and by the formula: per layer k^2 (7 c_in h + 9 h^2) + 2 h^2, and h patch^2 3 of the output.
   const auto count = [](int layers, int channels, int kernel) {
     return PredRnnNetwork({.layers = layers, .channels = channels, .kernel = kernel, .patch = 4}, 1, at::kCPU)
         .weights()
@@ -123,7 +125,8 @@ TEST_CASE("parameter counts are those published for PredRNN") {
   CHECK(count(4, 32, 5) == 1'737'728);
   CHECK(count(4, 32, 3) == 631'808);
   CHECK(count(2, 32, 3) == 332'800);
-  // Patches of 2 x 2 x 3 = 12 numbers: 9 (7 x 12 x 5 + 9 x 25) + 50, twice 9 (7 x 25 + 9 x 25) + 50, and 5 x 12.
+  // Patches of 2 x 2 x 3 = 12 numbers: 9 (7 x 12 x 5 + 9 x 25) + 50, twice 9 (7 x 25 + 9 x 25) + 50, and 5
+  // x 12.
   CHECK(PredRnnNetwork(small_model(), 1, at::kCPU).weights().numel() == 5855 + 2 * 3650 + 60);
 }
 
@@ -184,8 +187,8 @@ TEST_CASE("gradients of a cell are those of differences, in double") {
                             leaf({n, 2 * n, 3, 3}), leaf({n, 2 * n, 1, 1})};
   const at::Tensor x = leaf({2, 3, 3, 3});
   const CellState before{leaf({2, n, 3, 3}), leaf({2, n, 3, 3}), leaf({2, n, 3, 3})};
-  const at::Tensor mix = at::randn(
-      {3, 2, n, 3, 3}, real);  // so that h, c and m all count, each value with a weight of its own
+  const at::Tensor mix = at::randn({3, 2, n, 3, 3}, real);  // so that h, c and m all count, each value with a
+                                                            // weight of its own
   const auto loss = [&] {
     const CellState next = st_lstm_step(x, before, join(weights));
     return (mix[0] * next.h + mix[1] * next.c + mix[2] * next.m).sum();
@@ -250,7 +253,8 @@ TEST_CASE(
 
 TEST_CASE(
     "a pixel that changes counts as much more in the loss as the configuration says, in all its colours") {
-  // A network of zeros that predicts the frame before: the error is what changed. Two frames of 4 x 4 pixels, two of which change: one by 0.6 in red, one by 0.01, which nobody sees.
+  // A network of zeros that predicts the frame before: the error is what changed. Two frames of 4 x 4 pixels,
+  // two of which change: one by 0.6 in red, one by 0.01, which nobody sees.
   const ModelConfig config{.layers = 1,
                            .channels = 1,
                            .kernel = 1,
@@ -270,8 +274,9 @@ TEST_CASE(
   training.change_weight = 9;
   CHECK(network.loss(clips, {.training = training}).item<double>() ==
         Approx((10 * 0.36 + 0.0001) / (96 + 9 * 3)));
-  for (const ErrorSum& error : {network.error(clips, training),
-                                network.control_error(clips, training)}) {  // by which models are chosen
+  for (const ErrorSum& error :
+       {network.error(clips, training), network.control_error(clips, training)}) {  // by which models are
+                                                                                    // chosen
     CHECK(error.sum == Approx(10 * 0.36 + 0.0001));
     CHECK(error.count == Approx(96 + 9 * 3));
   }
@@ -307,8 +312,10 @@ TEST_CASE(
 }
 
 TEST_CASE("a network with a horizon is trained on all frames up to it") {
-  // A network of zeros predicts the frame read last with a variance of 1e-4 + exp(-6) everywhere, so that from its last true frame on it copies that. 4 frames of 4 x 4 pixels, one patch each,
-  // horizon 2; one value, of 48, changes by 0.3 from frame 1 to 2 and by 0.3 again from 2 to 3. Nats of a patch: 0.5 (log(v/1e-4) + d^2/48/v).
+  // A network of zeros predicts the frame read last with a variance of 1e-4 + exp(-6) everywhere, so that
+  // from its last true frame on it copies that. 4 frames of 4 x 4 pixels, one patch each, horizon 2; one
+  // value, of 48, changes by 0.3 from frame 1 to 2 and by 0.3 again from 2 to 3. Nats of a patch: 0.5
+  // (log(v/1e-4) + d^2/48/v).
   const ModelConfig config{.layers = 1,
                            .channels = 1,
                            .kernel = 1,
@@ -334,9 +341,11 @@ TEST_CASE("a network with a horizon is trained on all frames up to it") {
   }
   const double v = 1e-4 + std::exp(-6.0), certain = 0.5 * std::log(v / 1e-4);
   const auto nats = [&](double difference) { return certain + 0.5 * difference * difference / 48 / v; };
-  // From frame 1 on: frame 1, then 2 and 3 against a copy of 1. From frame 2 on: 1, 2 and 3 each against the frame before.
+  // From frame 1 on: frame 1, then 2 and 3 against a copy of 1. From frame 2 on: 1, 2 and 3 each against the
+  // frame before.
   const double from_1 = nats(0) + nats(0.3) + nats(0.6), from_2 = nats(0) + nats(0.3) + nats(0.3);
-  // The loss has, besides, what the means are learned by: half the squared errors over the variances once more, since all variances are equal here.
+  // The loss has, besides, what the means are learned by: half the squared errors over the variances once
+  // more, since all variances are equal here.
   const double certain_too = 3 * certain, loss_1 = 2 * from_1 - certain_too,
                loss_2 = 2 * from_2 - certain_too;
   TrainingConfig training;
@@ -349,8 +358,8 @@ TEST_CASE("a network with a horizon is trained on all frames up to it") {
     ++seen.at(static_cast<std::size_t>(std::round(from_frame_2)));
   }
   for (const int times : seen) CHECK(times > 0);
-  const ErrorSum error = network.error(
-      clips, training);  // of the two clips, one from frame 1 on and one from frame 2
+  const ErrorSum error = network.error(clips, training);  // of the two clips, one from frame 1 on and one
+                                                          // from frame 2
   CHECK(error.sum == Approx(from_1 + from_2));
   CHECK(error.count == 6);
   // The control copies too, but knows each frame's mean squared difference.
@@ -364,7 +373,8 @@ TEST_CASE("a network with a horizon is trained on all frames up to it") {
 }
 
 TEST_CASE("what is predicted is not moved by likelihood, nor how far off it is by squared errors") {
-  // Four frames, horizon 2: where both clips go on from frame 2, every input is a true frame, and the loss is that of forward().
+  // Four frames, horizon 2: where both clips go on from frame 2, every input is a true frame, and the loss is
+  // that of forward().
   const ModelConfig config{.layers = 1,
                            .channels = 2,
                            .kernel = 1,
@@ -420,7 +430,8 @@ TEST_CASE("a rollout ends with the horizon, and means are learned by squared err
   at::Tensor clips = at::rand({4, 6, 8, 8, 3});
   TrainingConfig training;
   training.batch = 4;
-  // Clip i is the true one up to frame 1 + i when models are chosen: of clip 0 the frames 1, 2, 3 are counted, of clip 1 1 ... 4, of the others all five.
+  // Clip i is the true one up to frame 1 + i when models are chosen: of clip 0 the frames 1, 2, 3 are
+  // counted, of clip 1 1 ... 4, of the others all five.
   const ErrorSum error = network.error(clips, training);
   CHECK(error.count == 4 * (3 + 4 + 5 + 5));
   const torch::NoGradGuard no_gradients;
@@ -436,7 +447,8 @@ TEST_CASE("a rollout ends with the horizon, and means are learned by squared err
   const at::Tensor each = 0.5 * ((variances / 1e-4).log() +
                                  (copied - patches.narrow(0, 1, 5)).square().mean(2, true) / variances);
   CHECK(error.sum == Approx((each * counted).sum().item<double>()).epsilon(1e-4));
-  // The loss of such a step: one of the ways to draw the four last true frames has these; means are learned by squared errors over the variances, all together.
+  // The loss of such a step: one of the ways to draw the four last true frames has these; means are learned
+  // by squared errors over the variances, all together.
   double nearest = 1e9;
   const double wanted = (0.5 * ((copied - patches.narrow(0, 1, 5)).square().mean(2, true) * counted).sum() /
                              (variances * counted).sum() +
@@ -493,9 +505,10 @@ TEST_CASE("a forecaster says what was seen against what was forecast, and agains
   Clip alike = clips[0];
   std::copy_n(clips[1].frame(3), clips[1].frame_size() * 2,
               alike.rgb.begin() + static_cast<std::ptrdiff_t>(3 * alike.frame_size()));
-  const std::vector<Prediction> predicted =
-      load_predrnn(folder / "model.safetensors", {.threads = 1, .device = "cpu"})
-          ->predict({&clips[0], &alike});  // gone through once up to frame 2
+  const std::vector<Prediction> predicted = load_predrnn(folder / "model.safetensors",
+                                                         {.threads = 1, .device = "cpu"})
+                                                ->predict({&clips[0], &alike});  // gone through once up to
+                                                                                 // frame 2
   const at::Tensor frames =
       from_patches(network.forward(to_patches(stack_clips({&clips[0], &alike}, config.clips), config.patch))
                        .predictions,
@@ -525,7 +538,8 @@ TEST_CASE("bfloat16 predicts nearly the same") {
 TEST_CASE("clips that begin alike are gone through once, with the predictions that each has alone") {
   const ModelConfig config = small_model();
   PredRnnNetwork network(config, 4, at::kCPU);
-  // Clips of 5 frames: all begin alike; 0 and 1 part at frame 1, 0 and 2 at frame 3 and come together again, 3 is 0, 4 parts at the last frame, which is no input.
+  // Clips of 5 frames: all begin alike; 0 and 1 part at frame 1, 0 and 2 at frame 3 and come together again,
+  // 3 is 0, 4 parts at the last frame, which is no input.
   at::Tensor clips = clips_of(config, 1).repeat({5, 1, 1, 1, 1});
   const at::Tensor other = 255 - clips;
   for (const auto& [clip, frame] : {std::pair{1, 1}, {1, 2}, {2, 3}, {4, 4}})

@@ -3,18 +3,18 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "core/error.hpp"
 #include "networks/learned_scorer.hpp"
 #include "networks/object_network.hpp"
 #include "networks/trainer.hpp"
-#include "sim/error.hpp"
 #include "statistics/adjusted_rand_index.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 #include "tests/networks/moving_squares.hpp"
 
@@ -62,7 +62,8 @@ void put(at::Tensor& clip, std::int64_t frame, std::int64_t row, double x, doubl
   clip[0][frame][row][5] = red;
 }
 
-/// An object network that finds its objects and predicts that nothing changes, and that each object is seen with probability 1/2.
+/// An object network that finds its objects and predicts that nothing changes, and that each object is seen
+/// with probability 1/2.
 std::unique_ptr<LearnedNetwork> still_objects() {
   const ModelConfig slots = finding_squares(1).model;
   auto network = make_network(objects_found().model, 1, at::kCPU,
@@ -153,7 +154,7 @@ TEST_CASE("things are pieces that hang together, and what goes from side to side
   rgb[3 * (8 + 1)] = 77;
   for (std::size_t i = 0; i < one.size(); ++i) one[i] = shared[i] == 4 || shared[i] == 5 ? 2 : 0;
   CHECK(label_things(rgb.data(), shared, 8) == one);
-  // A pixel of the wall's colour that is told to be of another group is no thing.
+  // A pixel of the wall's colour that is given to be of another group is no thing.
   std::vector<std::uint8_t> speck(64, 0);
   speck[27] = 7;
   CHECK(label_things(coloured(speck, {{7, 0}}).data(), speck, 8) == std::vector<std::uint8_t>(64, 0));
@@ -183,7 +184,7 @@ TEST_CASE("a slot network finds squares that nobody shows it") {
   CHECK(mean_agreement(dynamic_cast<const SlotNetwork&>(*trained)) > 0.95);
   CHECK(mean_agreement(untrained) < 0.75);
   CHECK_THROWS_WITH(load_scorer(folder / "slots/model.safetensors"),
-                    Catch::Contains("network slot, which judges no clips"));
+                    Catch::Contains("network slot, which detectors no clips"));
 }
 
 TEST_CASE("objects found are the same whatever the order in which they are found") {
@@ -209,7 +210,8 @@ TEST_CASE("objects found are the same whatever the order in which they are found
 
 TEST_CASE("an object that was hidden comes back as itself, one that cannot be it is new") {
   const auto network = still_objects();
-  // Seen at x = 1, hidden for two frames, back 1.2 farther: 1.44, within 2, and places count nine times. Of four slots at four steps each is 1/2 off its probability: 4 x 4 x .25.
+  // Seen at x = 1, hidden for two frames, back 1.2 farther: 1.44, within 2, and places count nine times. Of
+  // four slots at four steps each is 1/2 off its probability: 4 x 4 x .25.
   at::Tensor clip = no_objects(5);
   put(clip, 0, 2, 1, 0.5);
   put(clip, 1, 0, 1, 0.5);
@@ -219,7 +221,8 @@ TEST_CASE("an object that was hidden comes back as itself, one that cannot be it
   clip[0][4] = 0;
   put(clip, 4, 1, 2.5, 0.5);
   CHECK(error_of(*network, clip) == Approx(6 + 4));
-  // Of sizes a quarter counts, so that what is half hidden is still itself: 2.5 wider is 1.56 away and costs 9 x 6.25, 3 wider is 2.25 away and new.
+  // Of sizes a quarter counts, so that what is half hidden is still itself: 2.5 wider is 1.56 away and costs
+  // 9 x 6.25, 3 wider is 2.25 away and new.
   for (const auto& [wider, error] : {std::pair{2.5, 9 * 6.25}, std::pair{3.0, 6.0}}) {
     at::Tensor hidden = no_objects(2);
     put(hidden, 0, 0, 1, 0);
@@ -227,7 +230,8 @@ TEST_CASE("an object that was hidden comes back as itself, one that cannot be it
     hidden[0][1][0][3] = wider;
     CHECK(error_of(*network, hidden) == Approx(error + 1));
   }
-  // Of two things near one object the nearer is it: .3 and not .4 away; the other is new. Both together are in some order all the same.
+  // Of two things near one object the nearer is it: .3 and not .4 away; the other is new. Both together are
+  // in some order all the same.
   for (const bool swap : {false, true}) {
     at::Tensor two = no_objects(2);
     put(two, 0, 0, 1, 0);
@@ -267,7 +271,7 @@ TEST_CASE("training with objects found needs no masks, and goes on as if it had 
   const auto scorer = load_scorer(folder / "whole/model.safetensors", {.threads = 1, .device = "cpu"});
   CHECK(scorer->errors({&clip, &clip})[0].error ==
         load_scorer(folder / "stopped/model.safetensors", {.threads = 1, .device = "cpu"})
-            ->errors({&clip, &clip})[1]
+            ->errors({&clip, &clip})[0]
             .error);
   CHECK(scorer->errors({&clip, &clip})[0].error.size() == 7);
 

@@ -1,15 +1,15 @@
 #include "networks/tensor_file.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/random.hpp"
 #include "networks/model_config.hpp"
 #include "networks/predrnn.hpp"
 #include "networks/schedule.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 using namespace startle;
@@ -283,8 +283,8 @@ TEST_CASE("reverse scheduled sampling goes from halves to true frames") {
   CHECK(own_input_share(config, 0) == 0);
   config.sampling = Sampling::reverse;
   CHECK(own_input_share(config, 999) == 0.5);
-  CHECK(own_input_share(config, 1100) ==
-        Approx(0.5 * std::exp(-1.0)));  // decays by e in a 32nd of the steps, 100
+  CHECK(own_input_share(config, 1100) == Approx(0.5 * std::exp(-1.0)));  // decays by e in a 32nd of the
+                                                                         // steps, 100
   CHECK(own_input_share(config, 1999) > 0);
   CHECK(own_input_share(config, 2000) == 0);
 }

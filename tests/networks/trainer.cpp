@@ -2,18 +2,18 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "networks/predrnn.hpp"
 #include "networks/schedule.hpp"
 #include "networks/tensor_file.hpp"
-#include "sim/error.hpp"
 #include "surprise/surprise_score.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 #include "tests/networks/moving_squares.hpp"
 
@@ -279,7 +279,8 @@ namespace {
 
 constexpr const char* rank_variable = "STARTLE_TEST_RANK";
 
-/// Two processes, each half of the batch; the test program runs itself for them, since a process with threads must not fork.
+/// Two processes, each half of the batch; the test program runs itself for them, since a process with threads
+/// must not fork.
 TrainingResult train_rank(const LearningConfig& config, const std::filesystem::path& folder, int rank) {
   return train(config, squares_source(config.model.clips, 50), squares_source(config.model.clips, 20, 1000),
                {.out = folder / "run",

@@ -24,6 +24,6 @@ struct Hidden {};
 static int local(int value) { return value; }
 constexpr double limit = 3;
 struct Declared;
-double declared(int value);
+double alarmed(int value);
 
 }  // namespace startle

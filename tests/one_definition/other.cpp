@@ -19,7 +19,7 @@ struct Hidden {
 static int local(int value) { return -value; }
 constexpr double limit = 4;
 struct Declared {};
-double declared(int value) { return value; }
+double alarmed(int value) { return value; }
 double half(int value) { return value; }  // an overload
 
 }  // namespace startle

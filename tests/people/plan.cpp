@@ -1,11 +1,11 @@
 /// \file  What participants are given: balance, chance, and where it cannot be had.
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "people/study_plan.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "tests/catch.hpp"
 #include "tests/people/samples.hpp"
 
 using namespace startle;
@@ -80,7 +80,7 @@ TEST_CASE("[people] every level of a cell is used before one is used again") {
   CHECK(seen.size() == levels.size());
 }
 
-TEST_CASE("[people] the order of items is another for each participant and seed, and tells nothing") {
+TEST_CASE("[people] the order of items is another for each participant and seed, and says nothing") {
   const std::vector<StudyLevel> levels = numbered_levels(10);
   const StudySettings settings{.practice = 5, .items = 10, .normal = 5, .seed = 7};
   std::set<std::string> orders;
@@ -123,8 +123,8 @@ TEST_CASE("[people] what cannot be planned is refused by name") {
 }
 
 TEST_CASE("[people] levels that are no use to a study are refused") {
-  const auto message = [](const std::function<void(Level&)>& change) {
-    Level level = real_levels().front();
+  const auto message = [](const std::function<void(StoredLevel&)>& change) {
+    StoredLevel level = real_levels().front();
     change(level);
     try {
       study_levels({level}, profile());
@@ -133,15 +133,16 @@ TEST_CASE("[people] levels that are no use to a study are refused") {
     }
     return std::string();
   };
-  CHECK(message([](Level&) {}).empty());
-  CHECK_THAT(message([](Level& l) { l.difficulty.reset(); }), Catch::Contains("no novelty and tier"));
-  CHECK_THAT(message([](Level& l) { l.difficulty->tier.reset(); }), Catch::Contains("no novelty and tier"));
-  CHECK_THAT(message([](Level& l) { l.birds.clear(); }), Catch::Contains("needs birds and pigs"));
-  CHECK_THAT(message([](Level& l) {
+  CHECK(message([](StoredLevel&) {}).empty());
+  CHECK_THAT(message([](StoredLevel& l) { l.difficulty.reset(); }), Catch::Contains("no novelty and tier"));
+  CHECK_THAT(message([](StoredLevel& l) { l.difficulty->tier.reset(); }),
+             Catch::Contains("no novelty and tier"));
+  CHECK_THAT(message([](StoredLevel& l) { l.birds.clear(); }), Catch::Contains("needs birds and pigs"));
+  CHECK_THAT(message([](StoredLevel& l) {
                std::erase_if(l.objects, [](const LevelObject& o) { return o.kind == Kind::pig; });
              }),
              Catch::Contains("needs birds and pigs"));
-  CHECK_THAT(message([](Level& l) {
+  CHECK_THAT(message([](StoredLevel& l) {
                l.difficulty->novelty = "T3";
                std::erase_if(l.objects, [](const LevelObject& o) { return o.material == Material::stone; });
              }),
@@ -152,7 +153,7 @@ TEST_CASE("[people] levels that are no use to a study are refused") {
 
 TEST_CASE("[people] a level stands in the same place in both worlds") {
   for (const std::size_t i : {0UL, 9UL}) {
-    const Level& level = real_levels()[i];
+    const StoredLevel& level = real_levels()[i];
     const Scene normal = study_scene(level, profile()),
                 novel = study_scene(level, profile(), level.difficulty->novelty);
     REQUIRE(normal.objects.size() == novel.objects.size());

@@ -1,12 +1,13 @@
-/// \file  `startle study-people report` as a program: what it prints, and every way in which it refuses a file.
+/// \file  `startle study-people report` as a program: what it prints, and every way in which it refuses a
+/// file.
 #include <sqlite3.h>
 #include <sys/wait.h>
 
-#include <catch2/catch.hpp>
 #include <cstdio>
 
-#include "levels/files.hpp"
-#include "sim/random.hpp"
+#include "core/files.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 #include "tests/people/samples.hpp"
 
 using namespace startle;
@@ -43,7 +44,8 @@ void check_refused(const std::vector<std::filesystem::path>& files, const std::f
   CHECK_FALSE(std::filesystem::exists(out));
 }
 
-/// A study of one participant who notices the second of two novel items; with `participants` 0 nobody took part.
+/// A study of one participant who notices the second of two novel items; with `participants` 0 nobody took
+/// part.
 std::filesystem::path study(const TestFolder& folder, const std::string& name,
                             const std::string& consent = "I agree.", int participants = 1) {
   static const std::vector<StudyLevel> levels = numbered_levels(3);
@@ -71,7 +73,7 @@ std::filesystem::path study(const TestFolder& folder, const std::string& name,
         session.leave_item();
       } else {
         shot(1, 0);
-        session.notice_nothing();
+        session.detect_nothing();
       }
     }
     session.close();
@@ -102,8 +104,8 @@ TEST_CASE("[people] report program: every form of output, of one file and of two
     CHECK(std::filesystem::file_size(out) > 200);
   }
   const std::string rows = read_file(folder.file("report.csv"));
-  CHECK(std::count(rows.begin(), rows.end(), '\n') ==
-        1 + 2 * 4);  // a head, two participants with four items each
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 2 * 4);  // a head, two participants with four items
+                                                                   // each
 }
 
 TEST_CASE("[people] report program: each fault has a message, exit code 2 and leaves nothing behind") {

@@ -49,9 +49,9 @@ inline StudyRecord record_of(const std::vector<StudyLevel>& levels, const StudyS
 }
 
 /// Real levels: the first `count` of each tier of T1 and T3.
-inline const std::vector<Level>& real_levels() {
-  static const std::vector<Level> all = [] {
-    std::vector<Level> levels;
+inline const std::vector<StoredLevel>& real_levels() {
+  static const std::vector<StoredLevel> all = [] {
+    std::vector<StoredLevel> levels;
     for (const char* folder : {"T1/easy", "T1/medium", "T1/hard", "T3/easy", "T3/medium", "T3/hard"}) {
       const auto files = find_level_files({std::filesystem::path(STARTLE_BENCHMARK) / folder});
       for (std::size_t i = 0; i < 3; ++i) levels.push_back(read_level(files.at(i)));
@@ -61,13 +61,13 @@ inline const std::vector<Level>& real_levels() {
   return all;
 }
 
-inline const Level& real_level(const std::string& name) {
-  for (const Level& level : real_levels())
+inline const StoredLevel& real_level(const std::string& name) {
+  for (const StoredLevel& level : real_levels())
     if (level.name == name) return level;
   throw std::runtime_error("no level " + name);
 }
 
-/// Seconds that pass only when told.
+/// Seconds that pass only when given.
 struct TestClock {
   double now = 100;
   std::function<double()> function() {
@@ -75,10 +75,10 @@ struct TestClock {
   }
 };
 
-/// Plays the level in play with the oracle, which takes the shots that show the novelty and says so; reports with confidence 0.9 when it does.
-/// In practice it shoots as the oracle does in a normal level.
+/// Plays the level in play with the oracle, which takes the shots that make the novelty visible and says so;
+/// reports with confidence 0.9 when it does. In practice it shoots as the oracle does in a normal level.
 inline void play_level(StudySession& session) {
-  const Level& level = real_level(session.level());
+  const StoredLevel& level = real_level(session.level());
   const std::string novelty = level.difficulty->novelty;
   const Scene normal = study_scene(level, profile());
   Game game(session.novel() ? study_scene(level, profile(), novelty) : normal);
@@ -126,7 +126,7 @@ inline void take_part(
           play_level(session);
         break;
       case StudyStage::question:
-        session.notice_nothing();
+        session.detect_nothing();
         break;
       case StudyStage::finished:
       case StudyStage::declined:

@@ -1,11 +1,11 @@
 /// \file  What a study says, by hand.
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "people/study_scores.hpp"
 #include "people/study_session.hpp"
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "tests/catch.hpp"
 #include "tests/people/samples.hpp"
 
 using namespace startle;
@@ -159,7 +159,7 @@ TEST_CASE("[people] a file is read as it was played") {
     session.leave_item();
     session.begin_item();
     end_shot(session, 1, 0);
-    session.notice_nothing();
+    session.detect_nothing();
     session.begin_item();
     end_shot(session, 1, 3);
   }
@@ -188,7 +188,8 @@ TEST_CASE("[people] a file is read as it was played") {
   CHECK(first.reported_after == 2);  // the first report counts
   CHECK(first.confidence == 0.7);    // the highest
   CHECK(first.description == "first / second");
-  // shot, end, pause | continue, shot, end, report, shot, end, report, leave: the half second of the pause is left out.
+  // shot, end, pause | continue, shot, end, report, shot, end, report, leave: the half second of the pause is
+  // left out.
   CHECK(first.seconds == Approx(5));
   CHECK(!study.items[1].reported());
   CHECK(study.items[1].counts());
@@ -232,12 +233,13 @@ TEST_CASE("[people] detection against strength, by hand") {
     items.back().novelty = novelty;
   };
   for (const char* participant : {"A", "B"}) {
-    add(participant, "T2@0.5", true, false),
-        add(participant, "T2@0.5", true, participant[0] == 'A');                 // 1 of 4
-    add(participant, "T2@2", true, true), add(participant, "T2@2", true, true);  // 4 of 4
-    add(participant, "T2", true, participant[0] == 'B');                         // 1 of 2
-    add(participant, "T2", false, false),
-        add(participant, "T2@2", false, participant[0] == 'A');  // false alarms 1 of 4
+    add(participant, "T2@0.5", true, false), add(participant, "T2@0.5", true, participant[0] == 'A');  // 1 of
+                                                                                                       // 4
+    add(participant, "T2@2", true, true), add(participant, "T2@2", true, true);                    // 4 of 4
+    add(participant, "T2", true, participant[0] == 'B');                                           // 1 of 2
+    add(participant, "T2", false, false), add(participant, "T2@2", false, participant[0] == 'A');  // false
+                                                                                                   // alarms 1
+                                                                                                   // of 4
     add(participant, "T1@2", true, true);
   }
   add("A", "T2@2", true, false);
@@ -248,7 +250,7 @@ TEST_CASE("[people] detection against strength, by hand") {
   REQUIRE(curve.points.size() == 4);
   const auto point = [&](std::size_t k, double strength, std::size_t hits, std::size_t count) {
     CHECK(curve.points[k].strength == strength);
-    CHECK((curve.points[k].noticed.hits == hits && curve.points[k].noticed.count == count));
+    CHECK((curve.points[k].detected.hits == hits && curve.points[k].detected.count == count));
   };
   point(0, 0, 1, 4), point(1, 0.5, 1, 4), point(2, 1, 1, 2), point(3, 2, 4, 4);
   CHECK(*curve.points[0].value == 1);

@@ -1,12 +1,13 @@
-/// \file  Sessions from consent to thanks, with a participant who follows a script and sees what the oracle sees.
+/// \file  Sessions from consent to thanks, with a participant who follows a script and sees what the oracle
+/// sees.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/random.hpp"
 #include "people/study_session.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
-#include "sim/random.hpp"
+#include "tests/catch.hpp"
 #include "tests/people/samples.hpp"
 
 using namespace startle;
@@ -48,7 +49,7 @@ TEST_CASE(
     take_part(session);
     CHECK(session.state().stage == StudyStage::finished);
     CHECK(events_of(store, one, StudyEventKind::item_begun).size() == 6);
-    // A report on a novel level alone; the easy ones can be told.
+    // A report on a novel level alone; the easy ones can be given.
     std::set<int> reported;
     for (const StudyEvent& e : events_of(store, one, StudyEventKind::reported)) {
       CHECK(one.items[static_cast<std::size_t>(e.position)].novel);
@@ -70,7 +71,7 @@ TEST_CASE(
       if (e.kind == StudyEventKind::item_begun) {
         practice = false;
         const StudyParticipant::Item& item = one.items[position];
-        const Level& level = real_level(item.level);
+        const StoredLevel& level = real_level(item.level);
         scene = study_scene(level, profile(), item.novel ? level.difficulty->novelty : "");
       }
       if (e.kind != StudyEventKind::shot_ended) continue;
@@ -175,7 +176,7 @@ TEST_CASE("[people] what may be done when") {
   session.begin_item();
   CHECK_THROWS_AS(session.report(0.9, ""), std::logic_error);  // before any shot
   CHECK_THROWS_AS(session.leave_item(), std::logic_error);
-  CHECK_THROWS_AS(session.notice_nothing(), std::logic_error);
+  CHECK_THROWS_AS(session.detect_nothing(), std::logic_error);
   session.shot_released({.angle = 0.5});
   CHECK_THROWS_AS(session.report(0.9, ""), std::logic_error);  // in flight
   CHECK_THROWS_AS(session.pause(), std::logic_error);
@@ -245,7 +246,7 @@ TEST_CASE("[people] any clicks at all lead to a session that can be read back") 
             session.shot_ended({.angle = 0.5}, after, Trace{});
           },
           [&] { session.report(random.uniform(0.4, 1.1), "x"); },
-          [&] { session.notice_nothing(); },
+          [&] { session.detect_nothing(); },
           [&] { session.leave_item(); },
           [&] { session.pause(); },
           [&] { session.go_on(); },

@@ -4,13 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <csignal>
 #include <set>
 
+#include "core/error.hpp"
 #include "people/study_session.hpp"
 #include "people/study_store.hpp"
-#include "sim/error.hpp"
+#include "tests/catch.hpp"
 #include "tests/people/samples.hpp"
 
 using namespace startle;
@@ -94,7 +94,7 @@ std::vector<std::function<void(StudySession&)>> script() {
       });
       steps.push_back([](StudySession& s) { s.leave_item(); });
     } else {
-      steps.insert(steps.end(), {release, shot(0, 1), [](StudySession& s) { s.notice_nothing(); }});
+      steps.insert(steps.end(), {release, shot(0, 1), [](StudySession& s) { s.detect_nothing(); }});
     }
   }
   steps.push_back([](StudySession& s) { s.close(); });

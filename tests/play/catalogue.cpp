@@ -1,10 +1,10 @@
 #include "play/catalogue.hpp"
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
 
 #include "levels/level_file.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 using namespace startle;
@@ -17,8 +17,8 @@ void wait_for(Catalogue& catalogue) {
   catalogue.update();
 }
 
-Level tower(int birds, bool pig) {
-  Level level{.width = 2, .slingshot = {-12, -2.5}};
+StoredLevel tower(int birds, bool pig) {
+  StoredLevel level{{.width = 2, .slingshot = {-12, -2.5}}, {}};
   level.birds.assign(static_cast<std::size_t>(birds), "BirdRed");
   level.objects = {{Kind::block, "RectSmall", Material::wood, {2, -3.07}, 90}};
   if (pig) level.objects.push_back({Kind::pig, "BasicSmall", Material::none, {4, -3.2}, 0});

@@ -1,13 +1,12 @@
 /// \file  What a person plays is what the engine computes for everybody.
 #include "play/game_session.hpp"
 
-#include <catch2/catch.hpp>
-
-#include "difficulty/twin.hpp"
+#include "core/error.hpp"
 #include "levels/level_file.hpp"
 #include "play/aim.hpp"
 #include "play/play_record.hpp"
-#include "sim/error.hpp"
+#include "simulated/twin.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -103,8 +102,8 @@ TEST_CASE(
   // Up to the tap nobody could see a difference.
   for (std::size_t i = 0; i <= 30; ++i)
     CHECK(tapped.frames[i].bodies.back().pose.position == untapped.frames[i].bodies.back().pose.position);
-  CHECK(tapped.frames[31].bodies.size() ==
-        untapped.frames[31].bodies.size() + 2);  // three children in place of one bird
+  CHECK(tapped.frames[31].bodies.size() == untapped.frames[31].bodies.size() + 2);  // three children in place
+                                                                                    // of one bird
 }
 
 TEST_CASE("[play] a tap is refused when the simulation has not come so far, and by a bird without a power") {

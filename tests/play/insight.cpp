@@ -1,7 +1,6 @@
-/// \file  What overlays are told: hand cases, and agreement with what the rooms below say.
+/// \file  What overlays are given: hand cases, and agreement with what the rooms below say.
 #include "play/insight.hpp"
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
 
@@ -9,6 +8,7 @@
 #include "levels/level_file.hpp"
 #include "reasoning/detectability.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -49,10 +49,10 @@ TEST_CASE(
   CHECK(insight.difficulty.value == 0.25);
 
   CHECK_FALSE(insight.detectability[0].novel);
-  CHECK(insight.detectability[0].shown_by.empty());
+  CHECK(insight.detectability[0].detectable_by.empty());
   const ObjectDetectability& novel = insight.detectability[1];
   CHECK(novel.novel);
-  CHECK(novel.shown_by == std::vector<std::size_t>{1});  // only the hit on itself
+  CHECK(novel.detectable_by == std::vector<std::size_t>{1});  // only the hit on itself
   CHECK(novel.moved_by == std::vector<std::size_t>{1});
   REQUIRE(novel.changes.size() == 1);
   CHECK(novel.changes[0].parameter == Parameter::restitution);
@@ -100,7 +100,7 @@ TEST_CASE("[play] insight: without a bird there are no targets and no push") {
   CHECK(insight.outcome(0) == nullptr);
   CHECK_FALSE(insight.influences[0].horizontal);
   CHECK(insight.detectability[1].novel);
-  CHECK(insight.detectability[1].shown_by.empty());
+  CHECK(insight.detectability[1].detectable_by.empty());
   CHECK(insight.explanation.back().text.find("No bird is left") != std::string::npos);
 }
 
@@ -110,13 +110,13 @@ TEST_CASE("[play] insight: objects shown by targets are those of the difficulty,
     const Scene scene = random_scene(random, 2);
     const Novelty& novelty = find_novelty(i % 2 == 0 ? "T1" : "wood-friction-down");
     const Insight insight = make_insight(scene, &novelty, i % 4 < 2 ? Method::published : Method::extended);
-    std::size_t pairs = 0, told = 0;
+    std::size_t pairs = 0, given = 0;
     for (const TargetOutcome& outcome : insight.next()->targets) pairs += outcome.detectable.size();
     for (const ObjectDetectability& one : insight.detectability) {
-      told += one.shown_by.size();
-      CHECK((one.novel || one.shown_by.empty()));
+      given += one.detectable_by.size();
+      CHECK((one.novel || one.detectable_by.empty()));
     }
-    CHECK(told == pairs);
+    CHECK(given == pairs);
   }
 }
 

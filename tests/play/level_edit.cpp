@@ -1,29 +1,29 @@
 /// \file  Changing levels and finding out about them, without a window.
 #include "play/level_edit.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <thread>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/random.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_json.hpp"
-#include "levels/prove.hpp"
+#include "levels/verify.hpp"
 #include "play/level_check.hpp"
-#include "sim/error.hpp"
 #include "sim/placement.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
 namespace {
 
-Level shipped(const std::string& name) {
+StoredLevel shipped(const std::string& name) {
   return read_level(std::string(STARTLE_SOURCE) + "/levels/data/" + name);
 }
 
-LevelFindings found_out(const Level& level) {
+LevelFindings found_out(const StoredLevel& level) {
   LevelFindings last;
   find_out(
       level, profile(), [] { return true; }, [&](const LevelFindings& findings) { last = findings; });
@@ -97,7 +97,7 @@ TEST_CASE(
   }
   CHECK_FALSE(edit.can_undo());
   CHECK_FALSE(edit.changed());
-  CHECK(edit.level().provenance);  // the proof of the level as it came is back
+  CHECK(edit.level().provenance);  // the solution of the level as it came is back
   for (std::size_t i = 1; i <= last; ++i) {
     edit.redo();
     REQUIRE(level_to_json(edit.level()) == states[i]);
@@ -200,37 +200,38 @@ TEST_CASE("[play] editing: the object under the mouse, copies, materials, deleti
 }
 
 TEST_CASE("[play] editing: a level that cannot be used is not opened") {
-  Level level = empty_level("new", *profile());
+  StoredLevel level = empty_level("new", *profile());
   level.objects.push_back(
       {.kind = Kind::block, .type = "RectFat", .material = Material::wood, .position = {1e9, 0}});
   CHECK_THROWS_AS(LevelEdit(level, profile()), Error);
 }
 
-TEST_CASE("[play] checking a level: generated ones are proved by the rules they were made by") {
+TEST_CASE("[play] checking a level: generated ones are verified by the rules they were made by") {
   for (const char* name :
        {"castles/castles-1-0001.json", "platforms/platforms-1-0000.json", "rows/rows-1-0002.json"}) {
     CAPTURE(name);
-    Level level = shipped(name);
+    StoredLevel level = shipped(name);
     const LevelFindings findings = found_out(level);
     CHECK(findings.stage == LevelFindings::Stage::done);
     CHECK(findings.errors.empty());
     CHECK(findings.stands);
-    CHECK(prove_stability(level, profile()).verdict == Verdict::proved);
+    CHECK(verify_stability(level, profile()).verdict == Verdict::verified);
     CHECK(findings.settled.shift == Approx(level.provenance->settle_shift));
     // The file has the birds the solution needs, and spare ones, so that the solver finds it again.
     CHECK(findings.solvable);
     CHECK(findings.solution.shots == level.provenance->solution);
     level.provenance.reset();
-    const Level proved = with_proof(level, findings, *profile());
-    REQUIRE(proved.provenance);
-    CHECK(play(settle(make_scene(level_from_json(level_to_json(proved), "x"), profile())),
-               proved.provenance->solution)
+    const StoredLevel verified = with_solution(level, findings, *profile());
+    REQUIRE(verified.provenance);
+    CHECK(play(settle(make_scene(level_from_json(level_to_json(verified), "x"), profile())),
+               verified.provenance->solution)
               .cleared);
   }
 }
 
 TEST_CASE(
-    "[play] checking a level: what overlaps, falls or cannot be cleared is found, and saved without proof") {
+    "[play] checking a level: what overlaps, falls or cannot be cleared is found, and saved without "
+    "solution") {
   LevelEdit edit(empty_level("new", *profile()), profile());
   edit.place(pig, {3, 0});
   edit.drop();
@@ -242,24 +243,24 @@ TEST_CASE(
   findings = found_out(edit.level());
   CHECK_FALSE(findings.stands);
   CHECK(findings.moved == std::vector<std::size_t>{1});
-  CHECK_FALSE(findings.proved());
-  CHECK_FALSE(with_proof(edit.level(), findings, *profile()).provenance);
+  CHECK_FALSE(findings.verified());
+  CHECK_FALSE(with_solution(edit.level(), findings, *profile()).provenance);
   edit.drop();
-  CHECK(found_out(edit.level()).proved());
+  CHECK(found_out(edit.level()).verified());
 
   const Vec2 at = edit.level().objects[1].position;
   edit.place(square, at);  // in the block
   findings = found_out(edit.level());
   REQUIRE(findings.overlaps.size() == 1);
   CHECK(findings.overlaps[0] == std::pair<std::size_t, std::size_t>{1, 2});
-  CHECK_FALSE(findings.proved());
+  CHECK_FALSE(findings.verified());
   edit.undo();
 
   edit.set_birds({});
   findings = found_out(edit.level());
   CHECK(findings.stage == LevelFindings::Stage::done);
   CHECK_FALSE(findings.solvable);
-  CHECK_FALSE(findings.proved());
+  CHECK_FALSE(findings.verified());
 }
 
 TEST_CASE("[play] checking a level: overlaps are those that levels check warns of") {
@@ -282,7 +283,7 @@ TEST_CASE("[play] checking a level: overlaps are those that levels check warns o
   }
 }
 
-TEST_CASE("[play] checking beside the window: the level given last is the one that is told of") {
+TEST_CASE("[play] checking beside the window: the level given last is the one that is given of") {
   LevelChecker checker(profile());
   LevelEdit edit(shipped("castles/castles-1-0001.json"), profile());
   for (int i = 0; i < 20; ++i) {
@@ -290,7 +291,7 @@ TEST_CASE("[play] checking beside the window: the level given last is the one th
     edit.move({0.01, 0.01});
     checker.check(edit.level());
   }
-  const Level empty = empty_level("new", *profile());
+  const StoredLevel empty = empty_level("new", *profile());
   checker.check(empty);
   LevelFindings findings;
   for (int i = 0; i < 6000 && findings.stage != LevelFindings::Stage::done; ++i) {

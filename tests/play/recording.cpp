@@ -1,21 +1,21 @@
-/// \file  Traces and trials shown again, and films made beside the window's work.
+/// \file  Traces and trials shown again, and videos made beside the window's work.
 #include "play/recording.hpp"
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/hash.hpp"
 #include "levels/level_file.hpp"
-#include "play/film_export.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
+#include "play/video_export.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 using namespace startle;
@@ -53,7 +53,7 @@ TEST_CASE("[play] a trace is shown as startle simulate computed it") {
   for (std::size_t i = 0; i < 2; ++i) {
     const FlownShot& shot = recording.shots[i];
     CHECK(shot.complete);
-    CHECK(hexadecimal(shot.trace.hash) == json["shots"][i]["hash"]);
+    CHECK(hexadecimal(shot.trace.hash) == json["shots"][i]["hash"].get<std::string>());
     CHECK(shot.trace.frames.size() == json["shots"][i]["frames"].size());
     CHECK(shot.scores.size() == shot.trace.frames.size());
   }
@@ -147,7 +147,7 @@ TEST_CASE("[play] trials of a results file: listed, filtered, and flown again to
   CHECK(count({.status = "crash"}) == 0);
   CHECK(count({.tier = "easy", .level = trials.entries()[0].name}) == 4);
 
-  // Results that this program does not come to are shown, and told of.
+  // Results that this program does not come to are shown, and described.
   AgentResults changed = read_results({file});
   changed.trials[0].levels[0].score += 10;
   const fs::path copy = folder.path / "other.sqlite";
@@ -159,7 +159,7 @@ TEST_CASE("[play] trials of a results file: listed, filtered, and flown again to
   // Levels that are not there, or are others of the same name.
   RecordedTrials elsewhere(file, {levels + "/data"});
   CHECK_THROWS_WITH(elsewhere.open(elsewhere.entries()[0]), Catch::Contains("found no level"));
-  Level level = read_level(levels + "/benchmark/T1/easy/" + trials.entries()[0].name + ".json");
+  StoredLevel level = read_level(levels + "/benchmark/T1/easy/" + trials.entries()[0].name + ".json");
   level.objects[0].position.x += 0.01;
   fs::create_directory(folder.path / "levels");
   write_level(level, folder.path / "levels" / "named-otherwise.json");
@@ -168,44 +168,44 @@ TEST_CASE("[play] trials of a results file: listed, filtered, and flown again to
   CHECK_THROWS_AS(RecordedTrials(file, {folder.path / "nowhere"}), Error);
 }
 
-TEST_CASE("[play] a film is made beside the window's work, and says what came of it") {
+TEST_CASE("[play] a video is made beside the window's work, and says what came of it") {
   const Folder folder;
   const std::string old = std::getenv("PATH");
-  const auto message_of = [&](FilmExport& films) {
+  const auto message_of = [&](VideoExport& videos) {
     std::string message;
-    for (int i = 0; i < 6000 && !films.take_message(message); ++i)
+    for (int i = 0; i < 6000 && !videos.take_message(message); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    CHECK_FALSE(films.take_message(message));
+    CHECK_FALSE(videos.take_message(message));
     return message;
   };
   const Scene scene = settle(make_scene(read_level(levels + "/data/castles/castles-1-0001.json"), profile()));
-  const FilmedWorld world = film("", scene, {{.angle = 0.6}});
-  const FilmFormat small{32, 18, 10};
-  FilmExport films;
-  CHECK_THROWS_AS(films.start(folder.path / "a.gif", {}, small), Error);
+  const RecordedWorld world = record("", scene, {{.angle = 0.6}});
+  const VideoFormat small{32, 18, 10};
+  VideoExport videos;
+  CHECK_THROWS_AS(videos.start(folder.path / "a.gif", {}, small), Error);
 
   setenv("PATH", folder.path.c_str(), 1);
-  films.start(folder.path / "a.mp4", world, small);
-  CHECK_THAT(message_of(films), Catch::Contains("apt-get install ffmpeg"));
+  videos.start(folder.path / "a.mp4", world, small);
+  CHECK_THAT(message_of(videos), Catch::Contains("apt-get install ffmpeg"));
   CHECK(fs::is_empty(folder.path));
 
-  films.start(folder.path / "c.gif", world, small);  // needs no program
-  CHECK_THAT(message_of(films), Catch::StartsWith("Saved ") && Catch::Contains("c.gif"));
+  videos.start(folder.path / "c.gif", world, small);  // needs no program
+  CHECK_THAT(message_of(videos), Catch::StartsWith("Saved ") && Catch::Contains("c.gif"));
 
   // One that takes what it is given: the last argument is the file to write.
   std::ofstream(folder.path / "ffmpeg") << "#!/bin/sh\nfor last; do :; done\n/bin/cat > \"$last\"\n";
   fs::permissions(folder.path / "ffmpeg", fs::perms::owner_all);
-  films.start(folder.path / "a.mp4", world, small);
-  CHECK_THAT(message_of(films), Catch::StartsWith("Saved ") && Catch::Contains("a.mp4"));
+  videos.start(folder.path / "a.mp4", world, small);
+  CHECK_THAT(message_of(videos), Catch::StartsWith("Saved ") && Catch::Contains("a.mp4"));
   const auto frames = fs::file_size(folder.path / "a.mp4") / (32 * 18 * 3);
   // Ten frames a second of a world of 50 steps a second, 0.4 s before and after.
   CHECK(frames >= static_cast<std::uintmax_t>(world.shots[0].trace.steps / 5 + 8));
   CHECK(frames <= static_cast<std::uintmax_t>(world.shots[0].trace.steps / 5 + 10));
-  CHECK(films.progress() == 1);
+  CHECK(videos.progress() == 1);
 
-  films.start(folder.path / "b.gif", world, small);
-  films.cancel();
-  const std::string message = message_of(films);
+  videos.start(folder.path / "b.gif", world, small);
+  videos.cancel();
+  const std::string message = message_of(videos);
   setenv("PATH", old.c_str(), 1);
   CHECK(fs::exists(folder.path / "b.gif") == (message.find("Saved") == 0));
   for (const auto& entry : fs::directory_iterator(folder.path))

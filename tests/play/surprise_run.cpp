@@ -1,11 +1,10 @@
 /// \file  What the window asks startle-surprise, and how it reads the answer.
 #include "play/surprise_run.hpp"
 
-#include <catch2/catch.hpp>
-
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "render/png.hpp"
-#include "sim/error.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 using namespace startle;
@@ -25,9 +24,9 @@ TEST_CASE("[play] surprise: the question is the command that a person would type
        .novelty = "T2",
        .profile = "anu"},
       "out");
-  CHECK(arguments == std::vector<std::string>{"startle-surprise", "score", "dir/a level.json", "--json",
-                                              "--quiet", "--profile", "anu", "--strips", "out", "--shot=40",
-                                              "--shot=20,1.2", "--novelty", "T2"});
+  CHECK(arguments == std::vector<std::string>{"startle-surprise", "score", "dir/a level.json", "--format",
+                                              "json", "--quiet", "--profile", "anu", "--strips", "out",
+                                              "--shot=40", "--shot=20,1.2", "--novelty", "T2"});
   const std::vector<std::string> normal = surprise_arguments(
       {.level = "a.json", .shots = {{.angle = radians(-5)}}, .novelty = {}}, "out");
   CHECK(normal.back() == "--shot=-5");

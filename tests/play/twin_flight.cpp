@@ -1,11 +1,10 @@
-/// \file  Twins: where the two worlds come apart is what difficulty/twin.hpp judges.
+/// \file  Twins: where the two worlds come apart is what simulated/twin.hpp detectors.
 #include "play/twin_flight.hpp"
-
-#include <catch2/catch.hpp>
 
 #include "difficulty/difficulty.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -17,7 +16,7 @@ Scene shipped(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("[play] twins: novel objects that come apart are those that shown_objects() finds") {
+TEST_CASE("[play] twins: novel objects that come apart are those that visibly_different_objects() finds") {
   std::size_t apart_at_all = 0;
   for (const char* file :
        {"castles/castles-1-0001.json", "towers/towers-1-0002.json", "platforms/platforms-1-0003.json"}) {
@@ -31,7 +30,8 @@ TEST_CASE("[play] twins: novel objects that come apart are those that shown_obje
         std::vector<std::size_t> novel_apart;
         for (std::size_t i = 0; i < flight.apart_since.size(); ++i)
           if (flight.novel.objects[i].novel && flight.apart_since[i] >= 0) novel_apart.push_back(i);
-        CHECK(novel_apart == shown_objects(normal, novel_twin(normal, novelty), fly_normal(normal, shot)));
+        CHECK(novel_apart ==
+              visibly_different_objects(normal, novel_twin(normal, novelty), fly_normal(normal, shot)));
         // Each world is the one that everything else computes.
         CHECK(flight.normal_trace.hash == run_shot(normal, shot).trace.hash);
         CHECK(flight.novel_trace.hash == run_shot(novel_twin(normal, novelty), shot).trace.hash);
@@ -84,11 +84,11 @@ TEST_CASE("[play] twins: to begin with, a novelty that changes something there")
   empty.objects.clear();
   CHECK(first_with_effect(empty) == nullptr);
   // And a shot that the reasoning takes for one that shows it; without anything to shoot at, any.
-  const Shot shot = telling_shot(scene, *novelty);
+  const Shot shot = revealing_shot(scene, *novelty);
   const Difficulty difficulty = compute_difficulty(scene, *novelty);
   bool shows = false;
   for (const TargetOutcome& outcome : difficulty.interactions.front().targets)
     shows = shows || (!outcome.detectable.empty() && outcome.target.trajectories.front().shot == shot);
   CHECK(shows);
-  CHECK(telling_shot(empty, *novelty).angle == radians(30));
+  CHECK(revealing_shot(empty, *novelty).angle == radians(30));
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file  By what tests of probes know a clip again.
-#include "sim/hash.hpp"
+#include "core/hash.hpp"
 #include "surprise/clip.hpp"
 
 namespace startle {

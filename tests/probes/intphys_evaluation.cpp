@@ -1,10 +1,10 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "core/error.hpp"
 #include "probes/intphys/evaluation.hpp"
 #include "probes/intphys/published.hpp"
-#include "sim/error.hpp"
 #include "surprise/predictor.hpp"
+#include "tests/catch.hpp"
 
 namespace startle {
 namespace {
@@ -35,7 +35,8 @@ TEST_CASE("[probes] IntPhys: plausibility is minus the sum, the mean or the larg
 
 TEST_CASE("[probes] IntPhys: error rates by hand") {
   IntPhysRun run{.scorers = {"one"}, .seed = 1, .sets = {}};
-  // Possible clips in any place. Sums possible against impossible: 0.9 + 0.8 > 0.7 + 0.6, right; 0.3 + 0.3 < 0.5 + 0.2, wrong; 0.4 + 0.2 = 0.5 + 0.1, tied.
+  // Possible clips in any place. Sums possible against impossible: 0.9 + 0.8 > 0.7 + 0.6, right; 0.3 + 0.3 <
+  // 0.5 + 0.2, wrong; 0.4 + 0.2 = 0.5 + 0.1, tied.
   run.sets.push_back(scored(IntPhysBlock::permanence, visible_one, "0001", {true, true, false, false},
                             {0.9, 0.8, 0.7, 0.6}));
   run.sets.push_back(scored(IntPhysBlock::permanence, visible_one, "0002", {false, true, false, true},
@@ -53,8 +54,9 @@ TEST_CASE("[probes] IntPhys: error rates by hand") {
   CHECK(all.sets == 3);
   CHECK(all.ties == 1);
   CHECK(*all.relative.value == Approx((0 + 1 + 0.5) / 3));
-  // Possible .9 .8 .3 .3 .4 .2 against impossible .7 .6 .5 .2 .5 .1: .9 and .8 are above all 6; .3 and .3 above .2 and .1, 2 each; .4 above 2; .2 above .1 and level with .2,
-  // 1.5. AUC = (6 + 6 + 2 + 2 + 2 + 1.5)/36.
+  // Possible .9 .8 .3 .3 .4 .2 against impossible .7 .6 .5 .2 .5 .1: .9 and .8 are above all 6; .3 and .3
+  // above .2 and .1, 2 each; .4 above 2; .2 above .1 and level with .2, 1.5. AUC = (6 + 6 + 2 + 2 + 2
+  // + 1.5)/36.
   CHECK(*all.absolute.value == Approx(1 - 19.5 / 36));
   REQUIRE(all.absolute.interval);
   CHECK(all.absolute.interval->low <= *all.absolute.value);

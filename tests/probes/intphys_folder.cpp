@@ -1,13 +1,13 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "probes/intphys/folder.hpp"
 #include "render/png.hpp"
-#include "sim/error.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 namespace startle {
@@ -59,13 +59,13 @@ TEST_CASE("[probes] IntPhys folders: what is written is read again, and laid out
       const fs::path clip = root / "test/O1/0014" / std::to_string(k + 1);
       const Mask depth = read_grey_png(read_file(clip / "depth" / ("depth_" + number)), "depth"),
                  masks = read_grey_png(read_file(clip / "masks" / ("masks_" + number)), "masks");
-      const IntPhysFilm& film = set.films[set.film_of(order[k], t)];
+      const IntPhysVideo& video = set.videos[set.video_of(order[k], t)];
       const std::size_t first = static_cast<std::size_t>(t) * 256;
-      for (std::size_t i = 0; i < 256; ++i) REQUIRE(depth.ids[i] == 65535 - film.depth[first + i]);
+      for (std::size_t i = 0; i < 256; ++i) REQUIRE(depth.ids[i] == 65535 - video.depth[first + i]);
       for (std::size_t i = 1; i < 256; ++i)  // levels change where ids do
         if (i % 16 != 0)
           REQUIRE((masks.ids[i] == masks.ids[i - 1]) ==
-                  (film.clip.masks[first + i] == film.clip.masks[first + i - 1]));
+                  (video.clip.masks[first + i] == video.clip.masks[first + i - 1]));
     }
 
   // The training clips say what each level of grey is.

@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
 #include "probes/intphys/set.hpp"
-#include "sim/hash.hpp"
-#include "sim/parallel.hpp"
 #include "surprise/predictor.hpp"
 #include "surprise/surprise_score.hpp"
+#include "tests/catch.hpp"
 #include "tests/probes/clip_hash.hpp"
 
 namespace startle {
@@ -29,8 +29,7 @@ const IntPhysScenario occluded_two{.occluded = true, .motion = IntPhysMotion::dy
 
 }  // namespace
 
-TEST_CASE(
-    "[probes] IntPhys: sets of every block and scenario have no fault, and single frames tell nothing") {
+TEST_CASE("[probes] IntPhys: sets of every block and scenario have no fault, and single frames say nothing") {
   struct Case {
     IntPhysBlock block;
     IntPhysScenario scenario;
@@ -47,7 +46,8 @@ TEST_CASE(
     const IntPhysSet set = make_intphys_set(c.block, c.scenario, intphys_format(), c.seed, i);
     for (const std::string& fault : intphys_faults(set))
       faults[i] += std::string(name(c.block)) + " " + name(c.scenario) + ": " + fault + "; ";
-    // A classifier of single frames sees the same frames under both labels: here by the frame's mean and by the number of pixels of things.
+    // A classifier of single frames sees the same frames under both labels: here by the frame's mean and by
+    // the number of pixels of things.
     std::array<std::multiset<std::pair<std::size_t, std::ptrdiff_t>>, 2> statistics;
     for (int k = 0; k < 4; ++k) {
       const Clip clip = set.clip(k);
@@ -97,17 +97,17 @@ TEST_CASE("[probes] IntPhys: the checker sees faults") {
     CHECK(std::any_of(faults.begin(), faults.end(),
                       [&](const std::string& fault) { return fault.find(words) != std::string::npos; }));
   };
-  has_fault([](IntPhysSet& s) { s.films[0].clip.rgb[1000] ^= 1; }, "not what simulation makes");
-  has_fault([](IntPhysSet& s) { s.films[1].depth[5] += 1; }, "not what simulation makes");
+  has_fault([](IntPhysSet& s) { s.videos[0].clip.rgb[1000] ^= 1; }, "not what simulation makes");
+  has_fault([](IntPhysSet& s) { s.videos[1].depth[5] += 1; }, "not what simulation makes");
   has_fault([](IntPhysSet& s) { s.splices.pop_back(); }, "found 1 splices");
   has_fault(
       [](IntPhysSet& s) {
-        s.splices = {s.films[0].clip.frames - 1, s.films[0].clip.frames};
+        s.splices = {s.videos[0].clip.frames - 1, s.videos[0].clip.frames};
       },
       "a splice at frame");
-  has_fault([](IntPhysSet& s) { s.films[1] = s.films[0]; }, "same as a possible one");
+  has_fault([](IntPhysSet& s) { s.videos[1] = s.videos[0]; }, "same as a possible one");
   has_fault([](IntPhysSet& s) { s.scenes[1] = s.scenes[0]; }, "do not differ");
-  has_fault([](IntPhysSet& s) { s.films[0].poses[20].back().position.x += 2; }, "jumps");
+  has_fault([](IntPhysSet& s) { s.videos[0].poses[20].back().position.x += 2; }, "jumps");
   has_fault([](IntPhysSet& s) { s.scenario.occluded = false; }, "not in plain view");
   const IntPhysSet seen = make_intphys_set(
       IntPhysBlock::continuity, {.occluded = false, .motion = IntPhysMotion::dynamic_1, .objects = 1},
@@ -139,7 +139,7 @@ TEST_CASE("[probes] IntPhys: sets are functions of block, scenario, seed, number
 }
 
 TEST_CASE(
-    "[probes] IntPhys: other lengths and sizes show the same kind of film, too short ones are refused") {
+    "[probes] IntPhys: other lengths and sizes show the same kind of video, too short ones are refused") {
   const ClipFormat format = intphys_format(100, 32);
   CHECK(format.stride == 6);  // 2.5 s / 100 frames / 6 = 1/240 s
   const IntPhysSet set = make_intphys_set(IntPhysBlock::permanence, occluded_two, format, 1, 0);
@@ -147,18 +147,19 @@ TEST_CASE(
   CHECK(set.clip(3).rgb.size() == 100U * 32 * 32 * 3);
   CHECK_THROWS_WITH(intphys_format(40), Catch::Contains("40"));
   Random random(1);
-  CHECK_THROWS_WITH(film(intphys_freeform("cross", format, random), ClipFormat{}),
+  CHECK_THROWS_WITH(record(intphys_freeform("cross", format, random), ClipFormat{}),
                     Catch::Contains("found 15"));
   ClipFormat other = format;
   other.stride = 5;
-  CHECK_THROWS_WITH(film(intphys_freeform("cross", format, random), other), Catch::Contains("format"));
+  CHECK_THROWS_WITH(record(intphys_freeform("cross", format, random), other), Catch::Contains("format"));
   CHECK_THROWS_WITH(intphys_freeform("explosion", format, random), Catch::Contains("explosion"));
   CHECK_THROWS_WITH(make_intphys_set(IntPhysBlock::shape, {.objects = 4}, format, 1, 0),
                     Catch::Contains("4 objects"));
 }
 
 TEST_CASE("[probes] IntPhys: depth and masks say what the picture shows") {
-  // One block at distance 8 before the wall, no screens, a camera of round numbers: focal 1.28, height 2.5, horizon 0.25, 64 pixels.
+  // One block at distance 8 before the wall, no screens, a camera of round numbers: focal 1.28, height 2.5,
+  // horizon 0.25, 64 pixels.
   IntPhysScene scene{.wall = colour(0xFFFFFF),
                      .floor = colour(0x808080),
                      .camera = {.focal = 1.28, .height = 2.5, .horizon = 0.25},
@@ -171,10 +172,11 @@ TEST_CASE("[probes] IntPhys: depth and masks say what the picture shows") {
                            .height = 2.5,
                            .colour = colour(0x0000FF),
                            .raised = std::vector<double>(50, 1)});
-  const IntPhysFilm made = film(scene, intphys_format());
+  const IntPhysVideo made = record(scene, intphys_format());
   const auto at = [](int row, int column) { return static_cast<std::size_t>(row * 64 + column); };
-  // A unit at distance 8 is 1.28/8 * 64 = 10.24 pixels: the block is 12.8 wide, from column 25.6 to 38.4. Its foot is in row (0.25 + 1.28 * 2.5/8) * 64 = 41.6,
-  // its top in row 28.8. The wall ends in row (0.25 + 1.28 * 2.5/13) * 64 = 31.75.
+  // A unit at distance 8 is 1.28/8 * 64 = 10.24 pixels: the block is 12.8 wide, from column 25.6 to 38.4. Its
+  // foot is in row (0.25 + 1.28 * 2.5/8) * 64 = 41.6, its top in row 28.8. The wall ends in row (0.25 + 1.28
+  // * 2.5/13) * 64 = 31.75.
   CHECK(made.clip.masks[at(35, 32)] == 2);
   CHECK(made.depth[at(35, 32)] == 8000);
   CHECK(made.clip.masks[at(40, 26)] == 2);
@@ -190,15 +192,16 @@ TEST_CASE("[probes] IntPhys: depth and masks say what the picture shows") {
   CHECK(made.clip.masks[at(15, 50)] == 0);  // its top is at the camera's height, in row 16
   CHECK(made.clip.masks[at(16, 50)] == screen_mask);
 
-  // Over films of sets: the floor is nearest below, nothing stands where the mask says wall, and each id has one distance.
+  // Over videos of sets: the floor is nearest below, nothing stands where the mask says wall, and each id has
+  // one distance.
   const IntPhysSet set = make_intphys_set(
       IntPhysBlock::shape, {.occluded = true, .motion = IntPhysMotion::dynamic_1, .objects = 3},
       intphys_format(), 2, 0);
-  const Clip& clip = set.films[0].clip;
+  const Clip& clip = set.videos[0].clip;
   std::map<int, std::set<std::uint16_t>> distances;
   std::map<int, std::set<std::array<std::uint8_t, 3>>> colours;
   for (std::size_t i = 0; i < clip.masks.size(); ++i) {
-    distances[clip.masks[i]].insert(set.films[0].depth[i]);
+    distances[clip.masks[i]].insert(set.videos[0].depth[i]);
     colours[clip.masks[i]].insert({clip.rgb[3 * i], clip.rgb[3 * i + 1], clip.rgb[3 * i + 2]});
   }
   for (const auto& [id, of_id] : distances)
@@ -214,14 +217,14 @@ TEST_CASE("[probes] IntPhys: shuffled masks split the picture as the ids do, und
                                           {.occluded = false, .motion = IntPhysMotion::still, .objects = 3},
                                           intphys_format(), 1, 0);
   Random random(1);
-  const ShuffledMasks first = shuffled_masks(set.films[0].clip, 0, false, random),
-                      second = shuffled_masks(set.films[0].clip, 1, false, random);
+  const ShuffledMasks first = shuffled_masks(set.videos[0].clip, 0, false, random),
+                      second = shuffled_masks(set.videos[0].clip, 1, false, random);
   CHECK(first.grey != second.grey);  // the frames show the same
   std::map<int, int> id_of;
   for (const auto& [id, level] : first.levels) CHECK(id_of.emplace(level, id).second);
   CHECK(first.levels.size() == 5);  // wall, floor, three things
   for (std::size_t i = 0; i < first.grey.size(); ++i)
-    REQUIRE(id_of.at(first.grey[i]) == set.films[0].clip.masks[i]);
+    REQUIRE(id_of.at(first.grey[i]) == set.videos[0].clip.masks[i]);
 
   // 6 x 6, a bar before a block: two pieces of the block, and of the floor on either side one.
   Clip clip{.frames = 1,

@@ -1,12 +1,12 @@
 #include "probes/physical_concepts.hpp"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "levels/files.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
 #include "probes/probe_evaluation.hpp"
 #include "probes/tfrecord.hpp"
-#include "sim/error.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 namespace startle {
@@ -79,7 +79,8 @@ TEST_CASE(
     "[probes] TFRecord: examples hold bytes, packed and single numbers, other fields are skipped, other "
     "bytes refused") {
   using namespace std::string_literals;
-  // Example { features { feature { key "a" value { bytes_list { value "xy" value "z" } } } ... } }, by hand: field number * 8 + 2, length, content.
+  // Example { features { feature { key "a" value { bytes_list { value "xy" value "z" } } } ... } }, by hand:
+  // field number * 8 + 2, length, content.
   const std::string a =
       "\x0a\x01"
       "a\x12\x09\x0a\x07\x0a\x02xy\x0a\x01z"s;
@@ -104,6 +105,19 @@ TEST_CASE(
   CHECK(parse_example("", "test").empty());
   CHECK_THROWS_WITH(parse_example(example.substr(0, example.size() - 1), "test"),
                     Catch::StartsWith("test: "));
+  for (const char bytes : {1, 2, 3, 5}) {  // of a packed list of floats, after the lengths of what holds it
+    const auto holding = [](char key, const std::string& content) {
+      return key + (static_cast<char>(content.size()) + content);
+    };
+    const std::string floats = holding('\x12',
+                                       holding('\x0a', std::string(static_cast<std::size_t>(bytes), 'x')));
+    const std::string message = holding('\x0a', holding('\x0a',
+                                                        "\x0a\x01"
+                                                        "f" +
+                                                            holding('\x12', floats)));
+    CHECK_THROWS_WITH(parse_example(message, "test"),
+                      Catch::Contains("packed list of floats of " + std::to_string(bytes) + " bytes"));
+  }
   CHECK_THROWS_WITH(parse_example("\x0f", "test"), Catch::Contains("wire type 7"));
   CHECK_THROWS_AS(parse_example(std::string(11, '\xff'), "test"), Error);
 }

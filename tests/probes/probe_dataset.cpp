@@ -1,12 +1,12 @@
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <set>
 
-#include "levels/files.hpp"
+#include "core/files.hpp"
 #include "probes/clip_worlds.hpp"
 #include "probes/intphys/scene.hpp"
 #include "surprise/dataset.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 namespace startle {

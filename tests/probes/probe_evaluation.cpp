@@ -1,13 +1,15 @@
 #include "probes/probe_evaluation.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
+
+#include "tests/catch.hpp"
 
 namespace startle {
 namespace {
 
-/// Tells clips apart by what it has been told: is off by 0.1 everywhere in a frame whose picture follows another one than in the possible clips.
+/// Says clips apart by what it has been given: is off by 0.1 everywhere in a frame whose picture follows
+/// another one than in the possible clips.
 class Oracle : public Predictor {
  public:
   explicit Oracle(double excess) : excess_(excess) {}
@@ -40,7 +42,8 @@ TEST_CASE("[probes] probes: accuracy and relative surprise of a predictor that k
   const ProbeRun run = run_probes({&knows, &confused, &blind}, {.tuples = 2, .seed = 2, .threads = 2});
   REQUIRE(run.tuples.size() == 10);
   const ProbeTables tables = probe_tables(run);
-  // Squared errors of a clip: 14 frames x 64 x 64 x 3 values x 0.1^2 = 1720.32, and 0.15^2 gives 3870.72; two clips of each kind a tuple.
+  // Squared errors of a clip: 14 frames x 64 x 64 x 3 values x 0.1^2 = 1720.32, and 0.15^2 gives 3870.72; two
+  // clips of each kind a tuple.
   const TwinMetrics& sum = tables.row({}, 0, ClipScore::sum).metrics;
   CHECK(sum.twins == 10);
   CHECK(sum.paired_accuracy.value == 1.0);
@@ -57,7 +60,7 @@ TEST_CASE("[probes] probes: accuracy and relative surprise of a predictor that k
   CHECK(tables.few_shot.empty());  // two tuples a concept are too few
 }
 
-TEST_CASE("[probes] probes: a predictor may be shown fewer tuples than others, and is judged by those") {
+TEST_CASE("[probes] probes: a predictor may be shown fewer tuples than others, and is compared with those") {
   Oracle knows(0.05), confused(-0.05);
   const ProbeRun all = run_probes({&confused, &knows}, {.tuples = 5, .seed = 2, .threads = 2});
   const ProbeRun some = run_probes({&confused, &knows},
@@ -99,7 +102,7 @@ TEST_CASE("[probes] probes: the same run for any number of threads, and Ctrl-C k
   CHECK_THROWS(probe_tables(ProbeRun{}));
 }
 
-/// Errors and features as a run gives them, without clips: the plain surprise cannot tell, the features can.
+/// Errors and features as a run gives them, without clips: the plain surprise cannot say, the features can.
 ProbeRun run_with_features(std::uint64_t tuples) {
   ProbeRun run{.predictors = {"features"}, .tuples = {}};
   Random random(1);

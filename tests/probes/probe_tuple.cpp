@@ -1,14 +1,14 @@
 #include "probes/probe_tuple.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
-#include "sim/hash.hpp"
-#include "sim/parallel.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
 #include "surprise/predictor.hpp"
 #include "surprise/surprise_score.hpp"
+#include "tests/catch.hpp"
 #include "tests/probes/clip_hash.hpp"
 
 namespace startle {
@@ -71,7 +71,8 @@ TEST_CASE("[probes] probes: the checker sees faults") {
     CHECK(!faults_with([](ProbeTuple& t) { t.impossible = t.possible; }).empty());
   }
   SECTION("a thing that jumps") {
-    // The frames of one clip in another order hold the same pictures, each as often; the block falls 25 pixels in one frame.
+    // The frames of one clip in another order hold the same pictures, each as often; the block falls 25
+    // pixels in one frame.
     const auto faults = faults_with([](ProbeTuple& t) {
       const auto size = static_cast<std::ptrdiff_t>(t.possible[0].frame_size());
       std::swap_ranges(t.impossible[0].rgb.begin() + size, t.impossible[0].rgb.begin() + 2 * size,
@@ -82,7 +83,7 @@ TEST_CASE("[probes] probes: the checker sees faults") {
     REQUIRE(!faults.empty());
     CHECK(faults.back().find("jumps") != std::string::npos);
   }
-  SECTION("a film backwards that is not possible: the ball would have to fall upwards") {
+  SECTION("a video backwards that is not possible: the ball would have to fall upwards") {
     ProbeTuple tuple = make_probe_tuple(ProbeConcept::directional_inertia, 3, 0);
     tuple.scenes[1].things[1].body.velocity.y += 1;
     REQUIRE(probe_faults(tuple).size() == 1);
@@ -90,13 +91,14 @@ TEST_CASE("[probes] probes: the checker sees faults") {
   }
 }
 
-TEST_CASE("[probes] probes: single frames tell nothing, and copying the last frame is at chance") {
+TEST_CASE("[probes] probes: single frames say nothing, and copying the last frame is at chance") {
   const auto copy_last = make_copy_last(), linear = make_linear_extrapolation();
   for (const ProbeConcept kind : probe_concepts()) {
     for (std::uint64_t number = 0; number < 3; ++number) {
       CAPTURE(name(kind), number);
       const ProbeTuple tuple = make_probe_tuple(kind, 4, number);
-      // Any statistic of single frames, here mean and mean square of the values: the same over both pairs, since both hold the same frames.
+      // Any statistic of single frames, here mean and mean square of the values: the same over both pairs,
+      // since both hold the same frames.
       for (const int power : {1, 2}) {
         std::array<double, 2> sums{};
         for (std::size_t k = 0; k < 2; ++k)
@@ -107,7 +109,8 @@ TEST_CASE("[probes] probes: single frames tell nothing, and copying the last fra
       CHECK(pair_error(*copy_last, tuple.impossible) ==
             Approx(pair_error(*copy_last, tuple.possible)).epsilon(1e-9));
       if (kind == ProbeConcept::directional_inertia) {
-        // The turn is seen: 2 |x[t+1] - x[t-1]|^2 more than possible at the middle frame t, but for values cut off at 0 and 1.
+        // The turn is seen: 2 |x[t+1] - x[t-1]|^2 more than possible at the middle frame t, but for values
+        // cut off at 0 and 1.
         CHECK(pair_error(*linear, tuple.impossible) > pair_error(*linear, tuple.possible));
       } else {
         CHECK(pair_error(*linear, tuple.impossible) ==
@@ -132,12 +135,12 @@ TEST_CASE("[probes] probes: tuples are functions of seed and number, on any thre
   CHECK(different.size() == 6 * probe_concepts().size());
 }
 
-TEST_CASE("[probes] probes: training scenes of every kind are filmed, in pictures that differ") {
+TEST_CASE("[probes] probes: training scenes of every kind are recorded, in pictures that differ") {
   std::set<std::uint64_t> different;
   for (const std::string& kind : freeform_kinds())
     for (std::uint64_t number = 0; number < 5; ++number) {
       Random random(stream_seed(1, kind, number));
-      different.insert(clip_hash(film(freeform_scene(kind, random))));
+      different.insert(clip_hash(record(freeform_scene(kind, random))));
     }
   CHECK(different.size() == 5 * freeform_kinds().size());
   Random random(1);

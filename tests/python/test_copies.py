@@ -20,14 +20,14 @@ def over(env):
 def play_on(env, seed, steps=8):
     """Everything that comes back of `steps` random shots, over several episodes whose levels are drawn."""
     random = np.random.default_rng(seed)
-    told = []
+    described = []
     for _ in range(steps):
         shot = (random.uniform(0.1, 1.2), 1.0, random.uniform(-1, 2))
         if over(env):
-            told += [env.reset(), env.describe(), env.reports]
+            described += [env.reset(), env.describe(), env.reports]
         else:
-            told += [env.step(shot), env.describe(), env.describe_shot(), env.film(), env.render()]
-    return told
+            described += [env.step(shot), env.describe(), env.describe_shot(), env.video(), env.render()]
+    return described
 
 
 class OneEnvironment(unittest.TestCase):
@@ -47,7 +47,7 @@ class OneEnvironment(unittest.TestCase):
                     self.assertEqual(twin.reports, env.reports)
                     if shots:
                         self.assertEqual(twin.describe_shot(), env.describe_shot())
-                        np.testing.assert_array_equal(twin.film(), env.film())
+                        np.testing.assert_array_equal(twin.video(), env.video())
                     before = twin.describe()
                     theirs = play_on(env, 1)
                     self.assertEqual(twin.describe(), before)  # what the original does is nothing to the copy

@@ -18,7 +18,7 @@ class SameAsTheProgram(unittest.TestCase):
         """Plays the shots here and with `startle simulate`, and compares every pose at every frame, bit for bit."""
         with tempfile.TemporaryDirectory() as folder:
             trace = pathlib.Path(folder) / "trace.json"
-            arguments = ["simulate", path, "--quiet", "--json", "--trace", trace]
+            arguments = ["simulate", path, "--quiet", "--format", "json", "--trace", trace]
             for angle, tap in shots:
                 arguments += ["--shot", f"{angle},{tap}" if tap >= 0 else f"{angle}"]
             if novelty:
@@ -70,13 +70,13 @@ class Episodes(unittest.TestCase):
 
     def play(self, seed, actions=((0.3, 1.0, NEVER), (0.7, 0.9, 1.0), (1.1, 1.0, 0.4))):
         observation, info = self.env.reset(seed=seed)
-        told = [observation, info]
+        described = [observation, info]
         for action in actions:
             *step, terminated, truncated, info = self.env.step(action)
-            told += [*step, terminated, truncated, info]
+            described += [*step, terminated, truncated, info]
             if terminated:
                 break
-        return told
+        return described
 
     def test_equal_seeds_give_equal_results(self):
         first, again = self.play(5), self.play(5)
@@ -156,10 +156,10 @@ class Episodes(unittest.TestCase):
         self.assertEqual(observation["picture"].shape, (48, 64, 3))
         self.assertGreater(len(np.unique(observation["picture"].reshape(-1, 3), axis=0)), 3)
         self.env.step((0.5, 1.0, NEVER))
-        film = self.env.film()
-        self.assertEqual(film.shape, (len(self.env.describe_shot()["frames"]), 48, 64, 3))
-        self.assertTrue((film[0] != film[5]).any())
-        self.assertEqual(self.env.film((10, 20)).shape[1:], (20, 10, 3))
+        video = self.env.video()
+        self.assertEqual(video.shape, (len(self.env.describe_shot()["frames"]), 48, 64, 3))
+        self.assertTrue((video[0] != video[5]).any())
+        self.assertEqual(self.env.video((10, 20)).shape[1:], (20, 10, 3))
         self.assertEqual(self.env.render().shape, (320, 640, 3))
 
     def test_render_modes(self):
@@ -174,7 +174,7 @@ class Episodes(unittest.TestCase):
         for env in (still, moving):
             env.step((0.3, 1.0, NEVER))
         frames = moving.render()
-        np.testing.assert_array_equal(frames, moving.film((640, 320)))
+        np.testing.assert_array_equal(frames, moving.video((640, 320)))
         shot = startle.simulate(path, [0.3])["shots"][0]  # played at render_fps, they take as long as the shot
         self.assertAlmostEqual((len(frames) - 1) / startle.Env.metadata["render_fps"], shot["seconds"], delta=0.1)
         self.assertEqual(still.render().shape, (320, 640, 3))
@@ -192,11 +192,11 @@ class Episodes(unittest.TestCase):
         self.env.report(0.25)
         with self.assertRaisesRegex(startle.Error, "one after each shot"):
             self.env.report(0.25)
-        self.assertIsNone(self.env.declared)
+        self.assertIsNone(self.env.alarm_shot)
         self.env.step((0.2, 1.0, NEVER))
         self.env.report(0.5, "bounced")
         self.assertEqual(self.env.reports, [(1, 0.25, ""), (2, 0.5, "bounced")])
-        self.assertEqual(self.env.declared, 2)
+        self.assertEqual(self.env.alarm_shot, 2)
         self.env.reset()
         self.assertEqual(self.env.reports, [])
 
@@ -220,7 +220,7 @@ class Refused(unittest.TestCase):
         with self.assertRaisesRegex(startle.Error, "no shot"):
             env.describe_shot()
         with self.assertRaisesRegex(startle.Error, "no shot"):
-            env.film()
+            env.video()
 
     def test_a_step_after_the_end(self):
         env = startle.make(some_levels("T1/easy", 1), size=(8, 8))

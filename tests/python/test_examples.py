@@ -40,7 +40,7 @@ class Examples(unittest.TestCase):
     def test_a_level_played_by_a_planner(self):
         said = example("play_level")
         self.assertRegex(said, r"solved with a score of [1-9]")
-        self.assertRegex(said, r"noticed in [0-4] of 4 launches")
+        self.assertRegex(said, r"detected in [0-4] of 4 launches")
 
     def test_agents_against_tiers(self):
         rows = [line.split() for line in example("score_agents", "1", "T2").splitlines()]

@@ -59,30 +59,30 @@ class Hidden(unittest.TestCase):
         for folder in ("T1/easy", "T3/hard", "wood-density-up/medium"):
             for path in some_levels(folder, 2):
                 env = startle.make(path, novelty=True, seed=1, size=(16, 16))
-                told = [env.reset(), env]
+                described = [env.reset(), env]
                 terminated = False
                 while not terminated:
-                    told.append(env.step((0.5, 1.0, -1.0)))
-                    terminated = told[-1][2]
+                    described.append(env.step((0.5, 1.0, -1.0)))
+                    terminated = described[-1][2]
                     env.report(0.6, "odd")
-                    told += [env.describe(), env.describe_shot(), json.dumps(env.describe_shot()), env.reports, env.declared, env.film(), env.render()]
+                    described += [env.describe(), env.describe_shot(), json.dumps(env.describe_shot()), env.reports, env.alarm_shot, env.video(), env.render()]
                 try:
                     env.step((0.5, 1.0, -1.0))
                 except startle.Error as error:
-                    told.append(error)
+                    described.append(error)
                 with self.subTest(path=path.name):
-                    text = everything(told)
+                    text = everything(described)
                     self.assertGreater(len(text), 10000)
                     self.search(text, path)
                     # "novel" is in the words of the interface, and nowhere in what comes back.
-                    self.assertNotIn("novel", everything(told[2]) + json.dumps(env.describe()) + json.dumps(env.describe_shot()))
+                    self.assertNotIn("novel", everything(described[2]) + json.dumps(env.describe()) + json.dumps(env.describe_shot()))
 
     def test_of_several(self):
         path = some_levels("T3/hard", 1)[0]
         batch = startle.make_vec(path, 2, novelty="T3", seed=1, size=(16, 16))
-        told = [batch.reset(), batch]
-        told += [batch.step(np.tile([0.5, 1.0, -1.0], (2, 1))) for _ in range(6)]
-        self.search(everything(told), path)
+        described = [batch.reset(), batch]
+        described += [batch.step(np.tile([0.5, 1.0, -1.0], (2, 1))) for _ in range(6)]
+        self.search(everything(described), path)
 
     def test_a_novel_world_looks_as_the_normal_one_before_the_first_shot(self):
         for path in some_levels("T2/easy", 3):

@@ -57,7 +57,7 @@ class Levels(unittest.TestCase):
         for path in some_levels("T1/easy", 2) + some_levels("T3/hard", 2):
             for novelty in ("T1", "T2", "T3"):
                 for method in ("published", "extended"):
-                    theirs = program_json("difficulty", path, "--novelty", novelty, "--method", method, "--json")["results"][0]
+                    theirs = program_json("difficulty", path, "--novelty", novelty, "--method", method, "--format", "json")["results"][0]
                     ours = startle.difficulty(path, novelty, method=method)
                     for name in ("pid", "bid", "value", "birds", "novel_objects", "targets", "detectable_targets", "detected_at"):
                         if name in theirs:

@@ -20,27 +20,27 @@ class AsTheProgram(unittest.TestCase):
     def test_explain(self):
         for options in ({}, {"method": "extended"}, {"state_update": "simulated"}):
             arguments = [part for name, value in options.items() for part in ("--" + name.replace("_", "-"), value)]
-            self.assertEqual(startle.explain(EASY, "T1", **options), program_json("explain", EASY, "--novelty", "T1", "--json", *arguments))
+            self.assertEqual(startle.explain(EASY, "T1", **options), program_json("explain", EASY, "--novelty", "T1", "--format", "json", *arguments))
 
     def test_simulate(self):
         for path, novelty in ((EASY, None), (EASY, "T1"), (HARD, "T3@2")):
             with tempfile.TemporaryDirectory() as folder:
                 trace = pathlib.Path(folder) / "trace.json"
                 named = [] if novelty is None else ["--novelty", novelty]
-                theirs = program_json("simulate", path, "--shot", "20", "--shot", "35.5,1.25,0.9", "--json", "--trace", trace, *named)
+                theirs = program_json("simulate", path, "--shot", "20", "--shot", "35.5,1.25,0.9", "--format", "json", "--trace", trace, *named)
                 frames = [shot["frames"] for shot in json.loads(trace.read_text())["shots"]]
             ours = startle.simulate(path, [20 * (math.pi / 180), (35.5 * (math.pi / 180), 0.9, 1.25)], novelty=novelty, every=1)
             for name in ("level", "novelty", "settle_shift", "cleared", "score", "birds_left", "pigs_left"):
                 self.assertEqual(ours[name], theirs[name], name)
             self.assertEqual(len(ours["objects"]), theirs["objects"])
             self.assertEqual(len(ours["shots"]), len(theirs["shots"]))
-            for shot, told, frame_list in zip(ours["shots"], theirs["shots"], frames):
+            for shot, described, frame_list in zip(ours["shots"], theirs["shots"], frames):
                 for name in ("bird", "stretch", "pigs_killed", "blocks_destroyed", "score", "end", "hash"):
-                    self.assertEqual(shot[name], told[name], name)
-                self.assertEqual(shot["seconds"], told["steps"] * 0.02)
+                    self.assertEqual(shot[name], described[name], name)
+                self.assertEqual(shot["seconds"], described["steps"] * 0.02)
                 events = shot["events"]
                 self.assertEqual([{"step": s, "kind": k, "a": a, "b": b, "value": v, "x": x, "y": y}
-                                  for s, k, a, b, v, (x, y) in zip(*(events[n].tolist() for n in ("step", "kind", "a", "b", "value", "position")))], told["events"])
+                                  for s, k, a, b, v, (x, y) in zip(*(events[n].tolist() for n in ("step", "kind", "a", "b", "value", "position")))], described["events"])
                 self.assertEqual(len(shot["times"]), len(frame_list))
                 for time, poses, life, frame in zip(shot["times"], shot["poses"], shot["life"], frame_list):
                     self.assertEqual(time, frame["step"] * 0.02)
@@ -60,26 +60,26 @@ class AsTheProgram(unittest.TestCase):
     def test_observer(self):
         for novelty in (None, "T1"):
             named = [] if novelty is None else ["--novelty", novelty]
-            theirs = program_json("observe", EASY, "--shot", "25", "--repeats", 3, "--worlds", 19, "--seed", 7, "--json", *named)["shots"][0]["launches"]
+            theirs = program_json("observe", EASY, "--shot", "25", "--launches", 3, "--simulations", 19, "--seed", 7, "--format", "json", *named)["shots"][0]["launches"]
             ours = startle.observer(EASY, 25 * (math.pi / 180), novelty=novelty, repeats=3, worlds=19, seed=7, threads=2)
-            self.assertEqual(ours["turn"].tolist(), [launch["turn_rad"] for launch in theirs])
+            self.assertEqual(ours["perturbation"].tolist(), [launch["perturbation_rad"] for launch in theirs])
             for mine, world in ((ours, "found"), (ours["normal"], "normal")):
-                for name in ("p", "p_outcome", "p_motion", "noticed"):
+                for name in ("p", "p_outcome", "p_motion", "detected"):
                     self.assertEqual(mine[name].tolist(), [launch[world][name] for launch in theirs])
                 for findings, launch in zip(mine["findings"], theirs):
-                    for finding, told in zip(findings, launch[world]["findings"]):
-                        self.assertEqual({**finding, "time_s": finding["time"]}, {**told, "time": finding["time"]})
+                    for finding, described in zip(findings, launch[world]["findings"]):
+                        self.assertEqual({**finding, "time_s": finding["time"]}, {**described, "time": finding["time"]})
             self.assertEqual(ours["novel_objects"] > 0, novelty is not None)
 
     @unittest.skipUnless(pathlib.Path(PROGRAM + "-surprise").exists(), "built without learning")
     def test_surprise(self):
-        theirs = program_json("surprise", "score", EASY, "--shot", "25", "--shot", "40,1,0.5", "--novelty", "T1", "--json")["clips"]
+        theirs = program_json("surprise", "score", EASY, "--shot", "25", "--shot", "40,1,0.5", "--novelty", "T1", "--format", "json")["clips"]
         ours = startle.surprise.score(startle.read_levels(EASY)[0], [math.radians(25), (math.radians(40), 0.5, 1)], novelty="T1")
         self.assertEqual([(clip["shot"], clip["world"]) for clip in ours], [(1, "normal"), (1, "T1"), (2, "normal"), (2, "T1")])
-        for clip, told in zip(ours, theirs):
-            self.assertEqual(clip["scores"], told["scores"])
-            self.assertEqual(clip["surprise"].tolist(), told["surprise"])
-            self.assertEqual(clip["change"].tolist(), told["change"])
+        for clip, described in zip(ours, theirs):
+            self.assertEqual(clip["scores"], described["scores"])
+            self.assertEqual(clip["surprise"].tolist(), described["surprise"])
+            self.assertEqual(clip["change"].tolist(), described["change"])
 
     def test_the_program_answers_or_its_message_is_raised(self):
         self.assertTrue(startle.program("--version").startswith("startle "))

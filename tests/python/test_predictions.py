@@ -36,14 +36,14 @@ class Predictions(unittest.TestCase):
 
     def test_clips_of_others_are_written_and_judged_the_same_way(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.copies_are_the_control(["probe", "--tuples-from", SOURCE / "tests/probes/fixtures/physical_concepts", "--tuples", "1", "--quiet"], "tuples.csv", folder)
+            self.copies_are_the_control(["probe", "--from", SOURCE / "tests/probes/fixtures/physical_concepts", "--count", "1", "--quiet"], "tuples.csv", folder)
         with tempfile.TemporaryDirectory() as folder:
-            program("surprise", "intphys", "--dev", "1", "--seed", "3", "--quiet", "--out", "data", cwd=folder)
-            self.copies_are_the_control(["probe", "--suite", "intphys", "--data", "data/dev", "--quiet"], "clips.csv", folder)
+            program("surprise", "intphys", "--dev-sets", "1", "--seed", "3", "--quiet", "--out", "data", cwd=folder)
+            self.copies_are_the_control(["probe", "--suite", "intphys", "--from", "data/dev", "--quiet"], "clips.csv", folder)
 
     def test_the_documented_program_is_the_control_that_copies(self):
         self.assertLessEqual(len(self.code.splitlines()), 30)
-        for suite, table in (["--tuples", "2"], "tuples.csv"), (["--suite", "intphys", "--sets", "1"], "clips.csv"):
+        for suite, table in (["--count", "2"], "tuples.csv"), (["--suite", "intphys", "--count", "1"], "clips.csv"):
             with self.subTest(suite=suite), tempfile.TemporaryDirectory() as folder:
                 common = ["probe", *suite, "--seed", "5", "--quiet"]
                 self.copies_are_the_control(common, table, folder)

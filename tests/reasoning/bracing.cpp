@@ -1,12 +1,12 @@
 #include "reasoning/bracing.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "scenes.hpp"
 #include "sim/shape.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -29,7 +29,8 @@ bool falls(const std::vector<Fall>& list, std::size_t object) {
 
 TEST_CASE(
     "[reasoning] bracing: a wedge in a tapering gap stays without its prop, a box in a straight gap falls") {
-  // Walls that lean by 10 degrees to the upright: their contacts are no supports. At the bottom the gap is 1, at height 2 it is 1.7.
+  // Walls that lean by 10 degrees to the upright: their contacts are no supports. At the bottom the gap is 1,
+  // at height 2 it is 1.7.
   for (bool tapering : {true, false}) {
     const double top = tapering ? 0.85 : 0.5;
     Scene scene = empty_scene();
@@ -45,9 +46,10 @@ TEST_CASE(
 
 TEST_CASE(
     "[reasoning] bracing: a plank that would tip against a wall is held by friction, and by nothing else") {
-  // Width 2, height 0.5, mass centre at 1; support up to 0.9, wall at 2. Weight W: about the edge of the support the moment is 0.1 W. The wall
-  // presses with N and rubs upwards with at most mu N, 1.1 away; N itself, at most at the plank's top, turns it by 0.5 N the other way, and
-  // the support's friction must bear N. With mu = 1: N = 0.1 W/(1.1 + 0.25), both are met. With mu = 0 N is 0, and the plank tips.
+  // Width 2, height 0.5, mass centre at 1; support up to 0.9, wall at 2. Weight W: about the edge of the
+  // support the moment is 0.1 W. The wall presses with N and rubs upwards with at most mu N, 1.1 away; N
+  // itself, at most at the plank's top, turns it by 0.5 N the other way, and the support's friction must bear
+  // N. With mu = 1: N = 0.1 W/(1.1 + 0.25), both are met. With mu = 0 N is 0, and the plank tips.
   for (double mu : {0.0, 1.0}) {
     Scene scene = empty_scene();
     const auto prop = add_box(scene, 1.5, 1.7, ground, 0);

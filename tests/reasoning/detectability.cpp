@@ -1,8 +1,7 @@
 #include "reasoning/detectability.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "scenes.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -87,9 +86,9 @@ TEST_CASE(
 TEST_CASE(
     "[reasoning] detectability: stone life x5 is shown by a stone block that one blow would have broken") {
   Scene normal = empty_scene();
-  const auto stone = stand(normal, Kind::block, "RectTiny", Material::stone, 0,
-                           ground);                          // life 60, defence 15
-  const BirdType& bird = normal.profile->bird("BirdBlack");  // x 2.5 on stone
+  const auto stone = stand(normal, Kind::block, "RectTiny", Material::stone, 0, ground);  // life 60, defence
+                                                                                          // 15
+  const BirdType& bird = normal.profile->bird("BirdBlack");                               // x 2.5 on stone
   Scene novel = normal;
   apply(find_novelty("T3"), novel);
   REQUIRE(novel.objects[stone].novel);

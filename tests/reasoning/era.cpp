@@ -1,11 +1,11 @@
 #include "reasoning/era.hpp"
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <set>
 #include <vector>
 
 #include "reasoning/relations.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 

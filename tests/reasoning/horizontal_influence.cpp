@@ -1,9 +1,9 @@
 #include "reasoning/horizontal_influence.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "scenes.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -29,7 +29,8 @@ TEST_CASE("[reasoning] horizontal influence: the bird's speed follows from energ
 }
 
 TEST_CASE("[reasoning] horizontal influence: damage follows the profile's rule") {
-  // Worked values of facts/science_birds.md 1.5: a red bird at 10 m/s does 61.1 - defence to a block and 29.6 to a pig.
+  // Worked values of facts/science_birds.md 1.5: a red bird at 10 m/s does 61.1 - defence to a block and 29.6
+  // to a pig.
   Scene scene = empty_scene();
   const auto block = add_object(scene, Kind::block, "RectFat", Material::wood, {0, 0});
   const auto pig = add_object(scene, Kind::pig, "BasicMedium", Material::none, {2, 0});
@@ -100,21 +101,23 @@ TEST_CASE("[reasoning] horizontal influence: the falling arc is the quarter disc
   // Post [0, 0.2] x [0, 2] above the ground: centre (0.2, ground), radius 2.
   Scene scene = empty_scene();
   const auto post = add_box(scene, 0, 0.2, ground, ground + 2);
-  const auto within = add_box(scene, 1, 1.5, ground, ground + 0.5);  // nearest point (1, 0): 0.8 < 2
-  const auto corner_in = add_box(scene, 1.55, 3, ground + 1.4,
-                                 ground + 2);            // corner at (1.35, 1.4) from the centre: 1.94
-  add_box(scene, 1.65, 3, ground + 1.45, ground + 2.5);  // corner at (1.45, 1.45): 2.05
-  add_box(scene, 2.3, 3, ground, ground + 0.5);          // 2.1 away
-  add_box(scene, -1, -0.2, ground, ground + 2);          // left of it
-  const auto disc = add(scene, Kind::block, disc_shape(0.3),
-                        {0.2 + 2.25, ground + 0.3});                    // nearest point at 2.27 - 0.3 = 1.97
+  const auto within = add_box(scene, 1, 1.5, ground, ground + 0.5);          // nearest point (1, 0): 0.8 < 2
+  const auto corner_in = add_box(scene, 1.55, 3, ground + 1.4, ground + 2);  // corner at (1.35, 1.4) from the
+                                                                             // centre: 1.94
+  add_box(scene, 1.65, 3, ground + 1.45, ground + 2.5);                      // corner at (1.45, 1.45): 2.05
+  add_box(scene, 2.3, 3, ground, ground + 0.5);                              // 2.1 away
+  add_box(scene, -1, -0.2, ground, ground + 2);                              // left of it
+  const auto disc = add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.25, ground + 0.3});  // nearest point
+                                                                                           // at 2.27 - 0.3
+                                                                                           // = 1.97
   add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.3, ground + 0.3});  // 2.32 - 0.3 = 2.02
   CHECK(arc(scene, post) == Indices{within, corner_in, disc});
 }
 
 TEST_CASE(
     "[reasoning] horizontal influence: what lies on the object touches the arc at its top and is not in it") {
-  // The arc begins at the post's upper right corner. A lid touches it there: just so, or as deep as things at rest sink (0.02).
+  // The arc begins at the post's upper right corner. A lid touches it there: just so, or as deep as things at
+  // rest sink (0.02).
   for (double sunk : {-0.02, 0.0, 0.02, 0.04}) {
     Scene scene = empty_scene();
     const auto post = add_box(scene, 0, 0.2, ground, ground + 2);
@@ -125,11 +128,12 @@ TEST_CASE(
   }
   Scene balls = empty_scene();
   const auto post = add_box(balls, 0, 0.2, ground, ground + 2);
-  add(balls, Kind::block, disc_shape(0.5),
-      {0.1, ground + 2.5});  // rests on the post, its lowest point on the corner's left
+  add(balls, Kind::block, disc_shape(0.5), {0.1, ground + 2.5});  // rests on the post, its lowest point on
+                                                                  // the corner's left
   add(balls, Kind::block, disc_shape(0.5), {0.2, ground + 2.5});  // on the corner
-  const auto beside = add(balls, Kind::block, disc_shape(0.5),
-                          {0.8, ground + 2.3});  // at 2.377 - 0.5 = 1.877 from the centre
+  const auto beside = add(balls, Kind::block, disc_shape(0.5), {0.8, ground + 2.3});  // at 2.377 - 0.5
+                                                                                      // = 1.877 from the
+                                                                                      // centre
   CHECK(arc(balls, post) == Indices{beside});
 }
 

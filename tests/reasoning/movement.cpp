@@ -1,9 +1,9 @@
 #include "reasoning/movement.hpp"
 
-#include <catch2/catch.hpp>
 #include <set>
 
 #include "scenes.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -41,7 +41,8 @@ TEST_CASE("[reasoning] movement: a target is destroyed, or slides, or flips, and
 
 TEST_CASE(
     "[reasoning] movement: above the ground a pushed object falls where its surface ends within its way") {
-  // On a platform [0, 3]. A box at [0.5, 1] slides 1: its centre 0.75 comes to 1.75, still on. At [2, 2.5]: 2.25 to 3.25, off.
+  // On a platform [0, 3]. A box at [0.5, 1] slides 1: its centre 0.75 comes to 1.75, still on. At
+  // [2, 2.5]: 2.25 to 3.25, off.
   Scene scene = empty_scene();
   add_box(scene, 0, 3, 0, 0.3, 1, Kind::platform);
   const auto early = add_box(scene, 0.5, 1, 0.3, 0.8);
@@ -120,8 +121,8 @@ TEST_CASE("[reasoning] movement: a platform in the way stops the influence and i
 }
 
 TEST_CASE("[reasoning] movement: an object that falls and is pushed has both cases, in one entry") {
-  // A plank on a pillar, held by the target as its counterweight; a box beside the target on the plank. Without the target
-  // the plank tips with the box on it, and the target also pushes the box along.
+  // A plank on a pillar, held by the target as its counterweight; a box beside the target on the plank.
+  // Without the target the plank tips with the box on it, and the target also pushes the box along.
   Scene scene = empty_scene();
   add_box(scene, 0, 0.4, ground, ground + 1);
   const auto plank = add_box(scene, 0.1, 3.1, ground + 1, ground + 1.2);

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "core/random.hpp"
 #include "sim/profile.hpp"
-#include "sim/random.hpp"
 #include "sim/scene.hpp"
 #include "sim/shape.hpp"
 
@@ -69,7 +69,8 @@ inline std::size_t stand(Scene& scene, Kind kind, const std::string& type, Mater
   return i;
 }
 
-/// Columns of random blocks of the profile, straight, turned or round, with a bridge here and there and pigs on top.
+/// Columns of random blocks of the profile, straight, turned or round, with a bridge here and there and pigs
+/// on top.
 inline Scene random_scene(Random& random, int most_columns = 7) {
   static const std::vector<std::string> types{"RectFat",  "RectSmall",    "SquareSmall", "SquareTiny",
                                               "RectTiny", "SquareHole",   "Circle",      "CircleSmall",

@@ -1,8 +1,7 @@
 #include "reasoning/stability.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "scenes.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -60,9 +59,9 @@ TEST_CASE("[reasoning] stability: a tower that leans step by step is locally sta
 TEST_CASE("[reasoning] stability: a counterweight holds a cantilever that fails the local rule") {
   Scene scene = empty_scene();
   add_box(scene, 0, 0.4, ground, ground + 1);
-  const auto plank = add_box(scene, 0.1, 3.1, ground + 1,
-                             ground + 1.2);                  // mass 0.6, centre 1.6, support [0.1, 0.4]
-  add_box(scene, 0.1, 0.5, ground + 1.2, ground + 1.7, 40);  // mass 8, centre 0.3
+  const auto plank = add_box(scene, 0.1, 3.1, ground + 1, ground + 1.2);  // mass 0.6, centre 1.6, support
+                                                                          // [0.1, 0.4]
+  add_box(scene, 0.1, 0.5, ground + 1.2, ground + 1.7, 40);               // mass 8, centre 0.3
   const SupportGraph graph = support_graph(scene);
   // (0.6 x 1.6 + 8 x 0.3) / 8.6 = 0.391 <= 0.4
   CHECK(globally_unstable(scene, graph)[plank] == Tip::none);
@@ -74,8 +73,8 @@ TEST_CASE("[reasoning] stability: a counterweight holds a cantilever that fails 
 TEST_CASE(
     "[reasoning] stability: a beam that rests on two columns weighs on both and counts for none of them "
     "alone") {
-  // The left column leans out: its upper block alone has its centre at 0.55 over [0.5 - 0.45, ...]. The beam over both
-  // columns is no member of either substructure; what lies on one column alone is.
+  // The left column leans out: its upper block alone has its centre at 0.55 over [0.5 - 0.45, ...]. The beam
+  // over both columns is no member of either substructure; what lies on one column alone is.
   Scene scene = empty_scene();
   add_box(scene, 0, 1, ground, ground + 1);
   const auto leaning = add_box(scene, -0.45, 0.55, ground + 1, ground + 2);  // centre 0.05 over [0, 0.55]
@@ -104,7 +103,8 @@ TEST_CASE(
 }
 
 TEST_CASE("[reasoning] stability: a local verdict rests on stable supporters only") {
-  // A block right on top of one that has only a left supporter: its own centre is well under, but what it stands on is not.
+  // A block right on top of one that has only a left supporter: its own centre is well under, but what it
+  // stands on is not.
   Scene scene = empty_scene();
   add_box(scene, 0, 1, ground, ground + 1);
   add_box(scene, 0.6, 1.6, ground + 1, ground + 2);

@@ -1,11 +1,11 @@
 #include "reasoning/support.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
 #include "scenes.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -79,7 +79,8 @@ TEST_CASE(
   const SupportGraph graph = support_graph(scene);
   const Support* s = find(graph, ground_index, a);
   REQUIRE(s);
-  // The border rises at 45 degrees, so the part within half the tolerance of the lowest point is 0.015 wide each way.
+  // The border rises at 45 degrees, so the part within half the tolerance of the lowest point is 0.015 wide
+  // each way.
   CHECK(s->contact.start == Approx(-0.015).margin(1e-5));
   CHECK(s->contact.end == Approx(0.015).margin(1e-5));
   CHECK(s->kind == SupporterClass::centre);
@@ -107,7 +108,8 @@ TEST_CASE("[reasoning] support: a tilted plank leaning on a post touches it at t
 
 TEST_CASE("[reasoning] support: a contact carries up to a slope of 45 degrees") {
   for (double slope : {20.0, 40.0, 44.5, 45.5, 50.0, 55.0, 70.0}) {
-    // The leaning plank of above at that slope: the contact's normal leans from the vertical as much as the plank from the horizontal.
+    // The leaning plank of above at that slope: the contact's normal leans from the vertical as much as the
+    // plank from the horizontal.
     Scene scene = empty_scene();
     const Vec2 d = direction(radians(slope)), n{-d.y, d.x};
     const auto plank = add(scene, Kind::block, box_shape(3, 0.2), {0, ground + 1.5 * d.y + 0.1 * n.y},

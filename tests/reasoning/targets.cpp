@@ -1,12 +1,12 @@
 #include "reasoning/targets.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <set>
 
 #include "scenes.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -97,8 +97,8 @@ TEST_CASE("[reasoning] targets: dead objects and platforms are no targets, and d
 }
 
 TEST_CASE("[reasoning] targets: an object right of the target does not block, by the published definition") {
-  // The bird comes down between two posts: it brushes the right post's corner first and then the left one's side. The
-  // right post is not left of the left post, so both are targets.
+  // The bird comes down between two posts: it brushes the right post's corner first and then the left one's
+  // side. The right post is not left of the left post, so both are targets.
   Scene scene = empty_scene();
   const auto low = add_box(scene, 0, 0.5, ground, ground + 0.5);
   const auto high = add_box(scene, 0.8, 1.2, ground, ground + 3);
@@ -151,7 +151,8 @@ TEST_CASE(
     turned.centre.x = -bird.centre.x;
     const auto there = objects_of(find_targets(scene, bird)),
                back = objects_of(find_targets(image, turned, right_of));
-    // Windows at the limit of the sampling may be seen on one side only: float trigonometry is not mirrored exactly.
+    // Windows at the limit of the sampling may be seen on one side only: float trigonometry is not mirrored
+    // exactly.
     std::size_t different = 0;
     for (std::size_t i = 0; i < scene.objects.size(); ++i) different += there.count(i) != back.count(i);
     REQUIRE(different <= 1);

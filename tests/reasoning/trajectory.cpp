@@ -1,6 +1,5 @@
 #include "reasoning/trajectory.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -8,12 +7,14 @@
 #include "reasoning/polynomial.hpp"
 #include "scenes.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
 namespace {
 
-/// First contact by conservative advancement: move on by the clearance over the highest speed until it is used up.
+/// First contact by conservative advancement: move on by the clearance over the highest speed until it is
+/// used up.
 std::optional<double> stepped_contact(const Trajectory& path, const Shape& shape, double t_end) {
   const double fastest = std::max(length(path.velocity), length(path.velocity_at(t_end)));
   for (double t = 0; t <= t_end;) {
@@ -206,4 +207,16 @@ TEST_CASE("[reasoning] trajectory: the ground is met where the disc's lowest poi
     REQUIRE(path.velocity_at(t).y <= 0);
     REQUIRE_FALSE(first_ground_contact(path, ground, t - 1e-6).has_value());
   }
+}
+
+TEST_CASE("[reasoning] trajectory: without gravity the ground is met by what flies down alone") {
+  Trajectory path{.shot = {}, .start = {0, 3}, .velocity = {1, -2}, .gravity = 0, .radius = 0.5, .aim = {}};
+  CHECK(first_ground_contact(path, 0, 10) == Approx(1.25));
+  CHECK_FALSE(first_ground_contact(path, 0, 1.24));
+  for (double up : {0.0, 0.5, 2.0}) {
+    path.velocity.y = up;
+    CHECK_FALSE(first_ground_contact(path, 0, 100));
+  }
+  path.start.y = 0.5;
+  CHECK(first_ground_contact(path, 0, 10) == 0);
 }

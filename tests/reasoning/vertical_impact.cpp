@@ -1,10 +1,10 @@
 #include "reasoning/vertical_impact.hpp"
 
-#include <catch2/catch.hpp>
 #include <ostream>
 
 #include "reasoning/stability.hpp"
 #include "scenes.hpp"
+#include "tests/catch.hpp"
 
 namespace startle {
 std::ostream& operator<<(std::ostream& out, const Fall& fall) {
@@ -63,10 +63,10 @@ TEST_CASE("[reasoning] vertical impact: a table with a third leg in the middle k
 TEST_CASE("[reasoning] vertical impact: a lost counterweight lets the cantilever below it tip") {
   Scene scene = empty_scene();
   const auto pillar = add_box(scene, 0, 0.4, ground, ground + 1);
-  const auto plank = add_box(scene, 0.1, 3.1, ground + 1,
-                             ground + 1.2);  // mass 0.6, centre 1.6, support [0.1, 0.4]
-  const auto weight = add_box(scene, 0.1, 0.5, ground + 1.2, ground + 1.7,
-                              40);  // mass 8, centre 0.3: together 0.391
+  const auto plank = add_box(scene, 0.1, 3.1, ground + 1, ground + 1.2);  // mass 0.6, centre 1.6, support
+                                                                          // [0.1, 0.4]
+  const auto weight = add_box(scene, 0.1, 0.5, ground + 1.2, ground + 1.7, 40);  // mass 8, centre 0.3:
+                                                                                 // together 0.391
   REQUIRE(globally_unstable(scene, support_graph(scene))[plank] == Tip::none);
   CHECK(impact(scene, weight) == std::vector<Fall>{{plank, right}});
   CHECK(impact(scene, pillar) == std::vector<Fall>{{plank, down}, {weight, down}});
@@ -74,15 +74,16 @@ TEST_CASE("[reasoning] vertical impact: a lost counterweight lets the cantilever
 }
 
 TEST_CASE("[reasoning] vertical impact: a beam that rests elsewhere too holds a plank down by its share") {
-  // Plank b on pillar p (contact [0, 0.2]) and, until it is hit, on q. Beam s lies on b's left end and on a far column.
+  // Plank b on pillar p (contact [0, 0.2]) and, until it is hit, on q. Beam s lies on b's left end and on a
+  // far column.
   Scene scene = empty_scene();
   add_box(scene, 0, 0.2, ground, ground + 1);  // p
   const auto q = add_box(scene, 2, 2.2, ground, ground + 1);
   const auto b = add_box(scene, -0.3, 2.3, ground + 1, ground + 1.2);  // mass 0.52, centre 1.0
   add_box(scene, -3, -2.8, ground, ground + 1.2);
   const auto s = add_box(scene, -3, -0.1, ground + 1.2, ground + 1.4, 10);  // mass 5.8; half of it at -0.2
-  // (0.52 x 1.0 + 2.9 x -0.2) / 3.42 = -0.018 <= 0.2: held. With a light beam, mass 0.29 at -0.2, (0.52 - 0.058) / 0.81 = 0.57: not,
-  // and the beam, left on its far column alone, comes down too.
+  // (0.52 x 1.0 + 2.9 x -0.2) / 3.42 = -0.018 <= 0.2: held. With a light beam, mass 0.29 at -0.2, (0.52 -
+  // 0.058) / 0.81 = 0.57: not, and the beam, left on its far column alone, comes down too.
   CHECK(impact(scene, q).empty());
   scene.objects[s].parameters.density = 1;
   CHECK(impact(scene, q) == std::vector<Fall>{{b, right}, {s, right}});
@@ -90,8 +91,8 @@ TEST_CASE("[reasoning] vertical impact: a beam that rests elsewhere too holds a 
 
 TEST_CASE(
     "[reasoning] vertical impact: a counterweight presses with its share alone, not with all of its weight") {
-  // The scene above with a beam of density 2.5, mass 1.45 at -0.2: with all of it (0.52 - 0.29)/1.97 = 0.117 <= 0.2 the plank would
-  // be held; with its half (0.52 - 0.145)/1.245 = 0.301 it is not.
+  // The scene above with a beam of density 2.5, mass 1.45 at -0.2: with all of it (0.52 - 0.29)/1.97 = 0.117
+  // <= 0.2 the plank would be held; with its half (0.52 - 0.145)/1.245 = 0.301 it is not.
   Scene scene = empty_scene();
   add_box(scene, 0, 0.2, ground, ground + 1);
   const auto q = add_box(scene, 2, 2.2, ground, ground + 1);
@@ -104,8 +105,9 @@ TEST_CASE(
 TEST_CASE(
     "[reasoning] vertical impact: what rests elsewhere too and lies beyond the edge does not press the plank "
     "down") {
-  // As above with the heavy beam that holds plank b, and one as heavy on b's far end and on a column beyond. That one is carried by its
-  // column when b gives way: it is no load. (It would be 3.4 at 2.05: (0.52 - 0.58 + 6.97)/6.82 = 1.01, far beyond 0.2.)
+  // As above with the heavy beam that holds plank b, and one as heavy on b's far end and on a column beyond.
+  // That one is carried by its column when b gives way: it is no load. (It would be 3.4 at 2.05: (0.52 - 0.58
+  // + 6.97)/6.82 = 1.01, far beyond 0.2.)
   Scene scene = empty_scene();
   add_box(scene, 0, 0.2, ground, ground + 1);
   const auto q = add_box(scene, 2, 2.2, ground, ground + 1);
@@ -118,7 +120,8 @@ TEST_CASE(
 }
 
 TEST_CASE("[reasoning] vertical impact: a structure like that of figure 5 of the source") {
-  // vertical impact(o1) = {o1, o3, o4, o5, o6, o8}, while o2 and o7 stay. Boxes named as there; index = number - 1.
+  // vertical impact(o1) = {o1, o3, o4, o5, o6, o8}, while o2 and o7 stay. Boxes named as there; index =
+  // number - 1.
   Scene scene = empty_scene();
   add_box(scene, 0, 0.2, ground, ground + 1);             // o1 pillar
   add_box(scene, 2, 2.2, ground, ground + 1);             // o2 pillar
@@ -128,13 +131,15 @@ TEST_CASE("[reasoning] vertical impact: a structure like that of figure 5 of the
   add_box(scene, -0.1, 1.5, ground + 2.2, ground + 2.4);  // o6 plank on o4 and o5
   add_box(scene, 3, 3.2, ground, ground + 2.4);           // o7 pillar
   add_box(scene, 0.9, 3.1, ground + 2.4, ground + 2.6);   // o8 plank on o6 and o7
-  // Without o1, [pl, pr] of o3 is [2, 2.2]; o3 to o6 have their centre at (0.572 + 0.02 + 0.22 + 0.224) / 1.24 = 0.84: left.
-  // Then o8 keeps o7 alone, [3, 3.1], with its centre at 2.0: left. o2 and o7 stand by themselves.
+  // Without o1, [pl, pr] of o3 is [2, 2.2]; o3 to o6 have their centre at (0.572 + 0.02 + 0.22 + 0.224)
+  // / 1.24 = 0.84: left. Then o8 keeps o7 alone, [3, 3.1], with its centre at 2.0: left. o2 and o7 stand by
+  // themselves.
   CHECK(impact(scene, 0) == std::vector<Fall>{{2, left}, {3, left}, {4, left}, {5, left}, {7, left}});
 }
 
 TEST_CASE("[reasoning] vertical impact: supporters that fall support no more, until nothing changes") {
-  // A staircase of planks, each held by the one below and its own post on the right; losing the first post brings down all.
+  // A staircase of planks, each held by the one below and its own post on the right; losing the first post
+  // brings down all.
   Scene scene = empty_scene();
   const auto first = add_box(scene, 0, 0.2, ground, ground + 1);
   std::vector<Fall> expected;
@@ -151,7 +156,8 @@ TEST_CASE("[reasoning] vertical impact: supporters that fall support no more, un
 
 TEST_CASE(
     "[reasoning] vertical impact: an object that the approximation misjudged from the start is left alone") {
-  // A block that overhangs too far (held, say, by friction at its side) does not fall because a block on it is taken away.
+  // A block that overhangs too far (held, say, by friction at its side) does not fall because a block on it
+  // is taken away.
   Scene scene = empty_scene();
   add_box(scene, 0, 1, ground, ground + 1);
   const auto overhang = add_box(scene, 0.8, 1.8, ground + 1, ground + 2);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -10,13 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
 #include "render/palette.hpp"
-#include "sim/error.hpp"
-#include "sim/hash.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
 #include "sim/shape.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -87,8 +87,8 @@ constexpr View wide{{0, 0}, 16};
 }  // namespace
 
 TEST_CASE("[render] frames: a unit square covers the pixels that it should, as much as it should") {
-  // 8 pixels a unit: the square from (-0.25, 0.5) to (0.75, 1.5) in world units is, with the centre of the view (0, 0) at pixel
-  // (16, 16), the box of pixels x 14 to 22, y 4 to 12.
+  // 8 pixels a unit: the square from (-0.25, 0.5) to (0.75, 1.5) in world units is, with the centre of the
+  // view (0, 0) at pixel (16, 16), the box of pixels x 14 to 22, y 4 to 12.
   const Scene scene = one_square({{0.25, 1}, 0});
   const View view{{0, 0}, 4};
   const Bitmap picture = painted(scene, frame_of(scene), view, 32, 32);
@@ -103,7 +103,8 @@ TEST_CASE("[render] frames: a unit square covers the pixels that it should, as m
       CHECK(mask.ids[static_cast<std::size_t>(32 * y + x)] == (inside ? 2 : 0));
     }
 
-  // A quarter of a pixel to the right: the left column three quarters covered, the one right of the box a quarter.
+  // A quarter of a pixel to the right: the left column three quarters covered, the one right of the box a
+  // quarter.
   const Scene moved = one_square({{0.25 + 0.25 / 8, 1}, 0});
   const Bitmap soft = painted(moved, frame_of(moved), view, 32, 32);
   for (int c = 0; c < 3; ++c) {
@@ -193,7 +194,7 @@ TEST_CASE("[render] frames: damage does not show") {
   CHECK(painted(scene, frame_of(scene), wide, 64, 64).rgb == painted(scene, hurt, wide, 64, 64).rgb);
 }
 
-TEST_CASE("[render] frames: all that can be told apart differs clearly in training frames") {
+TEST_CASE("[render] frames: all that can be distinguished differs clearly in training frames") {
   std::vector<std::pair<std::string, Colour>> colours{{"sky", sky_flat}, {"slingshot", slingshot_flat}};
   const auto constants = profile();
   for (const Material material : {Material::wood, Material::ice, Material::stone})
@@ -277,7 +278,8 @@ TEST_CASE("[render] frames: the same bytes from one painter or many, on any numb
       CHECK(hash.value() == alone[i]);
     }
   }
-  // Of poses that no simulation made. A change of these is a change of every data set that was rendered before.
+  // Of poses that no simulation made. A change of these is a change of every data set that was rendered
+  // before.
   Hash frame_hash, mask_hash;
   for (const std::uint8_t byte : painted(scene, frame_of(scene), {{1.7, -2}, 4.6}, 64, 64).rgb)
     frame_hash.add_byte(byte);

@@ -1,14 +1,14 @@
 #include "render/plot_svg.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
 #include <pugixml.hpp>
 
-#include "sim/random.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -43,18 +43,34 @@ TEST_CASE("[render] ticks: round numbers within the range, about as many as aske
     const double low = random.uniform(-100, 100), width = std::pow(10, random.uniform(-3, 5));
     const int count = random.integer(2, 8);
     const std::vector<double> ticks = round_ticks(low, low + width, count);
+    CAPTURE(low, width, count);
     REQUIRE(ticks.size() <= static_cast<std::size_t>(count) + 1);
-    REQUIRE(ticks.size() * 5 + 5 >= static_cast<std::size_t>(count));
-    for (std::size_t k = 0; k < ticks.size(); ++k) {
-      REQUIRE(ticks[k] >= low - 1e-6 * width);
-      REQUIRE(ticks[k] <= low + width * (1 + 1e-6));
-      if (k > 1) REQUIRE(ticks[k] - ticks[k - 1] == Approx(ticks[1] - ticks[0]));
+    for (const double tick : ticks) {
+      REQUIRE(tick >= low - 1e-6 * width);
+      REQUIRE(tick <= low + width * (1 + 1e-6));
     }
+    REQUIRE(ticks.size() >= static_cast<std::size_t>(count / 2.5));  // steps grow by 2.5 at most
+    if (ticks.size() < 2) continue;
+    // All have one distance, 1, 2 or 5 times a power of ten, and are its multiples: none is left out up to
+    // the ends.
+    const double apart = ticks[1] - ticks[0], power = std::pow(10, std::floor(std::log10(apart) + 1e-6)),
+                 digit = std::round(apart / power), step = digit * power;
+    REQUIRE((digit == 1 || digit == 2 || digit == 5));
+    for (std::size_t k = 0; k < ticks.size(); ++k) {
+      REQUIRE(std::abs(ticks[k] / step - std::round(ticks[k] / step)) < 1e-6);
+      if (k > 0) REQUIRE(ticks[k] - ticks[k - 1] == Approx(step).epsilon(1e-6));
+    }
+    REQUIRE(ticks.front() - step < low);
+    REQUIRE(ticks.back() + step > low + width);
+    // No coarser than it must be: the next finer step of 1, 2, 5 would give more than are asked for.
+    const double finer = digit == 5 ? step * 2 / 5 : step / 2;
+    REQUIRE(width / finer > count);
   }
 }
 
 TEST_CASE("[render] histogram: heights are counts, series stack, and nothing in range is lost") {
-  // Bins of width 0.25. a: 0, 0.1 | 0.25 | - | 1 (closed at the end); b: 0.2 | - | 0.5 | -. Outside or not finite: left out.
+  // Bins of width 0.25. a: 0, 0.1 | 0.25 | - | 1 (closed at the end); b: 0.2 | - | 0.5 | -. Outside or not
+  // finite: left out.
   const Histogram plot{
       .frame = {.title = "t"},
       .bins = 4,

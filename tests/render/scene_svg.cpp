@@ -1,16 +1,16 @@
 #include "render/scene_svg.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <map>
 #include <pugixml.hpp>
 #include <set>
 #include <sstream>
 
+#include "core/random.hpp"
 #include "render/svg.hpp"
-#include "sim/random.hpp"
 #include "sim/shape.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -138,8 +138,8 @@ TEST_CASE("[render] scene: the view holds every object, bird and path wherever t
 }
 
 TEST_CASE("[render] scene: texture stays inside its object") {
-  // Grain, streaks and flecks are drawn in the body's frame, each as line ends or an ellipse: all must lie within the block's bounds,
-  // up to the tolerance with which outlines are simplified for physics.
+  // Grain, streaks and flecks are drawn in the body's frame, each as line ends or an ellipse: all must lie
+  // within the block's bounds, up to the tolerance with which outlines are simplified for physics.
   Scene scene = everything();
   const std::string svg = scene_svg(scene, {.pixels_per_unit = 100});
   const pugi::xml_document document = parsed(svg);

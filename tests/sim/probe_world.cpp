@@ -1,12 +1,12 @@
 #include "sim/probe_world.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/hash.hpp"
-#include "sim/parallel.hpp"
-#include "sim/random.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
 #include "sim/shape.hpp"
+#include "tests/catch.hpp"
 
 namespace startle {
 namespace {
@@ -18,9 +18,9 @@ std::uint64_t heap_hash(std::uint64_t seed) {
   Random random(seed);
   std::vector<Body> bodies{floor_body};
   const auto box = [&] {
-    const double width = random.uniform(0.3, 1),
-                 height = random.uniform(0.3,
-                                         1);  // not as arguments: compilers draw those in different orders
+    const double width = random.uniform(0.3, 1), height = random.uniform(0.3, 1);  // not as arguments:
+                                                                                   // compilers draw those in
+                                                                                   // different orders
     return box_shape(width, height);
   };
   for (int i = 0; i < 30; ++i)
@@ -63,8 +63,9 @@ TEST_CASE("[sim] bodies: free fall, rolling and a standing hinge are what mechan
     CHECK(motion.frames[t][2].position.x == Approx(speed * n * h).margin(0.02));
     CHECK(length(motion.frames[t][3].position - Vec2{12, 5}) == Approx(1).margin(0.01));
   }
-  // The hinged plank, 2 long and 0.2 wide, has the energy 1/2 (2^2/3 + 0.2^2/12) w^2 + g y a kilogramme, the centre 1 from the hinge. Each step
-  // goes along the tangent and is put back on the circle, which takes a share (w h)^2 of the motion: at 5 rad/s, 7 % in 168 steps.
+  // The hinged plank, 2 long and 0.2 wide, has the energy 1/2 (2^2/3 + 0.2^2/12) w^2 + g y a kilogramme, the
+  // centre 1 from the hinge. Each step goes along the tangent and is put back on the circle, which takes a
+  // share (w h)^2 of the motion: at 5 rad/s, 7 % in 168 steps.
   const double inertia = 4.0 / 3 + 0.04 / 12, speed_now = length(motion.velocities[3]);
   CHECK(std::abs(motion.frames.back()[3].angle) > 0.8);
   const double before = inertia / 2 * 9 + 9.81,
@@ -80,7 +81,8 @@ TEST_CASE("[sim] bodies: an elastic ball leaves a wall at the angle at which it 
       {.gravity = {}});
   CHECK(motion.velocities[1].x == Approx(-7).margin(1e-3));
   CHECK(motion.velocities[1].y == Approx(2).margin(1e-3));
-  // 2.7 to the wall and back: 15 frames are 14 * 12 / 240 s = 0.7 s, so 4.9 in all; a bounce may cost a step, 7/240.
+  // 2.7 to the wall and back: 15 frames are 14 * 12 / 240 s = 0.7 s, so 4.9 in all; a bounce may cost a step,
+  // 7/240.
   CHECK(motion.frames.back()[1].position.x == Approx(4.7 - 2.2).margin(7.0 / 240 + 0.01));
 }
 

@@ -1,12 +1,12 @@
 #include "sim/profile.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -20,7 +20,8 @@ const ObjectType& block(const Profile& p, const std::string& type, Material mate
 
 }  // namespace
 
-// The numbers of these tests were copied by hand from the original's prefabs and scripts (see docs/profiles.md).
+// The numbers of these tests were copied by hand from the original's prefabs and scripts (see
+// docs/profiles.md).
 
 TEST_CASE("[sim] profiles: life of every block under anu") {
   const std::map<std::string, std::array<double, 3>> wood_stone_ice{
@@ -43,8 +44,8 @@ TEST_CASE("[sim] profiles: life of every block under anu") {
 TEST_CASE("[sim] profiles: masses under anu") {
   const auto p = profile("anu");
   const auto pig = [&](const char* type) { return p->find(Kind::pig, type)->mass(); };
-  // The prefab holds 0.14060624, its mass at density 1 and a scale of (0.9479, 0.9837), which the game sets to 1; the density 2 is written to a
-  // disabled collider. startle keeps the scale, and the density.
+  // The prefab holds 0.14060624, its mass at density 1 and a scale of (0.9479, 0.9837), which the game sets
+  // to 1; the density 2 is written to a disabled collider. startle keeps the scale, and the density.
   CHECK(pig("BasicSmall") == Approx(0.14060624 / (0.9479 * 0.9837)).epsilon(0.002));
   CHECK(profile()->find(Kind::pig, "BasicSmall")->mass() == Approx(2 * 0.14060624).epsilon(0.002));
   CHECK(pig("BasicMedium") == Approx(0.4307));
@@ -442,4 +443,19 @@ TEST_CASE(
 TEST_CASE("[sim] profiles: unknown names are answered with the known ones") {
   CHECK_THROWS_WITH(profile("anux"), Catch::Contains("anux") && Catch::Contains("anu, classic, startle"));
   CHECK_THROWS_WITH(profile()->bird("BirdGreen"), Catch::Contains("BirdGreen") && Catch::Contains("BirdRed"));
+}
+
+TEST_CASE("[sim] profiles: a bird's disc reaches from its centre to the furthest point of its shape") {
+  for (const char* name : {"anu", "classic", "startle"}) {
+    const auto p = profile(name);
+    for (const char* type : {"BirdRed", "BirdBlue", "BirdYellow", "BirdBlack", "BirdWhite"}) {
+      const BirdType& bird = p->bird(type);
+      double furthest = 0;
+      for (const Polygon& part : bird.shape->parts)
+        for (Vec2 corner : part) furthest = std::max(furthest, length(corner - bird.centre));
+      for (const Disc& disc : bird.shape->discs)
+        furthest = std::max(furthest, length(disc.centre - bird.centre) + disc.radius);
+      CHECK(bird.radius == Approx(furthest));
+    }
+  }
 }

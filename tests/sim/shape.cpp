@@ -1,12 +1,12 @@
 #include "sim/shape.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "sim/profile.hpp"
-#include "sim/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -89,7 +89,8 @@ TEST_CASE("[sim] shapes: every shape of every profile is sound for the engine") 
     const auto check = [&](const std::string& type, const Shape& shape) {
       CAPTURE(name, type);
       check_parts(shape);
-      // Leaving out vertices within 0.005 of the border changes the area by less than 0.005 x perimeter (< 4.5).
+      // Leaving out vertices within 0.005 of the border changes the area by less than 0.005 x perimeter
+      // (< 4.5).
       CHECK(std::fabs(parts_area(shape) - shape.area) < 0.0225);
       // Box2D welds vertices nearer than 0.0025; every edge must be clearly longer.
       for (const Polygon& part : shape.parts)
@@ -136,7 +137,8 @@ TEST_CASE("[sim] geometry: distance agrees with a dense sampling of both borders
 }
 
 TEST_CASE("[sim] geometry: the nearest point of a segment") {
-  // Off its side: t = ((3,4)-(1,0)).(4,0)/16 = 8/16. Beyond its ends: the end. A segment of no length: that point.
+  // Off its side: t = ((3,4)-(1,0)).(4,0)/16 = 8/16. Beyond its ends: the end. A segment of no length: that
+  // point.
   CHECK(nearest_point({3, 4}, {1, 0}, {5, 0}) == Vec2{3, 0});
   CHECK(nearest_point({0, 1}, {1, 0}, {5, 0}) == Vec2{1, 0});
   CHECK(nearest_point({9, -1}, {1, 0}, {5, 0}) == Vec2{5, 0});

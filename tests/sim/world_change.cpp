@@ -1,9 +1,9 @@
 /// \file  Novelties of the world as a whole, against steps by hand.
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "tests/catch.hpp"
 #include "tests/sim/world_scenes.hpp"
 
 using namespace startle;
@@ -21,16 +21,17 @@ Scene with(const Scene& normal, const WorldChange& change) {
   return scene;
 }
 
-/// Whether the red bird, alone in the world, flies as these accelerations, by place (from the foot of the slingshot) and time, say: v += h a, v /= 1 + h drag, x += h v.
+/// Whether the red bird, alone in the world, flies as these accelerations, by place (from the foot of the
+/// slingshot) and time, say: v += h a, v /= 1 + h drag, x += h v.
 void check_flight(const Scene& scene, double drag, const std::function<Vec2(Vec2, double)>& acceleration) {
   for (const double angle_deg : {10.0, 45.0, 75.0}) {
     World world(scene);
     world.launch({.angle = radians(angle_deg)});
     Vec2 at = place(world, 0), v = 10 * direction(radians(angle_deg));
-    const Vec2 foot =
-        Vec2{-8, -3.5} -
-        scene.profile->bird("BirdRed")
-            .shape->centroid;  // fields act by the centre of mass; the bird does not turn in flight
+    const Vec2 foot = Vec2{-8, -3.5} - scene.profile->bird("BirdRed").shape->centroid;  // fields act by the
+                                                                                        // centre of mass; the
+                                                                                        // bird does not turn
+                                                                                        // in flight
     for (int n = 0; n < 60; ++n) {
       CAPTURE(angle_deg, n);
       v = (1 / (1 + step * drag)) * (v + step * acceleration(at - foot, n * step));
@@ -100,7 +101,8 @@ TEST_CASE(
   World world(magnet);
   world.launch({.angle = radians(170)});
   for (int n = 0; n < 10; ++n) world.step();
-  // Nothing holds them and they are not asleep: 2 m/s^2 for ten steps, h^2 n (n + 1)/2 = 0.022; drag of the block is small.
+  // Nothing holds them and they are not asleep: 2 m/s^2 for ten steps, h^2 n (n + 1)/2 = 0.022; drag of the
+  // block is small.
   CHECK(place(world, 0).y == Approx(2 + 2 * 0.0004 * 55).margin(3e-3));
   CHECK(place(world, 1).y == Approx(2).margin(1e-6));
   // Asleep they stay where they are.

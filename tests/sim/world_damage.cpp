@@ -1,9 +1,9 @@
 #include "sim/world_damage.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 
+#include "tests/catch.hpp"
 #include "tests/sim/world_scenes.hpp"
 
 using namespace startle;
@@ -58,7 +58,8 @@ TEST_CASE(
   // It is pushed along, or struck at the side and left behind: by its own.
   CHECK(blow({2.5, 0}, {2.5, 0}) == Approx(3 * 0.15 * k));
   CHECK(blow({0.5, -1}, {2.5, 0.1}) == Approx(3 * 0.15 * k));
-  // A pig of 0.5 kg that falls at 4 u/s on what is fixed, and bounces: a platform attacks, the ground does not.
+  // A pig of 0.5 kg that falls at 4 u/s on what is fixed, and bounces: a platform attacks, the ground does
+  // not.
   Collider pig = moving(Kind::pig, 0.5, {0, -4}), fixed = still(Kind::platform, 0, 0);
   fixed.fixed = true;
   pig.velocity_after = {0, 0.2};
@@ -82,7 +83,8 @@ TEST_CASE(
   CHECK(first(shot.trace(), EventKind::damage)->value ==
         Approx(10 * profile("anu")->bird("BirdRed").mass() * 11.22 / 2 - 1).epsilon(0.001));
 
-  // Below 1 u/s nothing bounces: the block and the pig go on together. Under startle the block, 1.28 kg at 0.9 u/s, kills it.
+  // Below 1 u/s nothing bounces: the block and the pig go on together. Under startle the block, 1.28 kg at
+  // 0.9 u/s, kills it.
   const auto pushed = [](const char* name) {
     Scene scene = make_scene(level_of({block("SquareHole", Material::wood, {0, 0}), pig({0.8, 0})}),
                              weightless(name));
@@ -178,9 +180,9 @@ TEST_CASE("[sim] damage: a body of several pieces strikes once") {
 TEST_CASE(
     "[sim] damage: a tumbling body that touches the ground with one piece and then with the next strikes no "
     "second blow") {
-  // A pig's ears make it a body of several pieces. A contact begins in step k where the shape at the end of step k - 1 (or on the
-  // way through step k) touches; then it must have been apart before that, at the end of step k - 2. The engine counts up to 0.02
-  // as touching.
+  // A pig's ears make it a body of several pieces. A contact begins in step k where the shape at the end of
+  // step k - 1 (or while it goes through step k) touches; then it must have been apart before that, at the end
+  // of step k - 2. The engine counts up to 0.02 as touching.
   int contacts = 0;
   for (const auto& [speed, spin] : {std::pair{8.0, 0.0}, {8.0, -5.0}, {12.0, 0.0}, {12.0, -5.0}}) {
     Scene scene = make_scene(level_of({pig({-5, -3.2}, "BasicBig")}), profile());
@@ -225,15 +227,17 @@ TEST_CASE("[sim] damage: a level settles without being hurt") {
     CHECK(settled.scene.objects[i].alive);
     CHECK(settled.scene.objects[i].life == scene.objects[i].life);
   }
-  // The same fall in the game kills the pig: sqrt(2 x 4.7 x 4.3) = 6.4 u/s x 0.3 kg x 5.6 - 1 = 9.6 hit points.
+  // The same fall in the game kills the pig: sqrt(2 x 4.7 x 4.3) = 6.4 u/s x 0.3 kg x 5.6 - 1 = 9.6 hit
+  // points.
   World world(scene);
   while (!world.over()) world.step();
   CHECK_FALSE(world.scene().objects[0].alive);
 }
 
 TEST_CASE("[sim] explosions: TNT sets off TNT, each once, and the fade follows the centres") {
-  // TNT at 0, 1.5 and 3 (radius 2.5, damage 100, life 3); the bird reaches the first one only. The block at 5 is hit by the last
-  // alone, at distance 2: 100 (1 - 2/2.5) = 20, without its defence. The pig at 6 is out of reach.
+  // TNT at 0, 1.5 and 3 (radius 2.5, damage 100, life 3); the bird reaches the first one only. The block at 5
+  // is hit by the last alone, at distance 2: 100 (1 - 2/2.5) = 20, without its defence. The pig at 6 is out
+  // of reach.
   Scene scene = make_scene(level_of({tnt({0, -1.7}), tnt({1.5, -1.7}), tnt({3, -1.7}),
                                      block("SquareSmall", Material::stone, {5, -1.7}), pig({6, -1.7})},
                                     {"BirdRed"}),
@@ -252,7 +256,8 @@ TEST_CASE("[sim] explosions: TNT sets off TNT, each once, and the fade follows t
 }
 
 TEST_CASE("[sim] explosions: what lies close by is pushed hardest") {
-  // A tiny block 0.45 above the centre of the TNT that the bird sets off: 4 N s (1 - 0.45/2.5), upward, on its mass.
+  // A tiny block 0.45 above the centre of the TNT that the bird sets off: 4 N s (1 - 0.45/2.5), upward, on
+  // its mass.
   Scene scene = make_scene(level_of({tnt({0, -1.7}), block("SquareTiny", Material::stone, {0, -1.25})}),
                            weightless());
   scene.objects[1].life = 1000;
@@ -276,7 +281,7 @@ TEST_CASE("[sim] explosions: birds and platforms are not touched") {
   CHECK(count(world.trace(), EventKind::damage) == 1);  // of the TNT by the bird
 }
 
-TEST_CASE("[sim] explosions: with the inverse law the classic TNT hurts by damage over distance") {
+TEST_CASE("[sim] explosions: with the inverse-distance rule the classic TNT hurts by damage over distance") {
   Scene scene = make_scene(level_of({tnt({0, -1.7}), block("SquareSmall", Material::stone, {1.5, -1.7})}),
                            weightless("classic"));
   World world(scene, {.record_events = true});
@@ -377,7 +382,8 @@ TEST_CASE("[sim] score: the profiles' own rates") {
 }
 
 TEST_CASE("[sim] damage: a bird that a scene holds strikes as the bird that it is") {
-  // The same disc at the same speed, red or yellow: what wood takes of a yellow one is 2.4 times as much, before its defence.
+  // The same disc at the same speed, red or yellow: what wood takes of a yellow one is 2.4 times as much,
+  // before its defence.
   const auto damage_of = [](const std::string& type) {
     const auto constants = profile();
     Level level{.birds = {"BirdRed"},

@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "tests/catch.hpp"
 #include "tests/sim/world_scenes.hpp"
 
 using namespace startle;
@@ -127,7 +127,8 @@ TEST_CASE("[sim] powers: a tap counts once, in flight, past the slingshot, and n
   near.launch({});
   near.step();
   CHECK_FALSE(near.tap());
-  // x + width > rest x + 2: width 0.32 (radius 0.16), start at rest - 1, 0.2 a step: from step 14 on (1.8 - 1 ... 2.8 > 2.68).
+  // x + width > rest x + 2: width 0.32 (radius 0.16), start at rest - 1, 0.2 a step: from step 14 on (1.8 - 1
+  // ... 2.8 > 2.68).
   for (int i = 1; i < 13; ++i) near.step();
   CHECK_FALSE(near.tap());
   near.step();

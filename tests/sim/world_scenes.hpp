@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/random.hpp"
+#include "core/random.hpp"
 #include "sim/world.hpp"
 
 namespace startle::test {
 
 inline constexpr double step = 0.02;
 
-/// The profile without gravity: what is placed in the air stays there, and birds fly straight at constant speed.
+/// The profile without gravity: what is placed in the air stays there, and birds fly straight at constant
+/// speed.
 inline std::shared_ptr<const Profile> weightless(const std::string& name = "startle") {
   auto changed = std::make_shared<Profile>(*profile(name));
   changed->gravity = 0;
@@ -38,8 +39,8 @@ inline LevelObject platform(Vec2 position, double scale_x, double scale_y) {
           .scale_y = scale_y};
 }
 
-/// A world from -17.5 to 17.5 with its slingshot at (-8, -2.5): birds rest at (-8.15, -1.7) and start, pulled back in
-/// full for a level shot, at (-9.15, -1.7).
+/// A world from -17.5 to 17.5 with its slingshot at (-8, -2.5): birds rest at (-8.15, -1.7) and start, pulled
+/// back in full for a level shot, at (-9.15, -1.7).
 inline Level level_of(std::vector<LevelObject> objects, std::vector<std::string> birds = {"BirdRed"}) {
   Level level;
   level.name = "test";
@@ -50,8 +51,8 @@ inline Level level_of(std::vector<LevelObject> objects, std::vector<std::string>
   return level;
 }
 
-/// 30 blocks of 10 shapes and three materials: three columns with TNT and pigs in them, and behind these what rolls and
-/// slides, on the ground and on a platform. At rest until it is hit, chaotic from then on.
+/// 30 blocks of 10 shapes and three materials: three columns with TNT and pigs in them, and behind these what
+/// rolls and slides, on the ground and on a platform. At rest until it is hit, chaotic from then on.
 inline Level chaotic_level() {
   const Material materials[] = {Material::wood, Material::ice, Material::stone};
   const std::shared_ptr<const Profile> p = profile();

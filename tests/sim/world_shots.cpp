@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/hash.hpp"
-#include "sim/parallel.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
+#include "tests/catch.hpp"
 #include "tests/sim/world_scenes.hpp"
 
 using namespace startle;
@@ -32,8 +32,8 @@ std::vector<Shot> fan(int count) {
 }  // namespace
 
 TEST_CASE("[sim] worlds: a body weighs what its scene says, whatever its shape is cut into") {
-  // Seen from outside: without gravity a push of known impulse gives impulse / mass. The push is TNT's, 4 N s (1 - d/2.5)
-  // at distance d from where it exploded.
+  // Seen from outside: without gravity a push of known impulse gives impulse / mass. The push is TNT's, 4 N s
+  // (1 - d/2.5) at distance d from where it exploded.
   for (const char* type : {"RectFat", "Triangle", "TriangleHole", "Circle", "SquareHole"}) {
     const Scene scene = make_scene(level_of({tnt({0, -1.7}), block(type, Material::stone, {1, -1.7})}),
                                    weightless());
@@ -48,7 +48,8 @@ TEST_CASE("[sim] worlds: a body weighs what its scene says, whatever its shape i
 }
 
 TEST_CASE("[sim] settling: a tower of ten storeys stands") {
-  // Each storey is two square legs and a floor, of mixed materials: 20 layers, which 20 velocity iterations let fall.
+  // Each storey is two square legs and a floor, of mixed materials: 20 layers, which 20 velocity iterations
+  // let fall.
   const Material materials[] = {Material::wood, Material::ice, Material::stone};
   std::vector<LevelObject> objects;
   const auto height = [](const char* type) {
@@ -69,7 +70,8 @@ TEST_CASE("[sim] settling: a tower of ten storeys stands") {
 }
 
 TEST_CASE("[sim] settling: the result says how far anything moved and turned") {
-  // A plank tilted by 10 degrees falls flat; the block after it, at rest on the ground from the start, hardly moves.
+  // A plank tilted by 10 degrees falls flat; the block after it, at rest on the ground from the start, hardly
+  // moves.
   const Level level = level_of(
       {block("RectBig", Material::wood, {2, -3}, 10), block("SquareSmall", Material::wood, {6, -3.31})});
   const SettleResult result = settle_scene(make_scene(level, profile()));
@@ -81,7 +83,8 @@ TEST_CASE("[sim] settling: the result says how far anything moved and turned") {
 }
 
 TEST_CASE("[sim] settling: a level of which over a tenth moves more than a unit, or dies, has collapsed") {
-  // Eight or nine pigs that lie on the ground 0.6 apart, beside a block: 2 units above it, half a unit above it, or beyond the end of the world.
+  // Eight or nine pigs that lie on the ground 0.6 apart, beside a block: 2 units above it, half a unit above
+  // it, or beyond the end of the world.
   const auto settled = [](int lying, Vec2 place) {
     std::vector<LevelObject> objects{block("SquareSmall", Material::wood, place), platform({0, 5}, 1, 1)};
     for (int i = 0; i < lying; ++i) objects.push_back(pig({4 + 0.6 * i, -3.28}));
@@ -129,8 +132,9 @@ TEST_CASE("[sim] shots: a bird lives for 20 s after its launch") {
 }
 
 TEST_CASE("[sim] shots: the death of an object begins the wait for rest anew") {
-  // Without gravity a block creeps over the world's edge, too slowly to count as moving. What stood on it would begin to fall only now, so
-  // that all must be quiet for 0.2 s, ten steps, from the step of its death on.
+  // Without gravity a block creeps over the world's edge, too slowly to count as moving. What stood on it
+  // would begin to fall only now, so that all must be quiet for 0.2 s, ten steps, from the step of its death
+  // on.
   Scene scene = make_scene(level_of({block("SquareSmall", Material::wood, {17.5, 0}), pig({0, 0})}),
                            weightless());
   scene.objects[0].velocity = {0.015, 0};  // 0.0003 a step
@@ -258,8 +262,8 @@ TEST_CASE("[sim] branching: playing on and branching off are the same, bit for b
 }
 
 TEST_CASE("[sim] determinism: the chaotic scene has the golden hash") {
-  // Equal for gcc and clang, Debug and Release. It changes with the physics: profiles, shapes, engine, settle rule; then look
-  // at the shots (startle simulate) before pinning the new value.
+  // Equal for gcc and clang, Debug and Release. It changes with the physics: profiles, shapes, engine, settle
+  // rule; then look at the shots (startle simulate) before pinning the new value.
   const Scene start = settle(make_scene(chaotic_level(), profile()));
   Scene scene = start;
   Hash hash;

@@ -1,14 +1,14 @@
 #include "statistics/adjusted_rand_index.hpp"
 
-#include <catch2/catch.hpp>
-
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
 TEST_CASE("adjusted Rand index of small partitions, by hand") {
-  // Contingency [[2, 1], [0, 3]]: sum C(n) = 1 + 3 = 4; groups of 3 and 3: 6; of 2 and 4: 1 + 6 = 7; E = 42/15 = 2.8; (4 - 2.8)/(6.5 - 2.8).
+  // Contingency [[2, 1], [0, 3]]: sum C(n) = 1 + 3 = 4; groups of 3 and 3: 6; of 2 and 4: 1 + 6 = 7; E =
+  // 42/15 = 2.8; (4 - 2.8)/(6.5 - 2.8).
   CHECK(adjusted_rand_index({1, 1, 1, 2, 2, 2}, {7, 7, 9, 9, 9, 9}) == Approx(1.2 / 3.7));
   CHECK(adjusted_rand_index({1, 1, 2, 2}, {5, 5, 0, 0}) == 1);
   CHECK(adjusted_rand_index({1, 1, 2, 2}, {1, 2, 1, 2}) == Approx(-0.5));  // (0 - 4/6)/(2 - 4/6)

@@ -1,11 +1,11 @@
 /// \file  AUCCESS by its definition.
 #include "statistics/auccess.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -27,8 +27,9 @@ double by_definition(const std::vector<std::optional<std::size_t>>& attempts, st
 }  // namespace
 
 TEST_CASE("[statistics] AUCCESS by hand") {
-  // Three attempts at most; weights ln 2, ln 3/2, ln 4/3, in all ln 4. Tasks solved at 1, at 2 and never: shares 1/3, 2/3, 2/3.
-  // (ln 2 + 2 ln 3/2 + 2 ln 4/3)/(3 ln 4) = ln(2 x 9/4 x 16/9)/(3 ln 4) = ln 8/(3 ln 4) = 1/2.
+  // Three attempts at most; weights ln 2, ln 3/2, ln 4/3, in all ln 4. Tasks solved at 1, at 2 and never:
+  // shares 1/3, 2/3, 2/3. (ln 2 + 2 ln 3/2 + 2 ln 4/3)/(3 ln 4) = ln(2 x 9/4 x 16/9)/(3 ln 4) = ln 8/(3 ln 4)
+  // = 1/2.
   CHECK(*auccess({1, 2, std::nullopt}, 3) == Approx(0.5));
   CHECK(*auccess({1, 1}, 3) == 1);
   CHECK(*auccess({std::nullopt, 4}, 3) == 0);  // the fourth attempt is none

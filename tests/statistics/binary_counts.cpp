@@ -1,6 +1,6 @@
 #include "statistics/binary_counts.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/catch.hpp"
 
 using namespace startle;
 

@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "statistics/isolation_forest.hpp"
 #include "statistics/k_nearest.hpp"
 #include "statistics/mahalanobis.hpp"
@@ -11,6 +10,7 @@
 #include "statistics/pca_detector.hpp"
 #include "statistics/rank_correlation.hpp"
 #include "statistics/uniformity.hpp"
+#include "tests/catch.hpp"
 #include "tests/statistics/reference.hpp"
 
 using namespace startle;
@@ -56,7 +56,8 @@ TEST_CASE("[statistics] density: every estimator, the battery") {
       falling.push_back(estimator->score(std::vector<double>{20, 0.5 * i, 0.5 * i}));
     }
     CHECK(*spearman(distances, falling) < -0.9);
-    // Refitting forgets; the same data and seed give the same scores; the order of the observations does not matter but to the forest.
+    // Refitting forgets; the same data and seed give the same scores; the order of the observations does not
+    // matter but to the forest.
     const auto again = make_density_estimator(name, 5);
     again->fit(cloud);
     again->fit(shifted);
@@ -252,7 +253,8 @@ TEST_CASE("[statistics] isolation forest: scores follow scikit-learn's as forest
 }
 
 TEST_CASE("[statistics] PCA detector: major and minor parts by hand") {
-  // Standardised features with correlation r = 0.9: eigenvalues 1.9 along (1, 1) and 0.1 along (1, -1). Four points with those moments:
+  // Standardised features with correlation r = 0.9: eigenvalues 1.9 along (1, 1) and 0.1 along (1, -1). Four
+  // points with those moments:
   // +-a (1, 1), +-b (1, -1), with 2 (a^2 + b^2)/3 = 1 and 2 (a^2 - b^2)/3 = 0.9: a^2 = 1.425, b^2 = 0.075.
   const double a = std::sqrt(1.425), b = std::sqrt(0.075);
   // Scaled and moved, which standardising undoes.
@@ -320,7 +322,7 @@ TEST_CASE("[statistics] uniformity: points on a sphere pass, a cap does not, and
   CHECK(test.observed.size() == 60);
   CHECK(test.expected.size() == 60 * 39);
   CHECK(test.difference.statistic == ks_two_sample(test.observed, test.expected).statistic);
-  // The source's null, r_k uniform between its ends, is far from the truth for uniform points.
+  // Lin et al.'s null, r_k uniform between its ends, is far from the truth for uniform points.
   const double low = *std::min_element(test.expected.begin(), test.expected.end()),
                high = *std::max_element(test.expected.begin(), test.expected.end());
   CHECK(ks_one_sample(test.expected, [&](double r) { return (r - low) / (high - low); }).p < 1e-6);
@@ -342,4 +344,16 @@ TEST_CASE(
   }
   // Archimedes: on the sphere in three dimensions each coordinate is uniform.
   CHECK(ks_one_sample(heights, [](double z) { return (z + 1) / 2; }).p > 0.001);
+}
+
+TEST_CASE("[statistics] density estimators take their least and greatest options") {
+  CHECK_NOTHROW(IsolationForest({.trees = 1}));
+  CHECK_NOTHROW(IsolationForest({.sample = 2}));
+  CHECK_THROWS_AS(IsolationForest({.sample = 1}), Error);
+  CHECK_NOTHROW(OneClassSvm({.nu = 1}));
+  CHECK_NOTHROW(OneClassSvm({.gamma = 0}));
+  CHECK_THROWS_AS(OneClassSvm({.nu = 0}), Error);
+  CHECK_THROWS_AS(OneClassSvm({.nu = 1.01}), Error);
+  CHECK_THROWS_AS(OneClassSvm({.gamma = -0.1}), Error);
+  CHECK_THROWS_AS(OneClassSvm({.tolerance = 0}), Error);
 }

@@ -1,10 +1,10 @@
 #include "statistics/detection.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 

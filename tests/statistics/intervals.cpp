@@ -1,12 +1,12 @@
 #include "statistics/intervals.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <optional>
 #include <vector>
 
-#include "sim/random.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -30,8 +30,22 @@ TEST_CASE("[statistics] Wilson's interval has its published values and holds the
   }
 }
 
+TEST_CASE(
+    "[statistics] Wilson's interval of a rate is that of its count, and wider where trials are worth less") {
+  const IntervalEstimate counted = wilson_interval(15, 148), rate = wilson_interval_of_rate(15 / 148.0, 148);
+  CHECK((rate.low == counted.low && rate.high == counted.high));
+  // Of n = 1.5 by hand, z^2 = 3.8415: middle (0.1 + 1.2805) / 3.561 = 0.3877, half 1.96 sqrt(0.06 + 0.4268)
+  // / 3.561 = 0.3840.
+  const IntervalEstimate few = wilson_interval_of_rate(0.1, 1.5);
+  CHECK(few.low == Approx(0.0037).margin(1e-4));
+  CHECK(few.high == Approx(0.7717).margin(1e-4));
+  CHECK(wilson_interval_of_rate(0, 1.5).low == 0);
+  CHECK(wilson_interval_of_rate(1, 1.5).high == 1);
+}
+
 TEST_CASE("[statistics] the bootstrap interval of a mean is that of its sampling distribution") {
-  // 400 uniform values: the mean has a standard error of 1/sqrt(12 * 400) = 0.0144, so the interval is some 0.0566 wide.
+  // 400 uniform values: the mean has a standard error of 1/sqrt(12 * 400) = 0.0144, so the interval is some
+  // 0.0566 wide.
   Random random(5);
   std::vector<double> values(400);
   for (double& v : values) v = random.uniform();
@@ -55,8 +69,8 @@ TEST_CASE("[statistics] the bootstrap interval of a mean is that of its sampling
 }
 
 TEST_CASE("[statistics] the bootstrap by clusters sees that values of a cluster are one") {
-  // 100 clusters of 4 equal values: the mean has the standard error of 100 values, 1/sqrt(12 x 100), and its interval is 0.1132 wide; taken
-  // for 400 independent values it would be half as wide.
+  // 100 clusters of 4 equal values: the mean has the standard error of 100 values, 1/sqrt(12 x 100), and its
+  // interval is 0.1132 wide; taken for 400 independent values it would be half as wide.
   Random random(7);
   std::vector<double> values;
   std::vector<std::size_t> cluster_of;
@@ -84,4 +98,33 @@ TEST_CASE("[statistics] the bootstrap by clusters sees that values of a cluster 
         return 0;
       },
       3, 50);
+}
+
+TEST_CASE("[statistics] a bootstrap needs a value in half of its samples") {
+  int call = 0;
+  const auto every = [&](int period) {
+    return [&call, period](const std::vector<std::size_t>&) {
+      return call++ % period == 0 ? std::optional<double>(3) : std::nullopt;
+    };
+  };
+  const auto half = bootstrap_interval(5, every(2), 1, 100);
+  REQUIRE(half);
+  CHECK(half->low == 3);
+  CHECK(half->high == 3);
+  CHECK_FALSE(bootstrap_interval(5, every(3), 1, 100));
+  CHECK_FALSE(bootstrap_interval(
+      5, [](const std::vector<std::size_t>&) { return std::optional<double>(); }, 1, 100));
+  CHECK_FALSE(bootstrap_interval(5, every(1), 1, 0));
+}
+
+TEST_CASE("[statistics] a rate of nothing has no value, one of something its share and Wilson's interval") {
+  CHECK_FALSE(Rate{}.value());
+  CHECK_FALSE(Rate{}.estimate().value);
+  CHECK(Rate{}.estimate().count == 0);
+  const Rate rate{.hits = 15, .count = 148};
+  REQUIRE(rate.value());
+  CHECK(*rate.value() == Approx(15.0 / 148));
+  REQUIRE(rate.estimate().interval);
+  CHECK(rate.estimate().interval->low == Approx(0.0624).margin(5e-5));
+  CHECK(rate.estimate().count == 148);
 }

@@ -1,10 +1,10 @@
 #include "statistics/kolmogorov_smirnov.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 #include "tests/statistics/reference.hpp"
 
 using namespace startle;
@@ -44,6 +44,6 @@ TEST_CASE("[statistics] Kolmogorov-Smirnov: exact and approximate p of large sam
   for (double& v : b) v = random.uniform(0, 1.05);
   c.assign(b.begin(), b.end());
   c.push_back(random.uniform());
-  CHECK(ks_two_sample(a, b).p ==
-        Approx(ks_two_sample(a, c).p).epsilon(0.25));  // 1e6 and 1.001e6 pairs: one each way
+  CHECK(ks_two_sample(a, b).p == Approx(ks_two_sample(a, c).p).epsilon(0.25));  // 1e6 and 1.001e6 pairs: one
+                                                                                // each way
 }

@@ -1,11 +1,11 @@
 #include "statistics/likelihood.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "statistics/normal_distribution.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -41,8 +41,8 @@ TEST_CASE("[statistics] likelihood: probabilities of the levels sum to 1") {
 }
 
 TEST_CASE("[statistics] likelihood: far from the mean a level's probability is small, not zero") {
-  // One level of width w = 1/256 at a = 39 sigma with sigma = w: Q(39) - Q(40) is phi(39)/39 (1 - 1/39^2) to within 1e-5, since
-  // Q(40)/Q(39) = 7e-18.
+  // One level of width w = 1/256 at a = 39 sigma with sigma = w: Q(39) - Q(40) is phi(39)/39 (1 - 1/39^2) to
+  // within 1e-5, since Q(40)/Q(39) = 7e-18.
   const double w = 1.0 / 256;
   const double nll = discretised_gaussian_nll(std::vector<std::uint8_t>{139}, std::vector<double>{100 * w},
                                               w);

@@ -1,9 +1,9 @@
 #include "statistics/paired_accuracy.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 

@@ -1,14 +1,15 @@
 #include "statistics/percentile.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
 TEST_CASE("[statistics] percentile: linear interpolation between order statistics") {
-  // Four values: h = 3 p/100. p = 50: h = 1.5, halfway between 20 and 30. p = 33.33: h = 0.9999, 10 + 0.9999 x 10.
+  // Four values: h = 3 p/100. p = 50: h = 1.5, halfway between 20 and 30. p = 33.33: h = 0.9999, 10 + 0.9999
+  // x 10.
   const std::vector<double> values{40, 10, 30, 20};
   CHECK(percentile(values, 0) == 10);
   CHECK(percentile(values, 100) == 40);

@@ -1,10 +1,10 @@
 #include "statistics/precision_recall.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -17,10 +17,11 @@ TEST_CASE("[statistics] precision and recall: the example of Davis and Goadrich"
 }
 
 TEST_CASE("[statistics] precision and recall: worked example with ties") {
-  // By falling score: .9 + | .8 + | .4 + - - | .35 + | .2 - .1 -. Counts (TP, FP): (1,0) (2,0) (3,2) (4,2) (4,3) (4,4).
+  // By falling score: .9 + | .8 + | .4 + - - | .35 + | .2 - .1 -. Counts (TP, FP): (1,0) (2,0) (3,2) (4,2)
+  // (4,3) (4,4).
   const std::vector<double> p{.35, .8, .4, .9}, n{.1, .4, .4, .2};
-  // Davis and Goadrich: from (0,0) to (2,0) precision 1: area 2. (2,0) to (3,2): a = 3, b = 2, h = 1: 1/3 + (2 - 2/3)/3 log(5/2).
-  // (3,2) to (4,2): a = 1, b = 5: 1 + (3 - 5) log(6/5). Over 4 positives.
+  // Davis and Goadrich: from (0,0) to (2,0) precision 1: area 2. (2,0) to (3,2): a = 3, b = 2, h = 1: 1/3 +
+  // (2 - 2/3)/3 log(5/2). (3,2) to (4,2): a = 1, b = 5: 1 + (3 - 5) log(6/5). Over 4 positives.
   CHECK(*pr_auc(p, n) ==
         Approx((2 + 1.0 / 3 + 4.0 / 9 * std::log(2.5) + 1 - 2 * std::log(1.2)) / 4).epsilon(1e-12));
   CHECK(*pr_auc(p, n) == Approx(0.8439826).margin(5e-8));

@@ -1,12 +1,12 @@
 #include "statistics/rank_correlation.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -38,7 +38,8 @@ TEST_CASE("[statistics] rank correlations computed by hand") {
   // Ten pairs, two of them discordant: (8 - 2)/10.
   CHECK(*kendall(x, y) == Approx(0.6));
   // Ties: x 1 1 2 3, y 1 2 2 3. Pairs: (1,2) tied in x, (2,3) tied in y, the other four concordant.
-  // tau-b = 4 / sqrt(5 * 5). Midranks 1.5 1.5 3 4 and 1 2.5 2.5 4, both with sum of squares 4.5 about 2.5, products
+  // tau-b = 4 / sqrt(5 * 5). Midranks 1.5 1.5 3 4 and 1 2.5 2.5 4, both with sum of squares 4.5 about 2.5,
+  // products
   // (-1)(-1.5) + (-1)(0) + (0.5)(0) + (1.5)(1.5) = 3.75, rho = 3.75/4.5.
   const std::vector<double> tx{1, 1, 2, 3}, ty{1, 2, 2, 3};
   CHECK(*kendall(tx, ty) == Approx(0.8));

@@ -1,11 +1,11 @@
 #include "statistics/roc.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "statistics/intervals.hpp"
+#include "tests/catch.hpp"
 #include "tests/statistics/reference.hpp"
 
 using namespace startle;
@@ -21,7 +21,8 @@ std::vector<double> tied_values(Random& random, int low, int high) {
 }  // namespace
 
 TEST_CASE("[statistics] ROC: worked example with ties") {
-  // Positives .35 .8 .4 .9, negatives .1 .4 .4 .2: of 16 pairs .35 wins 2, .8 and .9 all 4, .4 wins 2 and ties 2: 12 + 2/2 = 13.
+  // Positives .35 .8 .4 .9, negatives .1 .4 .4 .2: of 16 pairs .35 wins 2, .8 and .9 all 4, .4 wins 2 and
+  // ties 2: 12 + 2/2 = 13.
   const std::vector<double> p{.35, .8, .4, .9}, n{.1, .4, .4, .2};
   CHECK(*roc_auc(p, n) == Approx(13.0 / 16));
   const std::vector<RocPoint> curve = roc_curve(p, n);

@@ -1,8 +1,7 @@
 #include "statistics/significance.hpp"
 
-#include <catch2/catch.hpp>
-
-#include "sim/error.hpp"
+#include "core/error.hpp"
+#include "tests/catch.hpp"
 #include "tests/statistics/reference.hpp"
 
 using namespace startle;
@@ -24,4 +23,11 @@ TEST_CASE("[statistics] Holm's adjustment by hand, in the order given") {
   CHECK(holm_adjusted({.9, .8}) == std::vector<double>{1, 1});
   CHECK(holm_adjusted({}).empty());
   CHECK_THROWS_AS(holm_adjusted({1.1}), Error);
+}
+
+TEST_CASE("[statistics] Holm's adjustment takes p from 0 to 1, both included, and says what is outside") {
+  CHECK(holm_adjusted({0, 1}) == std::vector<double>{0, 1});
+  CHECK_THROWS_AS(holm_adjusted({-0.01}), Error);
+  CHECK(mcnemar_p(0, 0) == 1);
+  CHECK(mcnemar_p(3, 1) == Approx(mcnemar_p(1, 3)));
 }

@@ -1,11 +1,11 @@
 #include "statistics/trend.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 

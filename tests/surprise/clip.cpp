@@ -1,16 +1,16 @@
 #include "surprise/clip.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
-#include "difficulty/twin.hpp"
+#include "core/error.hpp"
 #include "levels/generators.hpp"
-#include "levels/prove.hpp"
 #include "levels/solver.hpp"
-#include "sim/error.hpp"
+#include "levels/verify.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -22,8 +22,9 @@ std::vector<Scene> standing_scenes(std::size_t count, std::uint64_t seed) {
   Random random(seed);
   while (scenes.size() < count) {
     const GeneratorInfo& family = generator_families()[scenes.size() % generator_families().size()];
-    StabilityProof proof = prove_stability(generate_candidate(family, *profile(), random), profile());
-    if (proof.verdict == Verdict::proved) scenes.push_back(std::move(proof.scene));
+    StabilityVerification solution = verify_stability(generate_candidate(family, *profile(), random),
+                                                      profile());
+    if (solution.verdict == Verdict::verified) scenes.push_back(std::move(solution.scene));
   }
   return scenes;
 }
@@ -39,7 +40,8 @@ Scene single_block() {
   return settle(make_scene(level, profile()));
 }
 
-/// Step and place of the first contact of a bird, child or egg with an object, from a trace of the whole shot; -1: none.
+/// Step and place of the first contact of a bird, child or egg with an object, from a trace of the whole
+/// shot; -1: none.
 std::pair<int, Vec2> first_contact_of(const Scene& scene, const Shot& shot) {
   const int objects = static_cast<int>(scene.objects.size());
   for (const Event& event : run_shot(scene, shot, {.record_events = true}).trace.events) {
@@ -152,8 +154,8 @@ TEST_CASE("[clip] a shot that hits no object is cut around its landing") {
   REQUIRE(landing != events.end());
   CHECK(made.cut.first_step == landing->step - 5 * 6);
   CHECK(std::abs(made.cut.view.centre.x - landing->position.x) < 0.5 * 4.6);
-  CHECK(made.cut.view.centre.x <
-        landing->position.x);  // the bird comes from the right and goes on to the left
+  CHECK(made.cut.view.centre.x < landing->position.x);  // the bird comes from the right and goes on to the
+                                                        // left
 }
 
 TEST_CASE("[clip] masks name sky, ground, object and bird") {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -17,9 +16,10 @@
 #include <set>
 #include <thread>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "surprise/hdf5_guard.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 using namespace startle;
@@ -177,8 +177,8 @@ TEST_CASE("[dataset] bytes depend neither on threads nor on interruptions") {
   for (double seconds = 0.1; killed_after(seconds, [&] { make_dataset(killed, settings, {.threads = 1}); });
        seconds *= 1.5) {
     ++kills;
-    CHECK((!fs::exists(killed) ||
-           bytes_of(killed) == bytes));  // killed between its last renaming and its end, it is whole
+    CHECK((!fs::exists(killed) || bytes_of(killed) == bytes));  // killed between its last renaming and its
+                                                                // end, it is whole
   }
   CHECK(kills > 0);
   CHECK((bytes_of(killed) == bytes));
@@ -222,9 +222,8 @@ TEST_CASE("[dataset] splits and seeds share no level") {
     add(settings);
   }
   add(small(35, 2));
-  CHECK(
-      shots.size() ==
-      clips);  // the same angle touches something at the same place, to the last bit, in the same level only
+  CHECK(shots.size() == clips);  // the same angle touches something at the same place, to the last bit, in
+                                 // the same level only
 }
 
 TEST_CASE("[dataset] a longer set begins with the shorter one") {
@@ -349,18 +348,18 @@ TEST_CASE("[dataset] clips out of range, masks that are not there, and damaged p
   CHECK_THROWS_WITH(ClipReader(file), Catch::Contains("set.h5: clip 0 cannot be read"));
 }
 
-TEST_CASE("[dataset] a file without seal reads as well, once a child process has read it") {
+TEST_CASE("[dataset] a file without checksum reads as well, once a child process has read it") {
   const Folder folder;
   const fs::path file = folder.path / "set.h5", bare = folder.path / "bare.h5";
   REQUIRE(make_dataset(file, small(6)));
   const std::string bytes = bytes_of(file);
-  CHECK(is_sealed_hdf5(file));
+  CHECK(has_hdf5_checksum(file));
   write_bytes(bare, bytes.substr(0, bytes.size() - seal_bytes));
-  CHECK_FALSE(is_sealed_hdf5(bare));
+  CHECK_FALSE(has_hdf5_checksum(bare));
   CHECK(ClipReader(bare).read({5, 0}).front().rgb == ClipReader(file).read({5}).front().rgb);
-  // The library itself takes no notice of the seal, and who changes the file by it loses it.
+  // The library itself takes no detect of the checksum, and who changes the file by it loses it.
   with_file(file, [](hid_t f) { set_attribute(f, "stride", 4); });
-  CHECK_FALSE(is_sealed_hdf5(file));
+  CHECK_FALSE(has_hdf5_checksum(file));
   CHECK(ClipReader(file).info().format.stride == 4);
 
   CHECK_NOTHROW(try_in_child(file, [] {}));
@@ -376,7 +375,8 @@ TEST_CASE("[dataset] 400 damaged files are refused or read, and none ends the pr
   DatasetInfo info = small(6);
   info.masks = true;
   REQUIRE(make_dataset(good, info));
-  const std::string sealed = bytes_of(good), bare = sealed.substr(0, sealed.size() - seal_bytes);
+  const std::string with_checksum = bytes_of(good),
+                    bare = with_checksum.substr(0, with_checksum.size() - seal_bytes);
   std::vector<std::size_t> all(6);
   std::iota(all.begin(), all.end(), std::size_t{0});
   Random random(20);
@@ -392,7 +392,8 @@ TEST_CASE("[dataset] 400 damaged files are refused or read, and none ends the pr
       return 1;
     }
   };
-  // One to eight bytes, in half of the files among the first two kilobytes, which hold what the rest is found by; or a part cut out.
+  // One to eight bytes, in half of the files among the first two kilobytes, which hold what the rest is found
+  // by; or a part cut out.
   const auto mutated = [&](std::string bytes) {
     const std::size_t reach = random.integer(0, 1) == 0 ? 2048 : bytes.size();
     const auto place = [&] {
@@ -405,11 +406,11 @@ TEST_CASE("[dataset] 400 damaged files are refused or read, and none ends the pr
     return bytes;
   };
   for (int i = 0; i < 200; ++i) {
-    refused_sealed += refused(mutated(sealed));
+    refused_sealed += refused(mutated(with_checksum));
     refused_bare += refused(mutated(bare));
   }
   CAPTURE(refused_bare);
-  CHECK(refused_sealed >= 195);  // all but changes of the seal's first 16 bytes alone
+  CHECK(refused_sealed >= 195);  // all but changes of the checksum's first 16 bytes alone
   CHECK(refused_bare > 50);
 }
 

@@ -1,16 +1,16 @@
 #include "surprise/evaluation.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
+#include "core/error.hpp"
 #include "difficulty/difficulty.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 using namespace startle;
@@ -24,12 +24,10 @@ using Scratch = startle::testing::Folder;
 EvaluationLevel level_of(const std::string& family, std::uint64_t index, const std::string& novelty,
                          Tier tier) {
   EvaluationLevel result;
-  result.level = generate_level(find_generator(family), 11, index, profile());
+  result.level = {generate_level(find_generator(family), 11, index, profile()), {}};
   result.level.name = novelty + "-" + result.level.name;
-  result.level.difficulty = StoredDifficulty{
-      .novelty = novelty,
-      .method = "published",
-      .tier = StoredTier{.tier = name(tier), .low = 0.2, .high = 0.4, .count = 3}};
+  result.level.difficulty.emplace().novelty = novelty;
+  result.level.difficulty->tier = PlacedTier{tier, {.low = 0.2, .high = 0.4, .count = 3}};
   result.novelty = &find_novelty(novelty);
   result.tier = tier;
   return result;
@@ -45,8 +43,8 @@ const std::vector<EvaluationLevel>& few_levels() {
 
 std::string bytes(const Clip& clip) { return {clip.rgb.begin(), clip.rgb.end()}; }
 
-/// Knows what a clip of the normal world looks like, and is off by `normal_error` in every value of such a clip and by `novel_error` in
-/// those of any other. Clips are told by their bytes.
+/// Knows what a clip of the normal world looks like, and is off by `normal_error` in every value of such a
+/// clip and by `novel_error` in those of any other. Clips are given by their bytes.
 class Oracle : public Predictor {
  public:
   Oracle(std::set<std::string> normal, float normal_error, float novel_error)
@@ -101,11 +99,11 @@ TEST_CASE(
     REQUIRE(twin.predictors.size() == 1);
     const TwinErrors& errors = twin.predictors[0];
     // Every value is off by 0.1 or 0.2: 64 x 64 x 3 x 0.01 = 122.88 a frame, or four times as much.
-    CHECK(errors.normal.error.at(0) == Approx(122.88).epsilon(1e-4));
-    CHECK(errors.novel.error.at(0) == Approx(differs ? 491.52 : 122.88).epsilon(1e-4));
-    CHECK(errors.normal.error.size() == 14);
+    CHECK(errors.normal.errors.error.at(0) == Approx(122.88).epsilon(1e-4));
+    CHECK(errors.novel.errors.error.at(0) == Approx(differs ? 491.52 : 122.88).epsilon(1e-4));
+    CHECK(errors.normal.errors.error.size() == 14);
     CHECK(twin.difference.size() == 14);
-    CHECK(errors.novel_feature == std::vector<float>{1.0F, differs ? 0.2F : 0.1F});
+    CHECK(errors.novel.feature == std::vector<float>{1.0F, differs ? 0.2F : 0.1F});
   }
   CHECK(differing > 0);
   CHECK(differing < e.twins.size());                      // else the case of equal twins is not tested
@@ -123,14 +121,14 @@ TEST_CASE("[surprise] evaluation: the same for any number of threads") {
     CHECK(a.level == b.level);
     CHECK(a.shot == b.shot);
     CHECK(a.difference == b.difference);
-    CHECK(a.predictors[0].normal.error == b.predictors[0].normal.error);
-    CHECK(a.predictors[0].novel.error == b.predictors[0].novel.error);
+    CHECK(a.predictors[0].normal.errors.error == b.predictors[0].normal.errors.error);
+    CHECK(a.predictors[0].novel.errors.error == b.predictors[0].novel.errors.error);
   }
 }
 
 TEST_CASE(
-    "[surprise] evaluation: shots are those of best target, proof and random targets, and do not depend on "
-    "the novelty") {
+    "[surprise] evaluation: shots are those of best target, solution and random targets, and do not depend "
+    "on the novelty") {
   const EvaluationLevel level = few_levels()[0];
   const Scene normal = settle(make_scene(level.level, profile()));
   const std::vector<ChosenShot> shots = choose_shots(level, normal, 2, 1);
@@ -139,17 +137,24 @@ TEST_CASE(
   };
   REQUIRE(of(ShotKind::best) == 1);
   CHECK(of(ShotKind::random) == 2);
-  CHECK(shots[0].shot == [&] {
-    const Difficulty d = compute_difficulty(normal, find_novelty("T1"));
-    const TargetOutcome& best = d.interactions.front().targets[*d.interactions.front().best];
-    return best.target.trajectories.front().shot;
-  }());
-  // All of the proof, one a bird, unless one was chosen before; run in order they clear the level.
-  const std::vector<Shot>& proof = level.level.provenance->solution;
-  REQUIRE(!proof.empty());
-  for (std::size_t i = 0; i < proof.size(); ++i)
+  for (const EvaluationLevel& one : few_levels()) {  // of the whole difficulty, over all birds
+    const Scene scene = settle(make_scene(one.level, profile()));
+    const Difficulty d = compute_difficulty(scene, *one.novelty);
+    const Interaction& first = d.interactions.front();
+    const std::vector<ChosenShot> chosen = choose_shots(one, scene, 100, 1);
+    CHECK(chosen[0].kind == ShotKind::best);
+    CHECK(chosen[0].shot == first.targets[*first.best].target.trajectories.front().shot);
+    for (const TargetOutcome& target : first.targets)
+      CHECK(std::any_of(chosen.begin(), chosen.end(), [&](const ChosenShot& s) {
+        return s.bird == 0 && s.shot == target.target.trajectories.front().shot;
+      }));
+  }
+  // All of the solution, one a bird, unless one was chosen before; run in order they clear the level.
+  const std::vector<Shot>& solution = level.level.provenance->solution;
+  REQUIRE(!solution.empty());
+  for (std::size_t i = 0; i < solution.size(); ++i)
     CHECK(std::any_of(shots.begin(), shots.end(), [&](const ChosenShot& s) {
-      return s.bird == static_cast<int>(i) && s.shot == proof[i];
+      return s.bird == static_cast<int>(i) && s.shot == solution[i];
     }));
   CHECK(run_shot(shots.back().scene, shots.back().shot).scene.cleared());
   // No shot twice from one state; the seed alone changes the random ones.
@@ -170,7 +175,7 @@ TEST_CASE("[surprise] evaluation: a twin's shot is found again") {
     const TwinClips clips = make_twin_clips(shot_of(e, twin, profile()), *e.levels[twin.level].novelty,
                                             e.format);
     CHECK(frame_errors(clips.novel.clip, copy->predict({&clips.novel.clip}).front()).error ==
-          twin.predictors[0].novel.error);
+          twin.predictors[0].novel.errors.error);
   }
 }
 
@@ -187,7 +192,7 @@ TEST_CASE("[surprise] evaluation: levels without a novel object are left out and
   for (const EvaluatedTwin& twin : e.twins) CHECK(twin.level == 0);
 }
 
-TEST_CASE("[surprise] evaluation: once told to stop it ends with whole levels") {
+TEST_CASE("[surprise] evaluation: once given to stop it ends with whole levels") {
   const auto copy = make_copy_last();
   int asked = 0, done = 0;
   const Evaluation e = evaluate(
@@ -210,7 +215,7 @@ TEST_CASE("[surprise] evaluation: level sets are read by turns of novelty and ti
         EvaluationLevel level = few_levels()[0];
         level.level.name = std::string(novelty) + "-" + name(tier) + "-" + std::to_string(i);
         level.level.difficulty->novelty = novelty;
-        level.level.difficulty->tier->tier = name(tier);
+        level.level.difficulty->tier->tier = tier;
         write_level(level.level, folder / (level.level.name + ".json"));
       }
     }

@@ -1,12 +1,12 @@
 #include "surprise/evaluation_metrics.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "surprise/knn_surprise.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -14,8 +14,9 @@ namespace {
 
 FrameErrors errors_with_sum(double sum) { return {.error = {sum / 2, sum / 2}, .change = {1, 1}}; }
 
-/// Levels of novelties T1 and T2, `each` in every tier, with two twins a level. Of the model (predictor 0) the novel clip's surprise is that of
-/// the normal one, 100, plus what `excess` says of novelty, tier and a fresh random number; predictor 1 is always undecided.
+/// Levels of novelties T1 and T2, `each` in every tier, with two twins a level. Of the model (predictor 0)
+/// the novel clip's surprise is that of the normal one, 100, plus what `excess` says of novelty, tier and a
+/// fresh random number; predictor 1 is always undecided.
 Evaluation made_up(std::size_t each, const std::function<double(const std::string&, Tier, double)>& excess) {
   Evaluation e{.format = {.frames = 3},
                .predictors = {"model", "blind"},
@@ -34,8 +35,9 @@ Evaluation made_up(std::size_t each, const std::function<double(const std::strin
           const double angle = random.uniform(0, 6.28);
           const std::vector<float> feature{static_cast<float>(std::cos(angle)),
                                            static_cast<float>(std::sin(angle)), 0.1F};
-          twin.predictors.push_back({errors_with_sum(100), errors_with_sum(100 + more), feature, feature});
-          twin.predictors.push_back({errors_with_sum(50), errors_with_sum(50), {}, {}});
+          twin.predictors.push_back(
+              {{errors_with_sum(100), feature, {}}, {errors_with_sum(100 + more), feature, {}}});
+          twin.predictors.push_back({{errors_with_sum(50), {}, {}}, {errors_with_sum(50), {}, {}}});
           e.twins.push_back(std::move(twin));
         }
         e.levels.push_back(std::move(level));
@@ -210,7 +212,8 @@ TEST_CASE(
   REQUIRE(half[0].rows.size() == 2 + density_estimators().size());
   CHECK(half[0].rows[1].detector == "surprise_naive");
   CHECK(half[0].uniformity);
-  // Both clips of a pair have the same feature here: the correction is the same for both and changes no outcome.
+  // Both clips of a pair have the same feature here: the correction is the same for both and changes no
+  // outcome.
   for (const FewShotRow& row : half[0].rows) CHECK(*row.paired_accuracy.value == 1);
 
   // Violations given from elsewhere: no level is spent on them.

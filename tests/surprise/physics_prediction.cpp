@@ -1,13 +1,13 @@
 /// \file  Perfect physics one frame ahead, as the reference for predictors of frames.
 #include "surprise/physics_prediction.hpp"
 
-#include <catch2/catch.hpp>
 #include <numeric>
 
-#include "difficulty/twin.hpp"
 #include "levels/generators.hpp"
 #include "sim/world.hpp"
+#include "simulated/twin.hpp"
 #include "surprise/evaluation.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -25,8 +25,9 @@ double sum(const std::vector<double>& values, std::size_t from = 0) {
 
 TEST_CASE(
     "[surprise] physics prediction: a bird in free flight is where it is expected, once three frames have "
-    "told its speed") {
-  // Ten frames before the first contact, in a view wide enough for the bird's last half second: only the bird moves in the first nine.
+    "given its speed") {
+  // Ten frames before the first contact, in a view wide enough for the bird's last half second: only the bird
+  // moves in the first nine.
   const ClipFormat format{.frames = 11, .stride = 3, .lead = 10, .view = 12};
   int checked = 0;
   for (const char* family : {"towers", "castles", "rows"}) {
@@ -60,14 +61,15 @@ TEST_CASE(
     ++over;
   }
   CHECK(over > 0);
-  CHECK(sum(errors.error, 1) <
-        0.7 * sum(errors.change, 1));  // far better than copying, collisions between frames included
+  CHECK(sum(errors.error, 1) < 0.7 * sum(errors.change, 1));  // far better than copying, collisions between
+                                                              // frames included
 }
 
 TEST_CASE(
     "[surprise] physics prediction: a world in which pigs fall at half the speed surprises more, in the "
     "falls") {
-  // A pig is let fall from two units above the ground by what it stood on vanishing: the shot's first contact.
+  // A pig is let fall from two units above the ground by what it stood on vanishing: the shot's first
+  // contact.
   Level made{
       .birds = {"BirdRed"},
       .objects = {
@@ -102,11 +104,9 @@ TEST_CASE(
     "[surprise] physics prediction: stands last among the predictors of an evaluation, and twins that are "
     "equal have equal errors") {
   EvaluationLevel one;
-  one.level = generate_level(find_generator("towers"), 11, 0, profile());
-  one.level.difficulty = StoredDifficulty{
-      .novelty = "T1",
-      .method = "published",
-      .tier = StoredTier{.tier = "easy", .low = 0.2, .high = 0.4, .count = 3}};
+  one.level = {generate_level(find_generator("towers"), 11, 0, profile()), {}};
+  one.level.difficulty.emplace().novelty = "T1";
+  one.level.difficulty->tier = PlacedTier{Tier::easy, {.low = 0.2, .high = 0.4, .count = 3}};
   one.novelty = &find_novelty("T1");
   const auto controls = make_controls();
   const Evaluation e = evaluate({one}, {controls[0].get()}, {}, {.physics = true}, profile());
@@ -114,7 +114,8 @@ TEST_CASE(
   REQUIRE_FALSE(e.twins.empty());
   for (const EvaluatedTwin& twin : e.twins) {
     REQUIRE(twin.predictors.size() == 2);
-    CHECK(twin.predictors[1].normal.change == twin.predictors[0].normal.change);
-    if (sum(twin.difference) == 0) CHECK(twin.predictors[1].normal.error == twin.predictors[1].novel.error);
+    CHECK(twin.predictors[1].normal.errors.change == twin.predictors[0].normal.errors.change);
+    if (sum(twin.difference) == 0)
+      CHECK(twin.predictors[1].normal.errors.error == twin.predictors[1].novel.errors.error);
   }
 }

@@ -2,15 +2,15 @@
 
 #include <hdf5.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <set>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "surprise/predictor.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
 namespace startle {
@@ -87,14 +87,14 @@ Written errors_of(const std::vector<Clip>& clips) {
 }  // namespace
 
 TEST_CASE(
-    "[surprise] clips to judge: a clip set in the order of ids, the same for any number of threads, and "
+    "[surprise] clips to test: a clip set in the order of ids, the same for any number of threads, and "
     "nothing when interrupted") {
   const Folder folder;
   const DatasetInfo info{
       .format = format, .split = Split::test, .profile = "probes", .program = "test", .command = "by a test"};
-  CHECK(write_clips_to_judge(folder / "one.h5", info, {.count = 2, .make = group, .threads = 1}) == 8);
+  CHECK(write_clips_to_score(folder / "one.h5", info, {.count = 2, .make = group, .threads = 1}) == 8);
   int done = 0;
-  CHECK(write_clips_to_judge(folder / "two.h5", info,
+  CHECK(write_clips_to_score(folder / "two.h5", info,
                              {.count = 2, .make = group, .threads = 2, .progress = [&] { ++done; }}) == 8);
   CHECK(done == 2);
   const auto bytes = [&](const char* name) {
@@ -114,17 +114,17 @@ TEST_CASE(
     CHECK(clip_id(reader.read({i})[0]) == *next);
     CHECK(reader.origin(i).family.empty());
   }
-  CHECK(write_clips_to_judge(folder / "none.h5", info,
+  CHECK(write_clips_to_score(folder / "none.h5", info,
                              {.count = 2, .make = group, .threads = 1, .keep_going = [] { return false; }}) ==
         0);
   CHECK_FALSE(std::filesystem::exists(folder / "none.h5"));
-  CHECK_THROWS_AS(write_clips_to_judge(folder / "none.h5", info,
+  CHECK_THROWS_AS(write_clips_to_score(folder / "none.h5", info,
                                        {.count = 1, .make = [](std::size_t) { return std::vector<Clip>(); }}),
                   Error);
-  CHECK_THROWS_AS(write_clips_to_judge(folder / "no such folder/clips.h5", info, {.count = 1, .make = group}),
+  CHECK_THROWS_AS(write_clips_to_score(folder / "no such folder/clips.h5", info, {.count = 1, .make = group}),
                   Error);
   // Where one has no masks the file has none.
-  CHECK(write_clips_to_judge(folder / "bare.h5", info,
+  CHECK(write_clips_to_score(folder / "bare.h5", info,
                              {.count = 1, .make = [](std::size_t) {
                                 return std::vector{noise_clip(1, false), noise_clip(2)};
                               }}) == 2);
@@ -180,7 +180,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "[surprise] predictions of other programs: what is wrong with a file is said before anything is judged") {
+    "[surprise] predictions of other programs: what is wrong with a file is said before anything is tested") {
   const Folder folder;
   const Clip a = noise_clip(1), b = noise_clip(2);
   const auto refused = [&](const Written& written, const std::string& why) {

@@ -1,10 +1,10 @@
 #include "surprise/surprise_score.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/catch.hpp"
 
 using namespace startle;
 
@@ -77,7 +77,7 @@ TEST_CASE("[surprise] clip scores by hand") {
   CHECK(clip_score(errors, ClipScore::maximum) == Approx(4));
   CHECK(clip_score(errors, ClipScore::log) == Approx(std::log(1.1) + std::log(4.1) + std::log(0.1)));
   CHECK(clip_score(errors, ClipScore::relative) == Approx(1.0 / 2 + 4.0 / 1 + 0));
-  CHECK_THROWS_AS(clip_score({}, ClipScore::sum), Error);
+  CHECK_THROWS_AS(clip_score(FrameErrors{}, ClipScore::sum), Error);
 }
 
 TEST_CASE("[surprise] clip scores: each rises with the error of any frame, and the sum stands first") {

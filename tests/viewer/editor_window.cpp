@@ -1,7 +1,8 @@
-/// \file  The editor and replays in the window itself, by mouse and keys; and what the window shows held against render/.
+/// \file  The editor and replays in the window itself, by mouse and keys; and what the window shows held
+/// against render/.
 #include <nlohmann/json.hpp>
 
-#include "levels/files.hpp"
+#include "core/files.hpp"
 #include "levels/level_file.hpp"
 #include "play/level_edit.hpp"
 #include "render/frames.hpp"
@@ -29,7 +30,8 @@ std::size_t number_of(const std::string& type) {
 
 void click(Window& window, Vec2 pixel) { window.tool("mousemove" + window.at(pixel) + " click 1"); }
 
-/// Of the pixels of a part of two pictures: mean difference of a colour channel, and the share of pixels that differ by more than 40 in one.
+/// Of the pixels of a part of two pictures: mean difference of a colour channel, and the share of pixels that
+/// differ by more than 40 in one.
 struct Difference {
   double mean = 0, share = 0;
 };
@@ -64,8 +66,8 @@ TEST_CASE("[viewer] what the window shows is what render/ draws of the same scen
   const Bitmap expected = drawn(scene);
   Window window(file + " --size " + std::to_string(width) + "x" + std::to_string(height));
   window.wait_for("bird 1 of");
-  // Right of the slingshot and its hint, below the plates at the top. The landscape comes a little later. Sprites stand on whole pixels of
-  // their own, so that edges differ by up to a pixel.
+  // Right of the slingshot and its hint, below the plates at the top. The landscape comes a little later.
+  // Sprites stand on whole pixels of their own, so that edges differ by up to a pixel.
   Difference found{255, 1};
   comes_true([&] {
     found = difference(window.picture(), expected, 320, 120, width, height);
@@ -94,7 +96,7 @@ TEST_CASE("[viewer] what the window shows is what render/ draws of the same scen
   CHECK(about_pig(wrong) > 0.5);
 }
 
-TEST_CASE("[viewer] a level built by mouse and keys is the one in the file, with its proof") {
+TEST_CASE("[viewer] a level built by mouse and keys is the one in the file, with its solution") {
   if (!can_run()) return;
   Window window("--edit new.json --size " + std::to_string(width) + "x" + std::to_string(height));
   window.wait_for("edit new, 0 objects");
@@ -121,7 +123,7 @@ TEST_CASE("[viewer] a level built by mouse and keys is the one in the file, with
   window.key("3");
   window.key("ctrl+s");
   REQUIRE(comes_true([&] { return fs::exists(file); }));
-  Level level = read_level(file);
+  StoredLevel level = read_level(file);
   REQUIRE(level.objects.size() == 1);
   CHECK(level.objects[0].type == "RectFat");
   CHECK(level.objects[0].material == Material::stone);
@@ -203,7 +205,7 @@ TEST_CASE("[viewer] a level that came from a set is saved under another name") {
   window.wait_for("objects");
   CHECK(read_file(original) == before);
   window.wait_for("edit castles-1-0001-edited,");
-  const Level old = read_level(original), moved = read_level(copy);
+  const StoredLevel old = read_level(original), moved = read_level(copy);
   CHECK(moved.name == "castles-1-0001-edited");
   REQUIRE(moved.objects.size() == old.objects.size());
   for (std::size_t i = 0; i < old.objects.size(); ++i)
@@ -213,7 +215,7 @@ TEST_CASE("[viewer] a level that came from a set is saved under another name") {
   window.wait_for("edit castles-1-0001-edited*");
   window.key("ctrl+s");
   window.wait_for("edit castles-1-0001-edited,");
-  const Level again = read_level(copy);
+  const StoredLevel again = read_level(copy);
   CHECK(again.name == "castles-1-0001-edited");
   CHECK(again.objects[0].position.x == Approx(old.objects[0].position.x + 0.2));
   window.key("Escape");  // nothing selected
@@ -221,7 +223,8 @@ TEST_CASE("[viewer] a level that came from a set is saved under another name") {
   window.wait_for("castles-1-0001, bird 1 of");
 }
 
-TEST_CASE("[viewer] on the way out, what is typed before the name takes the keys throws nothing away") {
+TEST_CASE(
+    "[viewer] when the editor closes, what is typed before the name takes the keys throws nothing away") {
   if (!can_run()) return;
   Window window(STARTLE_SOURCE "/levels/data/castles/castles-1-0001.json");
   window.wait_for("castles-1-0001, bird 1 of");
@@ -294,7 +297,7 @@ TEST_CASE("[viewer] trials of agents are listed and watched") {
   window.wait_for("4 of 4 trials");
 }
 
-TEST_CASE("[viewer] what cannot be shown is refused before a window opens") {
+TEST_CASE("[viewer] what cannot be detected is refused before a window opens") {
   const Folder folder;
   const auto refused = [&](const std::string& arguments, const std::string& reason) {
     int status = -1;
@@ -310,7 +313,7 @@ TEST_CASE("[viewer] what cannot be shown is refused before a window opens") {
   write_file(folder.path / "broken.json", "{\"format\": \"startle-level\", \"version\": 1,");
   write_file(folder.path / "nothing.json", "");
   write_file(folder.path / "text.sqlite", "SQLite format 3 and no more");
-  Level unusable = empty_level("unusable", *profile());
+  StoredLevel unusable = empty_level("unusable", *profile());
   unusable.objects.push_back(
       {.kind = Kind::platform, .type = "Platform", .position = {0, 0}, .scale_x = 1e-9});
   write_level(unusable, folder.path / "unusable.json");

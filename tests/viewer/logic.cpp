@@ -1,12 +1,12 @@
 /// \file  Camera, aim and clock, without a window.
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "core/random.hpp"
 #include "levels/level_file.hpp"
 #include "play/aim.hpp"
 #include "play/playback.hpp"
-#include "sim/random.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 #include "viewer/drawing/camera.hpp"
 
 using namespace startle;
@@ -140,7 +140,7 @@ TEST_CASE("[viewer] aim: a shot written down flies again bit for bit") {
   }
 }
 
-TEST_CASE("[viewer] aim: the dots ahead lie on the way that the bird then takes") {
+TEST_CASE("[viewer] aim: the dots ahead lie on the path that the bird then takes") {
   const Scene scene = shipped_scene("castles/castles-1-0001.json");
   for (const Shot& shot : {Shot{.angle = radians(35)}, Shot{.angle = radians(60), .stretch = 0.7}}) {
     const Trace trace = run_shot(scene, shot, {.record_every = 1, .record_events = true}).trace;

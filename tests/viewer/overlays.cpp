@@ -1,11 +1,11 @@
 /// \file  Overlays and the twin view in the window itself, by their keys: Xvfb and xdotool, as in window.cpp.
-#include <catch2/catch.hpp>
 #include <utility>
 
 #include "levels/level_file.hpp"
 #include "play/insight.hpp"
 #include "play/twin_flight.hpp"
 #include "sim/world.hpp"
+#include "tests/catch.hpp"
 #include "viewer/drawing/camera.hpp"
 #include "window_driver.hpp"
 
@@ -33,7 +33,7 @@ int changed(const Bitmap& a, const Bitmap& b) {
 TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   if (!can_run()) return;
   constexpr int width = 1000, height = 640;
-  const Level level = read_level(level_file);
+  const StoredLevel level = read_level(level_file);
   const Scene scene = settle(make_scene(level, profile()));
   const Insight insight = make_insight(scene, &find_novelty("T2"), Method::extended);  // as the level stores
   Camera2D camera;
@@ -46,8 +46,8 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   Bitmap plain;
   REQUIRE(comes_true([&] {
     const Bitmap before = std::exchange(plain, window.picture());
-    return before.width == width && colours(plain) > 5000 &&
-           changed(before, plain) == 0;  // textures come a little later
+    return before.width == width && colours(plain) > 5000 && changed(before, plain) == 0;  // textures come a
+                                                                                           // little later
   }));
   // Where something of the overlay is drawn: over an object it speaks of.
   const auto place = [&](std::size_t object) {
@@ -81,7 +81,7 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   CHECK(comes_true([&] { return changed(arithmetic, window.picture()) > 500; }));
   window.key("F7");
 
-  // Influence is told of the object under the mouse.
+  // Influence is given of the object under the mouse.
   window.key("F4");
   window.tool("mousemove" + window.at(place(best.target.object)));
   CHECK(comes_true(
@@ -103,9 +103,9 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
 
 TEST_CASE("[viewer] twin view: the shot in both worlds, and where they come apart") {
   if (!can_run()) return;
-  const Level level = read_level(level_file);
+  const StoredLevel level = read_level(level_file);
   const Scene scene = settle(make_scene(level, profile()));
-  const Shot shot = telling_shot(scene, find_novelty("T2"));
+  const Shot shot = revealing_shot(scene, find_novelty("T2"));
   const TwinFlight expected = fly_twins(scene, find_novelty("T2"), shot);
   const std::string first = expected.first_apart() < 0
                                 ? "never apart"
@@ -136,7 +136,7 @@ TEST_CASE(
     "[viewer] force fields are drawn in the world that has them, and nothing of them in the normal one") {
   if (!can_run()) return;
   const startle::testing::Folder folder;
-  Level level = read_level(level_file);
+  StoredLevel level = read_level(level_file);
   constexpr double right = 40;  // of the region; far beyond what is seen
   level.novelty = Novelty{.name = own_novelty,
                           .description = "wind",

@@ -1,5 +1,5 @@
-/// \file  The window itself, on a display of its own (Xvfb) and driven as a person would, by mouse and keys (xdotool). Without these two programs
-/// the tests say so and pass.
+/// \file  The window itself, on a display of its own (Xvfb) and driven as a person would, by mouse and keys
+/// (xdotool). Without these two programs the tests say so and pass.
 #include <nlohmann/json.hpp>
 
 #include "levels/level_file.hpp"
@@ -13,7 +13,8 @@ using namespace startle::testing;
 
 namespace {
 
-/// Where the mouse lets the birds go so that the level is cleared: the stored solution, to the pixel. Empty when no pixels near it do.
+/// Where the mouse lets the birds go so that the level is cleared: the stored solution, to the pixel. Empty
+/// when no pixels near it do.
 struct MousePlan {
   std::vector<Vec2> pixels;
   GameSession session;  ///< as it will be played
@@ -63,7 +64,7 @@ TEST_CASE("[viewer] a level played to its end by mouse is what startle simulate 
   std::optional<MousePlan> plan;
   for (int i = 0; i < 8 && !plan; ++i) {
     file = STARTLE_SOURCE "/levels/data/platforms/platforms-1-000" + std::to_string(i) + ".json";
-    const Level level = read_level(file);
+    const StoredLevel level = read_level(file);
     camera.fit(level_box(settle(make_scene(level, profile()))));
     plan = mouse_plan(level, camera);
   }
@@ -88,7 +89,7 @@ TEST_CASE("[viewer] a level played to its end by mouse is what startle simulate 
   }));
   CHECK(record.at("score") == expected.score());
   REQUIRE(record.at("shots").size() == expected.shots().size());
-  std::string command = STARTLE_PROGRAM " simulate --quiet --json " + file;
+  std::string command = STARTLE_PROGRAM " simulate --quiet --format json " + file;
   for (const auto& shot : record.at("shots")) command += " --shot=" + shot.at("shot").get<std::string>();
   const auto simulated = nlohmann::json::parse(output_of(command));
   for (std::size_t i = 0; i < expected.shots().size(); ++i) {
@@ -119,8 +120,12 @@ TEST_CASE("[viewer] the window shows the level, its help, and fits another size"
       return picture.width == width && picture.height == height && colours(picture) > 5000;
     }));
     const int reach = std::max(4, static_cast<int>(0.2 * camera.scale()));
-    CHECK(like(picture, camera.to_pixels(scene.rest()), 2 * reach, bird) >
-          reach * reach / 2);  // the whole bird; its face and the slingshot take much
+    CHECK(like(picture, camera.to_pixels(scene.rest()), 2 * reach, bird) > reach * reach / 2);  // the whole
+                                                                                                // bird; its
+                                                                                                // face and
+                                                                                                // the
+                                                                                                // slingshot
+                                                                                                // take much
     for (const SceneObject& object : scene.objects)
       if (object.kind == Kind::pig)
         CHECK(like(picture, camera.to_pixels(object.pose.position), 2 * reach, pig) > reach * reach / 3);
@@ -146,7 +151,7 @@ TEST_CASE("[viewer] the window shows the level, its help, and fits another size"
 TEST_CASE("[viewer] a level that cannot be used does not take the place of the one that is played") {
   if (!can_run()) return;
   const Folder folder;
-  Level level = read_level(STARTLE_SOURCE "/levels/data/platforms/platforms-1-0000.json");
+  StoredLevel level = read_level(STARTLE_SOURCE "/levels/data/platforms/platforms-1-0000.json");
   level.name = "good";
   write_level(level, folder.path / "good.json");
   level.name = "later";
@@ -173,7 +178,7 @@ TEST_CASE("[viewer] a level that cannot be used does not take the place of the o
 TEST_CASE("[viewer] a level that is over at once is shown, and nothing can be shot or shown again") {
   if (!can_run()) return;
   const Folder folder;
-  Level level = read_level(STARTLE_SOURCE "/levels/data/platforms/platforms-1-0000.json");
+  StoredLevel level = read_level(STARTLE_SOURCE "/levels/data/platforms/platforms-1-0000.json");
   level.name = "nobody";
   level.objects.clear();
   level.birds.clear();

@@ -1,11 +1,11 @@
 #pragma once
-/// \file  A window of Startle on a display of its own (Xvfb), driven as a person would, by mouse and keys (xdotool).
+/// \file  A window of Startle on a display of its own (Xvfb), driven as a person would, by mouse and keys
+/// (xdotool).
 #include <png.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -20,7 +20,9 @@
 
 #include "render/frames.hpp"
 #include "render/palette.hpp"
+#include "tests/catch.hpp"
 #include "tests/folder.hpp"
+#include "tests/skip.hpp"
 
 namespace startle::testing {
 
@@ -36,10 +38,10 @@ inline std::string output_of(const std::string& command, int* status = nullptr) 
   return text;
 }
 
-/// Without the two programs a test says so and passes.
+/// Without the two programs a test is skipped.
 inline bool can_run() {
   const bool there = std::system("command -v Xvfb >/dev/null && command -v xdotool >/dev/null") == 0;
-  if (!there) WARN("skipped: the programs Xvfb and xdotool are not installed (packages xvfb, xdotool)");
+  if (!there) TEST_IS_SKIPPED("the programs Xvfb and xdotool are not installed (packages xvfb, xdotool)");
   return there;
 }
 

@@ -9,8 +9,8 @@
 
 namespace startle {
 
-/// Maps world units to pixels of the window, y down. Fitted, it shows all of a View at any size of the window; the player's zooming and moving
-/// ends that until fit() is called again.
+/// Maps world units to pixels of the window, y down. Fitted, it shows all of a View at any size of the
+/// window; the player's zooming and moving ends that until fit() is called again.
 class Camera2D {
  public:
   static constexpr double least_scale = 4, most_scale = 600;  ///< pixels a world unit
@@ -20,8 +20,8 @@ class Camera2D {
   int width() const { return width_; }
   int height() const { return height_; }
 
-  /// Shows what `box` holds, as large as it gets; the ground, at the bottom, stays at the bottom: room left over goes to the sky. `margin_top` and
-  /// `margin_bottom` pixels are kept free of it.
+  /// Shows what `box` holds, as large as it gets; the ground, at the bottom, stays at the bottom: room left
+  /// over goes to the sky. `margin_top` and `margin_bottom` pixels are kept free of it.
   void fit(const Bounds& box, double margin_top = 0, double margin_bottom = 0);
   bool fitted() const { return fitted_; }
 
@@ -48,10 +48,12 @@ class Camera2D {
   double margin_top_ = 0, margin_bottom_ = 0;
 };
 
-/// + and - zoom about the middle of the window, W, A, S and D look up, left, down and right; other keys do nothing.
+/// + and - zoom about the middle of the window, W, A, S and D look up, left, down and right; other keys do
+/// nothing.
 void move_by_key(Camera2D& camera, sf::Keyboard::Key key);
 
-/// What a window shows of a level when it opens, for fit(): its objects, birds and slingshot, and room for things to fall and fly.
+/// What a window shows of a level when it opens, for fit(): its objects, birds and slingshot, and room for
+/// things to fall and fly.
 Bounds level_box(const Scene& scene);
 
 }  // namespace startle

@@ -14,7 +14,7 @@ constexpr Colour tint = colour(0x00A3A3, 46), edge = colour(0x007C7C, 170), arro
 constexpr double arrow_s2 = 0.245;  // of half of 0.7 s squared
 constexpr double ring = 0.35;       // world units
 
-/// Where the region, told from `foot`, is seen; empty where it is not.
+/// Where the region, given from `foot`, is seen; empty where it is not.
 std::optional<Bounds> visible(const Region& region, Vec2 foot, const Bounds& seen) {
   const Bounds box{std::max(seen.xmin, foot.x + region.left), std::min(seen.xmax, foot.x + region.right),
                    std::max(seen.ymin, foot.y + region.bottom), std::min(seen.ymax, foot.y + region.top)};
@@ -39,8 +39,8 @@ void draw_magnet(const Pen& pen, Vec2 at, double pull) {
 void draw_fields(const Pen& pen, const Scene& scene, const Bounds& seen) {
   if (!scene.world) return;
   const Vec2 foot{scene.slingshot.x, scene.profile->ground_y};
-  std::vector<Vec2>
-      magnets;  // of several pulls to one place, which are for different groups, the first is shown
+  std::vector<Vec2> magnets;  // of several pulls to one place, which are for different groups, the first is
+                              // shown
   for (const ForceField& field : scene.world->fields) {
     const std::optional<Bounds> box = visible(field.region, foot, seen);
     if (!box || scene.next_bird < field.from_bird) continue;

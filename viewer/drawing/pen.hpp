@@ -1,8 +1,9 @@
 #pragma once
-/// \file  Lines, arrows, outlines and labels over the world, in the window's pixels: what overlays are drawn with.
+/// \file  Lines, arrows, outlines and labels over the world, in the window's pixels: what overlays are drawn
+/// with.
 ///
-/// Drawn on ImGui's background list: above the world, under all widgets, with soft edges. The list holds 65536 corners in all; what is drawn once
-/// it is nearly full, over thousands of objects, is left out.
+/// Drawn on ImGui's background list: above the world, under all widgets, with soft edges. The list holds
+/// 65536 corners in all; what is drawn once it is nearly full, over thousands of objects, is left out.
 #include <imgui.h>
 
 #include <string>
@@ -16,7 +17,8 @@ namespace startle {
 
 class Pen {
  public:
-  /// `corner`: where the upper left corner of what the camera sees is in the window. Between begin_frame() and end_frame() of Widgets.
+  /// `corner`: where the upper left corner of what the camera sees is in the window. Between begin_frame()
+  /// and end_frame() of Widgets.
   explicit Pen(const Camera2D& camera, ImVec2 corner = {0, 0});
 
   /// Widths and radii in pixels, points in world units.

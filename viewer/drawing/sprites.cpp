@@ -12,8 +12,8 @@
 namespace startle {
 namespace {
 
-/// Made finer than needed, so that turned and shifted sprites stay sharp when the card mixes neighbouring pixels. A texture serves as long as its scale lies between
-/// the camera's and `coarsest` times that.
+/// Made finer than needed, so that turned and shifted sprites stay sharp when the card mixes neighbouring
+/// pixels. A texture serves as long as its scale lies between the camera's and `coarsest` times that.
 constexpr double finer = 1.5, coarsest = 2.1;
 constexpr double remake_s = 0.006;      ///< a frame, for textures of the wrong size
 constexpr long forgotten_after = 1800;  ///< frames

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Artwork as textures, drawn by the rasteriser at the size at which it is seen, and again when that has changed.
+/// \file  Artwork as textures, drawn by the rasteriser at the size at which it is seen, and again when that
+/// has changed.
 #include <SFML/Graphics/Color.hpp>
 #include <SFML/Graphics/RenderTarget.hpp>
 #include <SFML/Graphics/Texture.hpp>
@@ -23,12 +24,13 @@ RasteredArtwork rastered(const Artwork& artwork, double scale, Raster& raster);
 
 class Sprites {
  public:
-  /// To be called once a frame: of textures that have the wrong size for the camera, as many are made anew as fit a few milliseconds; the
-  /// others are drawn stretched until then. Missing ones are made at once.
+  /// To be called once a frame: of textures that have the wrong size for the camera, as many are made anew as
+  /// fit a few milliseconds; the others are drawn stretched until then. Missing ones are made at once.
   void begin_frame();
 
-  /// Draws the artwork of that name at a pose. `artwork` is called when its texture is missing or of the wrong size; the same name must always stand
-  /// for the same artwork. `tint` multiplies its colours: a dark one with some alpha gives a shadow.
+  /// Draws the artwork of that name at a pose. `artwork` is called when its texture is missing or of the
+  /// wrong size; the same name must always stand for the same artwork. `tint` multiplies its colours: a dark
+  /// one with some alpha gives a shadow.
   void draw(sf::RenderTarget& target, const Camera2D& camera, const std::string& name,
             const std::function<Artwork()>& artwork, const Pose& pose, sf::Color tint = sf::Color::White);
 

@@ -29,9 +29,11 @@ class Thumbnails {
   Thumbnails(const Thumbnails&) = delete;
   Thumbnails& operator=(const Thumbnails&) = delete;
 
-  /// To be called once a frame, before find(): pictures that are ready become textures, those asked for long ago are let go.
+  /// To be called once a frame, before find(): pictures that are ready become textures, those asked for long
+  /// ago are let go.
   void update();
-  /// The picture; null while it is being drawn, which the first call asks for, and when it cannot be drawn. Those asked for last are drawn first.
+  /// The picture; null while it is being drawn, which the first call asks for, and when it cannot be drawn.
+  /// Those asked for last are drawn first.
   const sf::Texture* find(const std::filesystem::path& file);
   /// Draws the file's picture anew.
   void forget(const std::filesystem::path& file) { textures_.erase(file.string()); }

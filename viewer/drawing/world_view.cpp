@@ -45,7 +45,8 @@ WorldView::WorldView(Sprites& sprites) : sprites_(sprites) {
 WorldView::~WorldView() = default;
 
 void WorldView::draw_landscape(sf::RenderTarget& target, const Camera2D& camera, double ground_y) {
-  // Drawn beside the window's work, with a margin; until it is ready the last one is shown, stretched, over plain sky and ground.
+  // Drawn beside the window's work, with a margin; until it is ready the last one is shown, stretched, over
+  // plain sky and ground.
   const Bounds seen = camera.seen();
   if (drawing_.valid() && drawing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     const Landscape done = drawing_.get();

@@ -1,7 +1,9 @@
 #pragma once
-/// \file  Draws a world in the window: landscape, slingshot, objects with their cracks, birds, dust and explosions.
+/// \file  Draws a world in the window: landscape, slingshot, objects with their cracks, birds, dust and
+/// explosions.
 ///
-/// What is drawn depends on kind, type, material, place and the share of life left alone: nothing shows which objects are novel.
+/// What is drawn depends on kind, type, material, place and the share of life left alone: nothing shows which
+/// objects are novel.
 #include <SFML/Graphics/RenderTarget.hpp>
 #include <SFML/Graphics/Texture.hpp>
 #include <future>
@@ -17,13 +19,13 @@ namespace startle {
 
 /// One moment of a world. The pointers outlive the call they are given to.
 struct Moment {
-  const Scene* scene =
-      nullptr;  ///< from which the shot starts, or as it stands: its next bird is the one on the slingshot or in flight
-  const std::vector<BodyState>* bodies =
-      nullptr;  ///< as in a Frame; null: the objects where the scene has them, the next bird in the slingshot
-  const std::vector<Event>* events = nullptr;  ///< of the shot, for dust and explosions; may be null
-  double step = 0;                             ///< steps since the release
-  Vec2 held;                                   ///< without bodies: where the origin of the next bird is held
+  const Scene* scene = nullptr;  ///< from which the shot starts, or as it stands: its next bird is the one on
+                                 ///< the slingshot or in flight
+  const std::vector<BodyState>* bodies = nullptr;  ///< as in a Frame; null: the objects where the scene has
+                                                   ///< them, the next bird in the slingshot
+  const std::vector<Event>* events = nullptr;      ///< of the shot, for dust and explosions; may be null
+  double step = 0;                                 ///< steps since the release
+  Vec2 held;  ///< without bodies: where the origin of the next bird is held
 };
 
 class WorldView {

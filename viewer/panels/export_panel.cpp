@@ -1,22 +1,22 @@
 #include "viewer/panels/export_panel.hpp"
 
-#include "levels/files.hpp"
-#include "play/film_export.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "play/video_export.hpp"
 #include "render/png.hpp"
-#include "sim/error.hpp"
 #include "viewer/widgets.hpp"
 
 namespace startle {
 namespace {
 
-constexpr FilmFormat sizes[] = {{640, 360, 25}, {960, 540, 25}, {1280, 720, 25}};
+constexpr VideoFormat sizes[] = {{640, 360, 25}, {960, 540, 25}, {1280, 720, 25}};
 
 }  // namespace
 
-FilmFormat ExportPanel::format() const { return sizes[size_]; }
+VideoFormat ExportPanel::format() const { return sizes[size_]; }
 
 void ExportPanel::save_picture(const Exportable& what) {
-  FilmedWorld world = standing("", what.standing);
+  RecordedWorld world = standing("", what.standing);
   if (what.seconds && !what.shots.empty()) world.shots = {what.shots[what.shown]};
   const std::filesystem::path path = free_name(".", what.name, ".png");
   try {
@@ -28,15 +28,15 @@ void ExportPanel::save_picture(const Exportable& what) {
   }
 }
 
-void ExportPanel::save_film(const Exportable& what, const std::string& extension) {
-  FilmedWorld world;
+void ExportPanel::save_video(const Exportable& what, const std::string& extension) {
+  RecordedWorld world;
   if (all_)
     world.shots = what.shots;
   else if (!what.shots.empty())
     world.shots = {what.shots[what.shown]};
   try {
-    viewer_.films().start(free_name(std::filesystem::current_path(), what.name, extension), std::move(world),
-                          format());
+    viewer_.videos().start(free_name(std::filesystem::current_path(), what.name, extension), std::move(world),
+                           format());
   } catch (const std::exception& error) {
     viewer_.notice(error.what());
   }
@@ -60,18 +60,18 @@ void ExportPanel::widgets(bool has_shots, const std::function<Exportable()>& wha
     if (ImGui::RadioButton("this shot", !all_)) all_ = false;
     ImGui::SameLine();
     if (ImGui::RadioButton("all shots", all_)) all_ = true;
-    if (!viewer_.films().running()) {
-      if (ImGui::Button("Film, GIF", {108, 0})) save_film(what(), ".gif");
+    if (!viewer_.videos().running()) {
+      if (ImGui::Button("Video, GIF", {108, 0})) save_video(what(), ".gif");
       ImGui::SameLine();
-      if (ImGui::Button("Film, MP4", {-1, 0})) save_film(what(), ".mp4");
+      if (ImGui::Button("Video, MP4", {-1, 0})) save_video(what(), ".mp4");
     }
   } else {
     const TextSize small(Text::small);
-    ImGui::TextColored(muted_text, "Films are of shots: shoot first.");
+    ImGui::TextColored(muted_text, "Videos are of shots: shoot first.");
   }
-  if (viewer_.films().running()) {
-    ImGui::ProgressBar(static_cast<float>(viewer_.films().progress()), {-1, 0});
-    if (ImGui::Button("Stop", {-1, 0})) viewer_.films().cancel();
+  if (viewer_.videos().running()) {
+    ImGui::ProgressBar(static_cast<float>(viewer_.videos().progress()), {-1, 0});
+    if (ImGui::Button("Stop", {-1, 0})) viewer_.videos().cancel();
   }
   const TextSize small(Text::small);
   ImGui::TextColored(muted_text, "Files go where Startle was started.");

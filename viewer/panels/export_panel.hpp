@@ -1,5 +1,5 @@
 #pragma once
-/// \file  The panel that saves what the play screen shows: a picture, or a film of the shot.
+/// \file  The panel that saves what the play screen shows: a picture, or a video of the shot.
 #include <functional>
 #include <string>
 #include <vector>
@@ -8,14 +8,15 @@
 
 namespace startle {
 
-/// What can be saved. Pictures and films are drawn by render/ as those of `startle render`, without the window's widgets.
+/// What can be saved. Pictures and videos are drawn by render/ as those of `startle render`, without the
+/// window's widgets.
 struct Exportable {
-  std::string name;               ///< of the level, for the files
-  std::vector<FilmedShot> shots;  ///< all; none: only a picture of the level as it stands
-  std::size_t shown = 0;          ///< index of the one on the screen
-  std::optional<double>
-      seconds;  ///< the moment that is shown, since that shot's release; none: the level as it stands after it
-  Scene standing;  ///< the level as it stands, where no shot is shown
+  std::string name;                 ///< of the level, for the files
+  std::vector<RecordedShot> shots;  ///< all; none: only a picture of the level as it stands
+  std::size_t shown = 0;            ///< index of the one on the screen
+  std::optional<double> seconds;  ///< the moment that is shown, since that shot's release; none: the level as
+                                  ///< it stands after it
+  Scene standing;                 ///< the level as it stands, where no shot is shown
 };
 
 class ExportPanel {
@@ -30,8 +31,8 @@ class ExportPanel {
 
  private:
   void save_picture(const Exportable& what);
-  void save_film(const Exportable& what, const std::string& extension);
-  FilmFormat format() const;
+  void save_video(const Exportable& what, const std::string& extension);
+  VideoFormat format() const;
 
   Viewer& viewer_;
   bool open_ = false, all_ = false;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "viewer/drawing/pen.hpp"
 #include "viewer/drawing/textures.hpp"
 #include "viewer/widgets.hpp"
@@ -74,12 +74,12 @@ void SurprisePanel::pictures(const SurpriseClip& clip, int frame, float side, bo
   }
 }
 
-void SurprisePanel::tell(const SurpriseRequest& request, bool may_start, int shot, double step) {
+void SurprisePanel::describe(const SurpriseRequest& request, bool may_start, int shot, double step) {
   run_.update();
   if (request.shots.empty() || request.level.empty()) {
     ImGui::TextWrapped("%s", request.level.empty()
                                  ? "The model reads the level's file, and this level has none."
-                                 : "Shoot first: the model judges shots.");
+                                 : "Shoot first: the model scores shots.");
     return;
   }
   if (may_start && refused_.empty() && !(run_.request() == request)) {

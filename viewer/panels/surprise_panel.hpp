@@ -1,5 +1,6 @@
 #pragma once
-/// \file  How surprised a model is by the shots played: the surprise over time, and for a frame what was seen, what was predicted, and the error.
+/// \file  How surprised a model is by the shots played: the surprise over time, and for a frame what was
+/// seen, what was predicted, and the error.
 #include <SFML/Graphics/Texture.hpp>
 #include <memory>
 #include <vector>
@@ -10,9 +11,10 @@ namespace startle {
 
 class SurprisePanel {
  public:
-  /// To be called once a frame while the panel is shown, inside a window of ImGui. `request`: the shots flown so far. `may_start`: no shot is under
-  /// way, so that they are what they will stay. `shot`: the one shown (from 1), of which `step` is seen; 0: none is shown.
-  void tell(const SurpriseRequest& request, bool may_start, int shot, double step);
+  /// To be called once a frame while the panel is shown, inside a window of ImGui. `request`: the shots flown
+  /// so far. `may_start`: no shot is under way, so that they are what they will stay. `shot`: the one shown
+  /// (from 1), of which `step` is seen; 0: none is shown.
+  void describe(const SurpriseRequest& request, bool may_start, int shot, double step);
 
  private:
   void plot(const std::vector<const SurpriseClip*>& clips, float frame) const;

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  How a screen with a level in play takes mouse and keys: the bird is pulled and let go, the view is moved.
+/// \file  How a screen with a level in play takes mouse and keys: the bird is pulled and let go, the view is
+/// moved.
 #include <SFML/Window/Event.hpp>
 #include <functional>
 
@@ -17,7 +18,8 @@ Vec2 pixel_of(const MouseEvent& event) {
   return {static_cast<double>(event.x), static_cast<double>(event.y)};
 }
 
-/// A window of another size, and the wheel, which zooms. `fit` shows everything again where the camera did so before. False for other events.
+/// A window of another size, and the wheel, which zooms. `fit` shows everything again where the camera did so
+/// before. False for other events.
 bool control_view(const sf::Event& event, Camera2D& camera, const std::function<void()>& fit);
 
 /// The bird under the player's hand. Beside the bird, the mouse moves the view.
@@ -28,9 +30,11 @@ class Aiming {
     pressed_beside,  ///< the left button, at mouse_at(), not on the bird
     let_go           ///< of the bird that the mouse held: it flies, where it is pulled at all
   };
-  /// The mouse, and a window that is no longer in front, which puts back the bird that the mouse holds. `may_aim`: the bird of `scene` can be pulled.
+  /// The mouse, and a window that is no longer in front, which puts back the bird that the mouse holds.
+  /// `may_aim`: the bird of `scene` can be pulled.
   Did handle(const sf::Event& event, Camera2D& camera, const Scene& scene, bool may_aim);
-  /// An arrow key: up and down turn by a degree, left and right pull by 5 %; with shift a tenth and a fifth of that. False for other keys.
+  /// An arrow key: up and down turn by a degree, left and right pull by 5 %; with shift a tenth and a fifth
+  /// of that. False for other keys.
   bool nudge(const sf::Event::KeyEvent& key);
 
   const Aim& aim() const { return aim_; }

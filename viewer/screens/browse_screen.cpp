@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
 #include "difficulty/tiers.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
 #include "sim/novelty.hpp"
 #include "viewer/screens/editor_screen.hpp"
 #include "viewer/screens/play_screen.hpp"
@@ -27,7 +27,7 @@ std::vector<std::string> catalogue_novelties() {
 ImVec4 tier_colour(const std::string& tier) {
   if (tier == "easy") return {0.45f, 0.80f, 0.42f, 1};
   if (tier == "medium") return {1.0f, 0.78f, 0.28f, 1};
-  if (tier == name(Tier::impossible)) return muted_text;
+  if (tier == name(Tier::undetectable)) return muted_text;
   return {0.95f, 0.45f, 0.38f, 1};
 }
 
@@ -120,7 +120,7 @@ void BrowseScreen::draw_filters() {
   small_label("NOVELTY");
   changed |= choice_box("##novelty", "any novelty", catalogue_.novelties(), filter_.novelty);
   small_label("TIER: HOW HARD TO DETECT");
-  changed |= choice_box("##tier", "any tier", {"easy", "medium", "hard", name(Tier::impossible)},
+  changed |= choice_box("##tier", "any tier", {"easy", "medium", "hard", name(Tier::undetectable)},
                         filter_.tier);
   small_label("NAME");
   ImGui::SetNextItemWidth(-1);
@@ -310,7 +310,7 @@ void BrowseScreen::draw_maker() {
     const TextSize heading(Text::heading);
     ImGui::TextUnformatted("New levels");
   }
-  small_label("Each is proved: it stands by itself, and can be cleared.");
+  small_label("Each is verified: it stands by itself, and can be cleared.");
   if (!maker_.running()) {
     std::vector<std::string> families;
     for (const GeneratorInfo& family : generator_families()) families.push_back(family.name);

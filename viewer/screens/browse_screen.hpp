@@ -35,8 +35,8 @@ class BrowseScreen : public Screen {
   Thumbnails thumbnails_;
   CatalogueFilter filter_;
   std::vector<std::size_t> chosen_;  ///< indices of entries
-  std::string
-      world_;  ///< to play in: empty, the normal one; "*": of each level's own novelty; else that novelty's
+  std::string world_;  ///< to play in: empty, the normal one; "*": of each level's own novelty; else that
+                       ///< novelty's
   bool to_top_ = false;
 
   LevelMaker maker_;

@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/error.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_text.hpp"
 #include "render/artwork.hpp"
-#include "sim/error.hpp"
 #include "viewer/drawing/textures.hpp"
 #include "viewer/screens/aiming.hpp"
 #include "viewer/screens/play_screen.hpp"
@@ -45,7 +45,7 @@ std::string described(const ObjectChoice& choice) {
 
 }  // namespace
 
-EditorScreen::EditorScreen(Viewer& viewer, Level level, std::filesystem::path file,
+EditorScreen::EditorScreen(Viewer& viewer, StoredLevel level, std::filesystem::path file,
                            std::function<void(const std::filesystem::path&)> saved)
     : viewer_(viewer),
       file_(std::move(file)),
@@ -153,7 +153,7 @@ void EditorScreen::move_mouse(Vec2 pixel) {
 
 void EditorScreen::press_key(const sf::Event::KeyEvent& key) {
   using K = sf::Keyboard;
-  if (save_as_) {  // also on the way out, before the name takes the keys
+  if (save_as_) {  // also while it closes, before the name takes the keys
     if (key.code == K::Escape) {
       save_as_ = false;
       leaving_ = Leave::no;
@@ -261,7 +261,7 @@ void EditorScreen::press_key(const sf::Event::KeyEvent& key) {
 }
 
 void EditorScreen::playtest() {
-  Level level = edit_.level();
+  StoredLevel level = edit_.level();
   level.name = name_;
   try {
     viewer_.open(std::make_unique<PlayScreen>(
@@ -317,7 +317,7 @@ void EditorScreen::write(const std::filesystem::path& path) {
     if (checked_ != edit_.revision())
       findings_ = {};  // changed in this very frame: what was found is of the level before
     if (!findings_.errors.empty()) throw Error("not saved: " + findings_.errors.front());
-    Level level = with_proof(edit_.level(), findings_, edit_.profile());
+    StoredLevel level = with_solution(edit_.level(), findings_, edit_.profile());
     level.name = path == file_ ? name_ : level_name(path.string());
     const bool xml = lower_extension(path) == ".xml";
     write_level(level, path);
@@ -327,11 +327,11 @@ void EditorScreen::write(const std::filesystem::path& path) {
     save_as_ = false;
     std::string text = "Saved " + path.string();
     if (level.provenance && xml)
-      text += "; XML cannot hold the proof that it stands and can be cleared";
+      text += "; XML cannot hold the solution that it stands and can be cleared";
     else if (findings_.stage != LevelFindings::Stage::done)
-      text += ", without proof: it is still being checked";
+      text += ", without solution: it is still being checked";
     else if (!level.provenance)
-      text += ", without proof: " + summary(findings_);
+      text += ", without solution: " + summary(findings_);
     viewer_.notice(text);
     if (saved_) saved_(path);
     if (leaving_ != Leave::no) leave_now();
@@ -558,7 +558,7 @@ void EditorScreen::draw_findings() {
   } else {
     line(muted_text, "... letting it settle");
   }
-  const Level& level = edit_.level();
+  const StoredLevel& level = edit_.level();
   const bool pigs = std::any_of(level.objects.begin(), level.objects.end(),
                                 [](const LevelObject& o) { return o.kind == Kind::pig; });
   if (!pigs || level.birds.empty())
@@ -572,12 +572,13 @@ void EditorScreen::draw_findings() {
     line(bad_text,
          "✗ the solver found no solution (" + std::to_string(found.solution.simulations) + " shots tried)");
   const TextSize small(Text::small);
-  std::size_t told = 0;
+  std::size_t selected_outcome = 0;
   for (const std::string& warning : found.warnings) {
     if (warning.find(" overlaps ") != std::string::npos || warning.find("the level has no") == 0) continue;
-    if (++told <= 3) line(muted_text, warning);
+    if (++selected_outcome <= 3) line(muted_text, warning);
   }
-  if (told > 3) line(muted_text, "and " + std::to_string(told - 3) + " more warnings");
+  if (selected_outcome > 3)
+    line(muted_text, "and " + std::to_string(selected_outcome - 3) + " more warnings");
   ImGui::BeginDisabled(found.stage <= Stage::settling);
   if (ImGui::Button("Take the settled places (L)", {-1, 0})) edit_.take_poses(found.settled.scene);
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
@@ -638,7 +639,7 @@ void EditorScreen::draw_save_as() {
   if (std::exchange(write_keys_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   const bool entered = ImGui::InputText("##name", &save_name_, ImGuiInputTextFlags_EnterReturnsTrue);
-  small_label(".json keeps everything; .xml (Science Birds) keeps neither name nor proof");
+  small_label(".json keeps everything; .xml (Science Birds) keeps neither name nor solution");
   std::error_code error;
   const std::filesystem::path path = save_name_;
   const bool there = std::filesystem::exists(path, error) && path != file_;

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  The screen in which a level is made or changed: what is done to it is in level_edit.hpp, what is found out about it in level_check.hpp.
+/// \file  The screen in which a level is made or changed: what is done to it is in level_edit.hpp, what is
+/// found out about it in level_check.hpp.
 #include <SFML/Graphics/Texture.hpp>
 #include <filesystem>
 #include <functional>
@@ -19,9 +20,10 @@ namespace startle {
 
 class EditorScreen : public Screen {
  public:
-  /// `file`: where it is saved; empty: that is asked first, so that a level which came with Startle is not written over by the way. `saved` is told each
-  /// file that was written. Throws Error for a level that cannot be used.
-  EditorScreen(Viewer& viewer, Level level, std::filesystem::path file,
+  /// `file`: where it is saved; empty: that is asked first, so that a level which came with Startle is not
+  /// written over by the way. `saved` is given each file that was written. Throws Error for a level that
+  /// cannot be used.
+  EditorScreen(Viewer& viewer, StoredLevel level, std::filesystem::path file,
                std::function<void(const std::filesystem::path&)> saved = {});
 
   void handle(const sf::Event& event) override;

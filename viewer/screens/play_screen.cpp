@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/error.hpp"
 #include "levels/level_file.hpp"
-#include "sim/error.hpp"
 #include "sim/novelty.hpp"
 #include "viewer/drawing/fields.hpp"
 #include "viewer/screens/editor_screen.hpp"
@@ -45,7 +45,7 @@ PlayScreen::PlayScreen(Viewer& viewer, std::vector<PlayItem> items, std::size_t 
 
 void PlayScreen::load(std::size_t index) {
   const PlayItem& item = items_[index];
-  Level level;
+  StoredLevel level;
   std::optional<Recording> recording;
   std::optional<GameSession> session;  // until it stands, the level before stays
   if (item.recording) {
@@ -382,7 +382,7 @@ PlayedWhere PlayScreen::where() const {
 }
 
 void PlayScreen::open_twins() {
-  // The shot that is shown, aimed or was flown last; before the first one, one that tells.
+  // The shot that is shown, aimed or was flown last; before the first one, one that says.
   const auto& shots = session_->shots();
   const FlownShot* flown = showing()                                   ? &shown()
                            : !aiming_.aim().pulled() && !shots.empty() ? &shots.back()
@@ -454,7 +454,7 @@ void PlayScreen::draw_heading() {
   std::string line = std::to_string(index_ + 1) + " of " + std::to_string(items_.size());
   if (level_.difficulty)
     line += "  ·  " + level_.difficulty->novelty +
-            (level_.difficulty->tier ? " " + level_.difficulty->tier->tier : "");
+            (level_.difficulty->tier ? std::string(" ") + name(level_.difficulty->tier->tier) : "");
   const TextSize small(Text::small);
   ImGui::TextColored(muted_text, "%s", line.c_str());
   const std::string& novelty = replaying() ? recording_->novelty : items_[index_].novelty;
@@ -517,7 +517,7 @@ void PlayScreen::draw_tools() {
   ImGui::SameLine();
   if (tool_button("✎", items_[index_].level ? "back to the editor (E)" : "edit the level (E)")) edit();
   ImGui::SameLine();
-  if (tool_button("⇩", "save a picture or a film (X)", export_.opened())) export_.toggle();
+  if (tool_button("⇩", "save a picture or a video (X)", export_.opened())) export_.toggle();
   ImGui::SameLine();
   if (tool_button("?", "keys and mouse (F1)")) viewer_.toggle_help();
 }
@@ -619,8 +619,9 @@ void PlayScreen::draw_aim_label() {
 }
 
 void PlayScreen::widgets() {
-  draw_fields(Pen(camera_), showing() ? shown().before : session_->scene(),
-              camera_.seen());  // the heading tells of the novelty, too
+  draw_fields(Pen(camera_), showing() ? shown().before : session_->scene(), camera_.seen());  // the heading
+                                                                                              // says of the
+                                                                                              // novelty, too
   overlays_.widgets(camera_, played(), heading_end_ + 6);
   draw_heading();
   draw_replay();
@@ -673,7 +674,7 @@ std::vector<HelpLine> PlayScreen::help() const {
                               {"C", "copy the command that computes the same"},
                               {"R   U", "start again, take the last shot back"},
                               {"N   B", "next level, previous level"},
-                              {"E   X", "edit the level; save a picture or a film"},
+                              {"E   X", "edit the level; save a picture or a video"},
                               {"wheel, + −", "zoom"},
                               {"drag, W A S D", "move the view;  F: fit it again"},
                               {"G", "dots ahead of the bird on or off"}};

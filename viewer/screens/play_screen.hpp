@@ -20,15 +20,16 @@ namespace startle {
 
 struct PlayItem {
   std::filesystem::path file;
-  std::string novelty;              ///< in it; empty: the normal world
-  std::optional<Level> level = {};  ///< in place of the file's: one that is being edited
-  std::function<Recording()> recording =
-      {};  ///< is shown in place of a level to play: read-only. May throw Error
+  std::string novelty;                        ///< in it; empty: the normal world
+  std::optional<StoredLevel> level = {};      ///< in place of the file's: one that is being edited
+  std::function<Recording()> recording = {};  ///< is shown in place of a level to play: read-only. May throw
+                                              ///< Error
 };
 
 class PlayScreen : public Screen {
  public:
-  /// `items[index]` is played first; next and previous go through the others. Throws Error when its level cannot be used.
+  /// `items[index]` is played first; next and previous go through the others. Throws Error when its level
+  /// cannot be used.
   PlayScreen(Viewer& viewer, std::vector<PlayItem> items, std::size_t index);
   /// As if the player had flown these shots; then shows them. Throws Error for shots that cannot be flown.
   void fly(const std::vector<Shot>& shots);
@@ -88,7 +89,7 @@ class PlayScreen : public Screen {
   Viewer& viewer_;
   std::vector<PlayItem> items_;
   std::size_t index_ = 0;
-  Level level_;
+  StoredLevel level_;
   std::optional<GameSession> session_;
   WorldView view_;
   Overlays overlays_;

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "sim/error.hpp"
+#include "core/error.hpp"
 #include "viewer/display.hpp"
 #include "viewer/widgets.hpp"
 
@@ -25,7 +25,7 @@ ImVec2 middle(const Camera2D& camera) {
 
 StudyScreen::StudyScreen(Viewer& viewer, const StudyWindowOptions& options, StudySession& session)
     : viewer_(viewer), options_(options), session_(session), view_(viewer.sprites()) {
-  for (const Level& level : options.levels) levels_.emplace(level.name, &level);
+  for (const StoredLevel& level : options.levels) levels_.emplace(level.name, &level);
   const auto size = viewer.window().getSize();
   camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
 }
@@ -58,8 +58,8 @@ void StudyScreen::act(std::function<void()> what) {
 
 void StudyScreen::enter_level() {
   const bool given = state().stage == StudyStage::practice && !options_.practice.empty();
-  const Level& level = given ? options_.practice.at(static_cast<std::size_t>(state().position))
-                             : *levels_.at(session_.level());
+  const StoredLevel& level = given ? options_.practice.at(static_cast<std::size_t>(state().position))
+                                   : *levels_.at(session_.level());
   game_.emplace(study_scene(level, options_.profile, session_.novel() ? level.difficulty->novelty : ""));
   last_path_.clear();
   flying_ = form_ = false;
@@ -308,7 +308,7 @@ void StudyScreen::draw_item() {
            if (choice("Yes, I noticed something (Y)", K::Y)) open_form();
            ImGui::SameLine();
            // Not N: pressed a moment late, when the level is over, it means that something was noticed.
-           if (choice("No, nothing (X)", K::X)) act([this] { session_.notice_nothing(); });
+           if (choice("No, nothing (X)", K::X)) act([this] { session_.detect_nothing(); });
          });
   }
 }
@@ -339,6 +339,8 @@ void StudyScreen::draw_form() {
          std::string buffer = description_;
          buffer.resize(longest_description + 1, '\0');
          if (key_ == K::Enter && !write_) {
+           ImGui::SetWindowFocus();  // ImGui gives keys to a field of the window in focus alone, which may be
+                                     // another one
            ImGui::SetKeyboardFocusHere();
            write_ = true;
            key_.reset();
@@ -419,7 +421,7 @@ void StudyScreen::draw_stage() {
     case StudyStage::finished:
       return page("thanks", "Thank you!",
                   "That was the last level. Your code is " + session_.participant().code +
-                      ". Who runs the study can delete your data if you tell this code.",
+                      ". Who runs the study can delete your data if you say this code.",
                   [this] {
                     if (choice("Close (Enter)", K::Enter)) viewer_.quit();
                   });
@@ -477,7 +479,7 @@ StudyWindowEnd run_study_window(const StudyWindowOptions& options) {
                  .height = options.height});
   if (options.resume.empty()) {
     std::vector<std::string> practice;
-    for (const Level& level : options.practice) practice.push_back(level.name);
+    for (const StoredLevel& level : options.practice) practice.push_back(level.name);
     participant = store.add_participant(options.settings, practice);
   }
   if (options.begun) options.begun(participant);

@@ -1,7 +1,9 @@
 #pragma once
-/// \file  The screen of a study. What may be done when is the session's to say (people/study_session.hpp); here it is shown and clicked.
+/// \file  The screen of a study. What may be done when is the session's to say (people/study_session.hpp);
+/// here it is shown and clicked.
 ///
-/// Nothing on it, and nothing in the title of the window, tells novelty, tier, name of the level, or whether a level is novel.
+/// Nothing on it, and nothing in the title of the window, says novelty, tier, name of the level, or whether a
+/// level is novel.
 #include <functional>
 #include <map>
 #include <optional>
@@ -64,7 +66,7 @@ class StudyScreen : public Screen {
   Viewer& viewer_;
   const StudyWindowOptions& options_;
   StudySession& session_;
-  std::map<std::string, const Level*> levels_;  ///< items, and practice levels drawn from them, by name
+  std::map<std::string, const StoredLevel*> levels_;  ///< items, and practice levels drawn from them, by name
 
   std::optional<GameSession> game_;
   WorldView view_;
@@ -74,9 +76,9 @@ class StudyScreen : public Screen {
   std::vector<Vec2> last_path_;
   bool flying_ = false;  ///< a shot is shown
 
-  bool form_ = false;  ///< what was noticed is being written down
-  std::optional<float>
-      confidence_;  ///< per cent; none until the participant has said so: a slider that stands somewhere would be an answer
+  bool form_ = false;                ///< what was noticed is being written down
+  std::optional<float> confidence_;  ///< per cent; none until the participant has said so: a slider that
+                                     ///< stands somewhere would be an answer
   std::string description_;
   bool write_ = false;                    ///< the keyboard goes to the description
   std::optional<sf::Keyboard::Key> key_;  ///< pressed since the last frame

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
 #include "play/catalogue.hpp"
-#include "sim/error.hpp"
 #include "viewer/screens/play_screen.hpp"
 #include "viewer/widgets.hpp"
 

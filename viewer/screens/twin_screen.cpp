@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/error.hpp"
 #include "difficulty/impact_score.hpp"
 #include "play/aim.hpp"
-#include "sim/error.hpp"
 #include "viewer/drawing/fields.hpp"
 #include "viewer/drawing/pen.hpp"
 #include "viewer/widgets.hpp"
@@ -41,7 +41,7 @@ TwinScreen::TwinScreen(Viewer& viewer, Level level, Scene normal, const std::str
       novelty_(chosen(novelty, level_, normal_)),
       normal_view_(viewer.sprites()),
       novel_view_(viewer.sprites()) {
-  shot_ = shot ? *shot : telling_shot(normal_, novelty_);
+  shot_ = shot ? *shot : revealing_shot(normal_, novelty_);
   fit();
   fly();
 }

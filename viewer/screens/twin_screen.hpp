@@ -1,5 +1,6 @@
 #pragma once
-/// \file  The screen in which the normal and the novel world are shown beside each other, flying the same shot.
+/// \file  The screen in which the normal and the novel world are shown beside each other, flying the same
+/// shot.
 #include <future>
 #include <optional>
 #include <string>
@@ -14,7 +15,8 @@ namespace startle {
 
 class TwinScreen : public Screen {
  public:
-  /// `normal`: no object novel, a bird left. `novelty` empty: the level's own, else the first with an effect. Without a shot, a telling one.
+  /// `normal`: no object novel, a bird left. `novelty` empty: the level's own, else the first with an effect.
+  /// Without a shot, one that makes the novelty visible.
   TwinScreen(Viewer& viewer, Level level, Scene normal, const std::string& novelty,
              const std::optional<Shot>& shot);
 

@@ -1,0 +1,169 @@
+/// \file  startle dynamics: the dynamics model of the normal world, and what they say of a shot.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/command.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "detection/dynamics_model.hpp"
+#include "simulated/twin.hpp"
+
+namespace startle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_deviations = 5;
+
+struct DynamicsTrainOptions {
+  bool quiet = false;
+  int threads = 0;
+  DynamicsTraining training;
+  std::string out;
+};
+
+struct DynamicsDetectOptions {
+  CommonOptions common;
+  std::string level, novelty;
+  std::vector<std::string> shots;
+  std::optional<std::string> model;
+  Output output;
+  bool video = false;
+};
+
+void train_command(const DynamicsTrainOptions& options) {
+  require_valid(options.training);
+  const DynamicsModel model = train_dynamics(options.training, options.threads, [&](const std::string& what) {
+    if (!options.quiet) report(what);
+  });
+  emit(dynamics_model_json(model), options.out);
+}
+
+Json finding_json(const Deviation& finding) {
+  return {{"material", name(finding.material)},
+          {"mechanism", name(finding.mechanism)},
+          {"direction", finding.more ? "more" : "less"},
+          {"p", finding.p},
+          {"sigmas", finding.sigmas}};
+}
+
+void detect_command(const DynamicsDetectOptions& options) {
+  std::vector<Shot> shots;
+  for (const std::string& text : options.shots) shots.push_back(parse_shot(text));
+  const auto constants = profile(options.common.profile);
+  const DynamicsModel read = options.model ? read_dynamics_model(*options.model) : DynamicsModel{};
+  const DynamicsModel& model = options.model   ? read
+                               : options.video ? shipped_video_dynamics()
+                                               : shipped_dynamics(2);
+  const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
+  const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
+  const Scene normal = settled_level(level, constants, options.level, options.common.quiet).scene;
+  const Scene world = novelty ? novel_twin(normal, *novelty) : normal;
+  std::string text;
+  Json all = Json::array();
+  for (const Shot& shot : shots) {
+    const DynamicsDetection found = detect(
+        model, normal,
+        seen_by(model, normal, shot, run_shot(world, shot, {.record_every = model.training.stride}).trace));
+    Json one{{"angle_deg", shortest(std::round(degrees(shot.angle) * 1e9) / 1e9)},
+             {"p", found.p},
+             {"findings", Json::array()}};
+    text += "shot at " + shortest(std::round(degrees(shot.angle) * 1e9) / 1e9) + " degrees: p " +
+            fixed(found.p, 4) + "\n";
+    for (std::size_t i = 0; i < std::min(most_deviations, found.findings.size()); ++i) {
+      const Deviation& finding = found.findings[i];
+      one["findings"].push_back(finding_json(finding));
+      text += "  " + std::string(name(finding.material)) + " " + name(finding.mechanism) + ", " +
+              (finding.more ? "more" : "less") + " than normal: p " + fixed(finding.p, 4) + ", " +
+              fixed(finding.sigmas, 1) + " sigmas\n";
+    }
+    all.push_back(std::move(one));
+  }
+  emit(options.output.is("json") ? Json{{"program", "startle " STARTLE_VERSION},
+                                        {"level", level.name},
+                                        {"novelty", novelty ? Json(novelty->name) : Json()},
+                                        {"shots", all}}
+                                           .dump(2) +
+                                       "\n"
+                                 : text,
+       options.output.out);
+}
+
+}  // namespace
+
+void add_dynamics_command(CLI::App& app, int&) {
+  CLI::App* dynamics = app.add_subcommand(
+      "dynamics", "The dynamics model of the normal world: what single bodies do, tested one by one.");
+  dynamics->require_subcommand(1);
+
+  const auto training = std::make_shared<DynamicsTrainOptions>();
+  CLI::App* train = dynamics->add_subcommand("train",
+                                             "Learns the dynamics model from shots in the normal world.");
+  train->add_option("--out", training->out, "file to write the model to")->required()->type_name("FILE");
+  train->add_option("--count", training->training.levels, "generated levels to learn from")
+      ->type_name("N")
+      ->capture_default_str();
+  train
+      ->add_option("--calibration-count", training->training.calibration_levels,
+                   "others to rank normal shots by")
+      ->type_name("N")
+      ->capture_default_str();
+  train->add_option("--steps", training->training.steps, "steps of training")
+      ->type_name("N")
+      ->capture_default_str();
+  train->add_option("--width", training->training.width, "units of each hidden layer")
+      ->type_name("N")
+      ->capture_default_str();
+  train->add_option("--stride", training->training.stride, "steps of the simulation between frames")
+      ->type_name("N")
+      ->capture_default_str();
+  train
+      ->add_option(
+          "--pixel-size", training->training.pixel,
+          "how well the onlooker sees, world units: places are rounded to squares of that side; 0: exactly")
+      ->type_name("X")
+      ->capture_default_str();
+  train->add_flag("--video", training->training.video,
+                  "places are read off videos of the shots: 0.8 s of processor time a shot");
+  train->add_option("--profile", training->training.profile, "physical constants: startle, anu or classic")
+      ->type_name("NAME")
+      ->capture_default_str();
+  add_seed_option(*train, training->training.seed, "of levels, shots and networks");
+  train->add_option("--threads", training->threads, "threads to use; 0: all of the machine")
+      ->check(CLI::Range(0, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  train->add_flag("--quiet", training->quiet, "no progress on standard error");
+  train->footer(
+      "The model that is shipped was made with the defaults; what it is: docs/dynamics.md.\n"
+      "Example: startle dynamics train --out mechanisms.json");
+  train->callback([training] { train_command(*training); });
+
+  const auto detecting = std::make_shared<DynamicsDetectOptions>();
+  CLI::App* detector = dynamics->add_subcommand(
+      "detect", "How likely a shot is under the dynamics model, and what seems off.");
+  detector->add_option("LEVEL", detecting->level, "level file, .json or .xml")->required()->type_name("");
+  detector
+      ->add_option("--shot", detecting->shots, "a shot, as for simulate; each is the first one at the level")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
+  detector
+      ->add_option("--novelty", detecting->novelty,
+                   "novelty in the level, for example T1 or T2@0.5; without it, the normal world")
+      ->type_name("N");
+  CLI::Option* model = detector
+                           ->add_option("--model", detecting->model,
+                                        "model made by startle dynamics train; without it, the shipped one")
+                           ->type_name("FILE");
+  detector
+      ->add_flag("--video", detecting->video,
+                 "by the shipped dynamics model for videos: places are read off pictures")
+      ->excludes(model);
+  add_output_options(*detector, detecting->output, {"text", "json"});
+  add_common_options(*detector, detecting->common);
+  detector->footer("Example: startle dynamics detect level.json --shot 40 --novelty T2");
+  detector->callback([detecting] { detect_command(*detecting); });
+}
+
+}  // namespace startle

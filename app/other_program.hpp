@@ -1,0 +1,24 @@
+#pragma once
+/// \file  Commands that are programs of their own beside `startle`, so that no other command waits for their
+/// libraries.
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace startle {
+
+struct OtherProgram {
+  std::string program;               ///< "startle-surprise"
+  std::string missing;               ///< why it may not be there
+  std::vector<std::string> command;  ///< first arguments of the other program: its command, where it has
+                                     ///< several
+};
+
+/// Such a command; its arguments are the other program's.
+void add_other_program_command(CLI::App& app, const std::string& name, const std::string& description,
+                               const OtherProgram& other);
+
+inline constexpr const char* viewer_program = "startle-viewer";
+inline constexpr const char* without_viewer = "this build is without the window (STARTLE_BUILD_VIEWER=OFF)";
+
+}  // namespace startle

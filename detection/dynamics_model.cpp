@@ -1,0 +1,362 @@
+#include "detection/dynamics_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "detection/dynamics_shots.hpp"
+#include "detection/sequential_evidence.hpp"
+#include "detection/shipped_dynamics.hpp"
+#include "detection/video_tracker.hpp"
+
+namespace startle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* dynamics_format = "startle-dynamics";
+constexpr int dynamics_version = 3;
+constexpr std::size_t readings_a_shot = 60;  // of one mechanism, so that a long avalanche does not outweigh
+                                             // ten short shots; `last` takes all
+constexpr double least_information = 0.1;    // in unit_information: with less a mechanism says nothing
+constexpr float steepest = 20;               // derivative of a loss by an output
+
+/// The information that counts as one in z = score/sqrt(information + unit): that of one clear reading. A
+/// vanishing is rare, and says much.
+double unit_information(Mechanism mechanism) { return mechanism == Mechanism::survival ? 0.02 : 1; }
+
+std::size_t outputs_of(Mechanism mechanism) { return mechanism == Mechanism::survival ? 1 : 2; }
+
+double standardised(const MechanismSum& sum, Mechanism mechanism) {
+  return sum.score / std::sqrt(sum.information + unit_information(mechanism));
+}
+
+/// How much the dynamics model can say of a shot at all.
+double total_information(const MechanismSums& sums) {
+  double total = 0;
+  for (const auto& material : sums)
+    for (std::size_t l = 0; l < mechanism_count; ++l)
+      total += std::log1p(material[l].information / unit_information(static_cast<Mechanism>(l)));
+  return total;
+}
+
+double rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.5g", value);
+  return std::strtod(text, nullptr);
+}
+
+std::vector<MechanismObservation> readings_of(Mechanism mechanism, const std::vector<DynamicsShot>& shots,
+                                              Random& random) {
+  std::vector<MechanismObservation> all;
+  for (const DynamicsShot& shot : shots) {
+    std::vector<MechanismObservation> mine;
+    MechanismObservation observation;
+    for (const ContactEvent& contact_event : shot.contact_events)
+      if (observe_mechanism(mechanism, contact_event, observation)) mine.push_back(observation);
+    if (mechanism != Mechanism::survival && mine.size() > readings_a_shot) {
+      random.shuffle(mine);
+      mine.resize(readings_a_shot);
+    }
+    all.insert(all.end(), mine.begin(), mine.end());
+  }
+  return all;
+}
+
+Perceptron learn(Mechanism mechanism, const std::vector<DynamicsShot>& shots,
+                 const DynamicsTraining& training) {
+  const std::uint64_t seed = stream_seed(training.seed, name(mechanism));
+  Random random(seed);
+  const std::vector<MechanismObservation> observations = readings_of(mechanism, shots, random);
+  Perceptron network = Perceptron::untrained(mechanism_inputs, training.width, outputs_of(mechanism), seed);
+  if (!observations.empty())
+    train(network,
+          {.examples = observations.size(),
+           .inputs =
+               [&](std::size_t i, float* in) {
+                 std::copy(observations[i].known.begin(), observations[i].known.end(), in);
+               },
+           .loss =
+               [&](std::size_t i, const float* out, float* gradient) {
+                 const double loss = mechanism_loss(mechanism, observations[i], out, gradient);
+                 for (std::size_t o = 0; o < outputs_of(mechanism); ++o)
+                   gradient[o] = std::clamp(gradient[o], -steepest, steepest);
+                 return loss;
+               }},
+          {.steps = training.steps, .seed = seed});
+  for (float& weight : network.weights) weight = static_cast<float>(rounded(weight));
+  return network;
+}
+
+void round_all(ContextRanks& ranks) {
+  for (ContextRanks::Bin& bin : ranks.bins) {
+    bin.upto = rounded(bin.upto), bin.low_excess = rounded(bin.low_excess),
+    bin.high_excess = rounded(bin.high_excess);
+    for (double& quantile : bin.quantiles) quantile = rounded(quantile);
+  }
+}
+
+/// Ranks of single mechanisms from the shots at every second level, those of the whole from the others: on
+/// its own shots a rank is too good.
+void calibrate(DynamicsModel& model, const std::vector<DynamicsShot>& shots, int threads) {
+  std::vector<MechanismSums> sums(shots.size());
+  parallel_for(shots.size(), threads,
+               [&](std::size_t i) { sums[i] = mechanism_sums(model, shots[i].contact_events); });
+  for (std::size_t m = 0; m < changeable_count; ++m)
+    for (std::size_t l = 0; l < mechanism_count; ++l) {
+      std::vector<ContextScore> normal;
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        if (const MechanismSum& sum = sums[i][m][l];
+            shots[i].level % 2 == 0 &&
+            sum.information >= least_information * unit_information(static_cast<Mechanism>(l)))
+          normal.push_back({sum.information, standardised(sum, static_cast<Mechanism>(l))});
+      model.ranks[m][l] = rank_contexts(std::move(normal));
+      round_all(model.ranks[m][l]);
+    }
+  std::vector<ContextScore> normal;
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (shots[i].level % 2 == 1)
+      normal.push_back({total_information(sums[i]), log_evidence(detect(model, sums[i]).p_values)});
+  model.combined = rank_contexts(std::move(normal));
+  round_all(model.combined);
+}
+
+Json json_of(const ContextRanks& ranks) {
+  Json bins = Json::array();
+  for (const ContextRanks::Bin& bin : ranks.bins)
+    bins.push_back({{"upto", bin.upto},
+                    {"quantiles", bin.quantiles},
+                    {"low_excess", bin.low_excess},
+                    {"high_excess", bin.high_excess}});
+  return bins;
+}
+
+ContextRanks ranks_of(const Json& json) {
+  ContextRanks ranks;
+  for (const Json& bin : json) {
+    ranks.bins.push_back({bin.at("upto").get<double>(), bin.at("quantiles").get<std::vector<double>>(),
+                          bin.at("low_excess").get<double>(), bin.at("high_excess").get<double>()});
+    const ContextRanks::Bin& read = ranks.bins.back();
+    if (read.quantiles.size() != 19 || !std::is_sorted(read.quantiles.begin(), read.quantiles.end()) ||
+        !(read.low_excess > 0) || !(read.high_excess > 0))
+      throw Error("found ranks that are none, needed are 19 rising quantiles and excesses above 0");
+  }
+  return ranks;
+}
+
+DynamicsModel shipped(const std::string& model) {
+  return parse_dynamics_model(shipped_dynamics_texts().at(model),
+                              "the program's mechanisms " + model + ".json");
+}
+
+}  // namespace
+
+void require_valid(const DynamicsTraining& t) {
+  const auto require = [](bool allowed, const std::string& what, std::size_t found,
+                          const std::string& range) {
+    if (!allowed)
+      throw Error("mechanisms: " + what + ": found " + std::to_string(found) + ", allowed are " + range);
+  };
+  require(t.levels >= 1 && t.levels <= 1000000, "levels", t.levels, "1 to 1000000");
+  require(t.calibration_levels >= 1 && t.calibration_levels <= 1000000, "calibration_levels",
+          t.calibration_levels, "1 to 1000000");
+  require(t.stride >= 1 && t.stride <= 50, "stride", static_cast<std::size_t>(std::max(t.stride, 0)),
+          "1 to 50");
+  if (!(t.pixel >= 0 && t.pixel <= 1))
+    throw Error("mechanisms: pixel: found " + std::to_string(t.pixel) + ", allowed are 0 to 1 world units");
+  if (t.video && t.pixel > 0)
+    throw Error("mechanisms: pixel: found " + std::to_string(t.pixel) +
+                " for dynamics from video, allowed is 0: what is read off a video is as good as it is");
+  require(t.width >= 8 && t.width <= 512 && t.width % 8 == 0, "width", t.width,
+          "multiples of 8 from 8 to 512");
+  require(t.steps >= 1 && t.steps <= 10000000, "steps", static_cast<std::size_t>(std::max(t.steps, 0)),
+          "1 to 10000000");
+}
+
+MechanismSums mechanism_sums(const DynamicsModel& model, const std::vector<ContactEvent>& contact_events) {
+  MechanismSums sums{};
+  MechanismObservation observation;
+  for (const ContactEvent& contact_event : contact_events)
+    for (std::size_t l = 0; l < mechanism_count; ++l) {
+      const auto mechanism = static_cast<Mechanism>(l);
+      if (!observe_mechanism(mechanism, contact_event, observation)) continue;
+      float out[2] = {};
+      model.mechanisms[l].evaluate(observation.known.data(), out);
+      const Score score = score_of(mechanism, observation, out);
+      const auto add = [&](MaterialClass material, double sign) {
+        MechanismSum& sum = sums[static_cast<std::size_t>(material)][l];
+        sum.score += sign * score.value;
+        sum.information += score.information;
+      };
+      if (observation.own) add(contact_event.self, 1);
+      if (observation.others) add(contact_event.first, observation.others_sign);
+    }
+  return sums;
+}
+
+DynamicsDetection detect(const DynamicsModel& model, const MechanismSums& sums) {
+  DynamicsDetection shot_test;
+  shot_test.p_values.assign(statistic_count, 1);
+  for (std::size_t m = 0; m < changeable_count; ++m)
+    for (std::size_t l = 0; l < mechanism_count; ++l) {
+      const auto mechanism = static_cast<Mechanism>(l);
+      const MechanismSum& sum = sums[m][l];
+      if (sum.information < least_information * unit_information(mechanism)) continue;
+      const double z = standardised(sum, mechanism);
+      for (const bool more : {false, true}) {
+        const double p = more ? model.ranks[m][l].above(sum.information, z)
+                              : model.ranks[m][l].below(sum.information, z);
+        shot_test.p_values[(m * mechanism_count + l) * 2 + more] = p;
+        shot_test.findings.push_back(
+            {static_cast<MaterialClass>(m), mechanism, more, p, sum.score / std::sqrt(sum.information)});
+      }
+    }
+  std::stable_sort(shot_test.findings.begin(), shot_test.findings.end(),
+                   [](const Deviation& a, const Deviation& b) { return a.p < b.p; });
+  shot_test.p = model.combined.above(total_information(sums), log_evidence(shot_test.p_values));
+  return shot_test;
+}
+
+Trace seen_by(const DynamicsModel& model, const Scene& before, const Shot& shot, const Trace& happened) {
+  return model.training.video ? track_video(before, shot, happened) : happened;
+}
+
+DynamicsDetection detect(const DynamicsModel& model, const Scene& before, const Trace& seen) {
+  if (seen.record_every != model.training.stride)
+    throw Error("mechanisms: trace: found one recorded every " + std::to_string(seen.record_every) +
+                " steps, needed is every " + std::to_string(model.training.stride));
+  const std::optional<Bounds> picture = model.training.video ? std::optional(video_camera(before).seen())
+                                                             : std::nullopt;
+  return detect(model, mechanism_sums(model, contact_events(before, seen, model.training.pixel, picture)));
+}
+
+DynamicsModel train_dynamics(const DynamicsTraining& training, int threads,
+                             const std::function<void(const std::string&)>& progress) {
+  require_valid(training);
+  const auto say = [&](const std::string& what) {
+    if (progress) progress(what);
+  };
+  const auto constants = profile(training.profile);
+  DynamicsModel model{.training = training, .mechanisms = {}, .ranks = {}, .combined = {}};
+  const auto shots_of = [&](const std::string& what, std::size_t levels) {
+    say("shots at " + std::to_string(levels) + " levels for " + what);
+    return draw_dynamics_shots({.seed = stream_seed(training.seed, what),
+                                .levels = levels,
+                                .stride = training.stride,
+                                .pixel = training.pixel,
+                                .video = training.video,
+                                .threads = threads},
+                               constants);
+  };
+  {
+    const std::vector<DynamicsShot> shots = shots_of("learning", training.levels);
+    say("learning from " + std::to_string(shots.size()) + " shots");
+    parallel_for(mechanism_count, threads, [&](std::size_t l) {
+      model.mechanisms[l] = learn(static_cast<Mechanism>(l), shots, training);
+    });
+  }
+  calibrate(model, shots_of("calibration", training.calibration_levels), threads);
+  return model;
+}
+
+std::string dynamics_model_json(const DynamicsModel& model) {
+  const DynamicsTraining& t = model.training;
+  Json json{{"format", dynamics_format},
+            {"version", dynamics_version},
+            {"training",
+             {{"profile", t.profile},
+              {"seed", t.seed},
+              {"levels", t.levels},
+              {"calibration_levels", t.calibration_levels},
+              {"stride", t.stride},
+              {"pixel", t.pixel},
+              {"video", t.video},
+              {"width", t.width},
+              {"steps", t.steps}}}};
+  for (std::size_t l = 0; l < mechanism_count; ++l) {
+    std::vector<double> weights;
+    for (const float weight : model.mechanisms[l].weights) weights.push_back(rounded(weight));
+    json["mechanisms"][name(static_cast<Mechanism>(l))] = weights;
+  }
+  for (std::size_t m = 0; m < changeable_count; ++m)
+    for (std::size_t l = 0; l < mechanism_count; ++l)
+      json["ranks"][name(static_cast<MaterialClass>(m))][name(static_cast<Mechanism>(l))] = json_of(
+          model.ranks[m][l]);
+  json["combined"] = json_of(model.combined);
+  return json.dump() + "\n";
+}
+
+DynamicsModel parse_dynamics_model(const std::string& text, const std::string& place) {
+  try {
+    const Json json = Json::parse(text);
+    const Json format = json.is_object() ? json.value("format", Json()) : Json(),
+               version = json.is_object() ? json.value("version", Json()) : Json();
+    if (format != dynamics_format || version != dynamics_version)
+      throw Error(
+          "found format " + format.dump() + " of version " + version.dump() + ", needed is " +
+          dynamics_format + ", version " + std::to_string(dynamics_version) +
+          (format == "startle-laws" ? "; a model made before the words were renamed is trained again" : ""));
+    const Json& t = json.at("training");
+    DynamicsModel model{.training = {.profile = t.at("profile"),
+                                     .seed = t.at("seed"),
+                                     .levels = t.at("levels"),
+                                     .calibration_levels = t.at("calibration_levels"),
+                                     .stride = t.at("stride"),
+                                     .pixel = t.at("pixel"),
+                                     .video = t.value("video", false),
+                                     .width = t.at("width"),
+                                     .steps = t.at("steps")},
+                        .mechanisms = {},
+                        .ranks = {},
+                        .combined = {}};
+    require_valid(model.training);
+    for (std::size_t l = 0; l < mechanism_count; ++l) {
+      const auto mechanism = static_cast<Mechanism>(l);
+      Perceptron& network = model.mechanisms[l];
+      network = {.inputs = mechanism_inputs,
+                 .width = model.training.width,
+                 .outputs = outputs_of(mechanism),
+                 .weights = json.at("mechanisms").at(name(mechanism)).get<std::vector<float>>()};
+      const std::size_t needed = Perceptron::weight_count(network.inputs, network.width, network.outputs);
+      if (network.weights.size() != needed)
+        throw Error("mechanism " + std::string(name(mechanism)) + ": found " +
+                    std::to_string(network.weights.size()) + " weights, needed are " +
+                    std::to_string(needed));
+      for (std::size_t m = 0; m < changeable_count; ++m)
+        model.ranks[m][l] = ranks_of(
+            json.at("ranks").at(name(static_cast<MaterialClass>(m))).at(name(mechanism)));
+    }
+    model.combined = ranks_of(json.at("combined"));
+    return model;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(place + ": this is no dynamics model: " + error.what());
+  } catch (const Error& error) {
+    throw Error(place + ": " + error.what());
+  }
+}
+
+DynamicsModel read_dynamics_model(const std::filesystem::path& path) {
+  return parse_dynamics_model(read_file(path), path.string());
+}
+
+const DynamicsModel& shipped_dynamics(int stride) {
+  static const DynamicsModel every_two = shipped("2"), every_five = shipped("5");
+  if (stride == 2) return every_two;
+  if (stride == 5) return every_five;
+  throw Error("mechanisms: no model is shipped for looks every " + std::to_string(stride) +
+              " steps, allowed are 2 and 5; startle dynamics train makes others");
+}
+
+const DynamicsModel& shipped_video_dynamics() {
+  static const DynamicsModel model = shipped("video");
+  return model;
+}
+
+}  // namespace startle

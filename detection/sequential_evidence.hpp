@@ -1,0 +1,43 @@
+#pragma once
+/// \file  Evidence over shots that the world is not the normal one, from p-values: the one place where
+/// detectors add up.
+///
+/// Where p is uniform, kappa p^(kappa - 1) has the mean 1 and grows as p falls: a factor of evidence [Vovk
+/// and Wang 2021, calibrators]. A detector has one p-value a shot, or one a statistic (a material, a
+/// mechanism and a sign): what is off must be off in the same way in shot after shot.
+#include <cstddef>
+#include <vector>
+
+namespace startle {
+
+/// 1/mean of -log p over 330 shots of the reference observer in novel worlds (docs/observer.md): p has there
+/// about the density kappa p^(kappa - 1).
+inline constexpr double kappa = 0.47;
+
+/// kappa p^(kappa - 1). p in (0, 1].
+double e_value(double p);
+
+/// log of the mean of e_value() over statistics; 0 for none.
+double log_evidence(const std::vector<double>& p_values);
+
+/// Page's CUSUM in each statistic, E <- max(E, 1) x factor: the world may change before any shot. The mean
+/// over statistics is what is given: an e-detector [Shin, Ramdas and Rinaldo 2022], so that in the normal
+/// world the mean time until it passes c is at least c shots, where all p-values are uniform or larger.
+class SequentialEvidence {
+ public:
+  /// Of one more shot. Returns value(). The number of statistics is that of the first call.
+  double add(const std::vector<double>& p_values);
+  /// log of the mean; 0 before the first shot.
+  double value() const;
+
+ private:
+  std::vector<double> logs_;
+};
+
+/// How detectors report evidence as a likelihood of novelty in (0, 1): a half where it is `alarm_evidence`,
+/// by the odds of the two.
+double likelihood_of_evidence(double log_evidence);
+/// The mean time between false alarms is at least so many shots.
+inline constexpr double alarm_evidence = 10;
+
+}  // namespace startle

@@ -1,0 +1,80 @@
+#pragma once
+/// \file  What a search for levels is for: a novelty, what its difficulty comes from, and a tier or a range
+/// of values.
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "difficulty/difficulty.hpp"
+#include "difficulty/tiers.hpp"
+#include "levels/stored_level.hpp"
+#include "sim/novelty.hpp"
+#include "sim/scene.hpp"
+#include "simulated/simulated_difficulty.hpp"
+
+namespace startle {
+
+/// Levels wanted: those of a tier, or those whose value lies in [least, most].
+///
+/// A level whose PID is 1 makes the novelty visible at no shot (its BID is then 1 too): "undetectable", and
+/// not merely hard. It lies in no tier; a range holds it when `most` is 1.
+struct SearchGoal {
+  const Novelty* novelty = nullptr;
+  /// By simulation it is some hundred times as slow. Of the observer: 1 - share of best shots that it detects
+  /// (detected_shots()), in [least, most], on one scale for all novelties; without PID, BID, alpha and tier.
+  DifficultySource source = DifficultySource::published;
+  double alpha = 0.5;  ///< weight of PID in the value: 1 searches by PID, 0 by BID
+  /// A level of a tier counts only where perturbed shots verify it (verified()), and reasoning says that they
+  /// will. By reasoning alone.
+  bool verified = false;
+  std::optional<Tier> tier = {};  ///< then with thresholds, of values with the same alpha
+  std::optional<TierThresholds> thresholds = {};
+  double least = 0, most = 1;  ///< without tier
+};
+
+/// "T3-hard", "T3-0.55-0.65", "T3-pid-hard" (alpha 1), "T3-bid-0-0.2" (alpha 0), "T3-simulated-hard": names
+/// the levels and the random stream.
+std::string goal_name(const SearchGoal& goal);
+
+/// Whether a level of that difficulty is what the goal asks for.
+bool fits(const SearchGoal& goal, double pid, double bid);
+
+/// Turns of the shots that verify a level, and of those that the observer detectors: 16 shots of each kind,
+/// 0.01 rad. Not those of `startle validate`.
+inline constexpr AimNoise search_noise{.sd = 0.01, .repeats = 16, .seed = 2};
+/// Which share of perturbed shots, at best and at random targets together, makes the novelty visible in a
+/// verified level: least and most. One scale for all novelties, while tiers are of each for itself: of a
+/// novelty that nearly always shows, medium levels show it often, too. Ranges of medium and of the others
+/// overlap therefore.
+std::pair<double, double> shown_range(Tier tier);
+/// Whether what perturbed shots show is that of the tier. Some shot must make the novelty visible, one of the
+/// solution if no other.
+bool verified(Tier tier, const StoredShots& shown);
+
+/// Share of the middle tier's width that levels made for a tier stay away from its ends, on both sides of
+/// them.
+inline constexpr double tier_gap = 0.15;
+
+/// PID and BID of a level. `value` is not used: they mix with the alpha wanted, later.
+struct Measured : DifficultyValues {
+  std::size_t novel_objects = 0;
+  double shown = 0;  ///< by reasoning: expected share of first shots, at best and at random targets, half
+                     ///< each, that make the novelty visible
+};
+/// By the goal's source, which is not the observer.
+Measured measure(const Scene& scene, const SearchGoal& goal);
+/// alpha PID + (1 - alpha) BID.
+double mixed(double alpha, const DifficultyValues& d);
+
+/// Whether it is measured by simulation: after the solution, as it takes too long to try changes.
+bool by_simulation(const SearchGoal& goal);
+
+/// Throws Error for a goal that no level can meet, or that contradicts itself: see search_levels().
+void require_goal(const SearchGoal& goal);
+
+/// How far a difficulty is from what is wanted: 0 exactly when it fits. Where perturbed shots are to verify a
+/// level, reasoning must expect that they do.
+double misfit(const SearchGoal& goal, const Measured& difficulty);
+
+}  // namespace startle

@@ -1,0 +1,114 @@
+#pragma once
+/// \file  The reference observer: how likely a shot as it was seen is in the normal world.
+///
+/// It knows the normal world and the scene exactly, the launch up to a standard deviation, and sees places up
+/// to a pixel, from time to time. It learns nothing. What it sees of the flight says more of the launch
+/// (launch_estimate.hpp); it flies `worlds` normal shots whose launches it cannot distinguish from the one
+/// seen, observes them alike, and ranks the shot seen among them (observer_scores.hpp): once by
+/// what became of each body, once by the mechanism that bodies moved by, which holds however the collisions
+/// went.
+///
+/// In the normal world the shot seen and the others are drawn alike, as long as the shot is off the announced
+/// one by aim noise (aim_noise.hpp): a shot that flies as given must be announced by announced_off(). So the
+/// p-value is calibrated by construction: p <= alpha with a chance of at most alpha, and of just alpha where
+/// no two runs look alike and alpha is a multiple of 1/(worlds + 1).
+///
+/// \code
+///   #include "sim/world.hpp"
+///   // given: const Scene& normal, const Scene& novel, const Shot& shot, const Shot& perturbed
+///   Observer observer(normal, shot);
+///   ShotResult result = run_shot(novel, perturbed, {.record_every = observer.record_every()});
+///   bool detected = observer.detect(result.trace).p <= 0.05;
+/// \endcode
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/scene.hpp"
+#include "sim/shot.hpp"
+#include "sim/trace.hpp"
+#include "simulated/aim_noise.hpp"
+#include "simulated/launch_estimate.hpp"
+#include "simulated/observer_scores.hpp"
+
+namespace startle {
+
+/// When and where somebody looks. The default is a whole shot at the clip format's times; a clip has a first
+/// step, 15 frames and a window.
+struct Viewing {
+  int first_step = 0;            ///< steps after release of the first frame, >= 0
+  int stride = 6;                ///< steps between frames, 1 to 1000
+  int frames = 0;                ///< 0: until the shot ends; what has ended stays as it was last
+  std::optional<Bounds> window;  ///< a body is seen while its origin is in it; without one, everywhere
+};
+
+struct ObserverOptions {
+  double aim_noise = 0.01;  ///< standard deviation of the launch angle, rad, 0 to 0.5
+  double pixel = 4.6 / 64;  ///< side of a pixel, world units, over 0 to 1; default: of the clip format
+  int worlds = 39;  ///< normal shots to compare with, 19 to 9999; the smallest p-value is 1/(worlds + 1)
+  std::uint64_t seed = 1;  ///< of those shots' launches, with the announced angle: independent between levels
+};
+/// Throws Error naming the field, what was found and what is allowed.
+void require_valid(const ObserverOptions& options);
+
+/// Up to this p-value a shot is detected.
+inline constexpr double detection_p = 0.05;
+
+/// A finding about a shot: the p-values and what differs most.
+struct ShotTest : RunTest {
+  /// "#3 wood RectFat x", "wood": what an attribution is about.
+  std::vector<std::string> subjects;  ///< one an attribution
+};
+
+/// Tests shots from one scene. Belongs to one thread. Normal shots are flown when first needed and kept
+/// for launches that look alike.
+class Observer {
+ public:
+  /// `normal` is the scene before the shot, in the normal world. Throws Error for options or a viewing out of
+  /// range, and where no bird is left.
+  Observer(const Scene& normal, const Shot& announced, const Viewing& viewing = {},
+           const ObserverOptions& options = {});
+
+  /// Traces must be recorded so often; the largest number of steps that hits every frame.
+  int record_every() const { return record_every_; }
+  /// A shot seen, of the normal world or another, from objects at the same places. Throws Error for a trace
+  /// that is not recorded at record_every().
+  ShotTest detect(const Trace& seen);
+  /// Normal shots flown so far.
+  std::size_t simulations() const { return simulations_; }
+
+ private:
+  using Run = std::vector<std::vector<Place>>;  ///< [look][body]
+  int last_frame() const {
+    return viewing_.first_step + (viewing_.frames - 1) * viewing_.stride;
+  }  ///< its step, where looks are counted
+  Run sample(const Trace& trace) const;
+  long cell_of(const Trace& trace) const;
+  const std::vector<Run>& normal_runs(long cell);
+  std::string subject(const Attribution& attribution) const;
+
+  Scene normal_;
+  Shot announced_;
+  Viewing viewing_;
+  ObserverOptions options_;
+  int record_every_;
+  LaunchEstimate launch_;
+  std::map<long, std::vector<Run>> runs_;  ///< by cell of the launch
+  std::size_t simulations_ = 0;
+};
+
+/// One launch of an announced shot, turned by aim_perturbation(), as it was seen in a world and in the normal
+/// one.
+struct ObservedLaunch {
+  double perturbation = 0;  ///< rad
+  ShotTest found, normal;
+};
+/// Launch number `index` from `world`, the normal scene or its novel_twin(). The same options and index give
+/// the same launch and test. Throws as Observer.
+ObservedLaunch observe_launch(const Scene& normal, const Scene& world, const Shot& announced,
+                              const ObserverOptions& options, std::uint64_t index);
+
+}  // namespace startle

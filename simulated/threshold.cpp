@@ -1,0 +1,196 @@
+#include "simulated/threshold.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "sim/world.hpp"
+#include "simulated/twin.hpp"
+
+namespace startle {
+namespace {
+
+/// Stands for a threshold above the greatest strength where samples of thresholds are ordered.
+constexpr double beyond = 1e6;
+
+void refuse(const std::string& option, const std::string& found, const std::string& allowed) {
+  throw Error("threshold: " + option + ": found " + found + ", allowed " + allowed);
+}
+
+std::optional<Shot> best_shot(const Difficulty& difficulty) {
+  if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return std::nullopt;
+  return difficulty.interactions.front().targets[*difficulty.interactions.front().best].shot();
+}
+
+}  // namespace
+
+void require_valid(const ThresholdOptions& options) {
+  if (options.strengths.empty()) refuse("strengths", "none", "are one or more");
+  double last = 0;
+  for (const double strength : options.strengths) {
+    if (!(strength > last && strength <= greatest_strength))
+      refuse("strengths", std::to_string(strength) + (last > 0 ? " after " + std::to_string(last) : ""),
+             "are ascending numbers over 0 to " + std::to_string(static_cast<int>(greatest_strength)));
+    last = strength;
+  }
+  if (options.repeats < 1 || options.repeats > 1000)
+    refuse("repeats", std::to_string(options.repeats), "are 1 to 1000");
+  require_valid(options.observer);
+  if (!(options.alpha * (options.observer.worlds + 1) > 1 - 1e-9 && options.alpha <= 0.5))
+    refuse("alpha", std::to_string(options.alpha), "is 1/(worlds + 1) to 0.5");
+}
+
+LevelDetection detect_at_strengths(const Scene& normal, const std::string& name, const Novelty& novelty,
+                                   const ThresholdOptions& options,
+                                   const std::vector<StrengthDetector>& others) {
+  require_valid(options);
+  LevelDetection detection;
+  std::vector<Scene> worlds{normal};
+  for (const double strength : options.strengths)
+    worlds.push_back(novel_twin(normal, at_strength(novelty, strength)));
+  detection.novel = std::any_of(worlds.begin(), worlds.end(), anything_novel);
+  if (!detection.novel) return detection;
+
+  std::optional<Shot> shot;
+  detection.values.push_back(1);
+  for (const double strength : options.strengths) {
+    const Difficulty difficulty = compute_difficulty(normal, at_strength(novelty, strength),
+                                                     options.difficulty);
+    if (!shot) shot = best_shot(difficulty);
+    detection.values.push_back(difficulty.value);
+  }
+  detection.target = shot.has_value();
+  if (!shot) return detection;
+
+  detection.shots = options.repeats;
+  detection.detected.assign(1 + others.size(), std::vector<int>(worlds.size(), 0));
+  Observer observer(normal, *shot, {}, options.observer);
+  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+    Shot turned = *shot;
+    turned.angle += aim_perturbation(options.observer.aim_noise, stream_seed(options.observer.seed, name),
+                                     static_cast<std::uint64_t>(repeat));
+    const auto seen = [&](const Scene& world, int record_every) {
+      return run_shot(world, turned, {.record_every = record_every}).trace;
+    };
+    const auto notice = [&](std::size_t detector, std::size_t world, double p) {
+      detection.detected[detector][world] += p <= options.alpha + 1e-12;
+    };
+    for (std::size_t k = 0; k < worlds.size(); ++k) {
+      notice(0, k, observer.detect(seen(worlds[k], observer.record_every())).p);
+      for (std::size_t j = 0; j < others.size(); ++j)
+        notice(1 + j, k, others[j].p(normal, seen(worlds[k], others[j].record_every)));
+    }
+  }
+  return detection;
+}
+
+std::optional<double> detection_threshold(const std::vector<double>& strengths,
+                                          const std::vector<double>& rates, double alpha) {
+  // Pool adjacent violators: blocks of (mean, length).
+  std::vector<std::pair<double, std::size_t>> blocks;
+  for (const double rate : rates) {
+    blocks.emplace_back(rate, 1);
+    while (blocks.size() > 1 && blocks[blocks.size() - 2].first > blocks.back().first) {
+      const auto [mean, length] = blocks.back();
+      blocks.pop_back();
+      auto& [before, before_length] = blocks.back();
+      before = (before * static_cast<double>(before_length) + mean * static_cast<double>(length)) /
+               static_cast<double>(before_length + length);
+      before_length += length;
+    }
+  }
+  std::vector<double> monotone;
+  for (const auto& [mean, length] : blocks) monotone.insert(monotone.end(), length, mean);
+
+  const double wanted = alpha + (1 - alpha) / 2;
+  double strength = 0, rate = alpha;
+  for (std::size_t i = 0; i < monotone.size(); ++i) {
+    if (monotone[i] >= wanted)
+      return strength + (strengths[i] - strength) * (wanted - rate) / (monotone[i] - rate);
+    strength = strengths[i];
+    rate = std::max(alpha, monotone[i]);
+  }
+  return std::nullopt;
+}
+
+DetectionCurve detection_curve(const std::vector<StrengthCounts>& units, const std::vector<double>& strengths,
+                               std::optional<double> alpha, std::uint64_t seed) {
+  using Sample = std::vector<std::size_t>;
+  const auto detected = [&](const Sample& sample, std::size_t k) {
+    Rate rate;
+    for (const std::size_t i : sample) {
+      rate.hits += units[i].detected[k].hits;
+      rate.count += units[i].detected[k].count;
+    }
+    return rate;
+  };
+  const auto mean_value = [&](const Sample& sample, std::size_t k) -> std::optional<double> {
+    double sum = 0;
+    for (const std::size_t i : sample) sum += units[i].value_sums[k];
+    const std::size_t count = detected(sample, k).count;
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+  };
+  const auto false_alarms = [&](const Sample& sample) {
+    return alpha ? *alpha : detected(sample, 0).value().value_or(0);
+  };
+  const auto threshold = [&](const Sample& sample) {
+    std::vector<double> visible, rates;  // a sample may hold no shot at a strength
+    for (std::size_t k = 0; k < strengths.size(); ++k)
+      if (const std::optional<double> rate = detected(sample, k + 1).value()) {
+        visible.push_back(strengths[k]);
+        rates.push_back(*rate);
+      }
+    return detection_threshold(visible, rates, false_alarms(sample));
+  };
+
+  DetectionCurve curve{.levels = units.size()};
+  Sample all(units.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  curve.false_alarms = false_alarms(all);
+  for (std::size_t k = 0; k <= strengths.size(); ++k)
+    curve.points.push_back({.strength = k == 0 ? 0 : strengths[k - 1],
+                            .detected = detected(all, k),
+                            .interval = bootstrap_interval(
+                                all.size(), [&](const Sample& s) { return detected(s, k).value(); }, seed),
+                            .value = mean_value(all, k),
+                            .value_interval = bootstrap_interval(
+                                all.size(), [&](const Sample& s) { return mean_value(s, k); }, seed)});
+  curve.threshold = threshold(all);
+  const IntervalEstimate interval = *bootstrap_interval(
+      all.size(), [&](const Sample& s) { return std::optional(threshold(s).value_or(beyond)); }, seed);
+  const auto within = [&](double strength) {
+    return strength <= strengths.back() ? std::optional(strength) : std::nullopt;
+  };
+  curve.threshold_low = within(interval.low);
+  curve.threshold_high = within(interval.high);
+  return curve;
+}
+
+DetectionCurve detection_curve(const std::vector<LevelDetection>& levels, const ThresholdOptions& options,
+                               std::size_t detector) {
+  require_valid(options);
+  std::size_t without_novel = 0, without_target = 0;
+  std::vector<StrengthCounts> counted;
+  for (const LevelDetection& level : levels) {
+    without_novel += !level.novel;
+    without_target += level.novel && !level.target;
+    if (!level.novel || !level.target) continue;
+    StrengthCounts& counts = counted.emplace_back();
+    for (std::size_t k = 0; k <= options.strengths.size(); ++k) {
+      counts.detected.push_back(
+          {static_cast<std::size_t>(level.detected[detector][k]), static_cast<std::size_t>(level.shots)});
+      counts.value_sums.push_back(level.values[k] * level.shots);
+    }
+  }
+  if (counted.empty())
+    throw Error("threshold: of " + std::to_string(levels.size()) + " levels, " +
+                std::to_string(without_novel) + " hold nothing that the novelty changes and " +
+                std::to_string(without_target) + " have no target: none is left");
+  DetectionCurve curve = detection_curve(counted, options.strengths, options.alpha, options.observer.seed);
+  curve.without_novel = without_novel;
+  curve.without_target = without_target;
+  return curve;
+}
+
+}  // namespace startle

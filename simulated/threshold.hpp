@@ -1,0 +1,93 @@
+#pragma once
+/// \file  The just-noticeable strength of a novelty: how detection grows with strength, by the reference
+/// observer and whoever else detectors.
+///
+/// In each level the best target's shot, by reasoning in the normal world, is launched several times with aim
+/// noise, each launch in the normal world and in the novel one at each strength. What is detected has a
+/// p-value of at most `alpha`. Detection against strength is a psychometric curve from alpha (strength 0:
+/// false alarms) up; its threshold is the strength detected with chance one half above false alarms, alpha +
+/// (1 - alpha)/2.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "difficulty/difficulty.hpp"
+#include "simulated/observer.hpp"
+#include "statistics/intervals.hpp"
+
+namespace startle {
+
+struct ThresholdOptions {
+  std::vector<double> strengths{0.25, 0.5, 1, 2, 4};  ///< ascending, each over 0 to greatest_strength
+  int repeats = 4;                                    ///< launches a level, 1 to 1000
+  double alpha = 0.05;           ///< p-value up to which a shot is detected, 1/(observer.worlds + 1) to 0.5
+  DifficultyOptions difficulty;  ///< of the value by reasoning
+  ObserverOptions observer;      ///< its seed is of the launches, too
+};
+/// Throws Error naming the option, what was found and what is allowed.
+void require_valid(const ThresholdOptions& options);
+
+/// Who says how likely a shot is in the normal world, beside the reference observer.
+struct StrengthDetector {
+  int record_every = 1;  ///< steps between the frames that it sees
+  std::function<double(const Scene& before, const Trace& seen)> p;
+};
+
+/// What one level contributes, at strength 0 and then at each strength.
+struct LevelDetection {
+  bool novel = false;   ///< false: it holds nothing that the novelty changes; no more is said then
+  bool target = false;  ///< false: it has no target to shoot at; no shot is launched then
+  int shots = 0;
+  std::vector<std::vector<int>> detected;  ///< of `shots`, by the observer and then by each other detector
+  std::vector<double> values;              ///< difficulty by reasoning; 1 at strength 0
+};
+
+/// `normal` at rest, no object novel; `name` is the level's, which its launches are drawn by.
+LevelDetection detect_at_strengths(const Scene& normal, const std::string& name, const Novelty& novelty,
+                                   const ThresholdOptions& options,
+                                   const std::vector<StrengthDetector>& others = {});
+
+struct StrengthPoint {
+  double strength = 0;
+  Rate detected;                             ///< of all shots
+  std::optional<IntervalEstimate> interval;  ///< of that rate, 95 %, levels drawn; empty where most draws
+                                             ///< hold no shot at that strength
+  std::optional<double> value;               ///< mean difficulty; empty without shots
+  std::optional<IntervalEstimate> value_interval;
+};
+
+struct DetectionCurve {
+  std::size_t levels = 0;  ///< that count: with something novel and a target; of people: participants
+  std::size_t without_novel = 0, without_target = 0;
+  double false_alarms = 0;  ///< the chance that the threshold stands over: alpha; of people their share at
+                            ///< strength 0
+  std::vector<StrengthPoint> points;                    ///< the first: strength 0
+  std::optional<double> threshold;                      ///< empty: above the greatest strength
+  std::optional<double> threshold_low, threshold_high;  ///< 95 %, levels drawn; empty: above the greatest
+                                                        ///< strength
+};
+
+/// What is drawn with replacement for intervals, a level or a participant: at strength 0 and then at each
+/// strength how much was detected, and the sum of the difficulties of what was shown.
+struct StrengthCounts {
+  std::vector<Rate> detected;
+  std::vector<double> value_sums;
+};
+/// `alpha` empty: false alarms are the share detected at strength 0, 0 where nothing was shown. At least one
+/// unit.
+DetectionCurve detection_curve(const std::vector<StrengthCounts>& units, const std::vector<double>& strengths,
+                               std::optional<double> alpha, std::uint64_t seed);
+
+/// Of one detector: 0 is the observer, then the others. Throws Error when no level counts.
+DetectionCurve detection_curve(const std::vector<LevelDetection>& levels, const ThresholdOptions& options,
+                               std::size_t detector = 0);
+
+/// The least strength at which the rates, made monotone (isotonic regression, equal weights) and joined by
+/// straight lines from (0, alpha), reach alpha + (1 - alpha)/2; empty when they do not. One rate a strength.
+std::optional<double> detection_threshold(const std::vector<double>& strengths,
+                                          const std::vector<double>& rates, double alpha);
+
+}  // namespace startle

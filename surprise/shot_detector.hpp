@@ -1,0 +1,35 @@
+#pragma once
+/// \file  What says how likely a whole shot is in the normal world, from what its bodies do: the dynamics
+/// model, and the reference observer.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "detection/dynamics_model.hpp"
+#include "simulated/observer.hpp"
+#include "surprise/evaluation.hpp"  // ChosenShot, TwinOutputs
+
+namespace startle {
+
+class ShotDetector {
+ public:
+  virtual ~ShotDetector() = default;
+  virtual std::string name() const = 0;
+  /// One shot in the normal and in the novel world; `cut`: of its clips. `number` names the shot, for
+  /// whatever is left to chance. Called from any thread.
+  virtual TwinOutputs detect(const ChosenShot& shot, const Scene& novel, const ClipCut& cut,
+                             std::uint64_t number) const = 0;
+};
+
+/// "dynamics": the dynamics model (detection/dynamics_model.hpp), which see places and angles exactly at the
+/// model's looks; "dynamics-video": dynamics from video, which read them off pictures. The model must outlive
+/// it.
+std::unique_ptr<ShotDetector> make_dynamics_detector(const DynamicsModel& model);
+
+/// "observer": the reference observer, which is given a launch off the true one by its aim noise; and
+/// "observer, clip": the same through the window and at the times of the shot's clip.
+std::unique_ptr<ShotDetector> make_observer_detector(const ObserverOptions& options);
+std::unique_ptr<ShotDetector> make_clip_observer_detector(const ObserverOptions& options,
+                                                          const ClipFormat& format);
+
+}  // namespace startle

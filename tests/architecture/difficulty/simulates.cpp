@@ -1,0 +1,2 @@
+#include "sim/scene.hpp"
+#include "sim/world.hpp"

@@ -1,0 +1,158 @@
+#include "reasoning/contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/random.hpp"
+#include "sim/shape.hpp"
+#include "tests/catch.hpp"
+
+using namespace startle;
+
+namespace {
+
+const Polygon unit_box{{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+
+void check_point(Vec2 is, Vec2 expected) {
+  CHECK(is.x == Approx(expected.x).margin(1e-12));
+  CHECK(is.y == Approx(expected.y).margin(1e-12));
+}
+
+Polygon regular(Random& random) {
+  Polygon corners;
+  const int count = random.integer(3, 7);
+  const double radius = random.uniform(0.3, 2), first = random.uniform(0, 6);
+  for (int k = 0; k < count; ++k) {
+    const double angle = first + 2 * std::numbers::pi * k / count;
+    corners.push_back(radius * Vec2{std::cos(angle), std::sin(angle)});
+  }
+  return corners;
+}
+
+Polygon moved_by(Polygon polygon, Vec2 way) {
+  for (Vec2& p : polygon) p = p + way;
+  return polygon;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "[reasoning] contact: a disc touches each side of a box from outside and from inside, and its corner") {
+  // Gaps of 1/4 and distances of 1/8 from the side are exact in binary.
+  struct Row {
+    Vec2 centre, normal, point;
+  };
+  for (const Row& r : {Row{{0.5, 1.75}, {0, 1}, {0.5, 1}}, Row{{0.5, -0.75}, {0, -1}, {0.5, 0}},
+                       Row{{1.75, 0.5}, {1, 0}, {1, 0.5}}, Row{{-0.75, 0.5}, {-1, 0}, {0, 0.5}}}) {
+    const auto outside = contact(unit_box, Disc{r.centre, 0.5}, 0.25);
+    REQUIRE(outside);  // at the tolerance itself
+    CHECK(outside->gap == Approx(0.25));
+    check_point(outside->normal, r.normal);
+    check_point(outside->points[0], r.point);
+    check_point(outside->points[1], r.point);
+    CHECK(outside->x.start == Approx(r.point.x));
+    CHECK(outside->x.end == Approx(r.point.x));
+    CHECK_FALSE(contact(unit_box, Disc{r.centre, 0.5}, 0.249));
+    const Disc within{r.point - 0.125 * r.normal, 0.5};
+    const auto inside = contact(unit_box, within, 0.25);
+    REQUIRE(inside);
+    CHECK(inside->gap == Approx(-0.625));
+    check_point(inside->normal, r.normal);
+    check_point(inside->points[0], r.point);
+  }
+  const auto corner = contact(unit_box, Disc{{1.3, 1.4}, 0.5}, 0.01);
+  REQUIRE(corner);
+  CHECK(corner->gap == Approx(0).margin(1e-12));
+  check_point(corner->normal, {0.6, 0.8});
+  check_point(corner->points[0], {1, 1});
+}
+
+TEST_CASE("[reasoning] contact: two discs touch on the line through their centres, unless they share it") {
+  // Centres (1, 2) and (4, 6) are 5 apart: radii 3 and 1.75 leave 0.25.
+  const Disc a{{1, 2}, 3}, b{{4, 6}, 1.75};
+  const auto c = contact(a, b, 0.25);
+  REQUIRE(c);
+  CHECK(c->gap == Approx(0.25));
+  check_point(c->normal, {0.6, 0.8});
+  check_point(c->points[0], {1 + 1.8, 2 + 2.4});
+  check_point(c->points[1], c->points[0]);
+  CHECK(c->x.start == Approx(2.8));
+  CHECK(c->x.end == Approx(2.8));
+  CHECK_FALSE(contact(a, b, 0.24));
+  CHECK_FALSE(contact(a, Disc{a.centre, 1}, 0.1));
+}
+
+TEST_CASE(
+    "[reasoning] contact: boxes side by side and one on the other touch along what they have in common") {
+  const auto above = contact(unit_box, moved_by(unit_box, {0.25, 1.125}), 0.125);
+  REQUIRE(above);
+  CHECK(above->gap == Approx(0.125));
+  check_point(above->normal, {0, 1});
+  CHECK(above->x.start == Approx(0.25));
+  CHECK(above->x.end == Approx(1));
+  const auto beside = contact(unit_box, moved_by(unit_box, {1, -0.5}), 0.125);
+  REQUIRE(beside);
+  CHECK(beside->gap == Approx(0).margin(1e-12));
+  check_point(beside->normal, {1, 0});
+  CHECK(std::min(beside->points[0].y, beside->points[1].y) == Approx(0).margin(1e-12));
+  CHECK(std::max(beside->points[0].y, beside->points[1].y) == Approx(0.5));
+  CHECK_FALSE(contact(unit_box, moved_by(unit_box, {0.25, 1.126}), 0.125));
+  CHECK_FALSE(contact(unit_box, moved_by(unit_box, {1.2, 1.2}), 0.125));
+}
+
+TEST_CASE(
+    "[reasoning] contact: of random polygons pushed together until they touch, by the distance between "
+    "them") {
+  Random random(23);
+  int corners = 0, faces = 0;
+  for (int k = 0; k < 2000; ++k) {
+    const double tolerance = 0.03;
+    const Polygon a = regular(random);
+    Polygon b = regular(random);
+    const double towards = random.uniform(0, 2 * std::numbers::pi);
+    const Vec2 way{std::cos(towards), std::sin(towards)};
+    b = moved_by(b, 6.0 * way);
+    // Along the way at least the distance lies between them: this ends where they are `gap` apart.
+    const double gap = random.uniform(0, 2 * tolerance);
+    for (int step = 0; step < 400; ++step) b = moved_by(b, -std::max(distance(a, b) - gap, 0.0) * way);
+    const double apart = distance(a, b);
+    const auto c = contact(a, b, tolerance), mirror = contact(b, a, tolerance);
+    REQUIRE(c.has_value() == mirror.has_value());
+    if (apart > tolerance * 1.5) REQUIRE_FALSE(c);
+    if (!c) {
+      REQUIRE(apart > 1e-6);
+      ++corners;
+      continue;
+    }
+    ++faces;
+    REQUIRE(c->gap <= tolerance);
+    REQUIRE(length(c->normal) == Approx(1));
+    REQUIRE(c->gap == Approx(mirror->gap).margin(1e-9));
+    REQUIRE(length(c->normal + mirror->normal) < 1e-6);
+    REQUIRE(dot(c->normal, way) > 0);
+    for (Vec2 p : c->points) {
+      REQUIRE(distance(a, p) <= 1.5 * tolerance + 1e-6);
+      REQUIRE(distance(b, p) <= 1.5 * tolerance + 1e-6);
+      REQUIRE(p.x >= c->x.start - 1e-12);
+      REQUIRE(p.x <= c->x.end + 1e-12);
+    }
+    REQUIRE(c->x.start == Approx(std::min(c->points[0].x, c->points[1].x)));
+    REQUIRE(c->x.end == Approx(std::max(c->points[0].x, c->points[1].x)));
+  }
+  CHECK(corners > 100);
+  CHECK(faces > 500);
+}
+
+TEST_CASE(
+    "[reasoning] contact: the nearest point of a border, of sides, corners, discs and the centre of a disc") {
+  const Shape box = transformed(box_shape(2, 2), {{3, 1}, 0});  // [2, 4] x [0, 2]
+  check_point(nearest_border_point({3.25, 5}, box), {3.25, 2});
+  check_point(nearest_border_point({3.25, 1.5}, box), {3.25, 2});  // from inside
+  check_point(nearest_border_point({1, 0.5}, box), {2, 0.5});
+  check_point(nearest_border_point({5, -1}, box), {4, 0});
+  const Shape disc = transformed(disc_shape(0.5), {{7, 2}, 0});
+  check_point(nearest_border_point({10, 6}, disc), {7.3, 2.4});
+  check_point(nearest_border_point({7.3, 2.4}, disc), {7.3, 2.4});
+  CHECK(length(nearest_border_point({7, 2}, disc) - Vec2{7, 2}) == Approx(0.5));
+}

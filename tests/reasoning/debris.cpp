@@ -1,0 +1,199 @@
+#include "reasoning/debris.hpp"
+
+#include <cmath>
+
+#include "reasoning/bird_flight.hpp"
+#include "scenes.hpp"
+#include "tests/catch.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// A scene under way: objects are added first, then one sets out.
+struct Way {
+  Scene scene = empty_scene();
+  SupportGraph graph;
+  ContactNetwork network;
+  std::size_t box(double left, double right, double bottom, double top) {
+    const std::size_t i = add_box(scene, left, right, ground + bottom, ground + top);
+    scene.objects[i].parameters.friction = 0;
+    scene.objects[i].parameters.restitution = 0;
+    return i;
+  }
+  /// Energies, J/kg, of all objects after `debris` was followed.
+  std::vector<double> energies(const Debris& debris, bool lost = false) {
+    graph = support_graph(scene);
+    network = contact_network(scene, graph.geometry);
+    ShotProgress progress(scene, graph, network, {});
+    progress.start();
+    progress.effects[debris.object].lost = lost;
+    follow_debris(progress, debris);
+    std::vector<double> result;
+    for (const ShotEffect& effect : progress.effects) result.push_back(effect.energy);
+    return result;
+  }
+  double gravity() const { return scene.profile->gravity; }
+};
+
+Debris sliding(std::size_t object, double speed) { return {object, {{speed, 0}, 0}, false, speed > 0}; }
+
+}  // namespace
+
+TEST_CASE(
+    "[reasoning] debris: what slides gives half its speed to the first of its like in the way, on either "
+    "side") {
+  for (double side : {1.0, -1.0}) {
+    Way way;
+    const auto box = [&](double near, double far, double bottom, double top) {
+      return side > 0 ? way.box(near, far, bottom, top) : way.box(-far, -near, bottom, top);
+    };
+    const auto slider = box(0, 1, 0, 1);
+    const auto far_off = box(4, 5, 0, 1), near = box(2.5, 3.5, 0, 1), above = box(1.5, 2, 1, 2),
+               behind = box(-3, -2, 0, 1);
+    const std::vector<double> energy = way.energies(sliding(slider, side * 4));
+    CHECK(energy[near] == Approx(0.5 * 2 * 2));
+    CHECK(energy[far_off] == 0);
+    CHECK(energy[above] == 0);
+    CHECK(energy[behind] == 0);
+  }
+}
+
+TEST_CASE("[reasoning] debris: friction slows down what slides, and stops it after v^2/(2 mu g)") {
+  // Both have friction 0.8 and the ground's is mixed with it; at 3 m/s from 1.2 away.
+  for (double away : {0.2, 0.4, 3.0}) {
+    Way way;
+    const auto slider = way.box(0, 1, 0, 1), struck = way.box(1 + away, 2 + away, 0, 1);
+    way.scene.objects[slider].parameters.friction = 0.8;
+    way.scene.objects[struck].parameters.restitution = 0.5;
+    const double mu = std::sqrt(0.8 * way.scene.profile->default_friction),
+                 v2 = 9 - 2 * mu * way.gravity() * away;
+    const std::vector<double> energy = way.energies(sliding(slider, 3));
+    // (1 + e)/2 of the speed, above 1 m/s.
+    if (v2 > 1)
+      CHECK(energy[struck] == Approx(0.5 * 0.75 * 0.75 * v2));
+    else if (v2 < 0)
+      CHECK(energy[struck] == 0);
+  }
+}
+
+TEST_CASE("[reasoning] debris: without friction a slide is followed for 5") {
+  for (double away : {4.99, 5.01}) {
+    Way way;
+    const auto slider = way.box(0, 1, 0, 1), struck = way.box(1 + away, 2 + away, 0, 1);
+    CHECK(way.energies(sliding(slider, 3))[struck] == (away < 5 ? Approx(0.5 * 1.5 * 1.5) : Approx(0)));
+  }
+}
+
+TEST_CASE("[reasoning] debris: what topples comes down along its arc, as a rod about its end") {
+  // A post 2 high, its front edge at 0. At a distance of 1 its top is sqrt 3 high: there the struck box has
+  // its centre. Energy per kg: v^2/2 + g (2 - sqrt 3)/2; at the height z of a rod of length h: sqrt(3 energy)
+  // z/h; its mass counts a third.
+  for (double side : {1.0, -1.0}) {
+    Way way;
+    const double height = std::sqrt(3.0), speed = 0.5;
+    const auto box = [&](double near, double far, double bottom, double top) {
+      return side > 0 ? way.box(near, far, bottom, top) : way.box(-far, -near, bottom, top);
+    };
+    const auto post = box(-0.5, 0, 0, 2);  // 1 kg
+    const auto struck = box(1, 2, height - 0.5, height + 0.5), beyond = box(2.01, 3, 0, 1),
+               behind = box(-2, -1, 0, 3), above = box(0.1, 0.6, 2, 3);
+    const std::vector<double> energy = way.energies({post, {{side * speed, 0}, 0}, true, side > 0});
+    const double fall = 0.5 * speed * speed + way.gravity() * 0.5 * (2 - height);
+    const double after = std::sqrt(3 * fall) * height / 2 * (1.0 / 3) / (1.0 / 3 + 1);
+    CHECK(energy[struck] == Approx(0.5 * after * after));
+    CHECK(energy[beyond] == 0);
+    CHECK(energy[behind] == 0);
+    CHECK(energy[above] == 0);
+  }
+}
+
+TEST_CASE("[reasoning] debris: what leaves its place flies on in free fall and strikes what it meets") {
+  // 0.04 kg, as a disc of radius 0.1, at 5 m/s from 1.9 before a wall of 1 kg: it is there after 0.38 s, and
+  // falls g t^2/2 meanwhile.
+  Way way;
+  const double drop = 0.5 * way.gravity() * 0.38 * 0.38, start = 5;
+  const auto flyer = way.box(-0.1, 0.1, start - 0.1, start + 0.1);
+  const auto wall = way.box(2, 3, start - drop - 0.5, start - drop + 0.5);
+  const double after = 5 * 0.04 / 1.04;
+  CHECK(way.energies(sliding(flyer, 5), true)[wall] == Approx(0.5 * after * after));
+  CHECK(way.energies(sliding(flyer, 5), false)[wall] == 0);  // what stays in its place does not fly
+  CHECK(way.energies(sliding(flyer, -5), true)[wall] == 0);
+}
+
+TEST_CASE(
+    "[reasoning] debris: an explosion pushes away from its centre, less with the distance, and not beyond "
+    "its radius") {
+  for (const char* profile_name : {"startle", "classic"}) {
+    Scene scene = empty_scene(profile_name);
+    const auto near = add_box(scene, 0.5, 1.5, 0, 1, 2), far_off = add_box(scene, -0.5, 0.5, 2, 3),
+               beyond = add_box(scene, -5.5, -4.5, 0, 1);
+    const SupportGraph graph = support_graph(scene);
+    const ContactNetwork network = contact_network(scene, graph.geometry);
+    ShotProgress progress(scene, graph, network, {});
+    progress.start();
+    progress.explode({.radius = 4, .power = 6, .damage = 10}, {0, 0.5}, ground_index);
+    // Centres at distances 1 and 2. Linear: 3/4 and 1/2 of both; inverse: 1/1 and 1/2 of the damage, half of
+    // that of the impulse.
+    const bool linear = scene.profile->explosion_falloff == ExplosionFalloff::linear;
+    const double speed_near = 6 * (linear ? 0.75 : 0.5) / 2, speed_far = 6 * (linear ? 0.5 : 0.25);
+    CHECK(progress.effects[near].energy == Approx(0.5 * speed_near * speed_near));
+    CHECK(progress.effects[far_off].energy == Approx(0.5 * speed_far * speed_far));
+    CHECK(progress.effects[near].life_lost == Approx(linear ? 7.5 : 10));
+    CHECK(progress.effects[far_off].life_lost == Approx(5));
+    CHECK(progress.effects[far_off].hits == 0);  // no defence is taken off
+    CHECK(progress.effects[beyond].energy == 0);
+    CHECK(progress.effects[beyond].life_lost == 0);
+  }
+}
+
+TEST_CASE("[reasoning] bird flight: a bird that lands softly rolls on and strikes what stands there") {
+  // It comes down on a platform that ends at 3, at 5 m/s along and 0.5 down, and rolls at 2/3 of its speed.
+  for (double far_off : {0.0, 20.0}) {
+    Scene scene = empty_scene();
+    const BirdType& bird = scene.profile->bird("BirdRed");
+    const auto platform = add_box(scene, -2, 3, 0, 1, 1, Kind::platform);
+    const auto box = add_box(scene, 2 + far_off, 5 + far_off, 1, 2);
+    const SupportGraph graph = support_graph(scene);
+    const ContactNetwork network = contact_network(scene, graph.geometry);
+    ShotProgress progress(scene, graph, network, {});
+    progress.start();
+    follow_bird(progress, bird,
+                {.shot = {},
+                 .start = {0, 1 + bird.radius},
+                 .velocity = {5, -0.5},
+                 .gravity = scene.profile->flight_gravity(bird),
+                 .radius = bird.radius,
+                 .aim = {}},
+                platform);
+    CHECK((progress.effects[box].hits > 0) == (far_off == 0));
+  }
+}
+
+TEST_CASE("[reasoning] bird flight: thrown back by a wall, a bird strikes what stands behind it") {
+  for (double side : {1.0, -1.0}) {
+    for (double bounce : {0.0, 0.9}) {
+      Scene scene = empty_scene();
+      BirdType bird = scene.profile->bird("BirdRed");
+      bird.parameters.restitution = 0;
+      const auto wall = side > 0 ? add_box(scene, 2, 3, ground, ground + 6, 1, Kind::platform)
+                                 : add_box(scene, -3, -2, ground, ground + 6, 1, Kind::platform);
+      scene.objects[wall].parameters.restitution = bounce;
+      const auto box = side > 0 ? add_box(scene, -2, -1, ground, ground + 3)
+                                : add_box(scene, 1, 2, ground, ground + 3);
+      const SupportGraph graph = support_graph(scene);
+      const ContactNetwork network = contact_network(scene, graph.geometry);
+      ShotProgress progress(scene, graph, network, {});
+      progress.start();
+      follow_bird(progress, bird,
+                  {.shot = {},
+                   .start = {side * (2 - bird.radius), ground + 2.5},
+                   .velocity = {side * 10, 0},
+                   .gravity = scene.profile->flight_gravity(bird),
+                   .radius = bird.radius,
+                   .aim = {}},
+                  wall);
+      CHECK((progress.effects[box].hits > 0) == (bounce > 0.5));
+    }
+  }
+}

@@ -1,0 +1,249 @@
+#include "reasoning/shot_progress.hpp"
+
+#include <cmath>
+
+#include "reasoning/shot_report.hpp"
+#include "scenes.hpp"
+#include "tests/catch.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// A scene and a shot in it that has not begun. The scene must not change any more.
+struct Begun {
+  explicit Begun(const Scene& of)
+      : scene(of),
+        graph(support_graph(scene)),
+        network(contact_network(scene, graph.geometry)),
+        progress(scene, graph, network, {}) {
+    progress.start();
+  }
+  Scene scene;
+  SupportGraph graph;
+  ContactNetwork network;
+  ShotProgress progress;
+
+  /// Gives the object, by a central blow without friction or bounce, that speed along x.
+  void push(std::size_t object, double speed) {
+    const Inertia& inertia = network.bodies[object];
+    const Bounds& box = graph.geometry.bounds[object];
+    const Vec2 point{speed > 0 ? box.xmin : box.xmax, inertia.centre.y};
+    Striker striker{.inertia = {inertia.inverse_mass, 0, point}, .motion = {{2 * speed, 0}, 0}};  // as heavy:
+                                                                                                  // half of
+                                                                                                  // its speed
+                                                                                                  // goes over
+    progress.strike(striker, object, point, {speed > 0 ? 1.0 : -1.0, 0});
+  }
+  std::vector<ImpactedObject> report(std::size_t target) {
+    std::vector<ImpactedObject> impacted;
+    ShotReport(scene.objects.size()).write(progress, target, impacted);
+    return impacted;
+  }
+};
+
+/// One box on the ground that rubs on it with a coefficient of 1/2.
+Scene one_box(double width, double height) {
+  Scene scene = empty_scene();
+  const auto box = add_box(scene, 0, width, ground, ground + height);
+  scene.objects[box].parameters.friction = 0.25 / scene.profile->default_friction;
+  return scene;
+}
+
+Cases set_of(std::initializer_list<movement::Case> list) {
+  Cases cases;
+  for (movement::Case c : list) cases.set(c);
+  return cases;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "[reasoning] shot progress: an object is seen to move from 0.07 of lift on, and leaves its place from "
+    "0.2 on where it slides half its width") {
+  const double g = empty_scene().profile->gravity;
+  for (double side : {1.0, -1.0}) {
+    for (double lift : {0.069, 0.071, 0.199, 0.201}) {
+      // v^2/2 = g lift; it slides v^2/(2 mu g) = 2 lift.
+      for (double width : {4 * lift - 0.01, 4 * lift + 0.01}) {
+        Begun begun(one_box(width, 0.1));
+        begun.push(0, side * std::sqrt(2 * g * lift));
+        const ShotEffect& effect = begun.progress.effects[0];
+        CHECK(effect.energy == Approx(g * lift));
+        CHECK(effect.moved == (lift > 0.07));
+        CHECK_FALSE(effect.flips);
+        CHECK(effect.lost == (lift > 0.2 && width < 4 * lift));
+        REQUIRE(begun.progress.debris.size() == (lift > 0.2 ? 1 : 0));
+        if (lift < 0.2) continue;
+        CHECK(begun.progress.debris[0].object == 0);
+        CHECK(begun.progress.debris[0].motion.velocity.x == Approx(side * std::sqrt(2 * g * lift)));
+        CHECK(begun.progress.debris[0].right == (side > 0));
+        CHECK_FALSE(begun.progress.debris[0].topples);
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "[reasoning] shot progress: a post pushed along trips over its edge, when enough of its momentum is "
+    "left") {
+  // 0.2 x 2, of gyration (0.2^2 + 2^2)/12 about its centre, which is (0.1, 1) from the edge. Friction stops
+  // the base in v/(mu g); its weight takes g 0.1 of angular momentum meanwhile. What is left, v (1 - 0.1/mu)
+  // = 0.8 v, must lift the centre from 1 to sqrt(1.01).
+  const double g = empty_scene().profile->gravity, square = (0.04 + 4) / 12, lift = std::sqrt(1.01) - 1;
+  const double least = std::sqrt(2 * (square + 1.01) * g * lift) / 0.8;
+  for (double side : {1.0, -1.0}) {
+    for (double factor : {0.98, 1.02}) {
+      Begun begun(one_box(0.2, 2));
+      begun.push(0, side * factor * least);
+      CHECK(begun.progress.effects[0].flips == (factor > 1));
+      CHECK(begun.progress.effects[0].lost == (factor > 1));
+      REQUIRE(begun.progress.debris.size() == (factor > 1 ? 1 : 0));
+      if (factor > 1) CHECK(begun.progress.debris[0].topples);
+      if (factor > 1)
+        CHECK(begun.progress.effects[0].direction == (side > 0 ? FallDirection::right : FallDirection::left));
+    }
+  }
+}
+
+TEST_CASE("[reasoning] shot progress: only the hardest blow counts") {
+  Begun begun(one_box(0.5, 0.1));
+  begun.push(0, 4);
+  begun.push(0, 3);
+  CHECK(begun.progress.effects[0].energy == Approx(8));
+  CHECK(begun.progress.debris.size() == 1);
+  begun.progress.start();
+  CHECK(begun.progress.effects[0].energy == 0);
+  CHECK(begun.progress.debris.empty());
+  CHECK(begun.progress.lost.empty());
+}
+
+TEST_CASE("[reasoning] shot progress: sixty blows are followed") {
+  Begun begun(one_box(0.5, 0.1));
+  for (int k = 1; k <= 60; ++k) begun.push(0, 0.2 * k);
+  CHECK(begun.progress.goes_on());
+  CHECK(begun.progress.effects[0].energy == Approx(0.5 * 12 * 12));
+  begun.push(0, 20);
+  CHECK_FALSE(begun.progress.goes_on());
+  CHECK(begun.progress.effects[0].energy == Approx(0.5 * 12 * 12));
+}
+
+TEST_CASE(
+    "[reasoning] shot progress: damage adds up, what was taken off by defence too, until life is used up") {
+  Scene scene = empty_scene();
+  const auto box = add_box(scene, 0, 1, ground, ground + 1),
+             shelf = add_box(scene, 3, 4, ground, ground + 1, 1, Kind::platform);
+  scene.objects[box].life = 10;
+  scene.objects[box].parameters.defence = 2;
+  Begun begun(scene);
+  ShotProgress& progress = begun.progress;
+  progress.hurt(box, 5, true);
+  progress.hurt(box, 4, false);
+  CHECK(progress.effects[box].life_lost == 9);
+  CHECK(progress.effects[box].dealt == 11);
+  CHECK(progress.effects[box].hits == 1);
+  CHECK_FALSE(progress.effects[box].destroyed);
+  progress.hurt(box, 1, true);
+  CHECK(progress.effects[box].destroyed);
+  CHECK(progress.effects[box].lost);
+  CHECK(progress.gone[box]);
+  CHECK(progress.lost == std::vector<std::size_t>{box});
+  progress.hurt(box, 100, true);
+  CHECK(progress.effects[box].life_lost == 10);
+  CHECK(progress.effects[box].hits == 2);
+  progress.hurt(shelf, 1e9, true);
+  CHECK_FALSE(progress.effects[shelf].destroyed);
+  CHECK(begun.report(box).size() == 1);
+  CHECK(begun.report(box).front().cases == set_of({movement::hit_and_destroyed}));
+}
+
+TEST_CASE("[reasoning] shot progress: two objects that meet hurt each other by the profile's rule") {
+  for (const char* name : {"startle", "classic"}) {
+    Scene scene = empty_scene(name);
+    const auto a = add_box(scene, 0, 1, 0, 1, 3), b = add_box(scene, 1, 2, 0, 1);
+    scene.objects[b].parameters.defence = 1;
+    Begun begun(scene);
+    begun.progress.strike_with_object(a, b, {.inertia = begun.network.bodies[a], .motion = {{8, 0}, 0}},
+                                      {1, 0.5}, {1, 0});
+    const Profile& p = *scene.profile;
+    const double points = p.damage_rule == DamageRule::speed ? 8 : 8 * 3 * p.damage_k * p.generic_factor;
+    CHECK(begun.progress.effects[a].life_lost == Approx(points));
+    CHECK(begun.progress.effects[b].life_lost ==
+          Approx(p.damage_rule == DamageRule::speed ? points : std::max(points - 1, 0.0)));
+    CHECK_FALSE(begun.progress.gone[a]);
+  }
+}
+
+TEST_CASE(
+    "[reasoning] shot report: cases follow from what happened to the object, and from how deep it can fall") {
+  // A high platform with two boxes on it and a third on the ground: 0 shelf, 1 on it, 2 on the ground, 3 on
+  // box 2.
+  Scene scene = empty_scene();
+  add_box(scene, 0, 3, ground + 2, ground + 2.5, 1, Kind::platform);
+  add_box(scene, 0.5, 1.5, ground + 2.5, ground + 3.5);
+  add_box(scene, 6, 7, ground, ground + 1);
+  add_box(scene, 6, 7, ground + 1, ground + 2);
+  using namespace movement;
+  const auto cases = [&](std::size_t i, std::size_t target, const ShotEffect& effect) {
+    Begun begun(scene);
+    begun.progress.effects[i] = effect;
+    const auto impacted = begun.report(target);
+    REQUIRE(impacted.size() == 1);
+    CHECK(impacted.front().object == i);
+    CHECK(impacted.front().speed == Approx(std::sqrt(2 * effect.energy)));
+    return impacted.front().cases;
+  };
+  const ShotEffect moved{.moved = true, .energy = 2}, flips{.moved = true, .flips = true, .energy = 8},
+      destroyed{.moved = true, .destroyed = true, .lost = true};
+  const ShotEffect off{.moved = true, .lost = true}, flips_off{.moved = true, .lost = true, .flips = true},
+      drops{.moved = true, .falls = true};
+  CHECK(cases(1, 1, moved) == set_of({hit_and_slides, slides_and_stops}));
+  CHECK(cases(1, 1, flips) == set_of({hit_and_flips, flips_and_stops}));
+  CHECK(cases(1, 2, moved) == set_of({slides_and_stops}));
+  CHECK(cases(1, 2, flips) == set_of({flips_and_stops}));
+  CHECK(cases(1, 2, destroyed) == set_of({hit_and_destroyed}));
+  CHECK(cases(1, 2, off) == set_of({slides_and_stops}));  // on the platform it falls nowhere
+  CHECK(cases(3, 1, off) == set_of({slides_and_stops}));  // nor past the box below it
+  CHECK(cases(2, 2, flips_off) == set_of({hit_and_flips, flips_and_stops}));  // it stands on the ground
+  CHECK(cases(3, 1, drops) == set_of({falls_and_rotates}));
+  CHECK(cases(3, 2, drops) == set_of({falls}));  // straight above the ground without the target
+  Begun both(scene);
+  both.progress.effects[2] = destroyed;
+  both.progress.effects[3] = off;
+  CHECK(both.report(2).at(1).cases == set_of({slides_and_falls}));
+  both.progress.effects[3] = flips_off;
+  CHECK(both.report(3).at(0).cases == set_of({hit_and_flips, flips_and_falls}));
+}
+
+TEST_CASE(
+    "[reasoning] shot report: an object drops to the highest that stays below it, the target is given "
+    "first") {
+  Scene scene = empty_scene();
+  for (int k = 0; k < 4; ++k) add_box(scene, 0, 1, ground + 1.0 * k, ground + 1 + 1.0 * k);
+  add_box(scene, 1, 2, ground, ground + 2.5);  // beside
+  Begun begun(scene);
+  for (std::size_t i : {1, 2, 3}) begun.progress.effects[i] = {.moved = true, .falls = true};
+  auto impacted = begun.report(2);
+  REQUIRE(impacted.size() == 3);
+  CHECK(impacted[0].object == 2);
+  CHECK(impacted[1].object == 1);
+  CHECK(impacted[2].object == 3);
+  CHECK(impacted[1].drop == Approx(0).margin(1e-9));
+  CHECK(impacted[0].drop == Approx(1));
+  CHECK(impacted[2].drop == Approx(2));
+  begun.progress.effects[0] = {.moved = true, .destroyed = true, .lost = true};
+  impacted = begun.report(0);
+  CHECK(impacted[3].drop == Approx(3));
+}
+
+TEST_CASE("[reasoning] movement: the cases have Pinto et al.'s numbers and names") {
+  using namespace movement;
+  for (std::size_t k = 0; k < all.size(); ++k) CHECK(all[k] == k + 1);
+  CHECK(std::string(movement::name(hit_and_destroyed)) == "directly hit and destroyed");
+  CHECK(std::string(movement::name(falls_and_rotates)) == "falls while rotating");
+  CHECK(std::string(movement::name(flips_and_falls)) == "flips and falls");
+  CHECK(pushed(false, false) == slides_and_stops);
+  CHECK(pushed(false, true) == slides_and_falls);
+  CHECK(pushed(true, false) == flips_and_stops);
+  CHECK(pushed(true, true) == flips_and_falls);
+}

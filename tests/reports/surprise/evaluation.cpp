@@ -1,0 +1,91 @@
+#include <nlohmann/json.hpp>
+
+#include "../checks.hpp"
+#include "core/random.hpp"
+#include "reports/surprise/detection_report.hpp"
+#include "reports/surprise/evaluation_report.hpp"
+
+using namespace startle;
+using namespace startle::testing;
+
+namespace {
+
+/// T1 and T2, five levels a tier with two pairs each. The model is right in all easy pairs, in half of the
+/// medium ones and in no hard one; the control is undecided.
+EvaluationRun made_up_run() {
+  EvaluationRun run{.version = "1", .command = "startle surprise <&>", .profile = "p", .model = strange_name};
+  Evaluation& e = run.evaluation;
+  e.predictors = {strange_name, "control"};
+  e.detectors = {strange_name};
+  e.without_novelty = {"left out"};
+  Random random(3);
+  for (const char* novelty : {"T1", "T2"})
+    for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard})
+      for (int i = 0; i < 5; ++i) {
+        e.levels.push_back({.novelty = &find_novelty(novelty), .tier = tier});
+        e.levels.back().level.name = strange_name + std::to_string(e.levels.size());
+        for (int pair = 0; pair < 2; ++pair) {
+          const bool right = tier == Tier::easy || (tier == Tier::medium && pair == 0);
+          const double base = 100 + random.uniform(0, 10), p = right ? 0.01 : 0.6;
+          const auto errors = [](double sum) {
+            return ClipSurprise{
+                .errors = {.error = {sum / 2, sum / 2}, .change = {1, 1}}, .feature = {}, .forecast = {}};
+          };
+          EvaluatedTwin twin{.level = e.levels.size() - 1,
+                             .kind = pair == 0 ? ShotKind::best : ShotKind::random,
+                             .difference = {1, pair == 0 ? 1.0 : 0.0},
+                             .visible = right};
+          twin.predictors = {{errors(base), errors(base + (right ? 5 : -5))}, {errors(base), errors(base)}};
+          twin.detections = {{{0.5, {0.5}}, {p, {p}}}};
+          e.twins.push_back(twin);
+        }
+      }
+  run.tables = evaluation_tables(e, run.metrics);
+  run.detection = detection_tables(e, run.metrics, true);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("[reports] evaluation: page, tables and data agree with the counts they were made of") {
+  const EvaluationRun run = made_up_run();
+  const Page page(evaluation_report(run));
+  CHECK(page.estimates() > 100);
+  CHECK_THAT(page.text(),
+             Catch::Contains("startle surprise <&>") && Catch::Contains("1 levels are left out"));
+  const Rows cells = cell_rows(run), twins = twin_rows(run),
+             detection = detection_rows(run.evaluation, run.detection);
+  CHECK(check_table(cells) > 100);
+  check_table(twins);
+  CHECK(check_table(detection) > 50);
+  CHECK(twins.size() == 1 + 2 * 60);
+  CHECK(cell(cells, {"T1", "easy", "all", strange_name, "sum"}, "paired_accuracy") == "1");
+  CHECK(cell(cells, {"T1", "medium", "all", strange_name, "sum"}, "paired_accuracy") == "0.5");
+  CHECK(cell(cells, {"all", "all", "all", strange_name, "sum"}, "paired_accuracy") == "0.5");
+  CHECK(cell(cells, {"all", "all", "all", "control", "sum"}, "ties") == "60");
+  CHECK(cell(cells, {"T1", "easy", "all", strange_name, "sum"}, "relative_surprise").substr(0, 1) == "5");
+  CHECK(cell(detection, {"T2", "medium", strange_name}, "detected") == "0.5");
+  CHECK(cell(detection, {"T2", "medium", strange_name}, "false_alarms") == "0");
+  CHECK(cell(detection, {"T2", "hard", strange_name}, "visible") == "0");
+  CHECK(cell(detection, {"T1", "easy", strange_name}, "levels") == "5");
+  CHECK_FALSE(cell(detection, {"all", "all", strange_name}, "detected_trials_low").empty());
+  const auto json = nlohmann::json::parse(evaluation_json(run));
+  CHECK(json["twins"].size() == 60);
+  const std::string text = evaluation_text(run);
+  check_numbers(text);
+  CHECK_THAT(text, Catch::Contains("30 levels, 60 pairs"));
+  CHECK(read_csv(comma_separated(cells)) == cells);
+}
+
+TEST_CASE("[reports] evaluation: of one pair, without detectors and trials") {
+  EvaluationRun run = made_up_run();
+  run.evaluation.levels.resize(1);
+  run.evaluation.twins.resize(1);
+  run.complete = false;
+  run.tables = evaluation_tables(run.evaluation, run.metrics);
+  run.detection = detection_tables(run.evaluation, run.metrics, false);
+  const Page page(evaluation_report(run));
+  CHECK_THAT(page.text(), Catch::Contains("interrupted"));
+  check_table(cell_rows(run));
+  check_table(detection_rows(run.evaluation, run.detection));
+}

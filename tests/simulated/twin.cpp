@@ -1,0 +1,91 @@
+#include "simulated/twin.hpp"
+
+#include <algorithm>
+
+#include "sim/world.hpp"
+#include "tests/catch.hpp"
+#include "tests/difficulty/scenes.hpp"
+
+using namespace startle;
+
+TEST_CASE(
+    "[simulated] twin: poses are apart when they differ by more than the least difference, not by just as "
+    "much") {
+  const VisibleDifference least{.distance = 0.125, .angle = 0.25, .hold_steps = 1};
+  const double more = 1 + 1e-12;
+  CHECK_FALSE(visibly_apart({{1, 2}, 0.5}, {{1.125, 2}, 0.5}, least));
+  CHECK(visibly_apart({{1, 2}, 0.5}, {{1 + 0.125 * more, 2}, 0.5}, least));
+  CHECK_FALSE(visibly_apart({{1, 2}, 0.5}, {{1, 2}, 0.75}, least));
+  CHECK(visibly_apart({{1, 2}, 0.5}, {{1, 2}, 0.5 + 0.25 * more}, least));
+  CHECK(visibly_apart({{1, 2}, 0.5}, {{1.1, 2.1}, 0.5}, least));  // 0.141 along the diagonal
+}
+
+TEST_CASE("[simulated] twin: tracks are the poses of the recording, from the first that changed") {
+  Random random(71);
+  int moving = 0, dead = 0;
+  for (int trial = 0; trial < 6; ++trial) {
+    Scene scene = random_scene(random, 2, 4);  // not settled: some fall straight down before they turn
+    scene.objects[0].pose.position.y += 0.01;
+    if (scene.objects.size() > 3) scene.objects.back().alive = false;
+    const Shot shot{.angle = random.uniform(0.05, 0.6)};
+    const NormalShot flown = fly_normal(scene, shot);
+    const Trace trace = run_shot(scene, shot, {.record_every = 1}).trace;
+    REQUIRE(flown.steps == trace.steps);
+    REQUIRE(trace.frames.size() == static_cast<std::size_t>(trace.steps) + 1);
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      INFO("trial " << trial << ", object " << i);
+      const ObjectTrack& track = flown.tracks[i];
+      if (!scene.objects[i].alive) {
+        ++dead;
+        CHECK(track.poses.empty());
+        CHECK_FALSE(track.destroyed);
+        CHECK_FALSE(flown.motions[i].moved);
+        continue;
+      }
+      std::size_t wrong = 0, living = 0;
+      for (std::size_t step = 0; step < trace.frames.size(); ++step) {
+        const auto& bodies = trace.frames[step].bodies;
+        const auto body = std::find_if(bodies.begin(), bodies.end(),
+                                       [&](const BodyState& b) { return b.id == static_cast<BodyId>(i); });
+        if (body == bodies.end()) continue;
+        ++living;
+        if (step == 0) continue;  // the recording begins with the engine's places, which are rounded
+        const Pose& pose = track.poses.empty()         ? scene.objects[i].pose
+                           : step < track.poses.size() ? track.poses[step]
+                                                       : Pose{{1e9, 0}, 0};
+        wrong += !(pose.position == body->pose.position && pose.angle == body->pose.angle);
+      }
+      CHECK(wrong == 0);
+      CHECK(track.destroyed == (living < trace.frames.size()));
+      if (!track.poses.empty()) CHECK(track.poses.size() == living);
+      moving += !track.poses.empty();
+    }
+  }
+  CHECK(moving > 10);
+  CHECK(dead > 0);
+}
+
+TEST_CASE(
+    "[simulated] twin: an object moved from the first of the steps on end that it is away, or when it dies") {
+  Random random(72);
+  int moved = 0, destroyed = 0;
+  for (int trial = 0; trial < 8; ++trial) {
+    const Scene scene = settle(random_scene(random, 2, 4));
+    const NormalShot flown = fly_normal(scene, {.angle = random.uniform(0.02, 0.3)});
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      const ObjectTrack& track = flown.tracks[i];
+      int first = -1, away = 0;  // by the definition: three steps on end, or up to the end, or to its death
+      for (std::size_t step = 1; step < track.poses.size() && first < 0; ++step) {
+        away = visibly_apart(track.poses[step], scene.objects[i].pose, {}) ? away + 1 : 0;
+        if (away == 3) first = static_cast<int>(step) - 2;
+      }
+      if (first < 0 && (track.destroyed || away > 0)) first = static_cast<int>(track.poses.size()) - away;
+      INFO("trial " << trial << ", object " << i);
+      CHECK(track.moved_at == first);
+      moved += first >= 0;
+      destroyed += track.destroyed;
+    }
+  }
+  CHECK(moved > 10);
+  CHECK(destroyed > 0);
+}

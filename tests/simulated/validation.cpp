@@ -1,0 +1,163 @@
+#include "simulated/validation.hpp"
+
+#include "core/error.hpp"
+#include "reasoning/targets.hpp"
+#include "sim/world.hpp"
+#include "tests/catch.hpp"
+#include "tests/difficulty/scenes.hpp"
+
+using namespace startle;
+
+TEST_CASE("[simulated] validation: vertical impact of a beam on two posts, counted by hand") {
+  // #0 and #1 carry #2. Either post away: the beam falls to that side and the other post may be knocked over;
+  // beam away: nothing falls.
+  const double top = ground +
+                     bounds(*profile()->find(Kind::block, "SquareSmall", Material::stone)->shape).height();
+  const Scene scene = settle(scene_of({block("SquareSmall", Material::stone, 3, ground),
+                                       block("SquareSmall", Material::stone, 4.6, ground),
+                                       block("RectBig", Material::stone, 3.8, top)}));
+  const ByMethod<VerticalCounts> of_methods = validate_vertical_impact(scene);
+  for (Method method : validated_methods) {
+    const VerticalCounts& counts = of_methods[method];
+    CHECK(counts.taken_away == 3);
+    CHECK(counts.all.count() == 6);
+    CHECK(counts.all.both == 2);     // the beam, twice
+    CHECK(counts.all.neither == 4);  // the other post, twice, and both posts without the beam
+    const auto to = [&](FallDirection d) { return counts.directions[static_cast<std::size_t>(d)]; };
+    CHECK(to(FallDirection::left)[0] + to(FallDirection::left)[1] + to(FallDirection::left)[2] == 1);
+    CHECK(to(FallDirection::right)[0] + to(FallDirection::right)[1] + to(FallDirection::right)[2] == 1);
+  }
+}
+
+TEST_CASE(
+    "[simulated] validation: vertical impact of bricks in bond, which the extended method knows to be "
+    "wedged") {
+  std::vector<LevelObject> bricks;
+  const Bounds brick = bounds(*profile()->find(Kind::block, "RectFat", Material::wood)->shape);
+  for (int row = 0; row < 4; ++row)
+    for (int k = 0; k < 5 - row; ++k)
+      bricks.push_back(block("RectFat", Material::wood, (k + 0.5 * row) * (brick.width() + 0.03),
+                             ground + row * brick.height()));
+  const ByMethod<VerticalCounts> counts = validate_vertical_impact(settle(scene_of(bricks)));
+  CHECK(counts[Method::published].all.count() == counts[Method::extended].all.count());
+  CHECK(counts[Method::published].all.both + counts[Method::published].all.seen_only ==
+        counts[Method::extended].all.both + counts[Method::extended].all.seen_only);
+  CHECK(counts[Method::extended].all.predicted_only < counts[Method::published].all.predicted_only);
+}
+
+TEST_CASE("[simulated] validation: the sweep finds open objects and not covered ones") {
+  // A small block behind a tall wall of four boulders, close to it, and one in the open on top of the wall.
+  std::vector<LevelObject> objects;
+  double top = ground;
+  for (int i = 0; i < 4; ++i) {
+    objects.push_back(block("SquareHole", Material::stone, 4, top));
+    top += bounds(*profile()->find(Kind::block, "SquareHole", Material::stone)->shape).height();
+  }
+  objects.push_back(block("SquareTiny", Material::wood, 4, top));
+  objects.push_back(platform(5.2, ground + 1, 1, 1));  // a lid over #6
+  objects.push_back(block("SquareTiny", Material::wood, 5.0, ground));
+  const Scene scene = settle(scene_of(objects, 1));
+  const std::vector<std::size_t> reached = sweep_targets(scene);
+  CHECK(std::count(reached.begin(), reached.end(), std::size_t{4}) == 1);
+  CHECK(std::count(reached.begin(), reached.end(), std::size_t{5}) == 0);  // a platform is no target
+  CHECK(std::count(reached.begin(), reached.end(), std::size_t{6}) == 0);
+  CHECK(std::count(reached.begin(), reached.end(), std::size_t{3}) == 1);
+}
+
+TEST_CASE(
+    "[simulated] validation: every trajectory that the target module finds is verified by simulation by the "
+    "sweep") {
+  Random random(21);
+  for (int round = 0; round < 4; ++round) {
+    const Scene scene = settle(random_scene(random, 1, 4));
+    const std::vector<std::size_t> reached = sweep_targets(scene);
+    std::size_t found = 0, verified = 0;
+    for (const Target& target : find_targets(scene, scene.profile->bird("BirdRed"))) {
+      ++found;
+      verified += std::binary_search(reached.begin(), reached.end(), target.object);
+    }
+    CHECK(found > 0);
+    CHECK(verified + 1 >= found);
+  }
+}
+
+TEST_CASE("[simulated] validation: counts of a level add up") {
+  Random random(22);
+  const std::vector<const Novelty*> novelties{&find_novelty("T2"), &find_novelty("T3")};
+  ByMethod<ImpactedCounts> sums;
+  for (int round = 0; round < 5; ++round) {
+    const Scene scene = settle(random_scene(random, 2, 4));
+    const LevelValidation level = validate_level(scene, novelties, {.repeats = 2});
+    std::size_t trajectories = 0;
+    for (const Target& target : find_targets(scene, scene.profile->bird("BirdRed")))
+      trajectories += target.trajectories.size();
+    CHECK(level.targets.trajectories == trajectories);
+    CHECK(level.targets.hit <= trajectories);
+    CHECK(level.targets.objects.count() == level.objects);
+    for (Method method : validated_methods) {
+      const ImpactedCounts& i = level.hits[method].impacted;
+      CHECK(i.all.count() == trajectories * level.objects);
+      CHECK(i.others.count() == trajectories * (level.objects - 1));
+      BinaryCounts halves = i.others_lower;
+      halves += i.others_upper;
+      CHECK(halves == i.others);
+      std::size_t missed = 0, wrong = 0;
+      for (const auto& [why, n] : i.missed) missed += n;
+      for (const auto& [why, n] : i.wrong) wrong += n;
+      CHECK(missed == i.others.seen_only);
+      CHECK(wrong == i.others.predicted_only);
+      CHECK(level.hits[method].motion.destroyed.count() == i.all.both);
+      CHECK(level.vertical[method].all.count() == level.objects * (level.objects - 1));
+      sums[method] += i;
+    }
+    REQUIRE(level.novelties.size() == 2);
+    for (const NoveltyValidation& n : level.novelties) {
+      for (Method method : validated_methods) {
+        const DetectionValidation& d = n.reasoning[method];
+        CHECK(d.difficulty.method == method);
+        CHECK(d.difficulty.novel_objects == n.simulated.novel_objects);
+        CHECK(d.pairs.count() == trajectories * n.simulated.novel_objects);
+        CHECK(d.targets.count() == n.simulated.interactions.front().targets.size());
+        CHECK(d.targets.both + d.targets.seen_only ==
+              static_cast<std::size_t>(n.simulated.interactions.front().counts.detectable));
+        CHECK(d.targets.both + d.targets.predicted_only ==
+              static_cast<std::size_t>(d.difficulty.interactions.front().counts.detectable));
+        std::size_t lost = 0;
+        for (const auto& [why, count] : d.missed) lost += count;
+        CHECK(lost == d.pairs.seen_only);
+      }
+    }
+  }
+  for (Method method : validated_methods) {
+    CHECK(sums[method].all.both > 0);
+    CHECK(sums[method].others.seen_only > 0);
+  }
+}
+
+TEST_CASE("[simulated] validation: by the extended method each trajectory counts for itself") {
+  // Joined, a target's detectable objects would count on all of its trajectories; in some scene one
+  // trajectory shows what another does not.
+  Random random(23);
+  std::size_t distinguishable = 0;
+  for (int round = 0; round < 8; ++round) {
+    const Scene scene = settle(random_scene(random, 1, 3));
+    const LevelValidation level = validate_level(scene, {&find_novelty("T2")}, {.repeats = 1});
+    const DetectionValidation& d = level.novelties.front().reasoning[Method::extended];
+    std::size_t joined = 0;
+    for (const TargetOutcome& target : d.difficulty.interactions.front().targets)
+      joined += target.detectable.size() * target.target.trajectories.size();
+    const std::size_t pairs = d.pairs.both + d.pairs.predicted_only;
+    CHECK(pairs <= joined);
+    CHECK(pairs >= d.targets.both + d.targets.predicted_only);
+    distinguishable += pairs < joined;
+  }
+  CHECK(distinguishable > 0);
+}
+
+TEST_CASE("[simulated] validation: a level without birds is refused") {
+  CHECK_THROWS_AS(validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 0)), {}),
+                  Error);
+  CHECK_THROWS_AS(
+      validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1)), {}, {.sd = -1}),
+      Error);
+}

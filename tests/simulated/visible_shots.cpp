@@ -1,0 +1,109 @@
+#include "simulated/visible_shots.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "difficulty/difficulty.hpp"
+#include "sim/world.hpp"
+#include "tests/catch.hpp"
+#include "tests/difficulty/scenes.hpp"
+
+using namespace startle;
+
+namespace {
+
+Scene small_tower() {
+  return settle(
+      scene_of({block("RectFat", Material::wood, 1, ground),
+                block("RectFat", Material::wood, 1, ground + 0.43), pig("BasicSmall", 2.2, ground)}));
+}
+
+bool same(const Rate& a, const Rate& b) { return a.hits == b.hits && a.count == b.count; }
+
+}  // namespace
+
+TEST_CASE(
+    "[simulated] visible shots: without aim noise nothing differs without novelty, and a shot shows the "
+    "novelty as its twin does") {
+  Random random(4);
+  for (int i = 0; i < 6; ++i) {
+    const Scene scene = settle(random_scene(random, 3));
+    const Novelty& novelty = find_novelty("T2");
+    const VisibleShots visible = visible_shots(scene, novelty, {}, {.sd = 0, .repeats = 4}, true);
+    CHECK(visible.best_without.hits == 0);
+    CHECK(visible.random_without.hits == 0);
+    CHECK(visible.solution.count == 0);
+    // The one best shot, where there is one alone, shows it every time or never.
+    const Interaction first =
+        compute_difficulty(scene, novelty, {.method = Method::extended}).interactions.front();
+    if (first.best_shots.size() != 1) continue;
+    const Shot shot = first.targets[first.best_shots.front().target].shot(first.best_shots.front().hit);
+    const bool p_visible = worlds_part({scene, shot}, {novel_twin(scene, novelty), shot}, true);
+    CHECK(same(visible.best, {p_visible ? 4u : 0u, 4}));
+  }
+}
+
+TEST_CASE(
+    "[simulated] visible shots: what is not there to change is never shown or detected, and kinds without "
+    "shots count none") {
+  const Scene scene = settle(scene_of({block("RectFat", Material::stone, 1, ground)}));
+  const VisibleShots visible = visible_shots(scene, find_novelty("T1"), {}, {.repeats = 4}, true);  // T1
+                                                                                                    // changes
+                                                                                                    // pigs:
+                                                                                                    // there
+                                                                                                    // are
+                                                                                                    // none
+  CHECK(same(visible.best, {0, 4}));
+  CHECK(same(visible.random, {0, 4}));
+  CHECK(visible.random_without.count == 4);
+  CHECK_FALSE(visible.solution.value());
+
+  const Scene bare = scene_of({});
+  CHECK(visible_shots(bare, find_novelty("T1"), {}).best.count == 0);
+  CHECK(visible_shots(bare, find_novelty("T1"), {}).random.count == 0);
+  CHECK(detected_shots(bare, find_novelty("T1")).novel.count == 0);
+}
+
+TEST_CASE("[simulated] visible shots: shots of the solution start where those before them have led") {
+  const Scene scene = small_tower();
+  // The first shot misses everything; the second one hits. Each is launched twice.
+  const Shot miss{.angle = radians(80)},
+      hit = find_targets(scene, scene.profile->bird("BirdRed")).front().trajectories.front().shot;
+  const Novelty& novelty = find_novelty("wood-life-down");
+  const VisibleShots alone = visible_shots(scene, novelty, {hit}, {.sd = 0, .repeats = 4});
+  const VisibleShots after = visible_shots(scene, novelty, {miss, hit}, {.sd = 0, .repeats = 4});
+  CHECK(same(alone.solution, {4, 4}));
+  CHECK(same(after.solution, {2, 4}));
+}
+
+TEST_CASE("[simulated] visible shots: the order of objects changes nothing") {
+  Random random(8);
+  for (int i = 0; i < 4; ++i) {
+    const Scene scene = settle(random_scene(random, 3));
+    std::vector<std::size_t> order(scene.objects.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = order.size() - 1 - k;
+    const VisibleShots one = visible_shots(scene, find_novelty("T2"), {}, {.repeats = 6}),
+                       other = visible_shots(reordered(scene, order), find_novelty("T2"), {}, {.repeats = 6});
+    CHECK(same(one.best, other.best));
+    CHECK(same(one.random, other.random));
+  }
+}
+
+TEST_CASE("[simulated] visible shots: the observer detects light wood, no further than it is worth while") {
+  const Scene scene = small_tower();
+  const ObserverOptions observer{.aim_noise = 0, .worlds = 19};
+  const DetectedShots detected = detected_shots(scene, find_novelty("T2"), {.sd = 0, .repeats = 3}, observer);
+  CHECK(same(detected.novel, {3, 3}));
+  CHECK(same(detected.normal, {0, 3}));
+  CHECK(same(detected_shots(scene, find_novelty("T2"), {.sd = 0, .repeats = 3}, observer,
+                            [](const Rate& so_far) { return so_far.count < 2; })
+                 .novel,
+             {2, 2}));
+  CHECK_THROWS_AS(detected_shots(scene, find_novelty("T2"), {.sd = -1}), Error);
+  CHECK_THROWS_AS(
+      detected_shots(scene, find_novelty("T2"), {}, {.aim_noise = std::numeric_limits<double>::quiet_NaN()}),
+      Error);
+  CHECK_THROWS_AS(visible_shots(scene, find_novelty("T2"), {}, {.repeats = 0}), Error);
+}

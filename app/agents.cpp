@@ -161,39 +161,30 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->allow_extra_args(false)
       ->type_name("AGENT");
   add_levels_option(*command, options->choice);
-  command->add_option("--out", options->out, "results file; one that exists is gone on with")
-      ->required()
-      ->type_name("FILE");
-  add_plan_options(*command, options->choice,
-                   "single: one level a trial, normal or novel; shift: normal levels, then novel ones");
-  command->add_option("--limit", options->choice.limit, "levels of each novelty and tier at most; 0: all")
-      ->type_name("N")
-      ->capture_default_str();
-  add_secret_option(*command, options->secret);
+  add_shared_option(*command, "--out", options->out, "a results file; one that exists is gone on with")
+      ->required();
+  add_plan_options(*command, options->choice);
+  add_shared_option(*command, "--limit", options->choice.limit);
+  add_shared_option(*command, "--secret", options->secret);
   command
       ->add_option(
           "--shard", options->shard,
-          "run part I of N; startle agents merge puts the files together. mpirun does both by itself")
+          "runs part I of N; startle agents merge puts the files together; mpirun does both by itself")
       ->type_name("I/N")
       ->capture_default_str();
   ProcessLimits& limits = options->trial.limits;
-  command->add_option("--action-limit", limits.action_s, "seconds a program may take for one answer")
-      ->check(CLI::Range(0.001, 1e6).description(""))
-      ->type_name("S")
-      ->capture_default_str();
-  command
-      ->add_option("--trial-limit", limits.trial_s, "seconds a program may take for all answers of a trial")
-      ->check(CLI::Range(0.001, 1e6).description(""))
-      ->type_name("S")
-      ->capture_default_str();
+  add_shared_option(*command, "--action-limit", limits.action_s)
+      ->check(CLI::Range(0.001, 1e6).description(""));
+  add_shared_option(*command, "--trial-limit", limits.trial_s)->check(CLI::Range(0.001, 1e6).description(""));
   command->add_option("--memory-limit", limits.memory_mb, "address space of a program")
       ->check(CLI::Range(16, 1 << 24).description(""))
       ->type_name("MIB")
       ->capture_default_str();
   command
-      ->add_option("--sandbox", options->sandbox,
-                   "lock programs in: no network, and no files but those of this folder, where they are run, "
-                   "and the system's, read-only")
+      ->add_option(
+          "--sandbox", options->sandbox,
+          "locks programs in: no network, and no files but those of this folder, where they are run, "
+          "and the system's, read-only; default: not locked in")
       ->type_name("DIR");
   command
       ->add_option("--retries", options->trial.retries,
@@ -219,9 +210,7 @@ void add_merge(CLI::App& agents) {
   CLI::App* command = agents.add_subcommand(
       "merge", "Puts the results files of shards, or of several agents, together.");
   command->add_option("RESULTS", *files, "results files")->required()->type_name("");
-  command->add_option("--out", *out, "results file; one that exists is added to")
-      ->required()
-      ->type_name("FILE");
+  add_shared_option(*command, "--out", *out, "a results file; one that exists is added to")->required();
   command->footer(
       "Files made from other levels, by another program or with other options are refused.\n"
       "Example: startle agents merge part-1.sqlite part-2.sqlite --out results.sqlite");

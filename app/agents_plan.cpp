@@ -53,35 +53,25 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
 }
 
 void add_levels_option(CLI::App& command, TrialChoice& choice) {
-  command
-      .add_option("--levels", choice.paths, "level files, or folders that are searched for .json and .xml")
-      ->required()
-      ->type_name("PATH ...");
+  add_shared_option(command, "--levels", choice.paths)->required();
   add_map_option(command, choice.map);
 }
 
-void add_plan_options(CLI::App& command, TrialChoice& choice, const std::string& protocol_description) {
-  command.add_option("--protocol", choice.protocol, protocol_description)
-      ->check(CLI::IsMember({"single", "shift"}).description(""))
-      ->type_name("P")
-      ->capture_default_str();
-  const auto count = [&](const char* name, int& value, const char* description, int most) {
-    command.add_option(name, value, description)
-        ->check(CLI::Range(1, most).description(""))
-        ->type_name("N")
-        ->capture_default_str();
+void add_plan_options(CLI::App& command, TrialChoice& choice) {
+  add_shared_option(command, "--protocol", choice.protocol)
+      ->check(CLI::IsMember({"single", "shift"}).description(""));
+  const auto count = [&](const char* name, int& value, int most, const char* more) {
+    add_shared_option(command, name, value, more)->check(CLI::Range(1, most).description(""));
   };
-  count("--trials", choice.options.trials,
-        "of each level and world (single), or of each novelty and tier (shift)", 1000000);
-  count("--before", choice.options.most_before, "shift: the world changes after 1 to N levels", 10000);
-  count("--after", choice.options.after,
-        "shift: novel levels that follow at least; each trial has --before plus --after levels", 10000);
-  command
-      .add_option("--novelty", choice.novelty,
-                  "novelty of all levels, in place of the one stored with each; own: the one that the file "
-                  "of each carries; levels that came without a tier for it are tiered among themselves")
-      ->type_name("NAME");
-  add_strict_option(command, choice.strict);
+  count("--trials", choice.options.trials, 1000000,
+        "and world (single), or of each novelty and tier (shift)");
+  count("--before", choice.options.most_before, 10000, "");
+  count("--after", choice.options.after, 10000, "");
+  add_shared_option(
+      command, "--novelty", choice.novelty,
+      "of all levels, in place of the one stored with each; own: the one that the file of each carries; "
+      "levels without a stored tier for it are tiered among themselves; default: each its own");
+  add_shared_option(command, "--strict", choice.strict);
 }
 
 }  // namespace startle

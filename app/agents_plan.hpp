@@ -27,6 +27,6 @@ struct TrialChoice {
 /// --levels and --map.
 void add_levels_option(CLI::App& command, TrialChoice& choice);
 /// --protocol, --trials, --before, --after, --novelty and --strict.
-void add_plan_options(CLI::App& command, TrialChoice& choice, const std::string& protocol_description);
+void add_plan_options(CLI::App& command, TrialChoice& choice);
 
 }  // namespace startle

@@ -117,15 +117,9 @@ void add_agents_replay(CLI::App& agents) {
   CLI::App* command = agents.add_subcommand(
       "replay", "Draws how an agent played a level: its recorded shots, simulated again.");
   command->add_option("RESULTS", options->results, "results file")->required()->type_name("");
-  command
-      ->add_option("--levels", options->paths,
-                   "the levels that were played: files, or folders that are searched")
-      ->required()
-      ->type_name("PATH ...");
+  add_shared_option(*command, "--levels", options->paths, "those that were played")->required();
   add_map_option(*command, options->map);
-  command->add_option("--name", options->agent, "name of the agent, as in the report")
-      ->required()
-      ->type_name("NAME");
+  add_shared_option(*command, "--name", options->agent)->required();
   command->add_option("--level", options->level, "name of the level")->required()->type_name("NAME");
   command->add_option("--world", options->world, "normal or novel")
       ->check(CLI::IsMember({"normal", "novel"}).description(""))
@@ -133,16 +127,14 @@ void add_agents_replay(CLI::App& agents) {
       ->capture_default_str();
   command
       ->add_option("--trial", options->trial,
-                   "number of the trial, from 0; without it, the first in which the level was played")
+                   "number of the trial, from 0; default: the first in which the level was played")
       ->type_name("N");
-  command
-      ->add_option(
-          "--out", options->out,
-          "file to write: .png shows the end of the last shot; .gif and .mp4 are videos (MP4 needs ffmpeg)")
-      ->required()
-      ->type_name("FILE");
+  add_shared_option(
+      *command, "--out", options->out,
+      "a file: .png shows the end of the last shot; .gif and .mp4 are videos (MP4 needs ffmpeg)")
+      ->required();
   add_picture_options(*command, options->picture);
-  command->add_flag("--quiet", options->quiet, "no messages on standard error");
+  add_quiet_option(*command, options->quiet);
   command->footer(
       "Levels that have changed since are refused, and so are shots that end otherwise than recorded.\n"
       "Example: startle agents replay results.sqlite --levels levels/benchmark --name oracle --level "

@@ -9,7 +9,7 @@ namespace startle {
 
 void add_agents_report(CLI::App& agents) {
   const auto files = std::make_shared<std::vector<std::string>>();
-  const auto out = std::make_shared<std::string>();
+  const auto output = std::make_shared<Output>();
   const auto of_trials = std::make_shared<bool>(false);
   CLI::App* command = agents.add_subcommand(
       "report", "Scores of agents: leaderboard, tables by novelty and tier, comparisons.");
@@ -17,20 +17,16 @@ void add_agents_report(CLI::App& agents) {
       ->add_option("RESULTS", *files, "results files of one run; those of both protocols stand side by side")
       ->required()
       ->type_name("");
-  command
-      ->add_option(
-          "--out", *out,
-          "file to write: .html and .md for people, .csv with one row a score, .json with every trial")
-      ->required()
-      ->type_name("FILE");
+  add_report_options(*command, *output, {"html", "md", "csv", "json"},
+                     "html and md for people, csv with one row a score, json with every trial");
   command->add_flag("--by-trial", *of_trials,
-                    ".csv with one row a trial, in NovPhy's columns, in place of one a score");
+                    "csv with one row a trial, in NovPhy's columns, in place of one a score");
   command->footer("Example: startle agents report results.sqlite --out report.html");
-  command->callback([files, out, of_trials] {
+  command->callback([files, output, of_trials] {
     std::vector<AgentResults> runs = read_runs({files->begin(), files->end()});
     std::erase_if(runs, [](const AgentResults& run) { return run.trials.empty(); });
     if (runs.empty()) throw Error(files->front() + ": holds no finished trial");
-    emit(agents_report(runs, *out, *of_trials), *out);
+    emit(agents_report(runs, output->chosen(), *of_trials), output->out);
   });
 }
 

@@ -121,7 +121,7 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option("--spectator-port", options->server.observer_port,
-                   "TCP port for observers, 2006 in Science Birds; 0: one that is free; without: none")
+                   "TCP port for spectators, 2006 in Science Birds; 0: one that is free; default: none")
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("N");
   command
@@ -143,15 +143,11 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
       ->check(CLI::IsMember({"phyq", "hydra", "alpha"}).description(""))
       ->type_name("D")
       ->capture_default_str();
-  command
-      ->add_option(
-          "--out", options->out,
-          "record trials, normal and novel, in this results file; without: free play of normal levels")
-      ->type_name("FILE");
-  command
-      ->add_option("--name", options->server.session.name,
-                   "agent in the results, and the end when its trials are finished; without: team-ID")
-      ->type_name("NAME");
+  add_shared_option(
+      *command, "--out", options->out,
+      "a results file of trials, normal and novel; default: none, and free play of normal levels");
+  add_shared_option(*command, "--name", options->server.session.name,
+                    "and the end when its trials are finished; default: team-ID");
   command->add_flag("--record-free", options->record_free,
                     "with --out: free play of normal levels in any order, each attempt recorded");
   command->add_flag("--one-set", options->server.session.one_set,
@@ -159,16 +155,11 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
                     "level and never ask for a new trial (Phy-Q)");
   command->add_flag("--no-novelty-reports", options->no_novelty_reports,
                     "never ask for the likelihood of novelty: for agents that cannot say");
-  add_plan_options(*command, options->choice, "as for startle agents run");
-  add_secret_option(*command, options->secret);
-  const auto seconds = [&](const char* name, double& value, const char* description) {
-    command->add_option(name, value, description)
-        ->check(CLI::Range(0.001, 1e6).description(""))
-        ->type_name("S")
-        ->capture_default_str();
-  };
-  seconds("--action-limit", options->server.action_s, "seconds an agent may take for its next request");
-  seconds("--trial-limit", options->server.trial_s, "seconds an agent may take for all requests of a trial");
+  add_plan_options(*command, options->choice);
+  add_shared_option(*command, "--secret", options->secret);
+  for (const auto& [name, seconds] : {std::pair("--action-limit", &options->server.action_s),
+                                      std::pair("--trial-limit", &options->server.trial_s)})
+    add_shared_option(*command, name, *seconds)->check(CLI::Range(0.001, 1e6).description(""));
   command
       ->add_option("--games", options->server.most_games,
                    "connections at once; more wait, or take the place of one that has said nothing for 10 s")

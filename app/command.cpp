@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "app/reference.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
@@ -24,15 +25,6 @@ volatile std::sig_atomic_t interrupt_seen = 0;
 void on_interrupt(int) {
   interrupt_seen = 1;
   std::signal(SIGINT, SIG_DFL);
-}
-
-/// One of the numbers of a --shot, which is `whole`.
-double parse_shot_number(const std::string& text, const std::string& whole) {
-  const std::optional<double> value = parse_number<double>(text);
-  if (!value || !(*value >= -1e6 && *value <= 1e6))
-    throw Error("--shot: found '" + whole +
-                "', allowed is ANGLE_DEG[,TAP_S[,STRETCH]], for example 40, 35.5,1.2 or 40,,0.8");
-  return *value;
 }
 
 /// Exit code of a program that has reported why it fails. Where a rank fails while others are still being
@@ -52,12 +44,14 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
   app.set_version_flag("--version", "startle " STARTLE_VERSION);
   // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
   app.require_subcommand(0, 1);
+  add_reference_command(app);
   app.footer("Example: " + example);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
       std::string names;
-      for (const CLI::App* command : app.get_subcommands({}))
+      for (const CLI::App* command :
+           app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); }))
         names += (names.empty() ? "" : ", ") + command->get_name();
       throw Error("a command is needed: " + names + "; --help says more");
     }
@@ -73,49 +67,6 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
     return failure_code(exit_fault);
   }
   return exit_code;
-}
-
-void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--profile", options.profile, "physical constants: startle, anu or classic")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Common");
-  command
-      .add_option("--threads", options.threads,
-                  "threads to use; 0: all of the machine. Results do not depend on it")
-      ->check(CLI::Range(0, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str()
-      ->group("Common");
-  command.add_flag("--quiet", options.quiet, "no progress and no warnings on standard error")
-      ->group("Common");
-}
-
-std::string Output::chosen() const {
-  if (!format.empty()) return format;
-  const std::string extension = out ? std::filesystem::path(*out).extension().string() : "";
-  for (const std::string& name : allowed)
-    if (extension == "." + name) return name;
-  return allowed.front();
-}
-
-void add_format_option(CLI::App& command, Output& output, std::vector<std::string> allowed,
-                       const std::string& more) {
-  output.allowed = allowed;
-  std::string names;
-  for (const std::string& name : allowed) names += (names.empty() ? "" : "|") + name;
-  command
-      .add_option("--format", output.format,
-                  "of what is written" + (more.empty() ? "" : "; " + more) +
-                      "; default: by the extension of --out, else " + allowed.front())
-      ->check(CLI::IsMember(allowed).description(""))
-      ->type_name(names);
-}
-
-void add_output_options(CLI::App& command, Output& output, std::vector<std::string> allowed,
-                        const std::string& more) {
-  command.add_option("--out", output.out, "file to write; default: standard output")->type_name("FILE");
-  add_format_option(command, output, std::move(allowed), more);
 }
 
 void emit(const std::string& text, const std::optional<std::string>& out) {
@@ -181,46 +132,6 @@ SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> co
   return result;
 }
 
-void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description) {
-  command
-      .add_option_function<std::string>(
-          "--seed",
-          [&seed](const std::string& text) {
-            const std::optional<std::uint64_t> value = parse_number<std::uint64_t>(text);
-            if (!value)
-              throw Error("--seed: found '" + text +
-                          "', allowed are whole numbers from 0 to 18446744073709551615");
-            seed = *value;
-          },
-          description)
-      ->type_name("S")
-      ->default_str(std::to_string(seed));
-}
-
-void add_map_option(CLI::App& command, std::vector<std::string>& map) {
-  command
-      .add_option("--map", map,
-                  "what a type or material that Startle does not know is taken for, as "
-                  "novel_object_0=RectFat/wood, PinkPig=BasicSmall or novel_material_3=ice; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("NAME=TYPE[/MATERIAL]");
-}
-
-std::vector<MappedName> parse_map(const std::vector<std::string>& map) {
-  std::vector<MappedName> names;
-  for (const std::string& text : map) names.push_back(parse_mapped_name(text));
-  return names;
-}
-
-void add_secret_option(CLI::App& command, std::string& secret) {
-  command
-      .add_option("--secret", secret,
-                  "32 hexadecimal digits from which seeds, order and points of change come; the same secret "
-                  "gives the same results. Without: a fresh "
-                  "one, which stands in the results file")
-      ->type_name("HEX");
-}
-
 std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
   std::vector<std::string> found;
   for (const std::filesystem::path& file : find_level_files({paths.begin(), paths.end()}))
@@ -228,41 +139,6 @@ std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
   if (found.empty())
     throw Error(paths.front() + ": is the manifest of a level set; allowed: its levels, or its folder");
   return found;
-}
-
-PictureSize parse_picture_size(const std::string& text) {
-  const std::size_t middle = std::min(text.find('x'), text.size());
-  const PictureSize size{
-      .width = parse_number<int>(text.substr(0, middle)).value_or(0),
-      .height = parse_number<int>(text.substr(std::min(middle + 1, text.size()))).value_or(0)};
-  const auto allowed = [](int pixels) { return pixels >= 1 && pixels <= 8192; };
-  if (!allowed(size.width) || !allowed(size.height))
-    throw Error("--size: found '" + text +
-                "', allowed is WIDTHxHEIGHT with 1 to 8192 pixels each, for example 960x540");
-  return size;
-}
-
-Shot parse_shot(const std::string& text) {
-  const std::size_t comma = text.find(',');
-  Shot shot;
-  shot.angle = radians(parse_shot_number(text.substr(0, comma), text));
-  if (comma == std::string::npos) return shot;
-  const std::size_t second = text.find(',', comma + 1);
-  const std::string tap = text.substr(comma + 1, second == std::string::npos ? second : second - comma - 1);
-  if (!tap.empty() || second == std::string::npos) shot.tap_time = parse_shot_number(tap, text);
-  if (shot.tap_time < 0 && !tap.empty())
-    throw Error("--shot: found tap time " + tap + " in '" + text + "', allowed are 0 and above");
-  if (second == std::string::npos) return shot;
-  shot.stretch = parse_shot_number(text.substr(second + 1), text);
-  if (!(shot.stretch > 0 && shot.stretch <= 1))
-    throw Error("--shot: found stretch " + text.substr(second + 1) + " in '" + text +
-                "', allowed is over 0 to 1");
-  return shot;
-}
-
-StateUpdate parse_state_update(const std::string& text) {
-  if (const auto update = state_update_from_name(text)) return *update;
-  throw Error("--state-update: found '" + text + "', allowed are qualitative and simulated");
 }
 
 void catch_interrupt() { std::signal(SIGINT, on_interrupt); }

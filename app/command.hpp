@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/options.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "difficulty/difficulty.hpp"
@@ -58,34 +59,6 @@ std::string program_fingerprint();
 /// stands at the foot of the help.
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, const std::string& example);
 
-/// Options of every subcommand.
-struct CommonOptions {
-  std::string profile = "startle";
-  int threads = 0;  ///< 0: all of the machine
-  bool quiet = false;
-};
-void add_common_options(CLI::App& command, CommonOptions& options);
-
-/// Those of the reference observer: --aim-noise, --pixel-size, --simulations, --seed.
-void add_observer_options(CLI::App& command, ObserverOptions& options);
-
-/// --out FILE and --format of a command that writes text or data.
-struct Output {
-  std::optional<std::string> out;
-  std::string format;                ///< empty: by the extension of `out`
-  std::vector<std::string> allowed;  ///< the first one where nothing decides
-  /// The format chosen: that of --format, else by the extension of --out where it has one that fits, else the
-  /// first one allowed.
-  std::string chosen() const;
-  bool is(const std::string& name) const { return chosen() == name; }
-};
-/// --format of these, for example {"text", "json"}.
-void add_format_option(CLI::App& command, Output& output, std::vector<std::string> allowed,
-                       const std::string& more = {});
-/// --out FILE and --format.
-void add_output_options(CLI::App& command, Output& output, std::vector<std::string> allowed,
-                        const std::string& more = {});
-
 /// The text to standard output, or whole to the file `out` when given. Throws Error when it cannot be
 /// written.
 void emit(const std::string& text, const std::optional<std::string>& out);
@@ -115,31 +88,8 @@ std::optional<Novelty> chosen_novelty(const std::string& name, const Level& leve
 SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> profile,
                            const std::string& path, bool quiet);
 
-/// --seed: a whole number that fits 64 bits.
-void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description);
-
-/// --map NAME=TYPE[/MATERIAL], which may be repeated.
-void add_map_option(CLI::App& command, std::vector<std::string>& map);
-std::vector<MappedName> parse_map(const std::vector<std::string>& map);
-
-/// --secret: of a run of agents (agents/secret.hpp).
-void add_secret_option(CLI::App& command, std::string& secret);
-
 /// find_level_files() as text, for messages. Throws Error where there is none but manifests.
 std::vector<std::string> find_levels(const std::vector<std::string>& paths);
-
-/// Width and height in pixels from "WIDTHxHEIGHT"; throws Error, naming --size, for anything else.
-struct PictureSize {
-  int width = 0, height = 0;
-};
-PictureSize parse_picture_size(const std::string& text);
-
-/// "ANGLE_DEG", "ANGLE_DEG,TAP_S" or "ANGLE_DEG,TAP_S,STRETCH", where TAP_S may be empty and a shot without
-/// STRETCH is at full stretch; throws Error for anything else.
-Shot parse_shot(const std::string& text);
-
-/// "qualitative" or "simulated"; throws Error for anything else.
-StateUpdate parse_state_update(const std::string& name);
 
 /// From now on the first Ctrl-C only makes interrupted() true; the second one ends the program.
 void catch_interrupt();

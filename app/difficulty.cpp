@@ -18,7 +18,7 @@ struct DifficultyCommandOptions {
   CommonOptions common;
   std::vector<std::string> paths, novelties, map;
   double alpha = 0.5;
-  std::string state_update = "qualitative", method = name(placing_method);
+  std::string state_update = "qualitative", method = "extended";
   Output output;
   std::optional<std::string> write;
   bool suggest = false, strict = false, simulated = false;
@@ -259,42 +259,27 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
                    "level files, or folders that are searched for .json and .xml")
       ->required()
       ->type_name("");
-  command
-      ->add_option(
-          "--novelty", options->novelties,
-          "names of novelties, for example T1,T2,T3; own: the one that the file of each level carries")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("N[,N...]");
+  add_novelties_option(*command, options->novelties,
+                       "own: the one that the file of each level carries; default: none, with --suggest");
   command->add_option("--alpha", options->alpha, "weight of PID in the value, 0 to 1; the rest is BID's")
       ->type_name("A")
       ->capture_default_str()
       ->check([](const std::string& text) { return text.empty() ? "a number is needed" : ""; });
-  CLI::Option* update = command
-                            ->add_option("--state-update", options->state_update,
-                                         "state after each shot: qualitative or simulated")
-                            ->type_name("HOW")
-                            ->capture_default_str();
-  CLI::Option* method =
-      command
-          ->add_option("--method", options->method,
-                       "what a hit moves and shows: published, or extended by what Pinto et al. leave out")
-          ->check(CLI::IsMember({"published", "extended"}).description(""))
-          ->type_name("M")
-          ->capture_default_str();
-  command
-      ->add_flag("--simulated", options->simulated,
-                 "difficulty by simulation in the normal and the novel world, not by reasoning")
-      ->excludes(method, update);
-  command->add_flag("--suggest", options->suggest,
-                    "for all novelties of the catalogue, in place of --novelty: in how many levels each can "
-                    "be shown, and in which share of them the best shots show it");
+  CLI::Option* update = add_state_update_option(*command, options->state_update);
+  CLI::Option* method = add_method_option(*command, options->method);
+  add_shared_option(*command, "--simulated", options->simulated)->excludes(method, update);
+  command->add_flag(
+      "--suggest", options->suggest,
+      "for all novelties of the catalogue, in place of --novelty: in how many levels each can "
+      "be detected, and in which share of them the best shots make it visible; by the method by which "
+      "agents run puts levels into tiers, published, unless --method says otherwise");
   command
       ->add_option("--write", options->write,
-                   "write the levels with their difficulties and tiers, a set for each novelty: DIR/NOVELTY")
+                   "write the levels with their difficulties and tiers, a set for each novelty: DIR/NOVELTY; "
+                   "default: not")
       ->type_name("DIR");
   add_map_option(*command, options->map);
-  add_strict_option(*command, options->strict);
+  add_shared_option(*command, "--strict", options->strict);
   add_output_options(*command, options->output, {"text", "csv", "json"},
                      "csv has full precision, json the configuration and tier thresholds, too");
   add_common_options(*command, options->common);
@@ -309,7 +294,11 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       "A file that cannot be used is reported and left out; the exit code is then 2.\n"
       "Example: startle difficulty levels/data --novelty T1,T2,T3 --csv\n"
       "         startle difficulty levels/data --suggest");
-  command->callback([options, &exit_code] { exit_code = difficulty(*options); });
+  command->callback([options, method, &exit_code] {
+    // The extended method gives every hit some chance: by it a novelty can be detected in nearly all levels.
+    if (options->suggest && method->count() == 0) options->method = name(placing_method);
+    exit_code = difficulty(*options);
+  });
 }
 
 }  // namespace startle

@@ -99,41 +99,24 @@ void add_dynamics_command(CLI::App& app, int&) {
   const auto training = std::make_shared<DynamicsTrainOptions>();
   CLI::App* train = dynamics->add_subcommand("train",
                                              "Learns the dynamics model from shots in the normal world.");
-  train->add_option("--out", training->out, "file to write the model to")->required()->type_name("FILE");
-  train->add_option("--count", training->training.levels, "generated levels to learn from")
-      ->type_name("N")
-      ->capture_default_str();
+  add_shared_option(*train, "--out", training->out, "a file, the model")->required();
+  add_shared_option(*train, "--count", training->training.levels, "to learn from");
   train
       ->add_option("--calibration-count", training->training.calibration_levels,
                    "others to rank normal shots by")
       ->type_name("N")
       ->capture_default_str();
-  train->add_option("--steps", training->training.steps, "steps of training")
-      ->type_name("N")
-      ->capture_default_str();
+  add_shared_option(*train, "--steps", training->training.steps);
   train->add_option("--width", training->training.width, "units of each hidden layer")
       ->type_name("N")
       ->capture_default_str();
-  train->add_option("--stride", training->training.stride, "steps of the simulation between frames")
-      ->type_name("N")
-      ->capture_default_str();
-  train
-      ->add_option(
-          "--pixel-size", training->training.pixel,
-          "how well the onlooker sees, world units: places are rounded to squares of that side; 0: exactly")
-      ->type_name("X")
-      ->capture_default_str();
-  train->add_flag("--video", training->training.video,
-                  "places are read off videos of the shots: 0.8 s of processor time a shot");
-  train->add_option("--profile", training->training.profile, "physical constants: startle, anu or classic")
-      ->type_name("NAME")
-      ->capture_default_str();
+  add_shared_option(*train, "--stride", training->training.stride);
+  add_shared_option(*train, "--pixel-size", training->training.pixel, "0: exactly");
+  add_shared_option(*train, "--video", training->training.video);
+  add_shared_option(*train, "--profile", training->training.profile);
   add_seed_option(*train, training->training.seed, "of levels, shots and networks");
-  train->add_option("--threads", training->threads, "threads to use; 0: all of the machine")
-      ->check(CLI::Range(0, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  train->add_flag("--quiet", training->quiet, "no progress on standard error");
+  add_threads_option(*train, training->threads);
+  add_quiet_option(*train, training->quiet);
   train->footer(
       "The model that is shipped was made with the defaults; what it is: docs/dynamics.md.\n"
       "Example: startle dynamics train --out mechanisms.json");
@@ -143,22 +126,12 @@ void add_dynamics_command(CLI::App& app, int&) {
   CLI::App* detector = dynamics->add_subcommand(
       "detect", "How likely a shot is under the dynamics model, and what seems off.");
   detector->add_option("LEVEL", detecting->level, "level file, .json or .xml")->required()->type_name("");
-  detector
-      ->add_option("--shot", detecting->shots, "a shot, as for simulate; each is the first one at the level")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  detector
-      ->add_option("--novelty", detecting->novelty,
-                   "novelty in the level, for example T1 or T2@0.5; without it, the normal world")
-      ->type_name("N");
-  CLI::Option* model = detector
-                           ->add_option("--model", detecting->model,
-                                        "model made by startle dynamics train; without it, the shipped one")
-                           ->type_name("FILE");
-  detector
-      ->add_flag("--video", detecting->video,
-                 "by the shipped dynamics model for videos: places are read off pictures")
+  add_shots_option(*detector, detecting->shots, "each is the first one at the level")->required();
+  add_shared_option(*detector, "--novelty", detecting->novelty,
+                    "own: the one that the level's file carries; default: the normal world");
+  CLI::Option* model = add_shared_option(*detector, "--model", detecting->model,
+                                         "made by startle dynamics train; default: the shipped one");
+  add_shared_option(*detector, "--video", detecting->video, "by the shipped model for videos")
       ->excludes(model);
   add_output_options(*detector, detecting->output, {"text", "json"});
   add_common_options(*detector, detecting->common);

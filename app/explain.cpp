@@ -11,7 +11,7 @@ namespace {
 struct ExplainOptions {
   CommonOptions common;
   std::string level, novelty;
-  std::string state_update = "qualitative", method = "published";
+  std::string state_update = "qualitative", method = "extended";
   Output output;
   std::optional<std::string> svg;
 };
@@ -40,24 +40,12 @@ void add_explain_command(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("explain",
                                          "Shows every step by which a level's difficulty comes about.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
-  command
-      ->add_option("--novelty", options->novelty, "name of the novelty, for example T1 or wood-friction-down")
-      ->required()
-      ->type_name("N");
-  command
-      ->add_option("--state-update", options->state_update, "state after each shot: qualitative or simulated")
-      ->type_name("HOW")
-      ->capture_default_str();
-  command
-      ->add_option("--method", options->method,
-                   "what a hit moves and shows: published, or extended by what Pinto et al. leave out")
-      ->check(CLI::IsMember({"published", "extended"}).description(""))
-      ->type_name("M")
-      ->capture_default_str();
-  command
-      ->add_option("--svg", options->svg,
-                   "file for a picture: targets, trajectories, what the best target moves and shows")
-      ->type_name("FILE");
+  add_shared_option(*command, "--novelty", options->novelty, "own: the one that the level's file carries")
+      ->required();
+  add_state_update_option(*command, options->state_update);
+  add_method_option(*command, options->method);
+  add_shared_option(*command, "--svg", options->svg,
+                    "targets, trajectories, what a hit on the best target moves and shows; default: none");
   add_output_options(*command, options->output, {"text", "json"});
   add_common_options(*command, options->common);
   command->footer(

@@ -18,12 +18,6 @@ std::string described(const LeftOutLevel& level) {
 
 }  // namespace
 
-void add_strict_option(CLI::App& command, bool& strict) {
-  command.add_flag("--strict", strict,
-                   "an error where a level would be left out: it is none, has no birds, pigs or targets, or "
-                   "holds nothing that the novelty changes");
-}
-
 void require_all(const std::vector<LeftOutLevel>& left_out, std::size_t files) {
   if (left_out.empty()) return;
   std::string text = "--strict: " + std::to_string(left_out.size()) + " of " + std::to_string(files) +

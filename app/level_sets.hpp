@@ -8,8 +8,6 @@
 
 namespace startle {
 
-/// --strict.
-void add_strict_option(CLI::App& command, bool& strict);
 /// Of --strict: throws Error, naming the first levels, where one is left out.
 void require_all(const std::vector<LeftOutLevel>& left_out, std::size_t files);
 

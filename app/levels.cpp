@@ -19,8 +19,8 @@ namespace {
 struct GenerateOptions {
   CommonOptions common;
   std::string family, out, novelty, tier, difficulty, observer_difficulty, measure = "value",
-                                                                           method = "published", thresholds;
-  bool simulated = false, verify = false;
+                                                                           method = "extended", thresholds;
+  bool simulated = false, verify = false, with_method = false;  ///< with_method: --method was given
   int count = 10;
   std::uint64_t seed = 1;
 };
@@ -56,7 +56,7 @@ int generate_family(const GenerateOptions& options) {
     throw Error("levels generate: --family is needed, or --novelty with --tier or --difficulty");
   if (!options.thresholds.empty()) throw Error("--thresholds: needs --novelty and --tier");
   if (!options.tier.empty() || !options.difficulty.empty() || !options.observer_difficulty.empty() ||
-      options.verify || options.simulated || options.measure != "value" || options.method != "published")
+      options.verify || options.simulated || options.measure != "value" || options.with_method)
     throw Error("levels generate: a difficulty needs --novelty");
   const auto constants = profile(options.common.profile);
   find_generator(options.family);
@@ -379,12 +379,6 @@ int list(const ListOptions& options) {
   return exit_code;
 }
 
-std::string family_names() {
-  std::string names;
-  for (const GeneratorInfo& family : generator_families()) names += (names.empty() ? "" : ", ") + family.name;
-  return names;
-}
-
 }  // namespace
 
 void add_levels_command(CLI::App& app, int& exit_code) {
@@ -399,19 +393,20 @@ void add_levels_command(CLI::App& app, int& exit_code) {
   const auto generating = std::make_shared<GenerateOptions>();
   CLI::App* generate_command = levels->add_subcommand(
       "generate", "Makes levels, each verified stable and solvable, also at a set difficulty.");
-  generate_command
-      ->add_option("--family", generating->family,
-                   "one of " + family_names() + "; all of them by turns where a difficulty is asked for")
-      ->type_name("F");
-  generate_command
-      ->add_option("--novelty", generating->novelty,
-                   "novelty that is to be as hard to detect as --tier or --difficulty says")
-      ->type_name("N");
-  CLI::Option* tier =
-      generate_command->add_option("--tier", generating->tier, "easy, medium or hard")->type_name("T");
+  add_shared_option(*generate_command, "--family", generating->family,
+                    "default: one is needed, or all by turns where a difficulty is asked for");
+  add_shared_option(
+      *generate_command, "--novelty", generating->novelty,
+      "of the catalogue; it is to be as hard to detect as --tier or --difficulty says; default: none");
+  CLI::Option* tier = generate_command
+                          ->add_option(
+                              "--tier", generating->tier,
+                              "easy, medium or hard, among the first " + std::to_string(reference_levels) +
+                                  " levels of this seed in which the novelty can be detected; default: none")
+                          ->type_name("T");
   generate_command
       ->add_option("--difficulty", generating->difficulty,
-                   "range of the value, both ends included, for example 0.55:0.65")
+                   "range of the value, both ends included, for example 0.55:0.65; default: none")
       ->excludes(tier)
       ->type_name("LOW:HIGH");
   generate_command
@@ -419,44 +414,35 @@ void add_levels_command(CLI::App& app, int& exit_code) {
                    "what --tier and --difficulty are about: pid, bid or value")
       ->type_name("M")
       ->capture_default_str();
-  CLI::Option* method =
-      generate_command
-          ->add_option("--method", generating->method,
-                       "what a hit moves and shows: published, or extended by what Pinto et al. leave out")
-          ->check(CLI::IsMember({"published", "extended"}).description(""))
-          ->type_name("M")
-          ->capture_default_str();
+  CLI::Option* method = add_method_option(*generate_command, generating->method);
   CLI::Option* simulated =
-      generate_command
-          ->add_flag("--simulated", generating->simulated,
-                     "difficulty by simulation in the normal and the novel world, not by reasoning")
-          ->excludes(method);
+      add_shared_option(*generate_command, "--simulated", generating->simulated)->excludes(method);
   generate_command
       ->add_option("--observer-difficulty", generating->observer_difficulty,
                    "range of 1 - share of best shots that the reference observer detects, of " +
-                       std::to_string(search_noise.repeats) + ", for example 0:0.2")
+                       std::to_string(search_noise.launches) +
+                       " with aim noise, for example 0:0.2: one scale for all novelties; some seconds a "
+                       "candidate; default: none")
       ->excludes(tier, method, simulated)
       ->type_name("LOW:HIGH");
   generate_command
       ->add_flag("--verify", generating->verify,
-                 "with --tier: keep levels only where shots flown with aim noise, " +
-                     std::to_string(search_noise.repeats) +
+                 "with --tier: keeps levels only where shots flown with aim noise, " +
+                     std::to_string(search_noise.launches) +
                      " at best and as many at random targets, show as much as the tier says")
       ->excludes(simulated);
   generate_command
-      ->add_option("--thresholds", generating->thresholds,
-                   "take those of --tier from the manifest.json of a level set or the results.json of a "
-                   "study, not from a sample of " +
-                       std::to_string(reference_levels) + " levels")
+      ->add_option(
+          "--thresholds", generating->thresholds,
+          "those of --tier come from this manifest.json of a level set or results.json of a study; default: "
+          "from levels of this seed")
       ->type_name("FILE");
-  generate_command->add_option("--count", generating->count, "number of levels")
-      ->check(CLI::Range(1, 1000000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  add_seed_option(*generate_command, generating->seed, "the same seed gives the same bytes");
-  generate_command->add_option("--out", generating->out, "folder for the levels and their manifest.json")
-      ->required()
-      ->type_name("DIR");
+  add_shared_option(*generate_command, "--count", generating->count)
+      ->check(CLI::Range(1, 1000000).description(""));
+  add_seed_option(*generate_command, generating->seed);
+  add_shared_option(*generate_command, "--out", generating->out,
+                    "a folder for the levels and their manifest.json")
+      ->required();
   add_common_options(*generate_command, generating->common);
   generate_command->footer(
       "Interrupted, it writes the levels that are finished. Where fewer levels are found than asked for, "
@@ -464,7 +450,10 @@ void add_levels_command(CLI::App& app, int& exit_code) {
       "the exit code is 2.\n"
       "Example: startle levels generate --family castles --count 20 --seed 1 --out castles\n"
       "         startle levels generate --novelty T3 --tier hard --count 50 --seed 1 --out hard-T3");
-  generate_command->callback([generating, &exit_code] { exit_code = generate(*generating); });
+  generate_command->callback([generating, method, &exit_code] {
+    generating->with_method = method->count() > 0;
+    exit_code = generate(*generating);
+  });
 
   const auto converting = std::make_shared<ConvertOptions>();
   CLI::App* convert_command = levels->add_subcommand(
@@ -501,7 +490,8 @@ void add_levels_command(CLI::App& app, int& exit_code) {
   const auto listing = std::make_shared<ListOptions>();
   CLI::App* list_command = levels->add_subcommand(
       "list", "Lists the generator families, or the levels below the folders given.");
-  list_command->add_option("PATHS", listing->paths, "level files or folders; none: the families")
+  list_command
+      ->add_option("PATHS", listing->paths, "level files or folders; default: the families are listed")
       ->type_name("");
   add_common_options(*list_command, listing->common);
   list_command->footer("Example: startle levels list levels/data");

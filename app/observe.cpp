@@ -24,7 +24,7 @@ struct ObserveOptions {
   ObserverOptions observer;
   std::string level, novelty;
   std::vector<std::string> shots;
-  int repeats = 1;
+  int launches = 1;
   Output output;
 };
 
@@ -90,8 +90,8 @@ Json json_of(const ShotTest& shot_test, double interval_s) {
 
 void observe(const ObserveOptions& options) {
   require_valid(options.observer);
-  if (options.repeats < 1 || options.repeats > 1000)
-    throw Error("--launches: found " + std::to_string(options.repeats) + ", allowed are 1 to 1000");
+  if (options.launches < 1 || options.launches > 1000)
+    throw Error("--launches: found " + std::to_string(options.launches) + ", allowed are 1 to 1000");
   std::vector<ObservedShot> shots;
   for (const std::string& text : options.shots) shots.push_back({.shot = parse_shot(text), .launches = {}});
   const auto constants = profile(options.common.profile);
@@ -103,15 +103,15 @@ void observe(const ObserveOptions& options) {
     report("the level holds no object that novelty " + options.novelty + " changes");
 
   catch_interrupt();
-  const auto repeats = static_cast<std::size_t>(options.repeats);
-  for (ObservedShot& shot : shots) shot.launches.resize(repeats);
+  const auto each = static_cast<std::size_t>(options.launches);
+  for (ObservedShot& shot : shots) shot.launches.resize(each);
   {
-    Progress progress("launches", shots.size() * repeats, options.common.quiet);
+    Progress progress("launches", shots.size() * each, options.common.quiet);
     parallel_for(
-        shots.size() * repeats, options.common.threads,
+        shots.size() * each, options.common.threads,
         [&](std::size_t i) {
-          ObservedShot& shot = shots[i / repeats];
-          shot.launches[i % repeats] = observe_launch(normal, world, shot.shot, options.observer, i);
+          ObservedShot& shot = shots[i / each];
+          shot.launches[i % each] = observe_launch(normal, world, shot.shot, options.observer, i);
           progress.advance();
         },
         [] { return !interrupted(); });
@@ -125,7 +125,7 @@ void observe(const ObserveOptions& options) {
     json["novelty"] = novelty ? Json(novelty->name) : Json();
     json["observer"] = {{"aim_noise_rad", options.observer.aim_noise},
                         {"pixel", options.observer.pixel},
-                        {"worlds", options.observer.worlds},
+                        {"simulations", options.observer.simulations},
                         {"seed", options.observer.seed}};
     json["shots"] = Json::array();
     for (const ObservedShot& shot : shots) {
@@ -145,8 +145,8 @@ void observe(const ObserveOptions& options) {
   std::string text = "level " + level.name + ", profile " + options.common.profile + ", novelty " +
                      (novelty ? novelty->name : "none") + "; aim noise " +
                      shortest(options.observer.aim_noise) + " rad, pixel " +
-                     fixed(options.observer.pixel, 3) + ", " + std::to_string(options.observer.worlds) +
-                     " normal worlds\n";
+                     fixed(options.observer.pixel, 3) + ", " + std::to_string(options.observer.simulations) +
+                     " simulations\n";
   for (const ObservedShot& shot : shots) {
     text += "\nshot at " + shortest(std::round(degrees(shot.shot.angle) * 1e9) / 1e9) + " degrees\n";
     for (const ObservedLaunch& launch : shot.launches) {
@@ -159,9 +159,9 @@ void observe(const ObserveOptions& options) {
       for (std::size_t i = 0; found.p <= detection_p && i < findings(found); ++i)
         text += "    " + feature_text(found, i, interval_s) + "\n";
     }
-    if (repeats == 1) continue;
+    if (each == 1) continue;
     const auto share = [&](bool in_normal) {
-      const Rate rate{shot.detected(in_normal), repeats};
+      const Rate rate{shot.detected(in_normal), each};
       return std::to_string(rate.hits) + " of " + std::to_string(rate.count) + " (" +
              fixed(rate.interval().low, 3) + " to " + fixed(rate.interval().high, 3) + ")";
     };
@@ -172,34 +172,14 @@ void observe(const ObserveOptions& options) {
 
 }  // namespace
 
-void add_observer_options(CLI::App& command, ObserverOptions& options) {
-  command.add_option("--aim-noise", options.aim_noise, "standard deviation of the launch angle, radians")
-      ->type_name("RAD")
-      ->capture_default_str();
-  command.add_option("--pixel-size", options.pixel, "places are seen up to this, world units")
-      ->type_name("UNITS")
-      ->capture_default_str();
-  command.add_option("--simulations", options.worlds, "normal shots that the one seen is compared with")
-      ->type_name("N")
-      ->capture_default_str();
-  add_seed_option(command, options.seed, "of all launches");
-}
-
 void add_observe_command(CLI::App& app, int&) {
   const auto options = std::make_shared<ObserveOptions>();
   CLI::App* command = app.add_subcommand("observe", "What the reference observer detects of a shot.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
-  command->add_option("--shot", options->shots, "a shot, as for simulate; each is the first one at the level")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command
-      ->add_option("--novelty", options->novelty,
-                   "novelty in the level, for example T1 or T2@0.5; without it, the normal world")
-      ->type_name("N");
-  command->add_option("--launches", options->repeats, "launches of each shot, each turned by the aim noise")
-      ->type_name("N")
-      ->capture_default_str();
+  add_shots_option(*command, options->shots, "each is the first one at the level")->required();
+  add_shared_option(*command, "--novelty", options->novelty,
+                    "own: the one that the level's file carries; default: the normal world");
+  add_shared_option(*command, "--launches", options->launches);
   add_observer_options(*command, options->observer);
   add_output_options(*command, options->output, {"text", "json"});
   add_common_options(*command, options->common);

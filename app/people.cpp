@@ -10,21 +10,17 @@ namespace {
 
 void add_report(CLI::App& people) {
   const auto files = std::make_shared<std::vector<std::string>>();
-  const auto out = std::make_shared<std::string>();
+  const auto output = std::make_shared<Output>();
   CLI::App* command = people.add_subcommand(
       "report", "What a study says: detection by novelty and tier, false alarms, difficulty against people.");
   command->add_option("STUDY", *files, "files of the same study; their seeds may differ")
       ->required()
       ->type_name("");
-  command
-      ->add_option(
-          "--out", *out,
-          "file to write: .html and .md for people, .csv with one row an item, .json with everything")
-      ->required()
-      ->type_name("FILE");
+  add_report_options(*command, *output, {"html", "md", "csv", "json"},
+                     "html and md for people, csv with one row an item, json with everything");
   command->footer("Example: startle study-people report study.sqlite --out people.html");
-  command->callback([files, out] {
-    emit(people_report(read_people_study({files->begin(), files->end()}), *out), *out);
+  command->callback([files, output] {
+    emit(people_report(read_people_study({files->begin(), files->end()}), output->chosen()), output->out);
   });
 }
 

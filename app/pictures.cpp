@@ -8,15 +8,8 @@ VideoFormat PictureOptions::format() const {
 }
 
 void add_picture_options(CLI::App& command, PictureOptions& options) {
-  command
-      .add_option("--size", options.size,
-                  "pixels of the picture, of each world where two stand beside each other")
-      ->type_name("WxH")
-      ->capture_default_str();
-  command.add_option("--fps", options.frames_per_second, "frames a second of a video")
-      ->check(CLI::Range(1, 50))
-      ->type_name("N")
-      ->capture_default_str();
+  add_shared_option(command, "--size", options.size, "of each world where two stand beside each other");
+  add_shared_option(command, "--fps", options.frames_per_second)->check(CLI::Range(1, 50));
 }
 
 }  // namespace startle

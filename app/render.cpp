@@ -64,24 +64,18 @@ void add_render_command(CLI::App& app, int&) {
   const auto options = std::make_shared<RenderOptions>();
   CLI::App* command = app.add_subcommand("render", "Draws a level, or shots at it, as a picture or a video.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
+  add_shared_option(*command, "--out", options->out,
+                    "a file: .png is a picture; .gif and .mp4 are videos of the shots (MP4 needs ffmpeg)")
+      ->required();
+  add_shots_option(*command, options->shots, "one for each bird; default: none, the level at rest");
   command
       ->add_option(
-          "--out", options->out,
-          "file to write: .png is a picture; .gif and .mp4 are videos of the shots (MP4 needs ffmpeg)")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--shot", options->shots, "a shot, as for startle simulate; once per bird")
-      ->allow_extra_args(false)
-      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command
-      ->add_option("--at", options->at,
-                   "moment of a picture: seconds after the release of the last shot; without it, the end")
+          "--at", options->at,
+          "moment of a picture: seconds after the release of the last shot; default: the end of the shot")
       ->check(CLI::Range(0.0, 1e4))
       ->type_name("SECONDS");
-  command
-      ->add_option("--novelty", options->novelty,
-                   "novelty in the level, for example T1; without it, the normal world")
-      ->type_name("N");
+  add_shared_option(*command, "--novelty", options->novelty,
+                    "own: the one that the level's file carries; default: the normal world");
   command->add_flag("--twin", options->twin, "the normal world on the left, the novel one on the right");
   command->add_flag(
       "--mask", options->mask,

@@ -212,20 +212,12 @@ void add_simulate_command(CLI::App& app, int&) {
   const auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = app.add_subcommand("simulate", "Shoots at a level and says what happened.");
   command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
+  add_shots_option(*command, options->shots, "one for each bird, in order")->required();
+  add_shared_option(*command, "--novelty", options->novelty,
+                    "own: the one that the level's file carries; default: the normal world");
   command
-      ->add_option("--shot", options->shots,
-                   "a shot: elevation in degrees, then optionally the tap in seconds after release and the "
-                   "pull as a share of the longest; once per bird")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command
-      ->add_option("--novelty", options->novelty,
-                   "novelty in the level, for example T1, or own, the one that its file carries; without it, "
-                   "the normal world")
-      ->type_name("N");
-  command
-      ->add_option("--trace", options->trace, "writes poses at every step and all events to this file (JSON)")
+      ->add_option("--trace", options->trace,
+                   "writes poses at every step and all events to this file (JSON); default: not")
       ->type_name("FILE");
   add_output_options(*command, options->output, {"text", "json"});
   add_common_options(*command, options->common);

@@ -29,8 +29,10 @@ StudiedLevel study_level(const GeneratorInfo& family, std::uint64_t seed, std::u
   StudiedLevel made;
   made.level = generate_level(family, seed, index, constants);
   made.scene = settle(make_scene(made.level, constants));
-  made.difficulty = compute_difficulty(made.scene, novelty);
+  made.difficulty = compute_difficulty(made.scene, novelty, {.method = Method::published});
   made.result = level_result(made.level.name, made.scene, novelty, made.difficulty);
+  made.extended = level_result(made.level.name, made.scene, novelty,
+                               compute_difficulty(made.scene, novelty, {.method = Method::extended}));
   return made;
 }
 
@@ -91,7 +93,7 @@ ValidationRun validate_some(const Study& study, const StudyOptions& options) {
     const std::vector<StudiedLevel>& levels = study.novelties[i % study.novelties.size()].levels;
     if (i < levels.size()) chosen.push_back(&levels[i]);
   }
-  ValidationRun run{.noise = {.repeats = 4}};  // a glance: startle validate has the default
+  ValidationRun run{.noise = {.launches = 4}};  // a glance: startle validate has the default
   for (const NoveltyStudy& of_novelty : study.novelties) run.novelties.push_back(of_novelty.novelty);
   std::vector<ValidatedLevel> validated(chosen.size());
   Progress progress("validation", chosen.size(), options.common.quiet);
@@ -107,6 +109,19 @@ ValidationRun validate_some(const Study& study, const StudyOptions& options) {
       [] { return !interrupted(); });
   run.levels = std::move(validated);
   return run;
+}
+
+/// result_rows() of both methods, with the method's name in the first column.
+std::vector<std::vector<std::string>> study_rows(const std::vector<LevelResult>& published,
+                                                 const std::vector<LevelResult>& extended) {
+  std::vector<std::vector<std::string>> rows = result_rows(published, -1), more = result_rows(extended, -1);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    rows[r].insert(rows[r].begin(), r == 0 ? "method" : "published");
+  for (std::size_t r = 1; r < more.size(); ++r) {
+    more[r].insert(more[r].begin(), "extended");
+    rows.push_back(std::move(more[r]));
+  }
+  return rows;
 }
 
 /// As a level set with its manifest; of an interrupted study the levels alone.
@@ -154,20 +169,25 @@ int run_study(const StudyOptions& options) {
     return exit_interrupted;
   }
 
-  std::vector<LevelResult> results;
+  std::vector<LevelResult> results, extended;
   std::vector<StoredLevel> levels;
   for (const NoveltyStudy& of_novelty : study.novelties) {
     for (const StudiedLevel& level : of_novelty.levels) {
       results.push_back(level.result);
+      extended.push_back(level.extended);
       levels.push_back({level.level, {}});
     }
   }
   study.level_set_hash = level_set_hash(levels);
   const ThresholdTable thresholds = assign_tiers(results, study.alpha);
+  const ThresholdTable extended_thresholds = assign_tiers(extended, study.alpha);
   std::size_t next = 0;
   for (NoveltyStudy& of_novelty : study.novelties) {
     of_novelty.thresholds = thresholds.at(of_novelty.novelty->name);
-    for (StudiedLevel& level : of_novelty.levels) level.result = results[next++];
+    for (StudiedLevel& level : of_novelty.levels) {
+      level.extended = extended[next];
+      level.result = results[next++];
+    }
   }
 
   nlohmann::ordered_json json;
@@ -177,12 +197,14 @@ int run_study(const StudyOptions& options) {
                            {"seed", study.seed},
                            {"profile", study.profile},
                            {"alpha", study.alpha},
+                           {"method", "published"},
                            {"state_update", StateUpdate{}.name}};
   json["level_set_hash"] = hexadecimal(study.level_set_hash);
   json["thresholds"] = json_of(thresholds);
   json["results"] = json_of(results);
+  json["extended"] = {{"thresholds", json_of(extended_thresholds)}, {"results", json_of(extended)}};
   write_file(folder / "results.json", json.dump(2) + "\n");
-  write_file(folder / "results.csv", comma_separated(result_rows(results, -1)));
+  write_file(folder / "results.csv", comma_separated(study_rows(results, extended)));
   write_file(folder / "report.html", study_report(study));
   if (!options.common.quiet)
     report("wrote " + std::to_string(levels.size()) +
@@ -196,14 +218,12 @@ void add_study_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<StudyOptions>();
   CLI::App* command = app.add_subcommand(
       "study", "Makes levels for novelties T1, T2 and T3, measures their difficulty, and writes a report.");
-  command->add_option("--out", options->out, "folder for levels/, results.csv, results.json and report.html")
-      ->required()
-      ->type_name("DIR");
-  command->add_option("--count", options->levels_per_novelty, "number of levels for each novelty")
-      ->check(CLI::Range(1, 100000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  add_seed_option(*command, options->seed, "the same seed gives the same bytes");
+  add_shared_option(*command, "--out", options->out,
+                    "a folder for levels/, results.csv, results.json and report.html")
+      ->required();
+  add_shared_option(*command, "--count", options->levels_per_novelty, "for each novelty")
+      ->check(CLI::Range(1, 100000).description(""));
+  add_seed_option(*command, options->seed);
   add_common_options(*command, options->common);
   command->footer(
       "The set-up of Pinto et al.'s experiment (Pinto et al., section 5.1). Each set mixes all families and "

@@ -80,10 +80,10 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
             {"profile", options.common.profile},
             {"method", options.method},
             {"alpha", options.how.alpha},
-            {"launches", options.how.repeats}};
+            {"launches", options.how.launches}};
   json["observer"] = {{"aim_noise_rad", options.how.observer.aim_noise},
                       {"pixel", options.how.observer.pixel},
-                      {"worlds", options.how.observer.worlds},
+                      {"simulations", options.how.observer.simulations},
                       {"seed", options.how.observer.seed}};
   json["curves"] = Json::array();
   for (const NoveltyCurve& one : curves) {
@@ -291,38 +291,30 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
       ->add_option("LEVELS", options->paths, "level files, or folders that are searched for .json and .xml")
       ->required()
       ->type_name("");
-  command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("N[,N...]");
-  command->add_option("--strengths", options->how.strengths, "strengths, ascending, each over 0 to 8")
+  add_novelties_option(*command, options->novelties, "of the catalogue")->required();
+  command
+      ->add_option("--strengths", options->how.strengths,
+                   "ascending, each over 0 to 8; strength 0, the normal world, is always there")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("S[,S...]")
       ->capture_default_str();
-  command->add_option("--launches", options->how.repeats, "launches a level, each turned by the aim noise")
-      ->type_name("N")
-      ->capture_default_str();
-  command
-      ->add_option("--method", options->method,
-                   "of the reasoning that chooses the shot and gives the value: published, or extended")
-      ->check(CLI::IsMember({"published", "extended"}).description(""))
-      ->type_name("M")
-      ->capture_default_str();
+  add_shared_option(*command, "--launches", options->how.launches, "one shot a level");
+  add_method_option(*command, options->method);
   add_observer_options(*command, options->how.observer);
-  command->add_flag("--with-dynamics", options->with_dynamics, "compared with the dynamics model, too");
+  command->add_flag("--with-dynamics", options->with_dynamics, "detection by the dynamics model, too");
   command->add_flag("--by-tier", options->by_tier,
-                    "each level with the novelty and tier that it was made for, a curve for each tier");
-  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")
-      ->type_name("N")
-      ->capture_default_str();
+                    "each level with the novelty and tier that it was made for, a curve for each tier, and "
+                    "with several novelties "
+                    "one over all of them; without it every level takes every novelty");
+  add_shared_option(*command, "--limit", options->limit);
   command
-      ->add_option("--people", options->people,
-                   "files of a study with people whose levels are of the novelty at several strengths: their "
-                   "curve, too")
+      ->add_option(
+          "--people", options->people,
+          "files of a study with people whose levels are of the novelty at two strengths or more: their "
+          "curve, too; default: none")
       ->type_name("FILE ...");
-  command->add_option("--svg", options->svg, "draws the curves to this file (SVG)")->type_name("FILE");
+  add_shared_option(*command, "--svg", options->svg, "the curves; default: none");
   add_output_options(*command, options->output, {"text", "csv", "json"},
                      "csv has full precision, json the configuration and thresholds, too");
   add_common_options(*command, options->common);

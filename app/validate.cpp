@@ -18,7 +18,7 @@ struct ValidateOptions {
   CommonOptions common;
   std::optional<std::string> levels, family, benchmark;
   std::size_t limit = 0;
-  std::size_t launches = 4;
+  std::size_t observed_shots = 4;
   int generate = 0;
   std::vector<std::string> novelties;
   std::uint64_t seed = 1;
@@ -49,7 +49,7 @@ std::string command_of(const ValidateOptions& options) {
   for (std::size_t k = 0; k < options.novelties.size(); ++k)
     command += (k > 0 ? "," : "") + options.novelties[k];
   return command + " --aim-noise " + shortest(options.noise.sd) + " --launches " +
-         std::to_string(options.noise.repeats) + " --profile " + options.common.profile + " --out DIR";
+         std::to_string(options.noise.launches) + " --profile " + options.common.profile + " --out DIR";
 }
 
 void require_noise(const AimNoise& noise) {
@@ -98,8 +98,8 @@ int validate_benchmark(const ValidateOptions& options) {
                                    .visible = visible_shots(scene, novelty, solution, options.noise, true),
                                    .detected = {}};
           AimNoise detections = options.noise;
-          detections.repeats = options.launches;
-          if (options.launches > 0)
+          detections.launches = options.observed_shots;
+          if (options.observed_shots > 0)
             done[i]->detected = detected_shots(scene, novelty, detections, {.aim_noise = options.noise.sd});
           progress.advance();
         },
@@ -116,12 +116,12 @@ int validate_benchmark(const ValidateOptions& options) {
                          .command = "startle validate --benchmark DIR" +
                                     (options.limit > 0 ? " --limit " + std::to_string(options.limit) : "") +
                                     " --aim-noise " + shortest(options.noise.sd) + " --launches " +
-                                    std::to_string(options.noise.repeats) + " --observed-shots " +
-                                    std::to_string(options.launches) + " --profile " +
+                                    std::to_string(options.noise.launches) + " --observed-shots " +
+                                    std::to_string(options.observed_shots) + " --profile " +
                                     options.common.profile + " --out DIR",
                          .profile = options.common.profile,
                          .noise = options.noise,
-                         .launches = options.launches,
+                         .launches = options.observed_shots,
                          .unfinished = interrupted(),
                          .levels = std::move(simulated)};
   const Rows table = benchmark_table(run.levels), trends = benchmark_trends(run.levels);
@@ -132,8 +132,8 @@ int validate_benchmark(const ValidateOptions& options) {
   write_file(std::filesystem::path(options.out) / "report.html", benchmark_report(run));
   emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) +
            " levels, shots perturbed by N(0, " + shortest(options.noise.sd) + " rad), " +
-           std::to_string(options.noise.repeats) + " of each kind; of the best ones the observer tested " +
-           std::to_string(options.launches) + "\n\n" + aligned(table) + "\nfrom easy to hard\n" +
+           std::to_string(options.noise.launches) + " of each kind; of the best ones the observer tested " +
+           std::to_string(options.observed_shots) + "\n\n" + aligned(table) + "\nfrom easy to hard\n" +
            aligned(trends),
        std::nullopt);
   return interrupted() ? exit_interrupted : 0;
@@ -235,53 +235,30 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ValidateOptions>();
   CLI::App* command = app.add_subcommand(
       "validate", "Compares reasoning and difficulty with simulation, and writes tables and a report.");
+  add_shared_option(*command, "--levels", options->levels, "default: none");
   command
-      ->add_option("--levels", options->levels, "level file, or folder that is searched for .json and .xml")
+      ->add_option("--benchmark", options->benchmark,
+                   "in place of other levels and of --novelty: levels made for novelties and tiers; by tier, "
+                   "the share of shots that make the novelty visible and what the reference observer "
+                   "detects; default: none")
       ->type_name("DIR");
+  add_shared_option(*command, "--limit", options->limit, "with --benchmark");
   command
-      ->add_option(
-          "--benchmark", options->benchmark,
-          "levels made for novelties and tiers: says by tier what there is to see, each with its own novelty")
-      ->type_name("DIR");
-  command
-      ->add_option("--limit", options->limit,
-                   "with --benchmark: levels of each novelty and tier at most; 0: all")
+      ->add_option("--observed-shots", options->observed_shots,
+                   "with --benchmark: best shots of each level that the reference observer tests, in "
+                   "both worlds; 0: none; this takes most of the time")
       ->type_name("N")
       ->capture_default_str();
-  command
-      ->add_option("--observed-shots", options->launches,
-                   "with --benchmark: best shots of each level that the reference observer detectors, in "
-                   "both worlds; 0: none. This takes most of the time")
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--count", options->generate, "number of levels to generate, the families by turns")
-      ->check(CLI::Range(1, 100000).description(""))
-      ->type_name("N");
-  command->add_option("--family", options->family, "generate levels of this family alone")->type_name("F");
-  command->add_option("--novelty", options->novelties, "names of novelties, for example T1,T2,T3")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("N[,N...]");
-  command
-      ->add_option("--seed", options->seed,
-                   "of generated levels: even seeds are for development, odd ones held out")
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->type_name("S")
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--aim-noise", options->noise.sd,
-          "standard deviation of the launch angle, rad: values by simulation are means over perturbed shots")
-      ->type_name("RAD")
-      ->capture_default_str();
-  command
-      ->add_option("--launches", options->noise.repeats,
-                   "number of perturbed shots in these means, 1 to 1000; time grows with it")
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--out", options->out, "folder for report.html and the tables as CSV")
-      ->required()
-      ->type_name("DIR");
+  add_shared_option(*command, "--count", options->generate, "the families by turns; default: none")
+      ->check(CLI::Range(1, 100000).description(""));
+  add_shared_option(*command, "--family", options->family, "default: all");
+  add_novelties_option(*command, options->novelties, "of the catalogue; default: none");
+  add_seed_option(*command, options->seed,
+                  "of generated levels: even seeds are for development, odd ones held out");
+  add_aim_noise_option(*command, options->noise.sd, "values by simulation are means over shots so perturbed");
+  add_shared_option(*command, "--launches", options->noise.launches, "1 to 1000");
+  add_shared_option(*command, "--out", options->out, "a folder for report.html and the tables as CSV")
+      ->required();
   add_common_options(*command, options->common);
   command->footer(
       "What is compared, and the figures: docs/validity.md. Constants are fitted and failures read on even "

@@ -79,7 +79,7 @@ int alarms(std::size_t levels, std::uint64_t seed, int worlds) {
       const Shot announced = random.choice(random.choice(targets).trajectories).shot;
       Shot shot = announced;
       shot.angle += aim_perturbation(aim_noise, stream_seed(seed, family.name), i);
-      Observer observer(normal, announced, {}, {.worlds = worlds, .seed = seed});
+      Observer observer(normal, announced, {}, {.simulations = worlds, .seed = seed});
       found[i].push_back(
           p_of(observer.detect(run_shot(normal, shot, {.record_every = observer.record_every()}).trace)));
     });
@@ -127,7 +127,7 @@ int agents(std::size_t shots, std::uint64_t seed, const std::string& shooter_nam
       ++detections;
     }
   });
-  constexpr double step = 1.0 / (ObserverOptions{}.worlds + 1);
+  constexpr double step = 1.0 / (ObserverOptions{}.simulations + 1);
   Random spread(stream_seed(seed, "agents/spread"));
   std::array<std::size_t, 10> tenths{};
   std::vector<double> smooth, first;
@@ -215,7 +215,7 @@ int power(bool clip, std::size_t limit, const std::vector<std::string>& folders)
       if (!level.difficulty) return;
       const Novelty& novelty = find_novelty(level.difficulty->novelty);
       const Scene normal = settle(make_scene(level, profile())), novel = novel_twin(normal, novelty);
-      const Difficulty difficulty = compute_difficulty(normal, novelty);
+      const Difficulty difficulty = compute_difficulty(normal, novelty, {.method = Method::published});
       if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return;
       const Shot announced =
           difficulty.interactions.front().targets[*difficulty.interactions.front().best].shot();
@@ -271,7 +271,7 @@ int main(int count, char** arguments) try {
   if (what == "alarms" && count >= 4)
     return alarms(static_cast<std::size_t>(std::atoi(arguments[2])),
                   static_cast<std::uint64_t>(std::atoll(arguments[3])),
-                  count > 4 ? std::atoi(arguments[4]) : ObserverOptions{}.worlds);
+                  count > 4 ? std::atoi(arguments[4]) : ObserverOptions{}.simulations);
   if (what == "agents" && count >= 4)
     return agents(static_cast<std::size_t>(std::atoi(arguments[2])),
                   static_cast<std::uint64_t>(std::atoll(arguments[3])),

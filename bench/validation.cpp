@@ -55,7 +55,7 @@ void sweep(benchmark::State& state, const std::string& family) {
 void validation(benchmark::State& state, const std::string& family) {
   const Scene scene = level_of(family);
   const std::vector<const Novelty*> novelties{&find_novelty("T1"), &find_novelty("T2"), &find_novelty("T3")};
-  for (auto _ : state) benchmark::DoNotOptimize(validate_level(scene, novelties, {.repeats = 1}).objects);
+  for (auto _ : state) benchmark::DoNotOptimize(validate_level(scene, novelties, {.launches = 1}).objects);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ void write_level_set(const std::vector<StoredLevel>& levels, const std::filesyst
       manifest["verified"] = {{"fitted", verified + static_cast<std::size_t>(info.counts.unverified)},
                               {"verified", verified},
                               {"aim_noise", search_noise.sd},
-                              {"shots", search_noise.repeats}};
+                              {"shots", search_noise.launches}};
       manifest["verified"]["best"] = visible_share(levels, &StoredShots::best);
       manifest["verified"]["random"] = visible_share(levels, &StoredShots::random);
       manifest["verified"]["solution"] = visible_share(levels, &StoredShots::solution);
@@ -128,15 +128,14 @@ TierThresholds read_thresholds(const std::filesystem::path& path, const SearchGo
   const std::string source = path.string();
   const JsonNode root = parse_json(read_file(path), source);
   const JsonView json(root, source);
-  // Manifests say the method under difficulty, tables beside the thresholds; studies are by the published
-  // one.
-  if (json.has("difficulty"))
-    json.at("difficulty").at("method").string_of({name(goal.source)});
-  else if (json.has("method"))
-    json.at("method").string_of({name(goal.source)});
-  else if (goal.source != DifficultySource::published)
+  // Manifests say the method under difficulty, tables beside the thresholds; studies hold both methods.
+  const bool of_study = !json.has("difficulty") && !json.has("method"),
+             extended = of_study && goal.source == DifficultySource::extended && json.has("extended");
+  if (!of_study)
+    (json.has("difficulty") ? json.at("difficulty") : json).at("method").string_of({name(goal.source)});
+  else if (!extended && goal.source != DifficultySource::published)
     throw Error(source + ": thresholds of method published, wanted are those of " + name(goal.source));
-  const JsonView thresholds = json.at("thresholds").at(goal.novelty->name);
+  const JsonView thresholds = (extended ? json.at("extended") : json).at("thresholds").at(goal.novelty->name);
   TierThresholds result;
   result.low = thresholds.at("low").number();
   result.high = thresholds.at("high").number_from(result.low);

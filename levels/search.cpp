@@ -43,7 +43,7 @@ StoredShots stored(const VisibleShots& shown) {
 /// be detected.
 std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const SearchGoal& goal) {
   if (!anything_novel(novel_twin(scene, *goal.novelty))) return {};
-  const auto all = static_cast<double>(search_noise.repeats);
+  const auto all = static_cast<double>(search_noise.launches);
   // No further than it takes to know that the share will lie outside.
   const auto worthwhile = [&](const Rate& so_far) {
     const auto left = all - static_cast<double>(so_far.count), detected = static_cast<double>(so_far.hits);
@@ -51,7 +51,7 @@ std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const Se
   };
   const Rate detected =
       detected_shots(scene, *goal.novelty, search_noise, {.aim_noise = search_noise.sd}, worthwhile).novel;
-  if (detected.count < search_noise.repeats) return {};
+  if (detected.count < search_noise.launches) return {};
   const double value = 1 - *detected.value();
   if (value < goal.least || value > goal.most) return {};
   StoredDifficulty result;

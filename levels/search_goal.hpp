@@ -23,7 +23,7 @@ struct SearchGoal {
   const Novelty* novelty = nullptr;
   /// By simulation it is some hundred times as slow. Of the observer: 1 - share of best shots that it detects
   /// (detected_shots()), in [least, most], on one scale for all novelties; without PID, BID, alpha and tier.
-  DifficultySource source = DifficultySource::published;
+  DifficultySource source = DifficultySource::extended;
   double alpha = 0.5;  ///< weight of PID in the value: 1 searches by PID, 0 by BID
   /// A level of a tier counts only where perturbed shots verify it (verified()), and reasoning says that they
   /// will. By reasoning alone.
@@ -42,7 +42,7 @@ bool fits(const SearchGoal& goal, double pid, double bid);
 
 /// Turns of the shots that verify a level, and of those that the observer detectors: 16 shots of each kind,
 /// 0.01 rad. Not those of `startle validate`.
-inline constexpr AimNoise search_noise{.sd = 0.01, .repeats = 16, .seed = 2};
+inline constexpr AimNoise search_noise{.sd = 0.01, .launches = 16, .seed = 2};
 /// Which share of perturbed shots, at best and at random targets together, makes the novelty visible in a
 /// verified level: least and most. One scale for all novelties, while tiers are of each for itself: of a
 /// novelty that nearly always shows, medium levels show it often, too. Ranges of medium and of the others

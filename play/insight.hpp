@@ -66,7 +66,7 @@ struct Insight {
 };
 
 /// `normal`: no object novel. `novelty` null: what can be said without one.
-Insight make_insight(const Scene& normal, const Novelty* novelty, Method method = Method::published);
+Insight make_insight(const Scene& normal, const Novelty* novelty, Method method = Method::extended);
 
 /// Insights of scenes that are asked about frame by frame, each worked out once, in a thread; the last few
 /// are kept.

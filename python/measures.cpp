@@ -181,19 +181,20 @@ py::dict judgements_of(const std::vector<ObservedLaunch>& launches, ShotTest Obs
 }
 
 py::dict observer(const StoredLevel& level, const Array<double>& row,
-                  const std::optional<std::string>& novelty, int repeats, double aim_noise, double pixel,
-                  int worlds, std::uint64_t seed, const std::string& profile_name, int threads) {
+                  const std::optional<std::string>& novelty, int count, double aim_noise, double pixel,
+                  int simulations, std::uint64_t seed, const std::string& profile_name, int threads) {
   const std::vector<Shot> shots = shots_of(row);
   if (shots.size() != 1) throw Error("shot: found " + std::to_string(shots.size()) + ", allowed is one");
   check(shots.front());
-  const ObserverOptions options{.aim_noise = aim_noise, .pixel = pixel, .worlds = worlds, .seed = seed};
+  const ObserverOptions options{
+      .aim_noise = aim_noise, .pixel = pixel, .simulations = simulations, .seed = seed};
   require_valid(options);
-  if (repeats < 1 || repeats > 1000)
-    throw Error("repeats: found " + std::to_string(repeats) + ", allowed are 1 to 1000");
+  if (count < 1 || count > 1000)
+    throw Error("launches: found " + std::to_string(count) + ", allowed are 1 to 1000");
   if (threads < 0 || threads > 1024)
     throw Error("threads: found " + std::to_string(threads) + ", allowed are 0 to 1024");
   const std::optional<Novelty> what = novelty ? std::optional(find_novelty(*novelty, level)) : std::nullopt;
-  std::vector<ObservedLaunch> launches(static_cast<std::size_t>(repeats));
+  std::vector<ObservedLaunch> launches(static_cast<std::size_t>(count));
   Scene normal, world;
   Interruption interruption;
   {
@@ -206,8 +207,8 @@ py::dict observer(const StoredLevel& level, const Array<double>& row,
         [&] { return interruption.none(); });
   }
   interruption.raise();
-  Array<double> turn(repeats);
-  for (int i = 0; i < repeats; ++i) turn.mutable_at(i) = launches[static_cast<std::size_t>(i)].perturbation;
+  Array<double> turn(count);
+  for (int i = 0; i < count; ++i) turn.mutable_at(i) = launches[static_cast<std::size_t>(i)].perturbation;
   const double interval_s = Viewing{}.stride * normal.profile->step;
   py::dict result = judgements_of(launches, &ObservedLaunch::found, interval_s);
   result["perturbation"] = turn;
@@ -224,8 +225,8 @@ void add_measures(py::module_& module) {
   module.def("explain", explain, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a,
              "profile"_a);
   module.def("simulate", simulate, "level"_a, "shots"_a, "novelty"_a, "every"_a, "profile"_a);
-  module.def("observer", observer, "level"_a, "shot"_a, "novelty"_a, "repeats"_a, "aim_noise"_a, "pixel"_a,
-             "worlds"_a, "seed"_a, "profile"_a, "threads"_a);
+  module.def("observer", observer, "level"_a, "shot"_a, "novelty"_a, "launches"_a, "aim_noise"_a, "pixel"_a,
+             "simulations"_a, "seed"_a, "profile"_a, "threads"_a);
 }
 
 }  // namespace startle

@@ -674,15 +674,13 @@ std::string json_text(const std::vector<AgentResults>& runs) {
 
 }  // namespace
 
-std::string agents_report(const std::vector<AgentResults>& runs, const std::string& file_name,
-                          bool of_trials) {
-  const std::string extension = std::filesystem::path(file_name).extension().string();
-  if (of_trials && extension != ".csv") throw Error("--by-trial: only with --out FILE.csv");
-  if (extension == ".html") return html(runs);
-  if (extension == ".md") return markdown(runs);
-  if (extension == ".csv") return of_trials ? trials_csv(runs) : csv(runs);
-  if (extension == ".json") return json_text(runs);
-  throw Error("--out: found '" + file_name + "', allowed are names that end in .html, .md, .csv or .json");
+std::string agents_report(const std::vector<AgentResults>& runs, const std::string& format, bool of_trials) {
+  if (of_trials && format != "csv") throw Error("--by-trial: found format " + format + ", allowed is csv");
+  if (format == "html") return html(runs);
+  if (format == "md") return markdown(runs);
+  if (format == "csv") return of_trials ? trials_csv(runs) : csv(runs);
+  if (format == "json") return json_text(runs);
+  throw Error("format: found '" + format + "', allowed are html, md, csv and json");
 }
 
 }  // namespace startle

@@ -204,7 +204,7 @@ std::string benchmark_report(const BenchmarkRun& run) {
   body += html_origin(run.command, run.version,
                       std::to_string(run.levels.size()) + " levels, profile " + xml_escaped(run.profile) +
                           ", launches turned by N(0, " + shortest(run.noise.sd) +
-                          " rad): " + std::to_string(run.noise.repeats) +
+                          " rad): " + std::to_string(run.noise.launches) +
                           " shots of each kind a level, of the best ones " + std::to_string(run.launches) +
                           " detections.");
   return html_page("How often a change is detected", body);

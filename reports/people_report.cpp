@@ -351,13 +351,12 @@ std::string markdown(const PeopleStudy& study) {
 
 }  // namespace
 
-std::string people_report(const PeopleStudy& study, const std::string& file_name) {
-  const std::string extension = std::filesystem::path(file_name).extension().string();
-  if (extension == ".html") return html(study);
-  if (extension == ".md") return markdown(study);
-  if (extension == ".csv") return comma_separated(item_rows(study));
-  if (extension == ".json") return json_text(study);
-  throw Error("--out: found '" + file_name + "', allowed are names that end in .html, .md, .csv or .json");
+std::string people_report(const PeopleStudy& study, const std::string& format) {
+  if (format == "html") return html(study);
+  if (format == "md") return markdown(study);
+  if (format == "csv") return comma_separated(item_rows(study));
+  if (format == "json") return json_text(study);
+  throw Error("format: found '" + format + "', allowed are html, md, csv and json");
 }
 
 }  // namespace startle

@@ -6,8 +6,7 @@
 
 namespace startle {
 
-/// By the file's extension: .html and .md for people, .csv with one row an item, .json with everything.
-/// Throws Error for any other.
-std::string people_report(const PeopleStudy& study, const std::string& file_name);
+/// Formats: html and md for people, csv with one row an item, json with everything. Throws Error for any other.
+std::string people_report(const PeopleStudy& study, const std::string& format);
 
 }  // namespace startle

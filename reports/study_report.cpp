@@ -12,6 +12,7 @@
 #include "reports/html.hpp"
 #include "reports/marks.hpp"
 #include "reports/tiers.hpp"
+#include "statistics/rank_correlation.hpp"
 
 namespace startle {
 namespace {
@@ -30,15 +31,19 @@ struct Means {
   double pid = 0, bid = 0, value = 0;
 };
 
+/// By which method.
+using OfMethod = LevelResult StudiedLevel::*;
+
 /// Of the levels in a tier; not a number where it has none.
-Means means_of(const NoveltyStudy& study, Tier tier) {
+Means means_of(const NoveltyStudy& study, Tier tier, OfMethod method = &StudiedLevel::result) {
   Means means;
   for (const StudiedLevel& level : study.levels) {
-    if (level.result.tier != tier) continue;
+    const LevelResult& result = level.*method;
+    if (result.tier != tier) continue;
     ++means.count;
-    means.pid += level.result.pid;
-    means.bid += level.result.bid;
-    means.value += level.result.value;
+    means.pid += result.pid;
+    means.bid += result.bid;
+    means.value += result.value;
   }
   const double n = means.count > 0 ? static_cast<double>(means.count)
                                    : std::numeric_limits<double>::quiet_NaN();
@@ -49,6 +54,16 @@ Means means_of(const NoveltyStudy& study, Tier tier) {
 }
 
 std::string mean_text(double value) { return std::isfinite(value) ? fixed(value, 3) : "-"; }
+
+/// Spearman's coefficient of the published and the extended value; not a number where one of them is constant.
+double agreement_of_methods(const NoveltyStudy& study) {
+  std::vector<double> published, extended;
+  for (const StudiedLevel& level : study.levels) {
+    published.push_back(level.result.value);
+    extended.push_back(level.extended.value);
+  }
+  return spearman(published, extended).value_or(std::numeric_limits<double>::quiet_NaN());
+}
 
 std::size_t undetected(const NoveltyStudy& study) {
   return static_cast<std::size_t>(
@@ -62,7 +77,7 @@ std::string summary_table(const Study& study) {
       "below</th>"
       "<th class=\"n\">hard above</th><th class=\"n\">easy</th><th class=\"n\">medium</th><th "
       "class=\"n\">hard</th>"
-      "<th class=\"n\">impossible</th><th class=\"n\">never shown</th></tr>\n";
+      "<th class=\"n\">undetectable</th><th class=\"n\">never visible</th></tr>\n";
   for (const NoveltyStudy& s : study.novelties) {
     html += "<tr><td><a href=\"#" + s.novelty->name + "\">" + s.novelty->name + "</a></td><td>" +
             xml_escaped(s.novelty->description) + "</td><td class=\"n\">" + std::to_string(s.levels.size()) +
@@ -77,16 +92,21 @@ std::string summary_table(const Study& study) {
 
 std::string tier_table(const NoveltyStudy& study) {
   std::string html =
-      "<table><tr><th>tier</th><th class=\"n\">levels</th><th class=\"n\">mean PID</th><th class=\"n\">mean "
-      "BID</th>"
-      "<th class=\"n\">mean value</th></tr>\n";
-  for (Tier tier : all_tiers) {
-    const Means means = means_of(study, tier);
-    html += "<tr><td>" + badge(tier) + "</td><td class=\"n\">" + std::to_string(means.count) +
-            "</td><td class=\"n\">" + mean_text(means.pid) + "</td><td class=\"n\">" + mean_text(means.bid) +
-            "</td><td class=\"n\">" + mean_text(means.value) + "</td></tr>\n";
-  }
-  return html + "</table>\n";
+      "<table><tr><th>method</th><th>tier</th><th class=\"n\">levels</th><th class=\"n\">mean PID</th>"
+      "<th class=\"n\">mean BID</th><th class=\"n\">mean value</th></tr>\n";
+  for (const auto& [method, of_method] :
+       {std::pair("published", &StudiedLevel::result), std::pair("extended", &StudiedLevel::extended)})
+    for (Tier tier : all_tiers) {
+      const Means means = means_of(study, tier, of_method);
+      html += std::string("<tr><td>") + method + "</td><td>" + badge(tier) + "</td><td class=\"n\">" +
+              std::to_string(means.count) + "</td><td class=\"n\">" + mean_text(means.pid) +
+              "</td><td class=\"n\">" + mean_text(means.bid) + "</td><td class=\"n\">" +
+              mean_text(means.value) + "</td></tr>\n";
+    }
+  return html +
+         "</table>\n<p>Spearman's rho of the two methods' values: " + mean_text(agreement_of_methods(study)) +
+         " over " + plural(study.levels.size(), "level") +
+         ". Pictures and tiers below are of the published method.</p>\n";
 }
 
 std::string plots(const NoveltyStudy& study) {
@@ -204,7 +224,8 @@ std::string legend() {
          swatch(line(upper_path_colour, "3 5")) +
          "upper trajectory (of the best target; those of the others are faint)</span><span>" +
          swatch(box(impacted_colour, "none")) + "moved by a hit on the best target</span><span>" +
-         swatch(box(detectable_colour, detectable_colour)) + "moves so that the novelty shows</span></div>\n";
+         swatch(box(detectable_colour, detectable_colour)) +
+         "moves so that the novelty is visible</span></div>\n";
 }
 
 std::string all_levels(const NoveltyStudy& study) {
@@ -232,8 +253,7 @@ std::string validity(const Study& study) {
       plural(study.validation.levels.size(), "level") +
       " of the study were simulated as well, every shot in the normal and in the novel world, and what the "
       "reasoning says is compared with what "
-      "happened: by the published method, which this study uses, and by the extended one (<code>--method "
-      "extended</code>).</p>\n";
+      "happened, by both methods.</p>\n";
   for (const ValidationTable& table : short_validation_tables(study.validation))
     html += "<h3>" + xml_escaped(table.title) + "</h3>\n<p>" + xml_escaped(table.note) + "</p>\n" +
             html_table(table.rows);
@@ -245,14 +265,14 @@ std::string validity(const Study& study) {
 }
 
 constexpr const char* terms = R"(<dl>
-<dt>Novelty</dt><dd>Some objects look as ever, but one of their physical parameters is changed. Only a movement that depends on that parameter can show it.</dd>
+<dt>Novelty</dt><dd>Some objects look as ever, but one of their physical parameters is changed. Only a movement that depends on that parameter can reveal it.</dd>
 <dt>Target</dt><dd>An object that the bird can reach without meeting another one first. N is the number of targets before a shot.</dd>
 <dt>Impacted</dt><dd>Objects that a hit on a target moves, found by qualitative reasoning on support, falling and sliding: nothing is simulated.</dd>
-<dt>Detectable</dt><dd>A novel object that is impacted and moves in a way that shows the changed parameter. n is the number of targets whose hit moves some novel object detectably.</dd>
+<dt>Detectable</dt><dd>A novel object that is impacted and moves in a way that makes the changed parameter visible. n is the number of targets whose hit moves some novel object detectably.</dd>
 <dt>PID, probabilistic interaction difficulty</dt><dd>For each bird, M = (N - n)/N is the chance that a shot at a random target makes nothing visible; PID is the sum of M up to the first M below 1, over the number of birds. 0 is easiest, 1 hardest.</dd>
-<dt>BID, best-shot interaction difficulty</dt><dd>Always shooting at the target that moves most kinds of object, the number of shots in vain before the novelty shows, over the number of birds; 1 when it never shows.</dd>
+<dt>BID, best-shot interaction difficulty</dt><dd>Always shooting at the target that moves most kinds of object, the number of shots in vain before the novelty is visible, over the number of birds; 1 when it never is.</dd>
 <dt>Value</dt><dd>alpha PID + (1 - alpha) BID with alpha = 0.5.</dd>
-<dt>Tier</dt><dd>Within a novelty: impossible where the value is 1; of the others easy below the 33.33rd percentile of the values, hard above the 66.67th, medium between, both ends included. Equal values share a tier, so tiers need not be thirds.</dd>
+<dt>Tier</dt><dd>Within a novelty: undetectable where the value is 1; of the others easy below the 33.33rd percentile of the values, hard above the 66.67th, medium between, both ends included. Equal values share a tier, so tiers need not be thirds.</dd>
 </dl>
 )";
 
@@ -268,10 +288,10 @@ std::string study_report(const Study& study) {
       "5.1.</p>\n");
   html += summary_table(study);
   html +=
-      "<p><em>Never shown</em>: levels in which the best shots do not make the novelty visible with the "
+      "<p><em>Never visible</em>: levels in which the best shots do not make the novelty visible with the "
       "birds there "
       "are (BID = 1). Of each "
-      "hundred levels at most thirty are impossible (value 1: no target can make the novelty visible): a "
+      "hundred levels at most thirty are undetectable (value 1: no target can make the novelty visible): a "
       "class of "
       "their own, outside the percentiles.</p>\n";
   html += "<h2>Terms</h2>\n" + std::string(terms);

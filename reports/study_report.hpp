@@ -16,9 +16,9 @@ namespace startle {
 
 struct StudiedLevel {
   Level level;
-  Scene scene;  ///< at rest, normal world
-  Difficulty difficulty;
-  LevelResult result;
+  Scene scene;                   ///< at rest, normal world
+  Difficulty difficulty;         ///< by the published method, as in the experiment
+  LevelResult result, extended;  ///< by the published and by the extended method
 };
 
 /// The levels of one novelty type.

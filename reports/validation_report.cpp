@@ -146,11 +146,11 @@ ValuePairs values_of(const ValidationRun& run, std::size_t k, Method method,
     if (n.simulated.novel_objects == 0) continue;
     pairs.qualitative.push_back(n.reasoning[method].difficulty.*measure);
     pairs.simulated.push_back(n.noisy.*measure);
-    if (n.noisy.repeats.size() < 2) continue;
+    if (n.noisy.rollouts.size() < 2) continue;
     std::array<double, 2> sum{};
     std::array<std::size_t, 2> count{};
-    for (std::size_t r = 0; r < n.noisy.repeats.size(); ++r) {
-      sum[r % 2] += n.noisy.repeats[r].*measure;
+    for (std::size_t r = 0; r < n.noisy.rollouts.size(); ++r) {
+      sum[r % 2] += n.noisy.rollouts[r].*measure;
       ++count[r % 2];
     }
     for (std::size_t h = 0; h < 2; ++h) pairs.halves[h].push_back(sum[h] / static_cast<double>(count[h]));
@@ -214,7 +214,7 @@ ValidationTable values_table(const ValidationRun& run) {
   }
   return {"values", "Difficulty values: rank correlation of reasoning with simulation",
           "Over the levels in which the novelty changes something. By simulation: the mean over " +
-              std::to_string(run.noise.repeats) + " rollouts, all shots of each perturbed by one of N(0, " +
+              std::to_string(run.noise.launches) + " rollouts, all shots of each perturbed by one of N(0, " +
               shortest(run.noise.sd) +
               " rad). Reliability: Spearman's rho of that mean with itself over other turns, from its two "
               "halves (stepped up by Spearman and Brown); no prediction "
@@ -658,7 +658,7 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
           "the same time after the launch, by more than 0.1 world "
           "units or 0.1 rad for 3 steps, or when the object exists in one of them only. Values by simulation "
           "are means over " +
-          text_of(run.noise.repeats) + " shots perturbed by N(0, " + shortest(run.noise.sd) +
+          text_of(run.noise.launches) + " shots perturbed by N(0, " + shortest(run.noise.sd) +
           " rad), the same perturbations in both worlds.</p>\n");
   for (const ValidationTable& table : tables) {
     html += "<h2 id=\"" + table.id + "\">" + xml_escaped(table.title) + "</h2>\n<p>" +
@@ -671,8 +671,8 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
   html += html_origin(
       run.command, run.version,
       "profile " + xml_escaped(run.profile) + ", alpha " + shortest(run.alpha) + ", aim noise " +
-          shortest(run.noise.sd) + " rad, " + text_of(run.noise.repeats) + " repeats, level-set hash <code>" +
-          hexadecimal(run.level_set_hash) +
+          shortest(run.noise.sd) + " rad, " + text_of(run.noise.launches) +
+          " repeats, level-set hash <code>" + hexadecimal(run.level_set_hash) +
           "</code>. The same command gives the same bytes. Beside this file: each table as CSV, "
           "<code>levels.csv</code> and <code>counts.csv</code> with the figures of each level.");
   return html_page("Startle: validity of the difficulty", html);

@@ -26,15 +26,15 @@ double irwin_hall(double x) {
 void require_valid(const AimNoise& noise) {
   if (!(noise.sd >= 0 && noise.sd <= 1))
     throw Error("aim-noise: found " + std::to_string(noise.sd) + " rad, allowed are 0 to 1");
-  if (noise.repeats < 1 || noise.repeats > 1000)
-    throw Error("repeats: found " + std::to_string(noise.repeats) + ", allowed are 1 to 1000");
+  if (noise.launches < 1 || noise.launches > 1000)
+    throw Error("launches: found " + std::to_string(noise.launches) + ", allowed are 1 to 1000");
 }
 
 std::vector<double> perturbations_of(const AimNoise& noise) {
   require_valid(noise);
   Random random(stream_seed(noise.seed, "aim noise"));
   std::vector<double> turns;
-  for (std::size_t i = 0; i < noise.repeats; ++i) turns.push_back(launch_error(noise.sd, random));
+  for (std::size_t i = 0; i < noise.launches; ++i) turns.push_back(launch_error(noise.sd, random));
   return turns;
 }
 

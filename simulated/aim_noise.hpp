@@ -16,12 +16,12 @@ namespace startle {
 
 /// How a figure is averaged over launches: by shots that are each turned by an error of its own.
 struct AimNoise {
-  double sd = 0.01;          ///< radians, [0, 1]: every shot of a rollout is turned by one number of N(0, sd)
-  std::size_t repeats = 16;  ///< rollouts, 1 to 1000, each with a turn of its own
-  std::uint64_t seed = 1;    ///< of the turns: the same ones for all levels, novelties, and both worlds
+  double sd = 0.01;  ///< radians, [0, 1]: every shot of a rollout is turned by one number of N(0, sd)
+  std::size_t launches = 16;  ///< rollouts, 1 to 1000, each with a turn of its own
+  std::uint64_t seed = 1;     ///< of the turns: the same ones for all levels, novelties, and both worlds
 };
 
-/// Throws Error for noise or repeats out of range.
+/// Throws Error for noise or launches out of range.
 void require_valid(const AimNoise& noise);
 /// The turns, radians; the first half of a longer list is the list of half the length. Those of the shipped
 /// levels' seed must never change: they selected the levels (levels/search.hpp, search_noise). Throws Error

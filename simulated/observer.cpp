@@ -68,7 +68,8 @@ void require_valid(const ObserverOptions& options) {
   require(options.aim_noise >= 0 && options.aim_noise <= 0.5, "aim noise", options.aim_noise,
           "are 0 to 0.5 rad");
   require(options.pixel > 0 && options.pixel <= 1, "pixel", options.pixel, "is over 0 to 1 world units");
-  require(options.worlds >= 19 && options.worlds <= 9999, "worlds", options.worlds, "are 19 to 9999");
+  require(options.simulations >= 19 && options.simulations <= 9999, "simulations", options.simulations,
+          "are 19 to 9999");
 }
 
 Observer::Observer(const Scene& normal, const Shot& announced, const Viewing& viewing,
@@ -166,7 +167,7 @@ const std::vector<Observer::Run>& Observer::normal_runs(long cell) {
   WorldOptions flown{.record_every = record_every_};
   if (viewing_.frames > 0)
     flown.time_limit = std::min(flown.time_limit, std::max(1, last_frame()) * normal_.profile->step);
-  for (int i = 0; i < options_.worlds; ++i) {
+  for (int i = 0; i < options_.simulations; ++i) {
     Shot shot = announced_;
     shot.angle += launch_.draw(cell, random);
     entry->second.push_back(sample(run_shot(normal_, shot, flown).trace));

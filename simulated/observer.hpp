@@ -3,7 +3,7 @@
 ///
 /// It knows the normal world and the scene exactly, the launch up to a standard deviation, and sees places up
 /// to a pixel, from time to time. It learns nothing. What it sees of the flight says more of the launch
-/// (launch_estimate.hpp); it flies `worlds` normal shots whose launches it cannot distinguish from the one
+/// (launch_estimate.hpp); it flies `simulations` normal shots whose launches it cannot distinguish from the one
 /// seen, observes them alike, and ranks the shot seen among them (observer_scores.hpp): once by
 /// what became of each body, once by the mechanism that bodies moved by, which holds however the collisions
 /// went.
@@ -11,7 +11,7 @@
 /// In the normal world the shot seen and the others are drawn alike, as long as the shot is off the announced
 /// one by aim noise (aim_noise.hpp): a shot that flies as given must be announced by announced_off(). So the
 /// p-value is calibrated by construction: p <= alpha with a chance of at most alpha, and of just alpha where
-/// no two runs look alike and alpha is a multiple of 1/(worlds + 1).
+/// no two runs look alike and alpha is a multiple of 1/(simulations + 1).
 ///
 /// \code
 ///   #include "sim/world.hpp"
@@ -48,7 +48,8 @@ struct Viewing {
 struct ObserverOptions {
   double aim_noise = 0.01;  ///< standard deviation of the launch angle, rad, 0 to 0.5
   double pixel = 4.6 / 64;  ///< side of a pixel, world units, over 0 to 1; default: of the clip format
-  int worlds = 39;  ///< normal shots to compare with, 19 to 9999; the smallest p-value is 1/(worlds + 1)
+  int simulations =
+      39;  ///< normal shots to compare with, 19 to 9999; the smallest p-value is 1/(simulations + 1)
   std::uint64_t seed = 1;  ///< of those shots' launches, with the announced angle: independent between levels
 };
 /// Throws Error naming the field, what was found and what is allowed.

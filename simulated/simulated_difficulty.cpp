@@ -247,7 +247,7 @@ std::vector<NoisyDifficulty> noisy_difficulties(const OrderedScene& normal,
       NoisyDifficulty& sum = result[k];
       sum.birds = one.birds;
       sum.novel_objects = one.novel_objects;
-      sum.repeats.push_back(one);
+      sum.rollouts.push_back(one);
       for (auto ends : {&RolloutEnds::pid, &RolloutEnds::bid})
         for (RolloutEnd end : one.ends.*ends) {
           end.probability /= static_cast<double>(turns.size());

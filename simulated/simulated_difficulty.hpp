@@ -136,8 +136,8 @@ struct VisibleShare {
 /// Means over rollouts that are turned otherwise.
 struct NoisyDifficulty : DifficultyValues {
   std::size_t birds = 0, novel_objects = 0;
-  RolloutEnds ends;                       ///< of all rollouts, each with an equal share
-  std::vector<DifficultyValues> repeats;  ///< one a turn
+  RolloutEnds ends;                        ///< of all rollouts, each with an equal share
+  std::vector<DifficultyValues> rollouts;  ///< one a launch error
   VisibleShare with_novelty;     ///< summed over turns: the novel world against the normal one, with the same
                                  ///< turn in both
   VisibleShare without_novelty;  ///< the same objects by the same criterion: the normal world against the

@@ -34,11 +34,11 @@ void require_valid(const ThresholdOptions& options) {
              "are ascending numbers over 0 to " + std::to_string(static_cast<int>(greatest_strength)));
     last = strength;
   }
-  if (options.repeats < 1 || options.repeats > 1000)
-    refuse("repeats", std::to_string(options.repeats), "are 1 to 1000");
+  if (options.launches < 1 || options.launches > 1000)
+    refuse("launches", std::to_string(options.launches), "are 1 to 1000");
   require_valid(options.observer);
-  if (!(options.alpha * (options.observer.worlds + 1) > 1 - 1e-9 && options.alpha <= 0.5))
-    refuse("alpha", std::to_string(options.alpha), "is 1/(worlds + 1) to 0.5");
+  if (!(options.alpha * (options.observer.simulations + 1) > 1 - 1e-9 && options.alpha <= 0.5))
+    refuse("alpha", std::to_string(options.alpha), "is 1/(simulations + 1) to 0.5");
 }
 
 LevelDetection detect_at_strengths(const Scene& normal, const std::string& name, const Novelty& novelty,
@@ -63,10 +63,10 @@ LevelDetection detect_at_strengths(const Scene& normal, const std::string& name,
   detection.target = shot.has_value();
   if (!shot) return detection;
 
-  detection.shots = options.repeats;
+  detection.shots = options.launches;
   detection.detected.assign(1 + others.size(), std::vector<int>(worlds.size(), 0));
   Observer observer(normal, *shot, {}, options.observer);
-  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+  for (int repeat = 0; repeat < options.launches; ++repeat) {
     Shot turned = *shot;
     turned.angle += aim_perturbation(options.observer.aim_noise, stream_seed(options.observer.seed, name),
                                      static_cast<std::uint64_t>(repeat));

@@ -22,8 +22,8 @@ namespace startle {
 
 struct ThresholdOptions {
   std::vector<double> strengths{0.25, 0.5, 1, 2, 4};  ///< ascending, each over 0 to greatest_strength
-  int repeats = 4;                                    ///< launches a level, 1 to 1000
-  double alpha = 0.05;           ///< p-value up to which a shot is detected, 1/(observer.worlds + 1) to 0.5
+  int launches = 4;                                   ///< launches a level, 1 to 1000
+  double alpha = 0.05;  ///< p-value up to which a shot is detected, 1/(observer.simulations + 1) to 0.5
   DifficultyOptions difficulty;  ///< of the value by reasoning
   ObserverOptions observer;      ///< its seed is of the launches, too
 };

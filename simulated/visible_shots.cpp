@@ -50,7 +50,7 @@ std::vector<AnnouncedShot> random_shots(std::shared_ptr<const Scene> normal, con
       *normal, normal->profile->bird(normal->birds[normal->next_bird]), blocking_relation(*normal));
   if (targets.empty()) return shots;
   Random random(stream_seed(noise.seed, "random shots"));
-  while (shots.size() < noise.repeats) {
+  while (shots.size() < noise.launches) {
     const std::vector<Trajectory>& trajectories = random.choice(targets).trajectories;
     shots.push_back({normal, random.choice(trajectories).shot});
   }
@@ -103,12 +103,12 @@ VisibleShots visible_shots(const OrderedScene& normal, const Novelty& of_level,
   const std::shared_ptr<const Scene> scene = normal.shared();
   const Novelty novelty = normal.novelty(of_level);
   VisibleShots visible;
-  std::tie(visible.best, visible.best_without) = rates(best_shots(scene, novelty, noise.repeats), novelty,
+  std::tie(visible.best, visible.best_without) = rates(best_shots(scene, novelty, noise.launches), novelty,
                                                        perturbations, without_novelty);
   std::tie(visible.random, visible.random_without) = rates(random_shots(scene, noise), novelty, perturbations,
                                                            without_novelty);
-  std::tie(visible.solution, visible.solution_without) = rates(solution_shots(scene, solution, noise.repeats),
-                                                               novelty, perturbations, without_novelty);
+  std::tie(visible.solution, visible.solution_without) = rates(
+      solution_shots(scene, solution, noise.launches), novelty, perturbations, without_novelty);
   return visible;
 }
 
@@ -121,7 +121,7 @@ DetectedShots detected_shots(const OrderedScene& normal, const Novelty& of_level
   const Scene novel = novel_twin(normal.scene(), novelty);
   DetectedShots detected;
   std::optional<Observer> observer;  // best shots that are alike stand together
-  const std::vector<AnnouncedShot> shots = best_shots(normal.shared(), novelty, noise.repeats);
+  const std::vector<AnnouncedShot> shots = best_shots(normal.shared(), novelty, noise.launches);
   for (std::size_t i = 0; i < shots.size(); ++i) {
     if (!observer || shots[i].shot != shots[i - 1].shot)
       observer.emplace(normal.scene(), shots[i].shot, Viewing{}, options);

@@ -40,7 +40,7 @@ struct VisibleShots {
   Rate best_without, random_without, solution_without;
 };
 
-/// `noise.repeats` shots of each kind, shot i of each perturbed by the same number; none of a kind that the
+/// `noise.launches` shots of each kind, shot i of each perturbed by the same number; none of a kind that the
 /// level has none of (no target, no solution). All are first shots but the solution's. `normal` at rest, no
 /// object novel; the order of its objects changes nothing. Throws Error for noise out of range, and as
 /// compute_difficulty() does.

@@ -189,7 +189,7 @@ std::vector<ChosenShot> choose_shots(const EvaluationLevel& level, const Scene& 
   // stay at home.
   Scene first_bird = normal;
   first_bird.birds.resize(std::min(first_bird.birds.size(), first_bird.next_bird + 1));
-  const Difficulty difficulty = compute_difficulty(first_bird, *level.novelty);
+  const Difficulty difficulty = compute_difficulty(first_bird, *level.novelty, {.method = Method::published});
   if (!difficulty.interactions.empty() && difficulty.interactions.front().best) {
     const Interaction& first = difficulty.interactions.front();
     const TargetOutcome& best = first.targets[*first.best];

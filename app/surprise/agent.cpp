@@ -122,22 +122,11 @@ void add_agent_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<AgentOptions>();
   CLI::App* command = app.add_subcommand(
       "agent", "Plays as an agent program: reports how surprised a model is by each shot.");
-  command->add_option("--shooter", options->shooter, "how it shoots: a shooter of startle agents list")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command
-      ->add_option("--model", options->model,
-                   "model made by startle surprise train; without it, the shipped one")
-      ->type_name("FILE");
-  command
-      ->add_option("--profile", options->profile,
-                   "physical constants the shooter reckons with: startle, anu or classic")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")
-      ->check(CLI::Range(0, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str();
+  add_shared_option(*command, "--shooter", options->shooter);
+  add_shared_option(*command, "--model", options->model,
+                    "made by startle surprise train; default: the shipped one");
+  add_shared_option(*command, "--profile", options->profile, "what the shooter calculates with");
+  add_threads_option(*command, options->threads);
   command->footer(
       "It is started by startle agents run, where its name is SHOOTER+surprise. The messages: "
       "docs/agents.md.\n"
@@ -151,25 +140,14 @@ void add_agent_calibrate_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "agent-calibrate",
       "Finds how surprised the agent is by shots in the normal world, against which it tests.");
-  command
-      ->add_option("--levels", options->levels, "level files or folders of them; played in the normal world")
-      ->required()
-      ->type_name("PATH ...");
-  command
-      ->add_option("--out", options->out, "file to write, for example MODEL.detector.json beside the model")
-      ->required()
-      ->type_name("FILE");
-  command
-      ->add_option("--model", options->model,
-                   "model made by startle surprise train; without it, the shipped one")
-      ->type_name("FILE");
-  command->add_option("--shooter", options->shooter, "how it shoots: a shooter of startle agents list")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--trials", options->trials, "of each level")
-      ->check(CLI::Range(1, 1000000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
+  add_shared_option(*command, "--levels", options->levels, "played in the normal world")->required();
+  add_shared_option(*command, "--out", options->out,
+                    "a file, for example MODEL.detector.json beside the model")
+      ->required();
+  add_shared_option(*command, "--model", options->model,
+                    "made by startle surprise train; default: the shipped one");
+  add_shared_option(*command, "--shooter", options->shooter);
+  add_shared_option(*command, "--trials", options->trials)->check(CLI::Range(1, 1000000).description(""));
   add_seed_option(*command, options->seed, "of what the shooter leaves to chance");
   add_common_options(*command, options->common);
   command->footer(

@@ -100,14 +100,12 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       "dataset",
       "Makes clips for models to learn from, of shots at generated levels or of the world of probes.");
   DatasetInfo& settings = options->settings;
-  command->add_option("--out", options->out, "HDF5 file; unfinished work is kept in FILE.partial")
+  add_shared_option(*command, "--out", options->out, "an HDF5 file; unfinished work is kept in FILE.partial")
+      ->required();
+  add_shared_option(*command, "--count", settings.count)
       ->required()
-      ->type_name("FILE");
-  command->add_option("--count", settings.count, "number of clips")
-      ->required()
-      ->check(CLI::Range(1, 100000000).description(""))
-      ->type_name("N");
-  add_seed_option(*command, settings.seed, "the same seed gives the same bytes");
+      ->check(CLI::Range(1, 100000000).description(""));
+  add_seed_option(*command, settings.seed);
   command->add_option("--split", options->split, "train, validation or test: they share no level")
       ->type_name("NAME")
       ->capture_default_str();
@@ -117,16 +115,12 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
           "levels: shots at generated levels; probes, intphys: scenes of the worlds of startle probe")
       ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--novelty", settings.novelty, "clips of this novelty's world, not of the normal one")
-      ->type_name("NAME");
+  add_shared_option(*command, "--novelty", settings.novelty,
+                    "of the catalogue: clips of its world; default: the normal world");
   command->add_flag("--masks", settings.masks, "which object each pixel shows, too");
-  command->add_option("--frames", options->frames, "frames of a clip; 15, of intphys 50")->type_name("T");
-  command->add_option("--frame-size", settings.format.pixels, "width and height of a frame")
-      ->type_name("P")
-      ->capture_default_str();
-  command->add_option("--stride", settings.format.stride, "steps of the simulation between frames")
-      ->type_name("N")
-      ->capture_default_str();
+  add_shared_option(*command, "--frames", options->frames, "default: 15, of intphys 50");
+  add_shared_option(*command, "--frame-size", settings.format.pixels);
+  add_shared_option(*command, "--stride", settings.format.stride);
   command->add_option("--lead", settings.format.lead, "frames before the bird's first contact")
       ->type_name("N")
       ->capture_default_str();

@@ -214,53 +214,44 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command = app.add_subcommand(
       "evaluate", "Says how often a model is the more surprised by the novel world, by novelty and tier.");
-  command
-      ->add_option("--levels", options->levels,
-                   "folder of levels made for novelties and tiers, for example levels/benchmark")
-      ->required()
-      ->type_name("DIR");
-  command
-      ->add_option("--model", options->model,
-                   "model made by startle surprise train; without it, the shipped one")
-      ->type_name("FILE");
-  command
-      ->add_option("--out", options->out,
-                   "folder for report.html, results.json, cells.csv, detection.csv and twins.csv")
-      ->required()
-      ->type_name("DIR");
-  command->add_option("--limit", options->limit, "levels of each novelty and tier at most; 0: all")
-      ->type_name("N")
-      ->capture_default_str();
+  add_shared_option(*command, "--levels", options->levels,
+                    "made for novelties and tiers, for example levels/benchmark")
+      ->required();
+  add_shared_option(*command, "--model", options->model,
+                    "made by startle surprise train; default: the shipped one");
+  add_shared_option(*command, "--out", options->out,
+                    "a folder for report.html, results.json, cells.csv, detection.csv and twins.csv")
+      ->required();
+  add_shared_option(*command, "--limit", options->limit);
   command->add_option("--random-targets", options->random_targets, "shots at random targets, a level")
       ->check(CLI::Range(0, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
   command
       ->add_option("--observations", options->observations,
-                   "clips of a novelty for the few-shot detectors, in place of those of a fifth of its "
-                   "levels; once per novelty")
+                   "clips of a novelty for the few-shot detectors, once per novelty; "
+                   "default: those of a fifth of its levels")
       ->allow_extra_args(false)
       ->type_name("FILE");
   command
-      ->add_option("--dynamics-model", options->mechanisms,
-                   "mechanisms made by startle dynamics train, in place of the shipped ones of their kind; "
-                   "once for objects, once for videos")
+      ->add_option(
+          "--dynamics-model", options->mechanisms,
+          "model made by startle dynamics train; once for objects, once for videos; default: the shipped "
+          "ones")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  command->add_flag("--video", options->video,
-                    "test shots by the learned dynamics from video too, which read places off pictures: "
-                    "0.8 s of processor time a shot and world");
+  add_shared_option(*command, "--video", options->video, "test by dynamics from video, too");
   command->add_flag("--with-trials", options->trials,
                     "test shots by the reference observer too, and add up evidence in trials of normal "
-                    "and then novel levels");
+                    "and then novel levels: a third of a second of processor time a shot");
   command
       ->add_option("--forecast", options->forecast,
                    "test clips by what such a model forecasts up to its horizon, too (startle surprise "
-                   "train --horizon N): 0.4 s of processor time a clip")
+                   "train --horizon N): 0.4 s of processor time a clip; default: none")
       ->type_name("FILE");
   command
       ->add_option("--violation-model", options->violation_model,
-                   "model trained on novel clips, for surprise_naive")
+                   "model trained on novel clips, for surprise_naive; default: none")
       ->type_name("FILE");
   add_seed_option(*command, options->seed, "of random targets, the untrained network, splits and intervals");
   add_common_options(*command, options->common);

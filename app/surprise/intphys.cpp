@@ -192,9 +192,8 @@ void add_intphys_command(CLI::App& app, int& exit_code) {
       "intphys",
       "Writes IntPhys sets and training clips as folders of pictures, laid out as the original data set.");
   const auto count = CLI::Range(0, 1000000).description("");
-  command->add_option("--out", options->out, "folder to write; an unfinished one is gone on with")
-      ->required()
-      ->type_name("DIR");
+  add_shared_option(*command, "--out", options->out, "a folder; an unfinished one is gone on with")
+      ->required();
   command->add_option("--train-clips", options->settings.train, "training clips")
       ->check(count)
       ->type_name("N")
@@ -209,18 +208,11 @@ void add_intphys_command(CLI::App& app, int& exit_code) {
       ->check(count)
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--frames", options->frames, "frames of a clip, 41 to 1000; the original has 100")
-      ->type_name("T")
-      ->capture_default_str();
-  command->add_option("--frame-size", options->pixels, "width and height of a frame; the original has 288")
-      ->type_name("P")
-      ->capture_default_str();
-  add_seed_option(*command, options->settings.seed, "the same seed gives the same files");
-  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")
-      ->check(CLI::Range(0, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_flag("--quiet", options->quiet, "no progress on standard error");
+  add_shared_option(*command, "--frames", options->frames, "41 to 1000; the original has 100");
+  add_shared_option(*command, "--frame-size", options->pixels, "the original has 288");
+  add_seed_option(*command, options->settings.seed);
+  add_threads_option(*command, options->threads);
+  add_quiet_option(*command, options->quiet);
   command->footer(
       "The layout: docs/probes.md.\n"
       "Example: startle surprise intphys --dev-sets 2 --out intphys-data");

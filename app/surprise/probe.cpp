@@ -183,28 +183,26 @@ void add_probe_command(CLI::App& app, int& exit_code) {
                    "concepts: five physical concepts; intphys: blocks O1 to O3 of IntPhys")
       ->type_name("NAME")
       ->capture_default_str();
-  command
-      ->add_option("--model", options->models,
-                   "models to compare; without any, the shipped ones, but with --predictions and --from the "
-                   "controls alone")
-      ->type_name("FILE...");
+  add_shared_option(*command, "--model", options->models,
+                    "several are compared; default: the shipped ones, but with --predictions and --from the "
+                    "controls alone");
   command
       ->add_option("--predictions", options->predictions,
-                   "HDF5 files of what programs of your own predict for the clips of --write-clips")
+                   "HDF5 files of what programs of your own predict for the clips of --write-clips; they "
+                   "stand beside the models; default: none")
       ->type_name("FILE...");
   command
-      ->add_option(
-          "--write-clips", options->write_clips,
-          "writes the clips of the suite to a file, for a program of your own, and detectors nothing")
+      ->add_option("--write-clips", options->write_clips,
+                   "writes the clips of the suite to a file, for a program of your own, and scores nothing; "
+                   "default: none")
       ->type_name("FILE.h5");
-  command->add_option("--out", options->out, "folder for report.html, results.json and tables as CSV")
-      ->type_name("DIR");
-  command
-      ->add_option(
-          "--count", options->count,
-          "tuples of each concept, or sets of each scenario of each block; default: 500 tuples, 5 sets")
-      ->check(CLI::Range(1, 1000000).description(""))
-      ->type_name("N");
+  add_shared_option(
+      *command, "--out", options->out,
+      "a folder for report.html, results.json and tables as CSV; default: none, with --write-clips");
+  add_shared_option(*command, "--count", options->count,
+                    "tuples of each concept, or sets of each of the 54 scenarios; of --from, at most; "
+                    "default: 500 tuples, 5 sets")
+      ->check(CLI::Range(1, 1000000).description(""));
   command
       ->add_option(
           "--from", options->from,
@@ -212,16 +210,14 @@ void add_probe_command(CLI::App& app, int& exit_code) {
           "quadruplets in the original's layout (a folder with O1, O2, O3); default: generated ones")
       ->type_name("DIR");
   command
-      ->add_option("--answers", options->intphys.answers,
-                   "intphys: answer files of other programs on --from, to stand beside the models")
+      ->add_option(
+          "--answers", options->intphys.answers,
+          "intphys: answer files of other programs on --from, to stand beside the models; default: none")
       ->type_name("FILE...");
   add_seed_option(*command, options->probes.seed,
                   "of the tuples, the untrained network, splits and intervals");
-  command->add_option("--threads", options->threads, "threads to use; 0: all of the machine")
-      ->check(CLI::Range(0, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_flag("--quiet", options->quiet, "no progress on standard error");
+  add_threads_option(*command, options->threads);
+  add_quiet_option(*command, options->quiet);
   command->footer(
       "What the probes are: docs/probes.md.\n"
       "Examples: startle probe --model run/model.safetensors --out probes\n"

@@ -231,21 +231,12 @@ void add_score_command(CLI::App& app, int& exit_code) {
   command->add_option("LEVEL", options->levels, "level files, .json or .xml, or folders of them")
       ->required()
       ->type_name("");
-  command
-      ->add_option("--model", options->model,
-                   "model made by startle surprise train; without it, the shipped one")
-      ->type_name("FILE");
-  command
-      ->add_option("--shot", options->shots,
-                   "a shot: elevation in degrees, then optionally the tap in seconds after release and the "
-                   "pull as a share of the longest; once per bird")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command
-      ->add_option("--novelty", options->novelty,
-                   "each shot in the world with this novelty, too, seen by the same camera at the same times")
-      ->type_name("N");
+  add_shared_option(*command, "--model", options->model,
+                    "made by startle surprise train; default: the shipped one");
+  add_shots_option(*command, options->shots, "one for each bird")->required();
+  add_shared_option(*command, "--novelty", options->novelty,
+                    "of the catalogue: each shot in its world, too, seen by the same camera at the same "
+                    "times; default: none");
   command
       ->add_option("--pictures", options->pictures,
                    "folder for a picture of each shot (SVG): frames, predictions, errors and the surprise "

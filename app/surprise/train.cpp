@@ -156,60 +156,61 @@ void add_train_command(CLI::App& app, int& exit_code) {
                    "clips of other levels that the best model is chosen by")
       ->required()
       ->type_name("FILE");
-  command->add_option("--out", options->out, "folder of the run; a run that is there goes on")
-      ->required()
-      ->type_name("DIR");
+  add_shared_option(*command, "--out", options->out, "a folder of the run; a run that is there goes on")
+      ->required();
   command
-      ->add_option("--config", options->config,
-                   "configuration as JSON, as config.json of a run; missing keys keep their defaults")
+      ->add_option(
+          "--config", options->config,
+          "configuration as JSON, as config.json of a run; missing keys keep their defaults; default: none")
       ->type_name("FILE");
   command
       ->add_option("--preset", options->size,
-                   "defaults: small (4 x 32 channels, the default) or reference (4 x 128)")
+                   "size: small (4 x 32 channels) or reference (4 x 128); default: small")
       ->type_name("NAME");
   command
       ->add_option("--network", options->network,
-                   "predrnn (the default), mask, cnn, gan, object or slot: docs/surprise-training.md")
+                   "predrnn, mask, cnn, gan, object or slot, see docs/surprise-training.md; default: predrnn")
       ->type_name("NAME");
   command
       ->add_option("--mask-model", options->mask_model,
                    "model of network mask: cnn and gan need one, with it predrnn reads and predicts masks; "
-                   "or of network slot: object then finds its objects by it")
+                   "or of network slot: object then finds its objects by it; default: none")
       ->type_name("FILE");
   command
       ->add_option("--start", options->start,
                    "model whose weights training begins with, in place of drawn ones: of the same "
-                   "configuration, but for the horizon")
+                   "configuration, but for the horizon; default: drawn weights")
       ->type_name("FILE");
-  command->add_option("--channels", options->channels, "width of the network")->type_name("N");
+  command->add_option("--channels", options->channels, "width of the network; default: of --preset")
+      ->type_name("N");
   command
-      ->add_option(
-          "--horizon", options->horizon,
-          "predrnn: frames ahead that it forecasts, saying how far off it may be; 1: the next one alone")
+      ->add_option("--horizon", options->horizon,
+                   "predrnn: frames ahead that it forecasts, saying how far off it may be; default: 1, the "
+                   "next one alone")
       ->type_name("N");
-  command->add_option("--span", options->span, "cnn, gan: frames from the last one seen to the one predicted")
+  command
+      ->add_option("--span", options->span,
+                   "cnn, gan: frames from the last one seen to the one predicted; default: of the network")
       ->type_name("N");
-  command->add_option("--history", options->history, "cnn, gan: frames between the two seen")->type_name("N");
-  command->add_option("--steps", options->steps, "steps of training")->type_name("N");
-  command->add_option("--batch", options->batch, "clips a step")->type_name("N");
-  command->add_option("--learning-rate", options->learning_rate, "highest learning rate")->type_name("X");
-  command->add_option("--precision", options->precision, "of the convolutions: float32 or bfloat16")
+  command
+      ->add_option("--history", options->history,
+                   "cnn, gan: frames between the two seen; default: of the network")
+      ->type_name("N");
+  add_shared_option(*command, "--steps", options->steps, "default: of --preset");
+  command->add_option("--batch", options->batch, "clips a step; default: of --preset")->type_name("N");
+  command
+      ->add_option("--learning-rate", options->learning_rate, "highest learning rate; default: of --preset")
+      ->type_name("X");
+  command
+      ->add_option("--precision", options->precision,
+                   "of the convolutions: float32 or bfloat16; default: float32")
       ->check(CLI::IsMember({"float32", "bfloat16"}).description(""))
       ->type_name("NAME");
-  command
-      ->add_option_function<std::uint64_t>(
-          "--seed", [options](const std::uint64_t& seed) { options->seed = seed; },
-          "of weights, order of clips and sampling")
-      ->type_name("S");
+  add_seed_option(*command, options->seed, "of weights, order of clips and sampling; default: of --preset");
   command->add_option("--device", options->device, "auto, cpu or cuda")
       ->type_name("NAME")
       ->capture_default_str();
-  command
-      ->add_option("--threads", options->threads,
-                   "threads to use; 0: all of the machine. Losses depend on it by rounding")
-      ->check(CLI::Range(0, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str();
+  add_threads_option(*command, options->threads, "losses depend on it by rounding");
   command
       ->add_option("--processes", options->world,
                    "number of processes that train together, each started with its own --rank")
@@ -221,12 +222,12 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->group("Several processes");
   command
-      ->add_option(
-          "--rendezvous", options->rendezvous,
-          "where they meet: tcp://HOST:PORT of rank 0, or a file that all see and that is not there yet")
+      ->add_option("--rendezvous", options->rendezvous,
+                   "where they meet: tcp://HOST:PORT of rank 0, or a file that all see and that is not there "
+                   "yet; default: none, with one process")
       ->type_name("PLACE")
       ->group("Several processes");
-  command->add_flag("--quiet", options->quiet, "no progress on standard error");
+  add_quiet_option(*command, options->quiet);
   command->footer(
       "Ctrl-C stops after a checkpoint; the same command goes on from it.\n"
       "Example: startle surprise train --data train.h5 --validation validation.h5 --out run");
@@ -243,7 +244,7 @@ void add_export_command(CLI::App& app, int& exit_code) {
       "export", "Checks a trained model and writes it anew, for example in half precision.");
   command->add_option("model", options->model, "model.safetensors of a run")->required()->type_name("MODEL");
   command->add_flag("--half", options->half, "weights as F16, half the size; else F32");
-  command->add_option("--out", options->out, "file to write")->required()->type_name("FILE");
+  add_shared_option(*command, "--out", options->out, "a file")->required();
   command->footer("Example: startle surprise export run/model.safetensors --half --out model.safetensors");
   command->callback([options, &exit_code] {
     export_model(options->model, options->out, options->half);

@@ -39,41 +39,28 @@ void add_play_command(CLI::App& app) {
   const auto options = std::make_shared<PlayOptions>();
   CLI::App* command = app.add_subcommand("play", "Opens a window to play levels in.");
   command
-      ->add_option("LEVELS", options->play.paths,
-                   "level files, or folders of them; none: those that come with Startle. Or one trace of "
-                   "startle simulate, or one results file of "
-                   "startle agents run, to be watched")
+      ->add_option(
+          "LEVELS", options->play.paths,
+          "level files, or folders of them; or one trace of startle simulate, or one results file of startle "
+          "agents run, to be watched; default: the shipped levels")
       ->type_name("");
   command
       ->add_option("--edit", options->play.edit,
-                   "opens this level in the editor; a new level where there is no such file")
+                   "opens this level in the editor; a new level where there is no such file; default: not")
       ->type_name("FILE");
-  command
-      ->add_option("--levels", options->play.played_levels,
-                   "of a results file: where the levels that were played are; without it, those that come "
-                   "with Startle")
-      ->type_name("PATH ...");
+  add_shared_option(*command, "--levels", options->play.played_levels,
+                    "of a results file: those that were played; default: the shipped ones");
   add_map_option(*command, options->map);
+  add_shared_option(*command, "--novelty", options->play.novelty,
+                    "own: the one that the level's file carries; default: the normal world");
+  add_shots_option(*command, options->shots,
+                   "in one level: flown at once, as startle simulate does, one for each bird; default: none");
+  add_shared_option(*command, "--profile", options->play.profile);
+  add_shared_option(*command, "--size", options->size, "of the window");
   command
-      ->add_option("--novelty", options->play.novelty,
-                   "novelty in the levels, for example T1, or own, the one that each file carries; without "
-                   "it, the normal world")
-      ->type_name("N");
-  command
-      ->add_option("--shot", options->shots,
-                   "in one level: flies this shot, as startle simulate does, and shows it; once per bird")
-      ->allow_extra_args(false)
-      ->type_name("ANGLE_DEG[,TAP_S[,STRETCH]]");
-  command->add_option("--profile", options->play.profile, "physical constants: startle, anu or classic")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--size", options->size, "of the window, pixels")
-      ->type_name("WxH")
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--record", options->play.record,
-          "each level played to its end adds a line of JSON to this file: level, world, shots, hashes, score")
+      ->add_option("--record", options->play.record,
+                   "each level played to its end adds a line of JSON to this file: level, world, shots, "
+                   "hashes, score; default: none")
       ->type_name("FILE");
   command->footer("F1 in the window shows keys and mouse.\nExample: startle play levels/data/castles");
   command->callback([options] { start(*options); });
@@ -87,7 +74,7 @@ void add_study_window_command(CLI::App& app);  // people.cpp
 
 int main(int argc, char** argv) {
   using namespace startle;
-  CLI::App app{"Levels in a window.", "startle-viewer"};
+  CLI::App app{"Levels in a window.", "startle"};
   int exit_code = 0;
   add_play_command(app);
   add_study_window_command(app);

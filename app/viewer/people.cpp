@@ -65,14 +65,10 @@ void add_study_window_command(CLI::App& app) {
   CLI::App* command = people->add_subcommand(
       "run", "Opens the window for one participant; every event goes into an SQLite file at once.");
   const auto options = std::make_shared<StudyRunOptions>();
-  command
-      ->add_option("--levels", options->levels,
-                   "level files with a stored novelty and tier, or folders of them")
-      ->required()
-      ->type_name("PATH ...");
+  add_shared_option(*command, "--levels", options->levels, "with a stored novelty and tier")->required();
   command
       ->add_option("--practice-levels", options->practice_levels,
-                   "practice levels, in this order; without it they are drawn from --levels")
+                   "practice levels, in this order; default: drawn from --levels")
       ->type_name("PATH ...");
   const auto count = [&](const char* name, int& value, const char* description, int least) {
     return command->add_option(name, value, description)
@@ -83,20 +79,20 @@ void add_study_window_command(CLI::App& app) {
         "practice levels that are drawn; none of them becomes an item", 0)
       ->capture_default_str();
   count("--items", options->settings.items, "levels to test, each played once", 1)->capture_default_str();
-  count("--normal", options->normal, "of the items, those in the normal world; half of them unless given", 0);
+  count("--normal", options->normal, "of the items, those in the normal world; default: half of them", 0);
   command->add_option("--consent", options->consent, "text file that participants agree to")
       ->required()
       ->type_name("FILE");
   add_seed_option(*command, options->settings.seed, "of the plans: which levels, in which order");
-  command->add_option("--out", options->out, "file of the study; a participant is added to one that exists")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--resume", options->resume, "goes on with the participant of this code")
+  add_shared_option(*command, "--out", options->out,
+                    "a file of the study; a participant is added to one that exists")
+      ->required();
+  command
+      ->add_option("--resume", options->resume,
+                   "goes on with the participant of this code; default: a new one")
       ->type_name("CODE");
-  command->add_option("--profile", options->profile, "physical constants: startle, anu or classic")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_flag("--quiet", options->quiet, "no messages and no warnings on standard error");
+  add_shared_option(*command, "--profile", options->profile);
+  add_quiet_option(*command, options->quiet);
   command->footer(
       "docs/people.md takes a researcher through a study.\n"
       "Example: startle study-people run --levels levels/benchmark/T1 --consent consent.txt --out "

@@ -11,8 +11,8 @@ import sys
 import startle
 
 out = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "T2-levels")
-levels = {"easy": startle.generate(novelty="T2", difficulty=(0.0, 0.3), count=5, seed=1),
-          "hard": startle.generate(novelty="T2", difficulty=(0.7, 0.95), count=5, seed=1)}
+levels = {"easy": startle.generate(novelty="T2", difficulty=(0.0, 0.15), count=5, seed=1),
+          "hard": startle.generate(novelty="T2", difficulty=(0.4, 0.6), count=5, seed=1)}
 
 # %% What is stored with each, and how it comes about
 for name, found in levels.items():

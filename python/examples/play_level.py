@@ -37,5 +37,5 @@ furthest = np.nan_to_num(apart).max(axis=0)
 print("objects that are elsewhere in the novel world, and by how much at most:", {int(i): round(float(furthest[i]), 2) for i in np.flatnonzero(furthest > 0.1)})
 
 # %% Would an ideal observer have detected?
-seen = startle.observer(path, angles[0], novelty="T2", repeats=4)
+seen = startle.observer(path, angles[0], novelty="T2", launches=4)
 print("detected in", int(seen["detected"].sum()), "of 4 launches; in the normal world in", int(seen["normal"]["detected"].sum()))

@@ -24,7 +24,7 @@ def read_levels(paths: Union[Path, Iterable[Path]], profile: str = "startle") ->
 
 
 def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optional[str] = None, tier: Optional[str] = None,
-             difficulty: Optional[Tuple[float, float]] = None, method: str = "published", profile: str = "startle", threads: int = 0) -> List[Level]:
+             difficulty: Optional[Tuple[float, float]] = None, method: str = "extended", profile: str = "startle", threads: int = 0) -> List[Level]:
     """New levels, each verified to stay put and to be solvable: a list of `Level`, the same as `startle levels generate` makes.
 
     family      "rows", "towers", "pyramids", "castles", "platforms", "dominoes" or "mixed"; with a novelty, none: all by turns
@@ -33,13 +33,13 @@ def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optio
     novelty     name in the catalogue, for example "T3": then levels in which it is as hard to detect as one of these says:
       tier        "easy", "medium" or "hard", of a reference sample of 100 levels
       difficulty  (least, most) of the value, within 0 to 1
-      method      "published", or "extended" by what Pinto et al. leave out
+      method      "extended" by what Pinto et al. leave out, or "published"
     threads     0: all of the machine
 
     Takes milliseconds a level, with a novelty up to seconds; Ctrl-C ends it. Raises Error for what is unknown or out of range.
     """
     if novelty is None:
-        if tier is not None or difficulty is not None or method != "published":
+        if tier is not None or difficulty is not None or method != "extended":
             raise Error("generate: a difficulty needs a novelty")
         return _engine.generate_family(family, count, seed, profile, threads)
     if (tier is None) == (difficulty is None):
@@ -58,7 +58,7 @@ def one_level(level: Union[Level, Path], profile: str) -> Level:
     return found[0]
 
 
-def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "published", state_update: str = "qualitative",
+def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended", state_update: str = "qualitative",
                profile: str = "startle") -> Dict[str, Any]:
     """How hard a novelty is to detect in a level, as `startle difficulty` computes it: a dict.
 
@@ -75,7 +75,7 @@ def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, m
     return _engine.difficulty(one_level(level, profile), novelty, alpha, method, state_update, profile)
 
 
-def explain(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "published", state_update: str = "qualitative",
+def explain(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended", state_update: str = "qualitative",
             profile: str = "startle") -> Dict[str, Any]:
     """Every step by which the difficulty comes about, as `startle explain --format json` says it: a dict.
 

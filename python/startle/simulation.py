@@ -56,27 +56,27 @@ def simulate(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optio
     return result
 
 
-def observer(level: Union[Level, Path], shot: Shot, *, novelty: Optional[str] = None, repeats: int = 1, aim_noise: float = 0.01, pixel: float = 4.6 / 64,
-             worlds: int = 39, seed: int = 1, profile: str = "startle", threads: int = 0) -> Dict[str, Any]:
+def observer(level: Union[Level, Path], shot: Shot, *, novelty: Optional[str] = None, launches: int = 1, aim_noise: float = 0.01, pixel: float = 4.6 / 64,
+             simulations: int = 39, seed: int = 1, profile: str = "startle", threads: int = 0) -> Dict[str, Any]:
     """What the reference observer detects of the first shot at a level, as `startle observe` says it: a dict. It knows the normal world exactly.
 
     shot       as in `simulate`
     novelty    of the world that is observed; None: the normal one
-    repeats    launches, each turned by the aim noise, 1 to 1000
+    launches    launches, each turned by the aim noise, 1 to 1000
     aim_noise  standard deviation of the launch angle, rad, 0 to 0.5
     pixel      places are seen up to this, world units, over 0 to 1
-    worlds     normal shots that each is compared with, 19 to 9999; the smallest p-value is 1/(worlds + 1)
+    simulations normal shots that each is compared with, 19 to 9999; the smallest p-value is 1/(simulations + 1)
     threads    0: all of the machine; results do not depend on it
 
-    p, p_outcome, p_motion   (repeats,) p-values: of all, of what became of bodies, of the dynamics model that they moved by. Calibrated: in the normal world
+    p, p_outcome, p_motion   (launches,) p-values: of all, of what became of bodies, of the dynamics model that they moved by. Calibrated: in the normal world
                              p <= 0.05 in at most 5 of 100
-    detected                  (repeats,) bool: p <= 0.05
+    detected                  (launches,) bool: p <= 0.05
     findings                 a list for each launch, of dicts, the most unlike first: subject, feature ("x", "y", "presence", "fall", "slide"), time (s; None
                              of fall and slide, which are means), seen, expected, spread, sigmas
-    turn                     (repeats,) rad by which it was turned
+    turn                     (launches,) rad by which it was turned
     novel_objects            that the novelty changes
     normal                   the same entries up to findings, of the same launches in the normal world
 
     Takes about 40 simulated shots a launch; Ctrl-C ends it. Raises Error for what is unknown or out of range.
     """
-    return _engine.observer(one_level(level, profile), shot_rows([shot]), novelty, repeats, aim_noise, pixel, worlds, seed, profile, threads)
+    return _engine.observer(one_level(level, profile), shot_rows([shot]), novelty, launches, aim_noise, pixel, simulations, seed, profile, threads)

@@ -454,7 +454,7 @@ TEST_CASE(
   without("pigless.json", "pig");
   without("birdless.json", "birds");
   const std::string set = "'" + folder.string() + "'";
-  const Run table = run_startle("difficulty " + set + " --novelty T1,T3 --format json");
+  const Run table = run_startle("difficulty " + set + " --novelty T1,T3 --method published --format json");
   CHECK(table.exit_code == 0);
   CHECK_THAT(table.err, Catch::Contains("T1: 2 of 5 files are left out: no birds 1, no pigs 1"));
   CHECK_THAT(table.err, Catch::Contains("T3: cannot be detected (value 1) in 1 of 3 levels"));
@@ -483,12 +483,12 @@ TEST_CASE(
   const auto manifest = nlohmann::json::parse(contents(placed / "T1/manifest.json"));
   const auto level = nlohmann::json::parse(contents(placed / "T1/table.json"));
   CHECK(level["difficulty"]["novelty"] == "T1");
-  CHECK(level["difficulty"]["method"] == "published");
+  CHECK(level["difficulty"]["method"] == "extended");
   CHECK(level["difficulty"]["thresholds"]["low"] == manifest["thresholds"]["T1"]["low"]);
   const Run check = run_startle("levels check '" + placed.string() + "'");
   INFO(check.out);
   CHECK(check.exit_code == 0);
-  CHECK_THAT(check.out, Catch::Contains("difficulty verified: T1 published"));
+  CHECK_THAT(check.out, Catch::Contains("difficulty verified: T1 extended"));
 
   const Run suggested = run_startle("difficulty " + set + " --suggest --format csv");
   CHECK(suggested.exit_code == 0);
@@ -523,7 +523,7 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   const Run check = run_startle("levels check " + a);
   CHECK(check.exit_code == 0);
   CHECK_THAT(check.out, Catch::Contains("4 of 4 files can be used") &&
-                            Catch::Contains("difficulty verified: T3 published"));
+                            Catch::Contains("difficulty verified: T3 extended"));
   const auto rows = csv(run_startle("difficulty " + a + " --novelty T3 --format csv").out);
   REQUIRE(rows.size() == 1 + 4);
   for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -532,7 +532,7 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   }
   const auto manifest = nlohmann::json::parse(contents(fs::path(a) / "manifest.json"));
   CHECK(manifest["command"] ==
-        "startle levels generate --novelty T3 --difficulty 0.55:0.65 --method published --count 4 --seed 5 "
+        "startle levels generate --novelty T3 --difficulty 0.55:0.65 --method extended --count 4 --seed 5 "
         "--profile startle --out DIR");
   CHECK(manifest["difficulty"]["range"] == nlohmann::json{0.55, 0.65});
   CHECK(manifest["diversity"]["least"] > 0.15);

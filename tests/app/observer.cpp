@@ -61,7 +61,7 @@ TEST_CASE("[app] observe: text and JSON say the same, on any number of threads")
   const Run json_run = startle(folder, arguments + " --format json");
   const auto json = nlohmann::json::parse(json_run.out);
   CHECK(json["novelty"] == "wood-density-down");
-  CHECK(json["observer"]["worlds"] == 19);
+  CHECK(json["observer"]["simulations"] == 19);
   REQUIRE(json["shots"].size() == 1);
   REQUIRE(json["shots"][0]["launches"].size() == 2);
   int detected = 0;
@@ -80,10 +80,11 @@ TEST_CASE("[app] observe: bad input is refused") {
   const Folder folder;
   const std::string observe = "observe '" + table + "' --shot 10 ";
   for (const char* noise : {"-0.01", "nan", "0.6", "inf"})
-    check_refused(folder, observe + "--aim-noise " + noise, {"aim noise", "found", "0 to 0.5"});
-  check_refused(folder, observe + "--aim-noise x", {"--aim-noise"});
+    check_refused(folder, observe + "--aim-noise " + noise + "rad", {"aim noise", "found", "0 to 0.5"});
+  for (const char* noise : {"x", "0.01", "0.01grad", "rad", ""})
+    check_refused(folder, observe + "--aim-noise '" + noise + "'", {"--aim-noise", "0.01rad"});
   check_refused(folder, observe + "--pixel-size 0", {"pixel", "over 0 to 1"});
-  check_refused(folder, observe + "--simulations 18", {"worlds", "19 to 9999"});
+  check_refused(folder, observe + "--simulations 18", {"simulations", "19 to 9999"});
   check_refused(folder, observe + "--launches 0", {"--launches", "1 to 1000"});
   check_refused(folder, observe + "--novelty T2@9", {"strength", "found 9", "from 0 to 8"});
   check_refused(folder, observe + "--novelty T2@", {"T2@", "strength"});
@@ -170,7 +171,7 @@ TEST_CASE("[app] threshold: bad input is refused and nothing is written") {
   for (const char* strengths : {"0", "-1", "9", "nan", "2,1", "1,1"})
     check_refused(folder, threshold + "T2 --strengths " + strengths, {"strengths", "found", "over 0 to 8"});
   check_refused(folder, threshold + "T2 --strengths x", {"--strengths"});
-  check_refused(folder, threshold + "T2 --launches 0", {"repeats"});
+  check_refused(folder, threshold + "T2 --launches 0", {"launches"});
   check_refused(folder, threshold + "T2 --simulations 18", {"simulations"});
   std::string woodless = contents(table);
   for (std::size_t at = 0; (at = woodless.find("\"wood\"", at)) != std::string::npos;)

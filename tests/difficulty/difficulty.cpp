@@ -104,7 +104,8 @@ TEST_CASE("[difficulty] one novel block in the open: detected by the first shot"
   // One target, hit directly: whatever of cases 2 and 3 it has, restitution shows (2 to 9), and stone this
   // wide is not destroyed.
   const Scene scene = scene_of({block("RectFat", Material::stone, 1, ground)}, 2);
-  const Difficulty d = compute_difficulty(scene, novelty_on({0}, Parameter::restitution, 4));
+  const Difficulty d = compute_difficulty(scene, novelty_on({0}, Parameter::restitution, 4),
+                                          {.method = Method::published});
   CHECK(d.novel_objects == 1);
   REQUIRE(d.interactions.size() == 1);
   CHECK(d.interactions[0].counts.targets == 1);
@@ -122,7 +123,8 @@ TEST_CASE("[difficulty] a novel block out of reach: undetectable to detect") {
        platform(4.7, ground + 0.75, 0.5, 2.4), platform(4, ground + 1.7, 3, 0.5),
        block("RectFat", Material::wood, 0, ground)},
       2);
-  const Difficulty d = compute_difficulty(scene, novelty_on({0}, Parameter::restitution, 4));
+  const Difficulty d = compute_difficulty(scene, novelty_on({0}, Parameter::restitution, 4),
+                                          {.method = Method::published});
   CHECK(d.novel_objects == 1);
   CHECK(d.interactions.size() == 2);
   CHECK(d.interactions[0].counts.targets == 1);
@@ -140,7 +142,8 @@ TEST_CASE("[difficulty] one of two open blocks is novel: the arithmetic by hand"
   // 0.25. Value = (0.25 + 0.25)/2 = 0.25.
   const Scene scene = scene_of(
       {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
-  const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4));
+  const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4),
+                                          {.method = Method::published});
   REQUIRE(d.interactions.size() == 2);
   CHECK(d.interactions[0].counts.targets == 2);
   CHECK(d.interactions[0].counts.detectable == 1);
@@ -166,7 +169,8 @@ TEST_CASE("[difficulty] slingshot on the right: the same two blocks, mirrored, g
   Scene scene = scene_of(
       {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, -4, ground)}, 2);
   scene.slingshot.x = 5;
-  const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4));
+  const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4),
+                                          {.method = Method::published});
   REQUIRE(d.interactions.size() == 2);
   CHECK(d.interactions[0].counts.targets == 2);
   CHECK(d.interactions[0].targets[0].target.trajectories[0].velocity.x < 0);
@@ -179,7 +183,7 @@ TEST_CASE("[difficulty] a change of defence alone is looked for: the pig that sh
   const Scene scene = scene_of({pig("BasicSmall", 1, ground)}, 2);
   Novelty novelty = novelty_on({0}, Parameter::defence, 1);
   novelty.rules.front().change = {ChangeKind::offset, 1000};
-  const Difficulty d = compute_difficulty(scene, novelty);
+  const Difficulty d = compute_difficulty(scene, novelty, {.method = Method::published});
   REQUIRE(d.interactions.size() == 1);
   CHECK(d.interactions[0].targets[0].hits[0].impacted.front().cases[1]);
   CHECK(!d.interactions[0].targets[0].hits[0].impacted_novel.front().cases[1]);
@@ -207,7 +211,8 @@ TEST_CASE(
   objects.push_back(platform(3, top + 1.7, 5.5, 0.3));    // 1.24 to 4.76
   Scene scene = scene_of(objects, 2);
   scene.objects[0].life = 1;
-  const Difficulty d = compute_difficulty(scene, novelty_on({3}, Parameter::density, 0.1));
+  const Difficulty d = compute_difficulty(scene, novelty_on({3}, Parameter::density, 0.1),
+                                          {.method = Method::published});
   REQUIRE(d.interactions.size() == 2);
   REQUIRE(d.interactions[0].targets.size() == 1);
   const TargetOutcome& hit = d.interactions[0].targets[0];
@@ -226,23 +231,24 @@ TEST_CASE("[difficulty] alpha: mixes PID and BID, and outside [0, 1] is refused"
   const Scene scene = scene_of(
       {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Novelty novelty = novelty_on({1}, Parameter::restitution, 4);
-  CHECK(compute_difficulty(scene, novelty, {.alpha = 1}).value == 0.25);
-  CHECK(compute_difficulty(scene, novelty, {.alpha = 0}).value == 0.25);
+  CHECK(compute_difficulty(scene, novelty, {.alpha = 1, .method = Method::published}).value == 0.25);
+  CHECK(compute_difficulty(scene, novelty, {.alpha = 0, .method = Method::published}).value == 0.25);
   for (double alpha : {-0.1, 1.1, std::nan("")})
-    CHECK_THROWS_AS(compute_difficulty(scene, novelty, {.alpha = alpha}), Error);
+    CHECK_THROWS_AS(compute_difficulty(scene, novelty, {.alpha = alpha, .method = Method::published}), Error);
 }
 
 TEST_CASE("[difficulty] defined results: no birds, no objects, nothing novel") {
   const Novelty& t1 = find_novelty("T1");
-  const Difficulty no_birds = compute_difficulty(scene_of({pig("BasicSmall", 1, ground)}, 0), t1);
+  const Difficulty no_birds = compute_difficulty(scene_of({pig("BasicSmall", 1, ground)}, 0), t1,
+                                                 {.method = Method::published});
   CHECK(no_birds.value == 1);
   CHECK(no_birds.interactions.empty());
   CHECK(no_birds.novel_objects == 1);
-  const Difficulty empty = compute_difficulty(scene_of({}, 2), t1);
+  const Difficulty empty = compute_difficulty(scene_of({}, 2), t1, {.method = Method::published});
   CHECK(empty.value == 1);
   CHECK(empty.interactions.size() == 2);
   const Difficulty no_pigs = compute_difficulty(scene_of({block("RectFat", Material::stone, 1, ground)}, 2),
-                                                t1);
+                                                t1, {.method = Method::published});
   CHECK(no_pigs.value == 1);
   CHECK(no_pigs.novel_objects == 0);
   CHECK(no_pigs.interactions[0].counts.targets == 1);
@@ -251,7 +257,7 @@ TEST_CASE("[difficulty] defined results: no birds, no objects, nothing novel") {
 TEST_CASE("[difficulty] a scene that is novel already is refused") {
   Scene scene = scene_of({pig("BasicSmall", 1, ground)});
   apply(find_novelty("T1"), scene);
-  CHECK_THROWS_AS(compute_difficulty(scene, find_novelty("T1")), Error);
+  CHECK_THROWS_AS(compute_difficulty(scene, find_novelty("T1"), {.method = Method::published}), Error);
 }
 
 TEST_CASE("[difficulty] random scenes: consistent, in range, and the same again") {
@@ -259,10 +265,10 @@ TEST_CASE("[difficulty] random scenes: consistent, in range, and the same again"
   for (int trial = 0; trial < 60; ++trial) {
     const Scene scene = random_scene(random, random.integer(1, 4));
     const Novelty& novelty = find_novelty(random.choice(some_novelties));
-    const Difficulty d = compute_difficulty(scene, novelty);
+    const Difficulty d = compute_difficulty(scene, novelty, {.method = Method::published});
     INFO("trial " << trial << " " << novelty.name);
     check_consistent(scene, novelty, d);
-    REQUIRE(explain_json(scene, novelty, compute_difficulty(scene, novelty)) ==
+    REQUIRE(explain_json(scene, novelty, compute_difficulty(scene, novelty, {.method = Method::published})) ==
             explain_json(scene, novelty, d));
   }
 }
@@ -278,8 +284,10 @@ TEST_CASE("[difficulty] random scenes: more novel objects never leave fewer dete
     }
     if (few.empty()) few.push_back(0);
     for (Parameter parameter : {Parameter::friction, Parameter::gravity_scale}) {
-      const Difficulty less = compute_difficulty(scene, novelty_on(few, parameter, 0.5));
-      const Difficulty more = compute_difficulty(scene, novelty_on(all, parameter, 0.5));
+      const Difficulty less = compute_difficulty(scene, novelty_on(few, parameter, 0.5),
+                                                 {.method = Method::published});
+      const Difficulty more = compute_difficulty(scene, novelty_on(all, parameter, 0.5),
+                                                 {.method = Method::published});
       REQUIRE(more.interactions[0].counts.targets == less.interactions[0].counts.targets);
       REQUIRE(more.interactions[0].counts.detectable >= less.interactions[0].counts.detectable);
       REQUIRE(more.pid <= less.pid);
@@ -292,9 +300,9 @@ TEST_CASE("[difficulty] random scenes: more birds change only the denominator on
   for (int trial = 0; trial < 40; ++trial) {
     Scene scene = random_scene(random, 3);
     const Novelty& novelty = find_novelty(random.choice(some_novelties));
-    const Difficulty three = compute_difficulty(scene, novelty);
+    const Difficulty three = compute_difficulty(scene, novelty, {.method = Method::published});
     scene.birds.assign(6, "BirdRed");
-    const Difficulty six = compute_difficulty(scene, novelty);
+    const Difficulty six = compute_difficulty(scene, novelty, {.method = Method::published});
     for (std::size_t i = 0; i < three.interactions.size(); ++i) {
       REQUIRE(six.interactions[i].counts.targets == three.interactions[i].counts.targets);
       REQUIRE(six.interactions[i].counts.detectable == three.interactions[i].counts.detectable);
@@ -320,7 +328,7 @@ TEST_CASE("[difficulty] random scenes: a group that holds a novel object is neve
           novelty.rules.front().parameter, 3);
     Scene novel = scene;
     apply(novelty, novel);
-    const Difficulty d = compute_difficulty(scene, novelty);
+    const Difficulty d = compute_difficulty(scene, novelty, {.method = Method::published});
     for (const Interaction& interaction : d.interactions)
       for (const BestShot& shot : interaction.best_shots)
         for (const std::string& group : shot.found_normal) {
@@ -339,7 +347,8 @@ TEST_CASE("[difficulty] simulated state update: it is the best target's first tr
   // other hardly moves it. Nothing is novel: both birds fly.
   Scene scene = scene_of({block("RectFat", Material::ice, 1, ground)}, 2);
   scene.objects[0].life = 1000;
-  const Difficulty d = compute_difficulty(scene, find_novelty("T1"), {.state_update = by_simulation});
+  const Difficulty d = compute_difficulty(scene, find_novelty("T1"),
+                                          {.state_update = by_simulation, .method = Method::published});
   REQUIRE(d.interactions.size() == 2);
   const std::vector<Trajectory>& trajectories = d.interactions[0].targets[0].target.trajectories;
   REQUIRE(trajectories.size() >= 2);
@@ -357,12 +366,14 @@ TEST_CASE("[difficulty] simulated state update: the same first interaction, cons
     const Scene scene = random_scene(random, 2, 3);
     for (const char* name : {"T1", "T3"}) {
       const Novelty& novelty = find_novelty(name);
-      const Difficulty d = compute_difficulty(scene, novelty, {.state_update = by_simulation});
+      const Difficulty d = compute_difficulty(scene, novelty,
+                                              {.state_update = by_simulation, .method = Method::published});
       check_consistent(scene, novelty, d);
-      const Difficulty qualitative = compute_difficulty(scene, novelty);
+      const Difficulty qualitative = compute_difficulty(scene, novelty, {.method = Method::published});
       CHECK(d.interactions[0].counts.targets == qualitative.interactions[0].counts.targets);
       CHECK(d.interactions[0].counts.detectable == qualitative.interactions[0].counts.detectable);
-      const Difficulty again = compute_difficulty(scene, novelty, {.state_update = by_simulation});
+      const Difficulty again = compute_difficulty(
+          scene, novelty, {.state_update = by_simulation, .method = Method::published});
       CHECK(explain_json(scene, novelty, again) == explain_json(scene, novelty, d));
     }
   }

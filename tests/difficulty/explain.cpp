@@ -27,7 +27,8 @@ Scene two_blocks() {
 TEST_CASE("[explain] text: says N, n, M, the best target, both sums and the value") {
   // Worked by hand in the test of the same scene: PID 0.25, BID 0.25, value 0.25.
   const Scene scene = two_blocks();
-  const std::string text = explain_text(scene, bouncy(1), compute_difficulty(scene, bouncy(1)));
+  const std::string text = explain_text(scene, bouncy(1),
+                                        compute_difficulty(scene, bouncy(1), {.method = Method::published}));
   for (const char* part :
        {"Novelty bouncy: one block bounces",
         "1 novel object: #1 stone RectFat",
@@ -57,9 +58,11 @@ TEST_CASE("[explain] text: says N, n, M, the best target, both sums and the valu
 TEST_CASE("[explain] text: defined results are said in words") {
   const Novelty& t1 = find_novelty("T1");
   const Scene none = scene_of({pig("BasicSmall", 1, ground)}, 0);
-  CHECK(explain_text(none, t1, compute_difficulty(none, t1)).find("No bird is left") != std::string::npos);
+  CHECK(explain_text(none, t1, compute_difficulty(none, t1, {.method = Method::published}))
+            .find("No bird is left") != std::string::npos);
   const Scene empty = scene_of({}, 1);
-  const std::string text = explain_text(empty, t1, compute_difficulty(empty, t1));
+  const std::string text = explain_text(empty, t1,
+                                        compute_difficulty(empty, t1, {.method = Method::published}));
   CHECK(text.find("0 novel objects\n") != std::string::npos);
   CHECK(text.find("M = 1, as there are no targets") != std::string::npos);
   CHECK(text.find("BID = 1 = 1.0000: no best target") != std::string::npos);
@@ -68,7 +71,7 @@ TEST_CASE("[explain] text: defined results are said in words") {
 
 TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
   const Scene scene = two_blocks();
-  const Difficulty d = compute_difficulty(scene, bouncy(1));
+  const Difficulty d = compute_difficulty(scene, bouncy(1), {.method = Method::published});
   const auto json = nlohmann::json::parse(explain_json(scene, bouncy(1), d));
   CHECK(json.at("pid") == 0.25);
   CHECK(json.at("bid") == 0.25);

@@ -105,7 +105,7 @@ TEST_CASE(
     there.rules[0].selector.objects = {level.objects.size() - 1 - chosen};
     for (Method method : {Method::published, Method::extended})
       REQUIRE(figures(scene, here, method) == figures(other, there, method));
-    const AimNoise noise{.repeats = 2};
+    const AimNoise noise{.launches = 2};
     const NoisyDifficulty a = noisy_difficulties(scene, {&here}, noise).front(),
                           b = noisy_difficulties(other, {&there}, noise).front();
     CHECK(a.value == b.value);

@@ -29,7 +29,7 @@ Rate false_alarms(const GeneratorInfo& family, std::size_t levels, std::uint64_t
     const Shot announced = random.choice(random.choice(targets).trajectories).shot;
     Shot shot = announced;
     shot.angle += aim_perturbation(0.01, seed, i);
-    Observer observer(normal, announced, {}, {.worlds = 19, .seed = seed});
+    Observer observer(normal, announced, {}, {.simulations = 19, .seed = seed});
     alarm[i] = observer.detect(run_shot(normal, shot, {.record_every = observer.record_every()}).trace).p <=
                alpha + 1e-9;
   });

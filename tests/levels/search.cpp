@@ -21,11 +21,18 @@ using namespace startle;
 namespace {
 
 SearchGoal tier_goal(const std::string& novelty, Tier tier, double low, double high) {
-  return {.novelty = &find_novelty(novelty), .tier = tier, .thresholds = TierThresholds{low, high, 100, 0.5}};
+  return {.novelty = &find_novelty(novelty),
+          .source = DifficultySource::published,
+          .tier = tier,
+          .thresholds = TierThresholds{low, high, 100, 0.5}};
 }
 
 SearchGoal range_goal(const std::string& novelty, double least, double most, double weight = 0.5) {
-  return {.novelty = &find_novelty(novelty), .alpha = weight, .least = least, .most = most};
+  return {.novelty = &find_novelty(novelty),
+          .source = DifficultySource::published,
+          .alpha = weight,
+          .least = least,
+          .most = most};
 }
 
 std::vector<std::string> texts(const std::vector<StoredLevel>& levels) {
@@ -50,7 +57,8 @@ void check_found(const StoredLevel& found, const SearchGoal& goal) {
          level.birds.size() <= static_cast<std::size_t>(most_birds)));
   CHECK(play(settled.scene, level.provenance->solution).cleared);
 
-  const Difficulty now = compute_difficulty(settled.scene, *goal.novelty, {.alpha = goal.alpha});
+  const Difficulty now = compute_difficulty(settled.scene, *goal.novelty,
+                                            {.alpha = goal.alpha, .method = Method::published});
   CHECK(level.difficulty->novelty == goal.novelty->name);
   CHECK(level.difficulty->pid == now.pid);
   CHECK(level.difficulty->bid == now.bid);
@@ -370,7 +378,8 @@ TEST_CASE(
   for (std::uint64_t i = 0; values.size() < reference_levels; ++i) {
     const GeneratorInfo& family = generator_families()[i % 7];
     const Level level = generate_level(family, 12, i / 7, profile());
-    const Difficulty difficulty = compute_difficulty(settle(make_scene(level, profile())), novelty);
+    const Difficulty difficulty = compute_difficulty(settle(make_scene(level, profile())), novelty,
+                                                     {.method = Method::published});
     if (difficulty.pid < 1) values.push_back(difficulty.value);
   }
   const TierThresholds expected = tier_thresholds(values, 0.5);
@@ -421,7 +430,8 @@ TEST_CASE(
   CHECK(manifest["diversity"] == nlohmann::json{{"mean", 0.6}, {"least", 0.3}, {"nearest", 0.4}});
 
   const std::filesystem::path file = folder / "manifest.json";
-  const SearchGoal published_t1{.novelty = &find_novelty("T1")}, published_t3{.novelty = &find_novelty("T3")};
+  const SearchGoal published_t1{.novelty = &find_novelty("T1"), .source = DifficultySource::published},
+      published_t3{.novelty = &find_novelty("T3"), .source = DifficultySource::published};
   const SearchGoal extended_t1{.novelty = published_t1.novelty, .source = DifficultySource::extended},
       simulated_t1{.novelty = published_t1.novelty, .source = DifficultySource::simulated},
       simulated_t3{.novelty = published_t3.novelty, .source = DifficultySource::simulated};
@@ -432,10 +442,11 @@ TEST_CASE(
   require_error([&] { read_thresholds(folder / "none.json", published_t3); }, {"none.json"});
 
   // As a study writes them.
-  write_file(
-      folder / "results.json",
-      R"({"thresholds": {"T1": {"low": 0.25, "high": 0.5, "count": 9, "alpha": 1.0}}, "results": []})");
+  write_file(folder / "results.json",
+             R"({"thresholds": {"T1": {"low": 0.25, "high": 0.5, "count": 9, "alpha": 1.0}}, "results": [],
+          "extended": {"thresholds": {"T1": {"low": 0.125, "high": 0.75, "count": 8, "alpha": 1.0}}}})");
   CHECK(read_thresholds(folder / "results.json", published_t1) == TierThresholds{0.25, 0.5, 9, 1});
+  CHECK(read_thresholds(folder / "results.json", extended_t1) == TierThresholds{0.125, 0.75, 8, 1});
   require_error([&] { read_thresholds(folder / "results.json", simulated_t1); }, {"published", "simulated"});
   // As `startle difficulty --format json` writes them.
   write_file(

@@ -41,7 +41,7 @@ TEST_CASE(
   const Scene scene = scene_of(
       {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 2);
   const Novelty novelty = bouncy(1);
-  const Insight insight = make_insight(scene, &novelty);
+  const Insight insight = make_insight(scene, &novelty, Method::published);
   REQUIRE(insight.next() != nullptr);
   CHECK(insight.next()->targets.size() == 2);
   CHECK(insight.outcome(0) == &insight.next()->targets[0]);

@@ -30,7 +30,7 @@ class Examples(unittest.TestCase):
     def test_levels_at_a_set_difficulty(self):
         with tempfile.TemporaryDirectory() as folder:
             said = example("generate_levels", folder)
-            for name, least, most in (("easy", 0.0, 0.3), ("hard", 0.7, 0.95)):
+            for name, least, most in (("easy", 0.0, 0.15), ("hard", 0.4, 0.6)):
                 levels = startle.read_levels(pathlib.Path(folder) / name)
                 self.assertEqual(len(levels), 5)
                 for level in levels:

@@ -61,7 +61,7 @@ class AsTheProgram(unittest.TestCase):
         for novelty in (None, "T1"):
             named = [] if novelty is None else ["--novelty", novelty]
             theirs = program_json("observe", EASY, "--shot", "25", "--launches", 3, "--simulations", 19, "--seed", 7, "--format", "json", *named)["shots"][0]["launches"]
-            ours = startle.observer(EASY, 25 * (math.pi / 180), novelty=novelty, repeats=3, worlds=19, seed=7, threads=2)
+            ours = startle.observer(EASY, 25 * (math.pi / 180), novelty=novelty, launches=3, simulations=19, seed=7, threads=2)
             self.assertEqual(ours["perturbation"].tolist(), [launch["perturbation_rad"] for launch in theirs])
             for mine, world in ((ours, "found"), (ours["normal"], "normal")):
                 for name in ("p", "p_outcome", "p_motion", "detected"):
@@ -104,7 +104,7 @@ class Refused(unittest.TestCase):
             (lambda: startle.simulate(EASY, ["x"]), "shots: found 'x'"), (lambda: startle.simulate(EASY, [(1, 1, 1, 1)]), "allowed is an angle"),
             (lambda: startle.simulate(EASY, [0.5], novelty="T99"), "T99"), (lambda: startle.simulate(EASY, [0.5], every=-1), "every: found -1"),
             (lambda: startle.simulate(EASY.parent, [0.5]), "level: found .*allowed is one"),
-            (lambda: startle.observer(EASY, 0.5, repeats=0), "repeats: found 0"), (lambda: startle.observer(EASY, 0.5, worlds=3), "worlds"),
+            (lambda: startle.observer(EASY, 0.5, launches=0), "launches: found 0"), (lambda: startle.observer(EASY, 0.5, simulations=3), "simulations"),
             (lambda: startle.observer(EASY, 0.5, aim_noise=math.nan), "aim"), (lambda: startle.observer(EASY, math.nan), "angle"),
             (lambda: startle.explain(EASY, "T99"), "T99"), (lambda: startle.explain("nowhere.json", "T1"), "nowhere.json"),
             (lambda: startle.surprise.score(EASY, ["x"]), "shots"))

@@ -65,7 +65,7 @@ AgentResults shift_run() {
 
 TEST_CASE("[reports] agents: figures by hand, on the page, in Markdown, CSV and JSON") {
   const std::vector<AgentResults> runs{single_run(), shift_run()};
-  const Page page(agents_report(runs, "r.html", false));
+  const Page page(agents_report(runs, "html", false));
   CHECK(page.estimates() > 30);
   const Rows& detection = page.table("detected at 5 %");
   CHECK_THAT(cell(detection, {"sees"}, "detected"), Catch::StartsWith("0.667\n") && Catch::EndsWith("n = 6"));
@@ -80,29 +80,29 @@ TEST_CASE("[reports] agents: figures by hand, on the page, in Markdown, CSV and 
   CHECK_THAT(page.text(), Catch::Contains("said <" + strange_name + ">"));
   CHECK(page.count("//svg") > 5);
 
-  for (const Rows& rows : markdown_tables(agents_report(runs, "r.md", false))) check_table(rows);
-  const Rows scores = read_csv(agents_report(runs, "r.csv", false));
+  for (const Rows& rows : markdown_tables(agents_report(runs, "md", false))) check_table(rows);
+  const Rows scores = read_csv(agents_report(runs, "csv", false));
   CHECK(check_table(scores) > 30);
   CHECK(cell(scores, {"single", "sees", "all", "all"}, "solved_novel") == "0.5");
   CHECK(cell(scores, {"single", "sees", "T1", "easy"}, "detected") == "1");
   CHECK(cell(scores, {"shift", "a", "all", "all"}, "delay") == "2");
   CHECK(std::stod(cell(scores, {"shift", "a", "all", "all"}, "cdt")) == Approx(1 / 3.0));
   CHECK(cell(scores, {"shift", "a", "all", "all"}, "shots_to_detection").empty());
-  const Rows trials = read_csv(agents_report(runs, "r.csv", true));
+  const Rows trials = read_csv(agents_report(runs, "csv", true));
   check_table(trials);
   CHECK(trials.size() == 1 + 24 + 3);
-  const auto json = nlohmann::json::parse(agents_report(runs, "r.json", false));
+  const auto json = nlohmann::json::parse(agents_report(runs, "json", false));
   CHECK(json["runs"][0]["leaderboard"][0]["agent"] == "sees");
   CHECK(json["runs"][0]["trials"].size() == 24);
-  CHECK_THROWS_AS(agents_report(runs, "r.txt", false), Error);
-  CHECK_THROWS_AS(agents_report(runs, "r.html", true), Error);
+  CHECK_THROWS_AS(agents_report(runs, "txt", false), Error);
+  CHECK_THROWS_AS(agents_report(runs, "html", true), Error);
 }
 
 TEST_CASE("[reports] agents: a run without a trial") {
   const std::vector<AgentResults> runs{{.manifest = {{"protocol", "single"}}, .agents = {}, .trials = {}}};
-  const Page page(agents_report(runs, "r.html", false));
+  const Page page(agents_report(runs, "html", false));
   CHECK(page.estimates() == 0);
-  for (const Rows& rows : markdown_tables(agents_report(runs, "r.md", false))) check_table(rows);
-  CHECK(read_csv(agents_report(runs, "r.csv", false)).size() == 1);
-  CHECK(nlohmann::json::parse(agents_report(runs, "r.json", false))["runs"].size() == 1);
+  for (const Rows& rows : markdown_tables(agents_report(runs, "md", false))) check_table(rows);
+  CHECK(read_csv(agents_report(runs, "csv", false)).size() == 1);
+  CHECK(nlohmann::json::parse(agents_report(runs, "json", false))["runs"].size() == 1);
 }

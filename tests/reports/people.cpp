@@ -54,7 +54,7 @@ PeopleStudy small_study() {
 
 TEST_CASE("[reports] people: shares and counts by hand, on the page, in Markdown, CSV and JSON") {
   const PeopleStudy study = small_study();
-  const Page page(people_report(study, "r.html"));
+  const Page page(people_report(study, "html"));
   CHECK(page.estimates() > 10);
   const Rows& scores = page.table("over participants");
   // 2 + 3 + 4 + 5 of 32 novel items, 1 of 8 normal ones; all after 1 of 4 birds.
@@ -76,28 +76,28 @@ TEST_CASE("[reports] people: shares and counts by hand, on the page, in Markdown
                               Catch::Contains("1 who declined") && Catch::Contains("it <moves> & \"jumps\""));
   CHECK_THAT(page.text(), !Catch::Contains("not for the report"));
 
-  const std::vector<Rows> tables = markdown_tables(people_report(study, "r.md"));
+  const std::vector<Rows> tables = markdown_tables(people_report(study, "md"));
   CHECK(tables.size() == page.tables().size());
   for (const Rows& rows : tables) check_table(rows);
-  const Rows items = read_csv(people_report(study, "r.csv"));
+  const Rows items = read_csv(people_report(study, "csv"));
   check_table(items);
   CHECK(items.size() == 41);
   CHECK(items[1][column(items, "participant")] == strange_name);
   CHECK(items[1][column(items, "shots_over_birds")] == "0.25");
   CHECK(items[9][column(items, "confidence")].empty());
-  const auto json = nlohmann::json::parse(people_report(study, "r.json"));
+  const auto json = nlohmann::json::parse(people_report(study, "json"));
   CHECK(json["scores"][0]["detected"]["value"] == Approx(14 / 32.0));
   CHECK(json["counts"]["took_part"] == 4);
-  CHECK_THROWS_AS(people_report(study, "r.txt"), Error);
+  CHECK_THROWS_AS(people_report(study, "txt"), Error);
 }
 
 TEST_CASE("[reports] people: a study in which nobody played anything") {
   const PeopleStudy study{.manifest = {{"seed", "1"}},
                           .sessions = {{.participant = "P", .stage = StudyStage::consent}},
                           .items = {}};
-  const Page page(people_report(study, "r.html"));
+  const Page page(people_report(study, "html"));
   CHECK(page.estimates() == 0);
-  for (const Rows& rows : markdown_tables(people_report(study, "r.md"))) check_table(rows);
-  CHECK(read_csv(people_report(study, "r.csv")).size() == 1);
-  CHECK(nlohmann::json::parse(people_report(study, "r.json"))["items"].empty());
+  for (const Rows& rows : markdown_tables(people_report(study, "md"))) check_table(rows);
+  CHECK(read_csv(people_report(study, "csv")).size() == 1);
+  CHECK(nlohmann::json::parse(people_report(study, "json"))["items"].empty());
 }

@@ -44,7 +44,7 @@ ValidationRun small_run() {
     novelty.simulated.interactions.emplace_back();
     novelty.noisy.novel_objects = 1;
     novelty.noisy.pid = novelty.noisy.bid = novelty.noisy.value = value;
-    novelty.noisy.repeats = {{value, value, value}, {value + 0.01, value + 0.01, value + 0.01}};
+    novelty.noisy.rollouts = {{value, value, value}, {value + 0.01, value + 0.01, value + 0.01}};
     novelty.noisy.with_novelty = {.targets = 10, .visible = 2 + static_cast<std::size_t>(i)};
     novelty.noisy.without_novelty = {.targets = 10, .visible = 5};
     novelty.by_case[5] = {.count = 4, .visible = 3};
@@ -215,7 +215,13 @@ TEST_CASE("[reports] study: the page of a few levels, and of a tier without any"
                                   .pid = 0.1,
                                   .bid = 0.3,
                                   .value = 0.2,
-                                  .tier = i < 2 ? Tier::easy : Tier::hard}};
+                                  .tier = i < 2 ? Tier::easy : Tier::hard},
+                       .extended = {.level = strange_name,
+                                    .novelty = "T1",
+                                    .pid = 0.5,
+                                    .bid = 0.5,
+                                    .value = 0.1 * i,
+                                    .tier = Tier::medium}};
     level.level.name = strange_name + std::to_string(i);
     level.difficulty.pid = 0.1;
     of.levels.push_back(level);
@@ -225,7 +231,12 @@ TEST_CASE("[reports] study: the page of a few levels, and of a tier without any"
   CHECK_THAT(page.text(), Catch::Contains(strange_name + "1") &&
                               Catch::Contains("No level is in this tier.") &&
                               Catch::Contains("6 levels of the study were simulated"));
-  CHECK(cell(page.table("never shown"), {"T1"}, "levels") == "3");
-  CHECK(cell(page.table("never shown"), {"T1"}, "easy") == "2");
+  CHECK(cell(page.table("never visible"), {"T1"}, "levels") == "3");
+  CHECK(cell(page.table("never visible"), {"T1"}, "easy") == "2");
+  const auto tiers = page.table("mean PID");
+  CHECK(cell(tiers, {"published", "easy"}, "levels") == "2");
+  CHECK(cell(tiers, {"extended", "medium"}, "levels") == "3");
+  CHECK(cell(tiers, {"extended", "medium"}, "mean value") == "0.100");
+  CHECK_THAT(page.text(), Catch::Contains("Spearman's rho of the two methods' values: - over 3 levels"));
   CHECK(page.estimates() > 5);
 }

@@ -11,23 +11,23 @@
 using namespace startle;
 
 TEST_CASE("[simulated] aim noise: the turns are the same for all, of that spread, and out of range refused") {
-  const std::vector<double> turns = perturbations_of({.sd = 0.01, .repeats = 1000});
+  const std::vector<double> turns = perturbations_of({.sd = 0.01, .launches = 1000});
   double sum = 0, square = 0;
   for (double turn : turns) sum += turn, square += turn * turn;
   CHECK(std::fabs(sum / 1000) < 0.001);
   CHECK(std::sqrt(square / 1000) == Approx(0.01).epsilon(0.1));
-  const std::vector<double> fewer = perturbations_of({.sd = 0.01, .repeats = 16});
+  const std::vector<double> fewer = perturbations_of({.sd = 0.01, .launches = 16});
   CHECK(std::equal(fewer.begin(), fewer.end(), turns.begin()));
-  CHECK(perturbations_of({.sd = 0.01, .repeats = 16, .seed = 2}) != fewer);
-  CHECK(perturbations_of({.sd = 0, .repeats = 2}) == std::vector<double>{0, 0});
+  CHECK(perturbations_of({.sd = 0.01, .launches = 16, .seed = 2}) != fewer);
+  CHECK(perturbations_of({.sd = 0, .launches = 2}) == std::vector<double>{0, 0});
   for (double sd : {-0.01, 1.01, std::nan(""), std::numeric_limits<double>::infinity()})
     CHECK_THROWS_AS(perturbations_of({.sd = sd}), Error);
-  for (std::size_t repeats : {0, 1001})
-    CHECK_THROWS_AS(perturbations_of({.sd = 0.01, .repeats = repeats}), Error);
+  for (std::size_t launches : {0, 1001})
+    CHECK_THROWS_AS(perturbations_of({.sd = 0.01, .launches = launches}), Error);
 }
 
 TEST_CASE("[simulated] aim noise: the turns that selected the shipped levels stay what they were") {
-  const std::vector<double> turns = perturbations_of({.sd = 0.01, .repeats = 16, .seed = 2});
+  const std::vector<double> turns = perturbations_of({.sd = 0.01, .launches = 16, .seed = 2});
   CHECK(turns.front() == -0.0076683465025768806);
   CHECK(turns.back() == -0.007871450488291765);
 }
@@ -71,7 +71,7 @@ TEST_CASE("[simulated] aim noise: every sampler draws from the density") {
   }
   CHECK(ks_one_sample(drawn, cdf).p > 0.01);
   CHECK(ks_one_sample(turned, cdf).p > 0.01);
-  CHECK(ks_one_sample(perturbations_of({.sd = sd, .repeats = 1000, .seed = 6}), cdf).p > 0.01);
+  CHECK(ks_one_sample(perturbations_of({.sd = sd, .launches = 1000, .seed = 6}), cdf).p > 0.01);
 }
 
 TEST_CASE("[simulated] aim noise: a shot that flies as given is off its announcement by a turn") {

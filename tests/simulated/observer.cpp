@@ -241,7 +241,7 @@ TEST_CASE("[simulated] launch estimate: launches seen alike are equally likely t
 
 TEST_CASE("[simulated] observer: without aim noise any visible difference is detected, and none is none") {
   const Scene normal = tower();
-  Observer observer(normal, at_tower, {}, {.aim_noise = 0, .worlds = 19});
+  Observer observer(normal, at_tower, {}, {.aim_noise = 0, .simulations = 19});
   CHECK(observer.detect(fly(observer, normal, at_tower)).p == 1);
   const ShotTest bouncy = observer.detect(
       fly(observer, novel_twin(normal, find_novelty("wood-density-down")), at_tower));
@@ -256,7 +256,7 @@ TEST_CASE("[simulated] observer: without aim noise any visible difference is det
 
 TEST_CASE("[simulated] observer: the same shot is tested the same, whatever was tested before") {
   const Scene normal = tower(), novel = novel_twin(normal, find_novelty("wood-density-up"));
-  const ObserverOptions options{.worlds = 19};
+  const ObserverOptions options{.simulations = 19};
   Observer fresh(normal, at_tower, {}, options), used(normal, at_tower, {}, options);
   used.detect(fly(used, normal, at_tower, 0.01));
   used.detect(fly(used, normal, at_tower, -0.02));
@@ -274,7 +274,7 @@ TEST_CASE("[simulated] observer: the same shot is tested the same, whatever was 
 
 TEST_CASE("[simulated] observer: it sees only what its window and its looks show") {
   const Scene normal = tower(), novel = novel_twin(normal, find_novelty("wood-density-down"));
-  const ObserverOptions exact{.aim_noise = 0, .worlds = 19};
+  const ObserverOptions exact{.aim_noise = 0, .simulations = 19};
   for (const Viewing& viewing :
        {Viewing{.window = Bounds{-6, -3, -4, 0}}, Viewing{.first_step = 4, .stride = 6, .frames = 3}}) {
     Observer observer(normal, at_tower, viewing, exact);
@@ -294,14 +294,14 @@ TEST_CASE("[simulated] observer: what cannot be used is refused with what is all
   };
   for (const double noise : {-0.01, 0.51, not_a_number, infinity}) refused({.aim_noise = noise}, "aim noise");
   for (const double pixel : {0.0, -1.0, 1.5, not_a_number}) refused({.pixel = pixel}, "pixel");
-  for (const int worlds : {-1, 0, 18, 10000}) refused({.worlds = worlds}, "worlds");
+  for (const int simulations : {-1, 0, 18, 10000}) refused({.simulations = simulations}, "simulations");
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.first_step = -1}), Catch::Contains("first step"));
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.stride = 0}), Catch::Contains("stride"));
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.frames = -1}), Catch::Contains("frames"));
   CHECK_THROWS_WITH(Observer(scene_of({pig("BasicSmall", 1, ground)}, 0), at_tower),
                     Catch::Contains("no bird"));
   CHECK_THROWS_WITH(Observer(normal, Shot{.angle = not_a_number}), Catch::Contains("angle"));
-  Observer observer(normal, at_tower, {}, {.worlds = 19});
+  Observer observer(normal, at_tower, {}, {.simulations = 19});
   CHECK_THROWS_WITH(observer.detect(run_shot(normal, at_tower).trace), Catch::Contains("recorded every 0"));
   CHECK_THROWS_WITH(observer.detect(run_shot(normal, at_tower, {.record_every = 4}).trace),
                     Catch::Contains("recorded every 4"));
@@ -313,7 +313,7 @@ TEST_CASE("[simulated] observer: what it names is the material that falls otherw
                                  block("SquareSmall", Material::ice, 4, ground + 3),
                                  block("SquareSmall", Material::stone, 7, ground + 3)});
   for (const std::string material : {"wood", "ice", "stone"}) {
-    Observer observer(normal, {.angle = 1.4}, {}, {.aim_noise = 0, .worlds = 19});
+    Observer observer(normal, {.angle = 1.4}, {}, {.aim_noise = 0, .simulations = 19});
     const ShotTest shot_test = observer.detect(
         run_shot(novel_twin(normal, find_novelty(material + "-gravity_scale-down")), {.angle = 1.4},
                  {.record_every = observer.record_every()})
@@ -331,7 +331,7 @@ TEST_CASE("[simulated] observer: what it names is the material that falls otherw
 
 TEST_CASE("[simulated] observer: a level without objects is as expected") {
   const Scene empty = scene_of({});
-  Observer observer(empty, at_tower, {}, {.worlds = 19});
+  Observer observer(empty, at_tower, {}, {.simulations = 19});
   const ShotTest shot_test = observer.detect(fly(observer, empty, at_tower, 0.004));
   CHECK(shot_test.p > 0.05);
 }

@@ -303,19 +303,19 @@ TEST_CASE(
 TEST_CASE("[simulated] aim noise: means over the turned rollouts, the same alone and together") {
   Random random(12);
   const Scene scene = settle(random_scene(random, 2, 3));
-  const AimNoise noise{.sd = 0.01, .repeats = 3};
+  const AimNoise noise{.sd = 0.01, .launches = 3};
   const std::vector<const Novelty*> both{&find_novelty("T2"), &find_novelty("T3")};
   const std::vector<NoisyDifficulty> together = noisy_difficulties(scene, both, noise);
   const std::vector<double> turns = perturbations_of(noise);
   for (std::size_t k = 0; k < both.size(); ++k) {
     const NoisyDifficulty& d = together[k];
-    REQUIRE(d.repeats.size() == 3);
+    REQUIRE(d.rollouts.size() == 3);
     double pid = 0, bid = 0;
     std::size_t targets = 0, visible = 0;
     for (std::size_t r = 0; r < 3; ++r) {
       FlownStates states(reordered(scene, geometric_order(scene)), {}, turns[r]);
       const SimulatedDifficulty one = simulated_difficulty(states, *both[k]);
-      CHECK(one.value == d.repeats[r].value);
+      CHECK(one.value == d.rollouts[r].value);
       pid += one.pid / 3;
       bid += one.bid / 3;
       targets += static_cast<std::size_t>(one.interactions.front().counts.targets);
@@ -330,23 +330,24 @@ TEST_CASE("[simulated] aim noise: means over the turned rollouts, the same alone
     CHECK(noisy_difficulties(scene, {both[k]}, noise).front().value == d.value);
   }
   // Shots that are all alike differ in nothing.
-  const NoisyDifficulty sure = noisy_difficulties(scene, both, {.sd = 0, .repeats = 3}).front();
+  const NoisyDifficulty sure = noisy_difficulties(scene, both, {.sd = 0, .launches = 3}).front();
   CHECK(sure.without_novelty.visible == 0);
   CHECK(sure.value == simulated_difficulty(scene, *both[0]).value);
 }
 
 TEST_CASE("[simulated] aim noise: no targets, no birds and no effect have stated results") {
   const NoisyDifficulty empty =
-      noisy_difficulties(scene_of({}, 2), {&find_novelty("T1")}, {.repeats = 2}).front();
+      noisy_difficulties(scene_of({}, 2), {&find_novelty("T1")}, {.launches = 2}).front();
   CHECK(empty.value == 1);
   CHECK(empty.novel_objects == 0);
   CHECK(empty.with_novelty.targets == 0);
-  CHECK(noisy_difficulties(scene_of({pig("BasicSmall", 1, ground)}, 0), {&find_novelty("T1")}, {.repeats = 2})
-            .front()
-            .value == 1);
+  CHECK(
+      noisy_difficulties(scene_of({pig("BasicSmall", 1, ground)}, 0), {&find_novelty("T1")}, {.launches = 2})
+          .front()
+          .value == 1);
   const NoisyDifficulty none = noisy_difficulties(
                                    settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1)),
-                                   {&find_novelty("T1")}, {.repeats = 2})
+                                   {&find_novelty("T1")}, {.launches = 2})
                                    .front();
   CHECK(none.value == 1);
   CHECK(none.novel_objects == 0);

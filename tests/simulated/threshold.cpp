@@ -67,7 +67,8 @@ TEST_CASE(
   const Scene normal = settle(
       scene_of({block("RectFat", Material::wood, 1, ground),
                 block("RectFat", Material::wood, 1, ground + 0.43), pig("BasicSmall", 2.2, ground)}));
-  ThresholdOptions options{.strengths = {0.01, 1}, .repeats = 2, .observer = {.aim_noise = 0, .worlds = 19}};
+  ThresholdOptions options{
+      .strengths = {0.01, 1}, .launches = 2, .observer = {.aim_noise = 0, .simulations = 19}};
   const LevelDetection level = detect_at_strengths(normal, "tower", find_novelty("wood-density-down"),
                                                    options);
   REQUIRE(level.target);
@@ -92,9 +93,9 @@ TEST_CASE("[simulated] threshold: what cannot be used is refused with what is al
   for (const std::vector<double>& strengths :
        std::vector<std::vector<double>>{{}, {0}, {-1}, {nan}, {9}, {1, 1}, {2, 1}, {1, nan}})
     refused({.strengths = strengths}, "strengths");
-  for (const int repeats : {0, -1, 1001}) refused({.repeats = repeats}, "repeats");
+  for (const int launches : {0, -1, 1001}) refused({.launches = launches}, "launches");
   for (const double alpha : {0.0, 0.02, 0.6, nan}) refused({.alpha = alpha}, "alpha");
-  CHECK_NOTHROW(require_valid({.alpha = 0.05, .observer = {.worlds = 19}}));
+  CHECK_NOTHROW(require_valid({.alpha = 0.05, .observer = {.simulations = 19}}));
   CHECK_THROWS_WITH(require_valid(ThresholdOptions{.observer = {.aim_noise = nan}}),
                     Catch::Contains("aim noise"));
 }

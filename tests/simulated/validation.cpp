@@ -87,7 +87,7 @@ TEST_CASE("[simulated] validation: counts of a level add up") {
   ByMethod<ImpactedCounts> sums;
   for (int round = 0; round < 5; ++round) {
     const Scene scene = settle(random_scene(random, 2, 4));
-    const LevelValidation level = validate_level(scene, novelties, {.repeats = 2});
+    const LevelValidation level = validate_level(scene, novelties, {.launches = 2});
     std::size_t trajectories = 0;
     for (const Target& target : find_targets(scene, scene.profile->bird("BirdRed")))
       trajectories += target.trajectories.size();
@@ -141,7 +141,7 @@ TEST_CASE("[simulated] validation: by the extended method each trajectory counts
   std::size_t distinguishable = 0;
   for (int round = 0; round < 8; ++round) {
     const Scene scene = settle(random_scene(random, 1, 3));
-    const LevelValidation level = validate_level(scene, {&find_novelty("T2")}, {.repeats = 1});
+    const LevelValidation level = validate_level(scene, {&find_novelty("T2")}, {.launches = 1});
     const DetectionValidation& d = level.novelties.front().reasoning[Method::extended];
     std::size_t joined = 0;
     for (const TargetOutcome& target : d.difficulty.interactions.front().targets)

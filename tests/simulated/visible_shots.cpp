@@ -31,7 +31,7 @@ TEST_CASE(
   for (int i = 0; i < 6; ++i) {
     const Scene scene = settle(random_scene(random, 3));
     const Novelty& novelty = find_novelty("T2");
-    const VisibleShots visible = visible_shots(scene, novelty, {}, {.sd = 0, .repeats = 4}, true);
+    const VisibleShots visible = visible_shots(scene, novelty, {}, {.sd = 0, .launches = 4}, true);
     CHECK(visible.best_without.hits == 0);
     CHECK(visible.random_without.hits == 0);
     CHECK(visible.solution.count == 0);
@@ -49,12 +49,12 @@ TEST_CASE(
     "[simulated] visible shots: what is not there to change is never shown or detected, and kinds without "
     "shots count none") {
   const Scene scene = settle(scene_of({block("RectFat", Material::stone, 1, ground)}));
-  const VisibleShots visible = visible_shots(scene, find_novelty("T1"), {}, {.repeats = 4}, true);  // T1
-                                                                                                    // changes
-                                                                                                    // pigs:
-                                                                                                    // there
-                                                                                                    // are
-                                                                                                    // none
+  const VisibleShots visible = visible_shots(scene, find_novelty("T1"), {}, {.launches = 4}, true);  // T1
+      // changes
+      // pigs:
+      // there
+      // are
+      // none
   CHECK(same(visible.best, {0, 4}));
   CHECK(same(visible.random, {0, 4}));
   CHECK(visible.random_without.count == 4);
@@ -72,8 +72,8 @@ TEST_CASE("[simulated] visible shots: shots of the solution start where those be
   const Shot miss{.angle = radians(80)},
       hit = find_targets(scene, scene.profile->bird("BirdRed")).front().trajectories.front().shot;
   const Novelty& novelty = find_novelty("wood-life-down");
-  const VisibleShots alone = visible_shots(scene, novelty, {hit}, {.sd = 0, .repeats = 4});
-  const VisibleShots after = visible_shots(scene, novelty, {miss, hit}, {.sd = 0, .repeats = 4});
+  const VisibleShots alone = visible_shots(scene, novelty, {hit}, {.sd = 0, .launches = 4});
+  const VisibleShots after = visible_shots(scene, novelty, {miss, hit}, {.sd = 0, .launches = 4});
   CHECK(same(alone.solution, {4, 4}));
   CHECK(same(after.solution, {2, 4}));
 }
@@ -84,8 +84,9 @@ TEST_CASE("[simulated] visible shots: the order of objects changes nothing") {
     const Scene scene = settle(random_scene(random, 3));
     std::vector<std::size_t> order(scene.objects.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = order.size() - 1 - k;
-    const VisibleShots one = visible_shots(scene, find_novelty("T2"), {}, {.repeats = 6}),
-                       other = visible_shots(reordered(scene, order), find_novelty("T2"), {}, {.repeats = 6});
+    const VisibleShots one = visible_shots(scene, find_novelty("T2"), {}, {.launches = 6}),
+                       other = visible_shots(reordered(scene, order), find_novelty("T2"), {},
+                                             {.launches = 6});
     CHECK(same(one.best, other.best));
     CHECK(same(one.random, other.random));
   }
@@ -93,11 +94,12 @@ TEST_CASE("[simulated] visible shots: the order of objects changes nothing") {
 
 TEST_CASE("[simulated] visible shots: the observer detects light wood, no further than it is worth while") {
   const Scene scene = small_tower();
-  const ObserverOptions observer{.aim_noise = 0, .worlds = 19};
-  const DetectedShots detected = detected_shots(scene, find_novelty("T2"), {.sd = 0, .repeats = 3}, observer);
+  const ObserverOptions observer{.aim_noise = 0, .simulations = 19};
+  const DetectedShots detected = detected_shots(scene, find_novelty("T2"), {.sd = 0, .launches = 3},
+                                                observer);
   CHECK(same(detected.novel, {3, 3}));
   CHECK(same(detected.normal, {0, 3}));
-  CHECK(same(detected_shots(scene, find_novelty("T2"), {.sd = 0, .repeats = 3}, observer,
+  CHECK(same(detected_shots(scene, find_novelty("T2"), {.sd = 0, .launches = 3}, observer,
                             [](const Rate& so_far) { return so_far.count < 2; })
                  .novel,
              {2, 2}));
@@ -105,5 +107,5 @@ TEST_CASE("[simulated] visible shots: the observer detects light wood, no furthe
   CHECK_THROWS_AS(
       detected_shots(scene, find_novelty("T2"), {}, {.aim_noise = std::numeric_limits<double>::quiet_NaN()}),
       Error);
-  CHECK_THROWS_AS(visible_shots(scene, find_novelty("T2"), {}, {.repeats = 0}), Error);
+  CHECK_THROWS_AS(visible_shots(scene, find_novelty("T2"), {}, {.launches = 0}), Error);
 }

@@ -74,7 +74,7 @@ TEST_CASE(
   CHECK(nothing.bid == 1);
 
   const Shot shot{.angle = radians(25)};
-  const ObserverOptions observer{.aim_noise = 0, .worlds = 19};
+  const ObserverOptions observer{.aim_noise = 0, .simulations = 19};
   CHECK(observe_launch(scene, novel_twin(scene, find_novelty("gravity-up")), shot, observer, 0).found.p ==
         Approx(0.05));
   CHECK(observe_launch(scene, novel_twin(scene, elsewhere), shot, observer, 0).found.p > 0.05);

@@ -139,7 +139,7 @@ TEST_CASE(
   CHECK(of(ShotKind::random) == 2);
   for (const EvaluationLevel& one : few_levels()) {  // of the whole difficulty, over all birds
     const Scene scene = settle(make_scene(one.level, profile()));
-    const Difficulty d = compute_difficulty(scene, *one.novelty);
+    const Difficulty d = compute_difficulty(scene, *one.novelty, {.method = Method::published});
     const Interaction& first = d.interactions.front();
     const std::vector<ChosenShot> chosen = choose_shots(one, scene, 100, 1);
     CHECK(chosen[0].kind == ShotKind::best);

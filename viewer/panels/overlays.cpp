@@ -74,7 +74,7 @@ void Overlays::begin(const StoredLevel& level, std::shared_ptr<const Profile> pr
     stored_ = "In the file: " + stored.novelty +
               (stored.tier ? std::string(", ") + name(stored.tier->tier) : "") + ", value " +
               overlays::format("%.4f", stored.value) + " (" + name(stored.source) + ")";
-    method_ = method_of(stored.source).value_or(Method::published);
+    method_ = method_of(stored.source).value_or(Method::extended);
   }
   if (level.difficulty) novelty_ = level.difficulty->novelty;
   if (!played.empty()) novelty_ = played;

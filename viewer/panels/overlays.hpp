@@ -65,7 +65,7 @@ class Overlays {
   std::string stored_;  ///< what the level file says of its difficulty
   std::string novelty_;
   StoredLevel level_;
-  Method method_ = Method::published;
+  Method method_ = Method::extended;
   Insights insights_;
   SurprisePanel surprise_;
   std::optional<std::size_t> chosen_, focus_;  ///< by click or keys; the one under the mouse, else the chosen

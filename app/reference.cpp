@@ -1,0 +1,86 @@
+#include "app/reference.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "app/command.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+
+namespace startle {
+namespace {
+
+const std::string default_mark = "default: ";
+
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  return text;
+}
+
+/// "meaning; default: none" as "meaning" and "none".
+std::pair<std::string, std::string> meaning_and_default(const CLI::Option& option) {
+  std::string meaning = option.get_description(), without;
+  if (const std::size_t at = meaning.rfind(default_mark); at != std::string::npos) {
+    without = meaning.substr(at + default_mark.size());
+    meaning = at < 2 ? "" : meaning.substr(0, at - 2);
+  }
+  if (option.get_required()) return {meaning, "required"};
+  if (!option.get_default_str().empty()) return {meaning, "`" + option.get_default_str() + "`"};
+  if (without.empty() && option.get_expected_max() == 0) without = "off";
+  return {meaning, without};
+}
+
+std::string table(const CLI::App& command) {
+  std::string rows, common;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty() || option->check_lname("help")) continue;
+    if (option->get_group() == "Common") {
+      common += (common.empty() ? "Also `" : ", `") + option->get_name() + "`";
+      continue;
+    }
+    const std::string value = option->get_positional() ? "" : option->get_type_name();
+    const auto [meaning, without] = meaning_and_default(*option);
+    rows += "| `" + option->get_name() + (value.empty() ? "" : " " + cell(value)) + "` | " + cell(meaning) +
+            " | " + cell(without) + " |\n";
+  }
+  std::string text;
+  if (!rows.empty()) text = "| option | meaning | default |\n|---|---|---|\n" + rows;
+  if (!common.empty()) text += (text.empty() ? "" : "\n") + common + ".\n";
+  return text.empty() ? "No options.\n" : text;
+}
+
+/// The commands without subcommands, but for those that are other programs.
+void collect(const CLI::App& app, const std::string& name,
+             std::vector<std::pair<std::string, const CLI::App*>>& found) {
+  const auto commands = app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
+  if (commands.empty() && !app.get_prefix_command()) found.emplace_back(name, &app);
+  for (const CLI::App* command : commands) collect(*command, name + " " + command->get_name(), found);
+}
+
+}  // namespace
+
+std::string with_option_tables(const std::string& page, const CLI::App& app) {
+  std::vector<std::pair<std::string, const CLI::App*>> commands;
+  collect(app, app.get_name(), commands);
+  const std::string end = "<!-- end of options -->";
+  std::string text = page;
+  for (const auto& [name, command] : commands) {
+    const std::string mark = "<!-- options: " + name + " -->";
+    const std::size_t at = text.find(mark);
+    if (at == std::string::npos) throw Error("reference: found no '" + mark + "'");
+    const std::size_t from = at + mark.size(), to = text.find(end, from);
+    if (to == std::string::npos) throw Error("reference: found no '" + end + "' after '" + mark + "'");
+    text.replace(from, to - from, "\n" + table(*command));
+  }
+  return text;
+}
+
+void add_reference_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("reference", "The page with this program's tables of options.");
+  command->group("");
+  const auto page = std::make_shared<std::string>();
+  command->add_option("PAGE", *page, "a page with marks")->required();
+  command->callback([&app, page] { emit(with_option_tables(read_file(*page), app), std::nullopt); });
+}
+
+}  // namespace startle

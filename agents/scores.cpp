@@ -370,7 +370,7 @@ std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& resu
                              .b = b->first,
                              .trials = pairs.size(),
                              .solved = compare(pairs, solved_all),
-                             .detections = compare(pairs, correctly_detected)});
+                             .detection = compare(pairs, correctly_detected)});
     }
   }
   return comparisons;

@@ -101,8 +101,8 @@ struct AgentComparison {
     Estimate difference;                 ///< share of a minus share of b, with bootstrap interval
     double p = 1;                        ///< exact McNemar test, two-sided
   };
-  Paired solved;      ///< trials whose levels were all cleared
-  Paired detections;  ///< single: with an alarm exactly where it was; shift: correctly detected
+  Paired solved;     ///< trials whose levels were all cleared
+  Paired detection;  ///< single: with an alarm exactly where it was; shift: correctly detected
 };
 /// Every pair of agents, in order of name.
 std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& results);

@@ -101,8 +101,8 @@ int serve(const ServeOptions& options) {
     if (!options.common.quiet) report(line);
   });
   std::cout << server.host << ":" << listening.port() << std::endl;  // for whoever starts the agents
-  if (listening.observer_port() >= 0)
-    std::cout << server.host << ":" << listening.observer_port() << " for observers" << std::endl;
+  if (listening.spectator_port() >= 0)
+    std::cout << server.host << ":" << listening.spectator_port() << " for spectators" << std::endl;
   if (!listening.run([] { return !interrupted(); })) return exit_interrupted;
   if (!options.common.quiet) report(options.out + ": all trials of " + server.session.name + " are finished");
   return 0;
@@ -120,7 +120,7 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
       ->type_name("N")
       ->capture_default_str();
   command
-      ->add_option("--spectator-port", options->server.observer_port,
+      ->add_option("--spectator-port", options->server.spectator_port,
                    "TCP port for spectators, 2006 in Science Birds; 0: one that is free; default: none")
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("N");

@@ -97,10 +97,10 @@ int validate_benchmark(const ValidateOptions& options) {
                                    .objects = levels[i].objects.size(),
                                    .visible = visible_shots(scene, novelty, solution, options.noise, true),
                                    .detected = {}};
-          AimNoise detections = options.noise;
-          detections.launches = options.observed_shots;
+          AimNoise observed = options.noise;
+          observed.launches = options.observed_shots;
           if (options.observed_shots > 0)
-            done[i]->detected = detected_shots(scene, novelty, detections, {.aim_noise = options.noise.sd});
+            done[i]->detected = detected_shots(scene, novelty, observed, {.aim_noise = options.noise.sd});
           progress.advance();
         },
         [] { return !interrupted(); });

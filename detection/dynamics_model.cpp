@@ -23,10 +23,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* dynamics_format = "startle-dynamics";
 constexpr int dynamics_version = 3;
-constexpr std::size_t readings_a_shot = 60;  // of one mechanism, so that a long avalanche does not outweigh
-                                             // ten short shots; `last` takes all
-constexpr double least_information = 0.1;    // in unit_information: with less a mechanism says nothing
-constexpr float steepest = 20;               // derivative of a loss by an output
+constexpr std::size_t observations_per_shot =
+    60;                                    // of one mechanism, so that a long avalanche does not outweigh
+                                           // ten short shots; `last` takes all
+constexpr double least_information = 0.1;  // in unit_information: with less a mechanism says nothing
+constexpr float steepest = 20;             // derivative of a loss by an output
 
 /// The information that counts as one in z = score/sqrt(information + unit): that of one clear reading. A
 /// vanishing is rare, and says much.
@@ -53,17 +54,18 @@ double rounded(double value) {
   return std::strtod(text, nullptr);
 }
 
-std::vector<MechanismObservation> readings_of(Mechanism mechanism, const std::vector<DynamicsShot>& shots,
-                                              Random& random) {
+std::vector<MechanismObservation> sampled_observations(Mechanism mechanism,
+                                                       const std::vector<DynamicsShot>& shots,
+                                                       Random& random) {
   std::vector<MechanismObservation> all;
   for (const DynamicsShot& shot : shots) {
     std::vector<MechanismObservation> mine;
     MechanismObservation observation;
     for (const ContactEvent& contact_event : shot.contact_events)
       if (observe_mechanism(mechanism, contact_event, observation)) mine.push_back(observation);
-    if (mechanism != Mechanism::survival && mine.size() > readings_a_shot) {
+    if (mechanism != Mechanism::survival && mine.size() > observations_per_shot) {
       random.shuffle(mine);
-      mine.resize(readings_a_shot);
+      mine.resize(observations_per_shot);
     }
     all.insert(all.end(), mine.begin(), mine.end());
   }
@@ -74,7 +76,7 @@ Perceptron learn(Mechanism mechanism, const std::vector<DynamicsShot>& shots,
                  const DynamicsTraining& training) {
   const std::uint64_t seed = stream_seed(training.seed, name(mechanism));
   Random random(seed);
-  const std::vector<MechanismObservation> observations = readings_of(mechanism, shots, random);
+  const std::vector<MechanismObservation> observations = sampled_observations(mechanism, shots, random);
   Perceptron network = Perceptron::untrained(mechanism_inputs, training.width, outputs_of(mechanism), seed);
   if (!observations.empty())
     train(network,

@@ -45,53 +45,53 @@ const char* name(Mechanism mechanism) {
 }
 
 bool observe_mechanism(Mechanism mechanism, const ContactEvent& e, MechanismObservation& r) {
-  const auto& outcome_ = e.outcome;
+  const auto& after = e.outcome;
   r = {};
   std::copy(e.context.begin(), e.context.end(), r.known.begin());
   switch (mechanism) {
     case Mechanism::gravity:
-      if (outcome_[outcome::gone] != 0) return false;
-      r.value = outcome_[outcome::next_normal] * e.context[context::down_normal] +
-                outcome_[outcome::next_tangent] * e.context[context::down_tangent];
+      if (after[outcome::gone] != 0) return false;
+      r.value = after[outcome::next_normal] * e.context[context::down_normal] +
+                after[outcome::next_tangent] * e.context[context::down_tangent];
       r.own = changeable(e.self);
       return r.own;
     case Mechanism::linear_damping:
       if (!free_and_smooth(e) || e.context[context::tangent_speed] * context::speed_unit < turning_speed)
         return false;
-      r.value = -outcome_[outcome::next_tangent];
+      r.value = -after[outcome::next_tangent];
       r.sensitivity = e.context[context::tangent_speed] * context::speed_unit;
       r.own = changeable(e.self);
       return r.own;
     case Mechanism::angular_damping: {
       const float rim = e.context[context::rim_speed] * context::speed_unit;
       if (!free_and_smooth(e) || std::fabs(rim) < turning_speed) return false;
-      r.value = rim > 0 ? -outcome_[outcome::next_rim] : outcome_[outcome::next_rim];
+      r.value = rim > 0 ? -after[outcome::next_rim] : after[outcome::next_rim];
       r.sensitivity = std::fabs(rim);
       r.own = changeable(e.self);
       return r.own;
     }
     case Mechanism::restitution:
-      if (!is_blow(e) || outcome_[outcome::partner_gone] != 0) return false;
-      r.value = static_cast<float>(e.before) + outcome_[outcome::later_normal] -
-                outcome_[outcome::partner_later_normal];
+      if (!is_blow(e) || after[outcome::partner_gone] != 0) return false;
+      r.value = static_cast<float>(e.before) + after[outcome::later_normal] -
+                after[outcome::partner_later_normal];
       r.sensitivity = static_cast<float>(e.closing);
       about_both(e, r);
       return r.own || r.others;
     case Mechanism::friction: {
-      if (!e.meets || outcome_[outcome::gone] != 0 || outcome_[outcome::partner_gone] != 0) return false;
+      if (!e.meets || after[outcome::gone] != 0 || after[outcome::partner_gone] != 0) return false;
       const double slip = e.context[context::first_slip_tangent] * context::speed_unit;  // the tangent points
                                                                                          // along it
       if (slip < slip_speed) return false;
-      r.value = -outcome_[outcome::next_tangent];
-      r.known[context_count] = outcome_[outcome::next_normal];
-      r.known[context_count + 1] = outcome_[outcome::partner_next_normal];
-      r.sensitivity = std::max(0.f, outcome_[outcome::next_normal]) + 0.1f;
+      r.value = -after[outcome::next_tangent];
+      r.known[context_count] = after[outcome::next_normal];
+      r.known[context_count + 1] = after[outcome::partner_next_normal];
+      r.sensitivity = std::max(0.f, after[outcome::next_normal]) + 0.1f;
       about_both(e, r);
       return r.own || r.others;
     }
     case Mechanism::momentum_transfer: {
       if (!is_blow(e) || (e.self == MaterialClass::bird) == (e.first == MaterialClass::bird)) return false;
-      r.value = std::clamp(outcome_[outcome::later_normal] / static_cast<float>(e.closing), -0.5f, 2.5f);
+      r.value = std::clamp(after[outcome::later_normal] / static_cast<float>(e.closing), -0.5f, 2.5f);
       r.sensitivity = -0.25f;
       r.others_sign = -1;
       about_both(e, r);
@@ -99,7 +99,7 @@ bool observe_mechanism(Mechanism mechanism, const ContactEvent& e, MechanismObse
     }
     case Mechanism::survival:
       if (!changeable(e.self)) return false;
-      r.value = outcome_[outcome::gone] != 0 ? 1.f : 0.f;
+      r.value = after[outcome::gone] != 0 ? 1.f : 0.f;
       r.sensitivity = -1;
       r.own = true;
       return true;

@@ -208,7 +208,7 @@ struct VideoTracker::Impl {
 
   /// The most like it of all places within `radius` that are not explained otherwise, by glances first.
   Match search(const BodyModel& body, const Bitmap& picture, const PicturePose& about, int radius,
-               int stride) const {
+               int every) const {
     std::vector<Match> best;
     const int turns = std::clamp(static_cast<int>(2 * std::numbers::pi * body.frame.reach / turn_by),
                                  fewest_turns, most_turns);
@@ -216,8 +216,8 @@ struct VideoTracker::Impl {
               x1 = std::min(picture.width - 1, static_cast<int>(about.at.x) + radius);
     const int y0 = std::max(0, static_cast<int>(about.at.y) - radius),
               y1 = std::min(picture.height - 1, static_cast<int>(about.at.y) + radius);
-    for (int y = y0; y <= y1; y += stride)
-      for (int x = x0; x <= x1; x += stride) {
+    for (int y = y0; y <= y1; y += every)
+      for (int x = x0; x <= x1; x += every) {
         if (!left[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
                   static_cast<std::size_t>(x)])
           continue;
@@ -245,9 +245,9 @@ struct VideoTracker::Impl {
   Match search(const Body& body, const Bitmap& picture) const {
     Match found = unclaimed(body, picture, body.perhaps) ? body.perhaps : Match{};
     if (found.difference < sure(body)) return found;
-    for (const auto& [radius, stride] :
+    for (const auto& [radius, every] :
          {std::pair{static_cast<int>(near_by * scale), 1}, std::pair{camera.width, 2}}) {
-      const Match there = search(body, picture, gone_on(body), radius, stride);
+      const Match there = search(body, picture, gone_on(body), radius, every);
       if (there.difference < found.difference) found = there;
       if (found.difference < sure(body)) break;
     }

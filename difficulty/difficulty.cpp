@@ -260,12 +260,12 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
   };
   // Without novel objects nothing can be detected in any state: one way through them is as good as all.
   const std::size_t most_states = difficulty.novel_objects > 0 ? options.most_states : 1;
-  RolloutResult rollout_ = rollout(std::move(first), {.birds = difficulty.birds, .most_states = most_states},
-                                   visit, next,
-                                   [](const State& state) { return state_key(state.scene, state.space); });
-  difficulty.ends = std::move(rollout_.ends);
+  RolloutResult states = rollout(std::move(first), {.birds = difficulty.birds, .most_states = most_states},
+                                 visit, next,
+                                 [](const State& state) { return state_key(state.scene, state.space); });
+  difficulty.ends = std::move(states.ends);
   if (difficulty.novel_objects > 0)
-    difficulty.value_error = options.alpha * rollout_.pid_error + (1 - options.alpha) * rollout_.bid_error;
+    difficulty.value_error = options.alpha * states.pid_error + (1 - options.alpha) * rollout_.bid_error;
   static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds,
                                                                  options.alpha);
   rename_objects(difficulty, ordered);

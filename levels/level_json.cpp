@@ -129,10 +129,11 @@ StoredDifficulty difficulty_from(const JsonView& json) {
   difficulty.bid = share("bid");
   difficulty.value = share("value");
   if (json.has("visible_shots")) {
-    const JsonView shown = json.at("visible_shots");
-    shown.expect_keys({"aim_noise", "best", "random", "solution"});
-    difficulty.visible_shots = StoredShots{shown.at("aim_noise").number_from(0), rate_from(shown.at("best")),
-                                           rate_from(shown.at("random")), rate_from(shown.at("solution"))};
+    const JsonView visible = json.at("visible_shots");
+    visible.expect_keys({"aim_noise", "best", "random", "solution"});
+    difficulty.visible_shots = StoredShots{visible.at("aim_noise").number_from(0),
+                                           rate_from(visible.at("best")), rate_from(visible.at("random")),
+                                           rate_from(visible.at("solution"))};
   }
   if (!json.has("tier") && !json.has("thresholds")) return difficulty;
   PlacedTier placed;
@@ -215,11 +216,11 @@ std::string difficulty_text(const StoredDifficulty& difficulty) {
             "}";
   }
   if (difficulty.visible_shots) {
-    const StoredShots& shown = *difficulty.visible_shots;
-    text += ",\n    \"visible_shots\": {" + member("aim_noise", shown.aim_noise) +
-            ",\n      \"best\": " + rate_text(shown.best) +
-            ",\n      \"random\": " + rate_text(shown.random) +
-            ",\n      \"solution\": " + rate_text(shown.solution) + "}";
+    const StoredShots& visible = *difficulty.visible_shots;
+    text += ",\n    \"visible_shots\": {" + member("aim_noise", visible.aim_noise) +
+            ",\n      \"best\": " + rate_text(visible.best) +
+            ",\n      \"random\": " + rate_text(visible.random) +
+            ",\n      \"solution\": " + rate_text(visible.solution) + "}";
   }
   return text + "\n  }";
 }

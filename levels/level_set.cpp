@@ -50,9 +50,9 @@ nlohmann::ordered_json visible_share(const std::vector<StoredLevel>& levels, Rat
   const auto share = [&](const std::vector<std::size_t>& chosen) -> std::optional<double> {
     Rate rate;
     for (const std::size_t i : chosen) {
-      const Rate& shown = levels[i].difficulty->visible_shots.value().*of;
-      rate.hits += shown.hits;
-      rate.count += shown.count;
+      const Rate& visible = levels[i].difficulty->visible_shots.value().*of;
+      rate.hits += visible.hits;
+      rate.count += visible.count;
     }
     return rate.value();
   };

@@ -35,8 +35,8 @@ bool approach(Level& candidate, const SearchGoal& goal, std::shared_ptr<const Pr
   return distance == 0;
 }
 
-StoredShots stored(const VisibleShots& shown) {
-  return {search_noise.sd, shown.best, shown.random, shown.solution};
+StoredShots stored(const VisibleShots& visible) {
+  return {search_noise.sd, visible.best, visible.random, visible.solution};
 }
 
 /// 1 - what the observer detects of best shots; empty where it lies outside the goal's range, or nothing can
@@ -258,10 +258,11 @@ std::string check_difficulty(const StoredDifficulty& found, const Novelty& novel
   compare("value", number_text(found.value), number_text(value));
   if (found.tier) compare("tier", name(found.tier->tier), name(tier_of(value, found.tier->thresholds)));
   if (found.visible_shots) {
-    const StoredShots shown = stored(visible_shots(scene, *goal.novelty, solution, search_noise));
-    compare_counts("best shots that show", found.visible_shots->best, shown.best);
-    compare_counts("random shots that show", found.visible_shots->random, shown.random);
-    compare_counts("shots of the solution that show", found.visible_shots->solution, shown.solution);
+    const StoredShots visible = stored(visible_shots(scene, *goal.novelty, solution, search_noise));
+    compare_counts("best shots that make it visible", found.visible_shots->best, visible.best);
+    compare_counts("random shots that make it visible", found.visible_shots->random, visible.random);
+    compare_counts("shots of the solution that make it visible", found.visible_shots->solution,
+                   visible.solution);
   }
   return wrong;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "levels/level_text.hpp"
 #include "simulated/simulated_difficulty.hpp"
 
@@ -21,8 +22,8 @@ std::pair<double, double> range_of(const SearchGoal& goal) {
                                       : std::pair{t.high + gap, 1.0};
 }
 
-bool in_shown_range(Tier tier, double share) {
-  const auto [low, high] = shown_range(tier);
+bool in_visible_range(Tier tier, double share) {
+  const auto [low, high] = visible_range(tier);
   return share >= low && share <= high;
 }
 
@@ -47,7 +48,7 @@ Measured measure(const Scene& scene, const SearchGoal& goal) {
   Measured result{difficulty, difficulty.novel_objects};
   if (!difficulty.interactions.empty()) {
     const Interaction& first = difficulty.interactions.front();
-    result.shown = (first.best_detectable() + 1 - share_undetectable(first.counts)) / 2;
+    result.visible = (first.best_detectable() + 1 - share_undetectable(first.counts)) / 2;
   }
   return result;
 }
@@ -86,11 +87,11 @@ double misfit(const SearchGoal& goal, const Measured& difficulty) {
   if (difficulty.novel_objects == 0) return 2;
   double distance = 0;
   if (!fits(goal, difficulty.pid, difficulty.bid)) {
-    if (difficulty.pid == 1) return 1;  // impossible: further than anything that can be detected
+    if (difficulty.pid == 1) return 1;  // undetectable: further than anything that can be detected
     distance = outside(range_of(goal), mixed(goal.alpha, difficulty));
   }
-  if (goal.verified && !in_shown_range(*goal.tier, difficulty.shown))
-    distance += outside(shown_range(*goal.tier), difficulty.shown);
+  if (goal.verified && !in_visible_range(*goal.tier, difficulty.visible))
+    distance += outside(visible_range(*goal.tier), difficulty.visible);
   return distance;
 }
 
@@ -109,22 +110,23 @@ std::string goal_name(const SearchGoal& goal) {
 bool fits(const SearchGoal& goal, double pid, double bid) {
   const double value = mixed(goal.alpha, {.pid = pid, .bid = bid});
   const auto [low, high] = range_of(goal);
-  const bool impossible = pid == 1;
+  const bool undetectable = pid == 1;
   return value >= low && value <= high &&
-         (goal.tier ? !impossible && tier_of(value, *goal.thresholds) == *goal.tier
-                    : !impossible || goal.most == 1);
+         (goal.tier ? !undetectable && tier_of(value, *goal.thresholds) == *goal.tier
+                    : !undetectable || goal.most == 1);
 }
 
-std::pair<double, double> shown_range(Tier tier) {
+std::pair<double, double> visible_range(Tier tier) {
   return tier == Tier::easy     ? std::pair{0.65, 1.0}
          : tier == Tier::medium ? std::pair{0.2, 0.75}
                                 : std::pair{0.0, 0.25};
 }
 
-bool verified(Tier tier, const StoredShots& shown) {
-  const std::size_t shows = shown.best.hits + shown.random.hits, of = shown.best.count + shown.random.count;
-  if (of == 0 || shows + shown.solution.hits == 0) return false;
-  return in_shown_range(tier, static_cast<double>(shows) / static_cast<double>(of));
+bool verified(Tier tier, const StoredShots& visible) {
+  const std::size_t hits = visible.best.hits + visible.random.hits,
+                    of = visible.best.count + visible.random.count;
+  if (of == 0 || hits + visible.solution.hits == 0) return false;
+  return in_visible_range(tier, static_cast<double>(hits) / static_cast<double>(of));
 }
 
 }  // namespace startle

@@ -47,10 +47,10 @@ inline constexpr AimNoise search_noise{.sd = 0.01, .launches = 16, .seed = 2};
 /// verified level: least and most. One scale for all novelties, while tiers are of each for itself: of a
 /// novelty that nearly always shows, medium levels show it often, too. Ranges of medium and of the others
 /// overlap therefore.
-std::pair<double, double> shown_range(Tier tier);
+std::pair<double, double> visible_range(Tier tier);
 /// Whether what perturbed shots show is that of the tier. Some shot must make the novelty visible, one of the
 /// solution if no other.
-bool verified(Tier tier, const StoredShots& shown);
+bool verified(Tier tier, const StoredShots& visible);
 
 /// Share of the middle tier's width that levels made for a tier stay away from its ends, on both sides of
 /// them.
@@ -59,8 +59,8 @@ inline constexpr double tier_gap = 0.15;
 /// PID and BID of a level. `value` is not used: they mix with the alpha wanted, later.
 struct Measured : DifficultyValues {
   std::size_t novel_objects = 0;
-  double shown = 0;  ///< by reasoning: expected share of first shots, at best and at random targets, half
-                     ///< each, that make the novelty visible
+  double visible = 0;  ///< by reasoning: expected share of first shots, at best and at random targets, half
+                       ///< each, that make the novelty visible
 };
 /// By the goal's source, which is not the observer.
 Measured measure(const Scene& scene, const SearchGoal& goal);

@@ -283,13 +283,13 @@ ErrorSum SpanNetwork::control_error(const at::Tensor& clips, const TrainingConfi
   return squared(all.second_mask, all.target);
 }
 
-std::pair<at::Tensor, at::Tensor> SpanNetwork::detections(const Triplets& all) const {
+std::pair<at::Tensor, at::Tensor> SpanNetwork::errors_and_changes(const Triplets& all) const {
   return {(predicted(all) - all.target).square().sum({1, 2, 3}, false, at::kDouble),
           (all.second_mask - all.target).square().sum({1, 2, 3}, false, at::kDouble)};
 }
 
 std::vector<ClipSurprise> SpanNetwork::score(const std::vector<const Clip*>& clips) const {
-  const auto [errors, changes] = detections(triplets(read(clips).to(device())));
+  const auto [errors, changes] = errors_and_changes(triplets(read(clips).to(device())));
   const std::int64_t count = static_cast<std::int64_t>(clips.size()),
                      before = config_.history + config_.span - 1;
   const auto with_zeros = [&](const at::Tensor& values) {
@@ -420,11 +420,11 @@ at::Tensor GanNetwork::loss(const at::Tensor& clips, const TrainingMoment& momen
   // all.
   const std::int64_t count = fake.size(0);
   const at::Tensor twice = at::cat({history, history});
-  const at::Tensor detections = discriminated(twice, at::cat({some.target, fake.detach()}), Use::train);
+  const at::Tensor logits = discriminated(twice, at::cat({some.target, fake.detach()}), Use::train);
   const at::Tensor of_generator =
       discriminated(twice, at::cat({some.target, fake}), Use::train_frozen).narrow(0, count, count);
-  return cross_entropy(detections.narrow(0, 0, count), 0.9) +
-         cross_entropy(detections.narrow(0, count, count), 0) + cross_entropy(of_generator, 1);
+  return cross_entropy(logits.narrow(0, 0, count), 0.9) + cross_entropy(logits.narrow(0, count, count), 0) +
+         cross_entropy(of_generator, 1);
 }
 
 at::Tensor GanNetwork::rate_shares() const {
@@ -433,7 +433,7 @@ at::Tensor GanNetwork::rate_shares() const {
 
 at::Tensor GanNetwork::predicted(const Triplets& all) const { return generated(all, 0, false); }
 
-std::pair<at::Tensor, at::Tensor> GanNetwork::detections(const Triplets& all) const {
+std::pair<at::Tensor, at::Tensor> GanNetwork::errors_and_changes(const Triplets& all) const {
   const at::Tensor plausible =
       discriminated(at::cat({all.first_mask, all.second_mask}, 1), all.target, Use::detector).sigmoid();
   return {1 - plausible, at::zeros_like(plausible)};

@@ -71,7 +71,7 @@ class SpanNetwork : public LearnedNetwork {
   /// Masks predicted by the network as it is used, [N, 3, H, W].
   virtual at::Tensor predicted(const Triplets& triplets) const = 0;
   /// How implausible each target is, and the same where nothing changes, [N] each.
-  virtual std::pair<at::Tensor, at::Tensor> detections(const Triplets& triplets) const;
+  virtual std::pair<at::Tensor, at::Tensor> errors_and_changes(const Triplets& triplets) const;
 };
 
 class CnnNetwork : public SpanNetwork {
@@ -103,7 +103,7 @@ class GanNetwork : public SpanNetwork {
   /// Logits, [N]. `train_frozen`: as in training, but its weights get no gradient.
   at::Tensor discriminated(const at::Tensor& history, const at::Tensor& target, Use use) const;
   at::Tensor predicted(const Triplets& triplets) const override;
-  std::pair<at::Tensor, at::Tensor> detections(const Triplets& triplets) const override;
+  std::pair<at::Tensor, at::Tensor> errors_and_changes(const Triplets& triplets) const override;
 };
 
 }  // namespace startle

@@ -54,7 +54,7 @@ Cases detecting_cases(Parameter parameter) {
 std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& novel,
                                             const std::vector<ImpactedObject>& in_normal,
                                             const std::vector<ImpactedObject>& in_novel) {
-  std::vector<std::size_t> shown;
+  std::vector<std::size_t> visible;
   for (const ImpactedObject& impacted : in_novel) {
     const std::size_t i = impacted.object;
     if (!novel.objects[i].novel) continue;
@@ -69,13 +69,13 @@ std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& no
                         : now > before ? destroyed_before && !destroyed_now
                                        : destroyed_now && !destroyed_before;
       if (seen) {
-        shown.push_back(i);
+        visible.push_back(i);
         break;
       }
     }
   }
-  std::sort(shown.begin(), shown.end());
-  return shown;
+  std::sort(visible.begin(), visible.end());
+  return visible;
 }
 
 bool same_impacts(const Scene& normal, const Scene& novel) {

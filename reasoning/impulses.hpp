@@ -51,14 +51,14 @@ inline ImpulseContact impulse_contact(const std::vector<ImpulseBody>& bodies, st
   c.normal = normal;
   c.friction = friction;
   const Inertia &a = bodies[first].inertia, &b = bodies[second].inertia;
-  const auto arm = [point](const Inertia& body, Vec2 along) {
+  const auto arm_along = [point](const Inertia& body, Vec2 along) {
     const double arm = cross(point - body.centre, along);
     return ImpulseArm{arm, body.inverse_mass * along, body.inverse_moment * arm};
   };
-  c.normal_first = arm(a, normal);
-  c.normal_second = arm(b, normal);
-  c.tangent_first = arm(a, c.tangent());
-  c.tangent_second = arm(b, c.tangent());
+  c.normal_first = arm_along(a, normal);
+  c.normal_second = arm_along(b, normal);
+  c.tangent_first = arm_along(a, c.tangent());
+  c.tangent_second = arm_along(b, c.tangent());
   const auto resisting = [&](const ImpulseArm& of_a, const ImpulseArm& of_b) {
     const double sum = a.inverse_mass + b.inverse_mass + of_a.spin * of_a.arm + of_b.spin * of_b.arm;
     return sum > 0 ? 1 / sum : 0;

@@ -143,11 +143,11 @@ std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<Agent
 Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
   Rows rows{{"agent A", "agent B", "trials", "question", "A alone", "B alone", "A - B", "McNemar p", "Holm"}};
   std::vector<double> p;
-  for (const AgentComparison& c : comparisons) p.insert(p.end(), {c.solved.p, c.detections.p});
+  for (const AgentComparison& c : comparisons) p.insert(p.end(), {c.solved.p, c.detection.p});
   const std::vector<double> adjusted = holm_adjusted(p);
   for (const AgentComparison& c : comparisons)
     for (const auto& [question, paired] :
-         {std::pair{"solved", &c.solved}, std::pair{"tested rightly", &c.detections}}) {
+         {std::pair{"solved", &c.solved}, std::pair{"tested rightly", &c.detection}}) {
       const Estimate& d = paired->difference;
       rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a),
                       std::to_string(paired->only_b), with_interval(d), p_value(paired->p),
@@ -659,7 +659,7 @@ Json run_json(const AgentResults& run) {
                                    {"b", c.b},
                                    {"trials", c.trials},
                                    {"solved", paired(c.solved)},
-                                   {"detections", paired(c.detections)}});
+                                   {"detections", paired(c.detection)}});
   }
   json["trials"] = Json::array();
   for (const TrialResult& r : run.trials) json["trials"].push_back(trial_json(r));

@@ -33,7 +33,7 @@ DetectionRow detection_row(const Evaluation& e, const Selection& of, std::size_t
   std::vector<double> paired, detected, alarms;
   for (const EvaluatedTwin& twin : e.twins) {
     if (!of.holds(e, twin)) continue;
-    const double normal = twin.detections[detector].normal.p, novel = twin.detections[detector].novel.p;
+    const double normal = twin.outputs[detector].normal.p, novel = twin.outputs[detector].novel.p;
     levels.push_back(twin.level);
     paired.push_back(novel < normal ? 1 : novel == normal ? 0.5 : 0);
     detected.push_back(novel <= detection_p);
@@ -86,7 +86,7 @@ std::vector<TrialCell> cells_of(const Evaluation& e) {
 double play(SequentialEvidence& evidence, const Shots& shots, std::size_t detector, bool novel) {
   double most = -1e300;
   for (const EvaluatedTwin* twin : shots)
-    most = std::max(most, evidence.add(twin->detections[detector].of(novel).p_values));
+    most = std::max(most, evidence.add(twin->outputs[detector].of(novel).p_values));
   return most;
 }
 
@@ -201,12 +201,12 @@ void add_calibrated(Evaluation& e, const std::string& detector, const ScoreOf& s
   const std::array<ContextRanks, 2> ranks{rank_contexts(std::move(normal[0])),
                                           rank_contexts(std::move(normal[1]))};
   for (EvaluatedTwin& twin : e.twins) {
-    const auto detections = [&](bool novel) {
+    const auto output_in = [&](bool novel) {
       const ContextScore found = score(twin, novel);
       const double either = ranks[1 - twin.level % 2].either(found.context, found.score);
       return DetectorOutput{either, {either}};
     };
-    twin.detections.push_back({detections(false), detections(true)});
+    twin.outputs.push_back({output_in(false), output_in(true)});
   }
 }
 
@@ -289,7 +289,7 @@ DetectionTables detection_tables(const Evaluation& e, const MetricOptions& optio
     const std::size_t first = tables.trends.size();
     for (const std::string& novelty : novelties) {
       tables.trends.push_back(trend_row(e, novelty, e.detectors[j], [j](const EvaluatedTwin& twin) {
-        return twin.detections[j].novel.p <= detection_p ? 1.0 : 0.0;
+        return twin.outputs[j].novel.p <= detection_p ? 1.0 : 0.0;
       }));
       if (!novelty.empty()) p.push_back(tables.trends.back().p);
     }

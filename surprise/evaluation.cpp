@@ -48,8 +48,8 @@ struct SimulatedLevel {
   bool novel = false;
   std::vector<ChosenShot> shots;
   std::vector<TwinClips> clips;
-  std::vector<std::vector<TwinOutputs>> detections;  ///< by shot, then detector
-  std::vector<TwinErrors> physics;                   ///< by shot, where it is asked for
+  std::vector<std::vector<TwinOutputs>> outputs;  ///< by shot, then detector
+  std::vector<TwinErrors> physics;                ///< by shot, where it is asked for
 };
 
 SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<const ShotDetector*>& detectors,
@@ -67,10 +67,10 @@ SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<co
                                 {physics_errors(shot.scene, pair.novel, options.format), {}, {}}});
     const Scene novel = novel_twin(shot.scene, *level.novelty);
     const std::uint64_t number = stream_seed(options.seed, "judge/" + level.level.name,
-                                             result.detections.size());
-    result.detections.emplace_back();
+                                             result.outputs.size());
+    result.outputs.emplace_back();
     for (const ShotDetector* detector : detectors)
-      result.detections.back().push_back(detector->detect(shot, novel, pair.normal.cut, number));
+      result.outputs.back().push_back(detector->detect(shot, novel, pair.normal.cut, number));
   }
   return result;
 }
@@ -261,7 +261,7 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
                                 .difference = difference(pair),
                                 .visible = pair.visible,
                                 .predictors = std::vector<TwinErrors>(predictors.size()),
-                                .detections = std::move(simulated[i]->detections[s])});
+                                .outputs = std::move(simulated[i]->outputs[s])});
         if (options.physics) result.twins.back().predictors.push_back(std::move(simulated[i]->physics[s]));
         clips.push_back(&pair.normal.clip);
         alike.push_back(pair.novel.clip.rgb == pair.normal.clip.rgb);

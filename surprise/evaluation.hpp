@@ -102,9 +102,9 @@ struct EvaluatedTwin {
   /// ||x_novel[t] - x_normal[t]||^2 for t = 1 ... T - 1 (from 0): what there is to see. All 0: nobody can say
   /// the two clips apart.
   std::vector<double> difference;
-  bool visible = false;                 ///< TwinClips::visible
-  std::vector<TwinErrors> predictors;   ///< in the order of Evaluation::predictors
-  std::vector<TwinOutputs> detections;  ///< in the order of Evaluation::detectors
+  bool visible = false;                ///< TwinClips::visible
+  std::vector<TwinErrors> predictors;  ///< in the order of Evaluation::predictors
+  std::vector<TwinOutputs> outputs;    ///< in the order of Evaluation::detectors
 };
 
 struct Evaluation {

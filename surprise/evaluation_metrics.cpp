@@ -269,9 +269,9 @@ EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOpt
   }
   // Adjusted within what is tested: the same question for each novelty. The row over all novelties is a
   // question of its own.
-  std::vector<std::string> detections{"ceiling"};
-  detections.insert(detections.end(), evaluation.predictors.begin(), evaluation.predictors.end());
-  for (const std::string& of : detections) {
+  std::vector<std::string> scorers{"ceiling"};
+  scorers.insert(scorers.end(), evaluation.predictors.begin(), evaluation.predictors.end());
+  for (const std::string& of : scorers) {
     std::vector<TrendRow*> family;
     for (TrendRow& row : tables.trends)
       if (row.of == of && !row.novelty.empty()) family.push_back(&row);

@@ -11,13 +11,13 @@ class DynamicsShotDetector : public ShotDetector {
   std::string name() const override { return model_.training.video ? "dynamics-video" : "dynamics"; }
   TwinOutputs detect(const ChosenShot& shot, const Scene& novel, const ClipCut&,
                      std::uint64_t) const override {
-    const auto detections = [&](const Scene& world) {
+    const auto output_in = [&](const Scene& world) {
       const Trace happened = run_shot(world, shot.shot, {.record_every = model_.training.stride}).trace;
       DynamicsDetection found = startle::detect(model_, shot.scene,
                                                 seen_by(model_, shot.scene, shot.shot, happened));
       return DetectorOutput{found.p, std::move(found.p_values)};
     };
-    return {detections(shot.scene), detections(novel)};
+    return {output_in(shot.scene), output_in(novel)};
   }
 
  private:
@@ -35,12 +35,12 @@ class ObserverShotDetector : public ShotDetector {
     // announced.
     Observer observer(shot.scene, announced_off(shot.shot, options_.aim_noise, options_.seed, number),
                       viewing(cut), options_);
-    const auto detections = [&](const Scene& world) {
+    const auto output_in = [&](const Scene& world) {
       const double p =
           observer.detect(run_shot(world, shot.shot, {.record_every = observer.record_every()}).trace).p;
       return DetectorOutput{p, {p}};
     };
-    return {detections(shot.scene), detections(novel)};
+    return {output_in(shot.scene), output_in(novel)};
   }
 
  private:

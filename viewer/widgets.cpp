@@ -132,7 +132,7 @@ bool Widgets::take(const sf::Event& event) {
     case sf::Event::KeyPressed:
     case sf::Event::KeyReleased: {
       const bool down = event.type == sf::Event::KeyPressed;
-      if (event.key.code >= 0 && event.key.code < 512) io.KeysDown[event.key.code] = down;
+      if (event.key.code != sf::Keyboard::Unknown) io.KeysDown[event.key.code] = down;
       io.KeyCtrl = event.key.control;
       io.KeyShift = event.key.shift;
       io.KeyAlt = event.key.alt;

@@ -92,7 +92,7 @@ class Listener {
   int port_ = 0;
 };
 
-/// A game that observers can see.
+/// A game that spectators can see.
 struct Shown {
   std::mutex mutex;            ///< of the session
   Session* session = nullptr;  ///< null when the game has ended
@@ -104,7 +104,7 @@ struct Shown {
 struct Server::Impl {
   Impl(Trials& t, const ServerOptions& o, std::function<void(const std::string&)> l)
       : trials(t), options(o), log(std::move(l)), listener(o.host, o.port, "--port") {
-    if (o.observer_port >= 0) observers.emplace(o.host, o.observer_port, "--spectator-port");
+    if (o.spectator_port >= 0) spectators.emplace(o.host, o.spectator_port, "--spectator-port");
   }
 
   struct Connection {
@@ -186,7 +186,7 @@ struct Server::Impl {
     }
   }
 
-  /// Keeps a game where observers find it.
+  /// Keeps a game where spectators find it.
   class Stage {
    public:
     Stage(Impl& impl, Session& session) : impl_(impl), shown_(std::make_shared<Shown>()) {
@@ -366,7 +366,7 @@ struct Server::Impl {
   const ServerOptions options;
   std::function<void(const std::string&)> log;
   const Listener listener;
-  std::optional<Listener> observers;
+  std::optional<Listener> spectators;
   std::vector<std::shared_ptr<Shown>> shown;  ///< in the order in which they began
   std::mutex shown_mutex;                     ///< of the list alone
   std::list<Connection> connections;
@@ -382,7 +382,7 @@ Server::~Server() { impl_->stop(); }
 
 int Server::port() const { return impl_->listener.port(); }
 
-int Server::observer_port() const { return impl_->observers ? impl_->observers->port() : -1; }
+int Server::spectator_port() const { return impl_->spectators ? impl_->spectators->port() : -1; }
 
 bool Server::run(const std::function<bool()>& keep_going) {
   const std::string& name = impl_->options.session.name;
@@ -402,12 +402,12 @@ bool Server::run(const std::function<bool()>& keep_going) {
     const bool room = !impl_->full() || impl_->longest_silent() != nullptr;
     const auto wanted = static_cast<short>(room && !finished ? POLLIN : 0);
     std::array<pollfd, 2> waited{pollfd{impl_->listener.number(), wanted, 0},
-                                 pollfd{impl_->observers ? impl_->observers->number() : -1, wanted, 0}};
+                                 pollfd{impl_->spectators ? impl_->spectators->number() : -1, wanted, 0}};
     if (poll(waited.data(), waited.size(), ask_every_ms) <= 0) continue;
     if ((waited[0].revents & POLLIN) != 0)
       impl_->accept_one(impl_->listener, false);
     else if ((waited[1].revents & POLLIN) != 0)
-      impl_->accept_one(*impl_->observers, true);
+      impl_->accept_one(*impl_->spectators, true);
   }
   impl_->stop();
   if (impl_->error) std::rethrow_exception(impl_->error);

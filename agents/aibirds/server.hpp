@@ -18,7 +18,7 @@ namespace startle::aibirds {
 struct ServerOptions {
   std::string host = "127.0.0.1";  ///< IPv4 address to listen on; 0.0.0.0: all of the machine's
   int port = 2004;                 ///< 0: one that is free
-  int observer_port = -1;          ///< of those who look on; 0: one that is free; -1: nobody can
+  int spectator_port = -1;         ///< of those who look on; 0: one that is free; -1: nobody can
   double action_s = 120;           ///< longest wait for the next request, and for the agent to take a reply
   double trial_s = 3600;           ///< longest wait for all requests of a trial together
   int most_games = 64;             ///< connections at once; more wait, or take the place of a silent one
@@ -42,7 +42,7 @@ class Server {
 
   int port() const;
   /// -1: none.
-  int observer_port() const;
+  int spectator_port() const;
   /// Serves until `keep_going`, asked several times a second, says no, or until all trials are finished under
   /// options.session.name, where that is given, and the agents have gone. Returns false in the first case;
   /// trials under way are then not recorded. Throws Error when results cannot be written.

@@ -86,12 +86,6 @@ const char* name(Plausibility kind) {
   return "";
 }
 
-std::optional<Plausibility> plausibility_from_name(const std::string& text) {
-  for (const Plausibility kind : plausibilities())
-    if (text == name(kind)) return kind;
-  return std::nullopt;
-}
-
 double plausibility(const FrameErrors& errors, Plausibility kind) {
   if (errors.error.empty()) throw Error("plausibility: found no tested frame, at least one is needed");
   if (kind == Plausibility::minimum) return -*std::max_element(errors.error.begin(), errors.error.end());

@@ -36,7 +36,6 @@ enum class Plausibility {
 };
 const std::vector<Plausibility>& plausibilities();
 const char* name(Plausibility kind);
-std::optional<Plausibility> plausibility_from_name(const std::string& name);
 /// Throws Error without a frame.
 double plausibility(const FrameErrors& errors, Plausibility kind);
 

@@ -154,11 +154,10 @@ TEST_CASE("[agents] two agents on the trials that both played") {
   results[1].status = Status::timeout;  // what was cleared before it failed does not count
   const AgentComparison c = compare_agents(results).at(0);
   CHECK((c.a == "a" && c.b == "b" && c.trials == 8));
-  CHECK((c.detections.only_a == 5 && c.detections.only_b == 0));
-  CHECK(c.detections.p == Approx(2 / 32.0));
-  CHECK(*c.detections.difference.value == Approx(5 / 8.0));
-  REQUIRE(c.detections.difference.interval);
-  CHECK(
-      (c.detections.difference.interval->low < 5 / 8.0 && c.detections.difference.interval->high > 5 / 8.0));
+  CHECK((c.detection.only_a == 5 && c.detection.only_b == 0));
+  CHECK(c.detection.p == Approx(2 / 32.0));
+  CHECK(*c.detection.difference.value == Approx(5 / 8.0));
+  REQUIRE(c.detection.difference.interval);
+  CHECK((c.detection.difference.interval->low < 5 / 8.0 && c.detection.difference.interval->high > 5 / 8.0));
   CHECK((c.solved.only_a == 2 && c.solved.only_b == 0));
 }

@@ -32,8 +32,8 @@ struct Place {
 };
 
 /// From node 0. Without `join` the same node reached on two ways stays two states.
-RolloutResult rollout_(const std::vector<Node>& tree, std::size_t birds, std::size_t most_states = 1000,
-                       bool join = true) {
+RolloutResult tree_rollout(const std::vector<Node>& tree, std::size_t birds, std::size_t most_states = 1000,
+                           bool join = true) {
   std::size_t places = 0;
   return rollout(
       Place{0, 0}, {.birds = birds, .most_states = most_states},
@@ -56,7 +56,7 @@ RolloutResult chain(const std::vector<Counts>& counts, std::size_t birds) {
     tree.push_back(node(c.targets, c.detectable,
                         c.targets > 0 ? std::vector<char>{c.best_detectable} : std::vector<char>{}, {i + 1}));
   }
-  return rollout_(tree, birds);
+  return tree_rollout(tree, birds);
 }
 double pid_of(const RolloutResult& walk, std::size_t birds) {
   return expected_difficulty(walk.ends.pid, birds);
@@ -75,7 +75,7 @@ TEST_CASE("[difficulty] chances: PID and BID by hand") {
   first.view.counts.chances = VisibilityChances{.targets = 0.5, .nothing = 0.5625};
   first.view.best_shots.front().p_visible = 0.25;
   CHECK(share_undetectable(first.view.counts) == 0.75);
-  const RolloutResult walk = rollout_({first, node(1, 1, {1})}, 2);
+  const RolloutResult walk = tree_rollout({first, node(1, 1, {1})}, 2);
   CHECK(walk.states == 2);
   CHECK(pid_of(walk, 2) == Approx(0.375));
   CHECK(bid_of(walk, 2) == Approx(0.375));
@@ -88,7 +88,7 @@ TEST_CASE("[difficulty] chances: PID and BID by hand") {
   // and 3 where none of three shows, over 3. BID: (0 x 3/4 + 1 x 3/16 + 2 x 3/64 + 3 x 1/64)/3.
   first.view.counts.chances = VisibilityChances{.targets = 1.5, .nothing = 0.0625};
   first.view.best_shots.front().p_visible = 0.75;
-  const RolloutResult likely = rollout_({first}, 3);
+  const RolloutResult likely = tree_rollout({first}, 3);
   CHECK(likely.states == 1);
   CHECK(bid_of(likely, 3) == Approx((3.0 / 16 + 2 * 3.0 / 64 + 3.0 / 64) / 3));
   CHECK(pid_of(likely, 3) == Approx((0.2 * 15 / 16 + 1.2 * 15 / 256 + 2.2 * 15 / 4096 + 3.0 / 4096) / 3));
@@ -147,7 +147,7 @@ TEST_CASE("[difficulty] ties: PID and BID are expectations over best shots, by h
   // State 1: N = 2, n = 1, one best target, which shows it. State 2: N = 3, n = 0, one best target, to state
   // 3: N = 1, n = 1, shown. PID: M = 1 in state 0. Through 1: (1 + 1/2)/3 = 1/2. Through 2: (1 + 1 + 0)/3 =
   // 2/3. Mean 7/12. BID: through 1 the second shot, 1/3; through 2 the third, 2/3. Mean 1/2.
-  const RolloutResult walk = rollout_(
+  const RolloutResult walk = tree_rollout(
       {node(4, 0, {false, false}, {1, 2}), node(2, 1, {true}), node(3, 0, {false}, {3}), node(1, 1, {true})},
       3);
   CHECK(pid_of(walk, 3) == Approx(7.0 / 12));
@@ -162,7 +162,7 @@ TEST_CASE("[difficulty] ties: part of the best shots shows it, the rest goes on 
   // Joined it is looked at once.
   const std::vector<Node> tree{node(4, 1, {true, false, false, false}, {1, 1, 1, 1}), node(4, 1, {true})};
   for (const bool join : {true, false}) {
-    const RolloutResult walk = rollout_(tree, 2, 1000, join);
+    const RolloutResult walk = tree_rollout(tree, 2, 1000, join);
     CHECK(pid_of(walk, 2) == 3.0 / 8);
     CHECK(bid_of(walk, 2) == Approx(3.0 / 8));
     CHECK(walk.states == (join ? 2 : 4));
@@ -173,11 +173,11 @@ TEST_CASE("[difficulty] ties: part of the best shots shows it, the rest goes on 
 TEST_CASE("[difficulty] ties: seven ways to the same end leave no rounding") {
   const std::vector<Node> tree{node(7, 0, std::vector<char>(7, false), {1, 1, 1, 1, 1, 1, 1}),
                                node(3, 1, std::vector<char>(3, true))};
-  const RolloutResult walk = rollout_(tree, 3, 1000, false);
+  const RolloutResult walk = tree_rollout(tree, 3, 1000, false);
   CHECK(bid_of(walk, 3) == 1.0 / 3);
   CHECK(pid_of(walk, 3) == (1 + 2.0 / 3) / 3);
-  const RolloutResult never = rollout_({node(7, 0, std::vector<char>(7, false), {0, 0, 0, 0, 0, 0, 0})}, 4,
-                                       1000, true);
+  const RolloutResult never = tree_rollout({node(7, 0, std::vector<char>(7, false), {0, 0, 0, 0, 0, 0, 0})},
+                                           4, 1000, true);
   CHECK(pid_of(never, 4) == 1);
   CHECK(bid_of(never, 4) == 1);
 }
@@ -268,14 +268,14 @@ TEST_CASE(
   for (int trial = 0; trial < 300; ++trial) {
     const std::size_t birds = static_cast<std::size_t>(random.integer(1, 4));
     const std::vector<Node> tree = random_tree(random, birds, 6);
-    const RolloutResult exact = rollout_(tree, birds, 1000000, true),
-                        apart = rollout_(tree, birds, 1000000, false);
+    const RolloutResult exact = tree_rollout(tree, birds, 1000000, true),
+                        apart = tree_rollout(tree, birds, 1000000, false);
     const double pid = pid_of(exact, birds), bid = bid_of(exact, birds);
     REQUIRE(exact.bid_error == 0);
     REQUIRE(pid_of(apart, birds) == Approx(pid).margin(1e-9));
     REQUIRE(bid_of(apart, birds) == Approx(bid).margin(1e-9));
     for (const std::size_t most : {1, 2, 4}) {
-      const RolloutResult fewer = rollout_(tree, birds, most, false);
+      const RolloutResult fewer = tree_rollout(tree, birds, most, false);
       REQUIRE(fewer.states <= 1 + (birds - 1) * most);
       REQUIRE(std::fabs(pid_of(fewer, birds) - pid) <= fewer.pid_error + 1e-9);
       REQUIRE(std::fabs(bid_of(fewer, birds) - bid) <= fewer.bid_error + 1e-9);

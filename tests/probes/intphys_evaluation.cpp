@@ -29,8 +29,6 @@ TEST_CASE("[probes] IntPhys: plausibility is minus the sum, the mean or the larg
   CHECK(plausibility(errors, Plausibility::mean) == -2);
   CHECK(plausibility(errors, Plausibility::minimum) == -4);
   CHECK_THROWS_AS(plausibility({}, Plausibility::sum), Error);
-  for (const Plausibility kind : plausibilities()) CHECK(plausibility_from_name(name(kind)) == kind);
-  CHECK(!plausibility_from_name("median"));
 }
 
 TEST_CASE("[probes] IntPhys: error rates by hand") {

@@ -23,9 +23,8 @@ Evaluation detections(const Novel& novel) {
       e.levels.push_back({.novelty = &find_novelty("T1"), .tier = tier});
       for (int shot = 0; shot < 2; ++shot) {
         const double a = 1 - random.uniform(), b = novel(1 - random.uniform(), tier);
-        e.twins.push_back({.level = e.levels.size() - 1,
-                           .visible = tier == Tier::easy,
-                           .detections = {{{a, {a}}, {b, {b}}}}});
+        e.twins.push_back(
+            {.level = e.levels.size() - 1, .visible = tier == Tier::easy, .outputs = {{{a, {a}}, {b, {b}}}}});
       }
     }
   return e;
@@ -40,7 +39,7 @@ TEST_CASE("[surprise] detection: pairs, shots detected and what is visible, by h
   e.levels.push_back({.novelty = &find_novelty("T2"), .tier = Tier::hard});
   const auto twin = [&](std::size_t level, double normal, double novel, bool visible) {
     e.twins.push_back(
-        {.level = level, .visible = visible, .detections = {{{normal, {normal}}, {novel, {novel}}}}});
+        {.level = level, .visible = visible, .outputs = {{{normal, {normal}}, {novel, {novel}}}}});
   };
   twin(0, 0.3, 0.01, true);   // right, detected
   twin(0, 0.04, 0.5, true);   // wrong, a false alarm
@@ -103,7 +102,7 @@ TEST_CASE(
         const double normal = level == 0 && cells % 4 == 0 ? 0.001 : 0.5,
                      novel = tier == Tier::easy ? 1e-5 : 0.3;
         e.twins.push_back(
-            {.level = e.levels.size() - 1, .detections = {{{normal, {normal}}, {novel, {novel}}}}});
+            {.level = e.levels.size() - 1, .outputs = {{{normal, {normal}}, {novel, {novel}}}}});
       }
     }
   const DetectionTables tables = detection_tables(e, {}, true);
@@ -131,7 +130,7 @@ TEST_CASE("[surprise] detection: what else is tested changes no detector's trial
   Evaluation second = alone;
   second.detectors = {"another", "detector"};
   for (EvaluatedTwin& twin : second.twins)
-    twin.detections.insert(twin.detections.begin(), TwinOutputs{{1, {1}}, {1, {1}}});
+    twin.outputs.insert(twin.outputs.begin(), TwinOutputs{{1, {1}}, {1, {1}}});
   const DetectionTables one = detection_tables(alone, {}, true), two = detection_tables(second, {}, true);
   for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
     CHECK(one.trial("T1", tier, 0).detected.value == two.trial("T1", tier, 1).detected.value);
@@ -169,8 +168,8 @@ TEST_CASE(
     for (FrameErrors* errors : {&twin.predictors[0].normal.errors, &twin.predictors[0].novel.errors})
       errors->error = {errors->change[0] * (1 + 1e-5 * random.normal())};
   for (const EvaluatedTwin& twin : with_calibrated_predictors(copied).twins) {
-    CHECK(twin.detections[0].normal.p == 1);
-    CHECK(twin.detections[0].novel.p == 1);
+    CHECK(twin.outputs[0].normal.p == 1);
+    CHECK(twin.outputs[0].novel.p == 1);
   }
   // A forecaster is ranked by z^2 against what it expects; its control here sees ten times as much
   // everywhere, and detects as little.
@@ -199,5 +198,5 @@ TEST_CASE(
   e.twins.resize(100);
   e.levels.resize(100);
   const Evaluation few = with_calibrated_predictors(e);  // too few normal clips for ranks
-  CHECK(few.twins[0].detections[0].novel.p == 1);
+  CHECK(few.twins[0].outputs[0].novel.p == 1);
 }

@@ -36,7 +36,7 @@ EvaluationRun made_up_run() {
                              .difference = {1, pair == 0 ? 1.0 : 0.0},
                              .visible = right};
           twin.predictors = {{errors(base), errors(base + (right ? 5 : -5))}, {errors(base), errors(base)}};
-          twin.detections = {{{0.5, {0.5}}, {p, {p}}}};
+          twin.outputs = {{{0.5, {0.5}}, {p, {p}}}};
           e.twins.push_back(twin);
         }
       }

@@ -21,16 +21,20 @@ struct Way {
     scene.objects[i].parameters.restitution = 0;
     return i;
   }
-  /// Energies, J/kg, of all objects after `debris` was followed.
-  std::vector<double> energies(const Debris& debris, bool lost = false) {
+  /// What has become of all objects after `debris` was followed.
+  std::vector<ShotEffect> effects(const Debris& debris, bool lost = false) {
     graph = support_graph(scene);
     network = contact_network(scene, graph.geometry);
     ShotProgress progress(scene, graph, network, {});
     progress.start();
     progress.effects[debris.object].lost = lost;
     follow_debris(progress, debris);
+    return progress.effects;
+  }
+  /// Their energies, J/kg.
+  std::vector<double> energies(const Debris& debris, bool lost = false) {
     std::vector<double> result;
-    for (const ShotEffect& effect : progress.effects) result.push_back(effect.energy);
+    for (const ShotEffect& effect : effects(debris, lost)) result.push_back(effect.energy);
     return result;
   }
   double gravity() const { return scene.profile->gravity; }
@@ -68,12 +72,13 @@ TEST_CASE("[reasoning] debris: friction slows down what slides, and stops it aft
     way.scene.objects[struck].parameters.restitution = 0.5;
     const double mu = std::sqrt(0.8 * way.scene.profile->default_friction),
                  v2 = 9 - 2 * mu * way.gravity() * away;
-    const std::vector<double> energy = way.energies(sliding(slider, 3));
+    const ShotEffect effect = way.effects(sliding(slider, 3))[struck];
+    CHECK(effect.hits == (v2 > 0 ? 1 : 0));
     // (1 + e)/2 of the speed, above 1 m/s.
     if (v2 > 1)
-      CHECK(energy[struck] == Approx(0.5 * 0.75 * 0.75 * v2));
+      CHECK(effect.energy == Approx(0.5 * 0.75 * 0.75 * v2));
     else if (v2 < 0)
-      CHECK(energy[struck] == 0);
+      CHECK(effect.energy == 0);
   }
 }
 
@@ -105,6 +110,19 @@ TEST_CASE("[reasoning] debris: what topples comes down along its arc, as a rod a
     CHECK(energy[beyond] == 0);
     CHECK(energy[behind] == 0);
     CHECK(energy[above] == 0);
+  }
+}
+
+TEST_CASE("[reasoning] debris: what topples strikes within the quarter disc of its height") {
+  // A post 2 high: a corner at (1.2, 1.5) from its edge is 1.92 away, at (1.4, 1.5) 2.05.
+  for (double side : {1.0, -1.0}) {
+    for (double away : {1.2, 1.4}) {
+      Way way;
+      const auto post = side > 0 ? way.box(-0.5, 0, 0, 2) : way.box(0, 0.5, 0, 2);
+      const auto high = side > 0 ? way.box(away, away + 1, 1.5, 3) : way.box(-away - 1, -away, 1.5, 3);
+      const ShotEffect effect = way.effects({post, {{side, 0}, 0}, true, side > 0})[high];
+      CHECK(effect.hits == (away == 1.2 ? 1 : 0));
+    }
   }
 }
 

@@ -247,3 +247,14 @@ TEST_CASE("[reasoning] movement: the cases have Pinto et al.'s numbers and names
   CHECK(pushed(true, false) == flips_and_stops);
   CHECK(pushed(true, true) == flips_and_falls);
 }
+
+TEST_CASE("[reasoning] shot progress: energy is that of the motion and of the spin") {
+  // A unit box of 1 kg in the air, 1/6 kg m^2, hit 1/4 above its middle by 2 kg at 3 m/s: it gets 1.6 m/s and
+  // 2.4 rad/s (the blow's test). Per kg: (1.6^2 + 2.4^2/6)/2 = 1.76.
+  Scene scene = empty_scene();
+  const auto box = add_box(scene, 0, 1, 0, 1);
+  Begun begun(scene);
+  Striker striker{.inertia = {0.5, 0, {-1, 0.75}}, .motion = {{3, 0}, 0}};
+  begun.progress.strike(striker, box, {0, 0.75}, {1, 0});
+  CHECK(begun.progress.effects[box].energy == Approx(1.76));
+}

@@ -176,3 +176,26 @@ TEST_CASE(
     }
   }
 }
+
+TEST_CASE("[reasoning] support: in a hole the nearer contact bears, with equal gaps the lower centre") {
+  // A frame 2 x 2 with a square hole of 1 x 1. Gaps are exact in binary.
+  const Polygon outer{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
+      hole{{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+  const auto edge = [&](double height, double raised, bool frame_first) {
+    Scene scene = empty_scene();
+    std::size_t frame = 0, inside = 0;
+    for (bool is_frame : {frame_first, !frame_first})
+      if (is_frame)
+        frame = add(scene, Kind::block, polygon_shape(outer, {hole}), {0, ground + 1});
+      else
+        inside = add(scene, Kind::block, box_shape(0.5, height), {0, ground + 1 + raised});
+    const SupportGraph graph = support_graph(scene);
+    return std::pair(find(graph, frame, inside) != nullptr, find(graph, inside, frame) != nullptr);
+  };
+  const std::pair frame_bears(true, false), inside_bears(false, true);
+  for (bool frame_first : {true, false}) {
+    CHECK(edge(1 - 1.0 / 64, -1.0 / 128, frame_first) == frame_bears);  // no gap below, 1/64 above
+    CHECK(edge(1 - 1.0 / 64, 1.0 / 128, frame_first) == inside_bears);
+  }
+  CHECK(edge(1 - 1.0 / 64, 0, true) == frame_bears);
+}

@@ -298,3 +298,36 @@ TEST_CASE("[difficulty] PID: more detectable targets never make it harder") {
     REQUIRE(pid_of(chain(easier, birds), birds) <= pid_of(chain(counts, birds), birds));
   }
 }
+
+TEST_CASE("[difficulty] chances: a best shot that shows it with chance 1/2 is not followed, one below is") {
+  // Three birds. BID of the chance 1/2: (0 x 1/2 + 1 x 1/4 + 2 x 1/8 + 3 x 1/8)/3.
+  Node even = node(1, 0, {0}, {1});
+  even.view.counts.chances = VisibilityChances{.targets = 0.5, .nothing = 0.5};
+  even.view.best_shots.front().p_visible = 0.5;
+  const RolloutResult not_followed = rollout_({even, node(1, 0, {0}, {1})}, 3);
+  CHECK(not_followed.states == 1);
+  CHECK(bid_of(not_followed, 3) == Approx((1.0 / 4 + 2.0 / 8 + 3.0 / 8) / 3));
+  even.view.best_shots.front().p_visible = 0.49;
+  CHECK(rollout_({even, node(1, 0, {0}, {1})}, 3).states == 3);
+}
+
+TEST_CASE("[difficulty] chances: of two best shots each counts by its probability") {
+  // Two birds, two best shots with probability 1/4 and 3/4. They show it with chance 0.4 and 0; the next
+  // target is sure to. BID = 0.1 x 0 + 0.9 x 1/2.
+  Node first = node(2, 0, {0, 0}, {1, 1});
+  first.view.counts.chances = VisibilityChances{.targets = 0.4, .nothing = 0.6};
+  first.view.best_shots = {{0.25, 0.4}, {0.75, 0}};
+  const RolloutResult walk = rollout_({first, node(1, 1, {1})}, 2);
+  CHECK(bid_of(walk, 2) == Approx(0.45));
+  REQUIRE(walk.ends.bid.size() == 2);
+  CHECK(walk.ends.bid[0].probability == Approx(0.1));
+  CHECK(walk.ends.bid[1].probability == Approx(0.9));
+}
+
+TEST_CASE(
+    "[difficulty] PID and BID: a bird without targets is spent, the next goes on with the same chance") {
+  // M = 1, then 0; the second shot shows it: both (2 - 1)/2.
+  const RolloutResult walk = chain({{0, 0, false}, {1, 1, true}}, 2);
+  CHECK(pid_of(walk, 2) == 0.5);
+  CHECK(bid_of(walk, 2) == 0.5);
+}

@@ -421,3 +421,55 @@ TEST_CASE(
   CHECK(wounded > 20);
   CHECK(detectable_hits > 5);
 }
+
+TEST_CASE("[difficulty] groups are those of the objects as they were given, platforms have none") {
+  // Given from right to left; the platform is the leftmost.
+  const Scene scene = scene_of(
+      {block("RectFat", Material::stone, 6, ground), block("RectFat", Material::ice, 4, ground),
+       block("RectFat", Material::wood, 2, ground), platform(0, ground + 3)},
+      1);
+  const SearchSpace space =
+      compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4)).search_space;
+  REQUIRE(space.group_of.size() == 4);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(space.groups.at(space.group_of[i]) == "#" + std::to_string(i) + " " + appearance(scene.objects[i]));
+  CHECK(space.group_of[3] == SearchSpace::no_group);
+}
+
+TEST_CASE("[difficulty] reasoning covers objects, its extension fields over the whole world, no events") {
+  Novelty objects = novelty_on({0}, Parameter::friction, 2), gust = objects, draught = objects,
+          later = objects, heavy = objects;
+  heavy.world.gravity = 2;
+  gust.world.fields = {{.acceleration = {3, 0}}, {.acceleration = {0, 1}}};
+  draught.world.fields = {{.acceleration = {3, 0}},
+                          {.region = {.left = 0, .right = 1}, .acceleration = {3, 0}}};
+  later.world.fields = {{.acceleration = {3, 0}}, {.acceleration = {3, 0}}};
+  later.world.fields[1].from_bird = 1;
+  CHECK(covers(Method::published, objects));
+  CHECK(covers(Method::extended, objects));
+  for (const Novelty& novelty : {heavy, gust}) {
+    CHECK_FALSE(covers(Method::published, novelty));
+    CHECK(covers(Method::extended, novelty));
+    CHECK_THROWS_WITH(require_covered(Method::published, novelty),
+                      Catch::Contains("extended reasoning covers it"));
+  }
+  for (const Novelty& novelty : {draught, later}) {
+    CHECK_FALSE(covers(Method::extended, novelty));
+    CHECK_THROWS_WITH(require_covered(Method::extended, novelty), Catch::Contains("by simulation alone"));
+  }
+}
+
+TEST_CASE("[difficulty] published method: what an explosion destroys is gone for the next bird") {
+  // Under a roof TNT stands before a pig with little life. The first bird can hit the TNT alone.
+  Scene scene = scene_of({{.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}},
+                          pig("BasicSmall", 0.7, ground),
+                          platform(1, ground + 1, 4, 0.5),
+                          platform(1.9, ground + 0.4, 0.5, 1.2)},
+                         2);
+  scene.objects[1].life = 0.1;
+  const Difficulty d = compute_difficulty(scene, find_novelty("T3"));  // nothing is of stone
+  REQUIRE(d.interactions.size() == 2);
+  REQUIRE(d.interactions[0].targets.size() == 1);
+  CHECK(d.interactions[0].targets[0].target.object == 0);
+  CHECK(d.interactions[1].targets.empty());
+}

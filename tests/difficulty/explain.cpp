@@ -36,12 +36,12 @@ TEST_CASE("[explain] text: says N, n, M, the best target, both sums and the valu
         "Interaction 1 of 2, BirdRed\n",
         "Targets (N = 2)",
         "(n = 1): #1 stone RectFat",
-        "M = (2 - 1)/2 = 0.5000",
+        "M = (2 - 1)/2 = 0.5000\n",
         "one of 2 best targets",
         "Best targets: 2 tie with score 1, each equally likely",
         "0.5000 #0 stone RectFat makes nothing visible; then known not to be novel: #0 stone RectFat\n",
         "0.5000 #1 stone RectFat makes the novelty visible\n",
-        "The next shot makes the novelty visible with probability 0.5000",
+        "The next shot makes the novelty visible with probability 0.5000\n",
         "Interaction 2 of 2, BirdRed, after the shot at #0 stone RectFat, probability 0.5000 (BID only)",
         "by lower trajectory: ",
         "makes the novelty visible in #1 stone RectFat",
@@ -103,4 +103,28 @@ TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
   CHECK(target.at("trajectories").at(0).at("time_s").get<double>() == trajectory.time);
   CHECK(target.at("best_hits").at(0).at("impacted").at(0).at("object") == 0);
   CHECK(!target.at("best_hits").at(0).at("impacted").at(0).at("cases").empty());
+}
+
+TEST_CASE("[explain] text: rollouts that never end are a term, and states left out are said") {
+  const Scene scene = two_blocks();
+  Difficulty d;
+  d.birds = 2;
+  d.alpha = 0.25;
+  d.ends.pid = {{1, 0.5, 1}};
+  d.ends.bid = {{1, 0, 0.75}, {2, 0, 0.2}};
+  d.pid = 0.25;
+  d.bid = 0.15;
+  d.value = 0.175;
+  d.value_error = 0.05;
+  const std::string text = explain_text(scene, bouncy(1), d);
+  for (const char* part :
+       {"PID = (1 - 1 + 0.5000)/2 = 0.2500: where M",
+        "BID = 0.7500 x (1 - 1)/2 + 0.2000 x (2 - 1)/2 + 0.0500 x 1 = 0.1500: from the interactions",
+        "Value = 0.25 x 0.2500 + 0.75 x 0.1500 = 0.1750\n",
+        "Too many states for all to be followed: the value is exact to within 0.0500\n"}) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  d.value_error = 0;
+  CHECK(explain_text(scene, bouncy(1), d).find("Too many states") == std::string::npos);
 }

@@ -343,3 +343,27 @@ TEST_CASE(
     CHECK(way(-0.2) == Approx(1.2 - 0.32 - 0.3818).margin(1e-4));
   }
 }
+
+TEST_CASE("[state update] slide: straight above the slingshot, away is to the right") {
+  const Scene scene = scene_of({block("RectFat", Material::stone, -5, ground)});
+  const Scene next = update_qualitatively(scene, {{moved(0, {3})}, {}}, {.k_flip = 1, .k_slide = 1});
+  CHECK(next.objects[0].pose.position.x == Approx(-4));
+}
+
+TEST_CASE("[state update] explosions: each object has one entry, of what befell it") {
+  // TNT 0 is hit. The frail pig 1 beside it is destroyed; the stone 2 stood on the pig and falls.
+  Scene scene = scene_of({{.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}},
+                          pig("BasicSmall", 0.8, ground),
+                          block("RectFat", Material::stone, 12, ground)});
+  const Bounds under = scene.objects[1].world_bounds();
+  scene.objects[2].pose.position = {0.8, under.ymax + 0.5 * 0.3772};
+  scene.objects[1].life = 1;
+  ShotEffects effects{{moved(0, {1})}, {}};
+  add_explosions(effects, scene, 0, scene.profile->bird("BirdRed"));
+  REQUIRE(effects.impacted.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(effects.impacted[i].object == i);
+  CHECK(effects.impacted[0].cases == moved(0, {1}).cases);
+  CHECK(effects.impacted[1].cases == moved(1, {1}).cases);
+  CHECK(effects.impacted[2].cases == moved(2, {5}).cases);
+  CHECK(effects.impacted[2].falls == FallDirection::down);
+}

@@ -330,4 +330,7 @@ TEST_CASE(
   const RolloutResult walk = chain({{0, 0, false}, {1, 1, true}}, 2);
   CHECK(pid_of(walk, 2) == 0.5);
   CHECK(bid_of(walk, 2) == 0.5);
+  REQUIRE(walk.ends.bid.size() == 1);
+  CHECK(walk.ends.bid[0].probability == 1);
+  CHECK(walk.ends.pid[0].probability == 1);
 }

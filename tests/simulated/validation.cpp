@@ -94,6 +94,8 @@ TEST_CASE("[simulated] validation: counts of a level add up") {
     CHECK(level.targets.trajectories == trajectories);
     CHECK(level.targets.hit <= trajectories);
     CHECK(level.targets.objects.count() == level.objects);
+    CHECK(level.again.count() ==
+          find_targets(scene, scene.profile->bird("BirdRed")).size() * (level.objects - 1));
     for (Method method : validated_methods) {
       const ImpactedCounts& i = level.hits[method].impacted;
       CHECK(i.all.count() == trajectories * level.objects);
@@ -160,4 +162,34 @@ TEST_CASE("[simulated] validation: a level without birds is refused") {
   CHECK_THROWS_AS(
       validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1)), {}, {.sd = -1}),
       Error);
+}
+
+TEST_CASE("[simulated] validation: movable is what lives and is no platform") {
+  Scene scene = scene_of({block("SquareSmall", Material::ice, 1, ground), platform(3, 0)});
+  CHECK(is_movable(scene.objects[0]));
+  CHECK_FALSE(is_movable(scene.objects[1]));
+  scene.objects[0].alive = false;
+  CHECK_FALSE(is_movable(scene.objects[0]));
+}
+
+TEST_CASE("[simulated] validation: novel objects that no shot moves are counted without a case") {
+  // Wood walled in by platforms on every side, ice in the open.
+  const Scene scene = settle(
+      scene_of({block("SquareSmall", Material::wood, 4, ground), platform(3.3, ground + 0.75, 0.5, 2.4),
+                platform(4.7, ground + 0.75, 0.5, 2.4), platform(4, ground + 1.7, 3, 0.5),
+                block("RectFat", Material::ice, 0, ground)},
+               1));
+  const LevelValidation level = validate_level(scene, {&find_novelty("T2"), &find_novelty("ice-density-up")},
+                                               {.repeats = 1});
+  const auto& walled_in = level.novelties[0].by_case;
+  CHECK(walled_in[0].count == level.targets.trajectories);
+  for (std::size_t c = 1; c <= 9; ++c) CHECK(walled_in[c].count == 0);
+  CHECK(walled_in[0].visible == 0);
+  const auto& open = level.novelties[1].by_case;
+  CHECK(open[0].count == 0);
+  std::size_t seen = 0;
+  for (std::size_t c = 1; c <= 9; ++c) seen += open[c].count;
+  CHECK(seen >= level.targets.trajectories);
+  // What else moves than the target when the shot is perturbed: the walled in wood, of each target.
+  CHECK(level.again.count() == 1);
 }

@@ -545,8 +545,9 @@ TEST_CASE(
 
 TEST_CASE("[reasoning] chance to show: of two lives, by how much the chances of death differ") {
   Scene scene = empty_scene();
-  const auto box = add_box(scene, 0, 1, ground, ground + 1);
-  scene.objects[box].life = 1e9;
+  const auto box = add_box(scene, 0, 1, ground, ground + 1),
+             far_off = add_box(scene, 30, 31, ground, ground + 1);
+  scene.objects[box].life = scene.objects[far_off].life = 1e9;
   const BirdType& bird = scene.profile->bird("BirdRed");
   const SupportGraph graph = support_graph(scene);
   const ContactNetwork network = contact_network(scene, graph.geometry);
@@ -580,4 +581,15 @@ TEST_CASE("[reasoning] chance to show: of two lives, by how much the chances of 
   CHECK(shown(dealt, 1e9) == Approx(1.0 / 2));
   CHECK(shown(dealt, dealt, dealt / (2 * hits)) == Approx(1.0 / 2 - 1.0 / 9));
   CHECK(shown(dealt, dealt, 2 * dealt / hits) == Approx(1.0 / 2));  // no negative damage
+  // Another fate of one object parts the worlds: what else is novel and moves shows it with that chance.
+  Scene normal = scene;
+  normal.objects[box].life = dealt;
+  Scene novel = normal;
+  for (SceneObject& object : novel.objects) {
+    object.novel = true;
+    object.life *= 2;
+  }
+  std::vector<double> of_objects;
+  visibility_chance(normal, novel, shots, of_objects);
+  CHECK(of_objects[far_off] == Approx((1.0 / 2 - 1.0 / 9) * shots.prediction(far_off).moves * 0.9));
 }

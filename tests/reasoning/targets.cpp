@@ -103,8 +103,11 @@ TEST_CASE("[reasoning] targets: an object right of the target does not block, by
   const auto low = add_box(scene, 0, 0.5, ground, ground + 0.5);
   const auto high = add_box(scene, 0.8, 1.2, ground, ground + 3);
   const auto definition = exhaustive_targets(scene, scene.profile->bird("BirdRed"), 100000);
-  CHECK(objects_of(find_targets(scene, scene.profile->bird("BirdRed"))) == definition);
+  const std::vector<Target> targets = find_targets(scene, scene.profile->bird("BirdRed"));
+  CHECK(objects_of(targets) == definition);
   CHECK(definition == std::set<std::size_t>{low, high});
+  // One trajectory for each window of angles, not for each sample.
+  for (const Target& target : targets) CHECK(target.trajectories.size() <= 4);
 }
 
 TEST_CASE(

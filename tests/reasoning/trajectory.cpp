@@ -58,6 +58,37 @@ TEST_CASE("[reasoning] polynomial: roots in an interval are those the polynomial
   }
 }
 
+TEST_CASE("[reasoning] polynomial: roots at the ends of the interval and at turns are counted once") {
+  const auto roots = [](const Quartic& c, double low, double high) {
+    const Roots found = roots_in(c, low, high);
+    return std::vector<double>(found.at.begin(), found.at.begin() + found.count);
+  };
+  using List = std::vector<double>;
+  CHECK(roots({0, -1, 1, 0, 0}, 0, 2) == List{0, 1});  // x (x - 1)
+  CHECK(roots({0, 1, -1, 0, 0}, 0, 2) == List{0, 1});  // -x (x - 1)
+  CHECK(roots({0, -1, 1, 0, 0}, 0, 1) == List{0, 1});
+  CHECK(roots({1, -2, 1, 0, 0}, 0, 2) == List{1});     // (x - 1)^2
+  CHECK(roots({0, 0, 1, -2, 1}, 0, 1) == List{0, 1});  // x^2 (x - 1)^2
+  CHECK(roots({-1, 1, 0, 0, 0}, 1, 2) == List{1});
+  CHECK(roots({-1, 1, 0, 0, 0}, 0, 1) == List{1});
+  CHECK(roots({-1, 1, 0, 0, 0}, 1.5, 2).empty());
+  CHECK(roots({1, 0, 0, 0, 0}, 0, 1).empty());
+  CHECK(roots({1, 0, 1, 0, 0}, -9, 9).empty());
+}
+
+TEST_CASE("[reasoning] trajectory: a bird pulled back in part starts nearer, and slower") {
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.max_stretch = 3;
+  profile.launch_speed = 8;
+  scene.profile = std::make_shared<Profile>(profile);
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const Trajectory path = flight(scene, bird, {.angle = 0, .stretch = 0.5});
+  CHECK(path.start.x == Approx(scene.rest().x + bird.centre.x - 1.5));
+  CHECK(path.start.y == Approx(scene.rest().y + bird.centre.y));
+  CHECK(path.velocity.x == Approx(4));
+}
+
 TEST_CASE("[reasoning] trajectory: the parabola is the one of the engine's discrete steps") {
   // Symplectic Euler: v += g h, then x += v h. From the pulled-back position at 10 m/s.
   Random random(2);
@@ -258,8 +289,9 @@ TEST_CASE("[reasoning] trajectory: slow flights touch large discs and corners at
   for (int k = 0; k < 20000; ++k) {
     const double size = random.uniform(0.05, 4);
     const bool disc = k % 2 == 0;
-    const Shape shape = disc ? transformed(disc_shape(size), {{0, 0}, 0})
-                             : transformed(box_shape(size, random.uniform(0.05, 4)), {{0, 0}, 0.7 * k});
+    Shape shape = disc ? transformed(disc_shape(size), {{0, 0}, 0})
+                       : transformed(box_shape(size, random.uniform(0.05, 4)), {{0, 0}, 0.7 * k});
+    if (k % 3 == 0) shape.parts.insert(shape.parts.begin(), {{90, 90}, {91, 90}, {91, 91}});  // far away
     const Trajectory path{.shot = {},
                           .start = {random.uniform(-8, 8), random.uniform(-4, 8)},
                           .velocity = {random.uniform(-3, 3), random.uniform(-6, 6)},
@@ -268,7 +300,7 @@ TEST_CASE("[reasoning] trajectory: slow flights touch large discs and corners at
                           .aim = {}};
     const auto apart = [&](double t) {
       if (disc) return length(path.at(t)) - size - path.radius;
-      return distance(shape.parts[0], path.at(t)) - path.radius;
+      return distance(shape.parts.back(), path.at(t)) - path.radius;
     };
     if (apart(0) <= 0) continue;
     const auto t = first_contact(path, shape, 5);

@@ -334,3 +334,28 @@ TEST_CASE(
   CHECK(walk.ends.bid[0].probability == 1);
   CHECK(walk.ends.pid[0].probability == 1);
 }
+
+TEST_CASE("[difficulty] resampling: states at even distances stand for all, PID keeps its sum and shares") {
+  using Weighted = rollout_detail::WeightedState<int>;
+  const auto resampled = [](std::vector<Weighted> states, std::size_t most) {
+    rollout_detail::resample(states, most);
+    return states;
+  };
+  // The middle of all lies in the second.
+  const std::vector<Weighted> one = resampled({{0, {2, 0.3, 0.3}}, {1, {2, 0.4, 0}}, {2, {2, 0.3, 0.2}}}, 1);
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].state == 1);
+  CHECK(one[0].chance.reached == Approx(1));
+  CHECK(one[0].chance.pid == 0);
+  // A quarter and three quarters of the way lie in the first and the third. Standing for 1/2 each, they have
+  // 0.4 x 0.5/0.4 and 0.15 x 0.5/0.3 for PID: 2 to 1 of the sum 0.85.
+  const std::vector<Weighted> two = resampled(
+      {{0, {2, 0.4, 0.4}}, {1, {2, 0.1, 0.1}}, {2, {2, 0.3, 0.15}}, {3, {2, 0.2, 0.2}}}, 2);
+  REQUIRE(two.size() == 2);
+  CHECK(two[0].state == 0);
+  CHECK(two[1].state == 2);
+  CHECK(two[0].chance.reached == Approx(0.5));
+  CHECK(two[1].chance.reached == Approx(0.5));
+  CHECK(two[0].chance.pid == Approx(0.85 * 2 / 3));
+  CHECK(two[1].chance.pid == Approx(0.85 / 3));
+}

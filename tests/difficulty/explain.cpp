@@ -69,7 +69,9 @@ TEST_CASE("[explain] text: defined results are said in words") {
 TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
   const Scene scene = two_blocks();
   const Difficulty d = compute_difficulty(scene, bouncy(1));
-  const auto json = nlohmann::json::parse(explain_json(scene, bouncy(1), d));
+  const std::string written = explain_json(scene, bouncy(1), d);
+  CHECK(written.find("{\n  \"novelty\": \"bouncy\",\n") == 0);
+  const auto json = nlohmann::json::parse(written);
   CHECK(json.at("pid") == 0.25);
   CHECK(json.at("bid") == 0.25);
   CHECK(json.at("value") == 0.25);

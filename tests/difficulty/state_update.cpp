@@ -367,3 +367,41 @@ TEST_CASE("[state update] explosions: each object has one entry, of what befell 
   CHECK(effects.impacted[2].cases == moved(2, {5}).cases);
   CHECK(effects.impacted[2].falls == FallDirection::down);
 }
+
+TEST_CASE("[state update] fall: a round block comes down on its lowest point, and on another's highest") {
+  const Bounds disc = bounds(*profile()->find(Kind::block, "CircleSmall", Material::wood)->shape);
+  LevelObject high = block("CircleSmall", Material::wood, 2, ground + 3);
+  const Scene alone = scene_of({high});
+  CHECK(bottom(update_qualitatively(alone, {{moved(0, {4})}, {}}), 0) == Approx(ground).margin(1e-4));
+  const Scene pair = scene_of({high, block("CircleSmall", Material::ice, 2, ground)});
+  CHECK(bottom(update_qualitatively(pair, {{moved(0, {4})}, {}}), 0) ==
+        Approx(ground + disc.height()).margin(1e-3));
+}
+
+TEST_CASE("[state update] fall: what stands at the same height beside is no floor, even where they overlap") {
+  const Scene scene = scene_of(
+      {block("SquareSmall", Material::wood, 2, ground), block("SquareSmall", Material::wood, 2.2, ground)});
+  CHECK(bottom(update_qualitatively(scene, {{moved(0, {4})}, {}}), 0) == Approx(ground).margin(1e-6));
+}
+
+TEST_CASE("[state update] slide: of two pushed the further one goes first, up to a wall, on either side") {
+  // SquareSmall is 0.38282 wide. The far one has 0.2 to go to the wall, the near one 0.1 and what it leaves.
+  const double width = bounds(*profile()->find(Kind::block, "SquareSmall", Material::ice)->shape).width();
+  for (double side : {1.0, -1.0}) {
+    const double x = side > 0 ? 2 : -12, far_off = x + side * (width + 0.1);
+    const Scene scene = scene_of({block("SquareSmall", Material::ice, x, ground),
+                                  block("SquareSmall", Material::ice, far_off, ground),
+                                  platform(far_off + side * (0.5 * width + 0.2 + 0.32), ground + 0.32)});
+    const Scene next = update_qualitatively(scene, {{moved(0, {3}), moved(1, {6})}, {}},
+                                            {.k_flip = 1, .k_slide = 1});
+    CHECK(next.objects[1].pose.position.x == Approx(far_off + side * 0.2).margin(1e-4));
+    CHECK(next.objects[0].pose.position.x == Approx(x + side * 0.3).margin(1e-4));
+  }
+}
+
+TEST_CASE("[state update] damage: with any life left an object lives") {
+  const Scene scene = scene_of({pig("BasicSmall", 4, ground)});
+  const double life = scene.objects[0].life;
+  CHECK(update_qualitatively(scene, {{}, {{0, life - 0.01}}}).objects[0].alive);
+  CHECK_FALSE(update_qualitatively(scene, {{}, {{0, life}}}).objects[0].alive);
+}

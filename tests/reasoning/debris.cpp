@@ -166,26 +166,60 @@ TEST_CASE(
 }
 
 TEST_CASE("[reasoning] bird flight: a bird that lands softly rolls on and strikes what stands there") {
-  // It comes down on a platform that ends at 3, at 5 m/s along and 0.5 down, and rolls at 2/3 of its speed.
-  for (double far_off : {0.0, 20.0}) {
-    Scene scene = empty_scene();
-    const BirdType& bird = scene.profile->bird("BirdRed");
-    const auto platform = add_box(scene, -2, 3, 0, 1, 1, Kind::platform);
-    const auto box = add_box(scene, 2 + far_off, 5 + far_off, 1, 2);
-    const SupportGraph graph = support_graph(scene);
-    const ContactNetwork network = contact_network(scene, graph.geometry);
-    ShotProgress progress(scene, graph, network, {});
-    progress.start();
-    follow_bird(progress, bird,
-                {.shot = {},
-                 .start = {0, 1 + bird.radius},
-                 .velocity = {5, -0.5},
-                 .gravity = scene.profile->flight_gravity(bird),
-                 .radius = bird.radius,
-                 .aim = {}},
-                platform);
-    CHECK((progress.effects[box].hits > 0) == (far_off == 0));
+  // It comes down on a platform that ends 3 further on, at 5 m/s along and 0.5 down, and rolls at 2/3 of its
+  // speed.
+  for (double shift : {0.0, -4.0}) {
+    for (double far_off : {0.0, 20.0}) {
+      for (bool box_first : {true, false}) {
+        Scene scene = empty_scene();
+        const BirdType& bird = scene.profile->bird("BirdRed");
+        std::size_t platform = 0, box = 0;
+        for (bool is_box : {box_first, !box_first})
+          if (is_box)
+            box = add_box(scene, 2 + far_off + shift, 5 + far_off + shift, 1, 2);
+          else
+            platform = add_box(scene, -2 + shift, 3 + shift, 0, 1, 1, Kind::platform);
+        const SupportGraph graph = support_graph(scene);
+        const ContactNetwork network = contact_network(scene, graph.geometry);
+        ShotProgress progress(scene, graph, network, {});
+        progress.start();
+        follow_bird(progress, bird,
+                    {.shot = {},
+                     .start = {shift, 1 + bird.radius},
+                     .velocity = {5, -0.5},
+                     .gravity = scene.profile->flight_gravity(bird),
+                     .radius = bird.radius,
+                     .aim = {}},
+                    platform);
+        CHECK((progress.effects[box].hits > 0) == (far_off == 0));
+      }
+    }
   }
+}
+
+TEST_CASE(
+    "[reasoning] bird flight: off a platform's end the bird falls to the ground and goes on from there") {
+  // It rolls at 3.3 m/s off an edge at -3, 1 above the ground. After 0.65 s it is on the ground, at about
+  // -0.8. A low box stands further on; one beside the edge is flown over.
+  Scene scene = empty_scene();
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const auto platform = add_box(scene, -6, -3, ground, ground + 1, 1, Kind::platform);
+  const auto beside = add_box(scene, -2.8, -2.6, ground, ground + 0.2),
+             further = add_box(scene, 1, 2, ground, ground + 0.5);
+  const SupportGraph graph = support_graph(scene);
+  const ContactNetwork network = contact_network(scene, graph.geometry);
+  ShotProgress progress(scene, graph, network, {});
+  progress.start();
+  follow_bird(progress, bird,
+              {.shot = {},
+               .start = {-4, ground + 1 + bird.radius},
+               .velocity = {5, -0.5},
+               .gravity = scene.profile->flight_gravity(bird),
+               .radius = bird.radius,
+               .aim = {}},
+              platform);
+  CHECK(progress.effects[further].hits > 0);
+  CHECK(progress.effects[beside].hits == 0);
 }
 
 TEST_CASE("[reasoning] bird flight: thrown back by a wall, a bird strikes what stands behind it") {

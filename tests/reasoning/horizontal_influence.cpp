@@ -120,6 +120,21 @@ TEST_CASE("[reasoning] horizontal influence: the falling arc is the quarter disc
   CHECK(arc(scene, post) == Indices{corner_in, disc});
 }
 
+TEST_CASE("[reasoning] horizontal influence: the arc of a disc beyond its ends, and the side of the push") {
+  // Post [0, 0.2] x [0, 2]. A disc of 0.3 whose centre is 2.2 beside the arc's and 0.1 below it, and one as
+  // far above it: the arc's ends, less its margin of 0.03, are 0.26 away.
+  Scene scene = empty_scene();
+  const auto post = add_box(scene, 0, 0.2, ground, ground + 2);
+  const auto low = add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.2, ground - 0.1});
+  const auto high = add(scene, Kind::block, disc_shape(0.3), {0.2 - 0.1, ground + 2.2});
+  CHECK(arc(scene, post) == Indices{low, high});
+  // Straight above the slingshot, the push is to the right.
+  scene.objects[low].pose.position.x = scene.slingshot.x;
+  CHECK(pushed_right(scene, scene_shapes(scene), low));
+  scene.objects[low].pose.position.x -= 0.001;
+  CHECK_FALSE(pushed_right(scene, scene_shapes(scene), low));
+}
+
 TEST_CASE(
     "[reasoning] horizontal influence: what lies on the object touches the arc at its top and is not in it") {
   // The arc begins at the post's upper right corner. A lid touches it there: just so, or as deep as things at

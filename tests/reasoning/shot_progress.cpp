@@ -257,4 +257,10 @@ TEST_CASE("[reasoning] shot progress: energy is that of the motion and of the sp
   Striker striker{.inertia = {0.5, 0, {-1, 0.75}}, .motion = {{3, 0}, 0}};
   begun.progress.strike(striker, box, {0, 0.75}, {1, 0});
   CHECK(begun.progress.effects[box].energy == Approx(1.76));
+  // It topples over its edge from g (sqrt(1/2) - 1/2) = 2.03 on: at 3.3 m/s, with 1.21 times the energy.
+  CHECK_FALSE(begun.progress.effects[box].flips);
+  striker.motion = {{3.3, 0}, 0};
+  begun.progress.strike(striker, box, {0, 0.75}, {1, 0});
+  CHECK(begun.progress.effects[box].energy == Approx(1.21 * 1.76));
+  CHECK(begun.progress.effects[box].flips);
 }

@@ -199,3 +199,17 @@ TEST_CASE("[reasoning] support: in a hole the nearer contact bears, with equal g
   }
   CHECK(edge(1 - 1.0 / 64, 0, true) == frame_bears);
 }
+
+TEST_CASE("[reasoning] support: a gap of just the tolerance is a contact, below and beside") {
+  // Exact in binary: 1/8.
+  Scene scene = empty_scene();
+  const auto low = add_box(scene, 0, 1, ground + 0.125, ground + 1), high = add_box(scene, 0, 1, -2.375, -2);
+  add_box(scene, 1.125, 2, ground + 5, ground + 6);
+  add_box(scene, 2.125, 3, ground + 5, ground + 6);
+  const SupportGraph graph = support_graph(scene, 0.125);
+  CHECK(find(graph, ground_index, low));
+  CHECK(find(graph, low, high));
+  CHECK(graph.geometry.contacts.size() == 2);  // and the two side by side
+  CHECK(support_graph(scene, 0.12).edges.empty());
+  CHECK(support_graph(scene, 0.12).geometry.contacts.empty());
+}

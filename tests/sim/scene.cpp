@@ -429,3 +429,30 @@ TEST_CASE("[sim] novelty: what the catalogue's up and down make of each paramete
     CHECK(changed(parameter, "-down") == Approx(down));
   }
 }
+
+TEST_CASE("[sim] scenes: the next bird is that in turn, and the last one where none is left") {
+  Scene scene = make_scene(small_level(), profile());
+  CHECK(scene.bird().type == "BirdRed");
+  CHECK(scene.birds_left() == 2);
+  scene.next_bird = 1;
+  CHECK(scene.bird().type == "BirdBlue");
+  scene.next_bird = 2;
+  CHECK(scene.bird().type == "BirdBlue");
+  CHECK(scene.birds_left() == 0);
+}
+
+TEST_CASE("[sim] novelty: of life, what was lost before stays lost, and what was alive stays alive") {
+  const Scene fresh = make_scene(small_level(), profile());
+  const double life = fresh.objects[0].life;
+  for (const auto& [factor, left, expected] :
+       {std::tuple{5.0, 0.6, 5 - 0.4}, std::tuple{0.5, 0.8, 0.5 - 0.2}, std::tuple{0.2, 0.6, 1e-6 / life}}) {
+    Scene scene = fresh;
+    scene.objects[0].life = left * life;
+    apply({.name = "test",
+           .description = "",
+           .rules = {{{.kind = Kind::block}, Parameter::life, {ChangeKind::factor, factor}}}},
+          scene);
+    CHECK(scene.objects[0].life == Approx(expected * life));
+    CHECK(scene.objects[0].parameters.life == Approx(factor * life));
+  }
+}

@@ -343,7 +343,12 @@ TEST_CASE(
     heights.push_back(many[i][2]);
   }
   // Archimedes: on the sphere in three dimensions each coordinate is uniform.
-  CHECK(ks_one_sample(heights, [](double z) { return (z + 1) / 2; }).p > 0.001);
+  const auto uniform = [](double z) { return (z + 1) / 2; };
+  CHECK(ks_one_sample(heights, uniform).p > 0.001);
+  // And so is the height above any plane, as over a diagonal one.
+  for (std::size_t i = 0; i < many.count(); ++i)
+    heights[i] = (many[i][0] + many[i][1] + many[i][2]) / std::sqrt(3.0);
+  CHECK(ks_one_sample(heights, uniform).p > 0.001);
 }
 
 TEST_CASE("[statistics] density estimators take their least and greatest options") {

@@ -102,7 +102,7 @@ TEST_CASE("[reasoning] debris: what topples comes down along its arc, as a rod a
     };
     const auto post = box(-0.5, 0, 0, 2);  // 1 kg
     const auto struck = box(1, 2, height - 0.5, height + 0.5), beyond = box(2.01, 3, 0, 1),
-               behind = box(-2, -1, 0, 3), above = box(0.1, 0.6, 2, 3);
+               behind = box(-2, -1, 0, 3), above = box(0.1, 0.6, 2, 3), below = box(0.2, 0.8, -1, 0);
     const std::vector<double> energy = way.energies({post, {{side * speed, 0}, 0}, true, side > 0});
     const double fall = 0.5 * speed * speed + way.gravity() * 0.5 * (2 - height);
     const double after = std::sqrt(3 * fall) * height / 2 * (1.0 / 3) / (1.0 / 3 + 1);
@@ -110,6 +110,7 @@ TEST_CASE("[reasoning] debris: what topples comes down along its arc, as a rod a
     CHECK(energy[beyond] == 0);
     CHECK(energy[behind] == 0);
     CHECK(energy[above] == 0);
+    CHECK(energy[below] == 0);
   }
 }
 
@@ -200,26 +201,60 @@ TEST_CASE("[reasoning] bird flight: a bird that lands softly rolls on and strike
 TEST_CASE(
     "[reasoning] bird flight: off a platform's end the bird falls to the ground and goes on from there") {
   // It rolls at 3.3 m/s off an edge at -3, 1 above the ground. After 0.65 s it is on the ground, at about
-  // -0.8. A low box stands further on; one beside the edge is flown over.
-  Scene scene = empty_scene();
-  const BirdType& bird = scene.profile->bird("BirdRed");
-  const auto platform = add_box(scene, -6, -3, ground, ground + 1, 1, Kind::platform);
-  const auto beside = add_box(scene, -2.8, -2.6, ground, ground + 0.2),
-             further = add_box(scene, 1, 2, ground, ground + 0.5);
-  const SupportGraph graph = support_graph(scene);
-  const ContactNetwork network = contact_network(scene, graph.geometry);
-  ShotProgress progress(scene, graph, network, {});
-  progress.start();
-  follow_bird(progress, bird,
-              {.shot = {},
-               .start = {-4, ground + 1 + bird.radius},
-               .velocity = {5, -0.5},
-               .gravity = scene.profile->flight_gravity(bird),
-               .radius = bird.radius,
-               .aim = {}},
-              platform);
-  CHECK(progress.effects[further].hits > 0);
-  CHECK(progress.effects[beside].hits == 0);
+  // -0.8, from where it goes on, in jumps or without. A low box stands there; one beside the edge is flown
+  // over.
+  for (double restitution : {0.43, 0.1, 0.0}) {
+    for (double side : {1.0, -1.0}) {
+      Scene scene = empty_scene();
+      BirdType bird = scene.profile->bird("BirdRed");
+      bird.parameters.restitution = restitution;
+      const auto box = [&](double near, double far, double top, Kind kind) {
+        return side > 0 ? add_box(scene, near, far, ground, ground + top, 1, kind)
+                        : add_box(scene, -far, -near, ground, ground + top, 1, kind);
+      };
+      const auto platform = box(-6, -3, 1, Kind::platform), beside = box(-2.8, -2.6, 0.2, Kind::block),
+                 further = box(1, 2, 0.5, Kind::block);
+      const SupportGraph graph = support_graph(scene);
+      const ContactNetwork network = contact_network(scene, graph.geometry);
+      ShotProgress progress(scene, graph, network, {});
+      progress.start();
+      follow_bird(progress, bird,
+                  {.shot = {},
+                   .start = {-4 * side, ground + 1 + bird.radius},
+                   .velocity = {5 * side, -0.5},
+                   .gravity = scene.profile->flight_gravity(bird),
+                   .radius = bird.radius,
+                   .aim = {}},
+                  platform);
+      INFO("restitution " << restitution << " side " << side);
+      CHECK(progress.effects[further].hits > 0);
+      CHECK(progress.effects[beside].hits == 0);
+    }
+  }
+}
+
+TEST_CASE("[reasoning] bird flight: a bird that does not bounce goes on along the platform it fell on") {
+  for (double fall : {-1.5, -3.0, -4.7}) {
+    Scene scene = empty_scene();
+    BirdType bird = scene.profile->bird("BirdRed");
+    bird.parameters.restitution = 0;
+    const auto platform = add_box(scene, -2, 6, 0, 1, 1, Kind::platform), box = add_box(scene, 3, 4, 1, 1.6);
+    scene.objects[platform].parameters.restitution = 0;
+    const SupportGraph graph = support_graph(scene);
+    const ContactNetwork network = contact_network(scene, graph.geometry);
+    ShotProgress progress(scene, graph, network, {});
+    progress.start();
+    follow_bird(progress, bird,
+                {.shot = {},
+                 .start = {0, 1 + bird.radius},
+                 .velocity = {6, fall},
+                 .gravity = scene.profile->flight_gravity(bird),
+                 .radius = bird.radius,
+                 .aim = {}},
+                platform);
+    INFO("fall " << fall);
+    CHECK(progress.effects[box].hits > 0);
+  }
 }
 
 TEST_CASE("[reasoning] bird flight: thrown back by a wall, a bird strikes what stands behind it") {

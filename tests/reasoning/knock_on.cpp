@@ -441,6 +441,33 @@ TEST_CASE("[reasoning] knock-on: the chance to move grows with the blow, and is 
   CHECK(before < 1);
 }
 
+TEST_CASE("[reasoning] knock-on: the chance to move follows from the energy of the blow") {
+  // A box of 1 kg in the air, struck level in its middle, gets (1 + e) m/(m + 1) of the bird's speed. It
+  // leaves its place. With its energy in units of g times the least lift: r = (energy + unseen)^(1/4).
+  Scene scene = empty_scene();
+  const auto box = add_box(scene, 0, 1, 0, 1);
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const SupportGraph graph = support_graph(scene);
+  const ContactNetwork network = contact_network(scene, graph.geometry);
+  KnockOn shots(scene, graph, network);
+  for (double speed : {2.0, 8.0}) {
+    shots.follow(box, bird,
+                 {.shot = {},
+                  .start = {-bird.radius, 0.5},
+                  .velocity = {speed, 0},
+                  .gravity = scene.profile->flight_gravity(bird),
+                  .radius = bird.radius,
+                  .aim = {0, 0.5}});
+    const double v = (1 + bird.parameters.restitution) * bird.mass() / (bird.mass() + 1) * speed;
+    const double energy = 0.5 * v * v / (scene.profile->gravity * KnockOnConstants{}.least_lift);
+    const ChanceConstants c;
+    const double r = std::pow(energy + c.unseen, 0.25);
+    const MotionPrediction prediction = shots.prediction(box);
+    REQUIRE(prediction.predicted_motion == (speed == 8 ? PredictedMotion::leaves : PredictedMotion::stays));
+    CHECK(prediction.moves == Approx(r / (r + (speed == 8 ? c.leaves : c.stays))));
+  }
+}
+
 TEST_CASE("[reasoning] contact network: one made from that of other parameters is the one made anew") {
   Random random(17);
   for (int k = 0; k < 20; ++k) {

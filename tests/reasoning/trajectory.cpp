@@ -243,6 +243,7 @@ TEST_CASE("[reasoning] trajectory: the ground is met where the disc's lowest poi
 TEST_CASE("[reasoning] trajectory: without gravity the ground is met by what flies down alone") {
   Trajectory path{.shot = {}, .start = {0, 3}, .velocity = {1, -2}, .gravity = 0, .radius = 0.5, .aim = {}};
   CHECK(first_ground_contact(path, 0, 10) == Approx(1.25));
+  CHECK(first_ground_contact(path, 0, 1.25) == 1.25);
   CHECK_FALSE(first_ground_contact(path, 0, 1.24));
   for (double up : {0.0, 0.5, 2.0}) {
     path.velocity.y = up;

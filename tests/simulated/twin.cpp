@@ -135,3 +135,39 @@ TEST_CASE("[simulated] twin: three steps on end away are enough to have moved, t
   CHECK(three > 0);
   CHECK(fewer > 0);
 }
+
+TEST_CASE("[simulated] twin: what is away at the end moved from the first step of that time on") {
+  Random random(73);
+  int away_at_end = 0;
+  const VisibleDifference difference{.hold_steps = 100000};
+  for (int trial = 0; trial < 10; ++trial) {
+    const Scene scene = settle(random_scene(random, 2, 4));
+    const NormalShot flown = fly_normal(scene, {.angle = random.uniform(0.02, 0.3)}, difference);
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      const ObjectTrack& track = flown.tracks[i];
+      if (track.destroyed || track.poses.empty()) continue;
+      int first = -1;
+      for (std::size_t step = track.poses.size(); step-- > 1;) {
+        if (!visibly_apart(track.poses[step], scene.objects[i].pose, difference)) break;
+        first = static_cast<int>(step);
+      }
+      CHECK(track.moved_at == first);
+      CHECK(flown.motions[i].moved == (first > 0));
+      away_at_end += first > 0;
+    }
+  }
+  CHECK(away_at_end > 3);
+}
+
+TEST_CASE("[simulated] twin: a difference shows that is gone at the end") {
+  // Two blocks fall straight down beside each other's twins, at different speeds, and lie at one place.
+  const Scene normal = scene_of({block("SquareSmall", Material::wood, 3, ground + 3)});
+  const Novelty floating{.name = "floating",
+                         .description = "",
+                         .rules = {{{}, Parameter::gravity_scale, {ChangeKind::factor, 0.5}}}};
+  const Scene novel = novel_twin(normal, floating);
+  const Shot away{.angle = 2.5};
+  CHECK_FALSE(visibly_apart(run_shot(normal, away).scene.objects[0].pose,
+                            run_shot(novel, away).scene.objects[0].pose, {}));
+  CHECK(visibly_different_objects(normal, novel, fly_normal(normal, away)) == std::vector<std::size_t>{0});
+}

@@ -193,3 +193,49 @@ TEST_CASE("[simulated] validation: novel objects that no shot moves are counted 
   // What else moves than the target when the shot is perturbed: the walled in wood, of each target.
   CHECK(level.again.count() == 1);
 }
+
+TEST_CASE("[simulated] validation: counts of directions add up one by one") {
+  VerticalCounts one, other;
+  for (std::size_t p = 0; p < 3; ++p)
+    for (std::size_t s = 0; s < 3; ++s) {
+      one.directions[p][s] = 3 * p + s;
+      other.directions[p][s] = 100;
+    }
+  one.taken_away = 2;
+  other.taken_away = 3;
+  one += other;
+  CHECK(one.taken_away == 5);
+  for (std::size_t p = 0; p < 3; ++p)
+    for (std::size_t s = 0; s < 3; ++s) CHECK(one.directions[p][s] == 100 + 3 * p + s);
+}
+
+TEST_CASE("[simulated] validation: a trajectory hits its target where the bird's first contact is with it") {
+  const Scene scene = settle(
+      scene_of({block("RectFat", Material::stone, 1, ground), block("RectFat", Material::stone, 5, ground)}));
+  FlownStates states(scene);
+  FlownState state = *states.first();
+  const TargetCounts all = validate_targets(state);
+  CHECK(all.hit == all.trajectories);
+  CHECK(all.trajectories > 2);
+  // Of one shot the first contact is given to the other object.
+  const auto bird = static_cast<BodyId>(scene.objects.size());
+  FlownTarget& target = state.targets.front();
+  for (Event& event : target.shots.front().events) {
+    if (event.kind != EventKind::contact || (event.a != bird && event.b != bird)) continue;
+    (event.a == bird ? event.b : event.a) = target.target.object == 0 ? 1 : 0;
+    break;
+  }
+  CHECK(validate_targets(state).hit == all.hit - 1);
+}
+
+TEST_CASE("[simulated] validation: the sweep finds what only a shot downwards reaches, on either side") {
+  // Under a roof, 2 before the slingshot and below it.
+  for (double side : {1.0, -1.0}) {
+    Scene level = scene_of({block("SquareSmall", Material::stone, side * 2.2, ground),
+                            platform(side * 2.6, ground + 1.1, 2.5, 0.3)},
+                           1);
+    level.slingshot.x = 0;
+    const Scene scene = settle(level);
+    CHECK(sweep_targets(scene) == std::vector<std::size_t>{0});
+  }
+}

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "difficulty/difficulty.hpp"
 #include "difficulty/rollout.hpp"
 #include "tests/catch.hpp"
 
@@ -358,4 +359,32 @@ TEST_CASE("[difficulty] resampling: states at even distances stand for all, PID 
   CHECK(two[1].chance.reached == Approx(0.5));
   CHECK(two[0].chance.pid == Approx(0.85 * 2 / 3));
   CHECK(two[1].chance.pid == Approx(0.85 / 3));
+}
+
+TEST_CASE("[difficulty] chances: a likely best shot among others ends by its own probability") {
+  // Two birds, two best shots with probability 1/2: one shows it with chance 3/4, the other leads to a state
+  // whose target is sure to. BID = 3/8 x 0 + 3/32 x 1/2 + 1/32 x 1 + 1/2 x 1/2.
+  Node first = node(2, 0, {0, 0}, {1, 1});
+  first.view.counts.chances = VisibilityChances{.targets = 0.75, .nothing = 0.25};
+  first.view.best_shots = {{0.5, 0.75}, {0.5, 0}};
+  CHECK(bid_of(rollout_({first, node(1, 1, {1})}, 2), 2) == Approx(3.0 / 64 + 1.0 / 32 + 1.0 / 4));
+}
+
+TEST_CASE("[difficulty] resampling: the error is the probability of all, times what was open to them") {
+  // Three birds; three states after the first shot, of which one is kept: two birds of three are open.
+  const std::vector<Node> tree{node(3, 0, {0, 0, 0}, {1, 2, 3}), node(1, 0, {0}, {1}), node(2, 0, {0}, {2}),
+                               node(3, 0, {0}, {3})};
+  const RolloutResult walk = rollout_(tree, 3, 1);
+  CHECK(walk.pid_error == Approx(2.0 / 3));
+  CHECK(walk.bid_error == Approx(2.0 / 3));
+  CHECK(rollout_(tree, 3, 3).pid_error == 0);
+}
+
+TEST_CASE("[difficulty] best shots that all make it visible do so with a chance of just 1") {
+  Interaction interaction;
+  for (std::size_t k = 0; k < 49; ++k) interaction.best_shots.push_back({{1.0 / 49, 1}, k, 0, {}});
+  CHECK(interaction.best_detectable() == 1);
+  interaction.best_shots.back().p_visible = 0.5;
+  CHECK(interaction.best_detectable() == Approx(48.5 / 49));
+  CHECK(Interaction{}.best_detectable() == 0);
 }

@@ -31,6 +31,7 @@ TEST_CASE("[state update] destroyed target: removed, what it carried comes down 
        pig("BasicSmall", 2, ground + 2 * h), block("SquareSmall", Material::ice, 5, ground)});
   const Scene next = update_qualitatively(scene, {{moved(0, {1}), moved(1, {4}), moved(2, {5})}, {}});
   CHECK(!next.objects[0].alive);
+  CHECK(next.objects[0].pose.position == scene.objects[0].pose.position);
   CHECK(next.next_bird == 1);
   CHECK(bottom(next, 1) == Approx(ground).margin(1e-6));
   CHECK(bottom(next, 2) == Approx(ground + h).margin(1e-3));
@@ -404,4 +405,37 @@ TEST_CASE("[state update] damage: with any life left an object lives") {
   const double life = scene.objects[0].life;
   CHECK(update_qualitatively(scene, {{}, {{0, life - 0.01}}}).objects[0].alive);
   CHECK_FALSE(update_qualitatively(scene, {{}, {{0, life}}}).objects[0].alive);
+}
+
+TEST_CASE("[state update] fall: a low neighbour that overlaps by rounding is no floor") {
+  // A tall block beside a low one, 0.01 into it.
+  const auto width = [](const char* type) {
+    return bounds(*profile()->find(Kind::block, type, Material::wood)->shape).width();
+  };
+  for (double side : {1.0, -1.0}) {
+    const double away = 0.5 * (width("SquareHole") + width("SquareTiny")) - 0.01;
+    const Scene scene = scene_of({block("SquareHole", Material::wood, 2, ground),
+                                  block("SquareTiny", Material::wood, 2 + side * away, ground)});
+    CHECK(bottom(update_qualitatively(scene, {{moved(0, {4})}, {}}), 0) == Approx(ground).margin(1e-6));
+  }
+}
+
+TEST_CASE(
+    "[state update] explosions: the first object is hurt as any, and dies of damage as large as its life") {
+  Scene scene = scene_of(
+      {pig("BasicSmall", 0.8, ground), {.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}}});
+  scene.objects[0].life = 1e6;
+  const auto after = [&] {
+    ShotEffects effects{{moved(1, {1})}, {}};
+    add_explosions(effects, scene, 1, scene.profile->bird("BirdRed"));
+    return effects;
+  };
+  const ShotEffects hurt = after();
+  REQUIRE(hurt.life_lost.size() == 1);
+  CHECK(hurt.life_lost[0].object == 0);
+  CHECK(hurt.impacted.size() == 1);
+  scene.objects[0].life = hurt.life_lost[0].points;
+  CHECK(after().impacted.size() == 2);
+  scene.objects[0].life *= 1.001;
+  CHECK(after().impacted.size() == 1);
 }

@@ -348,8 +348,8 @@ TEST_CASE("[sim] scenes: each number of a level is accepted up to the ends of it
 }
 
 TEST_CASE("[sim] scenes: a platform may be scaled along one side alone") {
-  for (double scale_x : {1.0, 2.0})
-    for (double scale_y : {1.0, 3.0}) {
+  for (double scale_x : {1.0, 2.0, 3.0})
+    for (double scale_y : {1.0, 2.0, 3.0}) {
       Level level = small_level();
       level.objects[2].scale_x = scale_x;
       level.objects[2].scale_y = scale_y;

@@ -132,7 +132,7 @@ TEST_CASE("[simulated] observer scores: a place counts as rare by how many other
   CHECK(test_first(runs).p_outcome == Approx(1.0 / 39));
 }
 
-TEST_CASE("[simulated] observer scores: ranks tell scores apart by their ratio, however small or large") {
+TEST_CASE("[simulated] observer scores: ranks distinguish scores by their ratio, however small or large") {
   using List = std::vector<double>;
   CHECK(rank_p({2e-6, 1e-6}) == List{0.5, 1});
   CHECK(rank_p({1e6, 1e6 + 1e-5}) == List{1, 1});  // a sum in another order

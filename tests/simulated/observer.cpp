@@ -316,6 +316,28 @@ TEST_CASE("[simulated] observer: objects are named by number and appearance, bir
   CHECK(std::count(one.subjects.begin(), one.subjects.end(), "bird") > 0);
 }
 
+TEST_CASE("[simulated] observer: launches seen apart are compared with other normal shots") {
+  const Scene normal = tower();
+  Observer observer(normal, at_tower, {}, {.worlds = 19});
+  observer.detect(fly(observer, normal, at_tower, 0.02));
+  observer.detect(fly(observer, normal, at_tower, 0.02));
+  CHECK(observer.simulations() == 19);
+  observer.detect(fly(observer, normal, at_tower, -0.02));
+  CHECK(observer.simulations() == 2 * 19);
+}
+
+TEST_CASE("[simulated] observer: what is destroyed in the novel world alone is missed there") {
+  Scene normal = tower();
+  for (SceneObject& object : normal.objects) object.life = object.parameters.life = 1e6;
+  const Novelty frail{
+      .name = "frail", .description = "", .rules = {{{}, Parameter::life, {ChangeKind::factor, 1e-9}}}};
+  Observer observer(normal, at_tower, {}, {.aim_noise = 0, .worlds = 19});
+  const ShotTest found = observer.detect(fly(observer, novel_twin(normal, frail), at_tower));
+  CHECK(std::any_of(found.attributions.begin(), found.attributions.end(), [&](const Attribution& a) {
+    return a.feature == Feature::presence && a.of < normal.objects.size() && a.seen == 0 && a.sigmas < 0;
+  }));
+}
+
 TEST_CASE("[simulated] observer: what cannot be used is refused with what is allowed") {
   const Scene normal = tower();
   const auto refused = [&](const ObserverOptions& options, const std::string& field) {

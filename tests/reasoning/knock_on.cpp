@@ -620,3 +620,25 @@ TEST_CASE("[reasoning] chance to show: of two lives, by how much the chances of 
   visibility_chance(normal, novel, shots, of_objects);
   CHECK(of_objects[far_off] == Approx((1.0 / 2 - 1.0 / 9) * shots.prediction(far_off).moves * 0.9));
 }
+
+TEST_CASE("[reasoning] knock-on: what is destroyed counts as falling, and what it carried as well") {
+  Scene scene = empty_scene();
+  const auto base = add_box(scene, 0, 1, ground, ground + 1, 4),
+             top = add_box(scene, 0, 1, ground + 1, ground + 2, 4);
+  scene.objects[base].life = 1;
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const SupportGraph graph = support_graph(scene);
+  const ContactNetwork network = contact_network(scene, graph.geometry);
+  KnockOn shots(scene, graph, network);
+  shots.follow(base, bird,
+               {.shot = {},
+                .start = {-bird.radius, ground + 0.1},
+                .velocity = {9, 0},
+                .gravity = scene.profile->flight_gravity(bird),
+                .radius = bird.radius,
+                .aim = {0, ground + 0.1}});
+  CHECK(shots.prediction(base).destroyed);
+  CHECK(shots.prediction(base).predicted_motion == PredictedMotion::falls);
+  CHECK_FALSE(shots.prediction(top).destroyed);
+  CHECK(shots.prediction(top).predicted_motion == PredictedMotion::falls);
+}

@@ -264,3 +264,24 @@ TEST_CASE("[reasoning] shot progress: energy is that of the motion and of the sp
   CHECK(begun.progress.effects[box].energy == Approx(1.21 * 1.76));
   CHECK(begun.progress.effects[box].flips);
 }
+
+TEST_CASE(
+    "[reasoning] shot progress: in the way is what lives and is in its place, and not the object itself") {
+  Scene scene = empty_scene();
+  const auto object = add_box(scene, 0, 1, ground, ground + 1),
+             other = add_box(scene, 2, 3, ground, ground + 1),
+             dead = add_box(scene, 4, 5, ground, ground + 1);
+  scene.objects[dead].alive = false;
+  Begun begun(scene);
+  ShotProgress& progress = begun.progress;
+  CHECK(progress.in_the_way(other, object));
+  CHECK_FALSE(progress.in_the_way(object, object));
+  CHECK_FALSE(progress.in_the_way(dead, object));
+  progress.gone[other] = 1;
+  CHECK_FALSE(progress.in_the_way(other, object));
+  progress.gone[other] = 0;
+  progress.effects[other].falls = true;
+  CHECK_FALSE(progress.in_the_way(other, object));
+  progress.effects[other] = {.lost = true};
+  CHECK_FALSE(progress.in_the_way(other, object));
+}

@@ -130,3 +130,53 @@ TEST_CASE("[explain] text: rollouts that never end are a term, and states left o
   d.value_error = 0;
   CHECK(explain_text(scene, bouncy(1), d).find("Too many states") == std::string::npos);
 }
+
+TEST_CASE(
+    "[explain] text of a target: its trajectories, what its hits move, and what the novelty changes of "
+    "that") {
+  const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground),
+                                block("RectFat", Material::stone, 4, ground), pig("BasicSmall", 8, ground)});
+  const auto trajectory = [](double angle, double time, bool upper) {
+    Trajectory t;
+    t.shot.angle = radians(angle);
+    t.time = time;
+    t.upper = upper;
+    return t;
+  };
+  TargetOutcome outcome;
+  outcome.target = {0, {trajectory(10, 1, false), trajectory(12.5, 1.25, false), trajectory(60, 2.5, true)}};
+  outcome.impact_score = 2;
+  outcome.detectable = {0, 2};
+  Hit hit;
+  hit.impacted = {moved(0, {3, 6}), moved(1, {4})};
+  hit.impacted_novel = {moved(0, {3, 7}), moved(2, {5})};
+  outcome.hits = {hit};
+  const std::string name = "    #0 stone RectFat, impact score 2",
+                    lower = "      by lower trajectory: 10.00 deg (1.00 s), 12.50 deg (1.25 s)\n",
+                    upper = "      by upper trajectory: 60.00 deg (2.50 s)\n",
+                    moves =
+                        "        #0 stone RectFat: case 3 directly hit and slides, case 6 slides and stops "
+                        "(by hand)\n"
+                        "          with the novelty: case 3 directly hit and slides, case 7 slides and "
+                        "falls (by hand)\n"
+                        "        #1 stone RectFat: case 4 falls without rotating (by hand)\n"
+                        "          with the novelty: does not move\n"
+                        "        #2 pig BasicSmall: only with the novelty: case 5 falls while rotating (by "
+                        "hand)\n",
+                    shows = "      makes the novelty visible in #0 stone RectFat, #2 pig BasicSmall\n";
+  CHECK(explain_target(scene, outcome, false, 1) ==
+        name + "\n" + lower + upper + "      moves 2 objects:\n" + moves + shows);
+  CHECK(explain_target(scene, outcome, true, 1).find(name + ", best target\n") == 0);
+  CHECK(explain_target(scene, outcome, true, 3).find(name + ", one of 3 best targets\n") == 0);
+  // Of several best trajectories each says its angle. What moves alike in both worlds is said once.
+  outcome.target.trajectories.pop_back();
+  outcome.hits = {{.trajectory = 0, .impacted = {moved(1, {6})}, .impacted_novel = {moved(1, {6})}},
+                  {.trajectory = 1}};
+  outcome.detectable.clear();
+  CHECK(explain_target(scene, outcome, false, 1) ==
+        name + "\n" + lower +
+            "      moves 1 object by 10.00 deg:\n"
+            "        #1 stone RectFat: case 6 slides and stops (by hand)\n"
+            "      moves 0 objects by 12.50 deg:\n"
+            "      makes nothing visible\n");
+}

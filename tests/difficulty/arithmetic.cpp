@@ -359,6 +359,12 @@ TEST_CASE("[difficulty] resampling: states at even distances stand for all, PID 
   CHECK(two[1].chance.reached == Approx(0.5));
   CHECK(two[0].chance.pid == Approx(0.85 * 2 / 3));
   CHECK(two[1].chance.pid == Approx(0.85 / 3));
+  // A point between two states belongs to the later one.
+  const StateChance quarter{2, 0.25, 0.25};
+  const std::vector<Weighted> even = resampled({{0, quarter}, {1, quarter}, {2, quarter}, {3, quarter}}, 2);
+  REQUIRE(even.size() == 2);
+  CHECK(even[0].state == 1);
+  CHECK(even[1].state == 3);
 }
 
 TEST_CASE("[difficulty] chances: a likely best shot among others ends by its own probability") {
@@ -367,7 +373,12 @@ TEST_CASE("[difficulty] chances: a likely best shot among others ends by its own
   Node first = node(2, 0, {0, 0}, {1, 1});
   first.view.counts.chances = VisibilityChances{.targets = 0.75, .nothing = 0.25};
   first.view.best_shots = {{0.5, 0.75}, {0.5, 0}};
-  CHECK(bid_of(rollout_({first, node(1, 1, {1})}, 2), 2) == Approx(3.0 / 64 + 1.0 / 32 + 1.0 / 4));
+  const RolloutResult walk = rollout_({first, node(1, 1, {1})}, 2);
+  CHECK(bid_of(walk, 2) == Approx(3.0 / 64 + 1.0 / 32 + 1.0 / 4));
+  // Ends of one interaction stay in the order in which they were found.
+  REQUIRE(walk.ends.bid.size() == 3);
+  CHECK(walk.ends.bid[1].probability == Approx(3.0 / 32));
+  CHECK(walk.ends.bid[2].probability == Approx(1.0 / 2));
 }
 
 TEST_CASE("[difficulty] resampling: the error is the probability of all, times what was open to them") {

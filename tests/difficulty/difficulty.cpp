@@ -372,7 +372,7 @@ TEST_CASE(
     "[difficulty] extended method: chances are those of the targets, each for itself, and lost life is that "
     "of the living") {
   Random random(53);
-  int targets = 0, wounded = 0, detectable_hits = 0;
+  int targets = 0, wounded = 0, detectable_hits = 0, several = 0;
   for (int k = 0; k < 8; ++k) {
     const Scene scene = random_scene(random, 2);
     DifficultyOptions options;
@@ -388,6 +388,7 @@ TEST_CASE(
         detectable += !outcome.detectable.empty();
         REQUIRE((outcome.p_visible >= 0 && outcome.p_visible <= 1));
         REQUIRE_FALSE(outcome.hits.empty());
+        several += outcome.hits.size() > 1;
         for (const Hit& hit : outcome.hits) {
           // One trajectory shows no more than all; what one makes detectable, all do.
           REQUIRE(hit.p_visible <= outcome.p_visible + 1e-12);
@@ -420,6 +421,7 @@ TEST_CASE(
   CHECK(targets > 50);
   CHECK(wounded > 20);
   CHECK(detectable_hits > 5);
+  CHECK(several > 5);  // trajectories with the same score
 }
 
 TEST_CASE("[difficulty] groups are those of the objects as they were given, platforms have none") {
@@ -472,4 +474,20 @@ TEST_CASE("[difficulty] published method: what an explosion destroys is gone for
   REQUIRE(d.interactions[0].targets.size() == 1);
   CHECK(d.interactions[0].targets[0].target.object == 0);
   CHECK(d.interactions[1].targets.empty());
+}
+
+TEST_CASE("[difficulty] the error of the value is the mean of those of PID and BID, weighted by alpha") {
+  Random random(36);
+  int inexact = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    const Scene scene = random_scene(random, 4);
+    const Novelty& novelty = find_novelty(random.choice(some_novelties));
+    const auto error = [&](double alpha) {
+      return compute_difficulty(scene, novelty, {.alpha = alpha, .most_states = 1}).value_error;
+    };
+    const double pid = error(1), bid = error(0);
+    CHECK(error(0.25) == Approx(0.25 * pid + 0.75 * bid));
+    inexact += bid > 0;
+  }
+  CHECK(inexact > 0);
 }

@@ -127,6 +127,11 @@ TEST_CASE("[explain] text: rollouts that never end are a term, and states left o
     INFO(text);
     CHECK(text.find(part) != std::string::npos);
   }
+  d.interactions.resize(2);
+  d.interactions[1].chance = {2, 0.95, 0};
+  CHECK(explain_text(scene, bouncy(1), d).find("Interaction 2 of 2, , probability 0.9500 (BID only)") !=
+        std::string::npos);
+  CHECK(explain_text(scene, bouncy(1), d).find("Interaction 1 of 2, \n") != std::string::npos);
   d.value_error = 0;
   CHECK(explain_text(scene, bouncy(1), d).find("Too many states") == std::string::npos);
 }

@@ -439,3 +439,12 @@ TEST_CASE(
   scene.objects[0].life *= 1.001;
   CHECK(after().impacted.size() == 1);
 }
+
+TEST_CASE("[state update] fall: what tips on the ground alone comes down where it is") {
+  const Scene scene = scene_of({block("SquareSmall", Material::wood, 2, ground)});
+  std::vector<ImpactedObject> impacted{moved(0, {5})};
+  impacted.front().falls = FallDirection::left;
+  const Scene next = update_qualitatively(scene, {impacted, {}});
+  CHECK(next.objects[0].pose.position.x == Approx(2));
+  CHECK(bottom(next, 0) == Approx(ground).margin(1e-6));
+}

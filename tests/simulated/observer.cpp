@@ -348,7 +348,9 @@ TEST_CASE("[simulated] observer: what cannot be used is refused with what is all
   for (const double pixel : {0.0, -1.0, 1.5, not_a_number}) refused({.pixel = pixel}, "pixel");
   for (const int worlds : {-1, 0, 18, 10000}) refused({.worlds = worlds}, "worlds");
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.first_step = -1}), Catch::Contains("first step"));
-  CHECK_THROWS_WITH(Observer(normal, at_tower, {.stride = 0}), Catch::Contains("stride"));
+  for (const int stride : {0, 1001})
+    CHECK_THROWS_WITH(Observer(normal, at_tower, {.stride = stride}), Catch::Contains("stride"));
+  for (const int stride : {1, 1000}) CHECK_NOTHROW(Observer(normal, at_tower, {.stride = stride}));
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.frames = -1}), Catch::Contains("frames"));
   CHECK_THROWS_WITH(Observer(scene_of({pig("BasicSmall", 1, ground)}, 0), at_tower),
                     Catch::Contains("no bird"));

@@ -239,3 +239,17 @@ TEST_CASE("[simulated] validation: the sweep finds what only a shot downwards re
     CHECK(sweep_targets(scene) == std::vector<std::size_t>{0});
   }
 }
+
+TEST_CASE("[simulated] validation: platforms are not taken away, and dead objects neither") {
+  Scene scene = scene_of({platform(3, ground + 0.32), block("SquareSmall", Material::stone, 3, ground + 0.64),
+                          block("SquareSmall", Material::stone, 6, ground),
+                          block("SquareSmall", Material::ice, 9, ground)});
+  scene.objects[3].alive = false;
+  const ByMethod<VerticalCounts> counts = validate_vertical_impact(settle(scene));
+  for (Method method : validated_methods) {
+    CHECK(counts[method].taken_away == 2);
+    CHECK(counts[method].all.count() == 2);
+    CHECK(counts[method].all.neither == 2);
+    CHECK(counts[method].unprompted.count() == 2);
+  }
+}

@@ -407,3 +407,14 @@ TEST_CASE("[statistics] PCA detector: trimming may leave two observations") {
   all.fit({.dimension = 1, .values = {-1, 1, 5, -5}});
   CHECK(all.score(std::vector<double>{3}) == Approx(-9.0 / (52.0 / 3)));
 }
+
+TEST_CASE("[statistics] points: none have no dimension and no count") {
+  Points points;
+  CHECK(points.count() == 0);
+  points.add(std::vector<double>{1, 2, 3});
+  points.add(std::vector<double>{4, 5, 6});
+  CHECK(points.count() == 2);
+  CHECK(points.dimension == 3);
+  CHECK(points[1][0] == 4);
+  CHECK(points[1].size() == 3);
+}

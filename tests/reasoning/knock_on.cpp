@@ -600,6 +600,7 @@ TEST_CASE("[reasoning] chance to show: of two lives, by how much the chances of 
     std::vector<double> of_objects;
     const double chance = visibility_chance(normal, novel, shots, of_objects);
     CHECK(chance == of_objects[box]);
+    CHECK(of_objects[far_off] == 0);  // it is not novel
     return chance;
   };
   // Death has the chance s^3/(1 + s^3), with s what is dealt less defence, by the life.

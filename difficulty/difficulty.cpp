@@ -265,7 +265,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
                                  [](const State& state) { return state_key(state.scene, state.space); });
   difficulty.ends = std::move(states.ends);
   if (difficulty.novel_objects > 0)
-    difficulty.value_error = options.alpha * states.pid_error + (1 - options.alpha) * rollout_.bid_error;
+    difficulty.value_error = options.alpha * states.pid_error + (1 - options.alpha) * states.bid_error;
   static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds,
                                                                  options.alpha);
   rename_objects(difficulty, ordered);

@@ -15,6 +15,8 @@ constexpr double bird_time = 3;
 constexpr double rolling_share = 2.0 / 3;
 /// Slower than this a bird moves nothing any more, m/s.
 constexpr double least_bird_speed = 0.3;
+/// Slower than this it does not leave what it has struck: rounding, m/s.
+constexpr double least_rebound = 1e-6;
 /// A bird that explodes does so this share of its delay's way, at its speed after the first contact, further
 /// on.
 constexpr double explosion_way_share = 0.5;
@@ -108,7 +110,10 @@ void follow_bird(ShotProgress& progress, const BirdType& bird, const Trajectory&
     Trajectory flight = away(at, velocity, gravity);
     double left = bird_time - time;
     std::optional<BirdContact> next;
-    if (closing < least_bounce_speed && normal.y < -least_upward) {
+    // What neither bounces nor gives way holds it, however hard it came down.
+    const bool held = (struck == ground_index || progress.scene.objects[struck].is_static()) &&
+                      dot(velocity, normal) > -least_rebound;
+    if ((closing < least_bounce_speed || held) && normal.y < -least_upward) {
       // It rolls, to the end of what it lies on and then off it.
       velocity = {rolling_share * velocity.x, 0};
       if (std::abs(velocity.x) < least_bird_speed) break;

@@ -74,7 +74,6 @@ void topple(ShotProgress& progress, const Debris& debris) {
   const double speed = std::sqrt(std::max(3 * energy, 0.0)) * std::max(height, least_strike_height) / radius;
   Striker striker{.inertia = progress.network.bodies[i], .motion = {{sign * speed, 0}, 0}};
   striker.inertia.inverse_mass *= 3;
-  striker.inertia.inverse_moment = 0;
   const Vec2 point{sign > 0 ? b.xmin : b.xmax, std::max(pivot.y + height, b.ymin)};
   striker.inertia.centre = point;
   progress.strike_with_object(i, first, striker, point, {sign, 0});

@@ -26,16 +26,12 @@ Polygon clipped(const Polygon& polygon, Vec2 normal, double offset) {
   return kept;
 }
 
-/// Distance of a point from a convex polygon of any number of vertices, also degenerate; infinity for none.
-double distance_to(const Polygon& polygon, Vec2 point) {
+/// Distance of a point from the border of a polygon of any number of vertices; infinity for none.
+double distance_to_border(const Polygon& polygon, Vec2 point) {
   double nearest = infinity;
-  bool inside = polygon.size() >= 3;
-  for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
-    const Vec2 edge = polygon[i] - polygon[j];
+  for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++)
     nearest = std::min(nearest, length(point - nearest_point(point, polygon[j], polygon[i])));
-    if (cross(edge, point - polygon[j]) < 0) inside = false;
-  }
-  return inside ? 0 : nearest;
+  return nearest;
 }
 
 /// What reaches no deeper than this into the falling arc only touches it: what lies on top of the object, and
@@ -50,7 +46,8 @@ bool meets_quarter_disc(const Shape& shape, Vec2 centre, double radius, bool rig
   if (within * within <= 2 * arc_margin * arc_margin) return false;
   for (const Polygon& part : shape.parts) {
     const Polygon beside = clipped(part, side, side.x * centre.x + arc_margin);
-    if (distance_to(clipped(beside, {0, 1}, centre.y + arc_margin), centre) < within) return true;
+    // The centre lies outside of what is left, by the margin.
+    if (distance_to_border(clipped(beside, {0, 1}, centre.y + arc_margin), centre) < within) return true;
   }
   for (const Disc& disc : shape.discs) {
     // The point nearest to the disc of the quarter less its margin, in coordinates about `centre` with the

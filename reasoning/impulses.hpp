@@ -52,8 +52,8 @@ inline ImpulseContact impulse_contact(const std::vector<ImpulseBody>& bodies, st
   c.friction = friction;
   const Inertia &a = bodies[first].inertia, &b = bodies[second].inertia;
   const auto arm_along = [point](const Inertia& body, Vec2 along) {
-    const double arm = cross(point - body.centre, along);
-    return ImpulseArm{arm, body.inverse_mass * along, body.inverse_moment * arm};
+    const double moment_arm = cross(point - body.centre, along);
+    return ImpulseArm{moment_arm, body.inverse_mass * along, body.inverse_moment * moment_arm};
   };
   c.normal_first = arm_along(a, normal);
   c.normal_second = arm_along(b, normal);

@@ -89,7 +89,7 @@ std::vector<ImpactedObject> impacted_objects(VerticalImpact& vertical, std::size
   const std::vector<Fall> falls = vertical.falls_without(target);
   const HorizontalInfluence influence = horizontal_influence(vertical, target, bird, constants);
 
-  // What no longer lies where it was when a pushed object is shipped.
+  // What no longer lies where it was when a pushed object arrives there.
   std::vector<std::size_t> moving{target};
   for (const Fall& fall : falls) moving.push_back(fall.object);
   for (const Fall& fall : influence.falls) moving.push_back(fall.object);

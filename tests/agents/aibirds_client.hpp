@@ -147,7 +147,7 @@ class Served {
     options.port = 0;
     server_ = std::make_unique<aibirds::Server>(trials, options);
     port = server_->port();
-    observer_port = server_->observer_port();
+    spectator_port = server_->spectator_port();
     thread_ = std::thread([this] { finished = server_->run([this] { return !stop_; }); });
   }
   ~Served() { stop(); }
@@ -158,7 +158,7 @@ class Served {
   void wait() {
     if (thread_.joinable()) thread_.join();
   }
-  int port = 0, observer_port = 0;
+  int port = 0, spectator_port = 0;
   std::atomic<bool> finished{false};
 
  private:

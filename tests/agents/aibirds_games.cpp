@@ -443,10 +443,10 @@ TEST_CASE("[aibirds] free play that is recorded: each attempt in which a shot wa
 TEST_CASE("[aibirds] observers see the game of the agent they name, else the last one, and change nothing") {
   Recorded recorded;
   aibirds::ServerOptions options;
-  options.observer_port = 0;
+  options.spectator_port = 0;
   Served served(recorded.trials, options);
-  REQUIRE(served.observer_port > 0);
-  Client early(served.observer_port);
+  REQUIRE(served.spectator_port > 0);
+  Client early(served.spectator_port);
   CHECK(early.ground_truth_text(62) == R"([{"type":"FeatureCollection","features":[]}])");  // nobody plays
   const std::string empty = R"([{"type":"FeatureCollection","features":[]}])";
   const auto configured = [&](std::uint32_t team) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "difficulty/difficulty.hpp"
 #include "difficulty/rollout.hpp"
 #include "tests/catch.hpp"
 
@@ -297,4 +298,104 @@ TEST_CASE("[difficulty] PID: more detectable targets never make it harder") {
     if (one.detectable < one.targets) ++one.detectable;
     REQUIRE(pid_of(chain(easier, birds), birds) <= pid_of(chain(counts, birds), birds));
   }
+}
+
+TEST_CASE("[difficulty] chances: a best shot that shows it with chance 1/2 is not followed, one below is") {
+  // Three birds. BID of the chance 1/2: (0 x 1/2 + 1 x 1/4 + 2 x 1/8 + 3 x 1/8)/3.
+  Node even = node(1, 0, {0}, {1});
+  even.view.counts.chances = VisibilityChances{.targets = 0.5, .nothing = 0.5};
+  even.view.best_shots.front().p_visible = 0.5;
+  const RolloutResult not_followed = tree_rollout({even, node(1, 0, {0}, {1})}, 3);
+  CHECK(not_followed.states == 1);
+  CHECK(bid_of(not_followed, 3) == Approx((1.0 / 4 + 2.0 / 8 + 3.0 / 8) / 3));
+  even.view.best_shots.front().p_visible = 0.49;
+  CHECK(tree_rollout({even, node(1, 0, {0}, {1})}, 3).states == 3);
+}
+
+TEST_CASE("[difficulty] chances: of two best shots each counts by its probability") {
+  // Two birds, two best shots with probability 1/4 and 3/4. They show it with chance 0.4 and 0; the next
+  // target is sure to. BID = 0.1 x 0 + 0.9 x 1/2.
+  Node first = node(2, 0, {0, 0}, {1, 1});
+  first.view.counts.chances = VisibilityChances{.targets = 0.4, .nothing = 0.6};
+  first.view.best_shots = {{0.25, 0.4}, {0.75, 0}};
+  const RolloutResult walk = tree_rollout({first, node(1, 1, {1})}, 2);
+  CHECK(bid_of(walk, 2) == Approx(0.45));
+  REQUIRE(walk.ends.bid.size() == 2);
+  CHECK(walk.ends.bid[0].probability == Approx(0.1));
+  CHECK(walk.ends.bid[1].probability == Approx(0.9));
+}
+
+TEST_CASE(
+    "[difficulty] PID and BID: a bird without targets is spent, the next goes on with the same chance") {
+  // M = 1, then 0; the second shot shows it: both (2 - 1)/2.
+  const RolloutResult walk = chain({{0, 0, false}, {1, 1, true}}, 2);
+  CHECK(pid_of(walk, 2) == 0.5);
+  CHECK(bid_of(walk, 2) == 0.5);
+  REQUIRE(walk.ends.bid.size() == 1);
+  CHECK(walk.ends.bid[0].probability == 1);
+  CHECK(walk.ends.pid[0].probability == 1);
+}
+
+TEST_CASE("[difficulty] resampling: states at even distances stand for all, PID keeps its sum and shares") {
+  using Weighted = rollout_detail::WeightedState<int>;
+  const auto resampled = [](std::vector<Weighted> states, std::size_t most) {
+    rollout_detail::resample(states, most);
+    return states;
+  };
+  // The middle of all lies in the second.
+  const std::vector<Weighted> one = resampled({{0, {2, 0.3, 0.3}}, {1, {2, 0.4, 0}}, {2, {2, 0.3, 0.2}}}, 1);
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].state == 1);
+  CHECK(one[0].chance.reached == Approx(1));
+  CHECK(one[0].chance.pid == 0);
+  // A quarter and three quarters of the way lie in the first and the third. Standing for 1/2 each, they have
+  // 0.4 x 0.5/0.4 and 0.15 x 0.5/0.3 for PID: 2 to 1 of the sum 0.85.
+  const std::vector<Weighted> two = resampled(
+      {{0, {2, 0.4, 0.4}}, {1, {2, 0.1, 0.1}}, {2, {2, 0.3, 0.15}}, {3, {2, 0.2, 0.2}}}, 2);
+  REQUIRE(two.size() == 2);
+  CHECK(two[0].state == 0);
+  CHECK(two[1].state == 2);
+  CHECK(two[0].chance.reached == Approx(0.5));
+  CHECK(two[1].chance.reached == Approx(0.5));
+  CHECK(two[0].chance.pid == Approx(0.85 * 2 / 3));
+  CHECK(two[1].chance.pid == Approx(0.85 / 3));
+  // A point between two states belongs to the later one.
+  const StateChance quarter{2, 0.25, 0.25};
+  const std::vector<Weighted> even = resampled({{0, quarter}, {1, quarter}, {2, quarter}, {3, quarter}}, 2);
+  REQUIRE(even.size() == 2);
+  CHECK(even[0].state == 1);
+  CHECK(even[1].state == 3);
+}
+
+TEST_CASE("[difficulty] chances: a likely best shot among others ends by its own probability") {
+  // Two birds, two best shots with probability 1/2: one shows it with chance 3/4, the other leads to a state
+  // whose target is sure to. BID = 3/8 x 0 + 3/32 x 1/2 + 1/32 x 1 + 1/2 x 1/2.
+  Node first = node(2, 0, {0, 0}, {1, 1});
+  first.view.counts.chances = VisibilityChances{.targets = 0.75, .nothing = 0.25};
+  first.view.best_shots = {{0.5, 0.75}, {0.5, 0}};
+  const RolloutResult walk = tree_rollout({first, node(1, 1, {1})}, 2);
+  CHECK(bid_of(walk, 2) == Approx(3.0 / 64 + 1.0 / 32 + 1.0 / 4));
+  // Ends of one interaction stay in the order in which they were found.
+  REQUIRE(walk.ends.bid.size() == 3);
+  CHECK(walk.ends.bid[1].probability == Approx(3.0 / 32));
+  CHECK(walk.ends.bid[2].probability == Approx(1.0 / 2));
+}
+
+TEST_CASE("[difficulty] resampling: the error is the probability of all, times what was open to them") {
+  // Three birds; three states after the first shot, of which one is kept: two birds of three are open.
+  const std::vector<Node> tree{node(3, 0, {0, 0, 0}, {1, 2, 3}), node(1, 0, {0}, {1}), node(2, 0, {0}, {2}),
+                               node(3, 0, {0}, {3})};
+  const RolloutResult walk = tree_rollout(tree, 3, 1);
+  CHECK(walk.pid_error == Approx(2.0 / 3));
+  CHECK(walk.bid_error == Approx(2.0 / 3));
+  CHECK(tree_rollout(tree, 3, 3).pid_error == 0);
+}
+
+TEST_CASE("[difficulty] best shots that all make it visible do so with a chance of just 1") {
+  Interaction interaction;
+  for (std::size_t k = 0; k < 49; ++k) interaction.best_shots.push_back({{1.0 / 49, 1}, k, 0, {}});
+  CHECK(interaction.best_detectable() == 1);
+  interaction.best_shots.back().p_visible = 0.5;
+  CHECK(interaction.best_detectable() == Approx(48.5 / 49));
+  CHECK(Interaction{}.best_detectable() == 0);
 }

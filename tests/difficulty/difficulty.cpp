@@ -383,7 +383,7 @@ TEST_CASE(
     "[difficulty] extended method: chances are those of the targets, each for itself, and lost life is that "
     "of the living") {
   Random random(53);
-  int targets = 0, wounded = 0, detectable_hits = 0;
+  int targets = 0, wounded = 0, detectable_hits = 0, several = 0;
   for (int k = 0; k < 8; ++k) {
     const Scene scene = random_scene(random, 2);
     DifficultyOptions options;
@@ -399,6 +399,7 @@ TEST_CASE(
         detectable += !outcome.detectable.empty();
         REQUIRE((outcome.p_visible >= 0 && outcome.p_visible <= 1));
         REQUIRE_FALSE(outcome.hits.empty());
+        several += outcome.hits.size() > 1;
         for (const Hit& hit : outcome.hits) {
           // One trajectory shows no more than all; what one makes detectable, all do.
           REQUIRE(hit.p_visible <= outcome.p_visible + 1e-12);
@@ -431,4 +432,77 @@ TEST_CASE(
   CHECK(targets > 50);
   CHECK(wounded > 20);
   CHECK(detectable_hits > 5);
+  CHECK(several > 5);  // trajectories with the same score
+}
+
+TEST_CASE("[difficulty] groups are those of the objects as they were given, platforms have none") {
+  // Given from right to left; the platform is the leftmost.
+  const Scene scene = scene_of(
+      {block("RectFat", Material::stone, 6, ground), block("RectFat", Material::ice, 4, ground),
+       block("RectFat", Material::wood, 2, ground), platform(0, ground + 3)},
+      1);
+  const SearchSpace space = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4),
+                                               {.method = Method::published})
+                                .search_space;
+  REQUIRE(space.group_of.size() == 4);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(space.groups.at(space.group_of[i]) == "#" + std::to_string(i) + " " + appearance(scene.objects[i]));
+  CHECK(space.group_of[3] == SearchSpace::no_group);
+}
+
+TEST_CASE("[difficulty] reasoning covers objects, its extension fields over the whole world, no events") {
+  Novelty objects = novelty_on({0}, Parameter::friction, 2), gust = objects, draught = objects,
+          later = objects, heavy = objects;
+  heavy.world.gravity = 2;
+  gust.world.fields = {{.acceleration = {3, 0}}, {.acceleration = {0, 1}}};
+  draught.world.fields = {{.acceleration = {3, 0}},
+                          {.region = {.left = 0, .right = 1}, .acceleration = {3, 0}}};
+  later.world.fields = {{.acceleration = {3, 0}}, {.acceleration = {3, 0}}};
+  later.world.fields[1].from_bird = 1;
+  CHECK(covers(Method::published, objects));
+  CHECK(covers(Method::extended, objects));
+  for (const Novelty& novelty : {heavy, gust}) {
+    CHECK_FALSE(covers(Method::published, novelty));
+    CHECK(covers(Method::extended, novelty));
+    CHECK_THROWS_WITH(require_covered(Method::published, novelty),
+                      Catch::Contains("extended reasoning covers it"));
+  }
+  for (const Novelty& novelty : {draught, later}) {
+    CHECK_FALSE(covers(Method::extended, novelty));
+    CHECK_THROWS_WITH(require_covered(Method::extended, novelty), Catch::Contains("by simulation alone"));
+  }
+}
+
+TEST_CASE("[difficulty] published method: what an explosion destroys is gone for the next bird") {
+  // Under a roof TNT stands before a pig with little life. The first bird can hit the TNT alone.
+  Scene scene = scene_of({{.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}},
+                          pig("BasicSmall", 0.7, ground),
+                          platform(1, ground + 1, 4, 0.5),
+                          platform(1.9, ground + 0.4, 0.5, 1.2)},
+                         2);
+  scene.objects[1].life = 0.1;
+  const Difficulty d = compute_difficulty(scene, find_novelty("T3"),
+                                          {.method = Method::published});  // nothing is of stone
+  REQUIRE(d.interactions.size() == 2);
+  REQUIRE(d.interactions[0].targets.size() == 1);
+  CHECK(d.interactions[0].targets[0].target.object == 0);
+  CHECK(d.interactions[1].targets.empty());
+}
+
+TEST_CASE("[difficulty] the error of the value is the mean of those of PID and BID, weighted by alpha") {
+  Random random(36);
+  int inexact = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    const Scene scene = random_scene(random, 4);
+    const Novelty& novelty = find_novelty(random.choice(some_novelties));
+    const auto error = [&](double alpha) {
+      return compute_difficulty(scene, novelty,
+                                {.alpha = alpha, .method = Method::published, .most_states = 1})
+          .value_error;
+    };
+    const double pid = error(1), bid = error(0);
+    CHECK(error(0.25) == Approx(0.25 * pid + 0.75 * bid));
+    inexact += bid > 0;
+  }
+  CHECK(inexact > 0);
 }

@@ -37,12 +37,12 @@ TEST_CASE("[explain] text: says N, n, M, the best target, both sums and the valu
         "Interaction 1 of 2, BirdRed\n",
         "Targets (N = 2)",
         "(n = 1): #1 stone RectFat",
-        "M = (2 - 1)/2 = 0.5000",
+        "M = (2 - 1)/2 = 0.5000\n",
         "one of 2 best targets",
         "Best targets: 2 tie with score 1, each equally likely",
         "0.5000 #0 stone RectFat makes nothing visible; then known not to be novel: #0 stone RectFat\n",
         "0.5000 #1 stone RectFat makes the novelty visible\n",
-        "The next shot makes the novelty visible with probability 0.5000",
+        "The next shot makes the novelty visible with probability 0.5000\n",
         "Interaction 2 of 2, BirdRed, after the shot at #0 stone RectFat, probability 0.5000 (BID only)",
         "by lower trajectory: ",
         "makes the novelty visible in #1 stone RectFat",
@@ -72,7 +72,9 @@ TEST_CASE("[explain] text: defined results are said in words") {
 TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
   const Scene scene = two_blocks();
   const Difficulty d = compute_difficulty(scene, bouncy(1), {.method = Method::published});
-  const auto json = nlohmann::json::parse(explain_json(scene, bouncy(1), d));
+  const std::string written = explain_json(scene, bouncy(1), d);
+  CHECK(written.find("{\n  \"novelty\": \"bouncy\",\n") == 0);
+  const auto json = nlohmann::json::parse(written);
   CHECK(json.at("pid") == 0.25);
   CHECK(json.at("bid") == 0.25);
   CHECK(json.at("value") == 0.25);
@@ -106,4 +108,83 @@ TEST_CASE("[explain] JSON: the facts of the difficulty, readable again") {
   CHECK(target.at("trajectories").at(0).at("time_s").get<double>() == trajectory.time);
   CHECK(target.at("best_hits").at(0).at("impacted").at(0).at("object") == 0);
   CHECK(!target.at("best_hits").at(0).at("impacted").at(0).at("cases").empty());
+}
+
+TEST_CASE("[explain] text: rollouts that never end are a term, and states left out are said") {
+  const Scene scene = two_blocks();
+  Difficulty d;
+  d.birds = 2;
+  d.alpha = 0.25;
+  d.ends.pid = {{1, 0.5, 1}};
+  d.ends.bid = {{1, 0, 0.75}, {2, 0, 0.2}};
+  d.pid = 0.25;
+  d.bid = 0.15;
+  d.value = 0.175;
+  d.value_error = 0.05;
+  const std::string text = explain_text(scene, bouncy(1), d);
+  for (const char* part :
+       {"PID = (1 - 1 + 0.5000)/2 = 0.2500: where M",
+        "BID = 0.7500 x (1 - 1)/2 + 0.2000 x (2 - 1)/2 + 0.0500 x 1 = 0.1500: from the interactions",
+        "Value = 0.25 x 0.2500 + 0.75 x 0.1500 = 0.1750\n",
+        "Too many states for all to be followed: the value is exact to within 0.0500\n"}) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  d.interactions.resize(2);
+  d.interactions[1].chance = {2, 0.95, 0};
+  CHECK(explain_text(scene, bouncy(1), d).find("Interaction 2 of 2, , probability 0.9500 (BID only)") !=
+        std::string::npos);
+  CHECK(explain_text(scene, bouncy(1), d).find("Interaction 1 of 2, \n") != std::string::npos);
+  d.value_error = 0;
+  CHECK(explain_text(scene, bouncy(1), d).find("Too many states") == std::string::npos);
+}
+
+TEST_CASE(
+    "[explain] text of a target: its trajectories, what its hits move, and what the novelty changes of "
+    "that") {
+  const Scene scene = scene_of({block("RectFat", Material::stone, 0, ground),
+                                block("RectFat", Material::stone, 4, ground), pig("BasicSmall", 8, ground)});
+  const auto trajectory = [](double angle, double time, bool upper) {
+    Trajectory t;
+    t.shot.angle = radians(angle);
+    t.time = time;
+    t.upper = upper;
+    return t;
+  };
+  TargetOutcome outcome;
+  outcome.target = {0, {trajectory(10, 1, false), trajectory(12.5, 1.25, false), trajectory(60, 2.5, true)}};
+  outcome.impact_score = 2;
+  outcome.detectable = {0, 2};
+  Hit hit;
+  hit.impacted = {moved(0, {3, 6}), moved(1, {4})};
+  hit.impacted_novel = {moved(0, {3, 7}), moved(2, {5})};
+  outcome.hits = {hit};
+  const std::string name = "    #0 stone RectFat, impact score 2",
+                    lower = "      by lower trajectory: 10.00 deg (1.00 s), 12.50 deg (1.25 s)\n",
+                    upper = "      by upper trajectory: 60.00 deg (2.50 s)\n",
+                    moves =
+                        "        #0 stone RectFat: case 3 directly hit and slides, case 6 slides and stops "
+                        "(by hand)\n"
+                        "          with the novelty: case 3 directly hit and slides, case 7 slides and "
+                        "falls (by hand)\n"
+                        "        #1 stone RectFat: case 4 falls without rotating (by hand)\n"
+                        "          with the novelty: does not move\n"
+                        "        #2 pig BasicSmall: only with the novelty: case 5 falls while rotating (by "
+                        "hand)\n",
+                    shows = "      makes the novelty visible in #0 stone RectFat, #2 pig BasicSmall\n";
+  CHECK(explain_target(scene, outcome, false, 1) ==
+        name + "\n" + lower + upper + "      moves 2 objects:\n" + moves + shows);
+  CHECK(explain_target(scene, outcome, true, 1).find(name + ", best target\n") == 0);
+  CHECK(explain_target(scene, outcome, true, 3).find(name + ", one of 3 best targets\n") == 0);
+  // Of several best trajectories each says its angle. What moves alike in both worlds is said once.
+  outcome.target.trajectories.pop_back();
+  outcome.hits = {{.trajectory = 0, .impacted = {moved(1, {6})}, .impacted_novel = {moved(1, {6})}},
+                  {.trajectory = 1}};
+  outcome.detectable.clear();
+  CHECK(explain_target(scene, outcome, false, 1) ==
+        name + "\n" + lower +
+            "      moves 1 object by 10.00 deg:\n"
+            "        #1 stone RectFat: case 6 slides and stops (by hand)\n"
+            "      moves 0 objects by 12.50 deg:\n"
+            "      makes nothing visible\n");
 }

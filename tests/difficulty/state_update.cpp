@@ -31,6 +31,7 @@ TEST_CASE("[state update] destroyed target: removed, what it carried comes down 
        pig("BasicSmall", 2, ground + 2 * h), block("SquareSmall", Material::ice, 5, ground)});
   const Scene next = update_qualitatively(scene, {{moved(0, {1}), moved(1, {4}), moved(2, {5})}, {}});
   CHECK(!next.objects[0].alive);
+  CHECK(next.objects[0].pose.position == scene.objects[0].pose.position);
   CHECK(next.next_bird == 1);
   CHECK(bottom(next, 1) == Approx(ground).margin(1e-6));
   CHECK(bottom(next, 2) == Approx(ground + h).margin(1e-3));
@@ -342,4 +343,108 @@ TEST_CASE(
     CHECK(way(0.1) == Approx(1.2 - 0.32 - 0.3818).margin(1e-4));
     CHECK(way(-0.2) == Approx(1.2 - 0.32 - 0.3818).margin(1e-4));
   }
+}
+
+TEST_CASE("[state update] slide: straight above the slingshot, away is to the right") {
+  const Scene scene = scene_of({block("RectFat", Material::stone, -5, ground)});
+  const Scene next = update_qualitatively(scene, {{moved(0, {3})}, {}}, {.k_flip = 1, .k_slide = 1});
+  CHECK(next.objects[0].pose.position.x == Approx(-4));
+}
+
+TEST_CASE("[state update] explosions: each object has one entry, of what befell it") {
+  // TNT 0 is hit. The frail pig 1 beside it is destroyed; the stone 2 stood on the pig and falls.
+  Scene scene = scene_of({{.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}},
+                          pig("BasicSmall", 0.8, ground),
+                          block("RectFat", Material::stone, 12, ground)});
+  const Bounds under = scene.objects[1].world_bounds();
+  scene.objects[2].pose.position = {0.8, under.ymax + 0.5 * 0.3772};
+  scene.objects[1].life = 1;
+  ShotEffects effects{{moved(0, {1})}, {}};
+  add_explosions(effects, scene, 0, scene.profile->bird("BirdRed"));
+  REQUIRE(effects.impacted.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(effects.impacted[i].object == i);
+  CHECK(effects.impacted[0].cases == moved(0, {1}).cases);
+  CHECK(effects.impacted[1].cases == moved(1, {1}).cases);
+  CHECK(effects.impacted[2].cases == moved(2, {5}).cases);
+  CHECK(effects.impacted[2].falls == FallDirection::down);
+}
+
+TEST_CASE("[state update] fall: a round block comes down on its lowest point, and on another's highest") {
+  const Bounds disc = bounds(*profile()->find(Kind::block, "CircleSmall", Material::wood)->shape);
+  LevelObject high = block("CircleSmall", Material::wood, 2, ground + 3);
+  const Scene alone = scene_of({high});
+  CHECK(bottom(update_qualitatively(alone, {{moved(0, {4})}, {}}), 0) == Approx(ground).margin(1e-4));
+  const Scene pair = scene_of({high, block("CircleSmall", Material::ice, 2, ground)});
+  CHECK(bottom(update_qualitatively(pair, {{moved(0, {4})}, {}}), 0) ==
+        Approx(ground + disc.height()).margin(1e-3));
+}
+
+TEST_CASE("[state update] fall: what stands at the same height beside is no floor, even where they overlap") {
+  const Scene scene = scene_of(
+      {block("SquareSmall", Material::wood, 2, ground), block("SquareSmall", Material::wood, 2.2, ground)});
+  CHECK(bottom(update_qualitatively(scene, {{moved(0, {4})}, {}}), 0) == Approx(ground).margin(1e-6));
+}
+
+TEST_CASE("[state update] slide: of two pushed the further one goes first, up to a wall, on either side") {
+  // SquareSmall is 0.38282 wide. The far one has 0.2 to go to the wall, the near one 0.1 and what it leaves.
+  const double width = bounds(*profile()->find(Kind::block, "SquareSmall", Material::ice)->shape).width();
+  for (double side : {1.0, -1.0}) {
+    const double x = side > 0 ? 2 : -12, far_off = x + side * (width + 0.1);
+    const Scene scene = scene_of({block("SquareSmall", Material::ice, x, ground),
+                                  block("SquareSmall", Material::ice, far_off, ground),
+                                  platform(far_off + side * (0.5 * width + 0.2 + 0.32), ground + 0.32)});
+    const Scene next = update_qualitatively(scene, {{moved(0, {3}), moved(1, {6})}, {}},
+                                            {.k_flip = 1, .k_slide = 1});
+    CHECK(next.objects[1].pose.position.x == Approx(far_off + side * 0.2).margin(1e-4));
+    CHECK(next.objects[0].pose.position.x == Approx(x + side * 0.3).margin(1e-4));
+  }
+}
+
+TEST_CASE("[state update] damage: with any life left an object lives") {
+  const Scene scene = scene_of({pig("BasicSmall", 4, ground)});
+  const double life = scene.objects[0].life;
+  CHECK(update_qualitatively(scene, {{}, {{0, life - 0.01}}}).objects[0].alive);
+  CHECK_FALSE(update_qualitatively(scene, {{}, {{0, life}}}).objects[0].alive);
+}
+
+TEST_CASE("[state update] fall: a low neighbour that overlaps by rounding is no floor") {
+  // A tall block beside a low one, 0.01 into it.
+  const auto width = [](const char* type) {
+    return bounds(*profile()->find(Kind::block, type, Material::wood)->shape).width();
+  };
+  for (double side : {1.0, -1.0}) {
+    const double away = 0.5 * (width("SquareHole") + width("SquareTiny")) - 0.01;
+    const Scene scene = scene_of({block("SquareHole", Material::wood, 2, ground),
+                                  block("SquareTiny", Material::wood, 2 + side * away, ground)});
+    CHECK(bottom(update_qualitatively(scene, {{moved(0, {4})}, {}}), 0) == Approx(ground).margin(1e-6));
+  }
+}
+
+TEST_CASE(
+    "[state update] explosions: the first object is hurt as any, and dies of damage as large as its life") {
+  Scene scene = scene_of(
+      {pig("BasicSmall", 0.8, ground), {.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}}});
+  scene.objects[0].life = 1e6;
+  const auto after = [&] {
+    ShotEffects effects{{moved(1, {1})}, {}};
+    add_explosions(effects, scene, 1, scene.profile->bird("BirdRed"));
+    return effects;
+  };
+  const ShotEffects hurt = after();
+  REQUIRE(hurt.life_lost.size() == 1);
+  CHECK(hurt.life_lost[0].object == 0);
+  CHECK(hurt.impacted.size() == 1);
+  scene.objects[0].life = hurt.life_lost[0].points;
+  CHECK(after().impacted.size() == 2);
+  scene.objects[0].life *= 1.001;
+  CHECK(after().impacted.size() == 1);
+}
+
+TEST_CASE("[state update] fall: what tips on the ground alone comes down where it is") {
+  const Scene scene = scene_of({block("SquareSmall", Material::wood, 2, ground)});
+  std::vector<ImpactedObject> impacted{moved(0, {5})};
+  impacted.front().falls = FallDirection::left;
+  const Scene next = update_qualitatively(scene, {impacted, {}});
+  CHECK(next.objects[0].pose.position.x == Approx(2));
+  CHECK(bottom(next, 0) == Approx(ground).margin(1e-6));
 }

@@ -124,3 +124,23 @@ TEST_CASE("[reasoning] bracing: bricks in bond, taken away one by one, fall as t
   CHECK(right > 0.97 * pairs);
   CHECK(right > right_published);
 }
+
+TEST_CASE("[reasoning] bracing: what holds is weight, not mass") {
+  // A plank on a pillar, a prop under either end, a weight over each prop. The left one has an eighth of the
+  // right one's mass, and one or sixteen times its gravity. Without the right prop the plank tips only in the
+  // first case.
+  for (double gravity_scale : {1.0, 16.0}) {
+    Scene scene = empty_scene();
+    add_box(scene, 1.95, 2.05, ground, 0, 1, Kind::platform);
+    add_box(scene, 0, 0.2, ground, 0, 1, Kind::platform);
+    const auto prop = add_box(scene, 3.8, 4, ground, 0);
+    const auto plank = add_box(scene, 0, 4, 0, 0.2);
+    const auto light = add_box(scene, 0, 0.4, 0.2, 0.6, 0.5);
+    add_box(scene, 3.6, 4, 0.2, 0.6, 4);
+    scene.objects[light].parameters.gravity_scale = gravity_scale;
+    CHECK(falls(published(scene, prop), plank));
+    CHECK(falls(unbraced(scene, prop), plank) == (gravity_scale == 1));
+    for (SceneObject& object : scene.objects) object.parameters.friction = 0;
+    CHECK(falls(unbraced(scene, prop), plank) == (gravity_scale == 1));
+  }
+}

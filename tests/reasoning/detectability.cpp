@@ -99,3 +99,19 @@ TEST_CASE(
   CHECK_FALSE(after.front().cases.test(1));
   CHECK(detectable_objects(normal, novel, before, after) == Indices{stone});
 }
+
+TEST_CASE("[reasoning] detectability: impacts are the same unless density, life or defence differ") {
+  Scene scene = empty_scene();
+  add_box(scene, 0, 1, ground, ground + 1);
+  add_box(scene, 2, 3, ground, ground + 1);
+  const auto same_with = [&](auto change) {
+    Scene other = scene;
+    change(other.objects[1]);
+    return same_impacts(scene, other);
+  };
+  CHECK(same_with([](SceneObject&) {}));
+  CHECK(same_with([](SceneObject& o) { o.parameters.friction *= 2; }));
+  CHECK_FALSE(same_with([](SceneObject& o) { o.parameters.density *= 2; }));
+  CHECK_FALSE(same_with([](SceneObject& o) { o.life *= 2; }));
+  CHECK_FALSE(same_with([](SceneObject& o) { o.parameters.defence += 1; }));
+}

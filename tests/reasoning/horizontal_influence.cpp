@@ -41,6 +41,10 @@ TEST_CASE("[reasoning] horizontal influence: damage follows the profile's rule")
   // Blue on ice: x 4; mass 0.458: 10 x 0.458 x 11.22 x 4 - 2.
   CHECK(bird_damage(scene, scene.objects[ice], blue, 10) == Approx(10 * 0.458 * 11.22 * 4 - 2).margin(0.3));
   CHECK(bird_damage(scene, scene.objects[block], red, 0.01) == 0);
+  BirdType plain = red;  // without a multiplier for the material: 1
+  plain.damage_multiplier.clear();
+  CHECK(bird_damage(scene, scene.objects[block], plain, 10) ==
+        Approx(10 * plain.mass() * scene.profile->damage_k - 2.5));
 
   Scene classic = empty_scene("classic");
   const auto wood = add_object(classic, Kind::block, "RectFat", Material::wood, {0, 0});
@@ -112,6 +116,23 @@ TEST_CASE("[reasoning] horizontal influence: the falling arc is the quarter disc
                                                                                            // = 1.97
   add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.3, ground + 0.3});  // 2.32 - 0.3 = 2.02
   CHECK(arc(scene, post) == Indices{within, corner_in, disc});
+  scene.objects[within].alive = false;
+  CHECK(arc(scene, post) == Indices{corner_in, disc});
+}
+
+TEST_CASE("[reasoning] horizontal influence: the arc of a disc beyond its ends, and the side of the push") {
+  // Post [0, 0.2] x [0, 2]. A disc of 0.3 whose centre is 2.2 beside the arc's and 0.1 below it, and one as
+  // far above it: the arc's ends, less its margin of 0.03, are 0.26 away.
+  Scene scene = empty_scene();
+  const auto post = add_box(scene, 0, 0.2, ground, ground + 2);
+  const auto low = add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.2, ground - 0.1});
+  const auto high = add(scene, Kind::block, disc_shape(0.3), {0.2 - 0.1, ground + 2.2});
+  CHECK(arc(scene, post) == Indices{low, high});
+  // Straight above the slingshot, the push is to the right.
+  scene.objects[low].pose.position.x = scene.slingshot.x;
+  CHECK(pushed_right(scene, scene_shapes(scene), low));
+  scene.objects[low].pose.position.x -= 0.001;
+  CHECK_FALSE(pushed_right(scene, scene_shapes(scene), low));
 }
 
 TEST_CASE(
@@ -157,8 +178,11 @@ TEST_CASE(
   add_box(scene, 2.1, 2.5, ground, ground + 1);                     // xmin 2.1 > 1 + 1
   add_box(scene, 1.2, 1.4, ground + 1.1, ground + 2);               // above
   add_box(scene, 0.5, 3, ground + 1, ground + 1.5);  // begins under way: xmin < xmax of the box
+  add_box(scene, 2, 2.5, ground, ground + 1);        // just out of reach
   CHECK(path(scene, box, 1) == Indices{touching, near, tall});
   CHECK(path(scene, box, 0.5) == Indices{touching});
+  scene.objects[near].alive = false;
+  CHECK(path(scene, box, 1) == Indices{touching, tall});
 }
 
 TEST_CASE("[reasoning] horizontal influence: algorithm 1: destroyed, flipping and sliding targets") {

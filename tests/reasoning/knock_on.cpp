@@ -173,6 +173,22 @@ TEST_CASE("[reasoning] blow: a central hit in the air follows the dynamics model
   }
 }
 
+TEST_CASE("[reasoning] blow: what is gone neither takes part nor is moved") {
+  // 2 kg at 3 m/s on two boxes of 1 kg in a row: all go on at 1.5 m/s, and without the second at 2 m/s.
+  Scene scene = empty_scene();
+  const auto near = add_box(scene, 0, 1, 0, 1), next = add_box(scene, 1, 2, 0, 1);
+  const ContactNetwork network = contact_network(scene, scene_shapes(scene));
+  BlowSpreader blows(network);
+  for (char gone : {0, 1, 0}) {  // and nothing is remembered
+    Striker striker{.inertia = {0.5, 0, {-1, 0.5}}, .motion = {{3, 0}, 0}};
+    const std::vector<Reached>& reached = blows.spread({0, gone}, striker, near, {0, 0.5}, {1, 0});
+    REQUIRE(reached.size() == (gone ? 1 : 2));
+    CHECK(reached[0].object == near);
+    CHECK(reached[0].motion.velocity.x == Approx(gone ? 2 : 1.5).margin(0.05));
+    if (!gone) CHECK(reached[1].object == next);
+  }
+}
+
 TEST_CASE("[reasoning] blow: momentum is neither made nor lost in the air, energy never made") {
   Random random(7);
   int all_move = 0;
@@ -425,6 +441,33 @@ TEST_CASE("[reasoning] knock-on: the chance to move grows with the blow, and is 
   CHECK(before < 1);
 }
 
+TEST_CASE("[reasoning] knock-on: the chance to move follows from the energy of the blow") {
+  // A box of 1 kg in the air, struck level in its middle, gets (1 + e) m/(m + 1) of the bird's speed. It
+  // leaves its place. With its energy in units of g times the least lift: r = (energy + unseen)^(1/4).
+  Scene scene = empty_scene();
+  const auto box = add_box(scene, 0, 1, 0, 1);
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const SupportGraph graph = support_graph(scene);
+  const ContactNetwork network = contact_network(scene, graph.geometry);
+  KnockOn shots(scene, graph, network);
+  for (double speed : {2.0, 8.0}) {
+    shots.follow(box, bird,
+                 {.shot = {},
+                  .start = {-bird.radius, 0.5},
+                  .velocity = {speed, 0},
+                  .gravity = scene.profile->flight_gravity(bird),
+                  .radius = bird.radius,
+                  .aim = {0, 0.5}});
+    const double v = (1 + bird.parameters.restitution) * bird.mass() / (bird.mass() + 1) * speed;
+    const double energy = 0.5 * v * v / (scene.profile->gravity * KnockOnConstants{}.least_lift);
+    const ChanceConstants c;
+    const double r = std::pow(energy + c.unseen, 0.25);
+    const MotionPrediction prediction = shots.prediction(box);
+    REQUIRE(prediction.predicted_motion == (speed == 8 ? PredictedMotion::leaves : PredictedMotion::stays));
+    CHECK(prediction.moves == Approx(r / (r + (speed == 8 ? c.leaves : c.stays))));
+  }
+}
+
 TEST_CASE("[reasoning] contact network: one made from that of other parameters is the one made anew") {
   Random random(17);
   for (int k = 0; k < 20; ++k) {
@@ -525,4 +568,78 @@ TEST_CASE(
   CHECK_FALSE(acts_everywhere(draught, box, scene.objects[box]));
   gust.fields[0].from_bird = 1;
   CHECK_FALSE(acts_everywhere(gust, box, scene.objects[box]));
+}
+
+TEST_CASE("[reasoning] chance to show: of two lives, by how much the chances of death differ") {
+  Scene scene = empty_scene();
+  const auto box = add_box(scene, 0, 1, ground, ground + 1),
+             far_off = add_box(scene, 30, 31, ground, ground + 1);
+  scene.objects[box].life = scene.objects[far_off].life = 1e9;
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const SupportGraph graph = support_graph(scene);
+  const ContactNetwork network = contact_network(scene, graph.geometry);
+  KnockOn shots(scene, graph, network);
+  shots.follow(box, bird,
+               {.shot = {},
+                .start = {-bird.radius, ground + 0.5},
+                .velocity = {8, 0},
+                .gravity = scene.profile->flight_gravity(bird),
+                .radius = bird.radius,
+                .aim = {0, ground + 0.5}});
+  const double dealt = shots.prediction(box).dealt;
+  const int hits = shots.prediction(box).hits;
+  REQUIRE(dealt > 0);
+  REQUIRE(hits > 0);
+  const auto shown = [&](double life, double novel_life, double novel_defence = 0) {
+    Scene normal = scene;
+    normal.objects[box].life = life;
+    Scene novel = normal;
+    novel.objects[box].novel = true;
+    novel.objects[box].life = novel_life;
+    novel.objects[box].parameters.defence = novel_defence;
+    std::vector<double> of_objects;
+    const double chance = visibility_chance(normal, novel, shots, of_objects);
+    CHECK(chance == of_objects[box]);
+    CHECK(of_objects[far_off] == 0);  // it is not novel
+    return chance;
+  };
+  // Death has the chance s^3/(1 + s^3), with s what is dealt less defence, by the life.
+  CHECK(shown(dealt, 2 * dealt) == Approx(1.0 / 2 - 1.0 / 9));
+  CHECK(shown(dealt, dealt / 2) == Approx(8.0 / 9 - 1.0 / 2));
+  CHECK(shown(dealt, 1e9) == Approx(1.0 / 2));
+  CHECK(shown(dealt, dealt, dealt / (2 * hits)) == Approx(1.0 / 2 - 1.0 / 9));
+  CHECK(shown(dealt, dealt, 2 * dealt / hits) == Approx(1.0 / 2));  // no negative damage
+  // Another fate of one object parts the worlds: what else is novel and moves shows it with that chance.
+  Scene normal = scene;
+  normal.objects[box].life = dealt;
+  Scene novel = normal;
+  for (SceneObject& object : novel.objects) {
+    object.novel = true;
+    object.life *= 2;
+  }
+  std::vector<double> of_objects;
+  visibility_chance(normal, novel, shots, of_objects);
+  CHECK(of_objects[far_off] == Approx((1.0 / 2 - 1.0 / 9) * shots.prediction(far_off).moves * 0.9));
+}
+
+TEST_CASE("[reasoning] knock-on: what is destroyed counts as falling, and what it carried as well") {
+  Scene scene = empty_scene();
+  const auto base = add_box(scene, 0, 1, ground, ground + 1, 4),
+             top = add_box(scene, 0, 1, ground + 1, ground + 2, 4);
+  scene.objects[base].life = 1;
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const SupportGraph graph = support_graph(scene);
+  const ContactNetwork network = contact_network(scene, graph.geometry);
+  KnockOn shots(scene, graph, network);
+  shots.follow(base, bird,
+               {.shot = {},
+                .start = {-bird.radius, ground + 0.1},
+                .velocity = {9, 0},
+                .gravity = scene.profile->flight_gravity(bird),
+                .radius = bird.radius,
+                .aim = {0, ground + 0.1}});
+  CHECK(shots.prediction(base).destroyed);
+  CHECK(shots.prediction(base).predicted_motion == PredictedMotion::falls);
+  CHECK_FALSE(shots.prediction(top).destroyed);
+  CHECK(shots.prediction(top).predicted_motion == PredictedMotion::falls);
 }

@@ -65,6 +65,7 @@ TEST_CASE("[reasoning] movement: surfaces at one level are followed across gaps 
     add_box(scene, 1 + gap, 4, 0, 0.3, 1, Kind::platform);
     const auto box = add_box(scene, 0, 1, 0.3, 0.8);  // half width 0.5
     CHECK(cases_of(impacted(scene, box), box) == (gap < 0.5 ? Set{3, 6} : Set{3, 7}));
+    CHECK(cases_of(impacted(mirrored(scene), box), box) == (gap < 0.5 ? Set{3, 6} : Set{3, 7}));
   }
 }
 
@@ -188,4 +189,29 @@ TEST_CASE(
   add_box(tower, 0, 1, ground + 1, ground + 2);
   tower.objects[base].life = 1;
   CHECK(impacted(tower, base).back().falls == FallDirection::down);
+}
+
+TEST_CASE("[reasoning] movement: in the mirrored scene the same objects have the same cases") {
+  Random random(52);
+  int others = 0;
+  for (int k = 0; k < 60; ++k) {
+    const Scene scene = random_scene(random), image = mirrored(scene);
+    for (std::size_t t = 0; t < scene.objects.size(); ++t) {
+      if (scene.objects[t].is_static()) continue;
+      const auto here = impacted(scene, t), there = impacted(image, t);
+      REQUIRE(here.size() == there.size());
+      others += static_cast<int>(here.size()) - 1;
+      for (std::size_t i = 0; i < here.size(); ++i) {
+        REQUIRE(here[i].object == there[i].object);
+        REQUIRE(here[i].cases == there[i].cases);
+        REQUIRE(here[i].falls.has_value() == there[i].falls.has_value());
+        if (!here[i].falls) continue;
+        const FallDirection turned = *here[i].falls == FallDirection::left    ? FallDirection::right
+                                     : *here[i].falls == FallDirection::right ? FallDirection::left
+                                                                              : FallDirection::down;
+        REQUIRE(*there[i].falls == turned);
+      }
+    }
+  }
+  CHECK(others > 300);
 }

@@ -176,3 +176,40 @@ TEST_CASE(
     }
   }
 }
+
+TEST_CASE("[reasoning] support: in a hole the nearer contact bears, with equal gaps the lower centre") {
+  // A frame 2 x 2 with a square hole of 1 x 1. Gaps are exact in binary.
+  const Polygon outer{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
+      hole{{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+  const auto edge = [&](double height, double raised, bool frame_first) {
+    Scene scene = empty_scene();
+    std::size_t frame = 0, inside = 0;
+    for (bool is_frame : {frame_first, !frame_first})
+      if (is_frame)
+        frame = add(scene, Kind::block, polygon_shape(outer, {hole}), {0, ground + 1});
+      else
+        inside = add(scene, Kind::block, box_shape(0.5, height), {0, ground + 1 + raised});
+    const SupportGraph graph = support_graph(scene);
+    return std::pair(find(graph, frame, inside) != nullptr, find(graph, inside, frame) != nullptr);
+  };
+  const std::pair frame_bears(true, false), inside_bears(false, true);
+  for (bool frame_first : {true, false}) {
+    CHECK(edge(1 - 1.0 / 64, -1.0 / 128, frame_first) == frame_bears);  // no gap below, 1/64 above
+    CHECK(edge(1 - 1.0 / 64, 1.0 / 128, frame_first) == inside_bears);
+  }
+  CHECK(edge(1 - 1.0 / 64, 0, true) == frame_bears);
+}
+
+TEST_CASE("[reasoning] support: a gap of just the tolerance is a contact, below and beside") {
+  // Exact in binary: 1/8.
+  Scene scene = empty_scene();
+  const auto low = add_box(scene, 0, 1, ground + 0.125, ground + 1), high = add_box(scene, 0, 1, -2.375, -2);
+  add_box(scene, 1.125, 2, ground + 5, ground + 6);
+  add_box(scene, 2.125, 3, ground + 5, ground + 6);
+  const SupportGraph graph = support_graph(scene, 0.125);
+  CHECK(find(graph, ground_index, low));
+  CHECK(find(graph, low, high));
+  CHECK(graph.geometry.contacts.size() == 2);  // and the two side by side
+  CHECK(support_graph(scene, 0.12).edges.empty());
+  CHECK(support_graph(scene, 0.12).geometry.contacts.empty());
+}

@@ -166,3 +166,81 @@ TEST_CASE("[reasoning] targets: agree with an exhaustive sweep of launch angles"
 TEST_CASE("[reasoning] targets: agree with a very fine sweep over many scenes", "[slow]") {
   CHECK(agreement(40, 14, 72000, 34) >= 0.97);
 }
+
+TEST_CASE("[reasoning] targets: a platform reached after an object that does not block it is no target") {
+  // As above: the bird brushes the right post first. The left one is a platform.
+  Scene scene = empty_scene();
+  add_box(scene, 0, 0.5, ground, ground + 0.5, 1, Kind::platform);
+  const auto high = add_box(scene, 0.8, 1.2, ground, ground + 3);
+  CHECK(objects_of(find_targets(scene, scene.profile->bird("BirdRed"))) == std::set<std::size_t>{high});
+}
+
+TEST_CASE("[reasoning] targets: straight up through a chimney is a shot") {
+  // The walls leave the bird's disc 0.01 of play on each side, up to 2 above the rest position.
+  Scene scene = empty_scene();
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const Vec2 rest = scene.rest() + bird.centre;
+  const double half = bird.radius + 0.01;
+  for (double side : {-1.0, 1.0})
+    add(scene, Kind::platform, box_shape(1, 1.5), {rest.x + side * (half + 0.5), rest.y + 1.25});
+  const auto above = add(scene, Kind::block, box_shape(1, 1), {rest.x, rest.y + 3.5});
+  const std::vector<Target> targets = find_targets(scene, bird);
+  CHECK(objects_of(targets) == std::set<std::size_t>{above});
+  REQUIRE_FALSE(targets.front().trajectories.empty());
+  CHECK(std::abs(targets.front().trajectories.front().shot.angle - std::numbers::pi / 2) < 0.01);
+}
+
+TEST_CASE("[reasoning] targets: without gravity the angle given is that of the straight line to a disc") {
+  for (double away : {3.0, 9.0}) {
+    for (double angle : {-0.15, 0.0, 0.3, 0.8, 1.1}) {
+      for (double side : {1.0, -1.0}) {
+        Scene scene = empty_scene();
+        BirdType bird = scene.profile->bird("BirdRed");
+        bird.parameters.gravity_scale = 0;
+        const Vec2 along{side * std::cos(angle), std::sin(angle)};
+        add(scene, Kind::block, disc_shape(0.05), scene.rest() + bird.centre + away * along);
+        const std::vector<Target> targets = find_targets(scene, bird);
+        REQUIRE(targets.size() == 1);
+        REQUIRE(targets[0].trajectories.size() == 1);
+        const Trajectory& path = targets[0].trajectories[0];
+        INFO("angle " << angle << " side " << side << " away " << away);
+        // Within the window of angles, samples are 1 degree apart: the nearest to its middle is 0.5 off.
+        const double expected = side > 0 ? angle : std::numbers::pi - angle;
+        CHECK(std::abs(path.shot.angle - expected) < radians(0.55));
+        // The bird sets out 1 behind the rest position, at 10 m/s.
+        CHECK(path.time == Approx((away + 1 - 0.05 - bird.radius) / 10).margin(1e-3));
+      }
+    }
+  }
+}
+
+TEST_CASE("[reasoning] targets: lower trajectories come first, then they ascend in angle, on both sides") {
+  Random random(35);
+  int pairs = 0;
+  for (int k = 0; k < 20; ++k) {
+    const Scene scene = random_scene(random);
+    for (const Scene& either : {scene, mirrored(scene)})
+      for (const Target& target :
+           find_targets(either, either.profile->bird("BirdRed"), blocking_relation(either)))
+        for (std::size_t t = 1; t < target.trajectories.size(); ++t) {
+          const Trajectory &a = target.trajectories[t - 1], &b = target.trajectories[t];
+          REQUIRE((a.upper < b.upper || (a.upper == b.upper && a.shot.angle <= b.shot.angle)));
+          ++pairs;
+        }
+  }
+  CHECK(pairs > 100);
+}
+
+TEST_CASE("[reasoning] targets: of what is reached after others there is one trajectory for each window") {
+  // By a relation in which nothing on the left blocks, a wall hides nothing. The box behind it is reached over
+  // whole windows of lower and of upper parabolas, which are many samples each.
+  Scene scene = empty_scene();
+  add_box(scene, 0, 0.5, ground, ground + 2);
+  const auto behind = add_box(scene, 0.7, 1.2, ground, ground + 1);
+  for (const Target& target : find_targets(scene, scene.profile->bird("BirdRed"), right_of)) {
+    CHECK(target.trajectories.size() <= 3);
+    if (target.object != behind) continue;
+    CHECK_FALSE(target.trajectories.front().upper);
+    CHECK(target.trajectories.back().upper);
+  }
+}

@@ -58,6 +58,37 @@ TEST_CASE("[reasoning] polynomial: roots in an interval are those the polynomial
   }
 }
 
+TEST_CASE("[reasoning] polynomial: roots at the ends of the interval and at turns are counted once") {
+  const auto roots = [](const Quartic& c, double low, double high) {
+    const Roots found = roots_in(c, low, high);
+    return std::vector<double>(found.at.begin(), found.at.begin() + found.count);
+  };
+  using List = std::vector<double>;
+  CHECK(roots({0, -1, 1, 0, 0}, 0, 2) == List{0, 1});  // x (x - 1)
+  CHECK(roots({0, 1, -1, 0, 0}, 0, 2) == List{0, 1});  // -x (x - 1)
+  CHECK(roots({0, -1, 1, 0, 0}, 0, 1) == List{0, 1});
+  CHECK(roots({1, -2, 1, 0, 0}, 0, 2) == List{1});     // (x - 1)^2
+  CHECK(roots({0, 0, 1, -2, 1}, 0, 1) == List{0, 1});  // x^2 (x - 1)^2
+  CHECK(roots({-1, 1, 0, 0, 0}, 1, 2) == List{1});
+  CHECK(roots({-1, 1, 0, 0, 0}, 0, 1) == List{1});
+  CHECK(roots({-1, 1, 0, 0, 0}, 1.5, 2).empty());
+  CHECK(roots({1, 0, 0, 0, 0}, 0, 1).empty());
+  CHECK(roots({1, 0, 1, 0, 0}, -9, 9).empty());
+}
+
+TEST_CASE("[reasoning] trajectory: a bird pulled back in part starts nearer, and slower") {
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.max_stretch = 3;
+  profile.launch_speed = 8;
+  scene.profile = std::make_shared<Profile>(profile);
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const Trajectory path = flight(scene, bird, {.angle = 0, .stretch = 0.5});
+  CHECK(path.start.x == Approx(scene.rest().x + bird.centre.x - 1.5));
+  CHECK(path.start.y == Approx(scene.rest().y + bird.centre.y));
+  CHECK(path.velocity.x == Approx(4));
+}
+
 TEST_CASE("[reasoning] trajectory: the parabola is the one of the engine's discrete steps") {
   // Symplectic Euler: v += g h, then x += v h. From the pulled-back position at 10 m/s.
   Random random(2);
@@ -212,6 +243,7 @@ TEST_CASE("[reasoning] trajectory: the ground is met where the disc's lowest poi
 TEST_CASE("[reasoning] trajectory: without gravity the ground is met by what flies down alone") {
   Trajectory path{.shot = {}, .start = {0, 3}, .velocity = {1, -2}, .gravity = 0, .radius = 0.5, .aim = {}};
   CHECK(first_ground_contact(path, 0, 10) == Approx(1.25));
+  CHECK(first_ground_contact(path, 0, 1.25) == 1.25);
   CHECK_FALSE(first_ground_contact(path, 0, 1.24));
   for (double up : {0.0, 0.5, 2.0}) {
     path.velocity.y = up;
@@ -219,4 +251,69 @@ TEST_CASE("[reasoning] trajectory: without gravity the ground is met by what fli
   }
   path.start.y = 0.5;
   CHECK(first_ground_contact(path, 0, 10) == 0);
+}
+
+TEST_CASE("[reasoning] trajectory: without gravity one straight shot reaches a point, however slow") {
+  for (double speed : {0.25, 10.0}) {
+    Scene scene = empty_scene();
+    Profile profile = *scene.profile;
+    profile.launch_speed = speed;
+    profile.gravity = 0;
+    scene.profile = std::make_shared<Profile>(profile);
+    const BirdType& bird = scene.profile->bird("BirdRed");
+    const Vec2 rest = scene.rest() + bird.centre;
+    for (double angle : {-1.0, 0.5, 2.0, 3.0}) {
+      const Vec2 along{std::cos(angle), std::sin(angle)};
+      const auto found = trajectories_through(scene, bird, rest + 3.0 * along);
+      REQUIRE(found.size() == 1);
+      CHECK_FALSE(found[0].upper);
+      CHECK(found[0].shot.angle == Approx(angle).margin(1e-6));
+      CHECK(found[0].time == Approx((3 + profile.max_stretch) / speed));
+    }
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: a falling disc is on a box when its lowest point is") {
+  const Shape box = transformed(box_shape(2, 1), {{0, 0.5}, 0});
+  Trajectory path{.shot = {}, .start = {0, 2}, .velocity = {0, -1}, .gravity = 0, .radius = 0.3, .aim = {}};
+  CHECK(first_contact(path, box, 10).value() == Approx(0.7));
+  path.velocity = {0, 0};
+  path.gravity = 10;
+  CHECK(first_contact(path, box, 10).value() == Approx(std::sqrt(2 * 0.7 / 10)));
+  path.velocity = {0, -10};  // 10 t + 5 t^2 = 0.7
+  CHECK(first_contact(path, box, 10).value() == Approx(std::sqrt(1.14) - 1));
+}
+
+TEST_CASE("[reasoning] trajectory: slow flights touch large discs and corners at exactly their radius") {
+  Random random(7);
+  int touched = 0, missed = 0;
+  for (int k = 0; k < 20000; ++k) {
+    const double size = random.uniform(0.05, 4);
+    const bool disc = k % 2 == 0;
+    Shape shape = disc ? transformed(disc_shape(size), {{0, 0}, 0})
+                       : transformed(box_shape(size, random.uniform(0.05, 4)), {{0, 0}, 0.7 * k});
+    if (k % 3 == 0) shape.parts.insert(shape.parts.begin(), {{90, 90}, {91, 90}, {91, 91}});  // far away
+    const Trajectory path{.shot = {},
+                          .start = {random.uniform(-8, 8), random.uniform(-4, 8)},
+                          .velocity = {random.uniform(-3, 3), random.uniform(-6, 6)},
+                          .gravity = random.uniform(0, 10),
+                          .radius = random.uniform(0.05, 1),
+                          .aim = {}};
+    const auto apart = [&](double t) {
+      if (disc) return length(path.at(t)) - size - path.radius;
+      return distance(shape.parts.back(), path.at(t)) - path.radius;
+    };
+    if (apart(0) <= 0) continue;
+    const auto t = first_contact(path, shape, 5);
+    const double end = t.value_or(5);
+    if (t) {
+      ++touched;
+      REQUIRE(std::abs(apart(*t)) < 1e-9);
+    } else {
+      ++missed;
+    }
+    for (int i = 1; i < 100; ++i) REQUIRE(apart(0.01 * i * end) > -1e-9);
+  }
+  CHECK(touched > 3000);
+  CHECK(missed > 3000);
 }

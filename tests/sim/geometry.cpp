@@ -160,3 +160,22 @@ TEST_CASE(
     CHECK(change.moves_all());
   }
 }
+
+TEST_CASE("[sim] geometry: a corner given twice changes neither distance nor depth") {
+  const Shape box = box_shape(1, 1);
+  Shape twice = box;
+  twice.parts[0].insert(twice.parts[0].begin() + 1, twice.parts[0][1]);
+  for (double x : {0.3, 0.9, 1.5}) {
+    const Shape other = transformed(box_shape(1, 2), {{x, 0.2}, 0.1});
+    CHECK(distance(twice, other) == distance(box, other));
+    CHECK(overlap_depth(twice, other) == overlap_depth(box, other));
+    CHECK(overlap_depth(other, twice) == overlap_depth(other, box));
+  }
+}
+
+TEST_CASE("[sim] geometry: the centre of a box lies half way between its sides") {
+  const Bounds box{.xmin = 1, .xmax = 4, .ymin = -2, .ymax = 8};
+  CHECK(box.centre() == Vec2{2.5, 3});
+  CHECK(box.width() == 3);
+  CHECK(box.height() == 10);
+}

@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "core/error.hpp"
+#include "sim/placement.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
 
@@ -306,4 +308,151 @@ TEST_CASE("[sim] shots: a drag point gives angle and stretch") {
   CHECK(down_left.stretch == Approx(0.70710678));
   CHECK(Shot::from_drag_point({-18, -1.7}, rest, 1).stretch == 1);
   CHECK_THROWS_AS(Shot::from_drag_point(rest, rest, 1), Error);
+}
+
+TEST_CASE("[sim] scenes: each number of a level is accepted up to the ends of its range and refused beyond") {
+  const auto sound = [](auto change) {
+    Level level = small_level();
+    change(level);
+    return validate(level, *profile()).errors.empty();
+  };
+  for (double sign : {1.0, -1.0}) {
+    // Two landscapes of 17.5 reach to 17.5; objects may lie 2 further out.
+    CHECK(sound([&](Level& l) { l.objects[0].position.x = sign * 19.5; }));
+    CHECK_FALSE(sound([&](Level& l) { l.objects[0].position.x = sign * 19.51; }));
+    CHECK(sound([&](Level& l) { l.objects[0].position.y = sign * 1000; }));
+    CHECK_FALSE(sound([&](Level& l) { l.objects[0].position.y = sign * 1000.1; }));
+    CHECK(sound([&](Level& l) { l.objects[0].rotation_deg = sign * 36000; }));
+    CHECK_FALSE(sound([&](Level& l) { l.objects[0].rotation_deg = sign * 36001; }));
+    CHECK(sound([&](Level& l) { l.slingshot.x = sign * 17.5; }));
+    CHECK_FALSE(sound([&](Level& l) { l.slingshot.x = sign * 17.51; }));
+    CHECK(sound([&](Level& l) { l.slingshot.y = sign * 1000; }));
+    CHECK_FALSE(sound([&](Level& l) { l.slingshot.y = sign * 1000.1; }));
+  }
+  for (int width : {1, 100})
+    CHECK(sound([&](Level& l) {
+      l.width = width;
+      l.slingshot.x = 0;
+    }));
+  CHECK_FALSE(sound([](Level& l) { l.width = 101; }));
+  CHECK(sound([](Level& l) { l.birds.assign(1000, "BirdRed"); }));
+  // A platform's side is 0.64 x its scale, at least 0.02.
+  for (double scale : {0.03125, 1000.0}) {
+    CHECK(sound([&](Level& l) { l.objects[2].scale_x = scale; }));
+    CHECK(sound([&](Level& l) { l.objects[2].scale_y = scale; }));
+  }
+  for (double scale : {0.0312, 1001.0}) {
+    CHECK_FALSE(sound([&](Level& l) { l.objects[2].scale_x = scale; }));
+    CHECK_FALSE(sound([&](Level& l) { l.objects[2].scale_y = scale; }));
+  }
+}
+
+TEST_CASE("[sim] scenes: a platform may be scaled along one side alone") {
+  for (double scale_x : {1.0, 2.0, 3.0})
+    for (double scale_y : {1.0, 2.0, 3.0}) {
+      Level level = small_level();
+      level.objects[2].scale_x = scale_x;
+      level.objects[2].scale_y = scale_y;
+      const Bounds box = make_scene(level, profile()).objects[2].world_bounds();
+      CHECK(box.width() == Approx(0.64 * scale_x));
+      CHECK(box.height() == Approx(0.64 * scale_y));
+    }
+}
+
+TEST_CASE("[sim] scenes: an overlap is a warning from its tolerance on, said once of each pair") {
+  // Platforms of 0.64 beside a square block, each overlapping it by `depth`.
+  const Bounds square = bounds(*profile()->find(Kind::block, "SquareSmall", Material::wood)->shape);
+  const auto overlaps = [&](double depth, bool platform_first, bool second_block) {
+    Level level = small_level();
+    level.objects.erase(level.objects.begin() + 1, level.objects.end());
+    level.objects[0].position = {2, profile()->ground_y - square.ymin};
+    LevelObject other = level.objects[0];
+    other.position.x += square.width() - depth;
+    if (!second_block) {
+      other = {.kind = Kind::platform, .type = "Platform", .position = other.position};
+      other.position = {2 + square.xmax + 0.32 - depth, profile()->ground_y + 0.32};
+    }
+    level.objects.insert(platform_first ? level.objects.begin() : level.objects.end(), other);
+    std::vector<std::string> found;
+    for (const std::string& warning : validate(level, *profile()).warnings)
+      if (warning.find("overlaps") != std::string::npos) found.push_back(warning);
+    return found;
+  };
+  for (bool first : {true, false}) {
+    for (bool second_block : {true, false}) {
+      CHECK(overlaps(0.9 * overlap_tolerance, first, second_block).empty());
+      CHECK(overlaps(-1, first, second_block).empty());
+      REQUIRE(overlaps(1.1 * overlap_tolerance, first, second_block).size() == 1);
+    }
+    CHECK(mentions(overlaps(0.1, first, true), "object 1 (block SquareSmall of wood) overlaps object 0"));
+    CHECK(mentions(overlaps(0.1, first, true), " by 0.1"));
+  }
+  CHECK(mentions(overlaps(0.1, true, false), "object 1 (block SquareSmall of wood) overlaps object 0"));
+  CHECK(mentions(overlaps(0.1, false, false), "object 0 (block SquareSmall of wood) overlaps object 1"));
+}
+
+TEST_CASE("[sim] scenes: the gap below an object is that to the nearest below it, or to the ground") {
+  const Bounds square = bounds(*profile()->find(Kind::block, "SquareSmall", Material::wood)->shape);
+  const auto warned = [&](double gap, double aside) {
+    // A block on the ground, a second one above it by `gap` or beside it, a platform high above both.
+    Level level = small_level();
+    level.objects.erase(level.objects.begin() + 1);
+    level.objects[0].position = {2, profile()->ground_y - square.ymin};
+    level.objects[1].position = {2, 5};
+    LevelObject above = level.objects[0];
+    above.position.x += aside;
+    above.position.y += square.height() + gap;
+    level.objects.push_back(above);
+    return mentions(validate(level, *profile()).warnings, "object 2 (block SquareSmall of wood) floats");
+  };
+  CHECK_FALSE(warned(0.14, 0));
+  CHECK(warned(0.16, 0));
+  CHECK_FALSE(warned(0.14, 0.3));
+  CHECK(warned(0.14, 0.5));
+  CHECK(warned(0.14, -0.5));
+  CHECK_FALSE(warned(0.14 - square.height(), 0.5));
+}
+
+TEST_CASE("[sim] novelty: what the catalogue's up and down make of each parameter") {
+  // Upwards and downwards, of 0.5: by a factor, by an offset, and to nothing.
+  const auto changed = [](const std::string& parameter, const char* way) {
+    const NoveltyRule& rule = find_novelty("wood-" + parameter + way).rules[0];
+    return rule.change.apply(0.5, rule.parameter);
+  };
+  for (const auto& [parameter, up, down] :
+       {std::tuple{"density", 0.5 * 4, 0.5 / 4}, std::tuple{"friction", 0.5 * 5, 0.5 / 20},
+        std::tuple{"restitution", 0.5 + 0.4, 0.0}, std::tuple{"life", 0.5 * 5, 0.5 / 5},
+        std::tuple{"defence", 0.5 + 30, 0.0}, std::tuple{"gravity_scale", 0.5 * 2, 0.5 / 2},
+        std::tuple{"linear_damping", 0.5 + 2, 0.0}, std::tuple{"angular_damping", 0.5 + 10, 0.0}}) {
+    INFO(parameter);
+    CHECK(changed(parameter, "-up") == Approx(up));
+    CHECK(changed(parameter, "-down") == Approx(down));
+  }
+}
+
+TEST_CASE("[sim] scenes: the next bird is that in turn, and the last one where none is left") {
+  Scene scene = make_scene(small_level(), profile());
+  CHECK(scene.bird().type == "BirdRed");
+  CHECK(scene.birds_left() == 2);
+  scene.next_bird = 1;
+  CHECK(scene.bird().type == "BirdBlue");
+  scene.next_bird = 2;
+  CHECK(scene.bird().type == "BirdBlue");
+  CHECK(scene.birds_left() == 0);
+}
+
+TEST_CASE("[sim] novelty: of life, what was lost before stays lost, and what was alive stays alive") {
+  const Scene fresh = make_scene(small_level(), profile());
+  const double life = fresh.objects[0].life;
+  for (const auto& [factor, left, expected] :
+       {std::tuple{5.0, 0.6, 5 - 0.4}, std::tuple{0.5, 0.8, 0.5 - 0.2}, std::tuple{0.2, 0.6, 1e-6 / life}}) {
+    Scene scene = fresh;
+    scene.objects[0].life = left * life;
+    apply({.name = "test",
+           .description = "",
+           .rules = {{{.kind = Kind::block}, Parameter::life, {ChangeKind::factor, factor}}}},
+          scene);
+    CHECK(scene.objects[0].life == Approx(expected * life));
+    CHECK(scene.objects[0].parameters.life == Approx(factor * life));
+  }
 }

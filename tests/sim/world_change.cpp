@@ -210,3 +210,26 @@ TEST_CASE(
   CHECK(at_strength(find_novelty("ground-friction-down"), 4).world.ground_friction == 0);
   CHECK(at_strength(find_novelty("storm"), 0.5).world.fields.front().acceleration == Vec2{2, 0});
 }
+
+TEST_CASE(
+    "[sim] world change: its strength scales what it adds, and goes between 1 and what it multiplies by") {
+  WorldChange change{.gravity = 3, .ground_friction = 0.2};
+  change.tilt = 0.4;
+  change.air_drag = 0.6;
+  change.fields = {{.acceleration = {2, -4}, .pull = 6}};
+  change.events.resize(1);
+  change.events[0].velocity = {8, 10};
+  const WorldChange half = at_strength(change, 0.5);
+  CHECK(half.gravity == Approx(2));
+  CHECK(half.ground_friction == Approx(0.6));
+  CHECK(half.tilt == Approx(0.2));
+  CHECK(half.air_drag == Approx(0.3));
+  REQUIRE(half.fields.size() == 1);
+  CHECK(half.fields[0].acceleration == Vec2{1, -2});
+  CHECK(half.fields[0].pull == Approx(3));
+  REQUIRE(half.events.size() == 1);
+  CHECK(half.events[0].velocity == Vec2{4, 5});
+  CHECK(at_strength(change, 2).ground_friction == 0);  // 1 - 2 x 0.8 would be below 0
+  CHECK(at_strength(change, 0).fields.empty());
+  CHECK(at_strength(change, 0).events.empty());
+}

@@ -143,6 +143,7 @@ TEST_CASE("[sim] shots: the death of an object begins the wait for rest anew") {
   World world(scene, {.record_events = true});
   while (!world.over()) world.step();
   REQUIRE(count(world.trace(), EventKind::out_of_world) == 1);
+  CHECK(first(world.trace(), EventKind::out_of_world)->value == 0);
   const int death = first(world.trace(), EventKind::out_of_world)->step;
   REQUIRE(death >= 3);
   REQUIRE(death <= 7);

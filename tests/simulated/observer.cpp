@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "difficulty/impact_score.hpp"
 #include "sim/world.hpp"
 #include "simulated/twin.hpp"
 #include "tests/catch.hpp"
@@ -276,7 +277,8 @@ TEST_CASE("[simulated] observer: it sees only what its window and its looks show
   const Scene normal = tower(), novel = novel_twin(normal, find_novelty("wood-density-down"));
   const ObserverOptions exact{.aim_noise = 0, .simulations = 19};
   for (const Viewing& viewing :
-       {Viewing{.window = Bounds{-6, -3, -4, 0}}, Viewing{.first_step = 4, .stride = 6, .frames = 3}}) {
+       {Viewing{.window = Bounds{-6, -3, -4, 0}}, Viewing{.first_step = 4, .stride = 6, .frames = 3},
+        Viewing{.first_step = 4, .stride = 6, .frames = 1}}) {
     Observer observer(normal, at_tower, viewing, exact);
     CHECK(observer.detect(fly(observer, novel, at_tower)).p == 1);
   }
@@ -284,6 +286,56 @@ TEST_CASE("[simulated] observer: it sees only what its window and its looks show
                 {.first_step = 20, .stride = 6, .frames = 15, .window = Bounds{-1, 3.6, -3.6, 1}}, exact);
   CHECK(clip.record_every() == 2);
   CHECK(clip.detect(fly(clip, novel, at_tower)).p == Approx(1 / 20.0));
+}
+
+TEST_CASE("[simulated] observer: objects are named by number and appearance, birds by order") {
+  Scene normal = tower();
+  normal.birds = {"BirdBlue"};  // splits into three
+  const Shot shot{.angle = 0.05, .tap_time = 0.3};
+  Observer observer(normal, shot, {}, {.aim_noise = 0, .simulations = 19});
+  const ShotTest found = observer.detect(
+      fly(observer, novel_twin(normal, find_novelty("wood-density-up")), shot));
+  std::set<std::string> birds;
+  for (std::size_t k = 0; k < found.attributions.size(); ++k) {
+    const Attribution& attribution = found.attributions[k];
+    const std::string& subject = found.subjects[k];
+    if (attribution.feature == Feature::fall || attribution.feature == Feature::slide) continue;
+    if (attribution.of < normal.objects.size())
+      CHECK(subject ==
+            "#" + std::to_string(attribution.of) + " " + appearance(normal.objects[attribution.of]));
+    else
+      CHECK(subject == "bird +" + std::to_string(attribution.of - normal.objects.size()));
+    if (attribution.of >= normal.objects.size()) birds.insert(subject);
+  }
+  CHECK(birds.size() > 1);
+  // A red bird stays one.
+  normal.birds = {"BirdRed"};
+  Observer of_one(normal, at_tower, {}, {.aim_noise = 0, .simulations = 19});
+  const ShotTest one = of_one.detect(
+      fly(of_one, novel_twin(normal, find_novelty("wood-density-up")), at_tower));
+  CHECK(std::count(one.subjects.begin(), one.subjects.end(), "bird") > 0);
+}
+
+TEST_CASE("[simulated] observer: launches seen apart are compared with other normal shots") {
+  const Scene normal = tower();
+  Observer observer(normal, at_tower, {}, {.simulations = 19});
+  observer.detect(fly(observer, normal, at_tower, 0.02));
+  observer.detect(fly(observer, normal, at_tower, 0.02));
+  CHECK(observer.simulations() == 19);
+  observer.detect(fly(observer, normal, at_tower, -0.02));
+  CHECK(observer.simulations() == 2 * 19);
+}
+
+TEST_CASE("[simulated] observer: what is destroyed in the novel world alone is missed there") {
+  Scene normal = tower();
+  for (SceneObject& object : normal.objects) object.life = object.parameters.life = 1e6;
+  const Novelty frail{
+      .name = "frail", .description = "", .rules = {{{}, Parameter::life, {ChangeKind::factor, 1e-9}}}};
+  Observer observer(normal, at_tower, {}, {.aim_noise = 0, .simulations = 19});
+  const ShotTest found = observer.detect(fly(observer, novel_twin(normal, frail), at_tower));
+  CHECK(std::any_of(found.attributions.begin(), found.attributions.end(), [&](const Attribution& a) {
+    return a.feature == Feature::presence && a.of < normal.objects.size() && a.seen == 0 && a.sigmas < 0;
+  }));
 }
 
 TEST_CASE("[simulated] observer: what cannot be used is refused with what is allowed") {
@@ -296,7 +348,9 @@ TEST_CASE("[simulated] observer: what cannot be used is refused with what is all
   for (const double pixel : {0.0, -1.0, 1.5, not_a_number}) refused({.pixel = pixel}, "pixel");
   for (const int simulations : {-1, 0, 18, 10000}) refused({.simulations = simulations}, "simulations");
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.first_step = -1}), Catch::Contains("first step"));
-  CHECK_THROWS_WITH(Observer(normal, at_tower, {.stride = 0}), Catch::Contains("stride"));
+  for (const int stride : {0, 1001})
+    CHECK_THROWS_WITH(Observer(normal, at_tower, {.stride = stride}), Catch::Contains("stride"));
+  for (const int stride : {1, 1000}) CHECK_NOTHROW(Observer(normal, at_tower, {.stride = stride}));
   CHECK_THROWS_WITH(Observer(normal, at_tower, {.frames = -1}), Catch::Contains("frames"));
   CHECK_THROWS_WITH(Observer(scene_of({pig("BasicSmall", 1, ground)}, 0), at_tower),
                     Catch::Contains("no bird"));

@@ -118,3 +118,23 @@ TEST_CASE(
   runs.of[0][0].at = {1, 0};
   CHECK(test_first(runs).p_outcome == 1);
 }
+
+TEST_CASE("[simulated] observer scores: a place counts as rare by how many others are there, not oneself") {
+  // One body, two looks, 39 runs. Run 0 is alone at 3 in the first look, in the second it is at 0 with the 36
+  // others. Two runs are at 4 in both. Total and greatest deviation: the pair has rank p 2/39, run 0 3/39.
+  // Rarity, the densities at one place 1 each and 0.02 more: -log(0.02) - log(36.02) = 0.33 of run 0,
+  // -2 log(1.02) = -0.04 of the pair: run 0 has 1/39, the pair 3/39.
+  // Of the product of the three, run 0 has the least: 3 x 1 x 3 against 2 x 3 x 2.
+  Runs runs{.bodies = 1, .frames = 2, .pixel = 0.01, .group_of = {0}, .of = {}};
+  runs.of.push_back({{.at = {3, 0}}, {.at = {0, 0}}});
+  for (int k = 0; k < 2; ++k) runs.of.push_back({{.at = {4, 0}}, {.at = {4, 0}}});
+  for (int k = 0; k < 36; ++k) runs.of.push_back({{.at = {0, 0}}, {.at = {0, 0}}});
+  CHECK(test_first(runs).p_outcome == Approx(1.0 / 39));
+}
+
+TEST_CASE("[simulated] observer scores: ranks distinguish scores by their ratio, however small or large") {
+  using List = std::vector<double>;
+  CHECK(rank_p({2e-6, 1e-6}) == List{0.5, 1});
+  CHECK(rank_p({1e6, 1e6 + 1e-5}) == List{1, 1});  // a sum in another order
+  CHECK(rank_p({1e6, 1e6 + 1}) == List{1, 0.5});
+}

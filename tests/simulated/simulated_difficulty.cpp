@@ -231,7 +231,7 @@ TEST_CASE(
     "[simulated] simulated: values are in range, agree with their counts, and do not depend on what was "
     "shared or flown in full") {
   Random random(9);
-  std::size_t detected = 0, undetected = 0;
+  std::size_t detected = 0, undetected = 0, spared = 0;
   for (int round = 0; round < 4; ++round) {
     const Scene random_one = settle(random_scene(random, random.integer(1, 2), 3));
     const Scene scene = reordered(random_one, geometric_order(random_one));
@@ -255,11 +255,14 @@ TEST_CASE(
       std::size_t shots = 0;
       for (const SimulatedTarget& target : alone.interactions.front().targets) shots += target.shots.size();
       CHECK(alone.twin_simulations >= (alone.novel_objects > 0 ? shots : 0));
+      CHECK(shared.twin_simulations <= alone.twin_simulations);
+      spared += alone.twin_simulations - shared.twin_simulations;
       ++(shared.ends.bid.empty() ? undetected : detected);
     }
   }
   CHECK(detected > 5);
   CHECK(undetected > 5);
+  CHECK(spared > 0);
 }
 
 TEST_CASE("[simulated] simulated: a finer eye never finds fewer targets that show") {
@@ -359,4 +362,13 @@ TEST_CASE("[simulated] simulated: bad input is refused") {
   CHECK_THROWS_AS(simulated_difficulty(scene, find_novelty("T1"), {.alpha = 1.5, .least = {}}), Error);
   scene.objects[0].novel = true;
   CHECK_THROWS_AS(simulated_difficulty(scene, find_novelty("T1")), Error);
+}
+
+TEST_CASE("[simulated] aim noise: perturbations alone part what a novelty could change") {
+  const Scene scene = settle(scene_of({block("RectFat", Material::wood, 1, ground)}, 1));  // one target
+  const NoisyDifficulty d =
+      noisy_difficulties(scene, {&find_novelty("T2")}, {.sd = 0.05, .launches = 3}).front();
+  REQUIRE(d.novel_objects > 0);
+  CHECK(d.without_novelty.visible > 0);
+  CHECK(d.without_novelty.visible <= d.without_novelty.targets);
 }

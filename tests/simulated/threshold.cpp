@@ -99,3 +99,16 @@ TEST_CASE("[simulated] threshold: what cannot be used is refused with what is al
   CHECK_THROWS_WITH(require_valid(ThresholdOptions{.observer = {.aim_noise = nan}}),
                     Catch::Contains("aim noise"));
 }
+
+TEST_CASE("[simulated] threshold: rates that fall are pooled with all before them that are higher") {
+  // 0.6, 0.5 and 0.1 have the mean 0.4; from there to 0.9 wanted is 0.525.
+  CHECK(*detection_threshold({1, 2, 3, 4}, {0.6, 0.5, 0.1, 0.9}, 0.05) == Approx(3 + 0.125 / 0.5));
+  CHECK(*detection_threshold({1, 2, 3, 4}, {0.3, 0.8, 0.6, 0.7}, 0.05) == Approx(1 + 0.225 / 0.4));
+}
+
+TEST_CASE("[simulated] threshold: one shot of one level has a value") {
+  const DetectionCurve curve = detection_curve({seen({0, 1, 1}, 1)}, {.strengths = {1, 2}});
+  REQUIRE(curve.points.size() == 3);
+  CHECK(curve.points[1].value == 0.5);
+  CHECK(curve.points[2].detected.hits == 1);
+}

@@ -94,6 +94,8 @@ TEST_CASE("[simulated] validation: counts of a level add up") {
     CHECK(level.targets.trajectories == trajectories);
     CHECK(level.targets.hit <= trajectories);
     CHECK(level.targets.objects.count() == level.objects);
+    CHECK(level.again.count() ==
+          find_targets(scene, scene.profile->bird("BirdRed")).size() * (level.objects - 1));
     for (Method method : validated_methods) {
       const ImpactedCounts& i = level.hits[method].impacted;
       CHECK(i.all.count() == trajectories * level.objects);
@@ -160,4 +162,94 @@ TEST_CASE("[simulated] validation: a level without birds is refused") {
   CHECK_THROWS_AS(
       validate_level(settle(scene_of({block("SquareSmall", Material::ice, 1, ground)}, 1)), {}, {.sd = -1}),
       Error);
+}
+
+TEST_CASE("[simulated] validation: movable is what lives and is no platform") {
+  Scene scene = scene_of({block("SquareSmall", Material::ice, 1, ground), platform(3, 0)});
+  CHECK(is_movable(scene.objects[0]));
+  CHECK_FALSE(is_movable(scene.objects[1]));
+  scene.objects[0].alive = false;
+  CHECK_FALSE(is_movable(scene.objects[0]));
+}
+
+TEST_CASE("[simulated] validation: novel objects that no shot moves are counted without a case") {
+  // Wood walled in by platforms on every side, ice in the open.
+  const Scene scene = settle(
+      scene_of({block("SquareSmall", Material::wood, 4, ground), platform(3.3, ground + 0.75, 0.5, 2.4),
+                platform(4.7, ground + 0.75, 0.5, 2.4), platform(4, ground + 1.7, 3, 0.5),
+                block("RectFat", Material::ice, 0, ground)},
+               1));
+  const LevelValidation level = validate_level(scene, {&find_novelty("T2"), &find_novelty("ice-density-up")},
+                                               {.launches = 1});
+  const auto& walled_in = level.novelties[0].by_case;
+  CHECK(walled_in[0].count == level.targets.trajectories);
+  for (std::size_t c = 1; c <= 9; ++c) CHECK(walled_in[c].count == 0);
+  CHECK(walled_in[0].visible == 0);
+  const auto& open = level.novelties[1].by_case;
+  CHECK(open[0].count == 0);
+  std::size_t seen = 0;
+  for (std::size_t c = 1; c <= 9; ++c) seen += open[c].count;
+  CHECK(seen >= level.targets.trajectories);
+  // What else moves than the target when the shot is perturbed: the walled in wood, of each target.
+  CHECK(level.again.count() == 1);
+}
+
+TEST_CASE("[simulated] validation: counts of directions add up one by one") {
+  VerticalCounts one, other;
+  for (std::size_t p = 0; p < 3; ++p)
+    for (std::size_t s = 0; s < 3; ++s) {
+      one.directions[p][s] = 3 * p + s;
+      other.directions[p][s] = 100;
+    }
+  one.taken_away = 2;
+  other.taken_away = 3;
+  one += other;
+  CHECK(one.taken_away == 5);
+  for (std::size_t p = 0; p < 3; ++p)
+    for (std::size_t s = 0; s < 3; ++s) CHECK(one.directions[p][s] == 100 + 3 * p + s);
+}
+
+TEST_CASE("[simulated] validation: a trajectory hits its target where the bird's first contact is with it") {
+  const Scene scene = settle(
+      scene_of({block("RectFat", Material::stone, 1, ground), block("RectFat", Material::stone, 5, ground)}));
+  FlownStates states(scene);
+  FlownState state = *states.first();
+  const TargetCounts all = validate_targets(state);
+  CHECK(all.hit == all.trajectories);
+  CHECK(all.trajectories > 2);
+  // Of one shot the first contact is given to the other object.
+  const auto bird = static_cast<BodyId>(scene.objects.size());
+  FlownTarget& target = state.targets.front();
+  for (Event& event : target.shots.front().events) {
+    if (event.kind != EventKind::contact || (event.a != bird && event.b != bird)) continue;
+    (event.a == bird ? event.b : event.a) = target.target.object == 0 ? 1 : 0;
+    break;
+  }
+  CHECK(validate_targets(state).hit == all.hit - 1);
+}
+
+TEST_CASE("[simulated] validation: the sweep finds what only a shot downwards reaches, on either side") {
+  // Under a roof, 2 before the slingshot and below it.
+  for (double side : {1.0, -1.0}) {
+    Scene level = scene_of({block("SquareSmall", Material::stone, side * 2.2, ground),
+                            platform(side * 2.6, ground + 1.1, 2.5, 0.3)},
+                           1);
+    level.slingshot.x = 0;
+    const Scene scene = settle(level);
+    CHECK(sweep_targets(scene) == std::vector<std::size_t>{0});
+  }
+}
+
+TEST_CASE("[simulated] validation: platforms are not taken away, and dead objects neither") {
+  Scene scene = scene_of({platform(3, ground + 0.32), block("SquareSmall", Material::stone, 3, ground + 0.64),
+                          block("SquareSmall", Material::stone, 6, ground),
+                          block("SquareSmall", Material::ice, 9, ground)});
+  scene.objects[3].alive = false;
+  const ByMethod<VerticalCounts> counts = validate_vertical_impact(settle(scene));
+  for (Method method : validated_methods) {
+    CHECK(counts[method].taken_away == 2);
+    CHECK(counts[method].all.count() == 2);
+    CHECK(counts[method].all.neither == 2);
+    CHECK(counts[method].unprompted.count() == 2);
+  }
 }

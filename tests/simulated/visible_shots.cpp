@@ -59,6 +59,7 @@ TEST_CASE(
   CHECK(same(visible.random, {0, 4}));
   CHECK(visible.random_without.count == 4);
   CHECK_FALSE(visible.solution.value());
+  CHECK(visible_shots(scene, find_novelty("T1"), {}, {.launches = 2}).random_without.count == 0);
 
   const Scene bare = scene_of({});
   CHECK(visible_shots(bare, find_novelty("T1"), {}).best.count == 0);

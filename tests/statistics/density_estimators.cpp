@@ -343,7 +343,12 @@ TEST_CASE(
     heights.push_back(many[i][2]);
   }
   // Archimedes: on the sphere in three dimensions each coordinate is uniform.
-  CHECK(ks_one_sample(heights, [](double z) { return (z + 1) / 2; }).p > 0.001);
+  const auto uniform = [](double z) { return (z + 1) / 2; };
+  CHECK(ks_one_sample(heights, uniform).p > 0.001);
+  // And so is the height above any plane, as over a diagonal one.
+  for (std::size_t i = 0; i < many.count(); ++i)
+    heights[i] = (many[i][0] + many[i][1] + many[i][2]) / std::sqrt(3.0);
+  CHECK(ks_one_sample(heights, uniform).p > 0.001);
 }
 
 TEST_CASE("[statistics] density estimators take their least and greatest options") {
@@ -356,4 +361,60 @@ TEST_CASE("[statistics] density estimators take their least and greatest options
   CHECK_THROWS_AS(OneClassSvm({.nu = 1.01}), Error);
   CHECK_THROWS_AS(OneClassSvm({.gamma = -0.1}), Error);
   CHECK_THROWS_AS(OneClassSvm({.tolerance = 0}), Error);
+}
+
+TEST_CASE("[statistics] density: two observations are enough, one is not") {
+  const Points two{.dimension = 1, .values = {0, 1}}, one{.dimension = 1, .values = {0}};
+  IsolationForest forest;
+  OneClassSvm svm;
+  PcaDetector pca;
+  Mahalanobis mahalanobis;
+  for (DensityEstimator* estimator : std::vector<DensityEstimator*>{&forest, &svm, &pca, &mahalanobis}) {
+    INFO(estimator->name());
+    CHECK_THROWS_AS(estimator->fit(one), Error);
+    CHECK_NOTHROW(estimator->fit(two));
+  }
+  // One cut of two points, c(2) = 1: -2^-1.
+  CHECK(forest.score(two[0]) == -0.5);
+  KNearest nearest({.k = 2});
+  CHECK_NOTHROW(nearest.fit(two));
+  CHECK_THROWS_AS(nearest.fit(one), Error);
+}
+
+TEST_CASE("[statistics] isolation forest: one tree gives whole path lengths, two their mean") {
+  // Three points: a path has one cut or two, to leaves of one point.
+  const Points points{.dimension = 1, .values = {0, 1, 2}};
+  for (int trees : {1, 2}) {
+    int halves = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      IsolationForest forest({.trees = trees, .seed = seed});
+      forest.fit(points);
+      const double path = -std::log2(-forest.score(points[0])) * average_path_length(3);
+      REQUIRE(2 * path == Approx(std::round(2 * path)));
+      halves += std::abs(path - 1.5) < 1e-9;
+    }
+    CHECK((halves > 0) == (trees == 2));
+  }
+}
+
+TEST_CASE("[statistics] PCA detector: trimming may leave two observations") {
+  // Of -1, 1, 5 and -5 the nearer half: mean 0, variance 2.
+  PcaDetector detector({.trimmed = 0.5});
+  detector.fit({.dimension = 1, .values = {-1, 1, 5, -5}});
+  CHECK(detector.score(std::vector<double>{3}) == Approx(-9.0 / 2));
+  // With three quarters left out one would be left: nothing is, variance 52/3.
+  PcaDetector all({.trimmed = 0.75});
+  all.fit({.dimension = 1, .values = {-1, 1, 5, -5}});
+  CHECK(all.score(std::vector<double>{3}) == Approx(-9.0 / (52.0 / 3)));
+}
+
+TEST_CASE("[statistics] points: none have no dimension and no count") {
+  Points points;
+  CHECK(points.count() == 0);
+  points.add(std::vector<double>{1, 2, 3});
+  points.add(std::vector<double>{4, 5, 6});
+  CHECK(points.count() == 2);
+  CHECK(points.dimension == 3);
+  CHECK(points[1][0] == 4);
+  CHECK(points[1].size() == 3);
 }

@@ -127,4 +127,7 @@ TEST_CASE("[statistics] a rate of nothing has no value, one of something its sha
   REQUIRE(rate.estimate().interval);
   CHECK(rate.estimate().interval->low == Approx(0.0624).margin(5e-5));
   CHECK(rate.estimate().count == 148);
+  const Rate once{.hits = 1, .count = 1};
+  CHECK(once.estimate().value == 1);
+  CHECK(once.estimate().interval);
 }

@@ -259,10 +259,9 @@ std::string check_difficulty(const StoredDifficulty& found, const Novelty& novel
   if (found.tier) compare("tier", name(found.tier->tier), name(tier_of(value, found.tier->thresholds)));
   if (found.visible_shots) {
     const StoredShots visible = stored(visible_shots(scene, *goal.novelty, solution, search_noise));
-    compare_counts("best shots that make it visible", found.visible_shots->best, visible.best);
-    compare_counts("random shots that make it visible", found.visible_shots->random, visible.random);
-    compare_counts("shots of the solution that make it visible", found.visible_shots->solution,
-                   visible.solution);
+    compare_counts("visible best shots", found.visible_shots->best, visible.best);
+    compare_counts("visible random shots", found.visible_shots->random, visible.random);
+    compare_counts("visible shots of the solution", found.visible_shots->solution, visible.solution);
   }
   return wrong;
 }

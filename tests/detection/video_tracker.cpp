@@ -160,20 +160,20 @@ const BodyState* found(const Trace& trace, std::size_t frame, BodyId id) {
 TEST_CASE("[detection] video: a block that moves and turns is followed to a tenth of a pixel") {
   const Blocks blocks(std::vector<Vec2>{{2, 0}});
   VideoTracker reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
-  std::vector<Pose> after_;
+  std::vector<Pose> truth;
   for (int k = 0; k < 20; ++k) {
-    after_.push_back({{2 + 0.063 * k, 0.0471 * k - 0.004 * k * k}, 0.11 * k});
-    reader.frame(blocks.picture({2 * k, {{0, after_.back(), 1}}}));
+    truth.push_back({{2 + 0.063 * k, 0.0471 * k - 0.004 * k * k}, 0.11 * k});
+    reader.frame(blocks.picture({2 * k, {{0, truth.back(), 1}}}));
   }
   const Trace seen = reader.trace();
   CHECK(seen.record_every == 2);
-  REQUIRE(seen.frames.size() == after_.size());
-  for (std::size_t k = 0; k < after_.size(); ++k) {
+  REQUIRE(seen.frames.size() == truth.size());
+  for (std::size_t k = 0; k < truth.size(); ++k) {
     INFO("frame " << k);
     const BodyState* state = found(seen, k, 0);
     REQUIRE(state);
-    CHECK(length(state->pose.position - after_[k].position) < 0.1 * blocks.pixel());
-    CHECK(state->pose.angle == Approx(after_[k].angle).margin(0.01));
+    CHECK(length(state->pose.position - truth[k].position) < 0.1 * blocks.pixel());
+    CHECK(state->pose.angle == Approx(truth[k].angle).margin(0.01));
   }
 }
 
@@ -344,18 +344,18 @@ TEST_CASE("[detection] video: where a blue bird splits above the picture, none i
 TEST_CASE("[detection] video: what leaves the picture is not taken to be gone") {
   const Blocks blocks(std::vector<Vec2>{{2, 0}, {4, 0}});
   const double right = blocks.camera.seen().xmax;
-  Trace after_{.step_s = 0.02, .record_every = 2};
+  Trace truth{.step_s = 0.02, .record_every = 2};
   for (int k = 0; k < 12; ++k) {
     Frame frame{2 * k, {{0, {{2 + 0.1 * k, 0}, 0}, 1}}};
     const double x = right - 1.5 + 0.15 * k;
     if (k < 8) frame.bodies.push_back({1, {{x, 0}, 0}, 1});
     if (k == 9) frame.bodies.erase(frame.bodies.begin());
-    after_.frames.push_back(frame);
+    truth.frames.push_back(frame);
   }
   const auto vanishings = [&](const std::optional<Bounds>& picture) {
     std::vector<BodyId> gone;
     MechanismObservation observation;
-    for (const ContactEvent& e : contact_events(blocks.scene, after_, 0, picture))
+    for (const ContactEvent& e : contact_events(blocks.scene, truth, 0, picture))
       if (observe_mechanism(Mechanism::survival, e, observation) && observation.value > 0)
         gone.push_back(e.body);
     return gone;

@@ -188,7 +188,7 @@ TEST_CASE("[levels] search: verified levels show in perturbed shots what their t
       StoredDifficulty wrong = *read.difficulty;
       wrong.visible_shots->best.hits = shown.best.hits == 16 ? 15 : shown.best.hits + 1;
       CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), scene, read.provenance->solution),
-                 Catch::StartsWith("best shots that show stored "));
+                 Catch::StartsWith("visible best shots stored "));
     }
   }
   CHECK_FALSE(verified(Tier::hard, {0.01, {0, 16}, {0, 16}, {0, 16}}));  // makes nothing visible at all: not

@@ -415,24 +415,24 @@ TEST_CASE("[detection] video: shots at generated levels are read nearly as they 
 
 // Hidden until its bounds are measured on this scene: those for noise and blur are of a shot at a generated
 // level.
-TEST_CASE("[detection] video: bodies are found in pictures that the painter did not paint so", "[.]") {
+TEST_CASE("[detection] video: bodies are found in pictures that the painter did not paint so", "[slow]") {
   struct Allowed {
     Disturbance by;
     double median, nine_in_ten;  ///< of the errors, pixels
-    double lost;                 ///< share of bodies that are missed or astray
+    double missed = 0.02;        ///< share of bodies
   };
   const Allowed all[]{
-      {{.name = "none"}, 0.1, 0.3, 0.02},
-      {{.name = "noise 2", .noise = 2}, 0.1, 0.3, 0.05},
-      {{.name = "noise 4", .noise = 4}, 0.1, 0.3, 0.1},
-      {{.name = "noise 6", .noise = 6}, 0.1, 0.3, 0.1},
-      {{.name = "noise 8", .noise = 8}, 0.1, 0.3, 0.1},
-      {{.name = "flat colours", .style = Style::training}, 9, 9, 1},
-      {{.name = "blur", .blur = 1}, 0.5, 1, 0.4},
-      {{.name = "blur 3", .blur = 3}, 1, 2, 0.6},
-      {{.name = "darker", .contrast = 0.95, .brightness = -4}, 0.1, 0.3, 0.1},
-      {{.name = "finer edges", .finer = 3}, 0.15, 0.4, 0.1},
-      {{.name = "all", .noise = 3, .blur = 1, .contrast = 0.97, .brightness = 3, .finer = 2}, 0.5, 1, 0.5}};
+      {{.name = "none"}, 0.06, 0.1},
+      {{.name = "noise 2", .noise = 2}, 0.06, 0.1},
+      {{.name = "noise 4", .noise = 4}, 0.06, 0.1},
+      {{.name = "noise 8", .noise = 8}, 0.06, 0.1},
+      {{.name = "blur", .blur = 1}, 0.15, 0.25},
+      {{.name = "blur 3", .blur = 3}, 0.35, 0.7},
+      {{.name = "darker", .contrast = 0.95, .brightness = -4}, 0.06, 0.1},
+      {{.name = "finer edges", .finer = 3}, 0.03, 0.06},
+      {{.name = "all", .noise = 3, .blur = 1, .contrast = 0.97, .brightness = 3, .finer = 2}, 0.3, 0.9},
+      // Another style is not recognised: nothing is found, and nothing is taken for something else.
+      {{.name = "flat colours", .style = Style::training}, 0.1, 0.1, 1}};
   // Five blocks fall and turn past each other, one stands still.
   using Block = std::pair<std::string, Vec2>;
   const std::vector<Block> types{{"SquareSmall", {2, 0.5}}, {"RectMedium", {3.5, -0.5}},
@@ -455,11 +455,11 @@ TEST_CASE("[detection] video: bodies are found in pictures that the painter did 
     const Found found = found_under(allowed.by, blocks.scene, {.angle = 0.5}, happened,
                                     happened.frames.size());
     REQUIRE(found.bodies > 50);
-    WARN(allowed.by.name << ": " << found.missed << " missed, " << found.astray << " astray of "
+    INFO(allowed.by.name << ": " << found.missed << " missed, " << found.astray << " astray of "
                          << found.bodies << "; errors " << found.error(0.5) << ", " << found.error(0.9)
                          << " pixels");
-    CHECK(static_cast<double>(found.missed + found.astray) <=
-          allowed.lost * static_cast<double>(found.bodies));
+    CHECK(found.astray == 0);
+    CHECK(static_cast<double>(found.missed) <= allowed.missed * static_cast<double>(found.bodies));
     CHECK(found.error(0.5) < allowed.median);
     CHECK(found.error(0.9) < allowed.nine_in_ten);
   }

@@ -567,7 +567,7 @@ TEST_CASE("[app] levels: thresholds of tiers come from a file or from a sample",
                 {"alpha", "--measure pid"});
   check_refused(
       "levels generate --novelty T1 --tier hard --simulated --thresholds " + a + "/manifest.json --out " + b,
-      {"published", "simulated"});
+      {"extended", "simulated"});
 }
 
 TEST_CASE("[app] levels: Ctrl-C keeps the levels found at a set difficulty") {
@@ -686,9 +686,17 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
   CHECK(contents(fs::path(a) / "results.csv") != contents(fs::path(c) / "results.csv"));
 
   const auto rows = csv(contents(fs::path(a) / "results.csv"));
-  REQUIRE(rows.size() == 1 + 27);
+  REQUIRE(rows.size() == 1 + 2 * 27);  // by both methods
   const auto json = nlohmann::json::parse(contents(fs::path(a) / "results.json"));
   REQUIRE(json["results"].size() == 27);
+  REQUIRE(json["extended"]["results"].size() == 27);
+  for (std::size_t i = 0; i < 27; ++i) {
+    CHECK(rows[1 + i][0] == "published");
+    CHECK(rows[28 + i][0] == "extended");
+    CHECK(rows[1 + i][1] == rows[28 + i][1]);
+    CHECK(std::stod(rows[1 + i][5]) == json["results"][i]["value"]);
+    CHECK(std::stod(rows[28 + i][5]) == json["extended"]["results"][i]["value"]);
+  }
   CHECK(json["configuration"]["seed"] == 3);
   for (const auto& result : json["results"]) {
     CHECK(result["novel_objects"] > 0);

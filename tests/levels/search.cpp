@@ -385,8 +385,8 @@ TEST_CASE(
   const TierThresholds expected = tier_thresholds(values, 0.5);
   for (int threads : {1, 3}) {
     std::size_t last = 0;
-    const auto found = reference_thresholds({.novelty = &novelty}, 12, profile(), threads,
-                                            [&](std::size_t n) { last = n; });
+    const auto found = reference_thresholds({.novelty = &novelty, .source = DifficultySource::published}, 12,
+                                            profile(), threads, [&](std::size_t n) { last = n; });
     REQUIRE(found);
     CHECK(*found == expected);
     CHECK(last == reference_levels);

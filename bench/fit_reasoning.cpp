@@ -240,7 +240,7 @@ struct ChanceData {
     bool moved;
   };
   std::array<std::vector<Case>, 3> by_predicted_motion;
-  std::array<std::array<std::size_t, 2>, 2> shown{};  ///< of novel objects that moved: [destroyed][shown]
+  std::array<std::array<std::size_t, 2>, 2> visible{};  ///< of novel objects that moved: [destroyed][visible]
 };
 
 ChanceData chance_data(const Scene& scene, std::size_t level) {
@@ -276,10 +276,11 @@ ChanceData chance_data(const Scene& scene, std::size_t level) {
               {of * p.moves / (1 - p.moves), flown.motions[i].moved});
         }
         for (const Scene& other : novel) {
-          const std::vector<std::size_t> shown = visibly_different_objects(scene, other, flown);
+          const std::vector<std::size_t> visible = visibly_different_objects(scene, other, flown);
           for (std::size_t i = 0; i < other.objects.size(); ++i)
             if (other.objects[i].novel && flown.motions[i].moved)
-              ++data.visible[flown.motions[i].destroyed][std::binary_search(shown.begin(), shown.end(), i)];
+              ++data.visible[flown.motions[i].destroyed]
+                            [std::binary_search(visible.begin(), visible.end(), i)];
         }
       }
     }
@@ -319,12 +320,13 @@ void fit_chances(std::shared_ptr<const Profile> p) {
     }
     std::printf("%-8s %10.0f %8.3f %8.3f\n", names[predicted_motion], objects, moved / objects, fitted);
   }
-  std::array<std::array<double, 2>, 2> shown{};
+  std::array<std::array<double, 2>, 2> visible{};
   for (const ChanceData& level : data)
     for (std::size_t d = 0; d < 2; ++d)
-      for (std::size_t s = 0; s < 2; ++s) shown[d][s] += static_cast<double>(level.visible[d][s]);
+      for (std::size_t s = 0; s < 2; ++s) visible[d][s] += static_cast<double>(level.visible[d][s]);
   std::printf("novel objects that moved: %.3f of those that live differ visibly, %.3f of those destroyed\n",
-              shown[0][1] / (shown[0][0] + shown[0][1]), shown[1][1] / (shown[1][0] + shown[1][1]));
+              visible[0][1] / (visible[0][0] + visible[0][1]),
+              visible[1][1] / (visible[1][0] + visible[1][1]));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ Level sixty() {
 std::filesystem::path level_file() {
   static const std::filesystem::path path = [] {
     const std::filesystem::path file = std::filesystem::temp_directory_path() / "bench-viewer-sixty.json";
-    write_level(sixty(), file);
+    write_level({sixty(), {}}, file);
     return file;
   }();
   return path;
@@ -129,7 +129,7 @@ void twins(benchmark::State& state) {
   options.paths = {level_file()};
   Viewer viewer(options);
   viewer.window().setFramerateLimit(0);
-  auto made = std::make_unique<TwinScreen>(viewer, "sixty", settle(make_scene(sixty(), profile())), "T1",
+  auto made = std::make_unique<TwinScreen>(viewer, sixty(), settle(make_scene(sixty(), profile())), "T1",
                                            Shot{.angle = radians(20)});
   TwinScreen& screen = *made;
   viewer.open(std::move(made));

@@ -99,7 +99,7 @@ struct Briefing {
 /// After a shot.
 struct Report {
   double novelty = 0;       ///< likelihood, in [0, 1], that the world is not the normal one; 0.5 and above
-                            ///< declares it novel
+                            ///< is an alarm
   std::string description;  ///< what is different, in words; may be empty
 };
 

@@ -27,7 +27,7 @@ inline constexpr const char* oracle_name = "oracle";
 
 /// The ceiling. It is given the truth, which no agent can know, and therefore runs inside the runner alone:
 /// it flies every target's shots in the normal and in the novel world, takes the first that makes the novelty
-/// visible (simulated/twin.hpp), and reports 1 once one has shown it. Where none does it shoots as
+/// visible (simulated/twin.hpp), and reports 1 once it was visible. Where none does it shoots as
 /// best-target.
 class Oracle : public Agent {
  public:

@@ -120,7 +120,7 @@ class ReferenceObserver : public ShotEvidence {
   }
 };
 
-class Objects : public ShotEvidence {
+class DynamicsDetector : public ShotEvidence {
   std::vector<double> p_values(const SeenShot& seen, const Scene& before, Random&) override {
     const Trace trace = trace_of(seen, before);
     return detect(shipped_dynamics(trace.record_every), before, trace).p_values;
@@ -202,7 +202,7 @@ const std::vector<DetectorInfo>& detectors() {
       {"dynamics",
        "evidence of p-values by the dynamics model of what single bodies do; knows no parameter and "
        "simulates nothing",
-       [] { return std::unique_ptr<Detector>(new Objects); }},
+       [] { return std::unique_ptr<Detector>(new DynamicsDetector); }},
   };
   return all;
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file  The lines that runner and agent program exchange: JSON, one message a line, described in
-/// docs/agents.md and docs/agent.schema.json.
+/// docs/agent-protocol.md and docs/agent.schema.json.
 #include <optional>
 #include <string>
 #include <variant>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file  An agent that is a program of its own, in any language: JSON lines on its standard input and output
-/// (docs/agents.md).
+/// (docs/agent-protocol.md).
 #include <memory>
 #include <string>
 

@@ -1,5 +1,6 @@
 #include "agents/results_store.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "agents/database.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/parallel.hpp"
 #include "core/text.hpp"
 
 namespace startle {
@@ -215,6 +217,7 @@ void ResultsStore::add_all(const AgentResults& results) {
 
 std::vector<TrialResult> ResultsStore::results() const {
   std::vector<TrialResult> all;
+  std::vector<std::string> levels;  // read last, and by all threads: that takes the time
   Statement rows(impl_->database, "SELECT * FROM trials ORDER BY agent, unit, world, trial");
   while (rows.step()) {
     TrialResult r{.agent = rows.text(0),
@@ -227,9 +230,14 @@ std::vector<TrialResult> ResultsStore::results() const {
     r.status = status_from(rows.text(7), impl_->database.file());
     r.error = rows.text(8);
     r.retries = rows.number(9);
-    r.levels = levels_from(rows.text(10), impl_->database.file());
+    levels.push_back(rows.text(10));
     all.push_back(std::move(r));
   }
+  constexpr std::size_t block = 256;
+  parallel_for((all.size() + block - 1) / block, 0, [&](std::size_t b) {
+    for (std::size_t i = b * block; i < std::min(all.size(), (b + 1) * block); ++i)
+      all[i].levels = levels_from(levels[i], impl_->database.file());
+  });
   return all;
 }
 

@@ -16,7 +16,7 @@ namespace startle {
 
 struct RunOptions {
   std::vector<std::string> agents;  ///< names of built-in agents, or [NAME=]COMMAND
-  std::string program;              ///< "startle 0.1.0 <hash of the sources>": goes into the manifest
+  std::string program;              ///< "startle 0.2.0 <hash of the sources>": goes into the manifest
   PlanOptions plan;
   Manifest set = {};  ///< goes into the manifest: set_notes() of the levels
   TrialOptions trial;

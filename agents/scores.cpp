@@ -4,8 +4,10 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 
+#include "core/parallel.hpp"
 #include "statistics/auccess.hpp"
 #include "statistics/detection.hpp"
 #include "statistics/significance.hpp"
@@ -44,8 +46,7 @@ TrialOutcome outcome(const TrialResult& r) {
   return trial_outcome(trial, alarm_likelihood);
 }
 
-/// Number, from 1, of the shot (single) or novel level (shift) with which the world was rightly declared
-/// novel.
+/// Number, from 1, of the shot (single) or novel level (shift) with which an alarm was rightly raised.
 std::optional<std::size_t> alarm_at(const TrialResult& r) {
   if (is_shift(r)) {
     const TrialOutcome result = outcome(r);
@@ -72,74 +73,143 @@ Clusters clusters_of(const std::vector<const TrialResult*>& trials) {
   return clusters;
 }
 
-/// `parts`: what each cluster contributes; `join` makes a value of the sum of parts.
-template <typename Part, typename Join>
-Estimate estimate(const std::vector<Part>& parts, const Join& join) {
-  const auto of = [&](const std::vector<std::size_t>& which) {
-    Part sum{};
-    for (const std::size_t i : which) sum += parts[i];
-    return sum;
-  };
-  std::vector<std::size_t> all(parts.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const Part sum = of(all);
-  Estimate result{.value = join(sum), .interval = {}, .count = sum.count};
-  if (result.value && parts.size() > 1)
-    result.interval = bootstrap_interval(
-        parts.size(), [&](const std::vector<std::size_t>& which) { return join(of(which)); }, bootstrap_seed);
-  return result;
-}
+/// Figures that are means: their fields in AgentScore, and what each cluster adds to them.
+class Means {
+ public:
+  explicit Means(const Clusters& clusters) : clusters_(clusters), parts_(clusters.size()) {}
 
-struct Sum {
-  double total = 0;
-  std::size_t count = 0;
-  void add(double value) {
-    total += value;
-    ++count;
+  /// `add(result, take)` calls take(value) for each value that the trial has.
+  template <typename Add>
+  void add(Estimate AgentScore::*figure, const Add& add) {
+    const std::size_t at = figures_.size();
+    figures_.push_back(figure);
+    for (std::size_t c = 0; c < clusters_.size(); ++c)
+      for (const TrialResult* r : clusters_[c])
+        add(*r, [&](double value) {
+          parts_[c].total[at] += value;
+          ++parts_[c].count[at];
+        });
   }
-  Sum& operator+=(const Sum& other) {
-    total += other.total;
-    count += other.count;
-    return *this;
+
+  const std::vector<Estimate AgentScore::*>& figures() const { return figures_; }
+
+  /// Of the clusters that were drawn, a value a figure.
+  void evaluate(const std::vector<std::size_t>& which, std::vector<std::optional<double>>& values) const {
+    const Part sum = sum_of(which);
+    for (std::size_t f = 0; f < figures_.size(); ++f)
+      if (sum.count[f] > 0) values[f] = sum.total[f] / sum.count[f];
   }
+  std::size_t count(std::size_t figure) const {
+    double count = 0;
+    for (const Part& part : parts_) count += part.count[figure];
+    return static_cast<std::size_t>(count);
+  }
+
+ private:
+  static constexpr std::size_t most = 4;
+  /// Side by side, for they are drawn together; counts are whole.
+  struct Part {
+    std::array<double, most> total{}, count{};
+  };
+  Part sum_of(const std::vector<std::size_t>& which) const {
+    Part sum;
+    for (const std::size_t c : which)
+      for (std::size_t f = 0; f < most; ++f) {
+        sum.total[f] += parts_[c].total[f];
+        sum.count[f] += parts_[c].count[f];
+      }
+    return sum;
+  }
+
+  const Clusters& clusters_;
+  std::vector<Part> parts_;
+  std::vector<Estimate AgentScore::*> figures_;
 };
 
-std::optional<double> mean(const Sum& sum) {
-  if (sum.count == 0) return std::nullopt;
-  return sum.total / static_cast<double>(sum.count);
-}
-
-template <typename Add>
-Estimate mean_over(const Clusters& clusters, const Add& add) {
-  std::vector<Sum> sums(clusters.size());
-  for (std::size_t c = 0; c < clusters.size(); ++c)
-    for (const TrialResult* r : clusters[c]) add(*r, sums[c]);
-  return estimate(sums, mean);
-}
-
+/// The largest likelihood of each level, by world.
 struct Likelihoods {
   std::vector<double> normal, novel;
-  std::size_t count = 0;
-  Likelihoods& operator+=(const Likelihoods& other) {
-    normal.insert(normal.end(), other.normal.begin(), other.normal.end());
-    novel.insert(novel.end(), other.novel.begin(), other.novel.end());
-    count += other.count;
-    return *this;
-  }
 };
 
 void add_levels(Likelihoods& likelihoods, const TrialResult& r) {
-  for (const PlayedLevel& level : r.levels) {
+  for (const PlayedLevel& level : r.levels)
     (level.novel ? likelihoods.novel : likelihoods.normal).push_back(largest_likelihood(level));
-    ++likelihoods.count;
-  }
 }
 
-std::vector<Likelihoods> likelihoods_of(const Clusters& clusters) {
-  std::vector<Likelihoods> parts(clusters.size());
-  for (std::size_t c = 0; c < clusters.size(); ++c)
-    for (const TrialResult* r : clusters[c]) add_levels(parts[c], *r);
-  return parts;
+/// Likelihoods of clusters, of which any can be drawn any number of times: each is one of the different
+/// values, which are sorted once.
+class DrawnLikelihoods {
+ public:
+  explicit DrawnLikelihoods(const Clusters& clusters) {
+    std::vector<double> values;
+    for (const auto& cluster : clusters)
+      for (const TrialResult* r : cluster)
+        for (const PlayedLevel& level : r->levels) values.push_back(largest_likelihood(level));
+    levels_ = values.size();
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    for (const auto& cluster : clusters) {
+      starts_.push_back(entries_.size());
+      for (const TrialResult* r : cluster)
+        for (const PlayedLevel& level : r->levels) {
+          const auto at = std::lower_bound(values.begin(), values.end(), largest_likelihood(level));
+          entries_.push_back({static_cast<std::uint32_t>(at - values.begin()), level.novel});
+        }
+    }
+    starts_.push_back(entries_.size());
+    counts_.positives.resize(values.size());
+    counts_.negatives.resize(values.size());
+  }
+
+  std::size_t levels() const { return levels_; }
+
+  /// Novel levels are the positives; valid until the next call.
+  const ScoreCounts& of(const std::vector<std::size_t>& which) {
+    std::fill(counts_.positives.begin(), counts_.positives.end(), 0);
+    std::fill(counts_.negatives.begin(), counts_.negatives.end(), 0);
+    for (const std::size_t c : which)
+      for (std::size_t i = starts_[c]; i < starts_[c + 1]; ++i)
+        ++(entries_[i].novel ? counts_.positives : counts_.negatives)[entries_[i].value];
+    return counts_;
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t value = 0;  ///< index
+    bool novel = false;
+  };
+  std::size_t levels_ = 0;
+  std::vector<std::size_t> starts_;  ///< of clusters, in `entries_`
+  std::vector<Entry> entries_;
+  ScoreCounts counts_;
+};
+
+/// Writes the figures with their intervals: all of the same samples of clusters.
+void add_estimates(AgentScore& score, const Clusters& clusters, const Means& means,
+                   DrawnLikelihoods* likelihoods) {
+  std::vector<Estimate AgentScore::*> figures = means.figures();
+  if (likelihoods) figures.insert(figures.end(), {&AgentScore::auc, &AgentScore::detected_at_false_alarms});
+  const auto evaluate = [&](const std::vector<std::size_t>& which,
+                            std::vector<std::optional<double>>& values) {
+    means.evaluate(which, values);
+    if (!likelihoods) return;
+    const ScoreCounts& counts = likelihoods->of(which);
+    values[figures.size() - 2] = roc_auc(counts);
+    values[figures.size() - 1] = detection_rate(counts, false_alarms);
+  };
+  std::vector<std::size_t> all(clusters.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<std::optional<double>> values(figures.size());
+  evaluate(all, values);
+  std::vector<std::optional<IntervalEstimate>> intervals(figures.size());
+  if (clusters.size() > 1)
+    intervals = bootstrap_intervals(clusters.size(), figures.size(), evaluate, bootstrap_seed);
+  for (std::size_t f = 0; f < figures.size(); ++f) {
+    Estimate& estimate = score.*figures[f];
+    estimate.value = values[f];
+    if (values[f]) estimate.interval = intervals[f];
+    estimate.count = f < means.figures().size() ? means.count(f) : likelihoods->levels();
+  }
 }
 
 void count(Rate& rate, bool hit) {
@@ -147,7 +217,7 @@ void count(Rate& rate, bool hit) {
   rate.hits += hit;
 }
 
-void score_single(AgentScore& score, const Clusters& clusters) {
+void score_single(AgentScore& score, const Clusters& clusters, Means& means) {
   for (const auto& cluster : clusters) {
     std::map<int, std::array<const TrialResult*, 2>> pairs;  // by trial: normal, novel
     for (const TrialResult* r : cluster) {
@@ -158,13 +228,13 @@ void score_single(AgentScore& score, const Clusters& clusters) {
     for (const auto& [trial, pair] : pairs)
       if (pair[0] && pair[1]) count(score.correct, !alarmed(*pair[0]) && alarmed(*pair[1]));
   }
-  score.shots_to_detection = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
+  means.add(&AgentScore::shots_to_detection, [](const TrialResult& r, const auto& take) {
     if (r.world != "novel") return;
-    if (const auto shot = alarm_at(r)) sum.add(static_cast<double>(*shot) / r.levels.front().birds);
+    if (const auto shot = alarm_at(r)) take(static_cast<double>(*shot) / r.levels.front().birds);
   });
 }
 
-void score_shift(AgentScore& score, const Clusters& clusters) {
+void score_shift(AgentScore& score, const Clusters& clusters, Means& means) {
   for (const auto& cluster : clusters)
     for (const TrialResult* r : cluster) {
       const TrialOutcome result = outcome(*r);
@@ -173,14 +243,12 @@ void score_shift(AgentScore& score, const Clusters& clusters) {
       count(score.detected, std::any_of(r->levels.begin(), r->levels.end(),
                                         [](const PlayedLevel& l) { return l.novel && raises_alarm(l); }));
     }
-  score.delay = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
-    if (const TrialOutcome result = outcome(r); result.detected)
-      sum.add(static_cast<double>(result.delay) + 1);
+  means.add(&AgentScore::delay, [](const TrialResult& r, const auto& take) {
+    if (const TrialOutcome result = outcome(r); result.detected) take(static_cast<double>(result.delay) + 1);
   });
 }
 
-AgentScore score_of(const std::vector<const TrialResult*>& trials) {
-  AgentScore score;
+void fill_in(AgentScore& score, const std::vector<const TrialResult*>& trials) {
   score.trials = trials.size();
   for (const TrialResult* r : trials) {
     score.failed += r->status != Status::ok;
@@ -188,27 +256,28 @@ AgentScore score_of(const std::vector<const TrialResult*>& trials) {
       count(level.novel ? score.solved_novel : score.solved_normal, level.solved);
   }
   const Clusters clusters = clusters_of(trials);
-  score.score = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
-    for (const PlayedLevel& level : r.levels) sum.add(level.score);
+  Means means(clusters);
+  means.add(&AgentScore::score, [](const TrialResult& r, const auto& take) {
+    for (const PlayedLevel& level : r.levels) take(level.score);
   });
-  score.shots = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
+  means.add(&AgentScore::shots, [](const TrialResult& r, const auto& take) {
     for (const PlayedLevel& level : r.levels)
-      if (level.solved) sum.add(static_cast<double>(level.shots.size()));
+      if (level.solved) take(static_cast<double>(level.shots.size()));
   });
-  score.auccess = mean_over(clusters, [](const TrialResult& r, Sum& sum) {
+  means.add(&AgentScore::auccess, [](const TrialResult& r, const auto& take) {
     for (const PlayedLevel& level : r.levels)
-      sum.add(success_weight(shots_to_clear(level), most_shots_of(level)));
+      take(success_weight(shots_to_clear(level), most_shots_of(level)));
   });
   if (is_shift(*trials.front()))
-    score_shift(score, clusters);
+    score_shift(score, clusters, means);
   else
-    score_single(score, clusters);
-  if (score.failed == score.trials) return score;  // nothing was said, and one half would look like an answer
-  const std::vector<Likelihoods> likelihoods = likelihoods_of(clusters);
-  score.auc = estimate(likelihoods, [](const Likelihoods& l) { return roc_auc(l.novel, l.normal); });
-  score.detected_at_false_alarms = estimate(
-      likelihoods, [](const Likelihoods& l) { return detection_rate(l.novel, l.normal, false_alarms); });
-  return score;
+    score_single(score, clusters, means);
+  if (score.failed == score.trials) {  // nothing was said, and one half would look like an answer
+    add_estimates(score, clusters, means, nullptr);
+    return;
+  }
+  DrawnLikelihoods likelihoods(clusters);
+  add_estimates(score, clusters, means, &likelihoods);
 }
 
 int rank_of_tier(const std::string& tier) {
@@ -224,26 +293,61 @@ bool correctly_detected(const TrialResult& r) {
   return is_shift(r) ? outcome(r).detected : alarmed(r) == (r.world == "novel");
 }
 
-struct TrialPair {
-  const TrialResult* a = nullptr;
-  const TrialResult* b = nullptr;
+/// What is asked of the trials of one agent, each with its numbers among those of all agents.
+struct AskedTrial {
+  std::size_t key = 0;      ///< of unit, world and trial
+  std::size_t cluster = 0;  ///< in order
+  bool solved = false, detection = false;
 };
 
-template <typename Right>
-AgentComparison::Paired compare(const std::vector<TrialPair>& pairs, const Right& right) {
-  AgentComparison::Paired paired;
-  std::map<std::pair<std::string, int>, Sum> by_cluster;
-  for (const TrialPair& pair : pairs) {
-    const bool a = right(*pair.a), b = right(*pair.b);
-    paired.only_a += a && !b;
-    paired.only_b += b && !a;
-    by_cluster[cluster_of(*pair.a)].add(static_cast<double>(a) - static_cast<double>(b));
+AgentComparison compare(const std::vector<AskedTrial>& a, const std::vector<AskedTrial>& b) {
+  AgentComparison comparison;
+  struct Differences {
+    double solved = 0, detection = 0, trials = 0;
+  };
+  std::map<std::size_t, Differences> by_cluster;
+  const auto ask = [](AgentComparison::Paired& paired, bool of_a, bool of_b) {
+    paired.only_a += of_a && !of_b;
+    paired.only_b += of_b && !of_a;
+    return static_cast<double>(of_a) - static_cast<double>(of_b);
+  };
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+    if (i->key < j->key) {
+      ++i;
+    } else if (j->key < i->key) {
+      ++j;
+    } else {
+      Differences& differences = by_cluster[i->cluster];
+      differences.solved += ask(comparison.solved, i->solved, j->solved);
+      differences.detection += ask(comparison.detection, i->detection, j->detection);
+      ++differences.trials;
+      ++comparison.trials, ++i, ++j;
+    }
   }
-  std::vector<Sum> sums;
-  for (const auto& [key, sum] : by_cluster) sums.push_back(sum);
-  paired.difference = estimate(sums, mean);
-  paired.p = mcnemar_p(paired.only_a, paired.only_b);
-  return paired;
+  if (comparison.trials == 0) return comparison;
+  std::vector<Differences> parts;
+  for (const auto& [cluster, differences] : by_cluster) parts.push_back(differences);
+  const auto evaluate = [&](const std::vector<std::size_t>& which,
+                            std::vector<std::optional<double>>& values) {
+    Differences sum;
+    for (const std::size_t c : which) {
+      sum.solved += parts[c].solved;
+      sum.detection += parts[c].detection;
+      sum.trials += parts[c].trials;
+    }
+    values = {sum.solved / sum.trials, sum.detection / sum.trials};
+  };
+  std::vector<std::size_t> all(parts.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<std::optional<double>> values;
+  evaluate(all, values);
+  std::vector<std::optional<IntervalEstimate>> intervals(2);
+  if (parts.size() > 1) intervals = bootstrap_intervals(parts.size(), 2, evaluate, bootstrap_seed);
+  comparison.solved.difference = {values[0], intervals[0], comparison.trials};
+  comparison.detection.difference = {values[1], intervals[1], comparison.trials};
+  for (AgentComparison::Paired* paired : {&comparison.solved, &comparison.detection})
+    paired->p = mcnemar_p(paired->only_a, paired->only_b);
+  return comparison;
 }
 
 }  // namespace
@@ -257,8 +361,8 @@ std::map<GroupKey, std::vector<const TrialResult*>> groups_of(const std::vector<
                                                               ScoreBy by) {
   std::map<GroupKey, std::vector<const TrialResult*>> groups;
   for (const TrialResult& r : results) {
-    const std::string novelty = by == ScoreBy::agent ? "" : r.novelty,
-                      tier = by == ScoreBy::tier ? r.tier : "";
+    const std::string novelty = by == ScoreBy::novelty || by == ScoreBy::tier ? r.novelty : "",
+                      tier = by == ScoreBy::agent_tier || by == ScoreBy::tier ? r.tier : "";
     groups[{r.agent, novelty, rank_of_tier(tier), tier}].push_back(&r);
   }
   return groups;
@@ -301,14 +405,15 @@ TrialFigures figures_of(const TrialResult& trial) {
   return figures;
 }
 
-std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by) {
+std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by, int threads) {
+  const auto groups = groups_of(results, by);
+  std::vector<const std::vector<const TrialResult*>*> trials;
   std::vector<AgentScore> scores;
-  for (const auto& [key, trials] : groups_of(results, by)) {
-    AgentScore& score = scores.emplace_back(score_of(trials));
-    score.agent = std::get<0>(key);
-    score.novelty = std::get<1>(key);
-    score.tier = std::get<3>(key);
+  for (const auto& [key, of_key] : groups) {
+    trials.push_back(&of_key);
+    scores.push_back({.agent = std::get<0>(key), .novelty = std::get<1>(key), .tier = std::get<3>(key)});
   }
+  parallel_for(scores.size(), threads, [&](std::size_t i) { fill_in(scores[i], *trials[i]); });
   return scores;
 }
 
@@ -354,25 +459,38 @@ std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, S
   return all;
 }
 
-std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& results) {
-  using Key = std::tuple<std::string, std::string, int>;
-  std::map<std::string, std::map<Key, const TrialResult*>> by_agent;
-  for (const TrialResult& r : results) by_agent[r.agent][{r.unit, r.world, r.trial}] = &r;
-  std::vector<AgentComparison> comparisons;
-  for (auto a = by_agent.begin(); a != by_agent.end(); ++a) {
-    for (auto b = std::next(a); b != by_agent.end(); ++b) {
-      std::vector<TrialPair> pairs;
-      for (const auto& [key, of_a] : a->second)
-        if (const auto of_b = b->second.find(key); of_b != b->second.end())
-          pairs.push_back({of_a, of_b->second});
-      if (pairs.empty()) continue;
-      comparisons.push_back({.a = a->first,
-                             .b = b->first,
-                             .trials = pairs.size(),
-                             .solved = compare(pairs, solved_all),
-                             .detection = compare(pairs, correctly_detected)});
-    }
+std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& results, int threads) {
+  std::map<std::tuple<std::string_view, std::string_view, int>, std::size_t> keys;
+  std::map<std::pair<std::string, int>, std::size_t> clusters;
+  for (const TrialResult& r : results) {
+    keys.emplace(std::tuple(std::string_view(r.unit), std::string_view(r.world), r.trial), 0);
+    clusters.emplace(cluster_of(r), 0);
   }
+  std::size_t number = 0;
+  for (auto& [key, at] : keys) at = number++;
+  number = 0;
+  for (auto& [cluster, at] : clusters) at = number++;
+  std::map<std::string, std::vector<AskedTrial>> by_agent;
+  for (const TrialResult& r : results)
+    by_agent[r.agent].push_back({.key = keys.at({r.unit, r.world, r.trial}),
+                                 .cluster = clusters.at(cluster_of(r)),
+                                 .solved = solved_all(r),
+                                 .detection = correctly_detected(r)});
+  for (auto& [agent, asked] : by_agent)
+    std::sort(asked.begin(), asked.end(),
+              [](const AskedTrial& a, const AskedTrial& b) { return a.key < b.key; });
+  using Entry = decltype(by_agent)::const_iterator;
+  std::vector<std::pair<Entry, Entry>> pairs;
+  for (Entry a = by_agent.begin(); a != by_agent.end(); ++a)
+    for (Entry b = std::next(a); b != by_agent.end(); ++b) pairs.push_back({a, b});
+  std::vector<AgentComparison> comparisons(pairs.size());
+  parallel_for(pairs.size(), threads, [&](std::size_t i) {
+    const auto& [a, b] = pairs[i];
+    comparisons[i] = compare(a->second, b->second);
+    comparisons[i].a = a->first;
+    comparisons[i].b = b->first;
+  });
+  std::erase_if(comparisons, [](const AgentComparison& c) { return c.trials == 0; });
   return comparisons;
 }
 

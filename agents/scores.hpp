@@ -1,7 +1,7 @@
 #pragma once
-/// \file  What the results say of an agent: how it plays, and how it detects that the world is novel.
+/// \file  Scores of an agent from its results: how it plays, and how it detects that the world is novel.
 ///
-/// A trial *declares* the world novel when a report gives a likelihood of 0.5 or more. Trials that failed
+/// An *alarm* is raised in a trial when a report gives a likelihood of 0.5 or more. Trials that failed
 /// count with the reports made before; the level in which an agent failed and those it did not get to are not
 /// solved.
 #include <cstddef>
@@ -31,15 +31,14 @@ struct AgentScore {
   /// can be: the mean over levels of 1 - ln(shots)/ln(birds + 1) where it was cleared, 0 where it was not.
   Estimate auccess;
 
-  Rate detected;                ///< novel trials (shift: any) in which an alarm was raised while it was
-  Estimate shots_to_detection;  ///< single: number of the shot that brought the declaration, over the birds
+  Rate detected;                ///< novel trials (shift: any) in which an alarm was raised in the novel world
+  Estimate shots_to_detection;  ///< single: number of the shot that brought the alarm, over the birds
                                 ///< of the level [Pinto §5.3]
-  Rate false_positive;          ///< normal trials in which an alarm was raised; shift: declared before the
-                                ///< change
-  /// Correctly detected trials: shift: declared after the change and not before (statistics/detection.hpp);
-  /// single: declared in the novel and not in the normal world, of the pairs of trials on one level.
+  Rate false_positive;          ///< normal trials in which an alarm was raised; shift: before the change
+  /// Correctly detected trials: shift: an alarm after the change and not before (statistics/detection.hpp);
+  /// single: in the novel and not in the normal world, of the pairs of trials on one level.
   Rate correct;
-  Estimate delay;  ///< shift: levels from the change to the declaration, the first novel level counting as 1
+  Estimate delay;  ///< shift: levels from the change to the alarm, the first novel level counting as 1
                    ///< (NovPhy), in correct trials
   /// Area under the ROC curve of the largest likelihood reported: of trials, novel against normal (single);
   /// of levels, after against before the change (shift). Ties count half.
@@ -50,11 +49,12 @@ struct AgentScore {
 };
 inline constexpr double false_alarms = 0.05;
 
-enum class ScoreBy { agent, novelty, tier };
+/// agent_tier: tiers over all novelties together; tier: each tier of each novelty.
+enum class ScoreBy { agent, agent_tier, novelty, tier };
 
-/// One entry an agent, or an agent and novelty, or an agent, novelty and tier; ordered by these, tiers easy,
-/// medium, hard.
-std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by);
+/// One entry an agent, or an agent and tier, or an agent and novelty, or an agent, novelty and tier; ordered
+/// by these, tiers easy, medium, hard. `threads` (0: all of the machine) does not change a figure.
+std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by, int threads = 0);
 
 /// What the scores take from one trial. NovPhy publishes the same of its trials, under these names but for
 /// `alarm_shot`.
@@ -62,9 +62,9 @@ struct TrialFigures {
   std::size_t solved = 0, shots = 0;  ///< levels cleared, shots reported on
   double score = 0;                   ///< of all levels together
   double largest_likelihood = 0;
-  std::optional<std::size_t> detected_level;  ///< number, from 1, of the level in which the world was
-                                              ///< with an alarm first, rightly or not
-  std::optional<std::size_t> alarm_shot;  ///< number, from 1, of the shot in it that brought the declaration
+  std::optional<std::size_t> detected_level;  ///< number, from 1, of the level of the first alarm, rightly or
+                                              ///< not
+  std::optional<std::size_t> alarm_shot;      ///< number, from 1, of the shot in it that brought the alarm
   std::optional<std::size_t> detection_delay;  ///< AgentScore::delay; only where `cdt`
   bool cdt = false;  ///< shift: AgentScore::correct; single: false, as it takes a pair of trials
   bool false_positive = false;
@@ -102,9 +102,9 @@ struct AgentComparison {
     double p = 1;                        ///< exact McNemar test, two-sided
   };
   Paired solved;     ///< trials whose levels were all cleared
-  Paired detection;  ///< single: with an alarm exactly where it was; shift: correctly detected
+  Paired detection;  ///< single: an alarm in the novel world and only there; shift: correctly detected
 };
-/// Every pair of agents, in order of name.
-std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& results);
+/// Every pair of agents, in order of name. `threads` as above.
+std::vector<AgentComparison> compare_agents(const std::vector<TrialResult>& results, int threads = 0);
 
 }  // namespace startle

@@ -13,9 +13,9 @@
 
 namespace startle {
 
-/// Reads the runner's messages (docs/agents.md) from `in` and writes the agent's answers to `out`, until the
-/// end message or the end of `in`. The agent sees what it would see inside the runner, bit for bit: shapes
-/// are those that `profile` has for an appearance where they have the outline that was sent, else that
+/// Reads the runner's messages (docs/agent-protocol.md) from `in` and writes the agent's answers to `out`,
+/// until the end message or the end of `in`. The agent sees what it would see inside the runner, bit for bit:
+/// shapes are those that `profile` has for an appearance where they have the outline that was sent, else that
 /// outline. Throws Error for a line that is no message of the protocol, or one that does not belong there;
 /// what the agent throws passes through.
 void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::ostream& out);

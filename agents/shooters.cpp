@@ -155,8 +155,8 @@ class LookAhead : public Shooter {
   static constexpr std::size_t shots_tried = 8;
 };
 
-/// Shoots the target that would show the most novelties of the catalogue. Those that a shot of this trial
-/// would have shown and did not are struck off, until none is left.
+/// Shoots the target that would make the most novelties of the catalogue visible. Those that a shot of this
+/// trial would have made visible and did not are struck off, until none is left.
 class ReasoningShooter : public Shooter {
  public:
   ReasoningShooter() : open_(novelty_catalogue().size(), true) {}
@@ -190,7 +190,7 @@ class ReasoningShooter : public Shooter {
   }
 
  private:
-  /// For each target the entries of the catalogue that a hit on it shows.
+  /// For each target the entries of the catalogue that a hit on it makes visible.
   static std::vector<std::vector<std::size_t>> detectable_novelties(const Scene& normal,
                                                                     const SupportGraph& graph,
                                                                     const TargetImpacts& impacts) {
@@ -211,7 +211,7 @@ class ReasoningShooter : public Shooter {
   }
 
   std::vector<bool> open_;             ///< by entry of the catalogue: not struck off
-  std::vector<std::size_t> expected_;  ///< entries that the shot in the air would show
+  std::vector<std::size_t> expected_;  ///< entries that the shot in the air would make visible
 };
 
 }  // namespace
@@ -230,7 +230,7 @@ const std::vector<ShooterInfo>& shooters() {
        [] { return std::unique_ptr<Shooter>(new BestTarget); }},
       {"look-ahead", "the best of 8 shots simulated in the normal world",
        [] { return std::unique_ptr<Shooter>(new LookAhead); }},
-      {"reasoning", "at the target that would show most novelties of the catalogue by the reasoning",
+      {"reasoning", "at the target that would make most novelties of the catalogue visible by the reasoning",
        [] { return std::unique_ptr<Shooter>(new ReasoningShooter); }},
   };
   return all;

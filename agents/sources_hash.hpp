@@ -1,5 +1,5 @@
 #pragma once
-/// \file  What made the results of agents, as a hash: this room's sources and those of the rooms that it
+/// \file  What made the results of agents, as a hash: this module's sources and those of the modules that it
 /// uses.
 
 namespace startle {

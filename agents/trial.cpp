@@ -40,10 +40,10 @@ auto asked(const Call& call) {
 void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result,
           int& flown) {
   Oracle* const oracle = dynamic_cast<Oracle*>(&agent);
-  asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.stages.size())}); });
-  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-    const PlayableLevel& level = levels[plan.stages[s].level];
-    const bool novel = plan.stages[s].novel;
+  asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.levels.size())}); });
+  for (std::size_t s = 0; s < plan.levels.size(); ++s) {
+    const PlayableLevel& level = levels[plan.levels[s].level];
+    const bool novel = plan.levels[s].novel;
     Game game(novel ? level.novel : level.normal, static_cast<int>(s) + 1);
     if (oracle) oracle->enter(game, level.normal, novel ? &level.change : nullptr);
     result.levels.push_back(unplayed(level, novel));
@@ -77,8 +77,8 @@ PlayedLevel unplayed(const PlayableLevel& level, bool novel) {
 }
 
 void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<PlayableLevel>& levels) {
-  for (std::size_t s = result.levels.size(); s < plan.stages.size(); ++s)
-    result.levels.push_back(unplayed(levels[plan.stages[s].level], plan.stages[s].novel));
+  for (std::size_t s = result.levels.size(); s < plan.levels.size(); ++s)
+    result.levels.push_back(unplayed(levels[plan.levels[s].level], plan.levels[s].novel));
 }
 
 TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
@@ -114,7 +114,7 @@ std::unique_ptr<Agent> make_agent(const AgentSpec& spec, std::shared_ptr<const P
 TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
                       const TrialOptions& options) {
   for (int attempt = 0;; ++attempt) {
-    const std::unique_ptr<Agent> agent = make_agent(spec, levels[plan.stages.front().level].normal.profile,
+    const std::unique_ptr<Agent> agent = make_agent(spec, levels[plan.levels.front().level].normal.profile,
                                                     options.limits);
     int flown = 0;
     TrialResult result = play_trial(*agent, plan, levels, &flown);
@@ -138,7 +138,7 @@ TrialPlan single_trial(const PlayableLevel& level, std::size_t index, bool novel
                  .novelty = level.novelty,
                  .tier = level.tier};
   plan.seed = secret.derive("agent seed", place_of(plan), static_cast<std::uint64_t>(trial));
-  plan.stages.push_back({index, novel});
+  plan.levels.push_back({index, novel});
   return plan;
 }
 
@@ -157,7 +157,7 @@ TrialPlan shift_trial(const std::vector<PlayableLevel>& levels, std::vector<std:
   Random(drawn("row of levels")).shuffle(bucket);
   plan.shift = Random(drawn("point of change")).integer(1, options.most_before);
   for (int s = 0; s < options.most_before + options.after; ++s)
-    plan.stages.push_back({bucket[static_cast<std::size_t>(s) % bucket.size()], s >= plan.shift});
+    plan.levels.push_back({bucket[static_cast<std::size_t>(s) % bucket.size()], s >= plan.shift});
   return plan;
 }
 

@@ -37,11 +37,11 @@ struct TrialPlan {
   std::string novelty, tier;
   int shift = 0;           ///< number of normal levels before the novel ones; single: 0
   std::uint64_t seed = 0;  ///< of the agent
-  struct Stage {
+  struct PlannedLevel {
     std::size_t level = 0;  ///< index of the PlayableLevel
     bool novel = false;
   };
-  std::vector<Stage> stages;
+  std::vector<PlannedLevel> levels;  ///< in the order in which they are played
 };
 
 struct PlayedShot {
@@ -118,7 +118,7 @@ struct PlanOptions {
 /// All trials. single: each level in the normal and in the novel world. shift: rows of levels of one novelty
 /// and tier, shuffled, from the first again where there are too few. Their order, the agents' seeds, which
 /// differ in the two worlds of a level, the rows and the points of change come from the secret: an agent that
-/// knows this program, the levels and every other option cannot say what it plays.
+/// knows this program, the levels and every other option cannot predict what it plays.
 std::vector<TrialPlan> plan_trials(const std::vector<PlayableLevel>& levels, const PlanOptions& options);
 
 }  // namespace startle

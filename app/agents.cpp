@@ -236,8 +236,9 @@ void add_list(CLI::App& agents) {
                     "how surprised the shipped model is by the pictures of the shot; a program of its own, "
                     "startle-surprise"});
     text += aligned(rows) + "\nthe ceiling\n";
-    text += aligned({{std::string("  ") + oracle_name,
-                      "is given the novelty; takes the first shot that shows it, by twin simulation"}});
+    text += aligned(
+        {{std::string("  ") + oracle_name,
+          "is given the novelty; takes the first shot that makes it visible, by twin simulation"}});
     emit(text, std::nullopt);
   });
 }

@@ -50,7 +50,7 @@ void add_agents_replay(CLI::App& agents);
 void add_agents_report(CLI::App& agents);
 void add_agents_serve(CLI::App& agents, int& exit_code);
 
-/// "startle 0.1.0 <hash>": version and hash of the sources that results of agents depend on, the same for
+/// "startle 0.2.0 <hash>": version and hash of the sources that results of agents depend on, the same for
 /// every build of them.
 std::string program_fingerprint();
 

@@ -124,13 +124,13 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
         "startle difficulty FILES --novelty " + novelty.name + " --alpha " + shortest(how.alpha) +
         (options.simulated ? " --simulated" : std::string(" --method ") + name(how.method)) + " --profile " +
         options.common.profile + " --write DIR";
-    SearchGoal goal{.novelty = &novelty,
-                    .source = levels.front().difficulty->source,
-                    .alpha = how.alpha,
-                    .thresholds = thresholds.at(novelty.name)};
-    write_level_set(
-        levels, folder / novelty.name,
-        {.version = STARTLE_VERSION, .command = command, .profile = options.common.profile, .goal = goal});
+    const auto method = options.simulated ? std::nullopt : std::optional(how.method);
+    write_level_set(levels, folder / novelty.name,
+                    {.version = STARTLE_VERSION,
+                     .command = command,
+                     .profile = options.common.profile,
+                     .goal = RangeGoal{{&novelty, method, how.alpha}},
+                     .placed_by = thresholds.at(novelty.name)});
     if (!options.common.quiet)
       report("wrote " + std::to_string(levels.size()) + " levels to " + (folder / novelty.name).string());
   }
@@ -292,7 +292,7 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       "A level without birds, pigs or targets, or with nothing that the novelty changes, has no tier: it is "
       "left out, and counted.\n"
       "A file that cannot be used is reported and left out; the exit code is then 2.\n"
-      "Example: startle difficulty levels/data --novelty T1,T2,T3 --csv\n"
+      "Example: startle difficulty levels/data --novelty T1,T2,T3 --format csv\n"
       "         startle difficulty levels/data --suggest");
   command->callback([options, method, &exit_code] {
     // The extended method gives every hit some chance: by it a novelty can be detected in nearly all levels.

@@ -1,4 +1,4 @@
-/// \file  startle dynamics: the dynamics model of the normal world, and what they say of a shot.
+/// \file  startle dynamics: the dynamics model of the normal world, and what it detects in a shot.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -44,8 +44,9 @@ void add_explain_command(CLI::App& app, int&) {
       ->required();
   add_state_update_option(*command, options->state_update);
   add_method_option(*command, options->method);
-  add_shared_option(*command, "--svg", options->svg,
-                    "targets, trajectories, what a hit on the best target moves and shows; default: none");
+  add_shared_option(
+      *command, "--svg", options->svg,
+      "targets, trajectories, what a hit on the best target moves and makes visible; default: none");
   add_output_options(*command, options->output, {"text", "json"});
   add_common_options(*command, options->common);
   command->footer(

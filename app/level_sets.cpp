@@ -58,9 +58,10 @@ void report_tiers(const std::string& novelty, const std::vector<TierAndValue>& l
   if (none > 0) text += ", without tier " + std::to_string(none);
   report(text + "; median value " + fixed(median, 3));
   if (median > unsuited)
-    report(novelty +
-           ": hardly shows in most of these levels; startle difficulty --suggest says which novelties suit "
-           "them");
+    report(
+        novelty +
+        ": is hardly visible in most of these levels; startle difficulty --suggest says which novelties suit "
+        "them");
 }
 
 }  // namespace startle

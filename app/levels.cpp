@@ -1,6 +1,5 @@
 /// \file  startle levels: making, converting, checking and listing level files.
 #include <algorithm>
-#include <tuple>
 
 #include "app/command.hpp"
 #include "core/error.hpp"
@@ -85,82 +84,112 @@ std::pair<double, double> parse_range(const std::string& option, const std::stri
   return {low, high};
 }
 
-/// Without the thresholds of a tier, unless they are to be read from a file.
-SearchGoal search_goal(const GenerateOptions& options) {
-  SearchGoal goal;
-  goal.novelty = &find_novelty(options.novelty);
-  goal.source = !options.observer_difficulty.empty() ? DifficultySource::observer
-                : options.simulated                  ? DifficultySource::simulated
-                                                     : source_of(*method_from_name(options.method));
+DifficultyMeasure chosen_measure(const GenerateOptions& options) {
+  DifficultyMeasure measure{&find_novelty(options.novelty), method_from_name(options.method)};
+  if (options.simulated) measure.method.reset();
   if (options.measure == "pid")
-    goal.alpha = 1;
+    measure.alpha = 1;
   else if (options.measure == "bid")
-    goal.alpha = 0;
+    measure.alpha = 0;
   else if (options.measure != "value")
     throw Error("--measure: found '" + options.measure + "', allowed are pid, bid and value");
-  goal.verified = options.verify;
-  const bool observer = goal.source == DifficultySource::observer;
-  const std::string& range = observer ? options.observer_difficulty : options.difficulty;
-  if (options.tier.empty() == range.empty())
+  return measure;
+}
+
+/// The goal, where it is a range; empty for a tier.
+std::optional<SearchGoal> chosen_range(const GenerateOptions& options, const DifficultyMeasure& measure) {
+  const bool observer = !options.observer_difficulty.empty();
+  const std::string& text = observer ? options.observer_difficulty : options.difficulty;
+  if (options.tier.empty() == text.empty())
     throw Error("levels generate: --novelty needs --tier, --difficulty or --observer-difficulty");
-  if (!range.empty()) {
-    std::tie(goal.least, goal.most) = parse_range(observer ? "--observer-difficulty" : "--difficulty", range);
-    if (goal.verified) throw Error("--verify: needs --tier");
-    if (!options.thresholds.empty()) throw Error("--thresholds: needs --tier");
-    return goal;
-  }
-  goal.tier = tier_from_name(options.tier);
-  if (!goal.tier) throw Error("--tier: found '" + options.tier + "', allowed are easy, medium and hard");
-  if (options.thresholds.empty()) return goal;
-  goal.thresholds = read_thresholds(options.thresholds, goal);
-  if (goal.thresholds->alpha != goal.alpha)
+  if (text.empty()) return {};
+  const auto [least, most] = parse_range(observer ? "--observer-difficulty" : "--difficulty", text);
+  if (options.verify) throw Error("--verify: needs --tier");
+  if (!options.thresholds.empty()) throw Error("--thresholds: needs --tier");
+  if (!observer) return RangeGoal{measure, least, most};
+  if (options.measure != "value") throw Error("--measure: not with --observer-difficulty");
+  return ObserverGoal{measure.novelty, least, most};
+}
+
+Tier chosen_tier(const GenerateOptions& options) {
+  const auto tier = tier_from_name(options.tier);
+  if (!tier) throw Error("--tier: found '" + options.tier + "', allowed are easy, medium and hard");
+  return *tier;
+}
+
+/// Of the file that --thresholds names; empty where there is none.
+std::optional<TierThresholds> chosen_thresholds(const GenerateOptions& options,
+                                                const DifficultyMeasure& measure) {
+  if (options.thresholds.empty()) return {};
+  const TierThresholds thresholds = read_thresholds(options.thresholds, measure);
+  if (thresholds.alpha != measure.alpha)
     throw Error(options.thresholds + ": the thresholds of " + options.novelty + " are of values with alpha " +
-                shortest(goal.thresholds->alpha) + "; --measure " + options.measure + " is alpha " +
-                shortest(goal.alpha));
-  return goal;
+                shortest(thresholds.alpha) + "; --measure " + options.measure + " is alpha " +
+                shortest(measure.alpha));
+  return thresholds;
+}
+
+/// From levels of the seed; empty when interrupted.
+std::optional<TierThresholds> sampled_thresholds(const GenerateOptions& options,
+                                                 const DifficultyMeasure& measure) {
+  Progress progress("reference levels", reference_levels, options.common.quiet);
+  std::size_t done = 0;
+  return reference_thresholds(
+      measure, options.seed, profile(options.common.profile), options.common.threads,
+      [&](std::size_t found) {
+        if (found > done) progress.advance();
+        done = found;
+      },
+      [] { return !interrupted(); });
 }
 
 /// "T3 hard (value above 0.7262)".
 std::string wanted(const SearchGoal& goal, const std::string& measure) {
-  if (!goal.tier)
-    return goal.novelty->name + " with " +
-           (goal.source == DifficultySource::observer ? "observer's difficulty" : measure) + " from " +
-           shortest(goal.least) + " to " + shortest(goal.most);
-  const std::string low = fixed(goal.thresholds->low, 4), high = fixed(goal.thresholds->high, 4);
-  const std::string bounds = *goal.tier == Tier::easy   ? "below " + low
-                             : *goal.tier == Tier::hard ? "above " + high
-                                                        : "from " + low + " to " + high;
-  return goal.novelty->name + " " + name(*goal.tier) + " (" + measure + " " + bounds + ")";
+  const std::string& novelty = novelty_of(goal)->name;
+  const auto placed = tier_of(goal);
+  if (!placed) {
+    const auto [least, most] = range_of(goal);
+    return novelty + " with " + (measure_of(goal) ? measure : "observer's difficulty") + " from " +
+           shortest(least) + " to " + shortest(most);
+  }
+  const auto& [tier, thresholds] = *placed;
+  const std::string low = fixed(thresholds.low, 4), high = fixed(thresholds.high, 4);
+  const std::string bounds = tier == Tier::easy   ? "below " + low
+                             : tier == Tier::hard ? "above " + high
+                                                  : "from " + low + " to " + high;
+  return novelty + " " + name(tier) + " (" + measure + " " + bounds + ")";
 }
 
 int generate_at_difficulty(const GenerateOptions& options) {
   const auto constants = profile(options.common.profile);
   if (!options.family.empty()) find_generator(options.family);
-  SearchGoal goal = search_goal(options);
+  const DifficultyMeasure measure = chosen_measure(options);
+  std::optional<SearchGoal> goal = chosen_range(options, measure);
+  std::optional<Tier> tier;
+  std::optional<TierThresholds> thresholds;
+  if (!goal) {
+    tier = chosen_tier(options);
+    thresholds = chosen_thresholds(options, measure);
+  }
   prepare_folder(options.out);
   catch_interrupt();
-  const auto keep_going = [] { return !interrupted(); };
-  if (goal.tier && !goal.thresholds) {
-    Progress progress("reference levels", reference_levels, options.common.quiet);
-    std::size_t done = 0;
-    goal.thresholds = reference_thresholds(
-        goal, options.seed, constants, options.common.threads,
-        [&](std::size_t found) {
-          if (found > done) progress.advance();
-          done = found;
-        },
-        keep_going);
-    if (!goal.thresholds) {
+  if (tier) {
+    if (!thresholds) thresholds = sampled_thresholds(options, measure);
+    if (!thresholds) {
       report("interrupted: no levels yet");
       return exit_interrupted;
     }
+    if (options.verify)
+      goal = VerifiedTierGoal{measure.novelty, measure.method.value(), {*tier, *thresholds}};
+    else
+      goal = TierGoal{measure.novelty, measure.method, {*tier, *thresholds}};
   }
   SearchResult found;
   {
     Progress progress("levels", static_cast<std::size_t>(options.count), options.common.quiet);
     std::size_t done = 0;
     found = search_levels(
-        goal,
+        *goal,
         {.family = options.family,
          .count = options.count,
          .seed = options.seed,
@@ -171,7 +200,7 @@ int generate_at_difficulty(const GenerateOptions& options) {
           done = levels;
           progress.note("candidates " + std::to_string(candidates));
         },
-        keep_going);
+        [] { return !interrupted(); });
   }
   LevelSetInfo info = set_info(options, found.levels.size());
   info.goal = goal;
@@ -183,12 +212,12 @@ int generate_at_difficulty(const GenerateOptions& options) {
       "candidates " + std::to_string(found.counts.candidates) + ": not of that difficulty " +
       std::to_string(found.counts.unfit) + ", not stable " + std::to_string(found.counts.unstable) +
       ", not solved " + std::to_string(found.counts.unsolved) +
-      (goal.verified ? ", not verified " + std::to_string(found.counts.unverified) : "") +
+      (options.verify ? ", not verified " + std::to_string(found.counts.unverified) : "") +
       ", near-duplicates " + std::to_string(found.counts.near_duplicates) + ", surplus by birds or objects " +
       std::to_string(found.counts.surplus);
   if (!options.common.quiet) {
     if (!found.levels.empty())
-      report("wrote " + count + " levels to " + options.out + ", " + wanted(goal, options.measure));
+      report("wrote " + count + " levels to " + options.out + ", " + wanted(*goal, options.measure));
     report(searched);
     if (found.levels.size() > 1)
       report("distance of two levels: mean " + fixed(found.diversity.mean, 3) + ", to the one most alike " +
@@ -197,7 +226,7 @@ int generate_at_difficulty(const GenerateOptions& options) {
   if (interrupted()) return exit_interrupted;
   if (found.levels.size() == static_cast<std::size_t>(options.count)) return 0;
   report("only " + count + " of " + std::to_string(options.count) + " levels found for " +
-         wanted(goal, options.measure) + "; the budget of " + std::to_string(found.counts.candidates) +
+         wanted(*goal, options.measure) + "; the budget of " + std::to_string(found.counts.candidates) +
          " candidates is used up" + (found.levels.empty() ? "" : "; the ones found are in " + options.out));
   return exit_bad_input;
 }
@@ -379,6 +408,117 @@ int list(const ListOptions& options) {
   return exit_code;
 }
 
+void add_generate(CLI::App& levels, int& exit_code) {
+  const auto options = std::make_shared<GenerateOptions>();
+  CLI::App* command = levels.add_subcommand(
+      "generate", "Makes levels, each verified stable and solvable, also at a set difficulty.");
+  add_shared_option(*command, "--family", options->family,
+                    "default: one is needed, or all by turns where a difficulty is asked for");
+  add_shared_option(
+      *command, "--novelty", options->novelty,
+      "of the catalogue; it is to be as hard to detect as --tier or --difficulty says; default: none");
+  CLI::Option* tier = command
+                          ->add_option(
+                              "--tier", options->tier,
+                              "easy, medium or hard, among the first " + std::to_string(reference_levels) +
+                                  " levels of this seed in which the novelty can be detected; default: none")
+                          ->type_name("T");
+  command
+      ->add_option("--difficulty", options->difficulty,
+                   "range of the value, both ends included, for example 0.55:0.65; default: none")
+      ->excludes(tier)
+      ->type_name("LOW:HIGH");
+  command
+      ->add_option("--measure", options->measure, "what --tier and --difficulty are about: pid, bid or value")
+      ->type_name("M")
+      ->capture_default_str();
+  CLI::Option* method = add_method_option(*command, options->method);
+  CLI::Option* simulated = add_shared_option(*command, "--simulated", options->simulated)->excludes(method);
+  command
+      ->add_option("--observer-difficulty", options->observer_difficulty,
+                   "range of 1 - share of best shots that the reference observer detects, of " +
+                       std::to_string(search_noise.launches) +
+                       " with aim noise, for example 0:0.2: one scale for all novelties; some seconds a "
+                       "candidate; default: none")
+      ->excludes(tier, method, simulated)
+      ->type_name("LOW:HIGH");
+  command
+      ->add_flag(
+          "--verify", options->verify,
+          "with --tier: keeps levels only where shots flown with aim noise, " +
+              std::to_string(search_noise.launches) +
+              " at best and as many at random targets, make the novelty visible as often as the tier says")
+      ->excludes(simulated);
+  command
+      ->add_option(
+          "--thresholds", options->thresholds,
+          "those of --tier come from this manifest.json of a level set or results.json of a study; default: "
+          "from levels of this seed")
+      ->type_name("FILE");
+  add_shared_option(*command, "--count", options->count)->check(CLI::Range(1, 1000000).description(""));
+  add_seed_option(*command, options->seed);
+  add_shared_option(*command, "--out", options->out, "a folder for the levels and their manifest.json")
+      ->required();
+  add_common_options(*command, options->common);
+  command->footer(
+      "Interrupted, it writes the levels that are finished. Where fewer levels are found than asked for, "
+      "those are written and\n"
+      "the exit code is 2.\n"
+      "Example: startle levels generate --family castles --count 20 --seed 1 --out castles\n"
+      "         startle levels generate --novelty T3 --tier hard --count 50 --seed 1 --out hard-T3");
+  command->callback([options, method, &exit_code] {
+    options->with_method = method->count() > 0;
+    exit_code = generate(*options);
+  });
+}
+
+void add_convert(CLI::App& levels) {
+  const auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = levels.add_subcommand(
+      "convert", "Turns a level into the other format: .json (Startle) or .xml (Science Birds).");
+  command->add_option("IN", options->in, "level file; its format shows in its text")
+      ->required()
+      ->type_name("");
+  command->add_option("OUT", options->out, "file to write; its format is that of its extension")
+      ->required()
+      ->type_name("");
+  add_common_options(*command, options->common);
+  add_map_option(*command, options->map);
+  command->footer("Example: startle levels convert level-04.xml level-04.json");
+  command->callback([options] { convert(*options); });
+}
+
+void add_check(CLI::App& levels, int& exit_code) {
+  const auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = levels.add_subcommand("check",
+                                            "Says whether levels can be used, and what is odd about them.");
+  command->add_option("FILES", options->files, "level files or folders")->required()->type_name("");
+  add_map_option(*command, options->map);
+  add_common_options(*command, options->common);
+  command->footer(
+      "A level can be used when it reads, its objects are known and in range, the solution stored in it, if "
+      "any, still clears\n"
+      "it, and the difficulty stored in it, if any, is what comes out now. The exit code is 2 when one "
+      "cannot; it is 3 when all can but\n"
+      "one is not what its file says: elements that are not simulated (dropped), or more than 10 % of the "
+      "objects moving over 1 unit\n"
+      "before the first shot (collapses). Settling is in world units: how far the object that moved most "
+      "moved while the level came to rest.\n"
+      "Example: startle levels check levels/data");
+  command->callback([options, &exit_code] { exit_code = check(*options); });
+}
+
+void add_level_list(CLI::App& levels, int& exit_code) {
+  const auto options = std::make_shared<ListOptions>();
+  CLI::App* command = levels.add_subcommand(
+      "list", "Lists the generator families, or the levels below the folders given.");
+  command->add_option("PATHS", options->paths, "level files or folders; default: the families are listed")
+      ->type_name("");
+  add_common_options(*command, options->common);
+  command->footer("Example: startle levels list levels/data");
+  command->callback([options, &exit_code] { exit_code = list(*options); });
+}
+
 }  // namespace
 
 void add_levels_command(CLI::App& app, int& exit_code) {
@@ -390,112 +530,10 @@ void add_levels_command(CLI::App& app, int& exit_code) {
   });
   levels->footer("Example: startle levels generate --family castles --count 20 --seed 1 --out castles");
 
-  const auto generating = std::make_shared<GenerateOptions>();
-  CLI::App* generate_command = levels->add_subcommand(
-      "generate", "Makes levels, each verified stable and solvable, also at a set difficulty.");
-  add_shared_option(*generate_command, "--family", generating->family,
-                    "default: one is needed, or all by turns where a difficulty is asked for");
-  add_shared_option(
-      *generate_command, "--novelty", generating->novelty,
-      "of the catalogue; it is to be as hard to detect as --tier or --difficulty says; default: none");
-  CLI::Option* tier = generate_command
-                          ->add_option(
-                              "--tier", generating->tier,
-                              "easy, medium or hard, among the first " + std::to_string(reference_levels) +
-                                  " levels of this seed in which the novelty can be detected; default: none")
-                          ->type_name("T");
-  generate_command
-      ->add_option("--difficulty", generating->difficulty,
-                   "range of the value, both ends included, for example 0.55:0.65; default: none")
-      ->excludes(tier)
-      ->type_name("LOW:HIGH");
-  generate_command
-      ->add_option("--measure", generating->measure,
-                   "what --tier and --difficulty are about: pid, bid or value")
-      ->type_name("M")
-      ->capture_default_str();
-  CLI::Option* method = add_method_option(*generate_command, generating->method);
-  CLI::Option* simulated =
-      add_shared_option(*generate_command, "--simulated", generating->simulated)->excludes(method);
-  generate_command
-      ->add_option("--observer-difficulty", generating->observer_difficulty,
-                   "range of 1 - share of best shots that the reference observer detects, of " +
-                       std::to_string(search_noise.launches) +
-                       " with aim noise, for example 0:0.2: one scale for all novelties; some seconds a "
-                       "candidate; default: none")
-      ->excludes(tier, method, simulated)
-      ->type_name("LOW:HIGH");
-  generate_command
-      ->add_flag("--verify", generating->verify,
-                 "with --tier: keeps levels only where shots flown with aim noise, " +
-                     std::to_string(search_noise.launches) +
-                     " at best and as many at random targets, show as much as the tier says")
-      ->excludes(simulated);
-  generate_command
-      ->add_option(
-          "--thresholds", generating->thresholds,
-          "those of --tier come from this manifest.json of a level set or results.json of a study; default: "
-          "from levels of this seed")
-      ->type_name("FILE");
-  add_shared_option(*generate_command, "--count", generating->count)
-      ->check(CLI::Range(1, 1000000).description(""));
-  add_seed_option(*generate_command, generating->seed);
-  add_shared_option(*generate_command, "--out", generating->out,
-                    "a folder for the levels and their manifest.json")
-      ->required();
-  add_common_options(*generate_command, generating->common);
-  generate_command->footer(
-      "Interrupted, it writes the levels that are finished. Where fewer levels are found than asked for, "
-      "those are written and\n"
-      "the exit code is 2.\n"
-      "Example: startle levels generate --family castles --count 20 --seed 1 --out castles\n"
-      "         startle levels generate --novelty T3 --tier hard --count 50 --seed 1 --out hard-T3");
-  generate_command->callback([generating, method, &exit_code] {
-    generating->with_method = method->count() > 0;
-    exit_code = generate(*generating);
-  });
-
-  const auto converting = std::make_shared<ConvertOptions>();
-  CLI::App* convert_command = levels->add_subcommand(
-      "convert", "Turns a level into the other format: .json (Startle) or .xml (Science Birds).");
-  convert_command->add_option("IN", converting->in, "level file; its format shows in its text")
-      ->required()
-      ->type_name("");
-  convert_command->add_option("OUT", converting->out, "file to write; its format is that of its extension")
-      ->required()
-      ->type_name("");
-  add_common_options(*convert_command, converting->common);
-  add_map_option(*convert_command, converting->map);
-  convert_command->footer("Example: startle levels convert level-04.xml level-04.json");
-  convert_command->callback([converting] { convert(*converting); });
-
-  const auto checking = std::make_shared<CheckOptions>();
-  CLI::App* check_command = levels->add_subcommand(
-      "check", "Says whether levels can be used, and what is odd about them.");
-  check_command->add_option("FILES", checking->files, "level files or folders")->required()->type_name("");
-  add_map_option(*check_command, checking->map);
-  add_common_options(*check_command, checking->common);
-  check_command->footer(
-      "A level can be used when it reads, its objects are known and in range, the solution stored in it, if "
-      "any, still clears\n"
-      "it, and the difficulty stored in it, if any, is what comes out now. The exit code is 2 when one "
-      "cannot; it is 3 when all can but\n"
-      "one is not what its file says: elements that are not simulated (dropped), or more than 10 % of the "
-      "objects moving over 1 unit\n"
-      "before the first shot (collapses). Settling is in world units: how far the object that moved most "
-      "moved while the level came to rest.\n"
-      "Example: startle levels check levels/data");
-  check_command->callback([checking, &exit_code] { exit_code = check(*checking); });
-
-  const auto listing = std::make_shared<ListOptions>();
-  CLI::App* list_command = levels->add_subcommand(
-      "list", "Lists the generator families, or the levels below the folders given.");
-  list_command
-      ->add_option("PATHS", listing->paths, "level files or folders; default: the families are listed")
-      ->type_name("");
-  add_common_options(*list_command, listing->common);
-  list_command->footer("Example: startle levels list levels/data");
-  list_command->callback([listing, &exit_code] { exit_code = list(*listing); });
+  add_generate(*levels, exit_code);
+  add_convert(*levels);
+  add_check(*levels, exit_code);
+  add_level_list(*levels, exit_code);
 }
 
 }  // namespace startle

@@ -151,8 +151,8 @@ void observe(const ObserveOptions& options) {
     text += "\nshot at " + shortest(std::round(degrees(shot.shot.angle) * 1e9) / 1e9) + " degrees\n";
     for (const ObservedLaunch& launch : shot.launches) {
       const ShotTest& found = launch.found;
-      text += "  turned by " + fixed(launch.perturbation, 4) + " rad: p " + fixed(found.p, 3) + " (outcome " +
-              fixed(found.p_outcome, 3) + ", motion " + fixed(found.p_motion, 3) + "), " +
+      text += "  perturbed by " + fixed(launch.perturbation, 4) + " rad: p " + fixed(found.p, 3) +
+              " (outcome " + fixed(found.p_outcome, 3) + ", motion " + fixed(found.p_motion, 3) + "), " +
               (found.p <= detection_p ? "detected" : "not detected");
       if (novelty) text += "; in the normal world p " + fixed(launch.normal.p, 3);
       text += "\n";

@@ -31,7 +31,8 @@ constexpr SharedOption shared_options[] = {
      "novel_object_0=RectFat/wood, PinkPig=BasicSmall, BirdGreen=BirdBlack, Ramp=Platform, "
      "novel_material_3=ice; may be repeated; default: such elements are left out"},
     {"--method", "NAME",
-     "reasoning about what a hit moves and shows: extended by what Pinto et al. leave out, or published"},
+     "reasoning about what a hit moves and makes visible: extended by what Pinto et al. leave out, or "
+     "published"},
     {"--model", "FILE", "model to use"},
     {"--name", "NAME", "name of the agent in the results"},
     {"--novelty", "NAME", "novelty, for example T1 or wood-density-up@0.5"},

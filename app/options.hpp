@@ -1,9 +1,10 @@
 #pragma once
 /// \file  Options that several commands have: one name, one type, one meaning.
 ///
-/// A command adds such an option by add_shared_option(), which knows what it takes and means; the command says
-/// only what is particular to it. docs/command-line.md is written from the options themselves (reference.hpp),
-/// and tests/options.py refuses a name of two meanings, as it does an option that does not say its default.
+/// A command adds such an option by add_shared_option(), which knows what it takes and means; the command
+/// says only what is particular to it. docs/command-line.md is written from the options themselves
+/// (reference.hpp), and tests/options.py refuses a name of two meanings, as it does an option that does not
+/// say its default.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>

@@ -9,7 +9,7 @@ VideoFormat PictureOptions::format() const {
 
 void add_picture_options(CLI::App& command, PictureOptions& options) {
   add_shared_option(command, "--size", options.size, "of each world where two stand beside each other");
-  add_shared_option(command, "--fps", options.frames_per_second)->check(CLI::Range(1, 50));
+  add_shared_option(command, "--fps", options.frames_per_second)->check(CLI::Range(1, 50).description(""));
 }
 
 }  // namespace startle

@@ -51,11 +51,14 @@ void render(const RenderOptions& options) {
   if (!novelty || options.twin) add_world("normal", start);
   if (novelty) add_world("novel: " + novelty->description, novel_twin(start, *novelty));
 
+  VideoFormat format = options.picture.format();
+  if (options.twin)
+    format.apart = [](const Pose& a, const Pose& b) { return visibly_apart(a, b, VisibleDifference{}); };
   if (is_video(out))
-    write_video(out, worlds, options.picture.format());
+    write_video(out, worlds, format);
   else
-    write_file(out, options.mask ? png_bytes(still_mask(worlds, options.at, options.picture.format()))
-                                 : png_bytes(still(worlds, options.at, options.picture.format())));
+    write_file(out, options.mask ? png_bytes(still_mask(worlds, options.at, format))
+                                 : png_bytes(still(worlds, options.at, format)));
 }
 
 }  // namespace
@@ -72,7 +75,7 @@ void add_render_command(CLI::App& app, int&) {
       ->add_option(
           "--at", options->at,
           "moment of a picture: seconds after the release of the last shot; default: the end of the shot")
-      ->check(CLI::Range(0.0, 1e4))
+      ->check(CLI::Range(0.0, 1e4).description(""))
       ->type_name("SECONDS");
   add_shared_option(*command, "--novelty", options->novelty,
                     "own: the one that the level's file carries; default: the normal world");
@@ -83,7 +86,8 @@ void add_render_command(CLI::App& app, int&) {
   add_picture_options(*command, options->picture);
   add_common_options(*command, options->common);
   command->footer(
-      "The level settles first. Example: startle render level.json --shot 40 --novelty T2 --twin --out "
+      "The level settles first. With --twin, bodies that are visibly apart are outlined in both worlds.\n"
+      "Example: startle render level.json --shot 40 --novelty T2 --twin --out "
       "twins.gif");
   command->callback([options] { render(*options); });
 }

@@ -2,7 +2,6 @@
 #include "simulated/threshold.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +11,7 @@
 #include "core/parallel.hpp"
 #include "detection/dynamics_model.hpp"
 #include "people/study_scores.hpp"
-#include "render/plot_svg.hpp"
+#include "reports/strength_chart.hpp"
 #include "reports/table.hpp"
 
 namespace startle {
@@ -33,13 +32,6 @@ struct ThresholdCommandOptions {
 
 constexpr int stride = 2;  // of the dynamics model
 
-struct NoveltyCurve {
-  std::string novelty, description;
-  std::string tier;      ///< "all", or one
-  std::string detector;  ///< "observer", "dynamics" or "people"
-  DetectionCurve curve;
-};
-
 /// "1.31 (0.80 to above 4)".
 std::string threshold_text(const DetectionCurve& curve) {
   const auto text = [&](const std::optional<double>& strength) {
@@ -48,7 +40,7 @@ std::string threshold_text(const DetectionCurve& curve) {
   return text(curve.threshold) + " (" + text(curve.threshold_low) + " to " + text(curve.threshold_high) + ")";
 }
 
-std::vector<std::vector<std::string>> rows_of(const std::vector<NoveltyCurve>& curves, bool full) {
+std::vector<std::vector<std::string>> rows_of(const std::vector<StrengthCurve>& curves, bool full) {
   const auto number = [&](const std::optional<double>& value) {
     return !value ? std::string(full ? "" : "-") : full ? shortest(*value) : fixed(*value, 3);
   };
@@ -58,10 +50,10 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<NoveltyCurve>& c
   const auto high = [](const std::optional<IntervalEstimate>& interval) {
     return interval ? std::optional(interval->high) : std::nullopt;
   };
-  std::vector<std::vector<std::string>> rows{{"novelty", "tier", "detector", "strength", "drawn", "shown",
+  std::vector<std::vector<std::string>> rows{{"novelty", "tier", "detector", "strength", "drawn", "shots",
                                               "detected", "share", "low", "high", "value", "value_low",
                                               "value_high"}};
-  for (const NoveltyCurve& one : curves)
+  for (const StrengthCurve& one : curves)
     for (const StrengthPoint& p : one.curve.points)
       rows.push_back({one.novelty, one.tier, one.detector, shortest(p.strength),
                       std::to_string(one.curve.levels), std::to_string(p.detected.count),
@@ -71,7 +63,7 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<NoveltyCurve>& c
   return rows;
 }
 
-Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOptions& options) {
+Json json_of(const std::vector<StrengthCurve>& curves, const ThresholdCommandOptions& options) {
   const auto maybe = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
   const auto range = [](const std::optional<IntervalEstimate>& interval) {
     return interval ? Json{interval->low, interval->high} : Json();
@@ -86,7 +78,7 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
                       {"simulations", options.how.observer.simulations},
                       {"seed", options.how.observer.seed}};
   json["curves"] = Json::array();
-  for (const NoveltyCurve& one : curves) {
+  for (const StrengthCurve& one : curves) {
     Json entry{{"novelty", one.novelty},
                {"description", one.description},
                {"tier", one.tier},
@@ -101,7 +93,7 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
     entry["points"] = Json::array();
     for (const StrengthPoint& p : one.curve.points)
       entry["points"].push_back({{"strength", p.strength},
-                                 {"shown", p.detected.count},
+                                 {"shots", p.detected.count},
                                  {"detected", p.detected.hits},
                                  {"share", maybe(p.detected.value())},
                                  {"interval", range(p.interval)},
@@ -110,50 +102,6 @@ Json json_of(const std::vector<NoveltyCurve>& curves, const ThresholdCommandOpti
     json["curves"].push_back(entry);
   }
   return json;
-}
-
-/// Shares detected; where the observer alone detectors and tiers are not distinguished, the value, dimmed;
-/// where they are and there are several novelties, the curves over all of them alone. Strengths double from
-/// tick to tick, so their logarithm is drawn.
-std::string plot_of(const std::vector<NoveltyCurve>& curves) {
-  static const char* const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
-                                        "#ff7f0e", "#17becf", "#8c564b", "#e377c2"};
-  static const char* const pale[] = {"#a8cbe6", "#efb0b0", "#aedcae", "#d3c2e4",
-                                     "#ffd3a8", "#a6e3ea", "#cdb6b0", "#f4cbe5"};
-  const auto any = [&](const auto& wanted) { return std::any_of(curves.begin(), curves.end(), wanted); };
-  const bool tiers = any([](const NoveltyCurve&c) { return c.tier != "all"; }),
-             values = !tiers && !any([](const NoveltyCurve&c) { return c.detector != "observer"; });
-  const bool pooled = tiers && any([](const NoveltyCurve& c) { return c.novelty == "all"; });
-  LinePlot plot{
-      .frame = {.title = values ? "Share detected, and difficulty by reasoning (pale)" : "Share detected",
-                .x_label = "log2 of the strength",
-                .y_label = values ? "share; value" : "share",
-                .width = 560,
-                .height = 340},
-      .x_low = 0,
-      .x_high = 0,
-      .y_low = 0,
-      .y_high = 1,
-      .series = {},
-      .lines = {}};
-  double low = greatest_strength, high = 0;
-  for (const NoveltyCurve& one : curves) {
-    if (pooled && one.novelty != "all" && one.detector != "people") continue;
-    const std::size_t k = plot.series.size() / (values ? 2 : 1) % std::size(colours);
-    const std::string name = (pooled ? "" : one.novelty + " ") + (one.tier == "all" ? "" : one.tier + " ");
-    PointSeries detected{name + one.detector, colours[k], {}}, value{name + "value", pale[k], {}};
-    for (const StrengthPoint& p : one.curve.points) {
-      if (p.strength <= 0 || p.detected.count == 0) continue;
-      low = std::min(low, p.strength), high = std::max(high, p.strength);
-      detected.points.push_back({std::log2(p.strength), *p.detected.value()});
-      value.points.push_back({std::log2(p.strength), *p.value});
-    }
-    plot.series.push_back(detected);
-    if (values) plot.series.push_back(value);
-  }
-  plot.x_low = std::log2(low);
-  plot.x_high = low < high ? std::log2(high) : plot.x_low + 1;
-  return plot_svg(plot);
 }
 
 /// A level with a novelty, and what was found.
@@ -182,6 +130,59 @@ std::vector<Pairing> pair_up(const std::vector<StoredLevel>& levels, const std::
     throw Error("--by-tier: none of the " + std::to_string(levels.size()) +
                 " levels was made for one of the novelties");
   return pairs;
+}
+
+/// Of each novelty the curve of the observer, of the dynamics model and of people, as far as they were asked
+/// for; by tier also of all novelties together.
+std::vector<StrengthCurve> curves_of(const std::vector<Pairing>& pairs,
+                                     const std::vector<const Novelty*>& novelties,
+                                     const std::optional<PeopleStudy>& people,
+                                     const ThresholdCommandOptions& options) {
+  std::vector<StrengthCurve> curves;
+  const auto add = [&](const std::string& novelty, const std::string& description, const std::string& tier,
+                       const auto& chosen) {
+    std::vector<LevelDetection> mine;
+    for (const Pairing& pair : pairs)
+      if (pair.tier == tier && chosen(pair)) mine.push_back(pair.found);
+    if (mine.empty()) return;
+    try {
+      curves.push_back({novelty, description, tier, "observer", detection_curve(mine, options.how)});
+      if (options.with_dynamics)
+        curves.push_back({novelty, description, tier, "dynamics", detection_curve(mine, options.how, 1)});
+    } catch (const Error& error) {
+      throw Error(novelty + (options.by_tier ? ", " + tier : "") + ": " + error.what());
+    }
+  };
+  const std::vector<std::string> tiers = options.by_tier ? std::vector<std::string>{"easy", "medium", "hard",
+                                                                                    "undetectable"}
+                                                         : std::vector<std::string>{"all"};
+  for (std::size_t n = 0; n < novelties.size(); ++n) {
+    for (const std::string& tier : tiers)
+      add(novelties[n]->name, novelties[n]->description, tier,
+          [&](const Pairing& pair) { return pair.novelty == n; });
+    if (people)
+      curves.push_back({novelties[n]->name, novelties[n]->description, "all", "people",
+                        people_curve(people->items, novelties[n]->name)});
+  }
+  if (options.by_tier && novelties.size() > 1)
+    for (const std::string& tier : tiers)
+      add("all", "all of them", tier, [](const Pairing&) { return true; });
+  return curves;
+}
+
+/// A sentence a curve, with its threshold.
+std::string sentences(const std::vector<StrengthCurve>& curves) {
+  std::string text;
+  for (const StrengthCurve& one : curves) {
+    text += one.novelty + (one.tier == "all" ? "" : ", " + one.tier) + " (" + one.description + "), " +
+            one.detector + ": just noticeable at strength " + threshold_text(one.curve);
+    if (one.curve.without_novel > 0)
+      text += "; " + std::to_string(one.curve.without_novel) + " levels hold nothing that it changes";
+    if (one.curve.without_target > 0)
+      text += "; " + std::to_string(one.curve.without_target) + " levels have no target";
+    text += "\n";
+  }
+  return text;
 }
 
 int threshold(ThresholdCommandOptions options) {
@@ -231,52 +232,14 @@ int threshold(ThresholdCommandOptions options) {
     return exit_interrupted;
   }
 
-  std::vector<NoveltyCurve> curves;
-  const auto add = [&](const std::string& novelty, const std::string& description, const std::string& tier,
-                       const auto& chosen) {
-    std::vector<LevelDetection> mine;
-    for (const Pairing& pair : pairs)
-      if (pair.tier == tier && chosen(pair)) mine.push_back(pair.found);
-    if (mine.empty()) return;
-    try {
-      curves.push_back({novelty, description, tier, "observer", detection_curve(mine, options.how)});
-      if (options.with_dynamics)
-        curves.push_back({novelty, description, tier, "dynamics", detection_curve(mine, options.how, 1)});
-    } catch (const Error& error) {
-      throw Error(novelty + (options.by_tier ? ", " + tier : "") + ": " + error.what());
-    }
-  };
-  const std::vector<std::string> tiers = options.by_tier ? std::vector<std::string>{"easy", "medium", "hard",
-                                                                                    "undetectable"}
-                                                         : std::vector<std::string>{"all"};
-  for (std::size_t n = 0; n < novelties.size(); ++n) {
-    for (const std::string& tier : tiers)
-      add(novelties[n]->name, novelties[n]->description, tier,
-          [&](const Pairing& pair) { return pair.novelty == n; });
-    if (people)
-      curves.push_back({novelties[n]->name, novelties[n]->description, "all", "people",
-                        people_curve(people->items, novelties[n]->name)});
-  }
-  if (options.by_tier && novelties.size() > 1)
-    for (const std::string& tier : tiers)
-      add("all", "all of them", tier, [](const Pairing&) { return true; });
-  if (options.svg) write_file(*options.svg, plot_of(curves));
+  const std::vector<StrengthCurve> curves = curves_of(pairs, novelties, people, options);
+  if (options.svg) write_file(*options.svg, strength_chart(curves));
   if (options.output.is("json")) {
     emit(json_of(curves, options).dump(2) + "\n", options.output.out);
   } else if (options.output.is("csv")) {
     emit(comma_separated(rows_of(curves, true)), options.output.out);
   } else {
-    std::string text = aligned(rows_of(curves, false)) + "\n";
-    for (const NoveltyCurve& one : curves) {
-      text += one.novelty + (one.tier == "all" ? "" : ", " + one.tier) + " (" + one.description + "), " +
-              one.detector + ": just noticeable at strength " + threshold_text(one.curve);
-      if (one.curve.without_novel > 0)
-        text += "; " + std::to_string(one.curve.without_novel) + " levels hold nothing that it changes";
-      if (one.curve.without_target > 0)
-        text += "; " + std::to_string(one.curve.without_target) + " levels have no target";
-      text += "\n";
-    }
-    emit(text, options.output.out);
+    emit(aligned(rows_of(curves, false)) + "\n" + sentences(curves), options.output.out);
   }
   return 0;
 }

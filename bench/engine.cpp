@@ -106,8 +106,7 @@ Shot shot_number(std::size_t i) {
   return {.angle = 0.05 + 0.6 * std::fmod(static_cast<double>(i) * 0.6180339887, 1.0)};
 }
 
-// --- The engine and raw Box2D, step by step
-// -----------------------------------------------------------------------------
+// --- The engine and raw Box2D, step by step ----------------------------------------------------------------
 
 /// What a program that counts its contacts would write by hand.
 struct CountingListener : b2ContactListener {
@@ -295,8 +294,7 @@ BENCHMARK_CAPTURE(engine_against_raw, pyramid, "pyramid")->Unit(benchmark::kMill
 BENCHMARK_CAPTURE(engine_against_raw, tower, "tower")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine_against_raw, cells, "cells")->Unit(benchmark::kMillisecond);
 
-// --- Episodes
-// -------------------------------------------------------------------------------------------------------------
+// --- Episodes ----------------------------------------------------------------------------------------------
 
 void episodes(benchmark::State& state, const std::string& name) {
   const Scene scene = settle(make_scene(level_named(name), profile()));
@@ -317,8 +315,7 @@ BENCHMARK_CAPTURE(episodes, pyramid, "pyramid")->Arg(1)->Arg(2)->UseRealTime()->
 BENCHMARK_CAPTURE(episodes, tower, "tower")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(episodes, cells, "cells")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// --- Scenes of PHYRE's size
-// -------------------------------------------------------------------------------------------------
+// --- Scenes of PHYRE's size --------------------------------------------------------------------------------
 
 /// Eleven bars and three moving bodies that fall among them, 14 in all: two balls (discs, as in PHYRE) and a
 /// box.
@@ -372,8 +369,7 @@ void phyre_steps_raw(benchmark::State& state) {
 }
 BENCHMARK(phyre_steps_raw)->Unit(benchmark::kMicrosecond);
 
-// --- Branching
-// ----------------------------------------------------------------------------------------------------------------
+// --- Branching ---------------------------------------------------------------------------------------------
 
 /// The way taken: a World from the Scene for each shot.
 void branch_rebuild(benchmark::State& state) {

@@ -13,14 +13,13 @@ using namespace startle;
 
 void reference(benchmark::State& state, const Novelty* novelty) {
   std::uint64_t seed = 1;
-  for (auto _ : state)
-    benchmark::DoNotOptimize(reference_thresholds({.novelty = novelty}, seed++, profile(), 1)->high);
+  for (auto _ : state) benchmark::DoNotOptimize(reference_thresholds({novelty}, seed++, profile(), 1)->high);
 }
 
 void search(benchmark::State& state, const Novelty* novelty, Tier tier) {
   constexpr int count = 50;
-  SearchGoal goal{.novelty = novelty, .tier = tier};
-  goal.thresholds = reference_thresholds(goal, 1, profile());
+  const TierGoal goal{.novelty = novelty,
+                      .tier = {tier, reference_thresholds({novelty}, 1, profile()).value()}};
   std::uint64_t seed = 1;
   double levels = 0, candidates = 0, mutations = 0, distance = 0;
   for (auto _ : state) {

@@ -13,6 +13,7 @@ namespace startle {
 /// Reads a text that is one number from its first character to its last, the same in every locale.
 ///
 /// \tparam Number an integer or floating-point type
+/// \param text all of it is the number
 /// \param base of whole numbers, 2 to 36, without "0x"; floating-point numbers are decimal
 /// \return nothing for any other text: blanks, '+', a rest as in "12zz", nothing at all, a number that the
 /// type cannot hold

@@ -18,7 +18,7 @@ constexpr double picture_edge = 0.05;  // world units beside the reach of a body
                                        // frame
 constexpr double world_edge = 0.6;  // world units from the world's edge, where bodies vanish without a blow
 
-/// One body over the looks.
+/// One body over the frames.
 struct Seen {
   MaterialClass material_class = MaterialClass::bird;
   const Shape* shape = nullptr;
@@ -45,7 +45,7 @@ double reach_of(const Shape& shape) {
   return reach;
 }
 
-/// The pose as far as it can be given in squares of side `pixel`.
+/// The pose as far as it can be seen in squares of side `pixel`.
 Pose rounded(const Seen& body, const Pose& pose, double pixel) {
   const auto nearest = [](double value, double unit) { return unit * std::round(value / unit); };
   const Vec2 centre = centre_of(body, pose);
@@ -57,8 +57,8 @@ Pose rounded(const Seen& body, const Pose& pose, double pixel) {
 
 Vec2 turned_left(Vec2 v) { return {-v.y, v.x}; }
 
-/// The state at look k; empty where the body was not there at it and the frame before. Without a still
-/// earlier look it moved as it does.
+/// The state at frame k; empty where the body was not there at it and the frame before. Without a still
+/// earlier frame it moved as it does.
 std::optional<Motion> motion_at(const Seen& body, std::size_t k, double interval) {
   if (k < 1 || !body.poses[k] || !body.poses[k - 1]) return std::nullopt;
   Motion m{.pose = *body.poses[k], .centre = centre_of(body, *body.poses[k])};
@@ -120,9 +120,9 @@ struct ContextWriter {
   }
 };
 
-class Looker {
+class FrameReader {
  public:
-  Looker(const Scene& before, const Trace& trace, double pixel, const std::optional<Bounds>& picture)
+  FrameReader(const Scene& before, const Trace& trace, double pixel, const std::optional<Bounds>& picture)
       : interval_(trace.record_every * trace.step_s),
         half_width_(before.half_width),
         picture_(picture),
@@ -179,7 +179,7 @@ class Looker {
     bodies_.push_back(std::move(body));
   }
 
-  /// Something exploded or may have: TNT or a bird is gone between the looks around k.
+  /// Something exploded or may have: TNT or a bird is gone between the frames around k.
   bool upset(std::size_t k) const {
     return std::any_of(bodies_.begin(), bodies_.end(), [&](const Seen& body) {
       return (body.material_class == MaterialClass::tnt || body.material_class == MaterialClass::bird) &&
@@ -359,7 +359,7 @@ class Looker {
            next.y < picture_->ymin + room || next.y > picture_->ymax - room;
   }
 
-  /// From look k, where it moved as `m`, until `ahead` looks later.
+  /// From frame k, where it moved as `m`, until `ahead` frames later.
   Turn change_of(const Seen& body, const Motion& m, std::size_t k, std::size_t ahead) const {
     if (k + ahead >= body.poses.size() || !body.poses[k + ahead] || !body.poses[k + ahead - 1]) return {};
     const Pose &from = *body.poses[k + ahead - 1], &to = *body.poses[k + ahead];
@@ -403,7 +403,7 @@ std::vector<ContactEvent> contact_events(const Scene& before, const Trace& seen,
                                          const std::optional<Bounds>& picture) {
   if (seen.record_every <= 0 || seen.frames.empty()) throw Error("contact events: the trace is not recorded");
   if (before.birds.empty()) throw Error("contact events: the scene has no bird");
-  return Looker(before, seen, pixel, picture).frame(seen.frames.size());
+  return FrameReader(before, seen, pixel, picture).frame(seen.frames.size());
 }
 
 }  // namespace startle

@@ -1,7 +1,7 @@
 #pragma once
-/// \file  Contact events: what one body did between two frames, with all that an onlooker could know of why.
+/// \file  Contact events: what one body did between two frames, with all that can be known of why.
 ///
-/// An onlooker sees places, angles and appearances at equal times, no parameter. From three frames on end
+/// What is seen are places, angles and appearances at equal times, no parameter. From three frames on end
 /// come a body's speed before and the change of its speed after; what it touches or is about to hit comes
 /// from the shapes. Everything is given in the frame of the contact: normal out of what it meets, tangent
 /// along the way it slips, so that a blow from the left and one from above are one thing to learn.
@@ -123,10 +123,10 @@ struct ContactEvent {
 
 /// Of a shot from `before` as it was seen: shapes, kinds and materials of the scene's objects and nothing
 /// else of them; frames of the trace at equal times. What lies still and is not about to be hit is left out,
-/// as is what happens while something explodes, and the bird until it meets something. `pixel`: how well the
-/// onlooker sees, world units: centres of mass are rounded to squares of that side, angles to as much at the
-/// body's rim; 0: exactly. `picture`: the part of the world that is seen: what leaves it need not be gone.
-/// Throws Error for a trace that is not recorded.
+/// as is what happens while something explodes, and the bird until it meets something. `pixel`: to which
+/// places are seen, world units: centres of mass are rounded to squares of that side, angles to as much at
+/// the body's rim; 0: exactly. `picture`: the part of the world that is seen: what leaves it need not be
+/// gone. Throws Error for a trace that is not recorded.
 std::vector<ContactEvent> contact_events(const Scene& before, const Trace& seen, double pixel = 0,
                                          const std::optional<Bounds>& picture = {});
 

@@ -5,8 +5,8 @@
 
 namespace startle {
 
-/// What is known of a shot before its score is: how much of something moved, how much could be given by it.
-/// And the score.
+/// What is known of a shot before its score is: how much of something moved, how much could be detected by
+/// it. And the score.
 struct ContextScore {
   double context = 0, score = 0;
 };

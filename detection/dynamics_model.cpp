@@ -25,12 +25,12 @@ constexpr const char* dynamics_format = "startle-dynamics";
 constexpr int dynamics_version = 3;
 constexpr std::size_t observations_per_shot =
     60;                                    // of one mechanism, so that a long avalanche does not outweigh
-                                           // ten short shots; `last` takes all
-constexpr double least_information = 0.1;  // in unit_information: with less a mechanism says nothing
+                                           // ten short shots; `survival` takes all
+constexpr double least_information = 0.1;  // in unit_information: with less a mechanism has no finding
 constexpr float steepest = 20;             // derivative of a loss by an output
 
-/// The information that counts as one in z = score/sqrt(information + unit): that of one clear reading. A
-/// vanishing is rare, and says much.
+/// The information that counts as one in z = score/sqrt(information + unit): that of one clear observation. A
+/// vanishing is rare, and informative.
 double unit_information(Mechanism mechanism) { return mechanism == Mechanism::survival ? 0.02 : 1; }
 
 std::size_t outputs_of(Mechanism mechanism) { return mechanism == Mechanism::survival ? 1 : 2; }
@@ -39,7 +39,7 @@ double standardised(const MechanismSum& sum, Mechanism mechanism) {
   return sum.score / std::sqrt(sum.information + unit_information(mechanism));
 }
 
-/// How much the dynamics model can say of a shot at all.
+/// How much information the dynamics model has of a shot at all.
 double total_information(const MechanismSums& sums) {
   double total = 0;
   for (const auto& material : sums)
@@ -352,7 +352,7 @@ const DynamicsModel& shipped_dynamics(int stride) {
   static const DynamicsModel every_two = shipped("2"), every_five = shipped("5");
   if (stride == 2) return every_two;
   if (stride == 5) return every_five;
-  throw Error("mechanisms: no model is shipped for looks every " + std::to_string(stride) +
+  throw Error("mechanisms: no model is shipped for frames every " + std::to_string(stride) +
               " steps, allowed are 2 and 5; startle dynamics train makes others");
 }
 

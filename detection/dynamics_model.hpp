@@ -25,17 +25,17 @@
 
 namespace startle {
 
-/// What was learned from: shots in the normal world at generated levels (dynamics_shots.hpp), for the networks
-/// and, others, for the ranks.
+/// What was learned from: shots in the normal world at generated levels (dynamics_shots.hpp), for the
+/// networks and, others, for the ranks.
 struct DynamicsTraining {
   std::string profile = "startle";
   std::uint64_t seed = 1;
   std::size_t levels = 2800;             ///< for the networks, at least 1
-  std::size_t calibration_levels = 800;  ///< for the ranks, at least 1; fewer than 15 are too few to say
-                                         ///< anything
-  int stride = 2;    ///< steps of the simulation between frames, 1 to 50; agents are shown one in five
-  double pixel = 0;  ///< how well the onlooker sees, as for contact_events(), 0 to 1 world units; 0: exactly
-  bool video = false;  ///< the onlooker is given no place, but reads a video (video_tracker.hpp); pixel is 0
+  std::size_t calibration_levels = 800;  ///< for the ranks, at least 1; fewer than 15 are too few for
+                                         ///< p-values
+  int stride = 2;      ///< steps of the simulation between frames, 1 to 50; agents are shown one in five
+  double pixel = 0;    ///< to which places are seen, as for contact_events(), 0 to 1 world units; 0: exactly
+  bool video = false;  ///< places are read off videos (video_tracker.hpp), not given; pixel is 0
                        ///< then
   std::size_t width = 96;  ///< of both hidden layers, a multiple of 8, 8 to 512
   int steps = 60000;       ///< of training, each of 64 observations, at least 1
@@ -43,7 +43,7 @@ struct DynamicsTraining {
 /// Throws Error naming the field, what was found and what is allowed.
 void require_valid(const DynamicsTraining& training);
 
-/// All that one mechanism says of one material in a shot.
+/// All that one mechanism finds of one material in a shot.
 struct MechanismSum {
   double score = 0, information = 0;
 };
@@ -80,10 +80,10 @@ struct DynamicsDetection {
 
 MechanismSums mechanism_sums(const DynamicsModel& model, const std::vector<ContactEvent>& contact_events);
 DynamicsDetection detect(const DynamicsModel& model, const MechanismSums& sums);
-/// What the model's onlooker makes of a shot: the trace itself, or, for dynamics from video, the video of it
-/// read.
+/// What the model sees of a shot: the trace itself, or, for dynamics from video, what is read off the video
+/// of it.
 Trace seen_by(const DynamicsModel& model, const Scene& before, const Shot& shot, const Trace& happened);
-/// `before`: the scene's shapes, kinds and materials are looked at, no parameter. `seen`: by seen_by().
+/// `before`: the scene's shapes, kinds and materials are used, no parameter. `seen`: by seen_by().
 /// Throws Error for a trace that is not recorded every model.training.stride steps.
 DynamicsDetection detect(const DynamicsModel& model, const Scene& before, const Trace& seen);
 
@@ -98,7 +98,7 @@ std::string dynamics_model_json(const DynamicsModel& model);
 DynamicsModel parse_dynamics_model(const std::string& text, const std::string& place);
 /// Throws Error for a file that cannot be read or is no dynamics model.
 DynamicsModel read_dynamics_model(const std::filesystem::path& path);
-/// The models that come with the program, detection/models/2.json and 5.json: for looks every 2 steps (0.04
+/// The models that come with the program, detection/models/2.json and 5.json: for frames every 2 steps (0.04
 /// s) and every 5 (0.1 s, what agents are shown). Throws Error for any other number.
 const DynamicsModel& shipped_dynamics(int stride);
 /// The one for videos, detection/models/video.json, a picture every 2 steps.

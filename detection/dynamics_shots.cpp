@@ -24,11 +24,11 @@ Scene standing_level(const DynamicsShots& settings, std::size_t number,
                      const std::shared_ptr<const Profile>& profile, Random& random) {
   const GeneratorInfo& family = generator_families()[number % generator_families().size()];
   for (int draw = 0; draw < most_draws; ++draw) {
-    const StabilityVerification solution = verify_stability(generate_candidate(family, *profile, random),
-                                                            profile);
-    if (solution.verdict == Verdict::verified && solution.scene.birds_left() >= 2) return solution.scene;
+    const StabilityVerification stability = verify_stability(generate_candidate(family, *profile, random),
+                                                             profile);
+    if (stability.verdict == Verdict::verified && stability.scene.birds_left() >= 2) return stability.scene;
   }
-  throw Error("mechanism shots: profile " + profile->name + ", family " + family.name + ", seed " +
+  throw Error("dynamics shots: profile " + profile->name + ", family " + family.name + ", seed " +
               std::to_string(settings.seed) + ": none of " + std::to_string(most_draws) +
               " candidates stands");
 }

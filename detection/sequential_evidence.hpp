@@ -21,7 +21,7 @@ double e_value(double p);
 double log_evidence(const std::vector<double>& p_values);
 
 /// Page's CUSUM in each statistic, E <- max(E, 1) x factor: the world may change before any shot. The mean
-/// over statistics is what is given: an e-detector [Shin, Ramdas and Rinaldo 2022], so that in the normal
+/// over statistics is the value: an e-detector [Shin, Ramdas and Rinaldo 2022], so that in the normal
 /// world the mean time until it passes c is at least c shots, where all p-values are uniform or larger.
 class SequentialEvidence {
  public:

@@ -51,7 +51,7 @@ struct VideoTracker::Impl {
     double turned = 0;       // and into which direction off its, rad
     std::size_t born = 0;    // frame from which on it may be there
   };
-  /// What the pictures so far say of a body.
+  /// What is known of a body from the pictures so far.
   struct Track {
     bool found = false;           // in any picture
     bool gone = false;            // not looked for, or no longer
@@ -63,7 +63,7 @@ struct VideoTracker::Impl {
     double difference = 0;        // as Match::difference, when it was last found by looking
     std::vector<std::optional<PicturePose>> seen;  // by frame
   };
-  /// What the picture that is looked at says of it.
+  /// What is known of it from this picture.
   struct Sighting {
     std::optional<PicturePose> now;
     Match perhaps;  // where it is if nothing else is there
@@ -120,7 +120,7 @@ struct VideoTracker::Impl {
     return true;
   }
 
-  /// In the picture with all of it: what is cut off by the border is not given well.
+  /// In the picture with all of it: what is cut off by the border is not measured well.
   bool whole(const BodyModel& body, const PicturePose& p) const {
     const double r = body.frame.reach;
     return p.at.x >= r && p.at.y >= r && p.at.x <= camera.width - r && p.at.y <= camera.height - r;
@@ -465,7 +465,7 @@ VideoTracker::VideoTracker(const Scene& before, const Shot& shot, const VideoCam
   Impl::Body& body = impl.bodies.back();
   body.bird = true;
   body.fall = fall * path.gravity;
-  // One look before the release, on the same parabola.
+  // One frame before the release, on the same parabola.
   body.speed = (impl.scale * frame) * Vec2{path.velocity.x, -path.velocity.y} - Vec2{0, 1.5 * body.fall};
   body.place.at = body.place.at - body.speed - Vec2{0, body.fall};
   body.kind = before.objects.size() + 1;

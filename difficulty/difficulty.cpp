@@ -22,9 +22,9 @@ std::vector<LifeLost> life_lost_of(const Scene& scene, const KnockOn& shots) {
   return lost;
 }
 
-/// What hits on the target move and show by the extended method.
-void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel, const SearchSpace& space,
-                   KnockOn& shots, const BirdType& bird) {
+/// What hits on the target move and make visible by the extended method.
+void assess_extended(TargetOutcome& outcome, const Scene& normal, const Scene& novel,
+                     const SearchSpace& space, KnockOn& shots, const BirdType& bird) {
   std::vector<double> of_objects;
   std::vector<char> visible(normal.objects.size(), 0);
   double hidden = 1;
@@ -54,9 +54,9 @@ void look_extended(TargetOutcome& outcome, const Scene& normal, const Scene& nov
 }
 
 /// The same by the published method, for which all trajectories are alike.
-void look_published(TargetOutcome& outcome, const Scene& normal, const Scene& novel, bool same,
-                    const SearchSpace& space, VerticalImpact& in_normal, VerticalImpact& in_novel,
-                    const BirdType& bird) {
+void assess_published(TargetOutcome& outcome, const Scene& normal, const Scene& novel, bool same,
+                      const SearchSpace& space, VerticalImpact& in_normal, VerticalImpact& in_novel,
+                      const BirdType& bird) {
   const std::size_t target = outcome.target.object;
   Hit hit;
   hit.impacted = impacted_objects(in_normal, target, bird);
@@ -71,8 +71,8 @@ void look_published(TargetOutcome& outcome, const Scene& normal, const Scene& no
   outcome.hits.push_back(std::move(hit));
 }
 
-Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& space, const Relation& relation,
-                 Method method) {
+Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& space,
+                   const Relation& relation, Method method) {
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
@@ -90,9 +90,9 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
     TargetOutcome outcome;
     outcome.target = std::move(target);
     if (method == Method::extended)
-      look_extended(outcome, normal, novel, space, *shots, bird);
+      assess_extended(outcome, normal, novel, space, *shots, bird);
     else
-      look_published(outcome, normal, novel, same, space, in_normal, in_novel, bird);
+      assess_published(outcome, normal, novel, same, space, in_normal, in_novel, bird);
     scores.push_back(outcome.impact_score);
     interaction.counts.detectable += !outcome.detectable.empty();
     if (method == Method::extended) {
@@ -115,18 +115,18 @@ Interaction look(const Scene& normal, const Scene& novel, const SearchSpace& spa
 }
 
 /// One of the states that the rollout goes through. All in geometric_order().
-struct State {
+struct RolloutState {
   Scene scene;
   SearchSpace space;
   std::optional<std::size_t> after, after_hit;  ///< as in Interaction
-  std::size_t interaction = 0;                  ///< position of its own, once looked at
+  std::size_t interaction = 0;                  ///< position of its own, once assessed
 };
 
 /// The state after a best shot of the interaction, with what the shot taught; after none, where there is
 /// nothing to shoot at, the bird is spent.
-State shoot(const State& before, const Novelty& novelty, const DifficultyOptions& options,
-            Interaction& interaction, std::optional<std::size_t> best_shot) {
-  State next{before.scene, before.space, before.interaction, {}};
+RolloutState shoot(const RolloutState& before, const Novelty& novelty, const DifficultyOptions& options,
+                   Interaction& interaction, std::optional<std::size_t> best_shot) {
+  RolloutState next{before.scene, before.space, before.interaction, {}};
   if (!best_shot) {
     ++next.scene.next_bird;
     return next;
@@ -136,8 +136,8 @@ State shoot(const State& before, const Novelty& novelty, const DifficultyOptions
   const Hit& hit = outcome.hits[shot.hit];
   const BirdType& bird = before.scene.profile->bird(interaction.bird);
   next.after_hit = outcome.target.object;
-  // A novel object that moves and yet does not show it (by the extended method it may not) says nothing of
-  // its group.
+  // A novel object that moves and yet does not become visible (by the extended method it may not) excludes
+  // nothing of its group.
   Scene novel = before.scene;
   apply(novelty, novel);
   std::vector<ImpactedObject> attribution = hit.impacted_novel;
@@ -214,7 +214,7 @@ void require_covered(Method method, const Novelty& novelty) {
   throw Error("novelty " + novelty.name + " (" + novelty.description + ") is not covered by " + name(method) +
               " reasoning; " +
               (extended ? "extended reasoning covers it, and simulation does (simulated)"
-                        : "what it shows is known by simulation alone (simulated)"));
+                        : "what becomes visible is known by simulation alone (simulated)"));
 }
 
 Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelty,
@@ -228,7 +228,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
                   " is novel already, allowed are normal objects only");
 
   const Novelty in_order = ordered.novelty(novelty);
-  State first{normal, make_search_space(normal, in_order, ordered.numbers()), {}, {}};
+  RolloutState first{normal, make_search_space(normal, in_order, ordered.numbers()), {}, {}};
 
   Difficulty difficulty;
   difficulty.alpha = options.alpha;
@@ -244,9 +244,9 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
   };
   difficulty.novel_objects = count_novel(novel_world(first.scene));
 
-  const auto visit = [&](State& state, const StateChance& chance) -> StateView {
-    Interaction interaction = look(state.scene, novel_world(state.scene), state.space, relation,
-                                   options.method);
+  const auto visit = [&](RolloutState& state, const StateChance& chance) -> StateView {
+    Interaction interaction = assess(state.scene, novel_world(state.scene), state.space, relation,
+                                     options.method);
     interaction.chance = chance;
     interaction.after = state.after;
     interaction.after_hit = state.after_hit;
@@ -255,14 +255,14 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
     difficulty.interactions.push_back(std::move(interaction));
     return view;
   };
-  const auto next = [&](const State& state, std::optional<std::size_t> best_shot) {
+  const auto next = [&](const RolloutState& state, std::optional<std::size_t> best_shot) {
     return shoot(state, in_order, options, difficulty.interactions[state.interaction], best_shot);
   };
   // Without novel objects nothing can be detected in any state: one way through them is as good as all.
   const std::size_t most_states = difficulty.novel_objects > 0 ? options.most_states : 1;
-  RolloutResult states = rollout(std::move(first), {.birds = difficulty.birds, .most_states = most_states},
-                                 visit, next,
-                                 [](const State& state) { return state_key(state.scene, state.space); });
+  RolloutResult states = rollout(
+      std::move(first), {.birds = difficulty.birds, .most_states = most_states}, visit, next,
+      [](const RolloutState& state) { return state_key(state.scene, state.space); });
   difficulty.ends = std::move(states.ends);
   if (difficulty.novel_objects > 0)
     difficulty.value_error = options.alpha * states.pid_error + (1 - options.alpha) * states.bid_error;

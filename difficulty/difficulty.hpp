@@ -57,7 +57,7 @@ struct TargetOutcome {
 struct BestShot : ShotChoice {
   std::size_t target = 0;                 ///< position in Interaction::targets
   std::size_t hit = 0;                    ///< position in its hits
-  std::vector<std::string> found_normal;  ///< groups that the shot shows not to be novel; empty where the
+  std::vector<std::string> found_normal;  ///< groups then known not to be novel; empty where the
                                           ///< rollout ends with it
 };
 
@@ -110,8 +110,8 @@ void require_covered(Method method, const Novelty& novelty);
 struct DifficultyOptions {
   double alpha = 0.5;  ///< weight of PID, [0, 1]; 0.5 gives both equal importance [Pinto §5.1]
   StateUpdate state_update = {};
-  Method method = Method::extended;  ///< what a hit moves and shows is given for each trajectory
-                                     ///< of a target
+  Method method = Method::extended;  ///< what a hit moves and makes visible is predicted for each
+                                     ///< trajectory of a target
   /// Most states that go on from one interaction to the next (RolloutLimits). Measured in docs/difficulty.md.
   std::size_t most_states = 8;
 };

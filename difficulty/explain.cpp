@@ -5,6 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "difficulty/ordered_scene.hpp"
+
 namespace startle {
 
 namespace {
@@ -45,8 +47,9 @@ std::string describe(const Cases& cases) {
 std::vector<std::size_t> novel_objects(const Scene& scene, const Novelty& novelty) {
   Scene novel = scene;
   apply(novelty, novel);
+  const OrderedScene ordered(scene);
   std::vector<std::size_t> objects;
-  for (std::size_t i : geometric_order(novel))
+  for (std::size_t i : ordered.numbers())
     if (novel.objects[i].novel && novel.objects[i].alive) objects.push_back(i);
   return objects;
 }
@@ -93,7 +96,7 @@ std::string by_trajectory(const TargetOutcome& outcome, const Hit& hit) {
   return " by " + number(degrees(outcome.target.trajectories[hit.trajectory].shot.angle), 2) + " deg";
 }
 
-std::string shown_text(const BestShot& shot) {
+std::string visibility_text(const BestShot& shot) {
   if (shot.p_visible == 1) return "makes the novelty visible";
   return (shot.p_visible == 0 ? "makes nothing visible"
                               : "makes the novelty visible with chance " + number(shot.p_visible, 4)) +
@@ -107,7 +110,7 @@ std::string best_text(const Scene& scene, const Interaction& interaction) {
   const std::string score = "score " + std::to_string(best.impact_score);
   if (interaction.best_shots.size() == 1)
     return "  Best target: " + label(scene, best.target.object) + ", " + score + ", the highest; it " +
-           shown_text(interaction.best_shots.front()) + "\n";
+           visibility_text(interaction.best_shots.front()) + "\n";
   std::string text = ties == 1 ? "  Best target: " + label(scene, best.target.object) + ", " + score +
                                      ", the highest; of equally likely best shots\n"
                                : "  Best targets: " + std::to_string(ties) + " tie with " + score +
@@ -115,7 +118,7 @@ std::string best_text(const Scene& scene, const Interaction& interaction) {
   for (const BestShot& shot : interaction.best_shots) {
     const TargetOutcome& outcome = interaction.targets[shot.target];
     text += "    " + number(shot.probability, 4) + " " + label(scene, outcome.target.object) +
-            by_trajectory(outcome, outcome.hits[shot.hit]) + " " + shown_text(shot) + "\n";
+            by_trajectory(outcome, outcome.hits[shot.hit]) + " " + visibility_text(shot) + "\n";
   }
   return text + "  The next shot makes the novelty visible with probability " +
          number(interaction.best_detectable(), 4) + "\n";
@@ -129,14 +132,14 @@ std::string interaction_text(const Scene& scene, const Interaction& interaction)
   for (std::size_t i = 0; i < interaction.targets.size(); ++i)
     text += explain_target(scene, interaction.targets[i], std::count(best.begin(), best.end(), i) > 0,
                            best.size());
-  std::vector<std::size_t> showing;
+  std::vector<std::size_t> visible;
   for (const TargetOutcome& outcome : interaction.targets)
-    if (!outcome.detectable.empty()) showing.push_back(outcome.target.object);
+    if (!outcome.detectable.empty()) visible.push_back(outcome.target.object);
   text += "  Targets that make the novelty visible (n = " + n + ")" +
-          (showing.empty() ? "" : ": " + labels(scene, showing)) + "\n";
+          (visible.empty() ? "" : ": " + labels(scene, visible)) + "\n";
   if (counts.chances)
     text += "  With the chance of each, an expected n = " + number(counts.expected(), 4) +
-            "; that none shows it has chance " + number(counts.nothing(), 4) + "\n";
+            "; that none makes it visible has chance " + number(counts.nothing(), 4) + "\n";
   text += "  M = " +
           (counts.targets == 0 ? std::string("1, as there are no targets")
                                : "(" + N + " - " + (counts.chances ? number(counts.expected(), 4) : n) +

@@ -23,8 +23,8 @@ struct ExplanationPart {
 std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& novelty,
                                            const Difficulty& difficulty);
 
-/// What explain_text() says of one target: trajectories, what a hit moves and what it shows. `best`: it is
-/// the best target, or one of `ties`.
+/// What explain_text() prints of one target: trajectories, what a hit moves and what it makes visible.
+/// `best`: it is the best target, or one of `ties`.
 std::string explain_target(const Scene& scene, const TargetOutcome& outcome, bool best, std::size_t ties);
 
 /// The same as one JSON object, indented by two: novelty, birds, alpha, state_update, novel_objects,

@@ -50,9 +50,9 @@ std::string group_name(const SceneObject& object, std::size_t number, Grouping g
   return object.kind == Kind::block ? name(object.material) : name(object.kind);
 }
 
-/// Whether the object's movement would have shown the rule's change, had the object been novel.
-bool would_show(const Scene& scene, const NoveltyRule& rule, std::size_t target, const BirdType& bird,
-                const ImpactedObject& moved) {
+/// Whether the object's movement would have made the rule's change visible, had the object been novel.
+bool would_be_visible(const Scene& scene, const NoveltyRule& rule, std::size_t target, const BirdType& bird,
+                      const ImpactedObject& moved) {
   if ((moved.cases & detecting_cases(rule.parameter)).any()) return true;
   if (rule.parameter != Parameter::life && rule.parameter != Parameter::defence) return false;
   if (moved.object != target) return false;
@@ -116,10 +116,10 @@ std::vector<std::size_t> narrow(SearchSpace& space, const Scene& scene, const No
   for (const ImpactedObject& moved : impacted) {
     const std::size_t group = space.group_of[moved.object];
     if (group == SearchSpace::no_group || space.known_normal[group]) continue;
-    const bool shows_all = std::all_of(
+    const bool all_visible = std::all_of(
         novelty.rules.begin(), novelty.rules.end(),
-        [&](const NoveltyRule& rule) { return would_show(scene, rule, target, bird, moved); });
-    if (!shows_all) continue;
+        [&](const NoveltyRule& rule) { return would_be_visible(scene, rule, target, bird, moved); });
+    if (!all_visible) continue;
     space.known_normal[group] = true;
     newly_known.push_back(group);
   }

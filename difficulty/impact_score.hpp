@@ -1,5 +1,5 @@
 #pragma once
-/// \file  Impact score and best targets: which shot says an agent most about where the novelty could be
+/// \file  Impact score and best targets: which shot informs an agent most about where the novelty could be
 /// [Pinto §4.3].
 #include <cstddef>
 #include <string>
@@ -46,12 +46,12 @@ int impact_score(const SearchSpace& space, const std::vector<ImpactedObject>& im
 /// best-target [Pinto §4.3]: positions of the highest score, all that tie; empty when there are no scores.
 std::vector<std::size_t> best_targets(const std::vector<int>& scores);
 
-/// The search space after a shot that showed no novelty: a group becomes known not to be novel when one of
-/// its objects moved in a way that would have shown every change of the novelty, had the object been novel.
-/// That is: it had a case that shows the parameter (detecting_cases); for life and defence, that the change
-/// would have reversed whether the target is destroyed. Moving alone says nothing: a pig that slides says
-/// nothing about its gravity scale. `impacted` is impacted_objects() of the shot at `target` with `bird` from
-/// `scene`. Returns the groups newly known, in order.
+/// The search space after a shot that made no novelty visible: a group becomes known not to be novel when one
+/// of its objects moved in a way that would have made every change of the novelty visible, had the object
+/// been novel. That is: it had a case in which the parameter is visible (detecting_cases); for life and
+/// defence, that the change would have reversed whether the target is destroyed. Moving alone says nothing: a
+/// pig that slides says nothing about its gravity scale. `impacted` is impacted_objects() of the shot at
+/// `target` with `bird` from `scene`. Returns the groups newly known, in order.
 std::vector<std::size_t> narrow(SearchSpace& space, const Scene& scene, const Novelty& novelty,
                                 std::size_t target, const BirdType& bird,
                                 const std::vector<ImpactedObject>& impacted);

@@ -50,7 +50,7 @@ DifficultyValues difficulty_values(const RolloutEnds& ends, std::size_t birds, d
 
 /// Where a hit makes the novelty visible with a chance that is neither 0 nor 1.
 struct VisibilityChances {
-  double targets = 0;  ///< expected number of those that show it: sum of their chances
+  double targets = 0;  ///< expected number of those that make it visible: sum of their chances
   double nothing = 1;  ///< chance that none does, as if each were for itself
 };
 
@@ -63,7 +63,7 @@ struct InteractionCounts {
   double nothing() const { return chances ? chances->nothing : detectable == 0 ? 1 : 0; }
 };
 
-/// M = (N - n)/N, the expected share of targets that show nothing; 1 where N = 0.
+/// M = (N - n)/N, the expected share of targets that make nothing visible; 1 where N = 0.
 double share_undetectable(const InteractionCounts& counts);
 
 /// One of the best shots of a state.
@@ -85,13 +85,14 @@ struct StateView {
 /// How likely a state is.
 struct StateChance {
   std::size_t interaction = 1;  ///< from 1
-  double reached = 1;           ///< probability that the rollout comes here with nothing shown before
-  double pid = 1;  ///< the same, with no target before that could have shown anything: 0 where PID has ended
+  double reached = 1;           ///< probability that the rollout comes here with nothing visible before
+  double pid =
+      1;  ///< the same, with no target before that could have made anything visible: 0 where PID has ended
 };
 
 struct RolloutLimits {
   std::size_t birds = 0;
-  /// Most states that go on from one interaction to the next, while nothing has been shown; where that has
+  /// Most states that go on from one interaction to the next, while nothing has been visible; where that has
   /// become less likely by then, fewer in proportion. Where there are more (after equal ones have been
   /// joined), as many are taken at even distances of probability and stand for all: the order in which they
   /// come must be one of geometry.
@@ -139,9 +140,10 @@ void resample(std::vector<WeightedState<State>>& weighted_states, std::size_t mo
 }  // namespace rollout_detail
 
 /// Rolls out from `first`.
-///   StateView look(State&, const StateChance&)                the interaction; once for each state
-///   State shoot(State&, std::optional<std::size_t> best_shot)  the state after that best shot, which showed
-///   nothing; empty: there was nothing to shoot at Key key(const State&) states with equal keys are one state
+///   StateView assess(State&, const StateChance&)              the interaction; once for each state
+///   State shoot(State&, std::optional<std::size_t> best_shot)  the state after that best shot, which made
+///   nothing visible; empty: there was nothing to shoot at Key key(const State&) states with equal keys are
+///   one state
 template <typename State, typename Assess, typename Shoot, typename Key>
 RolloutResult rollout(State first, const RolloutLimits& limits, const Assess& assess, const Shoot& shoot,
                       const Key& key) {
@@ -159,7 +161,7 @@ RolloutResult rollout(State first, const RolloutLimits& limits, const Assess& as
       const StateView view = assess(weighted_state.state, chance);
       ++result.states;
       const double undetectable = share_undetectable(view.counts);
-      // M is 1 with the chance that nothing shows; the mean of the rest is what the mean of all leaves.
+      // M is 1 with the chance that nothing is visible; the mean of the rest is what the mean of all leaves.
       const double nothing = view.counts.nothing();
       const double undetectable_where_visible =
           nothing < 1 ? std::clamp((undetectable - nothing) / (1 - nothing), 0.0, 1.0) : 1;
@@ -180,7 +182,8 @@ RolloutResult rollout(State first, const RolloutLimits& limits, const Assess& as
           next[place->second].chance.pid += child.chance.pid;
         }
       };
-      // Not looked at any further: it shows at once, or at one of the next shots, each with the same chance.
+      // Not followed any further: it becomes visible at once, or at one of the next shots, each with the same
+      // chance.
       const auto end_likely = [&](const ShotChoice& shot) {
         double left = chance.reached * shot.probability, left_pid = chance.pid * nothing * shot.probability;
         for (std::size_t j = i; j <= limits.birds; ++j) {

@@ -230,8 +230,7 @@ std::string difficulty_text(const StoredDifficulty& difficulty) {
 StoredLevel level_from_json(std::string_view text, const std::string& source_name) {
   const JsonNode root = parse_json(text, source_name);
   const JsonView json(root, source_name);
-  // Before the keys: a file of another format or version should be given so, and not that its keys are
-  // unknown.
+  // Before the keys: of a file of another format or version the error should name that, and not unknown keys.
   json.at("format").string_of({format});
   if (json.at("version").number() != version) json.at("version").fail(std::to_string(version));
   json.expect_keys({"format", "version", "slingshot", "birds", "objects"},

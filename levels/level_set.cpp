@@ -88,20 +88,20 @@ void write_level_set(const std::vector<StoredLevel>& levels, const std::filesyst
                                   {"profile", info.profile},
                                   {"hash", hexadecimal(level_set_hash(levels))}};
   if (info.goal) {
-    const SearchGoal& goal = *info.goal;
-    manifest["difficulty"] = {
-        {"novelty", goal.novelty->name}, {"method", name(goal.source)}, {"alpha", goal.alpha}};
-    if (goal.source == DifficultySource::observer) manifest["difficulty"].erase("alpha");
-    if (goal.tier)
-      manifest["difficulty"]["tier"] = name(*goal.tier);
+    const Novelty& novelty = *novelty_of(*info.goal);
+    manifest["difficulty"] = {{"novelty", novelty.name}, {"method", name(source_of(*info.goal))}};
+    if (const auto measure = measure_of(*info.goal)) manifest["difficulty"]["alpha"] = measure->alpha;
+    const auto tier = tier_of(*info.goal);
+    if (tier)
+      manifest["difficulty"]["tier"] = name(tier->tier);
     else
-      manifest["difficulty"]["range"] = {goal.least, goal.most};
-    if (goal.thresholds)
-      manifest["thresholds"][goal.novelty->name] = {{"low", goal.thresholds->low},
-                                                    {"high", goal.thresholds->high},
-                                                    {"count", goal.thresholds->count},
-                                                    {"alpha", goal.thresholds->alpha}};
-    if (goal.verified) {
+      manifest["difficulty"]["range"] = range_of(*info.goal);
+    if (const auto thresholds = tier ? tier->thresholds : info.placed_by)
+      manifest["thresholds"][novelty.name] = {{"low", thresholds->low},
+                                              {"high", thresholds->high},
+                                              {"count", thresholds->count},
+                                              {"alpha", thresholds->alpha}};
+    if (std::holds_alternative<VerifiedTierGoal>(*info.goal)) {
       const std::size_t verified = levels.size() + static_cast<std::size_t>(info.counts.near_duplicates +
                                                                             info.counts.surplus);
       manifest["verified"] = {{"fitted", verified + static_cast<std::size_t>(info.counts.unverified)},
@@ -124,18 +124,19 @@ void write_level_set(const std::vector<StoredLevel>& levels, const std::filesyst
       std::filesystem::remove(folder / file, error);
 }
 
-TierThresholds read_thresholds(const std::filesystem::path& path, const SearchGoal& goal) {
-  const std::string source = path.string();
+TierThresholds read_thresholds(const std::filesystem::path& path, const DifficultyMeasure& measure) {
+  const std::string source = path.string(), method = name(source_of(measure));
   const JsonNode root = parse_json(read_file(path), source);
   const JsonView json(root, source);
   // Manifests say the method under difficulty, tables beside the thresholds; studies hold both methods.
   const bool of_study = !json.has("difficulty") && !json.has("method"),
-             extended = of_study && goal.source == DifficultySource::extended && json.has("extended");
+             extended = of_study && measure.method == Method::extended && json.has("extended");
   if (!of_study)
-    (json.has("difficulty") ? json.at("difficulty") : json).at("method").string_of({name(goal.source)});
-  else if (!extended && goal.source != DifficultySource::published)
-    throw Error(source + ": thresholds of method published, wanted are those of " + name(goal.source));
-  const JsonView thresholds = (extended ? json.at("extended") : json).at("thresholds").at(goal.novelty->name);
+    (json.has("difficulty") ? json.at("difficulty") : json).at("method").string_of({method});
+  else if (!extended && measure.method != Method::published)
+    throw Error(source + ": thresholds of method published, wanted are those of " + method);
+  const JsonView thresholds =
+      (extended ? json.at("extended") : json).at("thresholds").at(measure.novelty->name);
   TierThresholds result;
   result.low = thresholds.at("low").number();
   result.high = thresholds.at("high").number_from(result.low);

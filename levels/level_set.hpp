@@ -24,8 +24,9 @@ struct LevelSetInfo {
   std::uint64_t seed = 0;
   std::string profile;
   std::optional<SearchGoal> goal = {};  ///< of a set made at a set difficulty, or placed by its difficulty
-  std::optional<Diversity> diversity = {};  ///< of a set made at a set difficulty
-  SearchCounts counts = {};                 ///< then: of the candidates
+  std::optional<TierThresholds> placed_by = {};  ///< of the latter, whose goal is a range
+  std::optional<Diversity> diversity = {};       ///< of a set made at a set difficulty
+  SearchCounts counts = {};                      ///< then: of the candidates
 };
 
 /// FNV-1a over the levels as they are written, in order.
@@ -36,18 +37,18 @@ std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels);
 /// difficulty (novelty, method, alpha, and tier or range), thresholds (as read_thresholds() takes them) and,
 /// where it is given, diversity (mean, least, nearest); where perturbed shots verified the levels also
 /// verified: how many verified levels fitted by reasoning (fitted), of how many of these the shots said the
-/// same (verified), and of the set's levels the shares of best, random and solution shots that show the
-/// novelty, with 95 % intervals by bootstrap over levels. Makes the folder; each file appears whole or not at
-/// all, the manifest last. A set that stands in the folder is replaced: files that its manifest lists and the
-/// new one does not are removed. Throws Error when something cannot be written, or manifest.json is there and
-/// is no level set's.
+/// same (verified), and of the set's levels the shares of best, random and solution shots that make visible
+/// the novelty, with 95 % intervals by bootstrap over levels. Makes the folder; each file appears whole or
+/// not at all, the manifest last. A set that stands in the folder is replaced: files that its manifest lists
+/// and the new one does not are removed. Throws Error when something cannot be written, or manifest.json is
+/// there and is no level set's.
 void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info);
 
-/// Tier thresholds for the goal's novelty and method from the manifest of a level set or from the
-/// results.json of `startle study` and `startle difficulty --format json`: thresholds.<novelty>, with low,
+/// Tier thresholds for the measure's novelty and method from the manifest of a level set or from the
+/// results.json of `startle study` and `startle difficulty --format json`: thresholds.NOVELTY, with low,
 /// high, count and alpha. Throws Error when the file cannot be read, holds none of this novelty, or is the
 /// manifest of a set made by another method.
-TierThresholds read_thresholds(const std::filesystem::path& path, const SearchGoal& goal);
+TierThresholds read_thresholds(const std::filesystem::path& path, const DifficultyMeasure& measure);
 
 }  // namespace startle

@@ -190,7 +190,7 @@ class Limit {
   std::map<std::pair<std::string, std::string>, std::size_t> taken_;
 };
 
-/// What says the value of a novelty that is not stored: reasoning by a method that covers it, the
+/// Where the value of a novelty comes from that is not stored: reasoning by a method that covers it, the
 /// placing_method first, or simulation.
 enum class Placing { published, extended, simulated };
 static_assert(placing_method == Method::published);

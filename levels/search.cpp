@@ -19,10 +19,10 @@ constexpr int most_mutations = 30;  // of one candidate
 
 /// Changes the candidate at random as long as that does not take its difficulty further from what is wanted.
 /// False when it does not come to fit.
-bool approach(Level& candidate, const SearchGoal& goal, std::shared_ptr<const Profile> profile,
-              Random& random, int& mutations) {
+bool approach(Level& candidate, const SearchGoal& goal, const DifficultyMeasure& measure,
+              std::shared_ptr<const Profile> profile, Random& random, int& mutations) {
   const auto misfit_of = [&](const Level& level) {
-    return misfit(goal, measure(make_scene(level, profile), goal));
+    return misfit(goal, difficulty_by(measure, make_scene(level, profile)));
   };
   double distance = misfit_of(candidate);
   for (; distance > 0 && mutations < most_mutations; ++mutations) {
@@ -41,7 +41,7 @@ StoredShots stored(const VisibleShots& visible) {
 
 /// 1 - what the observer detects of best shots; empty where it lies outside the goal's range, or nothing can
 /// be detected.
-std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const SearchGoal& goal) {
+std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const ObserverGoal& goal) {
   if (!anything_novel(novel_twin(scene, *goal.novelty))) return {};
   const auto all = static_cast<double>(search_noise.launches);
   // No further than it takes to know that the share will lie outside.
@@ -62,17 +62,18 @@ std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const Se
   return result;
 }
 
-/// By reasoning or twin simulation; empty where it does not fit.
+/// By what the goal measures; empty where it does not fit.
 std::optional<StoredDifficulty> fitting_difficulty(const Scene& scene, const SearchGoal& goal) {
-  if (goal.source == DifficultySource::observer) return observed_difficulty(scene, goal);
-  const Measured difficulty = measure(scene, goal);
+  if (const auto* observer = std::get_if<ObserverGoal>(&goal)) return observed_difficulty(scene, *observer);
+  const DifficultyMeasure measure = measure_of(goal).value();
+  const Measured difficulty = difficulty_by(measure, scene);
   if (misfit(goal, difficulty) > 0) return {};
   StoredDifficulty result;
-  static_cast<DifficultyValues&>(result) = {difficulty.pid, difficulty.bid, mixed(goal.alpha, difficulty)};
-  result.novelty = goal.novelty->name;
-  result.source = goal.source;
-  result.alpha = goal.alpha;
-  if (goal.tier) result.tier = PlacedTier{*goal.tier, *goal.thresholds};
+  static_cast<DifficultyValues&>(result) = {difficulty.pid, difficulty.bid, mixed(measure.alpha, difficulty)};
+  result.novelty = measure.novelty->name;
+  result.source = source_of(goal);
+  result.alpha = measure.alpha;
+  result.tier = tier_of(goal);
   return result;
 }
 
@@ -101,7 +102,8 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
   Random random(stream_seed(options.seed, "search/" + goal_name(goal) + "/" + family.name, index));
   Level candidate = draw_candidate(family, *profile, random);
   candidate.birds.resize(static_cast<std::size_t>(random.integer(least_birds, most_birds)));
-  if (!by_simulation(goal) && !approach(candidate, goal, profile, random, counts.mutations)) {
+  if (!by_simulation(goal) &&
+      !approach(candidate, goal, measure_of(goal).value(), profile, random, counts.mutations)) {
     counts.unfit = 1;
     return outcome;
   }
@@ -120,10 +122,10 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
     counts.unfit = 1;
     return outcome;
   }
-  if (goal.verified) {
+  if (const auto* checked = std::get_if<VerifiedTierGoal>(&goal)) {
     difficulty->visible_shots = stored(
-        visible_shots(standing.scene, *goal.novelty, solution.shots, search_noise));
-    if (!verified(*goal.tier, *difficulty->visible_shots)) {
+        visible_shots(standing.scene, *checked->novelty, solution.shots, search_noise));
+    if (!verified(checked->tier.tier, *difficulty->visible_shots)) {
       counts.unverified = 1;
       return outcome;
     }
@@ -153,12 +155,12 @@ void add(SearchCounts& sum, const SearchCounts& counts) {
 
 }  // namespace
 
-std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed,
+std::optional<TierThresholds> reference_thresholds(const DifficultyMeasure& measure, std::uint64_t seed,
                                                    std::shared_ptr<const Profile> profile, int threads,
                                                    const std::function<void(std::size_t)>& progress,
                                                    const std::function<bool()>& keep_going) {
   constexpr std::size_t most_levels = 3000;
-  require_effect(*goal.novelty, profile);
+  require_effect(*measure.novelty, profile);
   const std::vector<GeneratorInfo>& families = generator_families();
   std::vector<double> values;
   std::size_t looked_at = 0;
@@ -166,19 +168,19 @@ std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::
       most_levels, threads,
       [&](std::size_t i) {
         const Level level = generate_level(families[i % families.size()], seed, i / families.size(), profile);
-        return measure(settle(make_scene(level, profile)), goal);
+        return difficulty_by(measure, settle(make_scene(level, profile)));
       },
       [&](const Measured& found) {
         ++looked_at;
-        if (found.pid < 1) values.push_back(mixed(goal.alpha, found));
+        if (found.pid < 1) values.push_back(mixed(measure.alpha, found));
         if (progress) progress(values.size());
         return values.size() < reference_levels;
       },
       keep_going);
-  if (values.size() == reference_levels) return tier_thresholds(values, goal.alpha);
+  if (values.size() == reference_levels) return tier_thresholds(values, measure.alpha);
   if (looked_at < most_levels) return {};
-  throw Error("profile " + profile->name + ": novelty " + goal.novelty->name + " (" +
-              goal.novelty->description + ") can be detected in only " + std::to_string(values.size()) +
+  throw Error("profile " + profile->name + ": novelty " + measure.novelty->name + " (" +
+              measure.novelty->description + ") can be detected in only " + std::to_string(values.size()) +
               " of " + std::to_string(most_levels) + " levels, too few for tiers");
 }
 
@@ -189,7 +191,7 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
                            const std::function<void(std::size_t, int)>& progress,
                            const std::function<bool()>& keep_going) {
   require_goal(goal);
-  require_effect(*goal.novelty, profile);
+  require_effect(*novelty_of(goal), profile);
   if (options.count < 0 || options.candidates < 0)
     throw Error("search: found count " + std::to_string(options.count) + " and candidates " +
                 std::to_string(options.candidates) + ", allowed 0 or more");
@@ -233,7 +235,6 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
 
 std::string check_difficulty(const StoredDifficulty& found, const Novelty& novelty, const Scene& scene,
                              const std::vector<Shot>& solution) {
-  const SearchGoal goal{.novelty = &novelty, .source = found.source};
   std::string wrong;
   const auto compare = [&](const char* what, const std::string& stored_text, const std::string& computed) {
     if (stored_text != computed)
@@ -244,21 +245,20 @@ std::string check_difficulty(const StoredDifficulty& found, const Novelty& novel
     compare(what, std::to_string(a.hits) + " of " + std::to_string(a.count),
             std::to_string(b.hits) + " of " + std::to_string(b.count));
   };
-  if (goal.source == DifficultySource::observer) {
-    const Rate detected =
-        detected_shots(scene, *goal.novelty, search_noise, {.aim_noise = search_noise.sd}).novel;
+  if (found.source == DifficultySource::observer) {
+    const Rate detected = detected_shots(scene, novelty, search_noise, {.aim_noise = search_noise.sd}).novel;
     compare_counts("detected", found.detected.value_or(Rate{}), detected);
     compare("value", number_text(found.value), number_text(1 - detected.value().value_or(0)));
     return wrong;
   }
-  const Measured now = measure(scene, goal);
+  const Measured now = difficulty_by({&novelty, method_of(found.source)}, scene);
   const double value = mixed(found.alpha, now);
   compare("PID", number_text(found.pid), number_text(now.pid));
   compare("BID", number_text(found.bid), number_text(now.bid));
   compare("value", number_text(found.value), number_text(value));
   if (found.tier) compare("tier", name(found.tier->tier), name(tier_of(value, found.tier->thresholds)));
   if (found.visible_shots) {
-    const StoredShots visible = stored(visible_shots(scene, *goal.novelty, solution, search_noise));
+    const StoredShots visible = stored(visible_shots(scene, novelty, solution, search_noise));
     compare_counts("visible best shots", found.visible_shots->best, visible.best);
     compare_counts("visible random shots", found.visible_shots->random, visible.random);
     compare_counts("visible shots of the solution", found.visible_shots->solution, visible.solution);

@@ -2,9 +2,10 @@
 /// \file  Search for levels in which a novelty is as hard to detect as asked for.
 ///
 /// \code
-///   SearchGoal goal{.novelty = &find_novelty("T3"), .tier = Tier::hard};
-///   goal.thresholds = reference_thresholds(goal, 1, profile());
-///   SearchResult found = search_levels(goal, {.count = 50, .seed = 1}, profile());
+///   const Novelty& novelty = find_novelty("T3");
+///   TierThresholds thresholds = reference_thresholds({&novelty}, 1, profile()).value();
+///   SearchResult found = search_levels(TierGoal{.novelty = &novelty, .tier = {Tier::hard, thresholds}},
+///                                      {.count = 50, .seed = 1}, profile());
 /// \endcode
 #include <cstdint>
 #include <functional>
@@ -28,12 +29,12 @@ namespace startle {
 /// How many values reference_thresholds() uses.
 inline constexpr std::size_t reference_levels = 100;
 
-/// Tier thresholds for the goal's novelty, method and alpha from a fixed reference sample: the values of the
-/// first 100 verified levels in which the novelty can be detected (PID below 1), the families by turns, level
-/// i of the run with that seed being generate_level(families[i mod 7], seed, i div 7). Throws Error when 3000
-/// levels do not hold 100 such, or the novelty has no effect; empty when `keep_going` ended it. `progress` is
-/// called with the number of reference levels found, one call at a time.
-std::optional<TierThresholds> reference_thresholds(const SearchGoal& goal, std::uint64_t seed,
+/// Tier thresholds for the measure's novelty, method and alpha from a fixed reference sample: the values of
+/// the first 100 verified levels in which the novelty can be detected (PID below 1), the families by turns,
+/// level i of the run with that seed being generate_level(families[i mod 7], seed, i div 7). Throws Error
+/// when 3000 levels do not hold 100 such, or the novelty has no effect; empty when `keep_going` ended it.
+/// `progress` is called with the number of reference levels found, one call at a time.
+std::optional<TierThresholds> reference_thresholds(const DifficultyMeasure& measure, std::uint64_t seed,
                                                    std::shared_ptr<const Profile> profile, int threads = 0,
                                                    const std::function<void(std::size_t)>& progress = {},
                                                    const std::function<bool()>& keep_going = {});
@@ -88,8 +89,7 @@ struct SearchResult {
 /// those of a search for more. `progress` is called after each candidate with the levels found so far, one
 /// call at a time. Once `keep_going` answers false no further candidate is begun. Throws Error for a negative
 /// count, a goal without novelty, alpha or range outside [0, 1], a range that is empty, a tier that is (easy
-/// below 0, hard above 1), without thresholds or with those of another alpha, a novelty without effect, and
-/// an unknown family.
+/// below 0, hard above 1), a novelty without effect, and an unknown family.
 SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
                            std::shared_ptr<const Profile> profile,
                            const std::function<void(std::size_t levels, int candidates)>& progress = {},

@@ -12,14 +12,12 @@
 namespace startle {
 namespace {
 
-/// The values that fit: of a tier those that lie `tier_gap` of the middle tier's width away from its ends.
-std::pair<double, double> range_of(const SearchGoal& goal) {
-  if (!goal.tier) return {goal.least, goal.most};
-  const TierThresholds& t = *goal.thresholds;
+std::pair<double, double> range_of(const PlacedTier& tier) {
+  const TierThresholds& t = tier.thresholds;
   const double gap = tier_gap * (t.high - t.low);
-  return *goal.tier == Tier::easy     ? std::pair{0.0, t.low - gap}
-         : *goal.tier == Tier::medium ? std::pair{t.low + gap, t.high - gap}
-                                      : std::pair{t.high + gap, 1.0};
+  return tier.tier == Tier::easy     ? std::pair{0.0, t.low - gap}
+         : tier.tier == Tier::medium ? std::pair{t.low + gap, t.high - gap}
+                                     : std::pair{t.high + gap, 1.0};
 }
 
 bool in_visible_range(Tier tier, double share) {
@@ -34,17 +32,67 @@ double outside(const std::pair<double, double>& range, double value) {
 
 }  // namespace
 
-bool by_simulation(const SearchGoal& goal) { return !method_of(goal.source).has_value(); }
+const Novelty* novelty_of(const SearchGoal& goal) {
+  return std::visit(
+      [](const auto& g) {
+        if constexpr (requires { g.measure; })
+          return g.measure.novelty;
+        else
+          return g.novelty;
+      },
+      goal);
+}
+
+std::optional<PlacedTier> tier_of(const SearchGoal& goal) {
+  return std::visit(
+      [](const auto& g) -> std::optional<PlacedTier> {
+        if constexpr (requires { g.tier; }) return g.tier;
+        return {};
+      },
+      goal);
+}
+
+std::optional<DifficultyMeasure> measure_of(const SearchGoal& goal) {
+  return std::visit(
+      [](const auto& g) -> std::optional<DifficultyMeasure> {
+        if constexpr (requires { g.tier; })
+          return DifficultyMeasure{g.novelty, g.method, g.tier.thresholds.alpha};
+        if constexpr (requires { g.measure; }) return g.measure;
+        return {};
+      },
+      goal);
+}
+
+DifficultySource source_of(const DifficultyMeasure& measure) {
+  return measure.method ? source_of(*measure.method) : DifficultySource::simulated;
+}
+
+DifficultySource source_of(const SearchGoal& goal) {
+  const auto measure = measure_of(goal);
+  return measure ? source_of(*measure) : DifficultySource::observer;
+}
+
+std::pair<double, double> range_of(const SearchGoal& goal) {
+  return std::visit(
+      [](const auto& g) {
+        if constexpr (requires { g.tier; })
+          return range_of(g.tier);
+        else
+          return std::pair{g.least, g.most};
+      },
+      goal);
+}
+
+bool by_simulation(const SearchGoal& goal) { return !method_of(source_of(goal)).has_value(); }
 
 double mixed(double alpha, const DifficultyValues& d) { return alpha * d.pid + (1 - alpha) * d.bid; }
 
-Measured measure(const Scene& scene, const SearchGoal& goal) {
-  if (goal.source == DifficultySource::simulated) {
-    const SimulatedDifficulty difficulty = simulated_difficulty(scene, *goal.novelty);
+Measured difficulty_by(const DifficultyMeasure& measure, const Scene& scene) {
+  if (!measure.method) {
+    const SimulatedDifficulty difficulty = simulated_difficulty(scene, *measure.novelty);
     return {difficulty, difficulty.novel_objects};
   }
-  const Difficulty difficulty = compute_difficulty(scene, *goal.novelty,
-                                                   {.method = method_of(goal.source).value()});
+  const Difficulty difficulty = compute_difficulty(scene, *measure.novelty, {.method = *measure.method});
   Measured result{difficulty, difficulty.novel_objects};
   if (!difficulty.interactions.empty()) {
     const Interaction& first = difficulty.interactions.front();
@@ -55,32 +103,26 @@ Measured measure(const Scene& scene, const SearchGoal& goal) {
 
 void require_goal(const SearchGoal& goal) {
   const auto share = [](double value) { return value >= 0 && value <= 1; };
-  if (!goal.novelty) throw Error("search: no novelty");
-  if (goal.source == DifficultySource::observer && goal.tier)
-    throw Error(
-        "search: what the observer detects is one value, without PID and BID; a range of it goes without "
-        "tier");
-  if (const auto method = method_of(goal.source)) require_covered(*method, *goal.novelty);
-  if (goal.verified && (!goal.tier || by_simulation(goal)))
-    throw Error("search: perturbed shots verify levels of a tier by reasoning; found " +
-                std::string(goal.tier ? name(goal.source) : "a range"));
-  if (!share(goal.alpha)) throw Error("search: alpha: found " + number_text(goal.alpha) + ", allowed 0 to 1");
-  if (!goal.tier) {
-    if (!share(goal.least) || !share(goal.most) || goal.least > goal.most)
-      throw Error("difficulty range: found " + number_text(goal.least) + ":" + number_text(goal.most) +
+  const Novelty* novelty = novelty_of(goal);
+  if (!novelty) throw Error("search: no novelty");
+  if (const auto measure = measure_of(goal)) {
+    if (measure->method) require_covered(*measure->method, *novelty);
+    if (!share(measure->alpha))
+      throw Error("search: alpha: found " + number_text(measure->alpha) + ", allowed 0 to 1");
+  }
+  const auto [low, high] = range_of(goal);
+  const auto tier = tier_of(goal);
+  if (!tier) {
+    if (!share(low) || !share(high) || low > high)
+      throw Error("difficulty range: found " + number_text(low) + ":" + number_text(high) +
                   ", allowed are two values from 0 to 1, the smaller one first");
     return;
   }
-  if (!goal.thresholds) throw Error("search: a tier without thresholds");
-  if (goal.thresholds->alpha != goal.alpha)
-    throw Error("tier thresholds of " + goal.novelty->name + " are of values with alpha " +
-                number_text(goal.thresholds->alpha) + "; the search is by alpha " + number_text(goal.alpha));
   // Ties: more than a third of the sample has the smallest value there is, or the largest.
-  if (const auto [low, high] = range_of(goal);
-      low > high || (*goal.tier == Tier::easy && high < 0) || (*goal.tier == Tier::hard && low >= 1))
-    throw Error("novelty " + goal.novelty->name + ": no level is " + name(*goal.tier) +
-                ": the values lie from 0 to 1, and the tiers part at " + number_text(goal.thresholds->low) +
-                " and " + number_text(goal.thresholds->high));
+  if (low > high || (tier->tier == Tier::easy && high < 0) || (tier->tier == Tier::hard && low >= 1))
+    throw Error("novelty " + novelty->name + ": no level is " + name(tier->tier) +
+                ": the values lie from 0 to 1, and the tiers part at " + number_text(tier->thresholds.low) +
+                " and " + number_text(tier->thresholds.high));
 }
 
 double misfit(const SearchGoal& goal, const Measured& difficulty) {
@@ -88,32 +130,38 @@ double misfit(const SearchGoal& goal, const Measured& difficulty) {
   double distance = 0;
   if (!fits(goal, difficulty.pid, difficulty.bid)) {
     if (difficulty.pid == 1) return 1;  // undetectable: further than anything that can be detected
-    distance = outside(range_of(goal), mixed(goal.alpha, difficulty));
+    distance = outside(range_of(goal), mixed(measure_of(goal)->alpha, difficulty));
   }
-  if (goal.verified && !in_visible_range(*goal.tier, difficulty.visible))
-    distance += outside(visible_range(*goal.tier), difficulty.visible);
+  if (const auto* checked = std::get_if<VerifiedTierGoal>(&goal);
+      checked && !in_visible_range(checked->tier.tier, difficulty.visible))
+    distance += outside(visible_range(checked->tier.tier), difficulty.visible);
   return distance;
 }
 
 std::string goal_name(const SearchGoal& goal) {
-  std::string text = goal.novelty->name;
-  if (goal.source != DifficultySource::published) text += std::string("-") + name(goal.source);
-  if (goal.alpha == 1)
+  std::string text = novelty_of(goal)->name;
+  if (source_of(goal) != DifficultySource::published) text += std::string("-") + name(source_of(goal));
+  const auto measure = measure_of(goal);
+  const double alpha = measure ? measure->alpha : 0.5;
+  if (alpha == 1)
     text += "-pid";
-  else if (goal.alpha == 0)
+  else if (alpha == 0)
     text += "-bid";
-  else if (goal.alpha != 0.5)
-    text += "-alpha-" + number_text(goal.alpha);
-  return text + "-" + (goal.tier ? name(*goal.tier) : number_text(goal.least) + "-" + number_text(goal.most));
+  else if (alpha != 0.5)
+    text += "-alpha-" + number_text(alpha);
+  const auto [low, high] = range_of(goal);
+  const auto tier = tier_of(goal);
+  return text + "-" + (tier ? name(tier->tier) : number_text(low) + "-" + number_text(high));
 }
 
 bool fits(const SearchGoal& goal, double pid, double bid) {
-  const double value = mixed(goal.alpha, {.pid = pid, .bid = bid});
+  const double value = mixed(measure_of(goal)->alpha, {.pid = pid, .bid = bid});
   const auto [low, high] = range_of(goal);
   const bool undetectable = pid == 1;
+  const auto tier = tier_of(goal);
   return value >= low && value <= high &&
-         (goal.tier ? !undetectable && tier_of(value, *goal.thresholds) == *goal.tier
-                    : !undetectable || goal.most == 1);
+         (tier ? !undetectable && tier_of(value, tier->thresholds) == tier->tier
+               : !undetectable || high == 1);
 }
 
 std::pair<double, double> visible_range(Tier tier) {

@@ -5,39 +5,72 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "difficulty/difficulty.hpp"
 #include "difficulty/tiers.hpp"
 #include "levels/stored_level.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
-#include "simulated/simulated_difficulty.hpp"
+#include "simulated/aim_noise.hpp"
 
 namespace startle {
 
-/// Levels wanted: those of a tier, or those whose value lies in [least, most].
-///
-/// A level whose PID is 1 makes the novelty visible at no shot (its BID is then 1 too): "undetectable", and
-/// not merely hard. It lies in no tier; a range holds it when `most` is 1.
-struct SearchGoal {
+/// PID and BID of a novelty, mixed to a value.
+struct DifficultyMeasure {
   const Novelty* novelty = nullptr;
-  /// By simulation it is some hundred times as slow. Of the observer: 1 - share of best shots that it detects
-  /// (detected_shots()), in [least, most], on one scale for all novelties; without PID, BID, alpha and tier.
-  DifficultySource source = DifficultySource::extended;
+  /// Of reasoning; empty: twin simulation, some hundred times as slow.
+  std::optional<Method> method = Method::extended;
   double alpha = 0.5;  ///< weight of PID in the value: 1 searches by PID, 0 by BID
-  /// A level of a tier counts only where perturbed shots verify it (verified()), and reasoning says that they
-  /// will. By reasoning alone.
-  bool verified = false;
-  std::optional<Tier> tier = {};  ///< then with thresholds, of values with the same alpha
-  std::optional<TierThresholds> thresholds = {};
-  double least = 0, most = 1;  ///< without tier
 };
+
+/// Levels of a tier. A level whose PID is 1 makes the novelty visible at no shot (its BID is then 1 too):
+/// "undetectable", and not merely hard. It lies in no tier.
+struct TierGoal {
+  const Novelty* novelty = nullptr;
+  std::optional<Method> method = Method::extended;  ///< as in DifficultyMeasure
+  PlacedTier tier = {};                             ///< its thresholds say alpha
+};
+
+/// Levels of a tier by reasoning that perturbed shots verify (verified()), and of which reasoning says that
+/// they will.
+struct VerifiedTierGoal {
+  const Novelty* novelty = nullptr;
+  Method method = Method::extended;
+  PlacedTier tier = {};
+};
+
+/// Levels whose value lies in [least, most]; undetectable ones only where `most` is 1.
+struct RangeGoal {
+  DifficultyMeasure measure = {};
+  double least = 0, most = 1;
+};
+
+/// Levels of which the reference observer does not detect a share of best shots (detected_shots()) that lies
+/// in [least, most]: one scale for all novelties, without PID and BID.
+struct ObserverGoal {
+  const Novelty* novelty = nullptr;
+  double least = 0, most = 1;
+};
+
+using SearchGoal = std::variant<TierGoal, VerifiedTierGoal, RangeGoal, ObserverGoal>;
+
+const Novelty* novelty_of(const SearchGoal& goal);
+/// Empty for a range.
+std::optional<PlacedTier> tier_of(const SearchGoal& goal);
+/// What decides by PID and BID; empty for the observer.
+std::optional<DifficultyMeasure> measure_of(const SearchGoal& goal);
+DifficultySource source_of(const DifficultyMeasure& measure);
+DifficultySource source_of(const SearchGoal& goal);
+/// The values that fit, least and most: of a tier those that lie tier_gap of the middle tier's width away
+/// from its ends.
+std::pair<double, double> range_of(const SearchGoal& goal);
 
 /// "T3-hard", "T3-0.55-0.65", "T3-pid-hard" (alpha 1), "T3-bid-0-0.2" (alpha 0), "T3-simulated-hard": names
 /// the levels and the random stream.
 std::string goal_name(const SearchGoal& goal);
 
-/// Whether a level of that difficulty is what the goal asks for.
+/// Whether a level of that difficulty is what the goal, not one of the observer's, asks for.
 bool fits(const SearchGoal& goal, double pid, double bid);
 
 /// Turns of the shots that verify a level, and of those that the observer detectors: 16 shots of each kind,
@@ -62,19 +95,18 @@ struct Measured : DifficultyValues {
   double visible = 0;  ///< by reasoning: expected share of first shots, at best and at random targets, half
                        ///< each, that make the novelty visible
 };
-/// By the goal's source, which is not the observer.
-Measured measure(const Scene& scene, const SearchGoal& goal);
+Measured difficulty_by(const DifficultyMeasure& measure, const Scene& scene);
 /// alpha PID + (1 - alpha) BID.
 double mixed(double alpha, const DifficultyValues& d);
 
 /// Whether it is measured by simulation: after the solution, as it takes too long to try changes.
 bool by_simulation(const SearchGoal& goal);
 
-/// Throws Error for a goal that no level can meet, or that contradicts itself: see search_levels().
+/// Throws Error for a goal that no level can meet: see search_levels().
 void require_goal(const SearchGoal& goal);
 
-/// How far a difficulty is from what is wanted: 0 exactly when it fits. Where perturbed shots are to verify a
-/// level, reasoning must expect that they do.
+/// How far a difficulty is from what a goal, not one of the observer's, asks for: 0 exactly when it fits.
+/// Where perturbed shots are to verify a level, reasoning must expect that they do.
 double misfit(const SearchGoal& goal, const Measured& difficulty);
 
 }  // namespace startle

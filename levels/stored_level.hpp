@@ -30,10 +30,10 @@ struct PlacedTier {
   friend bool operator==(const PlacedTier&, const PlacedTier&) = default;
 };
 
-/// Turned shots that made something visibly different, any body, when the level was made: what verifies its
-/// tier (VisibleShots).
+/// Perturbed shots that made something visibly different, any body, when the level was made: what verifies
+/// its tier (VisibleShots).
 struct StoredShots {
-  double aim_noise = 0;         ///< standard deviation of the turns, radians
+  double aim_noise = 0;         ///< standard deviation of the perturbations, radians
   Rate best, random, solution;  ///< shots at best targets, at random ones, and of the solution
   friend bool operator==(const StoredShots&, const StoredShots&) = default;
 };

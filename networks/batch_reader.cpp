@@ -5,8 +5,8 @@
 namespace startle {
 
 BatchReader::BatchReader(const ClipSource& source, const LearnedNetwork& network,
-                         const TrainingConfig& config, int first_step, int rank, int world)
-    : thread_([=, this, &source, &network] { run(source, network, config, first_step, rank, world); }) {}
+                         const TrainingConfig& config, int first_step, int rank, int processes)
+    : thread_([=, this, &source, &network] { run(source, network, config, first_step, rank, processes); }) {}
 
 BatchReader::~BatchReader() {
   {
@@ -28,13 +28,13 @@ at::Tensor BatchReader::next() {
 }
 
 void BatchReader::run(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config,
-                      int first_step, int rank, int world) {
+                      int first_step, int rank, int processes) {
   constexpr std::size_t ahead = 2;
   try {
     ClipOrder order(source.count, config.seed);
     for (int step = first_step; step < config.steps; ++step) {
       std::vector<std::size_t> indices;
-      for (int i = rank * (config.batch / world); i < (rank + 1) * (config.batch / world); ++i)
+      for (int i = rank * (config.batch / processes); i < (rank + 1) * (config.batch / processes); ++i)
         indices.push_back(
             order.at(static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(config.batch) +
                      static_cast<std::uint64_t>(i)));

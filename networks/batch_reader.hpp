@@ -17,20 +17,21 @@ namespace startle {
 /// must outlive it.
 class BatchReader {
  public:
-  /// Which part of each batch is read: that of the process `rank` among `world` processes, whose number
+  /// Which part of each batch is read: that of the process `rank` among `processes`, whose number
   /// divides `config.batch`.
   BatchReader(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config,
-              int first_step, int rank, int world);
+              int first_step, int rank, int processes);
   ~BatchReader();
   BatchReader(const BatchReader&) = delete;
   BatchReader& operator=(const BatchReader&) = delete;
 
-  /// The next step's clips, batch / world of them, as the network reads them. Throws what the source threw.
+  /// The next step's clips, batch / processes of them, as the network reads them. Throws what the source
+  /// threw.
   at::Tensor next();
 
  private:
   void run(const ClipSource& source, const LearnedNetwork& network, const TrainingConfig& config,
-           int first_step, int rank, int world);
+           int first_step, int rank, int processes);
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -113,7 +113,7 @@ class LearnedNetwork : public NetworkWeights {
   virtual bool chosen_by_error() const { return true; }
   /// The learning rate of each weight as a share of the configuration's; undefined: 1.
   virtual at::Tensor rate_shares() const { return {}; }
-  /// Errors and features of a batch of clips. Where a network detectors no clips, as the mask network, throws
+  /// Errors and features of a batch of clips. A network that scores no clips, as the mask network, throws
   /// Error.
   virtual std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) const = 0;
 

@@ -19,7 +19,7 @@ namespace startle {
 /// frames, or of masks where it reads masks; cnn, of the mask a span ahead; gan, 1 minus the discriminator's
 /// score; object, of the states of objects (object_network.hpp), for clips with masks. Throws Error when the
 /// file cannot be read, or configuration and weights do not fit each other, and for a mask network, which
-/// detectors no clips.
+/// scores no clips.
 std::unique_ptr<ClipScorer> load_scorer(const std::filesystem::path& path,
                                         const PredictionOptions& options = {});
 

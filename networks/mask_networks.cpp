@@ -20,7 +20,7 @@ constexpr std::size_t triplets_a_step = 4;      // of each clip, in training
 constexpr std::size_t triplets_validated = 16;  // of each clip at most
 constexpr std::int64_t noise_size = 100;
 
-// ----------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // layers
 
 void add_norm(NetworkWeights& net, const std::string& name, std::int64_t channels) {
@@ -152,7 +152,7 @@ at::Tensor frames_at(const at::Tensor& clips, const std::vector<std::int64_t>& p
       clips.index_select(1, at::tensor(at::ArrayRef<std::int64_t>(places), at::kLong).to(clips.device())));
 }
 
-/// Masks that say the class of each pixel for sure, [B T, 3, H, W], of what MaskNetwork reads.
+/// Masks in which the class of each pixel is certain, [B T, 3, H, W], of what MaskNetwork reads.
 at::Tensor sure_masks(const at::Tensor& clips) {
   const at::Tensor classes = clips.narrow(4, 3, 1).flatten(0, 1).permute({0, 3, 1, 2});
   return at::cat(
@@ -165,7 +165,7 @@ ErrorSum squared(const at::Tensor& a, const at::Tensor& b) {
 
 }  // namespace
 
-// ----------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // mask predictor
 
 MaskNetwork::MaskNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device)
@@ -235,11 +235,11 @@ ErrorSum MaskNetwork::control_error(const at::Tensor& clips, const TrainingConfi
 
 std::vector<ClipSurprise> MaskNetwork::score(const std::vector<const Clip*>&) const {
   throw Error(
-      "network mask: says what a frame shows and detectors no clips; train a cnn, gan or predrnn with it "
+      "network mask: predicts what a frame shows and scores no clips; train a cnn, gan or predrnn with it "
       "(--mask-model)");
 }
 
-// ----------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // a span ahead
 
 at::Tensor SpanNetwork::read(const std::vector<const Clip*>& clips) const { return read_frames(clips); }
@@ -298,7 +298,7 @@ std::vector<ClipSurprise> SpanNetwork::score(const std::vector<const Clip*>& cli
   return clip_surprises(with_zeros(errors), with_zeros(changes));
 }
 
-// ----------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // encoder-decoder
 
 CnnNetwork::CnnNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device,
@@ -334,7 +334,7 @@ at::Tensor CnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& momen
       some.target);
 }
 
-// ----------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // generator and discriminator
 
 GanNetwork::GanNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device,
@@ -415,8 +415,8 @@ at::Tensor GanNetwork::loss(const at::Tensor& clips, const TrainingMoment& momen
   const auto cross_entropy = [](const at::Tensor& logits, double label) {
     return at::binary_cross_entropy_with_logits(logits, at::full_like(logits, label));
   };
-  // True and generated masks go through together: normalised each by their own batch, in training they would
-  // say themselves apart by what is not there in use, where one mask is normalised by the running means of
+  // True and generated masks go through together: normalised each by their own batch, in training they could
+  // be distinguished by what is not there in use, where one mask is normalised by the running means of
   // all.
   const std::int64_t count = fake.size(0);
   const at::Tensor twice = at::cat({history, history});

@@ -6,7 +6,7 @@
 /// background, occluder, object.
 ///
 /// Layers are those of IntPhys 2019's published code where that differs from its tables; with c =
-/// ModelConfig::channels (64 in the source), P pixels:
+/// ModelConfig::channels (64 there), P pixels:
 /// \code{.unparsed}
 ///   encoder  conv 7x7 c, stride 2; max pool; 2 residual blocks c;
 ///            2 residual blocks 2c, the first with stride 2    -> 2c x P/8 x P/8

@@ -16,10 +16,10 @@ enum class Network {
   mask,     ///< semantic mask (background, occluders, objects) of one frame [IntPhys table 41],
             ///< mask_networks.hpp
   cnn,      ///< mask of a frame `span` ahead from two frames [IntPhys table 2], mask_networks.hpp
-  gan,  ///< the same from two masks, by a generator and a discriminator that detectors [IntPhys tables 3 and
+  gan,  ///< the same from two masks, by a generator and a discriminator that tests it [IntPhys tables 3 and
         ///< 4], mask_networks.hpp
   object,  ///< states of the objects at the next frame from all before, object_network.hpp
-  slot     ///< which pixels of one frame belong together, found without being given (Locatello et al. 2020),
+  slot     ///< which pixels of one frame belong together, found without labels (Locatello et al. 2020),
            ///< slot_network.hpp
 };
 const std::vector<Network>& networks();
@@ -37,7 +37,7 @@ struct ModelConfig {
   bool masks = false;
   int layers = 4;  ///< predrnn: of ST-LSTM cells, 1 to 16
   /// predrnn: of each layer (the spatiotemporal memory passes through all); mask, cnn, gan: of the first
-  /// layer, 64 in the source; object: of the hidden state of an object; slot: of every layer and slot. 1 to
+  /// layer, 64 in IntPhys 2019; object: of the hidden state of an object; slot: of every layer and slot. 1 to
   /// 1024
   int channels = 32;
   int kernel = 3;  ///< predrnn: width of the convolutions in pixels of the patched frame, odd, 1 to 15
@@ -46,7 +46,7 @@ struct ModelConfig {
   double forget_bias = 1;  ///< predrnn: added to the forget gates, which stay the more open the larger it is:
                            ///< 1 in [Lin §4.1]. -20 to 20
   /// predrnn: frames ahead that it forecasts on its own predictions, and is trained to; with more than 1 it
-  /// says of each patch how far off it may be as well (no masks then). 1 to clips.frames - 2
+  /// predicts the standard deviation of each patch as well (no masks then). 1 to clips.frames - 2
   int horizon = 1;
   bool residual = false;  ///< predrnn; true: the output is added to the last input, so that the network
                           ///< predicts what changes; false: as [Lin §4.1]
@@ -104,7 +104,7 @@ struct LearningConfig {
   friend bool operator==(const LearningConfig&, const LearningConfig&) = default;
 };
 
-/// False for mask and slot, which say what one frame shows: they are trained to see for others.
+/// False for mask and slot, which find what one frame shows: they are trained for use by others.
 bool scores_clips(Network network);
 
 /// The network that makes of frames what this one reads, and that training must be given: mask for cnn, gan,

@@ -2,10 +2,10 @@
 /// \file  A predictor of objects in the spirit of PLATO (Piloto et al. 2022), on LibTorch. Others use
 /// learned_scorer.hpp.
 ///
-/// PLATO learns codes of objects from pictures and masks; here an object is what its mask says: whether it is
-/// seen, place, size and colour (object_slots.hpp). As PLATO it is given masks that keep their ids, in
+/// PLATO learns codes of objects from pictures and masks; here an object is what its mask holds: whether it
+/// is seen, place, size and colour (object_slots.hpp). As PLATO it is given masks that keep their ids, in
 /// training and in use; with ModelConfig::masks it is given none: a slot network finds the things in each
-/// frame (slot_network.hpp), and which of them is the object seen before is given by the network's own
+/// frame (slot_network.hpp), and which of them is the object seen before is inferred from the network's own
 /// prediction. The predictor is PLATO's: an interaction network with an LSTM for each object, all objects
 /// sharing its weights. With h = ModelConfig::channels, for object i at frame t:
 /// \code{.unparsed}

@@ -28,10 +28,10 @@ struct ObjectState {
 /// The objects that a frame shows, by their ids in its mask: 256 of them, those of background ids never
 /// visible. `rgb` has pixels * pixels * 3 bytes, `ids` a third of that. A pixel in no square of 2 x 2 of one
 /// colour and id lies on an edge: it counts in shares to the two of the colours around it whose mixture its
-/// own colour is best. So an evenly coloured thing with soft edges that is given well from what is beside it
-/// is measured to a few hundredths of a pixel, where its whole pixels would say it to half of one. Whole
-/// pixels count where no such mixture is found (textures, outlines), and where a thing has no such square: it
-/// is thinner than two pixels, or just coming out, and its colour is then that of mixed pixels.
+/// own colour is best. So an evenly coloured thing with soft edges that is clearly distinguished from what is
+/// beside it is measured to a few hundredths of a pixel, where its whole pixels would measure it to half of
+/// one. Whole pixels count where no such mixture is found (textures, outlines), and where a thing has no such
+/// square: it is thinner than two pixels, or just coming out, and its colour is then that of mixed pixels.
 std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8_t* ids, int pixels,
                                        int occluders_from);
 
@@ -41,7 +41,7 @@ std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8
 /// or of one even colour, are a thing where some square of 2 x 2 pixels has one colour (softened edges have
 /// none); two of one group that along some row or column have other things between them, or a single pixel of
 /// background (a softened edge), and along none more background, are one thing whose middle something hides.
-/// `rgb` has pixels * pixels * 3 bytes, `groups` a third of that; at most 254 things are given.
+/// `rgb` has pixels * pixels * 3 bytes, `groups` a third of that; at most 254 things are found.
 std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vector<std::uint8_t>& groups,
                                        int pixels);
 

@@ -209,7 +209,7 @@ std::unique_ptr<ClipScorer> load_scorer(const std::filesystem::path& path, const
   const ModelConfig config = read_model_config(path);
   if (!scores_clips(config.network))
     throw Error(path.string() + ": found a model of network " + startle::name(config.network) +
-                ", which detectors no clips; needed is one of the others");
+                ", which scores no clips; needed is one of the others");
   if (config.network == Network::predrnn && !config.masks) return load_predrnn(path, options);
   return std::make_unique<LearnedScorer>(
       network_of(read_tensors(path), path.string(), find_device(options.device)), path.stem().string(),

@@ -17,7 +17,7 @@ constexpr std::chrono::minutes patience{30};  // another process may be validati
 c10::intrusive_ptr<c10d::Store> make_store(const ProcessGroupOptions& options) {
   constexpr std::string_view scheme = "tcp://";
   const std::string& place = options.rendezvous;
-  if (place.rfind(scheme, 0) != 0) return c10::make_intrusive<c10d::FileStore>(place, options.world);
+  if (place.rfind(scheme, 0) != 0) return c10::make_intrusive<c10d::FileStore>(place, options.processes);
   const std::size_t colon = place.rfind(':');
   c10d::TCPStoreOptions tcp;
   tcp.port = parse_number<std::uint16_t>(std::string_view(place).substr(colon + 1)).value_or(0);
@@ -25,7 +25,7 @@ c10::intrusive_ptr<c10d::Store> make_store(const ProcessGroupOptions& options) {
     throw Error("--rendezvous: found '" + place +
                 "', allowed are tcp://HOST:PORT with a port from 1 to 65535, and the path of a file");
   tcp.isServer = options.rank == 0;
-  tcp.numWorkers = static_cast<std::size_t>(options.world);
+  tcp.numWorkers = static_cast<std::size_t>(options.processes);
   tcp.timeout = patience;
   return c10::make_intrusive<c10d::TCPStore>(place.substr(scheme.size(), colon - scheme.size()), tcp);
 }
@@ -37,19 +37,20 @@ struct ProcessGroup::Impl {
 };
 
 ProcessGroup::ProcessGroup(const ProcessGroupOptions& options)
-    : rank_(options.rank), world_(options.world), impl_(std::make_unique<Impl>()) {
-  if (world_ < 1 || world_ > 4096)
-    throw Error("--world: found " + std::to_string(world_) + ", allowed are whole numbers from 1 to 4096");
-  if (rank_ < 0 || rank_ >= world_)
+    : rank_(options.rank), processes_(options.processes), impl_(std::make_unique<Impl>()) {
+  if (processes_ < 1 || processes_ > 4096)
+    throw Error("--processes: found " + std::to_string(processes_) +
+                ", allowed are whole numbers from 1 to 4096");
+  if (rank_ < 0 || rank_ >= processes_)
     throw Error("--rank: found " + std::to_string(rank_) + ", allowed are whole numbers from 0 to " +
-                std::to_string(world_ - 1));
-  if (world_ == 1) return;
+                std::to_string(processes_ - 1));
+  if (processes_ == 1) return;
   if (options.rendezvous.empty()) throw Error("--rendezvous: is needed with more than one process");
   try {
     auto gloo = c10d::ProcessGroupGloo::Options::create(patience);
     // The interface of the machine's own name; where that leads nowhere, as in many containers, the loopback.
     gloo->devices.push_back(c10d::ProcessGroupGloo::createDefaultDevice());
-    impl_->gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(make_store(options), rank_, world_, gloo);
+    impl_->gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(make_store(options), rank_, processes_, gloo);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
@@ -60,7 +61,7 @@ ProcessGroup::ProcessGroup(const ProcessGroupOptions& options)
 ProcessGroup::~ProcessGroup() = default;
 
 void ProcessGroup::sum(at::Tensor& values) {
-  if (world_ == 1) return;
+  if (processes_ == 1) return;
   std::vector<at::Tensor> tensors{values};
   try {
     impl_->gloo->allreduce(tensors)->wait();
@@ -70,7 +71,7 @@ void ProcessGroup::sum(at::Tensor& values) {
 }
 
 void ProcessGroup::broadcast(at::Tensor& values) {
-  if (world_ == 1) return;
+  if (processes_ == 1) return;
   std::vector<at::Tensor> tensors{values};
   try {
     impl_->gloo->broadcast(tensors)->wait();

@@ -9,8 +9,8 @@ namespace startle {
 
 /// How the processes of a training find each other.
 struct ProcessGroupOptions {
-  int rank = 0;            ///< of this process, in [0, world)
-  int world = 1;           ///< number of processes; 1: this one is alone
+  int rank = 0;            ///< of this process, in [0, processes)
+  int processes = 1;       ///< number of processes; 1: this one is alone
   std::string rendezvous;  ///< tcp://HOST:PORT of the process of rank 0, or the path of a file on a disk that
                            ///< all see, which must not be there before
 };
@@ -25,14 +25,14 @@ class ProcessGroup {
   ~ProcessGroup();
 
   int rank() const { return rank_; }
-  int world() const { return world_; }
+  int processes() const { return processes_; }
   void sum(at::Tensor& values);
   /// Of the process of rank 0 to all.
   void broadcast(at::Tensor& values);
 
  private:
   struct Impl;
-  int rank_, world_;
+  int rank_, processes_;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -216,7 +216,7 @@ at::Tensor SlotNetwork::things(const at::Tensor& frames) const {
 
 std::vector<ClipSurprise> SlotNetwork::score(const std::vector<const Clip*>&) const {
   throw Error(
-      "network slot: says what a frame shows and detectors no clips; train an object network with it "
+      "network slot: finds the things in a frame and scores no clips; train an object network with it "
       "(--mask-model)");
 }
 

@@ -2,8 +2,8 @@
 /// \file  A network that finds the things in a frame by itself: slot attention (Locatello et al. 2020), on
 /// LibTorch. Others use learned_scorer.hpp.
 ///
-/// It is trained on frames alone, to say them as well as it can as a few things: every pixel x_p is drawn
-/// from one of K slots, slot k having mixed with weight a_k(p) and one colour c_k. With C =
+/// It is trained on frames alone, to reconstruct them as well as it can as a few things: every pixel x_p is
+/// drawn from one of K slots, slot k having mixed with weight a_k(p) and one colour c_k. With C =
 /// ModelConfig::channels, K = ModelConfig::slots, P pixels:
 /// \code{.unparsed}
 ///   tokens   conv 5x5 C, stride 2; conv 3x3 C; conv 3x3 C (each with ReLU); + linear of the place;
@@ -17,9 +17,9 @@
 ///            softmax over k; two linear layers of the slot to c_k
 ///   loss     mean over p of -ln sum over k of a_k(p) exp(-|x_p - c_k|^2 / 2 sigma^2), sigma = .1, + H / 2
 /// \endcode
-/// H is the entropy of the slots' mean weights. Without it two slots that say the same wall share it in
+/// H is the entropy of the slots' mean weights. Without it two slots that draw the same wall share it in
 /// pieces; with it a slot more has to earn its keep. A slot has one colour, since one that may have another
-/// in each place says a block and the floor below it at once.
+/// in each place draws a block and the floor below it at once.
 ///
 /// What no network learns here: which of the slots are background, and which of their pieces are one thing
 /// (label_things() in object_slots.hpp).

@@ -83,7 +83,7 @@ class Trainer {
             options.mask_model.empty()
                 ? nullptr
                 : mask_network_of(options.mask_model, *mask_model_network(config.model), device_))),
-        group_({options.rank, options.world, options.rendezvous}) {
+        group_({options.rank, options.processes, options.rendezvous}) {
     const torch::NoGradGuard no_gradients;
     if (!options.start.empty()) start_from(options.start);
     moments_ = {at::zeros_like(network_->weights()), at::zeros_like(network_->weights())};
@@ -100,7 +100,8 @@ class Trainer {
   TrainingResult run() {
     start();
     const int first_step = state_.step;
-    BatchReader batches(training_, *network_, config_.training, first_step, group_.rank(), group_.world());
+    BatchReader batches(training_, *network_, config_.training, first_step, group_.rank(),
+                        group_.processes());
     const auto begin = std::chrono::steady_clock::now();
     const double seconds_before = state_.seconds;
     TrainingResult::End end = TrainingResult::End::finished;
@@ -177,7 +178,7 @@ class Trainer {
   /// True where it is for any of the processes: only the first knows of validation, and an interruption may
   /// reach them at different steps.
   Halt agree(const Halt& halt) {
-    if (group_.world() == 1) return halt;
+    if (group_.processes() == 1) return halt;
     at::Tensor votes = at::tensor({halt.no_improvement ? 1.0 : 0.0, halt.stopped ? 1.0 : 0.0}, at::kDouble);
     group_.sum(votes);
     return {.no_improvement = votes[0].item<double>() > 0, .stopped = votes[1].item<double>() > 0};
@@ -247,10 +248,10 @@ class Trainer {
     const torch::NoGradGuard no_gradients;
     at::Tensor& gradient = network_->gradient();
     last_loss_ = loss.item<double>();
-    if (group_.world() > 1) {
+    if (group_.processes() > 1) {
       at::Tensor shared = at::cat({gradient.to(at::kCPU), at::tensor({static_cast<float>(last_loss_)})});
       group_.sum(shared);
-      shared.div_(group_.world());
+      shared.div_(group_.processes());
       gradient.copy_(shared.narrow(0, 0, gradient.numel()));
       last_loss_ = shared[gradient.numel()].item<double>();
     }
@@ -412,11 +413,11 @@ TrainingResult train(const LearningConfig& config, const ClipSource& training, c
     throw Error(std::string("mask model: ") + (options.mask_model.empty()
                                                    ? "none given, and this network reads masks"
                                                    : "given, and this network reads no masks"));
-  if (options.world > 1 &&
-      (config.training.batch % options.world != 0 || config.training.batch / options.world < 2))
+  if (options.processes > 1 &&
+      (config.training.batch % options.processes != 0 || config.training.batch / options.processes < 2))
     throw Error("training/batch: found " + std::to_string(config.training.batch) + ", allowed with " +
-                std::to_string(options.world) + " processes are multiples of it from " +
-                std::to_string(2 * options.world) + " on");
+                std::to_string(options.processes) + " processes are multiples of it from " +
+                std::to_string(2 * options.processes) + " on");
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   if (error) throw Error(options.out.string() + ": cannot make this folder: " + error.message());

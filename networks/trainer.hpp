@@ -61,9 +61,10 @@ struct TrainingOptions {
   std::filesystem::path mask_model = {};  ///< a model of mask_model_network(), for networks that have one
   int threads = 0;                        ///< 0: all of the machine
   std::string device = "auto";            ///< auto, cpu or cuda
-  int rank = 0;   ///< of this process among those that train this model, in [0, world)
-  int world = 1;  ///< number of processes; each takes batch / world clips of a step. The one of rank 0 writes
-                  ///< the files.
+  int rank = 0;  ///< of this process among those that train this model, in [0, processes)
+  int processes =
+      1;  ///< number of processes; each takes batch / processes clips of a step. The one of rank 0 writes
+          ///< the files.
   std::string rendezvous;  ///< where they meet: tcp://HOST:PORT of rank 0, or a file on a disk that all see
                            ///< and that is not there yet
   std::function<bool()> keep_going = {};  ///< asked before each step; false in any process: checkpoint and

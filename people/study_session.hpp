@@ -60,7 +60,7 @@ class StudySession {
   /// longer than longest_description or no UTF-8.
   void report(double confidence, const std::string& description);
   /// The level is over, and the participant noticed nothing.
-  void detect_nothing() { add({.kind = StudyEventKind::unnoticed, .position = state_.position}); }
+  void report_nothing() { add({.kind = StudyEventKind::unnoticed, .position = state_.position}); }
   /// Done with an item in which something was reported; birds may be left.
   void leave_item() { add({.kind = StudyEventKind::item_left, .position = state_.position}); }
 

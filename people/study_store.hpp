@@ -23,7 +23,7 @@ struct StudyRecord {
   std::vector<StudyLevel> levels;  ///< by name
 };
 
-/// `program`: "startle 0.1.0". `consent`: the text that participants agree to. `practice`: the practice
+/// `program`: "startle 0.2.0". `consent`: the text that participants agree to. `practice`: the practice
 /// levels, where they are given and not drawn from `levels`.
 StudyRecord make_study_record(const std::string& program, const Profile& profile, const std::string& consent,
                               const StudySettings& settings, const std::vector<StudyLevel>& levels,

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  What reasoning and difficulty say of a scene, gathered for overlays and worked out beside the
+/// \file  What reasoning and difficulty compute of a scene, gathered for overlays and worked out beside the
 /// window's work. No window here.
 ///
 /// Nothing is computed anew here: targets, cases, influence, detectability and arithmetic are those of
@@ -43,7 +43,7 @@ struct ObjectDetectability {
   struct ChangedParameter {
     Parameter parameter;
     double normal = 0, novel = 0;
-    Cases shown_in;  ///< detecting_cases() of the parameter
+    Cases visible_in;  ///< detecting_cases() of the parameter
   };
   std::vector<ChangedParameter> changes;
 };

@@ -13,7 +13,7 @@ namespace startle {
 void find_out(const StoredLevel& level, std::shared_ptr<const Profile> profile,
               const std::function<bool()>& keep_going,
               const std::function<void(const LevelFindings&)>& report) {
-  using Stage = LevelFindings::Stage;
+  using Phase = LevelFindings::Phase;
   const VerificationOptions allowed;
   LevelFindings findings;
   LevelProblems problems = validate(level, *profile);
@@ -21,7 +21,7 @@ void find_out(const StoredLevel& level, std::shared_ptr<const Profile> profile,
   findings.warnings = std::move(problems.warnings);
   for (const std::string& dropped : problems.dropped)
     findings.warnings.push_back(dropped + " is not simulated");
-  findings.stage = Stage::done;
+  findings.phase = Phase::done;
   if (!findings.errors.empty()) return report(findings);
   const Scene drawn = make_scene(level, profile);
   std::vector<Shape> shapes;
@@ -39,7 +39,7 @@ void find_out(const StoredLevel& level, std::shared_ptr<const Profile> profile,
       if (overlap_depth(shapes[i], shapes[j]) > overlap_tolerance) findings.overlaps.emplace_back(i, j);
     }
   if (!keep_going()) return;
-  findings.stage = Stage::settling;
+  findings.phase = Phase::settling;
   report(findings);
 
   findings.reasoned_stable = stable(drawn);
@@ -53,7 +53,7 @@ void find_out(const StoredLevel& level, std::shared_ptr<const Profile> profile,
   findings.stands = findings.settled.settled && findings.moved.empty();
   if (!keep_going()) return;
   findings.playable = !level.birds.empty() && findings.settled.scene.pigs_left() > 0;
-  findings.stage = findings.playable ? Stage::solving : Stage::done;
+  findings.phase = findings.playable ? Phase::solving : Phase::done;
   report(findings);
   if (!findings.playable) return;
 
@@ -62,7 +62,7 @@ void find_out(const StoredLevel& level, std::shared_ptr<const Profile> profile,
   findings.solution = solve(start, {}, keep_going);
   if (!keep_going()) return;
   findings.solvable = findings.solution.solved;
-  findings.stage = Stage::done;
+  findings.phase = Phase::done;
   report(findings);
 }
 
@@ -79,13 +79,13 @@ StoredLevel with_solution(StoredLevel level, const LevelFindings& findings, cons
 }
 
 std::string summary(const LevelFindings& findings) {
-  using Stage = LevelFindings::Stage;
+  using Phase = LevelFindings::Phase;
   if (!findings.errors.empty()) return "cannot be used";
-  if (findings.stage == Stage::placing || findings.stage == Stage::settling) return "checking";
+  if (findings.phase == Phase::placing || findings.phase == Phase::settling) return "checking";
   std::string text = !findings.overlaps.empty() ? "objects overlap"
                      : findings.stands          ? "stands"
                                                 : "does not stand";
-  if (findings.stage == Stage::solving) return text + ", looking for a solution";
+  if (findings.phase == Phase::solving) return text + ", looking for a solution";
   if (findings.solvable) {
     const std::size_t birds = findings.solution.shots.size();
     return text + ", can be cleared with " + std::to_string(birds) + (birds == 1 ? " bird" : " birds");
@@ -143,7 +143,7 @@ void LevelChecker::work() {
       find_out(level, profile_, current, report);
     } catch (const std::exception& error) {
       LevelFindings findings;
-      findings.stage = LevelFindings::Stage::done;
+      findings.phase = LevelFindings::Phase::done;
       findings.errors = {error.what()};
       report(findings);
     }

@@ -23,10 +23,10 @@
 
 namespace startle {
 
-/// What has been found out about a level. Later parts are there only once `stage` has come so far.
+/// What has been found out about a level. Later parts are there only once `phase` has come so far.
 struct LevelFindings {
-  enum class Stage { placing, settling, solving, done };
-  Stage stage = Stage::placing;  ///< what is being looked at
+  enum class Phase { placing, settling, solving, done };
+  Phase phase = Phase::placing;  ///< what is being found out
 
   // placing
   std::vector<std::string> errors, warnings;                  ///< of validate()
@@ -46,7 +46,7 @@ struct LevelFindings {
   Solution solution;
 
   bool verified() const {
-    return stage == Stage::done && errors.empty() && overlaps.empty() && stands && solvable;
+    return phase == Phase::done && errors.empty() && overlaps.empty() && stands && solvable;
   }
 };
 

@@ -75,13 +75,15 @@ void LevelMaker::make(const MakeRequest& request) {
         [&](int done) { set_progress("making levels", static_cast<std::size_t>(done), total, 0); },
         keep_going));
   } else {
-    SearchGoal goal{.novelty = &find_novelty(request.novelty), .tier = tier_from_name(request.tier)};
+    const DifficultyMeasure measure{&find_novelty(request.novelty)};
     set_progress("finding what the tier means", 0, reference_levels, 0);
-    goal.thresholds = reference_thresholds(
-        goal, request.seed, constants, threads(),
+    const auto thresholds = reference_thresholds(
+        measure, request.seed, constants, threads(),
         [&](std::size_t done) { set_progress("finding what the tier means", done, reference_levels, 0); },
         keep_going);
-    if (goal.thresholds) {
+    if (thresholds) {
+      const TierGoal goal{.novelty = measure.novelty,
+                          .tier = {tier_from_name(request.tier).value(), *thresholds}};
       set_progress("searching levels", 0, total, 0);
       SearchResult found = search_levels(
           goal,

@@ -19,8 +19,8 @@ std::filesystem::path surprise_program() {
 std::vector<std::string> surprise_arguments(const SurpriseRequest& request,
                                             const std::filesystem::path& strips) {
   std::vector<std::string> arguments{
-      "startle-surprise", "score",     request.level.string(), "--format", "json",
-      "--quiet",          "--profile", request.profile,        "--strips", strips.string()};
+      "startle-surprise", "score",     request.level.string(), "--format",        "json",
+      "--quiet",          "--profile", request.profile,        "--clip-pictures", strips.string()};
   for (const Shot& shot : request.shots) arguments.push_back("--shot=" + shot_text(shot));
   if (!request.novelty.empty()) arguments.insert(arguments.end(), {"--novelty", request.novelty});
   return arguments;

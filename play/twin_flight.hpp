@@ -17,8 +17,8 @@ struct TwinFlight {
   Shot shot;
   Trace normal_trace, novel_trace;  ///< every step, and events
   /// By object index: first of the steps on end (VisibleDifference::hold_steps, or up to the end) in which
-  /// its poses are visibly apart, or it exists in one world alone; -1: never. As visibly_different_objects()
-  /// detectors, which looks at novel objects only.
+  /// its poses are visibly apart, or it exists in one world alone; -1: never. As by
+  /// visibly_different_objects(), which compares novel objects only.
   std::vector<int> apart_since;
 
   int steps() const {

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  Scenes of the world of probes, and clips of them: balls, blocks, pillars, curtains, containers and
+/// \file  Scenes of probes, and clips of them: balls, blocks, pillars, curtains, containers and
 /// planks, seen from the side.
 ///
 /// The picture shows x in [0, 6.4] and y in [0, 6.4] world units, ten pixels a unit; the floor ends at y =

@@ -9,7 +9,7 @@
 ///
 /// The possible clips are simulated. At a splice they show the same picture, because what they differ in is
 /// hidden; the impossible clips go on there as the other possible one does. So the four are two pairs that
-/// hold the same frames, each as often, and no statistics of single frames can say the pairs apart. Where
+/// hold the same frames, each as often, and no statistics of single frames can distinguish the pairs. Where
 /// both clips show the same picture in the frames on both sides of a splice, as in all concepts but
 /// directional inertia, the pairs also have the same pictures beside each other, three in a row included:
 /// copying the last frame and linear extrapolation have the same sum of errors on both pairs.

@@ -42,22 +42,23 @@ std::vector<StoredLevel> search(const std::string& novelty, const std::string& t
                                 const std::string& family, int count, std::uint64_t seed,
                                 const std::string& profile_name, int threads) {
   const auto constants = profile(profile_name);
-  SearchGoal goal{.novelty = &find_novelty(novelty), .least = range.first, .most = range.second};
-  const std::optional<Method> how = method_from_name(method);
-  if (!how) throw Error("method: found '" + method + "', allowed are published and extended");
-  goal.source = source_of(*how);
-  if (!tier.empty()) {
-    goal.tier = tier_from_name(tier);
-    if (!goal.tier) throw Error("tier: found '" + tier + "', allowed are easy, medium and hard");
-  }
+  const DifficultyMeasure measure{&find_novelty(novelty), method_from_name(method)};
+  if (!measure.method) throw Error("method: found '" + method + "', allowed are published and extended");
+  const std::optional<Tier> wanted = tier_from_name(tier);
+  if (!tier.empty() && !wanted) throw Error("tier: found '" + tier + "', allowed are easy, medium and hard");
   Interruption interruption;
   const auto keep_going = [&] { return interruption.none(); };
   SearchResult found;
   {
     const py::gil_scoped_release release;
-    if (goal.tier) goal.thresholds = reference_thresholds(goal, seed, constants, threads, {}, keep_going);
-    if (!goal.tier || goal.thresholds)
-      found = search_levels(goal, {.family = family, .count = count, .seed = seed, .threads = threads},
+    std::optional<SearchGoal> goal = RangeGoal{measure, range.first, range.second};
+    if (wanted) {
+      const auto thresholds = reference_thresholds(measure, seed, constants, threads, {}, keep_going);
+      goal.reset();
+      if (thresholds) goal = TierGoal{measure.novelty, measure.method, {*wanted, *thresholds}};
+    }
+    if (goal)
+      found = search_levels(*goal, {.family = family, .count = count, .seed = seed, .threads = threads},
                             constants, {}, keep_going);
   }
   interruption.raise();

@@ -151,8 +151,8 @@ py::dict simulate(const StoredLevel& level, const Array<double>& rows,
                   "pigs_left"_a = played.scene.pigs_left());
 }
 
-py::dict judgements_of(const std::vector<ObservedLaunch>& launches, ShotTest ObservedLaunch::*world,
-                       double interval_s) {
+py::dict tests_of(const std::vector<ObservedLaunch>& launches, ShotTest ObservedLaunch::*world,
+                  double interval_s) {
   const auto n = static_cast<py::ssize_t>(launches.size());
   Array<double> p(n), p_outcome(n), p_motion(n);
   Array<bool> detected(n);
@@ -207,13 +207,14 @@ py::dict observer(const StoredLevel& level, const Array<double>& row,
         [&] { return interruption.none(); });
   }
   interruption.raise();
-  Array<double> turn(count);
-  for (int i = 0; i < count; ++i) turn.mutable_at(i) = launches[static_cast<std::size_t>(i)].perturbation;
+  Array<double> perturbation(count);
+  for (int i = 0; i < count; ++i)
+    perturbation.mutable_at(i) = launches[static_cast<std::size_t>(i)].perturbation;
   const double interval_s = Viewing{}.stride * normal.profile->step;
-  py::dict result = judgements_of(launches, &ObservedLaunch::found, interval_s);
-  result["perturbation"] = turn;
+  py::dict result = tests_of(launches, &ObservedLaunch::found, interval_s);
+  result["perturbation"] = perturbation;
   result["novel_objects"] = novel_objects(world);
-  result["normal"] = judgements_of(launches, &ObservedLaunch::normal, interval_s);
+  result["normal"] = tests_of(launches, &ObservedLaunch::normal, interval_s);
   return result;
 }
 

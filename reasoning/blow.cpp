@@ -111,7 +111,8 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry, 
   ContactNetwork network = other;
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
     if (scene.objects[i].alive) network.bodies[i] = inertia_of(scene.objects[i], geometry.shapes[i]);
-  for (Touch& touch : network.touches) touch.friction = friction_of(scene, touch.first, touch.second);
+  for (NetworkContact& touch : network.touches)
+    touch.friction = friction_of(scene, touch.first, touch.second);
   return network;
 }
 
@@ -135,7 +136,7 @@ void BlowSpreader::pass_on(std::uint32_t body, const std::vector<char>& gone) {
     if (known_[t]) continue;
     known_[t] = 1;
     known_touches_.push_back(t);
-    const Touch& touch = network_.touches[t];
+    const NetworkContact& touch = network_.touches[t];
     const std::size_t other = touch.first == object ? touch.second : touch.first;
     if (other != ground_index && gone[other]) continue;
     const std::uint32_t first = join(touch.first), second = join(touch.second);

@@ -33,7 +33,7 @@ struct Inertia {
 Inertia inertia_of(const SceneObject& object, const Shape& world_shape);
 
 /// Two bodies at a point where they touch. `first` may be ground_index.
-struct Touch {
+struct NetworkContact {
   std::size_t first = 0, second = 0;
   Vec2 point, normal;   ///< normal: unit, from the first to the second
   double friction = 0;  ///< sqrt(f1 f2), as the engine mixes it
@@ -42,7 +42,7 @@ struct Touch {
 /// Everything that touches in a scene, by poses and parameters.
 struct ContactNetwork {
   std::vector<Inertia> bodies;  ///< by object index
-  std::vector<Touch> touches;
+  std::vector<NetworkContact> touches;
   std::vector<std::size_t> of_bodies, first_of;  ///< touches of object i: of_bodies[first_of[i]] up to
                                                  ///< of_bodies[first_of[i + 1]]
   std::span<const std::size_t> of_body(std::size_t i) const {

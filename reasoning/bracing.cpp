@@ -29,20 +29,21 @@ class Release {
           if (other != ground_index && !gone_[other] && place_[other] == 0 &&
               network.bodies[other].inverse_mass > 0)
             take_part(other, network);
-    std::vector<const Touch*> touches;
+    std::vector<const NetworkContact*> touches;
     for (std::size_t b = 1; b < bodies_.size(); ++b) {
       for (std::size_t t : network.of_body(object_[b])) {
-        const Touch& touch = network.touches[t];
+        const NetworkContact& touch = network.touches[t];
         const std::size_t other = touch.first == object_[b] ? touch.second : touch.first;
         if (other == ground_index || !(gone_[other] || (place_[other] > 0 && place_[other] < b)))
           touches.push_back(&touch);
       }
     }
     // From the bottom up, whatever the order of the objects.
-    std::stable_sort(touches.begin(), touches.end(),
-                     [](const Touch* a, const Touch* b) { return a->point.y < b->point.y; });
+    std::stable_sort(touches.begin(), touches.end(), [](const NetworkContact* a, const NetworkContact* b) {
+      return a->point.y < b->point.y;
+    });
     const auto place = [&](std::size_t object) { return object == ground_index ? 0 : place_[object]; };
-    for (const Touch* t : touches)
+    for (const NetworkContact* t : touches)
       contacts_.push_back(
           impulse_contact(bodies_, place(t->first), place(t->second), t->point, t->normal, t->friction));
   }

@@ -18,7 +18,7 @@
 
 namespace startle {
 
-/// Chosen on development levels; `bench_fit_reasoning` shows what halving and doubling them does.
+/// Chosen on development levels; `fit_reasoning` shows what halving and doubling them does.
 struct BracingConstants {
   /// An object whose acceleration, turning counted in, stays below this share of its weight's is held.
   double least_acceleration = 0.1;

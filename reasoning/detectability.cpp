@@ -111,7 +111,7 @@ bool acts_everywhere(const WorldChange& world, std::size_t index, const SceneObj
 }
 
 double visibility_chance(const Scene& normal, const Scene& novel, const KnockOn& shot,
-                         std::vector<double>& of_objects, const ShowingConstants& constants) {
+                         std::vector<double>& of_objects, const VisibilityConstants& constants) {
   of_objects.assign(novel.objects.size(), 0);
   double no_fate_differs = 1;
   bool lasting = false;

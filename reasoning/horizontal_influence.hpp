@@ -1,8 +1,8 @@
 #pragma once
 /// \file  Approximate horizontal influence [Pinto §4.2, alg. 1] and the predicates it is built from.
 ///
-/// The source writes them for a blow from the left. Here an object is pushed away from the slingshot, and for
-/// one that stands left of it everything is mirrored in x.
+/// Pinto et al. write them for a blow from the left. Here an object is pushed away from the slingshot, and
+/// for one that stands left of it everything is mirrored in x.
 #include <optional>
 #include <vector>
 
@@ -12,8 +12,7 @@
 
 namespace startle {
 
-/// Constants of the predicates, fitted by `bench_fit_reasoning startle` (see docs/reasoning.md for its
-/// table).
+/// Constants of the predicates, fitted by `fit_reasoning startle` (see docs/reasoning.md for its table).
 struct ReasoningConstants {
   double k_flip = 0.73;   ///< height over width above which a hit object flips
   double k_slide = 1.14;  ///< distance an object can slide after a hit, world units

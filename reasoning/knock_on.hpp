@@ -37,7 +37,7 @@ struct KnockOnConstants {
 /// How likely an object is to move in a shot that nobody knows exactly, in shots perturbed by N(0, 0.01 rad).
 /// With energy e, after the hardest blow and in units of the lift by which it is seen to move, r = (e +
 /// unseen)^(1/4) and chance r/(r + k), k by what is predicted of it: odds grow with the fourth root of the
-/// energy, which is what logistic regression gives. Fitted by `bench_fit_reasoning` (even seeds).
+/// energy, which is what logistic regression gives. Fitted by `fit_reasoning` (even seeds).
 struct ChanceConstants {
   double unseen = 0.003;  ///< stands for what reaches an object that no blow was followed to
   double stays = 2.1;     ///< k of an object that is not predicted to leave its place
@@ -45,7 +45,7 @@ struct ChanceConstants {
   double falls = 0.26;    ///< k of one that is destroyed, or loses its support
 };
 
-/// What is predicted of an object, by which its chance to move is given.
+/// What is predicted of an object, by which its chance to move is computed.
 enum class PredictedMotion { stays, leaves, falls };
 
 /// What a shot has in store for one object.

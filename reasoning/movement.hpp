@@ -67,8 +67,8 @@ bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::s
 bool falls_off(const Scene& scene, const SupportGraph& graph, std::size_t object, double distance,
                const std::vector<std::size_t>& moving);
 
-/// How it is given what a hit moves and shows: as published, or with what its source names as limits removed
-/// (knock_on.hpp).
+/// How what a hit moves and makes visible is predicted: as published, or without the limits that Pinto et al.
+/// name (knock_on.hpp).
 enum class Method { published, extended };
 const char* name(Method method);
 /// The method of that name, or empty.

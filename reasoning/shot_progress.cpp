@@ -134,7 +134,7 @@ void ShotProgress::set_moving(std::size_t i, const BodyVelocity& m) {
 double ShotProgress::friction_below(std::size_t i) const {
   double most = 0;
   for (std::size_t t : network.of_body(i)) {
-    const Touch& touch = network.touches[t];
+    const NetworkContact& touch = network.touches[t];
     const double up = touch.second == i ? touch.normal.y : -touch.normal.y;
     if (up > least_upward) most = std::max(most, touch.friction);
   }

@@ -235,7 +235,7 @@ std::optional<double> first_ground_contact(const Trajectory& trajectory, double 
     t = (vy + std::sqrt(vy * vy + 2 * g * clearance)) / g;
   else if (vy < 0)
     t = -clearance / vy;
-  if (t > t_end) return std::nullopt;
+  if (t > t_end || t == infinity) return std::nullopt;
   return t;
 }
 

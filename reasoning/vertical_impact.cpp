@@ -89,7 +89,7 @@ void VerticalImpact::find_questions() {
 }
 
 /// b and all that rests on nothing but the substructure.
-VerticalImpact::Load VerticalImpact::build_substructure(std::size_t b, const State& state,
+VerticalImpact::Load VerticalImpact::build_substructure(std::size_t b, const Supporters& state,
                                                         std::vector<std::size_t>& members) {
   Load load;
   members.assign(1, b);
@@ -111,7 +111,7 @@ VerticalImpact::Load VerticalImpact::build_substructure(std::size_t b, const Sta
 }
 
 /// Steps 4 to 6 for one object; members_ is its substructure afterwards.
-VerticalImpact::Verdict VerticalImpact::verdict(std::size_t b, const State& state) {
+VerticalImpact::Verdict VerticalImpact::verdict(std::size_t b, const Supporters& state) {
   if (state.left[b] == 0) {
     members_.assign(1, b);
     return Verdict::down;

@@ -65,7 +65,7 @@ class VerticalImpact {
  private:
   enum class Verdict : char { unknown, stays, down, left, right };
   /// Which objects are gone, and how many supporters each other one has left.
-  struct State {
+  struct Supporters {
     std::vector<char> gone;
     std::vector<int> left;
   };
@@ -81,15 +81,15 @@ class VerticalImpact {
   void remove(std::size_t object);
   bool may_fall(std::size_t i) const;
   void find_questions();
-  Load build_substructure(std::size_t b, const State& state, std::vector<std::size_t>& members);
-  Verdict verdict(std::size_t b, const State& state);
+  Load build_substructure(std::size_t b, const Supporters& state, std::vector<std::size_t>& members);
+  Verdict verdict(std::size_t b, const Supporters& state);
   void detect(std::size_t b);
   void add_round();
 
   const Scene& scene_;
   const SupportGraph& graph_;
   std::size_t n_;
-  State now_, first_;  ///< as things are, and before anything was taken away
+  Supporters now_, first_;  ///< as things are, and before anything was taken away
   std::vector<char> in_question_, inside_, tips_;
   std::vector<int> held_;             ///< scratch of build_substructure: supporters within it
   std::vector<std::size_t> members_;  ///< substructure that the last verdict was on

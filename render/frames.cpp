@@ -13,6 +13,7 @@
 namespace startle {
 namespace {
 
+constexpr Colour outline_flat = colour(0xB3128A);
 constexpr std::uint16_t sky_mask = 0, ground_mask = 1, first_body_mask = 2;
 
 /// One body as it is drawn.
@@ -274,6 +275,22 @@ void FramePainter::Impl::paint_for_people(const Frame& frame, const View& view, 
            dust(std::max(0.25, 0.8 * body(event.a).reach), body(event.a).look.light, age,
                 static_cast<std::uint64_t>(event.a)),
            map);
+  }
+}
+
+void FramePainter::outline(const Frame& frame, const View& view, const std::vector<BodyId>& bodies,
+                           Bitmap& picture) {
+  check(view, picture.width, picture.height);
+  impl_->raster.attach(picture);
+  const Affine camera = world_to_pixels(view, picture.width, picture.height);
+  const double line = std::max(0.045, 1.3 * view.width / picture.width);  // no hair on small pictures
+  for (const BodyState& state : frame.bodies) {
+    const Drawn& object = impl_->body(state.id);
+    if (std::count(bodies.begin(), bodies.end(), state.id) == 0 ||
+        !impl_->in_view(object, state.pose.position, view, picture.width, picture.height))
+      continue;
+    for (const Polygon& ring : object.rings)
+      impl_->raster.stroke(ring, true, line, camera.after(affine(state.pose)), outline_flat);
   }
 }
 

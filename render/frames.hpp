@@ -93,6 +93,8 @@ class FramePainter {
   void paint(const Frame& frame, const View& view, Bitmap& picture);
   /// Which body is seen at the centre of each pixel: the one drawn last there. Throws as paint().
   void paint(const Frame& frame, const View& view, Mask& mask);
+  /// Draws a line around those of the frame's bodies, for people, over what is painted. Throws as paint().
+  void outline(const Frame& frame, const View& view, const std::vector<BodyId>& bodies, Bitmap& picture);
 
  private:
   struct Impl;

@@ -56,12 +56,27 @@ struct Canvas {
 
 struct LegendEntry {
   std::string name, colour;
-  double x = 0;  ///< pixels
-  int row = 0;   ///< from the top
+  std::string dash;   ///< of its line, where `line`
+  bool line = false;  ///< a piece of line, not a square
+  double width = 9;   ///< of what is drawn before the name, pixels
+  double x = 0;       ///< pixels
+  int row = 0;        ///< from the top
 };
 
 double legend_height(const std::vector<LegendEntry>& legend) {
   return legend.size() > 1 ? 18 + legend_row * legend.back().row : 0;
+}
+
+/// Whether the legend has to show lines to distinguish the series.
+bool shows_lines(const std::vector<PointSeries>& series) {
+  return std::any_of(series.begin(), series.end(), [](const PointSeries& s) { return !s.dash.empty(); });
+}
+bool shows_lines(const std::vector<ValueSeries>&) { return false; }
+std::string dash_of(const PointSeries& series) { return series.dash; }
+std::string dash_of(const ValueSeries&) { return {}; }
+
+std::string dashed(const std::string& dash) {
+  return dash.empty() ? "" : " stroke-dasharray=\"" + xml_escaped(dash) + "\"";
 }
 
 template <typename Series>
@@ -72,9 +87,10 @@ std::vector<LegendEntry> legend_of(const PlotFrame& frame, const std::vector<Ser
   int row = 0;
   for (const Series& s : series) {
     if (s.name.empty()) continue;
-    const double width = 13 + 6.6 * static_cast<double>(s.name.size());
+    const double mark = shows_lines(series) ? 26 : 9,
+                 width = mark + 4 + 6.6 * static_cast<double>(s.name.size());
     if (x > left && x + width > frame.width) x = left, ++row;
-    legend.push_back({s.name, s.colour, x, row});
+    legend.push_back({s.name, s.colour, dash_of(s), shows_lines(series), mark, x, row});
     x += width + 14;
   }
   return legend;
@@ -92,9 +108,13 @@ std::string open(const PlotFrame& frame, const std::vector<LegendEntry>& legend)
   if (legend.size() > 1) {
     for (const LegendEntry& entry : legend) {
       const double y = title_height(frame) + 10 + legend_row * entry.row;
-      text += "<rect" + attribute("x", entry.x) + attribute("y", y - 8) +
-              " width=\"9\" height=\"9\" fill=\"" + xml_escaped(entry.colour) + "\"/>";
-      text += text_at(entry.x + 13, y, entry.name, 10.5, "start");
+      if (entry.line)
+        text += line(entry.x, y - 3.5, entry.x + entry.width, y - 3.5, entry.colour.c_str(),
+                     " stroke-width=\"2\"" + dashed(entry.dash));
+      else
+        text += "<rect" + attribute("x", entry.x) + attribute("y", y - 8) +
+                " width=\"9\" height=\"9\" fill=\"" + xml_escaped(entry.colour) + "\"/>";
+      text += text_at(entry.x + entry.width + 4, y, entry.name, 10.5, "start");
     }
     text += "\n";
   }
@@ -248,6 +268,40 @@ std::string plot_svg(const ScatterPlot& plot) {
   return text + "\n" + x_axis(canvas, round_ticks(plot.x_low, plot.x_high, 5)) + "</svg>\n";
 }
 
+namespace {
+
+/// Around pieces of the line of two points or more, cut off at the ends of the y axis.
+std::string band(const Canvas& canvas, const PointSeries& series) {
+  std::string text;
+  if (series.ranges.empty()) return text;
+  const auto y = [&](double value) {
+    return svg_number(canvas.y(std::clamp(value, canvas.y_low, canvas.y_high)));
+  };
+  std::string there, back;
+  std::size_t points = 0;
+  const auto close = [&] {
+    if (points > 1)
+      text += "<path d=\"M" + there + back + "Z\" fill=\"" + xml_escaped(series.colour) +
+              "\" fill-opacity=\"0.1\" stroke=\"none\"/>";
+    there.clear(), back.clear(), points = 0;
+  };
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const Vec2 p = series.points[i];
+    const ValueRange& range = series.ranges.at(i);
+    if (!(p.x >= canvas.x_low && p.x <= canvas.x_high && p.y >= canvas.y_low && p.y <= canvas.y_high)) {
+      close();
+      continue;
+    }
+    const std::string x = svg_number(canvas.x(p.x));
+    there += (points++ > 0 ? "L" : "") + x + " " + y(range.high);
+    back = "L" + x + " " + y(range.low) + back;
+  }
+  close();
+  return text;
+}
+
+}  // namespace
+
 std::string plot_svg(const LinePlot& plot) {
   const std::vector<LegendEntry> legend = legend_of(plot.frame, plot.series);
   const Canvas canvas{
@@ -256,6 +310,7 @@ std::string plot_svg(const LinePlot& plot) {
       plot.y_high, title_height(plot.frame) + legend_height(legend) + (plot.lines.empty() ? 4 : 16)};
   std::string text = open(plot.frame, legend) + y_axis(canvas, round_ticks(plot.y_low, plot.y_high, 4)) +
                      vertical_lines(canvas, plot.lines);
+  for (const PointSeries& series : plot.series) text += band(canvas, series);
   for (const PointSeries& series : plot.series) {
     std::string path, discs;
     bool joined = false;
@@ -272,7 +327,7 @@ std::string plot_svg(const LinePlot& plot) {
     }
     if (!path.empty())
       text += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + xml_escaped(series.colour) +
-              "\" stroke-width=\"1.6\"/>" + discs;
+              "\" stroke-width=\"1.6\"" + dashed(series.dash) + "/>" + discs;
   }
   return text + "\n" + x_axis(canvas, round_ticks(plot.x_low, plot.x_high, 6)) + "</svg>\n";
 }
@@ -287,7 +342,7 @@ std::string whisker(double x, double y_low, double y_high) {
 }
 
 /// A category under its bars, in two lines where it is wider than `width`: broken after the hyphen,
-/// underscore or blank nearest its middle.
+/// underscore, plus or blank nearest its middle.
 std::string category_at(double x, double y, const std::string& name, double width) {
   constexpr double size = 10.5, letter = 5.9;
   std::size_t end = std::string::npos;
@@ -295,8 +350,8 @@ std::string category_at(double x, double y, const std::string& name, double widt
     return std::abs(2 * static_cast<double>(i + 1) - static_cast<double>(name.size()));
   };
   if (letter * static_cast<double>(name.size()) > width)
-    for (std::size_t i = name.find_first_of("-_ "); i != std::string::npos;
-         i = name.find_first_of("-_ ", i + 1))
+    for (std::size_t i = name.find_first_of("-_+ "); i != std::string::npos;
+         i = name.find_first_of("-_+ ", i + 1))
       if (end == std::string::npos || from_middle(i) < from_middle(end)) end = i;
   if (end == std::string::npos) return text_at(x, y, name, size, "middle");
   return text_at(x, y - 2, name.substr(0, end + 1), size, "middle") +
@@ -332,7 +387,9 @@ std::string plot_svg(const BarChart& plot) {
         text += whisker(x + 0.5 * width, canvas.y(range.low), canvas.y(range.high));
         top = std::min(top, canvas.y(range.high));
       }
-      text += text_at(x + 0.5 * width, top - 3, label_number(std::round(value * 100) / 100), 9, "middle");
+      const double letters = std::min(9.0, 0.45 * (width + 2));
+      text += text_at(x + 0.5 * width, top - 3, label_number(std::round(value * 100) / 100), letters,
+                      "middle");
     }
     text += category_at(canvas.x(static_cast<double>(c) + 0.5), plot.frame.height - bottom + 15,
                         plot.categories[c], canvas.x(1) - canvas.x(0) - 4);

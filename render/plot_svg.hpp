@@ -41,6 +41,8 @@ struct PointSeries {
   std::string name;
   std::string colour;
   std::vector<Vec2> points;
+  std::string dash = {};                ///< line plots: lengths of strokes and gaps, "6 3"; none: unbroken
+  std::vector<ValueRange> ranges = {};  ///< line plots: a shaded band around the line; none, or one a point
 };
 
 /// Counts per bin; the series are stacked in order from the bottom. Bins are [low + k w, low + (k + 1) w),
@@ -62,7 +64,8 @@ struct ScatterPlot {
 };
 std::string plot_svg(const ScatterPlot& plot);
 
-/// Points joined by lines in their order; a point that is not finite or out of range breaks the line.
+/// Points joined by lines in their order; a point that is not finite or out of range breaks the line, and
+/// bands end at the axes. Where lines differ in their strokes the legend shows lines.
 struct LinePlot {
   PlotFrame frame;
   double x_low = 0, x_high = 1, y_low = 0, y_high = 1;

@@ -32,9 +32,11 @@ class ShotPainter {
   /// After that many steps; a world in which the shot is over stays as it ended.
   Bitmap picture(int step) {
     std::optional<Bitmap> whole;
+    const std::vector<BodyId> outlined = bodies_apart(step);
     for (Panel& panel : panels_) {
       Bitmap part(size_.width, size_.height);
       panel.painter.paint(frame(panel, step), *view_, part);
+      panel.painter.outline(frame(panel, step), *view_, outlined, part);
       if (!panel.caption.empty()) add_caption(part, panel.caption);
       whole = whole ? side_by_side(*whole, part) : part;
     }
@@ -57,6 +59,23 @@ class ShotPainter {
   static const Frame& frame(const Panel& panel, int step) {
     if (panel.over) return panel.trace->frames.back();
     return panel.trace->frames[std::min(static_cast<std::size_t>(step), panel.trace->frames.size() - 1)];
+  }
+
+  std::vector<BodyId> bodies_apart(int step) const {
+    std::vector<BodyId> apart;
+    if (!size_.apart || panels_.size() != 2) return apart;
+    const Frame &one = frame(panels_[0], step), &other = frame(panels_[1], step);
+    const auto find = [](const Frame& bodies, BodyId id) {
+      return std::find_if(bodies.bodies.begin(), bodies.bodies.end(),
+                          [id](const BodyState& state) { return state.id == id; });
+    };
+    for (const BodyState& state : one.bodies)
+      if (const auto twin = find(other, state.id);
+          twin == other.bodies.end() || size_.apart(state.pose, twin->pose))
+        apart.push_back(state.id);
+    for (const BodyState& state : other.bodies)
+      if (find(one, state.id) == one.bodies.end()) apart.push_back(state.id);
+    return apart;
   }
 
   VideoFormat size_;

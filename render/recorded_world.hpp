@@ -36,6 +36,9 @@ RecordedWorld standing(std::string caption, const Scene& scene);
 struct VideoFormat {
   int width = 960, height = 540;
   int frames_per_second = 25;
+  /// Of two worlds beside each other: whether two poses differ so much that the body is outlined in both. A
+  /// body that only one of them holds then is outlined, too. Empty: nothing is outlined.
+  std::function<bool(const Pose&, const Pose&)> apart = {};
 };
 
 /// The worlds as a video, .gif or .mp4. Here and below: at least one world, each with at least one shot.

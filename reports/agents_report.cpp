@@ -47,18 +47,17 @@ const std::vector<Measure>& measures() {
        [](const AgentScore& s) { return s.shots; }, true, true, true},
       {"auccess", "AUCCESS", "mean over levels of 1 - ln(shots)/ln(birds + 1) where cleared, 0 where not", 3,
        [](const AgentScore& s) { return s.auccess; }, true, true, true},
-      {"detected", "detected", "share of trials in which an alarm was raised while it was", 3,
+      {"detected", "detected", "share of trials in which an alarm was raised while the world was novel", 3,
        [](const AgentScore& s) { return s.detected.estimate(); }, true, true},
       {"shots_to_detection", "shots to detection / birds",
-       "number of the shot that brought the declaration over the birds of the level, where it came", 3,
+       "number of the shot that brought the alarm over the birds of the level, where it came", 3,
        [](const AgentScore& s) { return s.shots_to_detection; }, true, false},
-      {"false_positive", "false positives",
-       "share of trials in which an alarm was raised while it was normal", 3,
-       [](const AgentScore& s) { return s.false_positive.estimate(); }, true, true},
-      {"cdt", "CDT", "correctly detected trials: declared where novel and not where normal", 3,
+      {"false_positive", "false alarms", "share of trials in which an alarm was raised while it was normal",
+       3, [](const AgentScore& s) { return s.false_positive.estimate(); }, true, true},
+      {"cdt", "CDT", "correctly detected trials: an alarm where novel and not where normal", 3,
        [](const AgentScore& s) { return s.correct.estimate(); }, true, true},
       {"delay", "delay",
-       "levels from the change to the declaration, the first novel level being 1, in correctly detected "
+       "levels from the change to the alarm, the first novel level being 1, in correctly detected "
        "trials",
        2, [](const AgentScore& s) { return s.delay; }, false, true},
       {"auc", "AUC", "area under the ROC curve of the largest likelihood reported", 3,
@@ -113,23 +112,46 @@ Rows score_table(const AgentResults& run, const std::vector<AgentScore>& scores,
   return rows;
 }
 
-/// Best first: by correctly detected trials, then by novel levels solved.
-std::vector<AgentScore> leaderboard(const AgentResults& run) {
-  std::vector<AgentScore> scores = agent_scores(run.trials, ScoreBy::agent);
+/// Best first: by correctly detected trials, then by novel levels solved, then by normal ones.
+std::vector<AgentScore> leaderboard(std::vector<AgentScore> scores) {
   std::stable_sort(scores.begin(), scores.end(), [](const AgentScore& a, const AgentScore& b) {
     const auto rank = [](const AgentScore& s) {
-      return std::pair{s.correct.value().value_or(0), s.solved_novel.value().value_or(0)};
+      return std::tuple{s.correct.value().value_or(0), s.solved_novel.value().value_or(0),
+                        s.solved_normal.value().value_or(0)};
     };
     return rank(a) > rank(b);
   });
   return scores;
 }
 
+/// The scores of a run, each computed once, in the order of agent_scores(); and the leaderboard.
+struct Scores {
+  explicit Scores(const AgentResults& run)
+      : agents(agent_scores(run.trials, ScoreBy::agent)),
+        agent_tiers(agent_scores(run.trials, ScoreBy::agent_tier)),
+        novelties(agent_scores(run.trials, ScoreBy::novelty)),
+        tiers(agent_scores(run.trials, ScoreBy::tier)),
+        leaders(leaderboard(agents)) {}
+  std::vector<AgentScore> agents, agent_tiers, novelties, tiers, leaders;
+};
+
+/// A run and its scores.
+struct ScoredRun {
+  const AgentResults& results;
+  Scores scores;
+};
+
+std::vector<ScoredRun> scored(const std::vector<AgentResults>& runs) {
+  std::vector<ScoredRun> all;
+  for (const AgentResults& run : runs) all.push_back({run, Scores(run)});
+  return all;
+}
+
 /// Agents side by side: by novelty and tier, in each in the order of the leaderboard.
-std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<AgentScore>& leaders, ScoreBy by) {
+std::vector<AgentScore> buckets(const std::vector<AgentScore>& of, const std::vector<AgentScore>& leaders) {
   std::map<std::string, std::map<std::string, std::map<std::string, AgentScore>>> scores;  // by novelty,
                                                                                            // tier, agent
-  for (const AgentScore& s : agent_scores(run.trials, by)) scores[s.novelty][s.tier].emplace(s.agent, s);
+  for (const AgentScore& s : of) scores[s.novelty][s.tier].emplace(s.agent, s);
   std::vector<AgentScore> sorted;
   for (const auto& [novelty, tiers] : scores)
     for (const auto& [tier, colour] : tier_colours)
@@ -140,6 +162,67 @@ std::vector<AgentScore> buckets(const AgentResults& run, const std::vector<Agent
   return sorted;
 }
 
+/// What an agent detects by tier, over all novelties.
+DetectionFinding finding_of(const Scores& scores, const AgentScore& leader) {
+  DetectionFinding finding{
+      .name = leader.agent, .detected = {}, .false_alarms = leader.false_positive.estimate()};
+  for (const AgentScore& s : scores.agent_tiers)
+    if (s.agent == leader.agent) finding.detected.push_back({s.tier, s.detected.estimate()});
+  return finding;
+}
+
+/// The finding in one sentence: what the first of the leaderboard reaches.
+std::string finding(const ScoredRun& run) {
+  const std::vector<AgentScore>& leaders = run.scores.leaders;
+  if (leaders.empty()) return "";
+  const std::string of_agents = " of " + std::to_string(leaders.size()) + " agents";
+  const AgentScore& leader = leaders.front();
+  if (is_free(run.results)) {
+    const Estimate solved = leader.solved_normal.estimate();
+    if (!solved.value) return "";
+    return leader.agent + (leaders.size() > 1 ? ", the first" + of_agents + "," : "") + " clears " +
+           fixed(100 * *solved.value, 0) + " % of its attempts (95 % interval " +
+           fixed(100 * solved.interval->low, 0) + " to " + fixed(100 * solved.interval->high, 0) + ").";
+  }
+  if (leaders.size() > 1 && leader.correct.count > 0 && leader.correct.hits == 0)
+    return "None" + of_agents + " detects a trial correctly.";
+  return detection_words(finding_of(run.scores, leader),
+                         leader.agent + (leaders.size() > 1 ? ", the best" + of_agents + "," : ""), "trials");
+}
+
+std::string finding_chart(const ScoredRun& run) {
+  if (is_free(run.results) || run.scores.leaders.empty()) return "";
+  std::vector<DetectionFinding> findings;
+  for (const AgentScore& leader : run.scores.leaders) findings.push_back(finding_of(run.scores, leader));
+  return detection_chart(findings, "Trials in which the novelty was detected, by agent and tier",
+                         "share of trials");
+}
+
+/// Agents by tier over all novelties, and over all tiers: the table of the finding.
+ReportSection agent_tier_section(const ScoredRun& run, Layout layout) {
+  std::vector<const Measure*> chosen;
+  for (const Measure& m : measures())
+    if (has(run.results, m) &&
+        (m.id == "detected" || m.id == "false_positive" || m.id == "auc" || m.id == "delay"))
+      chosen.push_back(&m);
+  Rows rows{{"agent", "tier", "trials"}};
+  for (const Measure* m : chosen) rows[0].push_back(m->title);
+  const auto add = [&](const AgentScore& s, const std::string& tier) {
+    std::vector<std::string>& row = rows.emplace_back(std::vector{s.agent, tier, std::to_string(s.trials)});
+    for (const Measure* m : chosen) row.push_back(text_of(m->of(s), m->digits, layout));
+  };
+  for (const AgentScore& leader : run.scores.leaders) {
+    for (const AgentScore& s : run.scores.agent_tiers)
+      if (s.agent == leader.agent) add(s, s.tier.empty() ? "none" : s.tier);
+    add(leader, "all");
+  }
+  return {
+      "By agent and tier: detecting novelty",
+      "Over all novelties, agents in the order of the leaderboard. Each figure stands with its interval at "
+      "95 % and n, the number that it is of. Files of results hold no times.",
+      rows, true};
+}
+
 Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
   Rows rows{{"agent A", "agent B", "trials", "question", "A alone", "B alone", "A - B", "McNemar p", "Holm"}};
   std::vector<double> p;
@@ -147,7 +230,7 @@ Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
   const std::vector<double> adjusted = holm_adjusted(p);
   for (const AgentComparison& c : comparisons)
     for (const auto& [question, paired] :
-         {std::pair{"solved", &c.solved}, std::pair{"tested rightly", &c.detection}}) {
+         {std::pair{"solved", &c.solved}, std::pair{"detected rightly", &c.detection}}) {
       const Estimate& d = paired->difference;
       rows.push_back({c.a, c.b, std::to_string(c.trials), question, std::to_string(paired->only_a),
                       std::to_string(paired->only_b), with_interval(d), p_value(paired->p),
@@ -157,19 +240,17 @@ Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
 }
 
 /// How the trials of each agent ended, in the order of the leaderboard.
-Rows status_table(const AgentResults& run) {
+Rows status_table(const AgentResults& run, const std::vector<AgentScore>& leaders) {
   constexpr std::array statuses{Status::ok, Status::timeout, Status::crash, Status::protocol_error,
                                 Status::invalid_action};
   Rows rows{{"agent", "trials", "failed"}};
   for (const Status status : statuses) rows[0].push_back(name(status));
-  for (const AgentScore& score : leaderboard(run)) {
+  std::map<std::pair<std::string, Status>, std::size_t> counts;
+  for (const TrialResult& r : run.trials) ++counts[{r.agent, r.status}];
+  for (const AgentScore& score : leaders) {
     std::vector<std::string>& row = rows.emplace_back(
         std::vector{score.agent, std::to_string(score.trials), std::to_string(score.failed)});
-    for (const Status status : statuses)
-      row.push_back(
-          std::to_string(std::count_if(run.trials.begin(), run.trials.end(), [&](const TrialResult& r) {
-            return r.agent == score.agent && r.status == status;
-          })));
+    for (const Status status : statuses) row.push_back(std::to_string(counts[{score.agent, status}]));
   }
   return rows;
 }
@@ -185,31 +266,31 @@ Rows failure_table(const AgentResults& run) {
 }
 
 /// The runs' own detectors, and those of NovPhy as computed from its published data.
-Rows published_table(const std::vector<AgentResults>& runs, Layout layout) {
-  Rows rows{{"detector", "whose figures", "CDT", "delay", "false positives"}};
+Rows published_table(const std::vector<ScoredRun>& runs, Layout layout) {
+  Rows rows{{"detector", "whose figures", "CDT", "delay", "false alarms"}};
   const std::string published = "published: NovPhy, its own levels, 1600 trials";
   rows.push_back({"Datalab, score over 10 tasks, 1.5 sigma", published, "0.448", "7.5", "0.552"});
   rows.push_back({"Eagle's Wing, score", published, "0.446", "8.4", "not at hand"});
   rows.push_back({"random, score", published, "0.280", "15", "not at hand"});
   rows.push_back({"Pig Shooter, score", published, "0.146", "6.1", "not at hand"});
-  for (const AgentResults& run : runs)
-    for (const AgentScore& s : leaderboard(run))
-      rows.push_back({s.agent, "here: protocol " + run.manifest.at("protocol"),
+  for (const ScoredRun& run : runs)
+    for (const AgentScore& s : run.scores.leaders)
+      rows.push_back({s.agent, "here: protocol " + run.results.manifest.at("protocol"),
                       text_of(s.correct.estimate(), 3, layout),
-                      is_shift(run) ? text_of(s.delay, 2, layout) : "none",
+                      is_shift(run.results) ? text_of(s.delay, 2, layout) : "none",
                       text_of(s.false_positive.estimate(), 3, layout)});
   return rows;
 }
 
-std::string published_note(const std::vector<AgentResults>& runs) {
+std::string published_note(const std::vector<ScoredRun>& runs) {
   std::string note =
       "The rows marked as published were not measured here, and on another data set: baseline detectors of "
       "NovPhy that watch the score, computed from the "
       "rows that it publishes. Its levels and novelties are others, 40 trials of each, and the world changes "
       "after 1 to 40 tasks; only the order of "
       "magnitude can be compared.";
-  for (const AgentResults& run : runs)
-    if (!is_shift(run))
+  for (const ScoredRun& run : runs)
+    if (!is_shift(run.results))
       note +=
           " With protocol single less than that: its CDT is a pair of levels, one normal and one novel, "
           "NovPhy's a row of tasks. --protocol shift plays rows.";
@@ -226,7 +307,7 @@ Rows manifest_table(const AgentResults& run) {
 std::string intervals_note(const AgentResults& run) {
   return std::string("Intervals are at 95 %: of rates by Wilson, of the rest by bootstrap over ") +
          (is_shift(run) ? "trials" : "levels") +
-         ". n counts what a figure is of. A world is with an alarm by a likelihood of 0.5 or more.";
+         ". n counts what a figure is of. An alarm is a likelihood of 0.5 or more.";
 }
 
 /// Which levels the figures are of: where the novelty cannot be detected no agent is expected to detect it.
@@ -250,10 +331,10 @@ ReportSection levels_section(const AgentResults& run) {
     std::size_t all = undetectable + count("");
     for (const Tier tier : tiers) all += count(name(tier));
     if (undetectable > 0)
-      section.note +=
-          novelty + " cannot be detected (value 1) in " + std::to_string(undetectable) + " of " +
-          std::to_string(all) +
-          " levels: by reasoning no shot shows it there, and the figures over all levels hold these levels. ";
+      section.note += novelty + " cannot be detected (value 1) in " + std::to_string(undetectable) + " of " +
+                      std::to_string(all) +
+                      " levels: by reasoning no shot makes it visible there, and the figures over all levels "
+                      "hold these levels. ";
     if (2 * undetectable > all)
       section.note += "It does not suit these levels; startle difficulty --suggest says which novelties do. ";
     std::vector<std::string>& row = section.table.emplace_back(
@@ -270,8 +351,12 @@ ReportSection levels_section(const AgentResults& run) {
 }
 
 /// What the page and the Markdown file show of one run, in order.
-std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
+std::vector<ReportSection> sections(const ScoredRun& scored_run, Layout layout) {
+  const AgentResults& run = scored_run.results;
+  const Scores& scores_of_run = scored_run.scores;
+  const std::vector<AgentScore>& leaders = scores_of_run.leaders;
   std::vector<ReportSection> all;
+  if (!is_free(run)) all.push_back(agent_tier_section(scored_run, layout));
   const auto add = [&](const std::string& title, std::string note, const std::vector<AgentScore>& scores,
                        ScoreBy by) {
     for (const bool play : {false, true}) {
@@ -285,27 +370,27 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
                      score_table(run, scores, by, play, layout), true});
     }
   };
-  const std::vector<AgentScore> leaders = leaderboard(run);
   all.push_back(levels_section(run));
   all.push_back({"How the trials ended",
                  "A trial that failed counts with what was reported before, and its levels as not solved. An "
                  "agent of which all trials failed has no AUC.",
-                 status_table(run)});
+                 status_table(run, leaders)});
   add("Leaderboard", intervals_note(run) + " ", leaders, ScoreBy::agent);
   if (!is_free(run)) {
-    add("By novelty", "", buckets(run, leaders, ScoreBy::novelty), ScoreBy::novelty);
-    add("By novelty and tier", "", buckets(run, leaders, ScoreBy::tier), ScoreBy::tier);
+    add("By novelty", "", buckets(scores_of_run.novelties, leaders), ScoreBy::novelty);
+    add("By novelty and tier", "", buckets(scores_of_run.tiers, leaders), ScoreBy::tier);
   }
   const std::vector<AgentComparison> comparisons = is_free(run) ? std::vector<AgentComparison>{}
                                                                 : compare_agents(run.trials);
   if (!comparisons.empty())
-    all.push_back({"Agents against each other",
-                   "On the trials that both played. A alone: trials that A got right and B did not. Solved: "
-                   "all levels of the trial "
-                   "cleared; tested rightly: "
-                   "with an alarm where it was, and only there. McNemar p: exact, two-sided; Holm: the "
-                   "same, adjusted for the number of rows.",
-                   comparison_table(comparisons)});
+    all.push_back(
+        {"Agents against each other",
+         "On the trials that both played. A alone: trials that A got right and B did not. Solved: "
+         "all levels of the trial "
+         "cleared; detected rightly: "
+         "an alarm where the world was novel, and only there. McNemar p: exact, two-sided; Holm: the "
+         "same, adjusted for the number of rows.",
+         comparison_table(comparisons)});
   if (const Rows failures = failure_table(run); failures.size() > 1)
     all.push_back({"Failed trials", "What went wrong.", failures});
   all.push_back({"How this was made", "", manifest_table(run)});
@@ -313,8 +398,9 @@ std::vector<ReportSection> sections(const AgentResults& run, Layout layout) {
 }
 
 /// Empty where nobody was asked for novelty.
-std::vector<ReportSection> published(const std::vector<AgentResults>& runs, Layout layout) {
-  if (std::all_of(runs.begin(), runs.end(), is_free)) return {};
+std::vector<ReportSection> published(const std::vector<ScoredRun>& runs, Layout layout) {
+  if (std::all_of(runs.begin(), runs.end(), [](const ScoredRun& run) { return is_free(run.results); }))
+    return {};
   return {{"Beside published detectors", published_note(runs), published_table(runs, layout), true}};
 }
 
@@ -324,17 +410,18 @@ std::string protocol_title(const AgentResults& run) {
                        : "One level a trial (protocol single)";
 }
 
-std::string markdown(const std::vector<AgentResults>& runs) {
+std::string markdown(const std::vector<ScoredRun>& runs) {
   std::string text = "# Agents\n";
-  for (const AgentResults& run : runs) {
-    text += "\n## " + protocol_title(run) + "\n";
+  for (const ScoredRun& run : runs) {
+    text += "\n## " + protocol_title(run.results) + "\n";
+    if (const std::string sentence = finding(run); !sentence.empty()) text += "\n**" + sentence + "**\n";
     for (const ReportSection& section : sections(run, Layout::line)) text += markdown_section(section, 3);
   }
   for (const ReportSection& section : published(runs, Layout::line)) text += markdown_section(section, 2);
   return text;
 }
 
-/// Figure 7 of the source for one agent.
+/// Figure 7 of Pinto et al. for one agent.
 std::string tier_chart(const std::vector<AgentScore>& scores, const std::string& agent,
                        const std::string& title, const Measure& measure) {
   std::vector<TierBar> bars;
@@ -343,9 +430,9 @@ std::string tier_chart(const std::vector<AgentScore>& scores, const std::string&
   return tier_chart(bars, title, measure.title);
 }
 
-std::string tier_charts(const AgentResults& run) {
-  const std::vector<AgentScore> scores = agent_scores(run.trials, ScoreBy::tier);
-  const bool shift = is_shift(run);
+std::string tier_charts(const ScoredRun& run) {
+  const std::vector<AgentScore>& scores = run.scores.tiers;
+  const bool shift = is_shift(run.results);
   std::string html =
       "<h3>Detection by novelty and tier</h3>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of "
       "trials in which the novelty was "
@@ -354,7 +441,7 @@ std::string tier_charts(const AgentResults& run) {
                         : "shots to detection over birds, where it was detected") +
       ". Whiskers are intervals at 95 %. The twenty people of that study detected T1 always in the easy and "
       "never in the hard category.</p>\n";
-  for (const AgentScore& of_agent : leaderboard(run)) {
+  for (const AgentScore& of_agent : run.scores.leaders) {
     const std::string& agent = of_agent.agent;
     html += "<div class=\"wide\">\n";
     for (const Measure& m : measures()) {
@@ -370,7 +457,8 @@ std::string tier_charts(const AgentResults& run) {
 constexpr std::array<const char*, 8> agent_colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                    "#E69F00", "#56B4E9", "#7A1F5C", "#666666"};
 
-/// The corners of a curve: what lies on the line between its neighbours is left out.
+/// The corners of a curve: what lies on the line between its neighbours is left out, and so is what a plot of
+/// that size does not show beside its neighbour.
 std::vector<Vec2> corners(const std::vector<RocPoint>& roc) {
   std::vector<Vec2> points;
   for (const RocPoint& point : roc) {
@@ -382,7 +470,14 @@ std::vector<Vec2> corners(const std::vector<RocPoint>& roc) {
     }
     points.push_back(p);
   }
-  return points;
+  constexpr double seen = 0.004;  // of an axis: one pixel
+  std::vector<Vec2> apart;
+  for (const Vec2 p : points) {
+    const bool last = p == points.back();
+    if (last || apart.empty() || std::fabs(p.x - apart.back().x) + std::fabs(p.y - apart.back().y) >= seen)
+      apart.push_back(p);
+  }
+  return apart;
 }
 
 std::vector<Vec2> steps(const std::vector<double>& shares) {
@@ -394,8 +489,8 @@ std::vector<Vec2> steps(const std::vector<double>& shares) {
 /// A line an agent, in the colour it has everywhere, from curves of one novelty and tier.
 class CurvePlots {
  public:
-  explicit CurvePlots(const AgentResults& run) {
-    for (const AgentScore& score : leaderboard(run)) agents_.push_back(score.agent);
+  explicit CurvePlots(const std::vector<AgentScore>& leaders) {
+    for (const AgentScore& score : leaders) agents_.push_back(score.agent);
   }
 
   std::string legend() const {
@@ -465,8 +560,8 @@ class CurvePlots {
   std::vector<std::string> agents_;
 };
 
-std::string curve_charts(const AgentResults& run) {
-  const CurvePlots plots(run);
+std::string curve_charts(const AgentResults& run, const std::vector<AgentScore>& leaders) {
+  const CurvePlots plots(leaders);
   const bool shift = is_shift(run);
   std::vector<const AgentCurves*> whole;
   const std::vector<AgentCurves> of_agents = agent_curves(run.trials, ScoreBy::agent),
@@ -492,7 +587,7 @@ std::string curve_charts(const AgentResults& run) {
         "class=\"plots\">\n" +
         plots.around_change(whole, "Cleared around the change", "share of levels cleared",
                             &LevelAroundChange::solved) +
-        plots.around_change(whole, "Declared around the change", "share of levels with an alarm",
+        plots.around_change(whole, "Alarms around the change", "share of levels with an alarm",
                             &LevelAroundChange::alarmed) +
         "</div>\n";
   html += "<details><summary>ROC curves by novelty and tier</summary>\n" + plots.legend();
@@ -508,12 +603,15 @@ std::string curve_charts(const AgentResults& run) {
   return html + "</details>\n";
 }
 
-std::string html(const std::vector<AgentResults>& runs) {
+std::string html(const std::vector<ScoredRun>& runs) {
   std::string body = html_head("Agents", "");
-  for (const AgentResults& run : runs) {
-    body += "<h2>" + protocol_title(run) + "</h2>\n";
+  for (const ScoredRun& run : runs) {
+    body += "<h2>" + protocol_title(run.results) + "</h2>\n";
+    if (const std::string sentence = finding(run); !sentence.empty())
+      body += html_finding(sentence, finding_chart(run));
     for (const ReportSection& section : sections(run, Layout::lines)) {
-      if (section.title == "By novelty: detecting novelty") body += tier_charts(run) + curve_charts(run);
+      if (section.title == "By novelty: detecting novelty")
+        body += tier_charts(run) + curve_charts(run.results, run.scores.leaders);
       body += html_section(section, 3);
     }
   }
@@ -521,24 +619,27 @@ std::string html(const std::vector<AgentResults>& runs) {
   return html_page("Startle: agents", body);
 }
 
-/// One row an agent, an agent and novelty, and an agent, novelty and tier; each figure with its interval and
-/// count. What a protocol has not is empty.
-std::string csv(const std::vector<AgentResults>& runs) {
+/// One row an agent, an agent and tier, an agent and novelty, and an agent, novelty and tier; each figure
+/// with its interval and count. What a protocol has not is empty.
+std::string csv(const std::vector<ScoredRun>& runs) {
   Rows rows{{"protocol", "agent", "novelty", "tier", "trials", "failed"}};
   for (const Measure& m : measures())
     for (const char* end : {"", "_low", "_high", "_n"}) rows[0].push_back(m.id + end);
-  for (const AgentResults& run : runs)
-    for (const ScoreBy by : {ScoreBy::agent, ScoreBy::novelty, ScoreBy::tier})
-      for (const AgentScore& s : agent_scores(run.trials, by)) {
+  for (const ScoredRun& run : runs)
+    for (const auto& [by, scores] :
+         {std::pair(ScoreBy::agent, &run.scores.agents),
+          std::pair(ScoreBy::agent_tier, &run.scores.agent_tiers),
+          std::pair(ScoreBy::novelty, &run.scores.novelties), std::pair(ScoreBy::tier, &run.scores.tiers)})
+      for (const AgentScore& s : *scores) {
         std::vector<std::string>& row = rows.emplace_back();
-        row = {run.manifest.at("protocol"),
+        row = {run.results.manifest.at("protocol"),
                s.agent,
-               by == ScoreBy::agent ? "all" : s.novelty,
-               by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
+               by == ScoreBy::novelty || by == ScoreBy::tier ? s.novelty : "all",
+               by == ScoreBy::agent_tier || by == ScoreBy::tier ? (s.tier.empty() ? "none" : s.tier) : "all",
                std::to_string(s.trials),
                std::to_string(s.failed)};
         for (const Measure& m : measures()) {
-          const Estimate e = has(run, m) ? m.of(s) : Estimate{};
+          const Estimate e = has(run.results, m) ? m.of(s) : Estimate{};
           add_estimate(row, e);
           row.push_back(std::to_string(e.count));
         }
@@ -599,12 +700,13 @@ std::string trials_csv(const std::vector<AgentResults>& runs) {
   return comma_separated(rows);
 }
 
-Json scores_json(const AgentResults& run, ScoreBy by) {
+Json scores_json(const AgentResults& run, const std::vector<AgentScore>& scores, ScoreBy by) {
   Json list = Json::array();
-  for (const AgentScore& s : by == ScoreBy::agent ? leaderboard(run) : agent_scores(run.trials, by)) {
+  for (const AgentScore& s : scores) {
     Json json{{"agent", s.agent}};
-    if (by != ScoreBy::agent) json["novelty"] = s.novelty;
-    if (by == ScoreBy::tier) json["tier"] = s.tier.empty() ? Json() : Json(s.tier);
+    if (by == ScoreBy::novelty || by == ScoreBy::tier) json["novelty"] = s.novelty;
+    if (by == ScoreBy::agent_tier || by == ScoreBy::tier)
+      json["tier"] = s.tier.empty() ? Json() : Json(s.tier);
     json["trials"] = s.trials;
     json["failed"] = s.failed;
     for (const Measure* m : measures_for(run)) json[m->id] = json_with_count(m->of(s));
@@ -622,11 +724,14 @@ Json trial_json(const TrialResult& r) {
   return json;
 }
 
-Json run_json(const AgentResults& run) {
+Json run_json(const ScoredRun& scored_run) {
+  const AgentResults& run = scored_run.results;
+  const Scores& scores = scored_run.scores;
   Json json{{"protocol", run.manifest.at("protocol")}, {"manifest", run.manifest}, {"agents", run.agents}};
-  json["leaderboard"] = scores_json(run, ScoreBy::agent);
-  json["by_novelty"] = scores_json(run, ScoreBy::novelty);
-  json["by_tier"] = scores_json(run, ScoreBy::tier);
+  json["leaderboard"] = scores_json(run, scores.leaders, ScoreBy::agent);
+  json["by_agent_tier"] = scores_json(run, scores.agent_tiers, ScoreBy::agent_tier);
+  json["by_novelty"] = scores_json(run, scores.novelties, ScoreBy::novelty);
+  json["by_tier"] = scores_json(run, scores.tiers, ScoreBy::tier);
   json["curves"] = Json::array();
   for (const ScoreBy by : {ScoreBy::agent, ScoreBy::tier})
     for (const AgentCurves& c : agent_curves(run.trials, by)) {
@@ -666,9 +771,9 @@ Json run_json(const AgentResults& run) {
   return json;
 }
 
-std::string json_text(const std::vector<AgentResults>& runs) {
+std::string json_text(const std::vector<ScoredRun>& runs) {
   Json json{{"format", "startle-agents-report"}, {"version", 3}, {"runs", Json::array()}};
-  for (const AgentResults& run : runs) json["runs"].push_back(run_json(run));
+  for (const ScoredRun& run : runs) json["runs"].push_back(run_json(run));
   return json.dump(1) + "\n";
 }
 
@@ -676,10 +781,11 @@ std::string json_text(const std::vector<AgentResults>& runs) {
 
 std::string agents_report(const std::vector<AgentResults>& runs, const std::string& format, bool of_trials) {
   if (of_trials && format != "csv") throw Error("--by-trial: found format " + format + ", allowed is csv");
-  if (format == "html") return html(runs);
-  if (format == "md") return markdown(runs);
-  if (format == "csv") return of_trials ? trials_csv(runs) : csv(runs);
-  if (format == "json") return json_text(runs);
+  if (of_trials) return trials_csv(runs);
+  if (format == "html") return html(scored(runs));
+  if (format == "md") return markdown(scored(runs));
+  if (format == "csv") return csv(scored(runs));
+  if (format == "json") return json_text(scored(runs));
   throw Error("format: found '" + format + "', allowed are html, md, csv and json");
 }
 

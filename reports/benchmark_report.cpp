@@ -20,12 +20,12 @@ constexpr std::uint64_t resampling_seed = 1;
 /// nothing.
 constexpr std::size_t least_charted = 6;
 
-/// What is said of a level; empty where there is nothing to say it of, as of a shot that it has not.
+/// A figure of a level; empty where it has none, as of a shot that it has not.
 using LevelMeasure = std::function<std::optional<double>(const BenchmarkLevel&)>;
 
 std::optional<double> birds(const BenchmarkLevel& level) { return static_cast<double>(level.birds); }
 std::optional<double> objects(const BenchmarkLevel& level) { return static_cast<double>(level.objects); }
-LevelMeasure shown(Rate VisibleShots::*of) {
+LevelMeasure visible(Rate VisibleShots::*of) {
   return [of](const BenchmarkLevel& level) { return (level.visible.*of).value(); };
 }
 LevelMeasure detected(Rate DetectedShots::*of) {
@@ -78,7 +78,7 @@ std::vector<std::string> novelties_of(const std::vector<BenchmarkLevel>& levels)
 Rows benchmark_table(const std::vector<BenchmarkLevel>& levels) {
   std::vector<std::string> novelties = novelties_of(levels);
   if (novelties.size() > 1) novelties.emplace_back();
-  Rows rows{{"novelty", "tier", "levels", "birds", "objects", "best shots show", "random", "solution",
+  Rows rows{{"novelty", "tier", "levels", "birds", "objects", "best shots visible", "random", "solution",
              "without novelty: best", "without novelty: random", "detected", "false alarms"}};
   for (const std::string& novelty : novelties) {
     for (const Tier tier : tiers) {
@@ -88,11 +88,11 @@ Rows benchmark_table(const std::vector<BenchmarkLevel>& levels) {
       rows.push_back({novelty.empty() ? "all" : novelty, name(tier), std::to_string(mean_of(birds).count),
                       number(mean_of(birds).value, 2), number(mean_of(objects).value, 1)});
       for (const auto of : {&VisibleShots::best, &VisibleShots::random, &VisibleShots::solution})
-        rows.back().push_back(with_interval(mean_of(shown(of))));
+        rows.back().push_back(with_interval(mean_of(visible(of))));
       for (const auto of : {&VisibleShots::best_without, &VisibleShots::random_without})
-        rows.back().push_back(number(mean_of(shown(of)).value, 3));
+        rows.back().push_back(number(mean_of(visible(of)).value, 3));
       rows.back().push_back(with_interval(mean_of(detected(&DetectedShots::novel))));
-      rows.back().push_back(number(mean_of(detected(&DetectedShots::normal)).value, 3));
+      rows.back().push_back(with_interval(mean_of(detected(&DetectedShots::normal))));
     }
   }
   return rows;
@@ -105,9 +105,9 @@ Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels) {
     LevelMeasure of;
     bool adjusted;  ///< for the number of novelties
   };
-  const std::vector<Column> columns{{"best shots show", shown(&VisibleShots::best), true},
-                                    {"random", shown(&VisibleShots::random), true},
-                                    {"solution", shown(&VisibleShots::solution), true},
+  const std::vector<Column> columns{{"best shots visible", visible(&VisibleShots::best), true},
+                                    {"random", visible(&VisibleShots::random), true},
+                                    {"solution", visible(&VisibleShots::solution), true},
                                     {"detected", detected(&DetectedShots::novel), true},
                                     {"birds", birds, false},
                                     {"objects", objects, false}};
@@ -136,22 +136,27 @@ std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels) {
   const bool detections = std::any_of(levels.begin(), levels.end(), [](const BenchmarkLevel& level) {
     return level.detected.novel.count > 0;
   });
-  const auto percent = [&](std::optional<Tier> tier, const LevelMeasure& of) {
-    const Estimate estimate = mean_estimate(values(levels, "", tier, of));
-    if (!estimate.value) return std::string("none");
+  const auto percent = [](const Estimate& estimate) {
     std::string text = fixed(100 * *estimate.value, 0) + " %";
     if (estimate.interval)
       text += " (" + fixed(100 * estimate.interval->low, 0) + " to " +
               fixed(100 * estimate.interval->high, 0) + ")";
     return text;
   };
-  const LevelMeasure of = detections ? detected(&DetectedShots::novel) : shown(&VisibleShots::best);
-  std::string text = "With one shot, an easy change is " + std::string(detections ? "detected" : "visible") +
-                     " in " + percent(Tier::easy, of) + " of all cases, a medium one in " +
-                     percent(Tier::medium, of) + ", a hard one in " + percent(Tier::hard, of);
-  if (detections)
-    text += "; where nothing has changed, one is detected all the same in " +
-            percent({}, detected(&DetectedShots::normal));
+  const LevelMeasure of = detections ? detected(&DetectedShots::novel) : visible(&VisibleShots::best);
+  std::string text;
+  for (const Tier tier : tiers) {
+    const Estimate estimate = mean_estimate(values(levels, "", tier, of));
+    if (!estimate.value) continue;
+    const std::string one = std::string(tier == Tier::easy ? "an " : "a ") + name(tier);
+    text += text.empty() ? "With one shot, " + one + " change is " + (detections ? "detected" : "visible") +
+                               " in " + percent(estimate) + " of all cases"
+                         : ", " + one + " one in " + percent(estimate);
+  }
+  if (text.empty()) return "No level was simulated.";
+  const Estimate alarms = mean_estimate(values(levels, "", {}, detected(&DetectedShots::normal)));
+  if (detections && alarms.value)
+    text += "; where nothing has changed, one is detected all the same in " + percent(alarms);
   return text + ".";
 }
 
@@ -167,43 +172,44 @@ std::string benchmark_report(const BenchmarkRun& run) {
   if (novelties.size() != 1) novelties.insert(novelties.begin(), "");
   for (const std::string& novelty : novelties)
     for (const Tier tier : tiers)
-      bars.push_back(
-          {novelty.empty() ? "all" : novelty, name(tier),
-           mean_estimate(values(run.levels, novelty, tier,
-                                detections ? detected(&DetectedShots::novel) : shown(&VisibleShots::best)))});
+      bars.push_back({novelty.empty() ? "all" : novelty, name(tier),
+                      mean_estimate(values(
+                          run.levels, novelty, tier,
+                          detections ? detected(&DetectedShots::novel) : visible(&VisibleShots::best)))});
   std::string body = html_head(
       "How often a change is detected",
       "<p><strong>" + xml_escaped(benchmark_finding(run.levels)) + "</strong></p>\n" +
           (sample ? "<p>A sample of " + std::to_string(run.levels.size()) + " levels, " +
                         std::to_string(fewest) +
-                        " of a novelty and tier at the fewest: too few to say novelties apart.</p>\n"
+                        " of a novelty and tier at the fewest: too few to distinguish novelties.</p>\n"
                   : ""),
       run.unfinished ? "levels" : "");
-  body += "<figure>" +
+  body += "<div class=\"wide\">" +
           tier_chart(bars,
                      detections ? "Shots in which the reference observer detects the novelty"
                                 : "Best shots that make the novelty visible",
                      "share of shots") +
-          "</figure>\n";
+          "</div>\n";
   body += html_section(
       {.title = "By novelty and tier",
        .note = "Means over levels, 95 % by bootstrap over levels. A shot makes the novelty visible when some "
                "body, "
                "an object or a bird, is visibly elsewhere, for 3 steps, than in the normal world after the "
                "same launch. "
-               "Without novelty: objects by the same criterion, the normal world launched with two turns; "
-               "that much is chaos, and no sign of anything. "
+               "Without novelty: objects by the same criterion, the normal world launched with two "
+               "perturbations; "
+               "so much differs without any novelty. "
                "The observer knows the normal world, but not the launch to the last digit; it detects what "
                "has a p-value of at most 0.05 there. Best shots are what it tests.",
        .table = benchmark_table(run.levels)});
   body += html_section(
       {.title = "From easy to hard",
-       .note = "p of a trend over the tiers (Jonckheere and Terpstra), of shown and detected adjusted for "
+       .note = "p of a trend over the tiers (Jonckheere and Terpstra), of visible and detected adjusted for "
                "the number of novelties (Holm). Birds and objects should have no trend.",
        .table = benchmark_trends(run.levels)});
   body += html_origin(run.command, run.version,
                       std::to_string(run.levels.size()) + " levels, profile " + xml_escaped(run.profile) +
-                          ", launches turned by N(0, " + shortest(run.noise.sd) +
+                          ", launches perturbed by N(0, " + shortest(run.noise.sd) +
                           " rad): " + std::to_string(run.noise.launches) +
                           " shots of each kind a level, of the best ones " + std::to_string(run.launches) +
                           " detections.");
@@ -220,7 +226,7 @@ Rows benchmark_level_rows(const std::vector<BenchmarkLevel>& levels) {
       {"solution_without", &VisibleShots::solution_without}};
   Rows rows{{"level", "novelty", "tier", "value", "birds", "objects"}};
   for (const auto& [kind, of] : shots)
-    rows.front().insert(rows.front().end(), {kind + "_shots", kind + "_shown"});
+    rows.front().insert(rows.front().end(), {kind + "_shots", kind + "_visible"});
   rows.front().insert(rows.front().end(), {"tested_shots", "detected", "false_alarms"});
   for (const BenchmarkLevel& l : levels) {
     rows.push_back({l.name, l.novelty, name(l.tier), shortest(l.value), std::to_string(l.birds),

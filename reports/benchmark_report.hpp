@@ -16,7 +16,7 @@ struct BenchmarkLevel {
   Tier tier = Tier::medium;
   double value = 1;  ///< as stored, by reasoning
   std::size_t birds = 0, objects = 0;
-  VisibleShots visible;    ///< what perturbed shots show
+  VisibleShots visible;    ///< how often perturbed shots make it visible
   DetectedShots detected;  ///< what the reference observer detects; counts of 0: it was not asked
 };
 
@@ -27,7 +27,7 @@ struct BenchmarkLevel {
 Rows benchmark_table(const std::vector<BenchmarkLevel>& levels);
 
 /// A row a novelty: p of a trend over its tiers (Jonckheere and Terpstra, on levels). Two-sided. Of what is
-/// shown and detected adjusted for the number of novelties (Holm); of birds and objects as it is. "-" where
+/// visible and detected adjusted for the number of novelties (Holm); of birds and objects as it is. "-" where
 /// all levels are alike. The last row: all novelties together, not adjusted.
 Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels);
 
@@ -35,12 +35,12 @@ Rows benchmark_trends(const std::vector<BenchmarkLevel>& levels);
 Rows benchmark_level_rows(const std::vector<BenchmarkLevel>& levels);
 
 /// What was found in one sentence: how often changes of each tier are detected with one shot, and how often
-/// nothing is; without an observer, how often they show.
+/// nothing is; without an observer, how often they are visible.
 std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels);
 
 struct BenchmarkRun {
   std::string version, command, profile;
-  AimNoise noise;            ///< its repeats: shots of each kind a level
+  AimNoise noise;            ///< its launches: shots of each kind a level
   std::size_t launches = 0;  ///< best shots a level that the observer tested
   bool unfinished = false;
   std::vector<BenchmarkLevel> levels;

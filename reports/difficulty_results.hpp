@@ -25,8 +25,9 @@ struct LevelResult {
   int targets = 0;             ///< before the first shot
   int detectable_targets = 0;  ///< those of them that make the novelty visible
   double chance = 0;           ///< that one of the best shots makes the novelty visible; 0 where left out
-  std::optional<double> detected_at;  ///< mean number of the shot, from 1, at which the best shots show it;
-                                      ///< empty: never
+  std::optional<double>
+      detected_at;  ///< mean number of the shot, from 1, at which the best shots make it visible;
+                    ///< empty: never
 };
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
                          const Difficulty& difficulty);
@@ -54,8 +55,9 @@ struct Suitability {
   std::size_t undetectable = 0;                   ///< value 1
   std::size_t detectable = 0;                     ///< value below 1
   double mean_value = 0;                          ///< of those that are detectable
-  double chance = 0;  ///< mean over all levels that one of the best shots shows it: the share of levels in
-                      ///< which it does
+  double chance =
+      0;  ///< mean over all levels that one of the best shots makes it visible: the share of levels in
+          ///< which it does
 };
 /// By chance, largest first; those of equal chance as in the results.
 std::vector<Suitability> suitability(const std::vector<LevelResult>& results);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* style = R"(
 body { font: 15px/1.5 -apple-system, "Segoe UI", "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; color: #222; background: #fff;
-  max-width: 1100px; margin: 0 auto; padding: 24px 20px 60px; }
+  max-width: 1100px; margin: 0 auto; padding: 24px 20px 60px; overflow-wrap: break-word; }
 h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 20px; margin: 40px 0 6px; border-top: 1px solid #ddd; padding-top: 20px; }
 h3 { font-size: 16px; margin: 22px 0 6px; } p { margin: 6px 0 10px; max-width: 78ch; }
 code, pre { font: 13px/1.5 "DejaVu Sans Mono", Menlo, Consolas, monospace; background: #f4f4f2; border-radius: 4px; }
@@ -17,12 +17,15 @@ th { border-bottom: 1.5px solid #888; font-weight: 600; } td { border-bottom: 1p
 .figures th, .figures td { padding-right: 9px; } .figures th { vertical-align: bottom; line-height: 1.25; } .figures td { vertical-align: top; white-space: pre; font-size: 12px; line-height: 1.3; color: #666; }
 .figures td::first-line { font-size: 14px; color: #222; }
 dt { font-weight: 600; } dd { margin: 0 0 6px 0; max-width: 78ch; }
-.plots { display: flex; flex-wrap: wrap; gap: 8px; } .plots svg { flex: 0 1 340px; height: auto; } .wide { overflow-x: auto; }
+.plots { display: flex; flex-wrap: wrap; gap: 8px; } .plots svg { flex: 0 1 340px; max-width: 100%; height: auto; }
+.wide { overflow-x: auto; max-width: 100%; overflow-wrap: normal; } .wide > svg { display: block; max-width: none; margin: 8px 0; }
 figure { margin: 10px 0 22px; } figure svg { width: 100%; height: auto; border: 1px solid #ddd; border-radius: 4px; display: block; }
 figcaption { font-size: 14px; margin-top: 5px; }
 .tier { display: inline-block; color: #fff; border-radius: 3px; padding: 0 7px; font-weight: 600; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 20px; font-size: 14px; margin: 8px 0; } .legend span { display: inline-flex; align-items: center; gap: 6px; }
 details { margin: 10px 0; } summary { cursor: pointer; font-weight: 600; }
+.finding { font-size: 17px; font-weight: 600; max-width: 78ch; }
+@media (max-width: 600px) { body { padding: 16px 12px 40px; } h1 { font-size: 22px; } h2 { font-size: 18px; margin-top: 30px; } .finding { font-size: 16px; } }
 )";
 
 }  // namespace
@@ -40,6 +43,11 @@ std::string html_head(const std::string& title, const std::string& lead, const s
     html += "<p><strong>The run was interrupted. Everything here is of the " + unfinished +
             " done until then.</strong></p>\n";
   return html;
+}
+
+std::string html_finding(const std::string& sentence, const std::string& chart) {
+  return "<p class=\"finding\">" + xml_escaped(sentence) + "</p>\n" +
+         (chart.empty() ? "" : "<div class=\"wide\">" + chart + "</div>\n");
 }
 
 std::string html_origin(const std::string& command, const std::string& version, const std::string& settings) {

@@ -167,8 +167,8 @@ std::vector<ReportSection> sections(const PeopleStudy& study) {
   return all;
 }
 
-/// Figure 7 of the source, and under it false alarms by participant would say nothing more: they stand in the
-/// table.
+/// Figure 7 of Pinto et al., and under it false alarms by participant would say nothing more: they stand in
+/// the table.
 std::string charts(const std::vector<PeopleScore>& scores) {
   std::vector<TierBar> detected, shots;
   for (const PeopleScore& s : scores) {

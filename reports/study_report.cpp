@@ -4,14 +4,17 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "difficulty/impact_score.hpp"
 #include "render/plot_svg.hpp"
+#include "reports/estimates.hpp"
 #include "reports/html.hpp"
 #include "reports/marks.hpp"
 #include "reports/tiers.hpp"
+#include "statistics/intervals.hpp"
 #include "statistics/rank_correlation.hpp"
 
 namespace startle {
@@ -55,7 +58,8 @@ Means means_of(const NoveltyStudy& study, Tier tier, OfMethod method = &StudiedL
 
 std::string mean_text(double value) { return std::isfinite(value) ? fixed(value, 3) : "-"; }
 
-/// Spearman's coefficient of the published and the extended value; not a number where one of them is constant.
+/// Spearman's coefficient of the published and the extended value; not a number where one of them is
+/// constant.
 double agreement_of_methods(const NoveltyStudy& study) {
   std::vector<double> published, extended;
   for (const StudiedLevel& level : study.levels) {
@@ -71,9 +75,85 @@ std::size_t undetected(const NoveltyStudy& study) {
                     [](const StudiedLevel& level) { return !level.result.detected_at; }));
 }
 
+/// Tiers by the published method, and how often the extended one agrees.
+std::string finding_of(const Study& study) {
+  std::array<std::size_t, all_tiers.size()> counts{};
+  std::vector<std::string> novelties;
+  Rate same;
+  for (const NoveltyStudy& of : study.novelties) {
+    novelties.push_back(of.novelty->name);
+    for (const StudiedLevel& level : of.levels) {
+      ++counts.at(static_cast<std::size_t>(level.result.tier));
+      ++same.count;
+      same.hits += level.result.tier == level.extended.tier;
+    }
+  }
+  if (same.count == 0) return "The study has no levels.";
+  std::vector<std::string> parts;
+  for (const Tier tier : all_tiers)
+    parts.push_back(std::to_string(counts.at(static_cast<std::size_t>(tier))) + " " + name(tier));
+  const auto percent = [](double share) { return fixed(100 * share, 0); };
+  return "Of " + plural(same.count, "level") + " for " + list_of(novelties) + " the published method calls " +
+         list_of(parts) + "; the extended method agrees on " + percent(*same.value()) + " % (95 % interval " +
+         percent(same.interval().low) + " to " + percent(same.interval().high) + ").";
+}
+
+/// Mean PID and BID by tier and method over all novelties, with intervals over levels.
+std::string method_chart(const Study& study) {
+  constexpr std::uint64_t resampling_seed = 1;
+  BarChart chart{.frame = {.title = "Difficulty by tier and method: means over all levels",
+                           .x_label = "",
+                           .y_label = "mean",
+                           .width = 520,
+                           .height = 290},
+                 .categories = {},
+                 .series = {},
+                 .y_high = 1.12};
+  for (const Tier tier : tiers) chart.categories.emplace_back(name(tier));
+  struct Column {
+    const char *name, *colour;
+    OfMethod method;
+    double LevelResult::*field;
+  };
+  for (const Column& column :
+       {Column{"PID, published", "#0072B2", &StudiedLevel::result, &LevelResult::pid},
+        Column{"BID, published", "#D55E00", &StudiedLevel::result, &LevelResult::bid},
+        Column{"PID, extended", "#9CC9E6", &StudiedLevel::extended, &LevelResult::pid},
+        Column{"BID, extended", "#F2B48A", &StudiedLevel::extended, &LevelResult::bid}}) {
+    ValueSeries series{.name = column.name, .colour = column.colour, .values = {}};
+    for (const Tier tier : tiers) {
+      std::vector<double> values;
+      for (const NoveltyStudy& of : study.novelties)
+        for (const StudiedLevel& level : of.levels)
+          if (const LevelResult& result = level.*column.method; result.tier == tier)
+            values.push_back(result.*column.field);
+      const auto mean = [&](const std::vector<std::size_t>& which) -> std::optional<double> {
+        double sum = 0;
+        for (const std::size_t i : which) sum += values[i];
+        return sum / static_cast<double>(which.size());
+      };
+      if (values.empty()) {
+        series.values.push_back(std::numeric_limits<double>::quiet_NaN());
+        series.ranges.push_back({});
+        continue;
+      }
+      std::vector<std::size_t> all(values.size());
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      series.values.push_back(*mean(all));
+      const auto interval = values.size() > 1 ? bootstrap_interval(values.size(), mean, resampling_seed)
+                                              : std::nullopt;
+      series.ranges.push_back(interval ? ValueRange{interval->low, interval->high}
+                                       : ValueRange{*mean(all), *mean(all)});
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return plot_svg(chart);
+}
+
 std::string summary_table(const Study& study) {
   std::string html =
-      "<table><tr><th>novelty</th><th>what is changed</th><th class=\"n\">levels</th><th class=\"n\">easy "
+      "<div class=\"wide\"><table><tr><th>novelty</th><th>what is changed</th><th class=\"n\">levels</th><th "
+      "class=\"n\">easy "
       "below</th>"
       "<th class=\"n\">hard above</th><th class=\"n\">easy</th><th class=\"n\">medium</th><th "
       "class=\"n\">hard</th>"
@@ -87,12 +167,13 @@ std::string summary_table(const Study& study) {
       html += "<td class=\"n\">" + std::to_string(means_of(s, tier).count) + "</td>";
     html += "<td class=\"n\">" + std::to_string(undetected(s)) + "</td></tr>\n";
   }
-  return html + "</table>\n";
+  return html + "</table></div>\n";
 }
 
 std::string tier_table(const NoveltyStudy& study) {
   std::string html =
-      "<table><tr><th>method</th><th>tier</th><th class=\"n\">levels</th><th class=\"n\">mean PID</th>"
+      "<div class=\"wide\"><table><tr><th>method</th><th>tier</th><th class=\"n\">levels</th><th "
+      "class=\"n\">mean PID</th>"
       "<th class=\"n\">mean BID</th><th class=\"n\">mean value</th></tr>\n";
   for (const auto& [method, of_method] :
        {std::pair("published", &StudiedLevel::result), std::pair("extended", &StudiedLevel::extended)})
@@ -103,9 +184,8 @@ std::string tier_table(const NoveltyStudy& study) {
               "</td><td class=\"n\">" + mean_text(means.bid) + "</td><td class=\"n\">" +
               mean_text(means.value) + "</td></tr>\n";
     }
-  return html +
-         "</table>\n<p>Spearman's rho of the two methods' values: " + mean_text(agreement_of_methods(study)) +
-         " over " + plural(study.levels.size(), "level") +
+  return html + "</table></div>\n<p>Spearman's rho of the two methods' values: " +
+         mean_text(agreement_of_methods(study)) + " over " + plural(study.levels.size(), "level") +
          ". Pictures and tiers below are of the published method.</p>\n";
 }
 
@@ -164,8 +244,8 @@ std::string caption(const StudiedLevel& level) {
   if (d.interactions.empty()) return html;
   const Interaction& first = d.interactions.front();
   html += "Of " + plural(static_cast<std::size_t>(first.counts.targets), "target") + ", " +
-          std::to_string(first.counts.detectable) + (first.counts.detectable == 1 ? " shows" : " show") +
-          " the novelty. ";
+          std::to_string(first.counts.detectable) + (first.counts.detectable == 1 ? " makes" : " make") +
+          " the novelty visible. ";
   if (first.best) {
     const TargetOutcome& best = first.targets[*first.best];
     const std::size_t ties = first.best_targets().size();
@@ -182,9 +262,9 @@ std::string caption(const StudiedLevel& level) {
               ". ";
     }
   }
-  return html + (d.detected_at()
-                     ? "The best shots that show it are number " + fixed(*d.detected_at(), 2) + " on average."
-                     : "The best shots never show it.");
+  return html + (d.detected_at() ? "The best shots that make it visible are number " +
+                                       fixed(*d.detected_at(), 2) + " on average."
+                                 : "The best shots never make it visible.");
 }
 
 /// The level in the middle of a tier by value.
@@ -233,7 +313,7 @@ std::string all_levels(const NoveltyStudy& study) {
   for (const StudiedLevel& level : study.levels) results.push_back(level.result);
   const auto rows = result_rows(results, 4);
   std::string html = "<details><summary>All " + plural(study.levels.size(), "level") +
-                     "</summary>\n<table>\n";
+                     "</summary>\n<div class=\"wide\"><table>\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     html += "<tr>";
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
@@ -242,7 +322,7 @@ std::string all_levels(const NoveltyStudy& study) {
     }
     html += "</tr>\n";
   }
-  return html + "</table></details>\n";
+  return html + "</table></div></details>\n";
 }
 
 /// The validation in short.
@@ -281,11 +361,17 @@ constexpr const char* terms = R"(<dl>
 std::string study_report(const Study& study) {
   std::string html = html_head(
       "Difficulty of novelty detection",
-      "<p>How hard is it to detect that a world has changed? Levels were made for three "
-      "novelties, and for each level the difficulty of detecting the novelty was computed from its initial "
-      "state, after the set-up of "
-      "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, section "
-      "5.1.</p>\n");
+      html_finding(finding_of(study), method_chart(study)) +
+          "<p>The tier of a level is that of its value, a mean of PID and BID, within its novelty. "
+          "Undetectable levels "
+          "have the value 1 and are not drawn. Whiskers: intervals at 95 % by bootstrap over levels.</p>\n"
+          "<p>How hard is it to detect that a world has changed? Levels were made for three "
+          "novelties, and for each level the difficulty of detecting the novelty was computed from its "
+          "initial "
+          "state, after the set-up of "
+          "Pinto et al., <em>The difficulty of novelty detection in open-world physical domains</em>, "
+          "section "
+          "5.1.</p>\n");
   html += summary_table(study);
   html +=
       "<p><em>Never visible</em>: levels in which the best shots do not make the novelty visible with the "

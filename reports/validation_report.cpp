@@ -79,7 +79,7 @@ std::vector<Question> questions(const ValidationRun& run) {
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     ask_both(list, "detectable, " + run.novelties[k]->name,
              [k](const LevelValidation& l, Method m) { return l.novelties[k].reasoning[m].pairs; });
-    ask_both(list, "target shows, " + run.novelties[k]->name,
+    ask_both(list, "target visible, " + run.novelties[k]->name,
              [k](const LevelValidation& l, Method m) { return l.novelties[k].reasoning[m].targets; });
   }
   return list;
@@ -119,17 +119,18 @@ ValidationTable agreement_table(const ValidationRun& run) {
   }
   TargetCounts targets;
   for (const ValidatedLevel& level : run.levels) targets += level.validation.targets;
-  return {"agreement", "Reasoning against simulation",
-          "Of n cases, how many the reasoning predicted and how many the simulation showed; by the published "
-          "and by the extended method, which have the "
-          "targets in common. Targets: objects; vertical impact: (object taken away, other "
-          "object); impacted: (trajectory of a target, object); simulation against itself: the same without "
-          "the target, predicted by a simulation whose shot is turned "
-          "by 0.01 rad; motion: of those predicted and seen to move; detectable: (trajectory, novel "
-          "object); target shows: targets. Intervals: bootstrap over levels. Of the " +
-              text_of(targets.trajectories) + " trajectories found, " + text_of(targets.hit) +
-              " touch their target first in simulation.",
-          rows};
+  return {
+      "agreement", "Reasoning against simulation",
+      "Of n cases, how many the reasoning predicted and how many were seen in simulation; by the published "
+      "and by the extended method, which have the "
+      "targets in common. Targets: objects; vertical impact: (object taken away, other "
+      "object); impacted: (trajectory of a target, object); simulation against itself: the same without "
+      "the target, predicted by a simulation whose shot is perturbed "
+      "by 0.01 rad; motion: of those predicted and seen to move; detectable: (trajectory, novel "
+      "object); target visible: targets. Intervals: bootstrap over levels. Of the " +
+          text_of(targets.trajectories) + " trajectories found, " + text_of(targets.hit) +
+          " touch their target first in simulation.",
+      rows};
 }
 
 /// Levels in which the novelty changes something: elsewhere both values are 1 by definition.
@@ -216,7 +217,8 @@ ValidationTable values_table(const ValidationRun& run) {
           "Over the levels in which the novelty changes something. By simulation: the mean over " +
               std::to_string(run.noise.launches) + " rollouts, all shots of each perturbed by one of N(0, " +
               shortest(run.noise.sd) +
-              " rad). Reliability: Spearman's rho of that mean with itself over other turns, from its two "
+              " rad). Reliability: Spearman's rho of that mean with itself over other perturbations, from "
+              "its two "
               "halves (stepped up by Spearman and Brown); no prediction "
               "can be expected to agree much better than its square root. Spearman's rho with midranks, "
               "Kendall's tau-b, bootstrap intervals over levels; "
@@ -270,13 +272,13 @@ ValidationTable tiers_table(const ValidationRun& run) {
   }
   return {"tiers", "Tiers by reasoning and by simulation",
           "Thresholds of either side are those of its own values below 1, over the same levels. Where values "
-          "tie, tiers are no thirds. Impossible: value 1, the novelty cannot be detected.",
+          "tie, tiers are no thirds. Undetectable: value 1, the novelty cannot be detected.",
           rows};
 }
 
-/// How much of what is called shown would have been without any novelty.
-ValidationTable shown_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "levels", "targets", "shown", "shown, 95 %", "without novelty",
+/// How much of what is called visible would have been without any novelty.
+ValidationTable visible_table(const ValidationRun& run) {
+  Rows rows{{"novelty", "levels", "targets", "visible", "visible, 95 %", "without novelty",
              "without novelty, 95 %", "difference"}};
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     VisibleShare with, without;
@@ -304,24 +306,25 @@ ValidationTable shown_table(const ValidationRun& run) {
           },
           bootstrap_seed);
     };
-    const auto shown = share(with), anyway = share(without);
-    rows.push_back({run.novelties[k]->name, text_of(of_levels.size()), text_of(with.targets), text_of(shown),
-                    text_of(interval(&std::pair<VisibleShare, VisibleShare>::first)), text_of(anyway),
-                    text_of(interval(&std::pair<VisibleShare, VisibleShare>::second)),
-                    shown && anyway ? fixed(*shown - *anyway, 3) : "-"});
+    const auto visible = share(with), anyway = share(without);
+    rows.push_back({run.novelties[k]->name, text_of(of_levels.size()), text_of(with.targets),
+                    text_of(visible), text_of(interval(&std::pair<VisibleShare, VisibleShare>::first)),
+                    text_of(anyway), text_of(interval(&std::pair<VisibleShare, VisibleShare>::second)),
+                    visible && anyway ? fixed(*visible - *anyway, 3) : "-"});
   }
-  return {"shown", "What is shown, with a novelty and without",
-          "Targets of initial states on which some trajectory shows a visible difference in an object that "
-          "the novelty changes, each target once a turn. Shown: the novel world against the "
-          "normal one, the shot turned alike in both. Without novelty: the normal world against itself, the "
-          "two shots perturbed independently; what an eye that does not know the launch takes for "
-          "a difference although there is none. Intervals: bootstrap over levels.",
-          rows};
+  return {
+      "visible", "What is visible, with a novelty and without",
+      "Targets of initial states on which some trajectory makes a visible difference in an object that "
+      "the novelty changes, each target once a perturbation. Visible: the novel world against the "
+      "normal one, the shot perturbed alike in both. Without novelty: the normal world against itself, the "
+      "two shots perturbed independently; what an eye that does not know the launch takes for "
+      "a difference although there is none. Intervals: bootstrap over levels.",
+      rows};
 }
 
 ValidationTable families_table(const ValidationRun& run) {
   Rows rows{{"family", "levels", "targets F1", "method", "vertical F1", "vertical accuracy", "impacted F1",
-             "target left out", "detectable F1", "target shows F1"}};
+             "target left out", "detectable F1", "target visible F1"}};
   std::map<std::string, std::vector<const ValidatedLevel*>> families;
   for (const ValidatedLevel& level : run.levels)
     families[level.family.empty() ? "(files)" : level.family].push_back(&level);
@@ -329,7 +332,7 @@ ValidationTable families_table(const ValidationRun& run) {
     BinaryCounts targets;
     for (const ValidatedLevel* level : levels) targets += level->validation.targets.objects;
     for (Method method : validated_methods) {
-      BinaryCounts vertical, impacted, others, detectable, shows;
+      BinaryCounts vertical, impacted, others, detectable, visible;
       for (const ValidatedLevel* level : levels) {
         vertical += level->validation.vertical[method].all;
         const ImpactedCounts& counts = level->validation.hits[method].impacted;
@@ -337,12 +340,12 @@ ValidationTable families_table(const ValidationRun& run) {
         others += counts.others;
         for (const NoveltyValidation& novelty : level->validation.novelties) {
           detectable += novelty.reasoning[method].pairs;
-          shows += novelty.reasoning[method].targets;
+          visible += novelty.reasoning[method].targets;
         }
       }
       rows.push_back({family, text_of(levels.size()), text_of(f1_score(targets)), name(method),
                       text_of(f1_score(vertical)), text_of(accuracy(vertical)), text_of(f1_score(impacted)),
-                      text_of(f1_score(others)), text_of(f1_score(detectable)), text_of(f1_score(shows))});
+                      text_of(f1_score(others)), text_of(f1_score(detectable)), text_of(f1_score(visible))});
     }
   }
   return {"families", "By level family", "The last two columns are over all novelties.", rows};
@@ -404,7 +407,7 @@ ValidationTable directions_table(const ValidationRun& run) {
 }
 
 ValidationTable detectability_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "parameter", "seen case", "in the table", "n", "shown", "share", "share, 95 %"}};
+  Rows rows{{"novelty", "parameter", "seen case", "in the table", "n", "visible", "share", "share, 95 %"}};
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     const Parameter parameter = run.novelties[k]->rules.front().parameter;
     for (std::size_t c = 0; c <= 9; ++c) {
@@ -425,7 +428,8 @@ ValidationTable detectability_table(const ValidationRun& run) {
       "detectability", "Detectability table, entry by entry",
       "Novel objects by the case that their motion in the normal world has (5 and 9 cannot be distinguished "
       "by measurement), and the share in which the "
-      "novelty made their pose visibly different. Entries of the table should show and others should not.",
+      "novelty made their pose visibly different. Entries of the table should make it visible and others "
+      "should not.",
       rows};
 }
 
@@ -439,9 +443,9 @@ ValidationTable failures_table(const ValidationRun& run) {
       count("impacted: moved, not predicted", level.validation.hits[method].impacted.missed);
       count("impacted: predicted, did not move", level.validation.hits[method].impacted.wrong);
       for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-        count("detectable, " + run.novelties[k]->name + ": shown, not predicted",
+        count("detectable, " + run.novelties[k]->name + ": visible, not predicted",
               level.validation.novelties[k].reasoning[method].missed);
-        count("detectable, " + run.novelties[k]->name + ": predicted, not shown",
+        count("detectable, " + run.novelties[k]->name + ": predicted, not visible",
               level.validation.novelties[k].reasoning[method].wrong);
       }
     }
@@ -494,7 +498,7 @@ std::string agreement_plot(const ValidationRun& run) {
     if (category == "vertical impact")
       category = "vertical";
     else if (category.starts_with("detectable, "))
-      category = category.substr(12) + " shown";
+      category = category.substr(12) + " visible";
     else if (category == "impacted, target left out")
       category = "without target";
     else if (category != "impacted")
@@ -555,7 +559,7 @@ std::string disagreements(const ValidationRun& run, Method method) {
 const char* split_of(std::uint64_t seed) { return seed % 2 == 0 ? "development" : "held-out"; }
 
 std::vector<ValidationTable> validation_tables(const ValidationRun& run) {
-  return {agreement_table(run),  values_table(run),        shown_table(run),
+  return {agreement_table(run),  values_table(run),        visible_table(run),
           tiers_table(run),      families_table(run),      cases_table(run),
           directions_table(run), detectability_table(run), failures_table(run)};
 }
@@ -572,17 +576,17 @@ std::vector<ValidationTable> short_validation_tables(const ValidationRun& run) {
   };
   ValidationTable agreement = agreement_table(run);
   agreement.note =
-      "Of n cases, how many the reasoning predicted and how many the simulation showed: objects that are "
+      "Of n cases, how many the reasoning predicted and how many were seen in simulation: objects that are "
       "targets; pairs of an object taken away and one that "
       "falls; pairs of a target's trajectory and an object that it moves, and what simulation itself makes "
-      "of that when the shot is turned by 0.01 rad; "
-      "targets on which the novelty shows. Intervals: bootstrap over levels.";
+      "of that when the shot is perturbed by 0.01 rad; "
+      "targets on which the novelty becomes visible. Intervals: bootstrap over levels.";
   return {chosen(
               std::move(agreement),
               [](const std::vector<std::string>& row) {
                 const std::string& question = row.front();
                 return question == "targets" || question == "vertical impact" || question == "impacted" ||
-                       question == "simulation against itself" || question.starts_with("target shows, ");
+                       question == "simulation against itself" || question.starts_with("target visible, ");
               },
               9),
           chosen(
@@ -597,7 +601,7 @@ Rows validation_level_rows(const ValidationRun& run) {
   for (std::string by : {name(validated_methods[0]), name(validated_methods[1]), "simulated"})
     for (const char* what : {"_detectable", "_pid", "_bid", "_value", "_tier"})
       rows.front().push_back(by + what);
-  for (const char* what : {"visible_targets", "shown", "visible_without_targets", "visible_without"})
+  for (const char* what : {"visible_targets", "visible", "visible_without_targets", "visible_without"})
     rows.front().push_back(what);
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     ByMethod<std::vector<TierPair>> pairs;
@@ -654,7 +658,7 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
           text_of(run.levels.size()) + " levels" +
           (run.seed ? std::string(", ") + split_of(*run.seed) + " seed " + std::to_string(*run.seed)
                     : std::string()) +
-          ".</p>\n<p>A novelty is shown when the pose of a novel object differs between the two worlds, at "
+          ".</p>\n<p>A novelty is visible when the pose of a novel object differs between the two worlds, at "
           "the same time after the launch, by more than 0.1 world "
           "units or 0.1 rad for 3 steps, or when the object exists in one of them only. Values by simulation "
           "are means over " +

@@ -35,16 +35,16 @@ struct ValidationTable {
   std::vector<std::vector<std::string>> rows;  ///< head first
 };
 
-/// agreement, values, shown, tiers, families, cases, directions, detectability, failures.
+/// agreement, values, visible, tiers, families, cases, directions, detectability, failures.
 std::vector<ValidationTable> validation_tables(const ValidationRun& run);
 
 /// The rows of agreement and values that say most, as two tables: targets, vertical impact, impacted, and
-/// what shows; the value's Spearman.
+/// what becomes visible; the value's Spearman.
 std::vector<ValidationTable> short_validation_tables(const ValidationRun& run);
 
 /// One row a level and novelty, with targets that make the novelty visible in the first interaction (by
-/// simulation: of shots that are not turned), PID, BID, value and tier by each method and by simulation
-/// (means over perturbed shots), and what is shown with and without the novelty; numbers in full.
+/// simulation: of shots without perturbation), PID, BID, value and tier by each method and by simulation
+/// (means over perturbed shots), and what is visible with and without the novelty; numbers in full.
 std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run);
 /// One row a level, question and method (empty where both give the same): true and false positives and
 /// negatives.

@@ -56,7 +56,7 @@ class Engine final : private b2ContactListener {
   };
 
   /// Two bodies that began to touch, with their velocities before the collision was resolved.
-  struct Touch {
+  struct BegunContact {
     BodyId a = ground_id, b = ground_id;
     Vec2 velocity_a, velocity_b;
     Vec2 position;
@@ -110,10 +110,10 @@ class Engine final : private b2ContactListener {
   WorldOptions options_;
   bool damage_;
   b2World world_;
-  std::vector<Body> bodies_;     ///< index = BodyId
-  std::vector<BodyId> movable_;  ///< living objects that are not fixed, in geometric_order()
-  std::vector<BodyId> flyers_;   ///< birds and eggs in the world, in order
-  std::vector<Touch> touches_;   ///< begun in this step
+  std::vector<Body> bodies_;           ///< index = BodyId
+  std::vector<BodyId> movable_;        ///< living objects that are not fixed, in geometric_order()
+  std::vector<BodyId> flyers_;         ///< birds and eggs in the world, in order
+  std::vector<BegunContact> touches_;  ///< begun in this step
   std::vector<std::pair<b2Body*, b2Body*>> parted_;  ///< ended in this step; only bodies of several pieces
   std::vector<Pending> explosions_;
   BodyId tappable_ = ground_id;  ///< the bird whose power a tap would use

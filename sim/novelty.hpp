@@ -59,8 +59,8 @@ const std::vector<Novelty>& novelty_catalogue();
 /// Novelties of the world as a whole: gravity ("gravity-up" x1.5, "gravity-down" x0.6, "gravity-tilted" by 15
 /// degrees), the air ("air-drag-up", 0.3/s more), the ground ("ground-friction-down" x0.05), force fields
 /// ("fan", "storm", "turbulence", "magnet") and events ("pigs-jump", "ice-vanishes", both when the bird first
-/// touches something). Sizes are ours: the source of the field's kinds publishes none. docs/novelties.md has
-/// the table.
+/// touches something). Sizes are ours: NovPhy, which has the field's kinds, publishes none. docs/novelties.md
+/// has the table.
 const std::vector<Novelty>& world_novelties();
 
 /// The largest strength. The steepest change of the catalogue, a factor of 5, is 390625 there.

@@ -11,10 +11,10 @@
 
 namespace startle {
 
-/// Whether the element is one of GameObjects, <Novelty type="...">, that own_novelty_of() takes: Fan, Magnet,
-/// Storm, InverseGravity, NovelAirTurbulence or InverseAirTurbulence, with x, y and, where given, rotation,
-/// scaleX and scaleY that are finite numbers. Others change nothing but looks (PinkCircle), or are of the
-/// normal world (NonNovelAirTurbulence).
+/// Whether the element is one of GameObjects, `<Novelty type="...">`, that own_novelty_of() takes: Fan,
+/// Magnet, Storm, InverseGravity, NovelAirTurbulence or InverseAirTurbulence, with x, y and, where given,
+/// rotation, scaleX and scaleY that are finite numbers. Others change nothing but looks (PinkCircle), or are
+/// of the normal world (NonNovelAirTurbulence).
 bool is_novelty_element(const UnknownElement& element);
 
 /// What all these elements of a level do, together; empty where it has none.

@@ -109,7 +109,7 @@ std::shared_ptr<const Profile> profile(const std::string& name = "startle");
 std::vector<std::string> profile_names();
 
 /// The five birds of Science Birds, which every profile has: red, blue, yellow, black, white, in the order in
-/// which generators draw them and mechanisms are given them.
+/// which generators draw them and dynamics models have them as inputs.
 const std::vector<std::string>& science_birds();
 
 }  // namespace startle

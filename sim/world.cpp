@@ -233,7 +233,7 @@ void Engine::BeginContact(b2Contact* contact) {
   }
   b2WorldManifold manifold;
   contact->GetWorldManifold(&manifold);
-  Touch touch;
+  BegunContact touch;
   touch.a = static_cast<BodyId>(a->GetUserData().pointer) - 1;
   touch.b = static_cast<BodyId>(b->GetUserData().pointer) - 1;
   touch.velocity_a = from_box2d(a->GetLinearVelocity());
@@ -295,7 +295,7 @@ void Engine::step() {
 }
 
 void Engine::process_touches() {
-  for (const Touch& touch : touches_) {
+  for (const BegunContact& touch : touches_) {
     emit(EventKind::contact, touch.a, touch.b, length(touch.velocity_a - touch.velocity_b), touch.position);
     take_blow(touch.a, touch.velocity_a, touch.b, touch.velocity_b);
     take_blow(touch.b, touch.velocity_b, touch.a, touch.velocity_a);

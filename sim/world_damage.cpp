@@ -5,7 +5,8 @@
 namespace startle {
 namespace {
 
-/// The inverse-distance rule has no limit at the centre; nearer than this nothing grows any more. World units.
+/// The inverse-distance rule has no limit at the centre; nearer than this nothing grows any more. World
+/// units.
 constexpr double least_distance = 0.01;
 
 /// kg: what the original's editor gives a platform, which nothing else there asks for.

@@ -33,9 +33,9 @@ void require_valid(const AimNoise& noise) {
 std::vector<double> perturbations_of(const AimNoise& noise) {
   require_valid(noise);
   Random random(stream_seed(noise.seed, "aim noise"));
-  std::vector<double> turns;
-  for (std::size_t i = 0; i < noise.launches; ++i) turns.push_back(launch_error(noise.sd, random));
-  return turns;
+  std::vector<double> perturbations;
+  for (std::size_t i = 0; i < noise.launches; ++i) perturbations.push_back(launch_error(noise.sd, random));
+  return perturbations;
 }
 
 double launch_error(double sd, Random& random) { return sd * random.normal(); }

@@ -13,7 +13,7 @@
 namespace startle {
 namespace {
 
-/// Looks at the flight count up to here, steps: a bird lives no longer.
+/// Frames of the flight count up to here, steps: a bird lives no longer.
 constexpr int longest_flight = 1000;
 
 // Groups of bodies, as far as appearances go.
@@ -48,7 +48,7 @@ bool inside(Vec2 place, const std::optional<Bounds>& window) {
                      place.y <= window->ymax);
 }
 
-std::vector<int> flight_looks(const Viewing& viewing) {
+std::vector<int> flight_frames(const Viewing& viewing) {
   std::vector<int> steps;
   for (int step = viewing.first_step;
        step <= longest_flight && (viewing.frames == 0 || static_cast<int>(steps.size()) < viewing.frames);
@@ -79,7 +79,7 @@ Observer::Observer(const Scene& normal, const Shot& announced, const Viewing& vi
       viewing_(checked(viewing)),
       options_(options),
       record_every_(std::gcd(viewing.first_step, viewing.stride)),
-      launch_(normal, announced, options.aim_noise, options.pixel, flight_looks(viewing), viewing.window) {}
+      launch_(normal, announced, options.aim_noise, options.pixel, flight_frames(viewing), viewing.window) {}
 
 ShotTest Observer::detect(const Trace& seen) {
   if (seen.record_every <= 0 || record_every_ % seen.record_every != 0 || seen.frames.empty())
@@ -193,10 +193,10 @@ ObservedLaunch observe_launch(const Scene& normal, const Scene& world, const Sho
   Observer observer(normal, announced, {}, own);
   const WorldOptions recorded{.record_every = observer.record_every()};
   ObservedLaunch launch{.perturbation = aim_perturbation(options.aim_noise, options.seed, index)};
-  Shot turned = announced;
-  turned.angle += launch.perturbation;
-  launch.found = observer.detect(run_shot(world, turned, recorded).trace);
-  launch.normal = observer.detect(run_shot(normal, turned, recorded).trace);
+  Shot perturbed = announced;
+  perturbed.angle += launch.perturbation;
+  launch.found = observer.detect(run_shot(world, perturbed, recorded).trace);
+  launch.normal = observer.detect(run_shot(normal, perturbed, recorded).trace);
   return launch;
 }
 

@@ -3,9 +3,9 @@
 ///
 /// It knows the normal world and the scene exactly, the launch up to a standard deviation, and sees places up
 /// to a pixel, from time to time. It learns nothing. What it sees of the flight says more of the launch
-/// (launch_estimate.hpp); it flies `simulations` normal shots whose launches it cannot distinguish from the one
-/// seen, observes them alike, and ranks the shot seen among them (observer_scores.hpp): once by
-/// what became of each body, once by the mechanism that bodies moved by, which holds however the collisions
+/// (launch_estimate.hpp); it flies `simulations` normal shots whose launches it cannot distinguish from the
+/// one seen, observes them alike, and ranks the shot seen among them (observer_scores.hpp): once by
+/// what became of each body, once by how bodies moved between collisions, which holds however these
 /// went.
 ///
 /// In the normal world the shot seen and the others are drawn alike, as long as the shot is off the announced
@@ -36,7 +36,7 @@
 
 namespace startle {
 
-/// When and where somebody looks. The default is a whole shot at the clip format's times; a clip has a first
+/// When and where the frames are. The default is a whole shot at the clip format's times; a clip has a first
 /// step, 15 frames and a window.
 struct Viewing {
   int first_step = 0;            ///< steps after release of the first frame, >= 0
@@ -65,7 +65,7 @@ struct ShotTest : RunTest {
 };
 
 /// Tests shots from one scene. Belongs to one thread. Normal shots are flown when first needed and kept
-/// for launches that look alike.
+/// for launches that cannot be distinguished.
 class Observer {
  public:
   /// `normal` is the scene before the shot, in the normal world. Throws Error for options or a viewing out of
@@ -82,10 +82,10 @@ class Observer {
   std::size_t simulations() const { return simulations_; }
 
  private:
-  using Run = std::vector<std::vector<Place>>;  ///< [look][body]
+  using Run = std::vector<std::vector<Place>>;  ///< [frame][body]
   int last_frame() const {
     return viewing_.first_step + (viewing_.frames - 1) * viewing_.stride;
-  }  ///< its step, where looks are counted
+  }  ///< its step, where frames are counted
   Run sample(const Trace& trace) const;
   long cell_of(const Trace& trace) const;
   const std::vector<Run>& normal_runs(long cell);
@@ -101,8 +101,8 @@ class Observer {
   std::size_t simulations_ = 0;
 };
 
-/// One launch of an announced shot, turned by aim_perturbation(), as it was seen in a world and in the normal
-/// one.
+/// One launch of an announced shot, perturbed by aim_perturbation(), as it was seen in a world and in the
+/// normal one.
 struct ObservedLaunch {
   double perturbation = 0;  ///< rad
   ShotTest found, normal;

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  How unlike all others each of several runs of one shot looked: the arithmetic of the reference
+/// \file  How unlike all others each of several runs of one shot is: the arithmetic of the reference
 /// observer (observer.hpp).
 ///
 /// Every score of a run compares it with all the others, by the same formula for each, so that the scores of
@@ -20,13 +20,13 @@ struct Place {
   bool there = true;  ///< false: gone, out of sight, or not yet there
 };
 
-/// Runs of one shot as they were looked at, all at the same times.
+/// Runs of one shot as they were observed, all at the same times.
 struct Runs {
   std::size_t bodies = 0, frames = 0;
   double interval = 0.12;              ///< s between frames
   double pixel = 0.071875;             ///< world units
   std::vector<int> group_of;           ///< per body: material, pigs, TNT, birds: numbered from 0
-  std::vector<std::vector<Place>> of;  ///< [run][body x looks + look]
+  std::vector<std::vector<Place>> of;  ///< [run][body x frames + frame]
   const Place& place(std::size_t run, std::size_t body, std::size_t frame) const {
     return of[run][body * frames + frame];
   }
@@ -54,7 +54,7 @@ struct RunTest {
 /// of the others:
 /// - total: sum over bodies and frames of z^2 = z_x^2 + z_y^2 + z_presence^2, with spread^2 = variance +
 /// pixel^2/12;
-/// - body: the largest sum over looks of -log of the density of the other runs at the body's place
+/// - body: the largest sum over frames of -log of the density of the other runs at the body's place
 /// (heavy-tailed kernel of 0.15 units);
 /// - moment: the largest z^2;
 /// - motion: for each group, means of the vertical acceleration in smooth fast rise and fall and of the

@@ -11,7 +11,7 @@
 namespace startle {
 namespace {
 
-/// What moved in a shot at the target, with the cases that its motion bears out.
+/// What moved in a shot at the target, with the cases that its motion has.
 std::vector<ImpactedObject> moved_objects(const NormalShot& shot, std::size_t target) {
   std::vector<ImpactedObject> moved;
   for (std::size_t i = 0; i < shot.motions.size(); ++i)
@@ -21,9 +21,9 @@ std::vector<ImpactedObject> moved_objects(const NormalShot& shot, std::size_t ta
 }
 
 /// Groups without novel objects of which one moved in a way that would have made the novelty visible. An
-/// object that is novel has just not shown it, so that its group stays in question.
-void narrow_by_sight(SearchSpace& space, const Scene& novel, const Novelty& novelty, const FlownState& state,
-                     std::size_t target, const NormalShot& shot) {
+/// object that is novel has just not become visible, so that its group stays in question.
+void narrow_by_observation(SearchSpace& space, const Scene& novel, const Novelty& novelty,
+                           const FlownState& state, std::size_t target, const NormalShot& shot) {
   std::vector<bool> holds_novel(space.groups.size(), false);
   for (std::size_t i = 0; i < novel.objects.size(); ++i)
     if (novel.objects[i].novel) holds_novel[space.group_of[i]] = true;
@@ -36,9 +36,9 @@ void narrow_by_sight(SearchSpace& space, const Scene& novel, const Novelty& nove
 
 /// One pass of the loop. `full`: every shot is flown in the novel world to its end. `n_counts`: PID has not
 /// ended yet.
-SimulatedInteraction look(std::shared_ptr<const FlownState> state, const Scene& novel,
-                          const SearchSpace& space, const VisibleDifference& least, bool full, bool n_counts,
-                          std::size_t& simulations) {
+SimulatedInteraction assess(std::shared_ptr<const FlownState> state, const Scene& novel,
+                            const SearchSpace& space, const VisibleDifference& least, bool full,
+                            bool n_counts, std::size_t& simulations) {
   SimulatedInteraction interaction;
   interaction.state = state;
   std::vector<int> scores;
@@ -85,7 +85,7 @@ SimulatedInteraction look(std::shared_ptr<const FlownState> state, const Scene& 
   return interaction;
 }
 
-/// One of the states that the rollout goes through. Flown only when it is looked at: of many that tie few
+/// One of the states that the rollout goes through. Flown only when it is reached: of many that tie few
 /// are.
 struct SimulatedState {
   Scene scene;
@@ -109,7 +109,7 @@ bool differ(const NormalShot& a, const NormalShot& b, const Scene& novel, const 
 }
 
 /// Targets of the initial state of which some shot differs, for an object that the novelty changes, between
-/// two turns.
+/// two perturbations.
 VisibleShare visible_by_perturbation(const FlownState& a, const FlownState& b, const Scene& novel,
                                      const VisibleDifference& least) {
   VisibleShare share{.targets = a.targets.size()};
@@ -129,8 +129,8 @@ bool SimulatedTarget::visible() const {
                      [](const SimulatedShot& shot) { return !shot.visible.empty(); });
 }
 
-FlownStates::FlownStates(const Scene& normal, const VisibleDifference& least, double turn)
-    : least_(least), turn_(turn) {
+FlownStates::FlownStates(const Scene& normal, const VisibleDifference& least, double perturbation)
+    : least_(least), perturbation_(perturbation) {
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
     if (normal.objects[i].novel)
       throw Error("scene: object " + std::to_string(i) +
@@ -147,7 +147,7 @@ std::shared_ptr<const FlownState> FlownStates::fly(const Path& path, const Scene
       FlownTarget flown{.target = std::move(target), .shots = {}};
       for (const Trajectory& trajectory : flown.target.trajectories) {
         Shot shot = trajectory.shot;
-        shot.angle += turn_;
+        shot.angle += perturbation_;
         flown.shots.push_back(fly_normal(scene, shot, least_));
       }
       state->targets.push_back(std::move(flown));
@@ -188,9 +188,9 @@ SimulatedDifficulty simulated_difficulty(FlownStates& states, const Novelty& nov
     state.flown = !state.before ? states.first()
                   : state.shot  ? states.next(*state.before, state.path, *state.shot)
                                 : states.next_bird(*state.before, state.path);
-    SimulatedInteraction interaction = look(state.flown, novel_twin(state.scene, novelty), state.space,
-                                            options.least, options.complete_first && chance.interaction == 1,
-                                            chance.pid > 0, difficulty.twin_simulations);
+    SimulatedInteraction interaction = assess(
+        state.flown, novel_twin(state.scene, novelty), state.space, options.least,
+        options.complete_first && chance.interaction == 1, chance.pid > 0, difficulty.twin_simulations);
     interaction.chance = chance;
     StateView view{interaction.counts, {interaction.best_shots.begin(), interaction.best_shots.end()}};
     state.interaction = difficulty.interactions.size();
@@ -206,8 +206,8 @@ SimulatedDifficulty simulated_difficulty(FlownStates& states, const Novelty& nov
     }
     const SimulatedBestShot& best = difficulty.interactions[state.interaction].best_shots[*best_shot];
     const FlownTarget& target = state.flown->targets[best.target];
-    narrow_by_sight(after.space, novel_twin(state.scene, novelty), novelty, *state.flown,
-                    target.target.object, target.shots[best.shot]);
+    narrow_by_observation(after.space, novel_twin(state.scene, novelty), novelty, *state.flown,
+                          target.target.object, target.shots[best.shot]);
     after.scene = target.shots[best.shot].after;
     after.shot = {best.target, best.shot};
     return after;
@@ -234,14 +234,14 @@ std::vector<NoisyDifficulty> noisy_difficulties(const OrderedScene& normal,
   std::vector<Novelty> asked;
   for (const Novelty* novelty : novelties) asked.push_back(normal.novelty(*novelty));
   std::vector<NoisyDifficulty> result(novelties.size());
-  const std::vector<double> turns = perturbations_of(noise);
-  std::shared_ptr<const FlownState> first, before;  // states of the first turn and of the one before
+  const std::vector<double> perturbations = perturbations_of(noise);
+  std::shared_ptr<const FlownState> first, before;  // states of the first perturbation and of the one before
   const auto compare = [&](const FlownState& a, const FlownState& b) {
     for (std::size_t k = 0; k < asked.size(); ++k)
       result[k].without_novelty += visible_by_perturbation(a, b, novel_twin(scene, asked[k]), options.least);
   };
-  for (const double turn : turns) {  // states are let go after each: they hold all that moved
-    FlownStates states(scene, options.least, turn);
+  for (const double perturbation : perturbations) {  // states are let go after each: they hold all that moved
+    FlownStates states(scene, options.least, perturbation);
     for (std::size_t k = 0; k < asked.size(); ++k) {
       const SimulatedDifficulty one = simulated_difficulty(states, asked[k], options);
       NoisyDifficulty& sum = result[k];
@@ -250,7 +250,7 @@ std::vector<NoisyDifficulty> noisy_difficulties(const OrderedScene& normal,
       sum.rollouts.push_back(one);
       for (auto ends : {&RolloutEnds::pid, &RolloutEnds::bid})
         for (RolloutEnd end : one.ends.*ends) {
-          end.probability /= static_cast<double>(turns.size());
+          end.probability /= static_cast<double>(perturbations.size());
           (sum.ends.*ends).push_back(end);
         }
       if (!one.interactions.empty()) {
@@ -265,7 +265,7 @@ std::vector<NoisyDifficulty> noisy_difficulties(const OrderedScene& normal,
       first = states.first();
     before = states.first();
   }
-  if (turns.size() > 2) compare(*before, *first);
+  if (perturbations.size() > 2) compare(*before, *first);
   for (NoisyDifficulty& sum : result)
     static_cast<DifficultyValues&>(sum) = difficulty_values(sum.ends, sum.birds, options.alpha);
   return result;

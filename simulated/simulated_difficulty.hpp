@@ -1,5 +1,5 @@
 #pragma once
-/// \file  simulated difficulty: PID, BID and value with N, n and what moves taken from twin simulation, not
+/// \file  Simulated difficulty: PID, BID and value with N, n and what moves taken from twin simulation, not
 /// from reasoning.
 ///
 /// The algorithms and their arithmetic are those of difficulty.hpp; every target x trajectory is simulated in
@@ -56,7 +56,7 @@ struct SimulatedTarget {
 /// One of the next shots, at a best target by one of its best trajectories; all that tie are equally likely,
 /// as in BestShot.
 struct SimulatedBestShot : ShotChoice {
-  std::size_t target = 0, shot = 0;  ///< positions in GroundedInteraction::targets and in its shots
+  std::size_t target = 0, shot = 0;  ///< positions in SimulatedInteraction::targets and in its shots
 };
 
 struct SimulatedInteraction {
@@ -64,12 +64,12 @@ struct SimulatedInteraction {
   std::shared_ptr<const FlownState> state;
   std::vector<SimulatedTarget> targets;  ///< in the order of state->targets
   std::vector<SimulatedBestShot> best_shots;
-  InteractionCounts counts;  ///< where PID has ended, only the best shots are looked at
+  InteractionCounts counts;  ///< where PID has ended, of the best shots alone
 };
 
 struct SimulatedDifficulty : DifficultyValues {
   std::size_t birds = 0, novel_objects = 0;
-  std::vector<SimulatedInteraction> interactions;  ///< of all states looked at, shot by shot
+  std::vector<SimulatedInteraction> interactions;  ///< of all states reached, shot by shot
   RolloutEnds ends;
   std::size_t twin_simulations = 0;  ///< shots flown in the novel world
 };
@@ -80,8 +80,8 @@ struct SimulatedOptions {
   /// Most states that go on from one interaction to the next (RolloutLimits): every one of them costs the
   /// simulation of all its targets.
   std::size_t most_states = 2;
-  /// The first interaction in full: all shots to their end in the novel world too, all objects shown. The
-  /// values stay the same.
+  /// The first interaction in full: all shots to their end in the novel world too, all visible objects
+  /// listed. The values stay the same.
   bool complete_first = false;
 };
 
@@ -89,8 +89,8 @@ struct SimulatedOptions {
 /// the normal world. Belongs to one thread.
 class FlownStates {
  public:
-  /// `normal`: at rest, no object novel, else Error. `turn`: every shot is turned by so many radians.
-  explicit FlownStates(const Scene& normal, const VisibleDifference& least = {}, double turn = 0);
+  /// `normal`: at rest, no object novel, else Error. `perturbation`: of every shot, radians.
+  explicit FlownStates(const Scene& normal, const VisibleDifference& least = {}, double perturbation = 0);
 
   std::shared_ptr<const FlownState> first() const { return states_.at({}); }
   /// After the shot (position of target, of trajectory) of `before`, which `path` leads to; `path` then leads
@@ -105,7 +105,7 @@ class FlownStates {
   std::shared_ptr<const FlownState> fly(const Path& path, const Scene& scene, const Relation& relation);
 
   VisibleDifference least_;
-  double turn_;
+  double perturbation_;
   std::map<Path, std::shared_ptr<const FlownState>> states_;
 };
 
@@ -127,24 +127,24 @@ SimulatedDifficulty simulated_difficulty(const OrderedScene& normal, const Novel
 SimulatedDifficulty simulated_difficulty(FlownStates& states, const Novelty& novelty,
                                          const SimulatedOptions& options = {});
 
-/// Of so many targets of initial states, those on which some shot showed something visible.
+/// Of so many targets of initial states, those on which some shot made something visible.
 struct VisibleShare {
   std::size_t targets = 0, visible = 0;
   VisibleShare& operator+=(const VisibleShare& other);
 };
 
-/// Means over rollouts that are turned otherwise.
+/// Means over rollouts with different perturbations.
 struct NoisyDifficulty : DifficultyValues {
   std::size_t birds = 0, novel_objects = 0;
   RolloutEnds ends;                        ///< of all rollouts, each with an equal share
   std::vector<DifficultyValues> rollouts;  ///< one a launch error
-  VisibleShare with_novelty;     ///< summed over turns: the novel world against the normal one, with the same
-                                 ///< turn in both
+  VisibleShare with_novelty;  ///< summed over perturbations: the novel world against the normal one, with the
+                              ///< same perturbation in both
   VisibleShare without_novelty;  ///< the same objects by the same criterion: the normal world against the
-                                 ///< normal world, turned independently; none of a single repeat
+                                 ///< normal world, perturbed independently; none of a single launch
 };
 
-/// simulated difficulty of all novelties under aim noise. Normal worlds are flown once for all of them.
+/// Simulated difficulty of all novelties under aim noise. Normal worlds are flown once for all of them.
 /// Throws Error as noisy_difficulties().
 std::vector<NoisyDifficulty> noisy_difficulties(const OrderedScene& normal,
                                                 const std::vector<const Novelty*>& novelties,

@@ -66,12 +66,12 @@ LevelDetection detect_at_strengths(const Scene& normal, const std::string& name,
   detection.shots = options.launches;
   detection.detected.assign(1 + others.size(), std::vector<int>(worlds.size(), 0));
   Observer observer(normal, *shot, {}, options.observer);
-  for (int repeat = 0; repeat < options.launches; ++repeat) {
-    Shot turned = *shot;
-    turned.angle += aim_perturbation(options.observer.aim_noise, stream_seed(options.observer.seed, name),
-                                     static_cast<std::uint64_t>(repeat));
+  for (int launch = 0; launch < options.launches; ++launch) {
+    Shot perturbed = *shot;
+    perturbed.angle += aim_perturbation(options.observer.aim_noise, stream_seed(options.observer.seed, name),
+                                        static_cast<std::uint64_t>(launch));
     const auto seen = [&](const Scene& world, int record_every) {
-      return run_shot(world, turned, {.record_every = record_every}).trace;
+      return run_shot(world, perturbed, {.record_every = record_every}).trace;
     };
     const auto count = [&](std::size_t detector, std::size_t world, double p) {
       detection.detected[detector][world] += p <= options.alpha + 1e-12;

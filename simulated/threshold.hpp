@@ -1,6 +1,6 @@
 #pragma once
 /// \file  The just-noticeable strength of a novelty: how detection grows with strength, by the reference
-/// observer and whoever else detectors.
+/// observer and by other detectors.
 ///
 /// In each level the best target's shot, by reasoning in the normal world, is launched several times with aim
 /// noise, each launch in the normal world and in the novel one at each strength. What is detected has a
@@ -30,7 +30,7 @@ struct ThresholdOptions {
 /// Throws Error naming the option, what was found and what is allowed.
 void require_valid(const ThresholdOptions& options);
 
-/// Who says how likely a shot is in the normal world, beside the reference observer.
+/// A detector that gives a p-value of a shot, beside the reference observer.
 struct StrengthDetector {
   int record_every = 1;  ///< steps between the frames that it sees
   std::function<double(const Scene& before, const Trace& seen)> p;
@@ -71,12 +71,12 @@ struct DetectionCurve {
 };
 
 /// What is drawn with replacement for intervals, a level or a participant: at strength 0 and then at each
-/// strength how much was detected, and the sum of the difficulties of what was shown.
+/// strength how much was detected, and the sum of the difficulties of those shots.
 struct StrengthCounts {
   std::vector<Rate> detected;
   std::vector<double> value_sums;
 };
-/// `alpha` empty: false alarms are the share detected at strength 0, 0 where nothing was shown. At least one
+/// `alpha` empty: false alarms are the share detected at strength 0, 0 without shots at it. At least one
 /// unit.
 DetectionCurve detection_curve(const std::vector<StrengthCounts>& units, const std::vector<double>& strengths,
                                std::optional<double> alpha, std::uint64_t seed);

@@ -55,7 +55,7 @@ struct NormalShot {
 };
 NormalShot fly_normal(const Scene& normal, const Shot& shot, const VisibleDifference& least = {});
 
-/// The nine movement cases that a motion bears out, by what can be measured: destroyed; turned by more than
+/// The nine movement cases that a motion has, by what can be measured: destroyed; turned by more than
 /// 45 degrees; shifted or dropped by more than 0.1. A target has 1 when destroyed, else 2 when it turned and
 /// 3 when it was shifted without turning. Every object has, of turned, dropped and shifted: dropped alone 4;
 /// dropped and shifted 7; shifted alone 6; turned alone (shifted or not) 8; turned and dropped 5 and, as
@@ -68,8 +68,8 @@ inline constexpr double dropped_distance = 0.1;   ///< world units
 /// The novel world in which the twin of a shot from `normal` is flown: the novelty applied to the objects
 /// where they are. When `normal` is at rest its twin is too: it is NOT settled again under the changed
 /// parameters. Settling shifts objects by a thousandth, and nearly every second shot ends visibly otherwise
-/// for that reason alone (bench_resettling); the difference of the parameters could not be given from that of
-/// the places.
+/// for that reason alone; the difference of the parameters could not be distinguished from that of the
+/// places.
 Scene novel_twin(const Scene& normal, const Novelty& novelty);
 
 /// Whether the object, at `start` before both, becomes visibly different between two flights from the same
@@ -84,8 +84,8 @@ struct SceneShot {
 };
 
 /// Whether any body becomes visibly different between two shots at the same level: novel or not, and the
-/// birds too, where they count. What an observer could see, while visibly_different_objects() says what the
-/// source counts: a bird that bounces off a novel pig, and no pig elsewhere, is seen.
+/// birds too, where they count. What an observer could see, while visibly_different_objects() says what Pinto
+/// et al. count: a bird that bounces off a novel pig, and no pig elsewhere, is seen.
 bool worlds_part(const SceneShot& a, const SceneShot& b, bool with_birds,
                  const VisibleDifference& least = {});
 

@@ -39,7 +39,7 @@ DetectionValidation validate_detection(Method method, ReasonedScene& normal, con
         const bool predicted = std::binary_search(detectable.begin(), detectable.end(), i);
         result.pairs.add(predicted, seen);
         if (seen && !predicted)
-          ++result.missed[find_impacted(impacted, i) ? "predicted to move, but not so that it shows"
+          ++result.missed[find_impacted(impacted, i) ? "predicted to move, but not visibly otherwise"
                                                      : "not predicted to move"];
         if (predicted && !seen)
           ++result.wrong[state.targets[t].shots[s].motions[i].moved
@@ -71,13 +71,15 @@ NoveltyValidation validate_novelty(FlownStates& states, ReasonedScene& normal, c
       const std::vector<std::size_t>& visible = truth.targets[t].shots[s].visible;
       for (std::size_t i = 0; i < novel.objects.size(); ++i) {
         if (!novel.objects[i].novel || !novel.objects[i].alive) continue;
-        Cases cases = observed_cases(state.targets[t].shots[s].motions[i], i == truth.targets[t].object);
-        if (cases.none()) cases.set(0);
-        for (std::size_t c = 0; c <= 9; ++c) {
-          if (!cases.test(c)) continue;
-          ++result.by_case[c].count;
-          result.by_case[c].visible += std::binary_search(visible.begin(), visible.end(), i);
-        }
+        const auto count = [&](std::size_t which) {
+          ++result.by_case[which].count;
+          result.by_case[which].visible += std::binary_search(visible.begin(), visible.end(), i);
+        };
+        const Cases cases = observed_cases(state.targets[t].shots[s].motions[i],
+                                           i == truth.targets[t].object);
+        if (cases.none()) count(no_case);
+        for (const movement::Case which : movement::all)
+          if (cases[which]) count(which);
       }
     }
   }

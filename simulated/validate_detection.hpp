@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Validation of detectability: what each method says that a novelty shows, against what twins showed.
+/// \file  Validation of detectability: what each method predicts to become visible of a novelty, against twin
+/// simulation.
 #include <array>
 #include <cstddef>
 #include <map>
@@ -14,25 +15,28 @@
 namespace startle {
 
 /// Novel objects of shots in which they had (by observed_cases() of the normal world) a case: how many, and
-/// in how many the novelty showed.
+/// in how many the novelty became visible.
 struct VisibleCounts {
   std::size_t count = 0, visible = 0;
 };
 
-/// What one method says of a novelty. All counts are of the first interaction.
+/// What one method predicts of a novelty. All counts are of the first interaction.
 struct DetectionValidation {
   Difficulty difficulty;
-  BinaryCounts pairs;    ///< trajectory x novel object: detectable against shown
-  BinaryCounts targets;  ///< target: some novel object detectable against shown on some trajectory
+  BinaryCounts pairs;    ///< trajectory x novel object: detectable against visible
+  BinaryCounts targets;  ///< target: some novel object detectable against visible on some trajectory
   std::map<std::string, std::size_t> missed, wrong;  ///< pairs, by what went wrong
 };
 
+/// Stands among the nine cases of movement for an object that has none of them, as it did not move.
+inline constexpr std::size_t no_case = 0;
+
 /// One novelty in one level.
 struct NoveltyValidation {
-  SimulatedDifficulty simulated;  ///< of shots that are not turned; what pairs and targets are counted in
+  SimulatedDifficulty simulated;  ///< of shots without perturbation; what pairs and targets are counted in
   NoisyDifficulty noisy;          ///< what values are compared with
   ByMethod<DetectionValidation> reasoning;
-  std::array<VisibleCounts, 10> by_case{};  ///< entry 0: novel objects without any case (not moved)
+  std::array<VisibleCounts, 10> by_case{};  ///< by movement::Case, and of no_case
 };
 
 /// All but `noisy`. `normal`: the first state of `states`.

@@ -158,9 +158,9 @@ HitsValidation validate_hits(const FlownState& state, ReasonedScene& normal, con
   HitsValidation found;
   for (const FlownTarget& flown : state.targets) {
     const std::size_t target = flown.target.object;
-    Shot turned = flown.shots.front().shot;
-    turned.angle += aim_error;
-    const NormalShot again = fly_normal(state.scene, turned, least);
+    Shot perturbed = flown.shots.front().shot;
+    perturbed.angle += aim_error;
+    const NormalShot again = fly_normal(state.scene, perturbed, least);
     for (std::size_t i = 0; i < state.scene.objects.size(); ++i)
       if (i != target && is_movable(state.scene.objects[i]))
         found.again.add(again.motions[i].moved, flown.shots.front().motions[i].moved);

@@ -16,7 +16,7 @@
 
 namespace startle {
 
-/// By how much a shot is turned to see what else might have happened, radians: the drag ends 0.01 world units
+/// The perturbation that shows what else might have happened, radians: the drag ends 0.01 world units
 /// beside. The default of AimNoise.
 inline constexpr double aim_error = 0.01;
 
@@ -59,7 +59,7 @@ struct Disagreement {
   std::size_t wrong = 0;               ///< predicted, did not move
 };
 
-/// What one method says that hits move.
+/// What one method predicts that hits move.
 struct HitValidation {
   ImpactedCounts impacted;
   std::array<CaseCounts, 10> cases{};  ///< entries 1 to 9
@@ -72,8 +72,8 @@ struct HitValidation {
 struct HitsValidation {
   ByMethod<HitValidation> hits;
   /// The simulation against itself, for what can be expected of any prediction: what else than the target
-  /// moves when the shot of a target's first trajectory is turned by `aim_error`, against what moves when it
-  /// is not.
+  /// moves when the shot of a target's first trajectory is perturbed by `aim_error`, against what moves when
+  /// it is not.
   BinaryCounts again;
 };
 HitsValidation validate_hits(const FlownState& state, ReasonedScene& normal, const VisibleDifference& least);

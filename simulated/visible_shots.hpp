@@ -1,6 +1,6 @@
 #pragma once
-/// \file  What one shot at a level shows of a novelty, and how often the reference observer detects it, when
-/// nobody knows the launch exactly.
+/// \file  How often one shot at a level makes a novelty visible, and how often the reference observer detects
+/// it, when nobody knows the launch exactly.
 ///
 /// PID and BID count in targets and birds, relative to a level. These are chances of one shot, the same scale
 /// for all levels and novelties.
@@ -9,8 +9,8 @@
 ///   #include "sim/world.hpp"
 ///   // given: const Level& level
 ///   Scene scene = settle(make_scene(level, profile()));
-///   VisibleShots shown = visible_shots(scene, find_novelty("T2"), level.provenance->solution);
-///   std::cout << *shown.best.value();  // chance that a best shot makes the novelty visible
+///   VisibleShots visible = visible_shots(scene, find_novelty("T2"), level.provenance->solution);
+///   std::cout << *visible.best.value();  // chance that a best shot makes the novelty visible
 ///   // that the observer detects it
 ///   std::cout << *detected_shots(scene, find_novelty("T2")).novel.value();
 /// \endcode
@@ -29,7 +29,7 @@ namespace startle {
 
 /// Shots that make something visibly different (twin.hpp) between the normal and the novel world, the same
 /// launch in both; of so many. Any body counts, the birds too: this is what an observer could see. PID and
-/// BID, by reasoning and simulated, count novel objects alone, as their source does.
+/// BID, by reasoning and simulated, count novel objects alone, as Pinto et al. do.
 struct VisibleShots {
   Rate best;      ///< at best targets by extended reasoning; ties get equal shares
   Rate random;    ///< at targets drawn at random, by a trajectory drawn at random

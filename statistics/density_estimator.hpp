@@ -1,6 +1,6 @@
 #pragma once
 /// \file  How dense are the observations around a point? The common face of the estimators, one in each
-/// header of this room: k_nearest, isolation_forest, one_class_svm, pca_detector, mahalanobis.
+/// header of this module: k_nearest, isolation_forest, one_class_svm, pca_detector, mahalanobis.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,9 +1,9 @@
 #pragma once
-/// \file  When novelty is declared in trials that turn novel: the metrics of the SAIL-ON program.
+/// \file  When an alarm is raised in trials that turn novel: the metrics of the SAIL-ON program.
 ///
 /// A trial is a row of instances (levels, shots): first normal ones, then novel ones. After each the detector
 /// gives a likelihood that the world has changed; the first one that reaches the threshold is its
-/// declaration.
+/// alarm.
 #include <cstddef>
 #include <vector>
 
@@ -18,13 +18,13 @@ struct Trial {
 /// Exactly one of false_positive, detected and neither ("missed", or rightly silent in a trial without
 /// novelty).
 struct TrialOutcome {
-  bool false_positive = false;  ///< declared among the normal instances; what is said later does not mend it
-  bool detected = false;  ///< correctly detected trial, CDT: declared at a novel instance and not before
+  bool false_positive = false;  ///< an alarm among the normal instances; later ones do not mend it
+  bool detected = false;  ///< correctly detected trial, CDT: an alarm at a novel instance and not before
   std::size_t delay = 0;  ///< if detected, FN_CDT: novel instances that passed before the one of the
-                          ///< declaration; 0 is at once
+                          ///< alarm; 0 is at once
 };
 
-/// `threshold`: declared when likelihood >= threshold. Throws Error when a likelihood is not finite or
+/// `threshold`: an alarm when likelihood >= threshold. Throws Error when a likelihood is not finite or
 /// `normal` exceeds their number.
 TrialOutcome trial_outcome(const Trial& trial, double threshold);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  A check that all functions of this room share.
+/// \file  A check that all functions of this module share.
 #include <cmath>
 #include <span>
 #include <string>

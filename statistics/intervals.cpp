@@ -9,19 +9,38 @@
 
 namespace startle {
 
-std::optional<IntervalEstimate> bootstrap_interval(
-    std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
+std::vector<std::optional<IntervalEstimate>> bootstrap_intervals(
+    std::size_t count, std::size_t statistics,
+    const std::function<void(const std::vector<std::size_t>&, std::vector<std::optional<double>>&)>& evaluate,
     std::uint64_t seed, int resamples) {
   Random random(stream_seed(seed, "bootstrap"));
-  std::vector<double> values;
+  std::vector<std::vector<double>> values(statistics);
   std::vector<std::size_t> sample(count);
+  std::vector<std::optional<double>> of_sample;
   for (int r = 0; r < resamples; ++r) {
     for (std::size_t& index : sample)
       index = static_cast<std::size_t>(random.integer(0, static_cast<int>(count) - 1));
-    if (const auto value = statistic(sample)) values.push_back(*value);
+    of_sample.assign(statistics, std::nullopt);
+    evaluate(sample, of_sample);
+    for (std::size_t s = 0; s < statistics; ++s)
+      if (of_sample[s]) values[s].push_back(*of_sample[s]);
   }
-  if (2 * values.size() < static_cast<std::size_t>(resamples) || values.empty()) return std::nullopt;
-  return IntervalEstimate{percentile(values, 2.5), percentile(values, 97.5)};
+  std::vector<std::optional<IntervalEstimate>> intervals(statistics);
+  for (std::size_t s = 0; s < statistics; ++s)
+    if (2 * values[s].size() >= static_cast<std::size_t>(resamples) && !values[s].empty())
+      intervals[s] = IntervalEstimate{percentile(values[s], 2.5), percentile(values[s], 97.5)};
+  return intervals;
+}
+
+std::optional<IntervalEstimate> bootstrap_interval(
+    std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
+    std::uint64_t seed, int resamples) {
+  return bootstrap_intervals(
+      count, 1,
+      [&](const std::vector<std::size_t>& sample, std::vector<std::optional<double>>& values) {
+        values[0] = statistic(sample);
+      },
+      seed, resamples)[0];
 }
 
 std::optional<IntervalEstimate> bootstrap_clusters(

@@ -27,9 +27,19 @@ std::optional<IntervalEstimate> bootstrap_interval(
     std::size_t count, const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,
     std::uint64_t seed, int resamples = 1000);
 
-/// The same where several values come from one cluster (the clips of a tuple, the shots of a level) and so
-/// are not independent: clusters are drawn, each with all of its values, and `statistic` is given the indices
-/// of the values. cluster_of[i] is any number that names the cluster of value i; not empty.
+/// Several statistics of the same samples: each interval is the one that bootstrap_interval() gives for that
+/// statistic alone with the same seed. `evaluate` is given a sample and writes its statistics in order; those
+/// that it leaves alone are empty.
+std::vector<std::optional<IntervalEstimate>> bootstrap_intervals(
+    std::size_t count, std::size_t statistics,
+    const std::function<void(const std::vector<std::size_t>& sample, std::vector<std::optional<double>>&)>&
+        evaluate,
+    std::uint64_t seed, int resamples = 1000);
+
+/// The same as bootstrap_interval() where several values come from one cluster (the clips of a tuple, the
+/// shots of a level) and so are not independent: clusters are drawn, each with all of its values, and
+/// `statistic` is given the indices of the values. cluster_of[i] is any number that names the cluster of
+/// value i; not empty.
 std::optional<IntervalEstimate> bootstrap_clusters(
     const std::vector<std::size_t>& cluster_of,
     const std::function<std::optional<double>(const std::vector<std::size_t>&)>& statistic,

@@ -5,7 +5,7 @@
 namespace startle {
 
 enum class KNearestForm {
-  linear,  ///< -r_k, as the source uses it: surprise_KNN = surprise - gamma r_k
+  linear,  ///< -r_k, as Lin et al. use it: surprise_KNN = surprise - gamma r_k
   /// -(m - 1) log r_k, m the dimension: log of the estimate k/(c n r_k^(m-1)) on the sphere [Lin, appendix],
   /// up to a constant
   log,

@@ -2,7 +2,7 @@
 /// \file  Negative log-likelihoods, in nats (natural logarithms) unless bits are named.
 ///
 /// A density has no unit-free value: it must be said of what scale of the data it is, and for bytes what it
-/// says of them. [002] is the source of the scaling rule; Theis, van den Oord and Bethge 2015, §3.1, of the
+/// means for them. Lin et al. have the scaling rule; Theis, van den Oord and Bethge 2015, §3.1, have the
 /// bound by dequantisation.
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace startle {
 
 /// -log density of `values` (D of them) under independent normal distributions with these means and one sigma
 /// > 0: D/2 log(2 pi sigma^2) + sum (x - mean)^2/(2 sigma^2). So ||x - mean||^2 = 2 sigma^2 NLL - D sigma^2
-/// log(2 pi sigma^2): the surprise of [Lin §3.1] up to scale and constant. (The source prints the density's
+/// log(2 pi sigma^2): the surprise of [Lin §3.1] up to scale and constant. (Lin et al. print the density's
 /// constant with an n in the wrong place, and p where log p is meant.)
 double gaussian_nll(std::span<const double> values, std::span<const double> means, double sigma);
 

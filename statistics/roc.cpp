@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "statistics/finite.hpp"
 #include "statistics/rank_correlation.hpp"
@@ -15,6 +16,10 @@ namespace {
 std::vector<double> joined(std::vector<double> a, const std::vector<double>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
+}
+
+std::uint64_t sum_of(const std::vector<std::uint32_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
 }  // namespace
@@ -55,6 +60,33 @@ std::optional<double> detection_rate(const std::vector<double>& positives,
   for (const RocPoint& point : roc_curve(positives, negatives))  // both rates rise
     if (point.false_positive_rate <= false_alarms) rate = point.true_positive_rate;
   return rate;
+}
+
+std::optional<double> roc_auc(const ScoreCounts& counts) {
+  // Midranks are halves of whole numbers, and so are their sums: twice the sum is exact.
+  std::uint64_t below = 0, twice_sum = 0, positives = 0;
+  for (std::size_t i = 0; i < counts.positives.size(); ++i) {
+    const std::uint64_t p = counts.positives[i], here = p + counts.negatives[i];
+    twice_sum += p * (2 * below + here + 1);
+    positives += p;
+    below += here;
+  }
+  if (positives == 0 || positives == below) return std::nullopt;
+  const double m = static_cast<double>(positives), n = static_cast<double>(below - positives);
+  return (static_cast<double>(twice_sum) / 2 - m * (m + 1) / 2) / (m * n);
+}
+
+std::optional<double> detection_rate(const ScoreCounts& counts, double false_alarms) {
+  const std::uint64_t m = sum_of(counts.positives), n = sum_of(counts.negatives);
+  if (m == 0 || n == 0) return std::nullopt;
+  std::uint64_t positives = 0, negatives = 0;
+  for (std::size_t i = counts.positives.size(); i-- > 0;) {
+    const std::uint64_t above = negatives + counts.negatives[i];
+    if (static_cast<double>(above) / static_cast<double>(n) > false_alarms) break;
+    negatives = above;
+    positives += counts.positives[i];
+  }
+  return static_cast<double>(positives) / static_cast<double>(m);
 }
 
 }  // namespace startle

@@ -3,6 +3,7 @@
 ///
 /// Scores of positives (what is to be detected) and of negatives; larger is more positive. Every function
 /// throws Error when a score is not finite.
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -27,5 +28,16 @@ std::optional<double> roc_auc(const std::vector<double>& positives, const std::v
 /// whose false positive rate is at most `false_alarms`, in [0, 1]; nothing is interpolated. Empty as above.
 std::optional<double> detection_rate(const std::vector<double>& positives,
                                      const std::vector<double>& negatives, double false_alarms);
+
+/// How many positives and how many negatives have each of some scores, the lowest first: all that the figures
+/// above depend on. Where the same scores are drawn again and again (bootstrap), they are sorted once and
+/// counted each time. Both of one length; counts of 0 are scores that were not drawn.
+struct ScoreCounts {
+  std::vector<std::uint32_t> positives, negatives;
+};
+/// The same numbers, to the last bit, as of the scores themselves; their time is linear in the number of
+/// different scores.
+std::optional<double> roc_auc(const ScoreCounts& counts);
+std::optional<double> detection_rate(const ScoreCounts& counts, double false_alarms);
 
 }  // namespace startle

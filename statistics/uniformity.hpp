@@ -1,7 +1,7 @@
 #pragma once
 /// \file  Are observed features spread evenly over the sphere? [Lin §5 "uniformity"], repaired.
 ///
-/// The source asks whether the density of the violations' features is uniform, by a test of whether {r_k} is
+/// Lin et al. ask whether the density of the violations' features is uniform, by a test of whether {r_k} is
 /// uniform in an interval. Both steps are wrong. Its p-values above 0.05 are read as "the uniform assumption
 /// is incorrect", which is the reverse of what they say: a large p does not reject. And uniform r_k is not
 /// what uniform points give: for points uniform on a sphere r_k is sharply peaked. The right null

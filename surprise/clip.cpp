@@ -10,8 +10,7 @@ namespace startle {
 namespace {
 
 // Of the width of the view: how far the first contact lies from the side the bird comes from, what is shown
-// below the ground, and how far up the first contact may lie before the view leaves the ground (chosen with
-// bench_clip_format).
+// below the ground, and how far up the first contact may lie before the view leaves the ground.
 constexpr double contact_share = 0.35, below_ground_share = 0.08, highest_contact_share = 0.65;
 
 /// What the cut is placed by.

@@ -112,24 +112,24 @@ std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t 
   const Novelty* novelty = settings.novelty.empty() ? nullptr : &find_novelty(settings.novelty);
   Random random(stream_seed(settings.seed, std::string("surprise/") + name(settings.split), number));
   for (int i = 0; i < most_candidates; ++i) {
-    const StabilityVerification solution = verify_stability(generate_candidate(family, *constants, random),
-                                                            constants);
-    if (solution.verdict != Verdict::verified) continue;
+    const StabilityVerification stability = verify_stability(generate_candidate(family, *constants, random),
+                                                             constants);
+    if (stability.verdict != Verdict::verified) continue;
     const auto world_of = [&](const Scene& normal) {
       return novelty ? novel_twin(normal, *novelty) : normal;
     };
-    const Scene first = world_of(solution.scene);
+    const Scene first = world_of(stability.scene);
     if (novelty && !anything_novel(first)) continue;
 
     std::vector<MadeClip> clips;
     bool still_allowed = number % levels_per_still_clip == 0;
     ClipOrigin origin{.family = family.name, .level = number, .bird = 0, .shot = {}, .cut = {}};
-    ShotStream shots(solution.scene, random);
+    ShotStream shots(stability.scene, random);
     if (!add_clips(first, shots, first_shots, settings, origin, still_allowed, clips)) continue;
 
     // The state before the second bird is the normal world's: a novel world would be known by the traces of
     // its first shot.
-    const Scene next = run_shot(solution.scene, clips[0].origin.shot).scene;
+    const Scene next = run_shot(stability.scene, clips[0].origin.shot).scene;
     if (!at_rest(next) || next.birds_left() == 0) continue;
     origin.bird = 1;
     ShotStream second(next, random);
@@ -140,7 +140,7 @@ std::vector<MadeClip> clips_of_level(const DatasetInfo& settings, std::uint64_t 
               " candidates gave clips in which something moves");
 }
 
-// -----------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // blocks
 
 constexpr std::size_t levels_a_block = 10, clips_a_block = levels_a_block * clips_a_level;
@@ -240,11 +240,11 @@ std::vector<StoredClip> unpacked(std::string_view bytes, std::size_t count) {
   return clips;
 }
 
-std::vector<StoredClip> make_block(const DatasetInfo& settings, const ClipWorld* world, std::size_t block) {
+std::vector<StoredClip> make_block(const DatasetInfo& settings, const SceneSet* scenes, std::size_t block) {
   std::vector<StoredClip> stored;
   for (std::uint64_t i = 0; stored.size() < clips_in_block(settings, block); ++i) {
-    for (const MadeClip& made : world ? std::vector{world->clip(settings, block * clips_a_block + i)}
-                                      : clips_of_level(settings, block * levels_a_block + i)) {
+    for (const MadeClip& made : scenes ? std::vector{scenes->clip(settings, block * clips_a_block + i)}
+                                       : clips_of_level(settings, block * levels_a_block + i)) {
       if (stored.size() == clips_in_block(settings, block)) break;
       stored.push_back(
           {made.origin, deflated(made.clip.rgb), settings.masks ? deflated(made.clip.masks) : std::string()});
@@ -325,7 +325,7 @@ struct PartialFolder {
   }
 };
 
-void require_valid(const DatasetInfo& settings, const ClipWorld* world) {
+void require_valid(const DatasetInfo& settings, const SceneSet* scenes) {
   require_valid(settings.format);
   constexpr std::size_t most_clips = 100000000;
   if (settings.count < 1 || settings.count > most_clips)
@@ -338,10 +338,10 @@ void require_valid(const DatasetInfo& settings, const ClipWorld* world) {
   if (bytes_a_clip > largest_clip)
     throw Error("clip set: frames x pixels x pixels x 3: found " + std::to_string(bytes_a_clip) +
                 " bytes a clip, allowed are " + std::to_string(largest_clip));
-  if (world) {
-    world->require_format(settings.format);
+  if (scenes) {
+    scenes->require_format(settings.format);
     if (!settings.novelty.empty())
-      throw Error("clip set: world of " + settings.profile + ": found novelty '" + settings.novelty +
+      throw Error("clip set: scenes of " + settings.profile + ": found novelty '" + settings.novelty +
                   "', it has none");
     return;
   }
@@ -381,8 +381,8 @@ std::optional<Split> split_from_name(const std::string& text) {
 }
 
 bool make_dataset(const fs::path& path, const DatasetInfo& settings, const DatasetOptions& options) {
-  const auto& [world, threads, progress, keep_going] = options;
-  require_valid(settings, world);
+  const auto& [scenes, threads, progress, keep_going] = options;
+  require_valid(settings, scenes);
   fs::path folder = path;
   folder += ".partial";
   const PartialFolder partial{folder, settings};
@@ -406,7 +406,7 @@ bool make_dataset(const fs::path& path, const DatasetInfo& settings, const Datas
   parallel_for(
       missing.size(), threads,
       [&](std::size_t i) {
-        write_file(partial.block(missing[i]), packed(make_block(settings, options.world, missing[i])));
+        write_file(partial.block(missing[i]), packed(make_block(settings, options.scenes, missing[i])));
         ++made;
         if (!options.progress) return;
         const std::lock_guard lock(mutex);

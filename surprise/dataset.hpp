@@ -37,7 +37,7 @@ struct DatasetInfo {
   std::size_t count = 0;  ///< number of clips, >= 1
   std::uint64_t seed = 1;
   Split split = Split::train;
-  std::string profile = "startle";  ///< of the levels; or the name of a ClipWorld
+  std::string profile = "startle";  ///< of the levels; or the name of a SceneSet
   std::string novelty;  ///< name in the catalogue of the novelty whose world the clips show; empty: the
                         ///< normal world
   bool masks = false;
@@ -48,8 +48,9 @@ struct DatasetInfo {
 
 /// Where a clip comes from.
 struct ClipOrigin {
-  std::string family;  ///< generator family of the level; kind of scene in the worlds of probes and IntPhys,
-                       ///< where bird, shot and cut say nothing
+  std::string
+      family;  ///< generator family of the level; kind of scene in the scene sets of probes and IntPhys,
+               ///< where bird, shot and cut say nothing
   std::uint64_t level = 0;  ///< number of the level within the set; clips with the same number show the same
                             ///< level
   int bird = 0;             ///< number of the bird shot: 0 in the level as generated, 1 after one other shot
@@ -90,8 +91,9 @@ struct MadeClip {
   Clip clip;
 };
 
-/// A world whose clips are drawn one by one, in place of being shot at generated levels. It has no novelties.
-struct ClipWorld {
+/// Scenes whose clips are drawn one by one, in place of being shot at generated levels. They have no
+/// novelties.
+struct SceneSet {
   std::string profile;                                    ///< DatasetInfo::profile of its sets
   std::function<void(const ClipFormat&)> require_format;  ///< throws Error for clips that it cannot give
   /// Clip `number` of the set; depends on seed, split, format and number alone. Called from any thread.
@@ -99,7 +101,7 @@ struct ClipWorld {
 };
 
 struct DatasetOptions {
-  const ClipWorld* world = nullptr;  ///< none: shots at generated levels
+  const SceneSet* scenes = nullptr;  ///< none: shots at generated levels
   int threads = 0;                   ///< 0: all of the machine
   /// Called with the number of clips that are done: first with those found finished, then after each block;
   /// from any thread, one call at a time.

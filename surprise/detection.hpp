@@ -52,7 +52,7 @@ struct VisibleRow {
 };
 
 /// Trials: `normal_levels` normal levels and then as many novel ones, all of one novelty and tier, each with
-/// all its shots; evidence is added up (detection/sequential_evidence.hpp), and a change is declared when it
+/// all its shots; evidence is added up (detection/sequential_evidence.hpp), and an alarm is raised when it
 /// passes the threshold that 2 % of trials of twice as many normal levels pass.
 inline constexpr std::size_t trial_levels = 10;  ///< normal ones; then so many novel ones
 inline constexpr double trial_false_alarms = 0.02;
@@ -63,8 +63,8 @@ struct TrialRow {
   Selection of;  ///< novelty or all, tier or all
   std::size_t detector = 0, levels = 0;
   Estimate detected;      ///< share of trials with an alarm among the novel levels and not before
-  Estimate false_alarms;  ///< declared among the normal levels
-  /// Novel levels until the declaration, the one of it counted; mean over detected trials. Empty: none was.
+  Estimate false_alarms;  ///< share with an alarm among the normal levels
+  /// Novel levels until the alarm, its own counted; mean over detected trials. Empty: none was.
   std::optional<double> delay;
 };
 

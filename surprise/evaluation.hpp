@@ -86,7 +86,7 @@ TwinClips make_twin_clips(const ChosenShot& shot, const Novelty& novelty, const 
 /// One predictor on one pair of twins.
 using TwinErrors = TwinPair<ClipSurprise>;
 
-/// A detector of whole shots (shot_judge.hpp) on one shot: how likely it is in the normal world.
+/// A detector of whole shots (shot_detector.hpp) on one shot: how likely it is in the normal world.
 struct DetectorOutput {
   double p = 1;                  ///< in (0, 1]
   std::vector<double> p_values;  ///< p-values that evidence is added up of
@@ -99,8 +99,8 @@ struct EvaluatedTwin {
   ShotKind kind = ShotKind::best;
   int bird = 0;
   Shot shot;
-  /// ||x_novel[t] - x_normal[t]||^2 for t = 1 ... T - 1 (from 0): what there is to see. All 0: nobody can say
-  /// the two clips apart.
+  /// ||x_novel[t] - x_normal[t]||^2 for t = 1 ... T - 1 (from 0): what there is to see. All 0: nobody can
+  /// distinguish the two clips.
   std::vector<double> difference;
   bool visible = false;                ///< TwinClips::visible
   std::vector<TwinErrors> predictors;  ///< in the order of Evaluation::predictors
@@ -129,8 +129,8 @@ struct EvaluationOptions {
 class ShotDetector;
 
 /// Simulates all shots of all levels and lets every predictor, which may be any clip scorer, score all
-/// clips, and every detector test all shots. The result does not depend on the number of threads (of those of a
-/// predictor it may, in the last digits). Twins without any difference are predicted once, so that their
+/// clips, and every detector test all shots. The result does not depend on the number of threads (of those of
+/// a predictor it may, in the last digits). Twins without any difference are predicted once, so that their
 /// errors are equal. `progress` is called after each level. Once `keep_going` answers false the evaluation
 /// ends with the levels done. Throws Error when a predictor refuses the clips.
 Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vector<ClipScorer*>& predictors,

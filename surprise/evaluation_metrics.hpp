@@ -1,6 +1,6 @@
 #pragma once
-/// \file  Tables of an evaluation: how well surprise says twins apart, by novelty and tier, with what could
-/// be given at most.
+/// \file  Tables of an evaluation: how well surprise distinguishes twins, by novelty and tier, with what
+/// could be distinguished at most.
 ///
 /// Levels are what was sampled, so every interval is a percentile bootstrap at 95 % that draws levels, each
 /// with all its twins.
@@ -38,7 +38,7 @@ struct MetricOptions {
   int threads = 0;
 };
 
-/// How well one score of one predictor says the worlds of some twins apart.
+/// How well one score of one predictor distinguishes the worlds of some twins.
 struct TwinMetrics {
   std::size_t levels = 0, twins = 0, ties = 0;
   Estimate paired_accuracy;  ///< mean of paired_outcome()
@@ -112,7 +112,7 @@ struct EvaluationTables {
 /// Throws Error for an evaluation without twins.
 EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOptions& options = {});
 
-/// Squared difference of the two clips over all frames; 0: nobody can say them apart.
+/// Squared difference of the two clips over all frames; 0: nobody can distinguish them.
 double total_difference(const EvaluatedTwin& twin);
 
 /// Scores of the twins in a selection.

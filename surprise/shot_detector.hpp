@@ -1,6 +1,6 @@
 #pragma once
-/// \file  What says how likely a whole shot is in the normal world, from what its bodies do: the dynamics
-/// model, and the reference observer.
+/// \file  Detectors of whole shots: a p-value in the normal world from what bodies do, by the dynamics
+/// model or the reference observer.
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,9 +21,9 @@ class ShotDetector {
                              std::uint64_t number) const = 0;
 };
 
-/// "dynamics": the dynamics model (detection/dynamics_model.hpp), which see places and angles exactly at the
-/// model's looks; "dynamics-video": dynamics from video, which read them off pictures. The model must outlive
-/// it.
+/// "dynamics": the dynamics model (detection/dynamics_model.hpp), which sees places and angles exactly at the
+/// model's frames; "dynamics-video": dynamics from video, which reads them off pictures. The model must
+/// outlive it.
 std::unique_ptr<ShotDetector> make_dynamics_detector(const DynamicsModel& model);
 
 /// "observer": the reference observer, which is given a launch off the true one by its aim noise; and

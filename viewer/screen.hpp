@@ -57,7 +57,7 @@ class Viewer {
   const ViewerOptions& options() const;
   sf::RenderWindow& window();
   Sprites& sprites();
-  /// Videos that are being made: they go on when their screen is left. What comes of them is given by a
+  /// Videos that are being made: they go on when their screen is left. What comes of them stands in a
   /// notice.
   VideoExport& videos();
 

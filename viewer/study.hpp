@@ -19,7 +19,7 @@ struct StudyWindowOptions {
   std::shared_ptr<const Profile> profile;
   std::string resume;              ///< code of the participant to go on with; empty: a new one
   int width = 1280, height = 720;  ///< of the window, pixels
-  /// Given of the participant before the first frame, for instance to say the plan to the researcher.
+  /// Called with the participant before the first frame, for instance to show the plan to the researcher.
   std::function<void(const StudyParticipant&)> begun;
 };
 

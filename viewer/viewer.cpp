@@ -133,10 +133,7 @@ void Viewer::notice(const std::string& text) {
 void Viewer::Impl::draw_help(Screen& screen) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const Plate plate("help", {0.5f * size.x, 0.5f * size.y}, {0.5f, 0.5f}, 0.96f);
-  {
-    const TextSize heading(Text::heading);
-    ImGui::TextUnformatted("Keys and mouse");
-  }
+  heading_line("Keys and mouse");
   ImGui::Spacing();
   std::vector<HelpLine> lines = screen.help();
   lines.insert(lines.end(),

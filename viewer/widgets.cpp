@@ -209,6 +209,11 @@ bool choice_box(const char* label, const char* any, const std::vector<std::strin
   return changed;
 }
 
+void heading_line(const std::string& text) {
+  const TextSize heading(Text::heading);
+  ImGui::TextUnformatted(text.c_str());
+}
+
 void small_label(const char* text) {
   const TextSize small(Text::small);
   ImGui::TextColored(muted_text, "%s", text);

@@ -60,6 +60,8 @@ bool tool_button(const char* label, const std::string& tip, bool active = false)
 bool choice_box(const char* label, const char* any, const std::vector<std::string>& values,
                 std::string& value);
 
+/// One line in the size of headings.
+void heading_line(const std::string& text);
 /// One line of small muted text.
 void small_label(const char* text);
 

@@ -14,7 +14,7 @@ class FreePlay : public Play {
 
   const Scene& start() const override { return trials_.levels()[level_].normal; }
   std::optional<std::size_t> set_size() const override { return trials_.levels().size(); }
-  State state() const override { return begun_ ? Play::state() : State::new_trial; }
+  GameState state() const override { return begun_ ? Play::state() : GameState::new_trial; }
 
   NewSet new_set() override {
     begin();

@@ -25,10 +25,10 @@ std::uint32_t Play::score() const {
   return static_cast<std::uint32_t>(std::clamp(std::round(game_->score()), 0.0, 4294967295.0));
 }
 
-State Play::state() const {
-  if (!game_) return State::level_selection;
-  if (!game_->over()) return State::playing;
-  return game_->solved() ? State::won : State::lost;
+GameState Play::state() const {
+  if (!game_) return GameState::level_selection;
+  if (!game_->over()) return GameState::playing;
+  return game_->solved() ? GameState::won : GameState::lost;
 }
 
 void Play::show_level(const Scene& scene, std::size_t level) {

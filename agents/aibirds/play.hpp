@@ -67,7 +67,7 @@ class Play {
   std::uint32_t score() const;
   /// Levels of the set, where there is one.
   virtual std::optional<std::size_t> set_size() const = 0;
-  virtual State state() const;
+  virtual GameState state() const;
 
   /// Code 68: the next trial, where the agent is due one; otherwise the numbers again.
   virtual NewSet new_set() = 0;
@@ -75,7 +75,7 @@ class Play {
   /// The number of the level that was loaded; 0: none is left.
   virtual std::uint32_t load_next() = 0;
   virtual bool restart() = 0;
-  virtual bool may_shoot() const { return state() == State::playing; }
+  virtual bool may_shoot() const { return state() == GameState::playing; }
   /// May be called where may_shoot() is true. Throws Error when results cannot be written.
   bool shoot(const Shot& shot);
   virtual bool report(const Request& request) = 0;

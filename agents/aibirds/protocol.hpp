@@ -21,7 +21,7 @@ enum class Code : std::uint8_t {
   configure = 1,          ///< I agent, B mode (0 competition, 1 training) -> B round, B minutes, B levels
   set_speed = 2,          ///< I speed -> B done
   screenshot = 11,        ///< -> I width, I height, RGB from the top left
-  state = 12,             ///< -> B State
+  state = 12,             ///< -> B GameState
   best_scores = 13,       ///< -> I score of each level, without their number
   current_level = 14,     ///< -> I, from 1; 0: none was loaded
   levels = 15,            ///< -> I
@@ -57,7 +57,7 @@ enum class Code : std::uint8_t {
 
 /// What code 12 answers. Startle never answers with those left out here: 0 unknown, 1 main menu, 2 episode
 /// menu, 4 loading, 8 new test set, 9 new training set, 10 resume training.
-enum class State : std::uint8_t {
+enum class GameState : std::uint8_t {
   level_selection = 3,
   playing = 5,
   won = 6,

@@ -15,10 +15,10 @@ class RecordedPlay : public Play {
     return plan_ ? std::optional(set_levels_) : std::nullopt;
   }
 
-  State state() const override {
-    if (terminated_) return State::evaluation_terminated;
-    if (waiting_) return State::new_trial;
-    if (report_wanted_) return State::novelty_report_wanted;
+  GameState state() const override {
+    if (terminated_) return GameState::evaluation_terminated;
+    if (waiting_) return GameState::new_trial;
+    if (report_wanted_) return GameState::novelty_report_wanted;
     return Play::state();
   }
 
@@ -34,7 +34,7 @@ class RecordedPlay : public Play {
   /// The next level, or the one on the screen once more.
   bool load(std::uint32_t number) override {
     if (!may_load()) return false;
-    const std::size_t levels = plan_->stages.size();
+    const std::size_t levels = plan_->levels.size();
     if (trial_over_) {
       if (!options_.one_set) move_on();
       return options_.one_set && number == earlier_ + levels + 1 && load_first_of_next();
@@ -51,7 +51,7 @@ class RecordedPlay : public Play {
   std::uint32_t load_next() override {
     if (!may_load()) return 0;
     const std::size_t next = game_ ? level_ + 1 : 0;
-    if (next < plan_->stages.size() && !trial_over_) {
+    if (next < plan_->levels.size() && !trial_over_) {
       load_level(next);
       return level_number();
     }
@@ -117,9 +117,9 @@ class RecordedPlay : public Play {
   }
 
   const Scene& scene_of(std::size_t level) const {
-    const TrialPlan::Stage& stage = plan_->stages[level];
-    const PlayableLevel& playable = trials_.levels()[stage.level];
-    return stage.novel ? playable.novel : playable.normal;
+    const TrialPlan::PlannedLevel& planned = plan_->levels[level];
+    const PlayableLevel& playable = trials_.levels()[planned.level];
+    return planned.novel ? playable.novel : playable.normal;
   }
 
   bool may_load() const { return plan_ && !waiting_ && !terminated_ && !report_wanted_; }
@@ -152,19 +152,20 @@ class RecordedPlay : public Play {
   }
 
   void add_to_set(const TrialPlan& plan) {
-    set_levels_ += plan.stages.size();
+    set_levels_ += plan.levels.size();
     // Each level is loaded once, and each of its birds flies once.
-    for (const TrialPlan::Stage& stage : plan.stages)
-      set_interactions_ += 1 + static_cast<std::uint32_t>(trials_.levels()[stage.level].normal.birds_left());
+    for (const TrialPlan::PlannedLevel& planned : plan.levels)
+      set_interactions_ += 1 +
+                           static_cast<std::uint32_t>(trials_.levels()[planned.level].normal.birds_left());
   }
 
   /// The level before is left as it stands: what it scored counts, solved it is not.
   void load_level(std::size_t level) {
     show_level(scene_of(level), level);
     began_ = true;
-    const TrialPlan::Stage& stage = plan_->stages[level];
+    const TrialPlan::PlannedLevel& planned = plan_->levels[level];
     result_.levels.resize(level);
-    result_.levels.push_back(unplayed(trials_.levels()[stage.level], stage.novel));
+    result_.levels.push_back(unplayed(trials_.levels()[planned.level], planned.novel));
     end_level_when_over();
   }
 
@@ -177,13 +178,13 @@ class RecordedPlay : public Play {
 
   /// One set: the next trial, of which the agent hears nothing. False: that was the last.
   bool load_first_of_next() {
-    const std::size_t levels = plan_->stages.size();
+    const std::size_t levels = plan_->levels.size();
     move_on();
     if (terminated_) return false;
     take_trial();
     if (!plan_) return false;
     earlier_ += levels;
-    scores_.resize(std::max(scores_.size(), earlier_ + plan_->stages.size()));  // longer where another
+    scores_.resize(std::max(scores_.size(), earlier_ + plan_->levels.size()));  // longer where another
                                                                                 // connection gave a trial
                                                                                 // back
     load_level(0);
@@ -203,7 +204,7 @@ class RecordedPlay : public Play {
   void level_over() override {
     result_.levels.back().solved = game_->solved();
     result_.levels.back().score = game_->score();
-    if (level_ + 1 == plan_->stages.size()) end_trial();
+    if (level_ + 1 == plan_->levels.size()) end_trial();
   }
 
   void end_trial() {

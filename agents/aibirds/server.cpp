@@ -93,7 +93,7 @@ class Listener {
 };
 
 /// A game that spectators can see.
-struct Shown {
+struct WatchedGame {
   std::mutex mutex;            ///< of the session
   Session* session = nullptr;  ///< null when the game has ended
   std::atomic<std::uint32_t> team{0};
@@ -108,11 +108,11 @@ struct Server::Impl {
   }
 
   struct Connection {
-    Connection(int number, std::uint32_t address, bool looks_on)
-        : socket(number), peer(address), observer(looks_on) {}
+    Connection(int number, std::uint32_t address, bool watches)
+        : socket(number), peer(address), spectator(watches) {}
     Socket socket;
     const std::uint32_t peer;  ///< address of the other end, as it comes
-    const bool observer;
+    const bool spectator;
     const Clock::time_point since = Clock::now();
     std::atomic<bool> greeted{false}, ended{false};
     bool expelled = false;  ///< said nothing and had to make room; only the thread that accepts reads it
@@ -187,43 +187,43 @@ struct Server::Impl {
   }
 
   /// Keeps a game where spectators find it.
-  class Stage {
+  class WatchEntry {
    public:
-    Stage(Impl& impl, Session& session) : impl_(impl), shown_(std::make_shared<Shown>()) {
-      shown_->session = &session;
-      const std::lock_guard lock(impl.shown_mutex);
-      impl.shown.push_back(shown_);
+    WatchEntry(Impl& impl, Session& session) : impl_(impl), game_(std::make_shared<WatchedGame>()) {
+      game_->session = &session;
+      const std::lock_guard lock(impl.watched_mutex);
+      impl.watched.push_back(game_);
     }
-    ~Stage() {
-      const std::lock_guard lock(impl_.shown_mutex);
-      std::erase(impl_.shown, shown_);
-      const std::lock_guard nobody_looks(shown_->mutex);
-      shown_->session = nullptr;
+    ~WatchEntry() {
+      const std::lock_guard lock(impl_.watched_mutex);
+      std::erase(impl_.watched, game_);
+      const std::lock_guard nobody_watches(game_->mutex);
+      game_->session = nullptr;
     }
-    Stage(const Stage&) = delete;
-    Stage& operator=(const Stage&) = delete;
+    WatchEntry(const WatchEntry&) = delete;
+    WatchEntry& operator=(const WatchEntry&) = delete;
 
     std::string answer(Session& session, const Request& request) const {
-      const std::lock_guard lock(shown_->mutex);
+      const std::lock_guard lock(game_->mutex);
       const std::string reply = session.answer(request);
-      shown_->team = session.team();
+      game_->team = session.team();
       return reply;
     }
 
    private:
     Impl& impl_;
-    std::shared_ptr<Shown> shown_;
+    std::shared_ptr<WatchedGame> game_;
   };
 
   /// The game of that agent, or else the one begun last; null without any.
-  std::shared_ptr<Shown> shown_of(std::uint32_t team) {
-    const std::lock_guard lock(shown_mutex);
-    const auto found = std::find_if(shown.rbegin(), shown.rend(),
+  std::shared_ptr<WatchedGame> watched_game_of(std::uint32_t team) {
+    const std::lock_guard lock(watched_mutex);
+    const auto found = std::find_if(watched.rbegin(), watched.rend(),
                                     [&](const auto& game) { return game->team == team; });
-    return found != shown.rend() ? *found : shown.empty() ? nullptr : shown.back();
+    return found != watched.rend() ? *found : watched.empty() ? nullptr : watched.back();
   }
 
-  void serve_observer(Connection& connection) {
+  void serve_spectator(Connection& connection) {
     const int number = connection.socket.number();
     const Session nothing(trials, options.session);
     Random noise(stream_seed(static_cast<std::uint64_t>(number), "aibirds/observer"));
@@ -235,7 +235,7 @@ struct Server::Impl {
         const Request request = next_request(number, buffer, false, used_s);
         connection.greeted = true;
         if (request.code == Code::configure) team = request.number;
-        const std::shared_ptr<Shown> game = shown_of(team);
+        const std::shared_ptr<WatchedGame> game = watched_game_of(team);
         std::string reply;
         if (game) {
           const std::lock_guard lock(game->mutex);
@@ -248,7 +248,7 @@ struct Server::Impl {
     } catch (const Closed&) {
     } catch (const Stopped&) {
     } catch (const AgentFailure& failure) {
-      say("observer: " + std::string(failure.what()));
+      say("spectator: " + std::string(failure.what()));
     }
   }
 
@@ -256,7 +256,7 @@ struct Server::Impl {
   void serve(Connection& connection) {
     const int number = connection.socket.number();
     Session session(trials, options.session);
-    const Stage stage(*this, session);
+    const WatchEntry entry(*this, session);
     std::string buffer, farewell_line = "closed the connection";
     double used_s = 0;
     bool was_in_trial = false;
@@ -267,7 +267,7 @@ struct Server::Impl {
         was_in_trial = in_trial;
         const Request request = next_request(number, buffer, in_trial, used_s);
         connection.greeted = true;
-        send_all(number, stage.answer(session, request));
+        send_all(number, entry.answer(session, request));
       }
     } catch (const Closed&) {
       session.fail(Status::crash, "closed the connection before the trial was over");
@@ -299,7 +299,7 @@ struct Server::Impl {
            std::count_if(connections.begin(), connections.end(), of_peer) >= options.most_per_peer;
   }
 
-  void accept_one(const Listener& from, bool observer) {
+  void accept_one(const Listener& from, bool spectator) {
     sockaddr_in address{};
     socklen_t size = sizeof address;
     const int number = accept4(from.number(), reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC);
@@ -324,10 +324,10 @@ struct Server::Impl {
     }
     const int yes = 1;
     setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // replies are short and waited for
-    Connection& connection = connections.emplace_back(number, peer, observer);
+    Connection& connection = connections.emplace_back(number, peer, spectator);
     connection.thread = std::thread([this, &connection] {
       try {
-        connection.observer ? serve_observer(connection) : serve(connection);
+        connection.spectator ? serve_spectator(connection) : serve(connection);
       } catch (...) {  // results that cannot be written, no memory: the run ends with it
         const std::lock_guard lock(mutex);
         if (!error) error = std::current_exception();
@@ -367,8 +367,8 @@ struct Server::Impl {
   std::function<void(const std::string&)> log;
   const Listener listener;
   std::optional<Listener> spectators;
-  std::vector<std::shared_ptr<Shown>> shown;  ///< in the order in which they began
-  std::mutex shown_mutex;                     ///< of the list alone
+  std::vector<std::shared_ptr<WatchedGame>> watched;  ///< in the order in which they began
+  std::mutex watched_mutex;                           ///< of the list alone
   std::list<Connection> connections;
   std::atomic<bool> stopping{false};
   std::mutex mutex;  ///< of log and error

@@ -1,7 +1,7 @@
 #pragma once
 /// \file  Science Birds agents over TCP: each connection plays a game of its own (session.hpp), many at once.
 ///
-/// Observers connect to a port of their own and see, at each request, the game of the agent whose number
+/// Spectators connect to a port of their own and see, at each request, the game of the agent whose number
 /// (code 1) they give, or, where there is none, the one begun last. They change nothing in it.
 ///
 /// A connection ends, and the others go on, when the agent closes it, sends what is no request, or lets the
@@ -18,7 +18,7 @@ namespace startle::aibirds {
 struct ServerOptions {
   std::string host = "127.0.0.1";  ///< IPv4 address to listen on; 0.0.0.0: all of the machine's
   int port = 2004;                 ///< 0: one that is free
-  int spectator_port = -1;         ///< of those who look on; 0: one that is free; -1: nobody can
+  int spectator_port = -1;         ///< of spectators; 0: one that is free; -1: nobody can
   double action_s = 120;           ///< longest wait for the next request, and for the agent to take a reply
   double trial_s = 3600;           ///< longest wait for all requests of a trial together
   int most_games = 64;             ///< connections at once; more wait, or take the place of a silent one

@@ -79,7 +79,7 @@ std::string Session::show(const Request& request, Random& noise) const {
     default:
       throw AgentFailure(Status::protocol_error, "found request " +
                                                      std::to_string(static_cast<int>(request.code)) +
-                                                     " of an observer, allowed are 1, 11 and 61 to 64");
+                                                     " of a spectator, allowed are 1, 11 and 61 to 64");
   }
 }
 

@@ -23,8 +23,8 @@ class Session {
 
   /// The reply. Throws Error for what is no fault of the agent.
   std::string answer(const Request& request);
-  /// The reply to one who looks on (codes 1, 11 and 61 to 64), from the game as it stands; it changes
-  /// nothing, and `noise` is the onlooker's own. Throws AgentFailure(protocol_error) for other codes.
+  /// The reply to a spectator (codes 1, 11 and 61 to 64), from the game as it stands; it changes
+  /// nothing, and `noise` is the spectator's own. Throws AgentFailure(protocol_error) for other codes.
   std::string show(const Request& request, Random& noise) const;
 
   /// As those of Play.

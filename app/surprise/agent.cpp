@@ -129,7 +129,7 @@ void add_agent_command(CLI::App& app, int& exit_code) {
   add_threads_option(*command, options->threads);
   command->footer(
       "It is started by startle agents run, where its name is SHOOTER+surprise. The messages: "
-      "docs/agents.md.\n"
+      "docs/agent-protocol.md.\n"
       "Example: startle agents run --agent pig-shooter+surprise --levels levels/benchmark/T2 --out "
       "results.sqlite");
   command->callback([options, &exit_code] { exit_code = play(*options); });

@@ -3,8 +3,8 @@
 
 #include "app/surprise/commands.hpp"
 #include "core/error.hpp"
-#include "probes/clip_worlds.hpp"
 #include "probes/intphys/scene.hpp"
+#include "probes/scene_sets.hpp"
 
 namespace startle {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 struct DatasetCommandOptions {
   CommonOptions common;
   std::string out;
-  std::string split = "train", world = "levels";
+  std::string split = "train", scenes = "levels";
   std::optional<int> frames;
   DatasetInfo settings;
 };
@@ -20,7 +20,7 @@ struct DatasetCommandOptions {
 /// The command that makes these very bytes.
 std::string command_of(const DatasetInfo& settings) {
   const ClipFormat& format = settings.format;
-  if (clip_world(settings.profile))
+  if (scene_set(settings.profile))
     return "startle surprise dataset --scenes " + settings.profile + " --count " +
            std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
            name(settings.split) +
@@ -43,20 +43,20 @@ int run_dataset(const DatasetCommandOptions& options) {
   const std::optional<Split> split = split_from_name(options.split);
   if (!split) throw Error("--split: found '" + options.split + "', allowed are train, validation and test");
   settings.split = *split;
-  if (options.world != "levels" && options.world != "probes" && options.world != "intphys")
-    throw Error("--scenes: found '" + options.world + "', allowed are levels, probes and intphys");
-  if (options.world == "probes") {
+  if (options.scenes != "levels" && options.scenes != "probes" && options.scenes != "intphys")
+    throw Error("--scenes: found '" + options.scenes + "', allowed are levels, probes and intphys");
+  if (options.scenes == "probes") {
     if (!(settings.format == ClipFormat{}) || options.frames)
       throw Error(
           "--scenes probes: has one format of clips; --frames, --frame-size, --stride, --lead and --view are "
-          "for the world of levels");
+          "for levels");
     settings.format = probe_format();
     settings.profile = probe_profile;
-  } else if (options.world == "intphys") {
+  } else if (options.scenes == "intphys") {
     const ClipFormat levels;
     if (settings.format.stride != levels.stride || settings.format.lead != levels.lead ||
         settings.format.view != levels.view)
-      throw Error("--scenes intphys: --stride, --lead and --view are for the world of levels");
+      throw Error("--scenes intphys: --stride, --lead and --view are for levels");
     settings.format = intphys_format(options.frames.value_or(intphys_format().frames),
                                      settings.format.pixels);
     settings.profile = intphys_profile;
@@ -70,7 +70,7 @@ int run_dataset(const DatasetCommandOptions& options) {
   std::unique_ptr<Progress> progress;
   std::size_t counted = 0;
   const bool finished = make_dataset(options.out, settings,
-                                     {.world = clip_world(settings.profile),
+                                     {.scenes = scene_set(settings.profile),
                                       .threads = options.common.threads,
                                       .progress =
                                           [&](std::size_t clips) {
@@ -98,7 +98,7 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<DatasetCommandOptions>();
   CLI::App* command = app.add_subcommand(
       "dataset",
-      "Makes clips for models to learn from, of shots at generated levels or of the world of probes.");
+      "Makes clips for models to learn from, of shots at generated levels or of the scenes of probes.");
   DatasetInfo& settings = options->settings;
   add_shared_option(*command, "--out", options->out, "an HDF5 file; unfinished work is kept in FILE.partial")
       ->required();
@@ -111,8 +111,8 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option(
-          "--scenes", options->world,
-          "levels: shots at generated levels; probes, intphys: scenes of the worlds of startle probe")
+          "--scenes", options->scenes,
+          "levels: shots at generated levels; probes, intphys: scenes of the suites of startle probe")
       ->type_name("NAME")
       ->capture_default_str();
   add_shared_option(*command, "--novelty", settings.novelty,

@@ -22,7 +22,7 @@ struct EvaluateOptions {
   std::string levels, out;
   std::optional<std::string> model, forecast, violation_model;
   std::vector<std::string> observations;
-  std::vector<std::string> mechanisms;
+  std::vector<std::string> dynamics_models;
   bool video = false, trials = false;
   std::size_t limit = 0;
   int random_targets = 1;
@@ -33,7 +33,7 @@ struct EvaluateOptions {
 std::string command_of(const EvaluateOptions& o) {
   std::string command = "startle surprise evaluate --levels DIR";
   if (o.model) command += " --model FILE";
-  for (std::size_t i = 0; i < o.mechanisms.size(); ++i) command += " --dynamics-model FILE";
+  for (std::size_t i = 0; i < o.dynamics_models.size(); ++i) command += " --dynamics-model FILE";
   if (o.video) command += " --video";
   if (o.forecast) command += " --forecast FILE";
   if (o.trials) command += " --with-trials";
@@ -81,7 +81,7 @@ std::map<std::string, Points> observed_features(const std::vector<ClipReader>& r
   return features;
 }
 
-/// mechanisms of files, of which each takes the place of the shipped ones of its kind.
+/// Dynamics models of files, of which each takes the place of the shipped ones of its kind.
 struct GivenDynamics {
   std::optional<DynamicsModel> objects, video;
 };
@@ -99,43 +99,99 @@ GivenDynamics read_given_dynamics(const std::vector<std::string>& paths) {
   return given;
 }
 
+/// What is evaluated.
+struct Scorers {
+  std::vector<std::unique_ptr<ClipScorer>> clips;  ///< the model is the first, the violation model the last
+  Predictor* model = nullptr;
+  std::vector<std::unique_ptr<ShotDetector>> shots;
+};
+
+Scorers scorers_of(const EvaluateOptions& options, const std::filesystem::path& path,
+                   const ModelConfig& config) {
+  const PredictionOptions prediction{.threads = options.common.threads};
+  const auto require_same_clips = [&](const std::string& other) {
+    if (!(read_model_config(other).clips == config.clips))
+      throw Error(other + ": reads clips of another format than " + path.string());
+  };
+  Scorers scorers;
+  const auto add = [&](const char* name, std::unique_ptr<ClipScorer> scorer) {
+    scorers.clips.push_back(std::make_unique<NamedScorer>(name, std::move(scorer)));
+  };
+  std::unique_ptr<Predictor> model = load_predrnn(path, prediction);
+  scorers.model = model.get();
+  add("model", std::move(model));
+  add("untrained", make_untrained(config, options.seed, prediction));
+  for (auto& control : make_controls()) scorers.clips.push_back(std::move(control));
+  if (options.forecast) {
+    std::unique_ptr<ClipScorer> forecaster = load_forecaster(*options.forecast, prediction);
+    require_same_clips(*options.forecast);
+    add("forecast", std::move(forecaster));
+  }
+  if (options.violation_model) {
+    require_same_clips(*options.violation_model);
+    add("violation-model", load_predrnn(*options.violation_model, prediction));
+  }
+  const GivenDynamics given = read_given_dynamics(options.dynamics_models);
+  scorers.shots.push_back(make_dynamics_detector(given.objects ? *given.objects : shipped_dynamics(2)));
+  if (given.video || options.video)
+    scorers.shots.push_back(make_dynamics_detector(given.video ? *given.video : shipped_video_dynamics()));
+  if (options.trials) {
+    scorers.shots.push_back(make_observer_detector({.seed = options.seed}));
+    scorers.shots.push_back(make_clip_observer_detector({.seed = options.seed}, config.clips));
+  }
+  return scorers;
+}
+
+/// What there is to say of the levels, by their number; of the whole where none was evaluated, which throws
+/// Error unless it was interrupted.
+void set_levels(EvaluationRun& run, std::size_t levels, bool quiet) {
+  if (run.evaluation.twins.empty() && !interrupted())
+    throw Error("evaluate: no level holds an object that its novelty changes");
+  run.complete = run.evaluation.levels.size() + run.evaluation.without_novelty.size() == levels;
+  std::vector<StoredLevel> used;
+  for (const EvaluationLevel& level : run.evaluation.levels) used.push_back(level.level);
+  run.level_set_hash = level_set_hash(used);
+  if (run.evaluation.twins.empty()) return report("interrupted before any level was done");
+  if (!run.complete)
+    report("interrupted: " + std::to_string(used.size()) + " of " + std::to_string(levels) +
+           " levels done; the tables are over those");
+  for (const std::string& name : run.evaluation.without_novelty)
+    if (!quiet) report(name + ": holds no object that its novelty changes; left out");
+}
+
+/// The clips and predictions of the examples.
+void show_examples(EvaluationRun& run, Predictor& model, const ClipFormat& format,
+                   std::shared_ptr<const Profile> constants) {
+  run.examples = choose_examples(run.evaluation);
+  for (EvaluationExample& example : run.examples) {
+    const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
+    TwinClips clips = make_twin_clips(shot_of(run.evaluation, twin, constants),
+                                      *run.evaluation.levels[twin.level].novelty, format);
+    std::vector<Prediction> predictions = model.predict({&clips.normal.clip, &clips.novel.clip});
+    example.normal = std::move(clips.normal.clip);
+    example.novel = std::move(clips.novel.clip);
+    example.normal_prediction = std::move(predictions[0]);
+    example.novel_prediction = std::move(predictions[1]);
+  }
+}
+
+void write_results(const EvaluationRun& run, const std::filesystem::path& folder) {
+  write_file(folder / "results.json", evaluation_json(run));
+  write_file(folder / "cells.csv", comma_separated(cell_rows(run)));
+  write_file(folder / "detection.csv", comma_separated(detection_rows(run.evaluation, run.detection)));
+  write_file(folder / "twins.csv", comma_separated(twin_rows(run)));
+  write_file(folder / "report.html", evaluation_report(run));
+}
+
 int evaluate_command(const EvaluateOptions& options) {
   const auto constants = profile(options.common.profile);
   const std::filesystem::path path = model_path(options.model);
   const ModelConfig config = read_model_config(path);
-  const PredictionOptions prediction{.threads = options.common.threads};
-  std::vector<std::unique_ptr<ClipScorer>> predictors;
-  std::unique_ptr<Predictor> loaded = load_predrnn(path, prediction);
-  Predictor& model = *loaded;
-  predictors.push_back(std::make_unique<NamedScorer>("model", std::move(loaded)));
-  predictors.push_back(
-      std::make_unique<NamedScorer>("untrained", make_untrained(config, options.seed, prediction)));
-  for (auto& control : make_controls()) predictors.push_back(std::move(control));
-  if (options.forecast) {
-    std::unique_ptr<ClipScorer> forecaster = load_forecaster(*options.forecast, prediction);
-    if (!(read_model_config(*options.forecast).clips == config.clips))
-      throw Error(*options.forecast + ": reads clips of another format than " + path.string());
-    predictors.push_back(std::make_unique<NamedScorer>("forecast", std::move(forecaster)));
-  }
-  if (options.violation_model) {
-    if (!(read_model_config(*options.violation_model).clips == config.clips))
-      throw Error(*options.violation_model + ": reads clips of another format than " + path.string());
-    predictors.push_back(
-        std::make_unique<NamedScorer>("violation-model", load_predrnn(*options.violation_model, prediction)));
-  }
-  const GivenDynamics given = read_given_dynamics(options.mechanisms);
-  std::vector<std::unique_ptr<ShotDetector>> detectors;
-  detectors.push_back(make_dynamics_detector(given.objects ? *given.objects : shipped_dynamics(2)));
-  if (given.video || options.video)
-    detectors.push_back(make_dynamics_detector(given.video ? *given.video : shipped_video_dynamics()));
-  if (options.trials) {
-    detectors.push_back(make_observer_detector({.seed = options.seed}));
-    detectors.push_back(make_clip_observer_detector({.seed = options.seed}, config.clips));
-  }
-  std::vector<const ShotDetector*> detecting;
-  for (const auto& detector : detectors) detecting.push_back(detector.get());
-  std::vector<ClipScorer*> pointers;
-  for (const auto& predictor : predictors) pointers.push_back(predictor.get());
+  const Scorers scorers = scorers_of(options, path, config);
+  std::vector<const ShotDetector*> detectors;
+  for (const auto& detector : scorers.shots) detectors.push_back(detector.get());
+  std::vector<ClipScorer*> clip_scorers;
+  for (const auto& scorer : scorers.clips) clip_scorers.push_back(scorer.get());
   const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants,
                                                                      options.limit);
   const std::vector<ClipReader> observations = open_observations(options, config.clips);
@@ -153,12 +209,12 @@ int evaluate_command(const EvaluateOptions& options) {
   run.random_targets = options.random_targets;
   run.metrics = {.seed = options.seed, .threads = options.common.threads};
   FewShotOptions few_shot{.seed = options.seed, .threads = options.common.threads};
-  few_shot.given = observed_features(observations, model, options.common.quiet);
-  if (options.violation_model) few_shot.violation_model = pointers.size() - 1;
+  few_shot.given = observed_features(observations, *scorers.model, options.common.quiet);
+  if (options.violation_model) few_shot.violation_model = clip_scorers.size() - 1;
   {
     Progress progress("levels", levels.size(), options.common.quiet);
     run.evaluation = evaluate(
-        levels, pointers, detecting,
+        levels, clip_scorers, detectors,
         {.format = config.clips,
          .random_targets = options.random_targets,
          .seed = options.seed,
@@ -166,42 +222,15 @@ int evaluate_command(const EvaluateOptions& options) {
          .physics = true},
         constants, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
-  if (run.evaluation.twins.empty() && interrupted()) {
-    report("interrupted before any level was done");
-    return exit_interrupted;
-  }
-  if (run.evaluation.twins.empty())
-    throw Error("evaluate: no level holds an object that its novelty changes");
-  run.complete = run.evaluation.levels.size() + run.evaluation.without_novelty.size() == levels.size();
-  std::vector<StoredLevel> used;
-  for (const EvaluationLevel& level : run.evaluation.levels) used.push_back(level.level);
-  run.level_set_hash = level_set_hash(used);
-  if (!run.complete)
-    report("interrupted: " + std::to_string(used.size()) + " of " + std::to_string(levels.size()) +
-           " levels done; the tables are over those");
-  for (const std::string& name : run.evaluation.without_novelty)
-    if (!options.common.quiet) report(name + ": holds no object that its novelty changes; left out");
+  set_levels(run, levels.size(), options.common.quiet);
+  if (run.evaluation.twins.empty()) return exit_interrupted;
 
   run.tables = evaluation_tables(run.evaluation, run.metrics);
   run.evaluation = with_calibrated_predictors(std::move(run.evaluation));
   run.detection = detection_tables(run.evaluation, run.metrics, options.trials);
   run.few_shot = few_shot_results(run.evaluation, few_shot);
-  run.examples = choose_examples(run.evaluation);
-  for (EvaluationExample& example : run.examples) {
-    const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
-    TwinClips clips = make_twin_clips(shot_of(run.evaluation, twin, constants),
-                                      *run.evaluation.levels[twin.level].novelty, config.clips);
-    std::vector<Prediction> predictions = model.predict({&clips.normal.clip, &clips.novel.clip});
-    example.normal = std::move(clips.normal.clip);
-    example.novel = std::move(clips.novel.clip);
-    example.normal_prediction = std::move(predictions[0]);
-    example.novel_prediction = std::move(predictions[1]);
-  }
-  write_file(folder / "results.json", evaluation_json(run));
-  write_file(folder / "cells.csv", comma_separated(cell_rows(run)));
-  write_file(folder / "detection.csv", comma_separated(detection_rows(run.evaluation, run.detection)));
-  write_file(folder / "twins.csv", comma_separated(twin_rows(run)));
-  write_file(folder / "report.html", evaluation_report(run));
+  show_examples(run, *scorers.model, config.clips, constants);
+  write_results(run, folder);
   emit(evaluation_text(run), std::nullopt);
   if (!options.common.quiet)
     report("wrote report.html, results.json, cells.csv, detection.csv and twins.csv to " + options.out);
@@ -235,7 +264,7 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command
       ->add_option(
-          "--dynamics-model", options->mechanisms,
+          "--dynamics-model", options->dynamics_models,
           "model made by startle dynamics train; once for objects, once for videos; default: the shipped "
           "ones")
       ->allow_extra_args(false)

@@ -61,7 +61,7 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
                   " frames of " + std::to_string(of_model.clips.pixels) + " pixels, these tests have " +
                   std::to_string(clips.frames) + " of " + std::to_string(clips.pixels));
     if (!(of_model.clips == clips) && !quiet)
-      report(path.string() + ": was trained on clips of another world than that of these tests");
+      report(path.string() + ": was trained on clips of other scenes than these tests");
     scorers.all.push_back(std::make_unique<NamedScorer>(
         unique_name(model_name(path, models.size()), scorers.all), load_scorer(path, prediction)));
     scorers.model_hashes.push_back(model_hash(path));

@@ -22,8 +22,7 @@ namespace {
 struct ScoreOptions {
   CommonOptions common;
   std::vector<std::string> levels, shots;
-  std::optional<std::string> model, novelty, pictures;
-  std::optional<std::string> strips;  ///< hidden: play/surprise_run.cpp reads them
+  std::optional<std::string> model, novelty, pictures, clip_pictures;
   Output output;
 };
 
@@ -184,18 +183,18 @@ int score_command(const ScoreOptions& options) {
       of_level[i].errors = frame_errors(of_level[i].clip, predictions[i]);
       of_level[i].prediction = std::move(predictions[i]);
     }
-    if (options.pictures || options.strips) {
+    if (options.pictures || options.clip_pictures) {
       const std::size_t worlds = options.novelty ? 2 : 1;
       std::string stem = of_level.front().level;
       std::replace(stem.begin(), stem.end(), '/', '_');  // a level's name is any text: it must not lead out
                                                          // of the folder
       std::string unique = stem;
       for (int i = 2; !pictured.insert(unique).second; ++i) unique = stem + "-" + std::to_string(i);
-      if (options.strips) prepare_folder(*options.strips);
+      if (options.clip_pictures) prepare_folder(*options.clip_pictures);
       for (ScoredClip& clip : of_level) {
-        if (!options.strips) break;
+        if (!options.clip_pictures) break;
         clip.strip = unique + "-shot" + std::to_string(clip.shot) + "-" + clip.world + ".png";
-        write_file(std::filesystem::path(*options.strips) / clip.strip,
+        write_file(std::filesystem::path(*options.clip_pictures) / clip.strip,
                    png_bytes(strip_picture(clip.clip, clip.prediction)));
       }
       if (options.pictures) prepare_folder(*options.pictures);
@@ -242,9 +241,11 @@ void add_score_command(CLI::App& app, int& exit_code) {
                    "folder for a picture of each shot (SVG): frames, predictions, errors and the surprise "
                    "over time; LEVEL-shotN.svg, the second level of a name LEVEL-2; default: none")
       ->type_name("DIR");
-  command->add_option("--strips", options->strips, "folder for a PNG of each clip, named in the JSON")
-      ->type_name("DIR")
-      ->group("");
+  command
+      ->add_option("--clip-pictures", options->clip_pictures,
+                   "folder for a picture of each clip (PNG), which the JSON names: a row of frames, one of "
+                   "predictions and one of errors; startle play shows them; default: none")
+      ->type_name("DIR");
   add_output_options(*command, options->output, {"text", "csv", "json"}, "csv has one row a frame");
   add_common_options(*command, options->common);
   command->footer(

@@ -20,7 +20,7 @@ constexpr double moved_distance = 0.01;  // world units, and radians; what stand
                                          // all
 constexpr int largest_side = 1024;       // pixels of a picture that an agent may ask for
 constexpr double below_ground = 0.05;    // of the world's width: what such a picture shows below the ground
-                                         // (docs/agents.md)
+                                         // (docs/agent-protocol.md)
 constexpr const char* format_name = "startle-detector";
 
 /// The first frame in which an object is not where it was before the shot.

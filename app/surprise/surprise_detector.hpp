@@ -1,5 +1,5 @@
 #pragma once
-/// \file  The detector "surprise": detectors by how surprised a model of the normal world is by the pictures
+/// \file  The detector "surprise": it detects by how surprised a model of the normal world is by the pictures
 /// that an agent may see of a shot.
 #include <filesystem>
 #include <memory>
@@ -18,7 +18,7 @@ namespace startle {
 /// frames before the first frame in which an object has moved or is gone, seen as by clip_view() with the
 /// bird's place in that frame for the contact; the others follow on end, each beginning with the last frame
 /// of the one before, until the shot is over, at most `most_clips`. Frames are `frame_interval` apart
-/// whatever the format's stride. Pictures are asked of `sight` at the format's scale and cut; a world wider
+/// whatever the format's stride. Pictures are asked of `source` at the format's scale and cut; a world wider
 /// than 1024 pixels at that scale comes smaller. Empty where nothing moved.
 std::vector<Clip> clips_of_shot(const SeenShot& seen, const ObservationSource& source,
                                 const ClipFormat& format);

@@ -4,7 +4,7 @@
 #include "core/files.hpp"
 #include "networks/predrnn.hpp"
 #include "networks/trainer.hpp"
-#include "probes/clip_worlds.hpp"
+#include "probes/scene_sets.hpp"
 #include "surprise/dataset.hpp"
 
 namespace startle {
@@ -16,7 +16,7 @@ struct TrainOptions {
   std::optional<int> steps, batch, channels, horizon, span, history;
   std::optional<double> learning_rate;
   std::optional<std::uint64_t> seed;
-  int threads = 0, rank = 0, world = 1;
+  int threads = 0, rank = 0, processes = 1;
   std::string rendezvous;
   bool quiet = false;
 };
@@ -65,7 +65,7 @@ LearningConfig config_of(const TrainOptions& options, const DatasetInfo& data) {
   if ((model.network == Network::predrnn || model.network == Network::object) && options.mask_model)
     model.masks = true;
   // Levels have nothing that hides others and is no object.
-  const bool screens = clip_world(data.profile) != nullptr;
+  const bool screens = scene_set(data.profile) != nullptr;
   if ((model.network == Network::mask || model.network == Network::object) && !screens)
     model.occluders_from = 256;
   TrainingConfig& training = config.training;
@@ -114,7 +114,7 @@ int train_command(const TrainOptions& options) {
          .threads = options.threads,
          .device = options.device,
          .rank = options.rank,
-         .world = options.world,
+         .processes = options.processes,
          .rendezvous = options.rendezvous,
          .keep_going = [] { return !interrupted(); },
          .on_step =
@@ -212,7 +212,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   add_threads_option(*command, options->threads, "losses depend on it by rounding");
   command
-      ->add_option("--processes", options->world,
+      ->add_option("--processes", options->processes,
                    "number of processes that train together, each started with its own --rank")
       ->type_name("N")
       ->capture_default_str()

@@ -122,7 +122,7 @@ struct IntPhysTables {
 /// Sets of which it is not known what is possible are left out. Throws Error when none is left.
 IntPhysTables intphys_tables(const IntPhysRun& run, const MetricOptions& options = {});
 
-// ------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // submissions
 
 /// The answer file of the original: a line a clip, "O1/0001/1 0.9751", plausibilities between 0 and 1. Those

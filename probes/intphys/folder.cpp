@@ -213,7 +213,7 @@ void write_lists(const fs::path& folder, const IntPhysSource& source) {
   if (source.part == IntPhysPart::test) write("test_reference.txt", reference);
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // reading
 
 /// Lines of test_reference.txt beside the part's folder, by clip.

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  Scenes of the world of IntPhys sets, and videos of them: things that stand, slide, bounce and fall
+/// \file  Scenes of IntPhys sets, and videos of them: things that stand, slide, bounce and fall
 /// on a floor, and screens before them that rise and lower [IntPhys §2].
 ///
 /// The camera looks along the floor from a little above, in perspective: what is farther away stands higher

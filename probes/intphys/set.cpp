@@ -215,7 +215,7 @@ Scenes moving_scenes(IntPhysBlock block, const IntPhysScenario& scenario, const 
   return scenes;
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // checks
 
 std::size_t splice_count(const IntPhysScenario& scenario) {

@@ -4,7 +4,8 @@
 
 Cells begin with "# %%": editors and Jupyter run them one by one.
 """
-# %% Five levels in which it is hard to detect that wood is four times as bouncy (T2), and five in which it is easy
+# %% Five levels in which it is hard to detect that wood is four times as bouncy (T2), and five in which it is
+# easy
 import pathlib
 import sys
 
@@ -18,7 +19,8 @@ levels = {"easy": startle.generate(novelty="T2", difficulty=(0.0, 0.15), count=5
 for name, found in levels.items():
     for level in found:
         measured = startle.difficulty(level, "T2")
-        print(f"{name}: {level.name}, value {level.difficulty:.2f} (PID {measured['pid']:.2f}, BID {measured['bid']:.2f}), "
+        print(f"{name}: {level.name}, value {level.difficulty:.2f} (PID {measured['pid']:.2f}, BID "
+              f"{measured['bid']:.2f}), "
               f"{measured['detectable_targets']} of {measured['targets']} targets show it")
 
 best = startle.explain(levels["easy"][0], "T2")["interactions"][0]

@@ -1,11 +1,13 @@
-"""Startle from Python: environments with Gymnasium's call signatures, agents for the batch runner, levels and their difficulty.
+"""Startle from Python: environments with Gymnasium's call signatures, agents for the batch runner, levels and
+their difficulty.
 
     import startle
 
     env = startle.make(startle.LEVELS / "benchmark/T1", novelty=True, seed=3, size=(128, 128))
     observation, info = env.reset()
     while True:
-        observation, reward, terminated, truncated, info = env.step((0.6, 1.0, -1.0))  # angle (rad), stretch, tap time (s)
+        action = (0.6, 1.0, -1.0)  # angle (rad), stretch, tap time (s)
+        observation, reward, terminated, truncated, info = env.step(action)
         env.report(0.2)  # how likely it is that the world is not the normal one
         if terminated or truncated:
             break
@@ -21,21 +23,26 @@ For whoever sets up an experiment
     surprise.score             how surprised a model that has learned the normal world is
     program                    runs the program `startle`: all its commands
 
-docs/python.md has it all. Where Gymnasium is installed, the environments are its subclasses and "startle/Levels-v0" is registered with it. It is
-not needed. `serve` needs nothing but Python's standard library.
+docs/python.md has it all. Where Gymnasium is installed, the environments are its subclasses and
+"startle/Levels-v0" is registered with it. It is not needed. `serve` needs nothing but Python's standard
+library.
 """
 from .serve import serve
 
-TYPE_CHECKING = False  # true for type checkers; the module typing alone would take a served agent 5 ms to start
+# true for type checkers; the module typing alone would take a served agent 5 ms to start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import surprise
-    from .environment import (BIRD_TYPES, KINDS, LAUNCH_COLUMNS, MATERIALS, OBJECT_COLUMNS, OBJECT_TYPES, Env, VectorEnv, __version__, make, make_vec)
+    from .environment import (BIRD_TYPES, KINDS, LAUNCH_COLUMNS, MATERIALS, OBJECT_COLUMNS, OBJECT_TYPES,
+                              Env, VectorEnv, __version__, make, make_vec)
     from .levels import Error, Level, difficulty, explain, generate, read_levels
     from .places import LEVELS, program
     from .simulation import observer, simulate
 
-__all__ = ["make", "make_vec", "Env", "VectorEnv", "serve", "read_levels", "generate", "difficulty", "explain", "simulate", "observer", "surprise",
-           "program", "LEVELS", "Level", "Error", "OBJECT_TYPES", "BIRD_TYPES", "KINDS", "MATERIALS", "OBJECT_COLUMNS", "LAUNCH_COLUMNS"]
+__all__ = ["make", "make_vec", "Env", "VectorEnv", "serve", "read_levels", "generate", "difficulty",
+           "explain", "simulate", "observer", "surprise",
+           "program", "LEVELS", "Level", "Error", "OBJECT_TYPES", "BIRD_TYPES", "KINDS", "MATERIALS",
+           "OBJECT_COLUMNS", "LAUNCH_COLUMNS"]
 
 try:
     from .registration import register as _register
@@ -46,7 +53,8 @@ except ImportError:  # no Gymnasium
 
 
 def __getattr__(name):
-    # What needs NumPy and the compiled module is loaded when it is first used: a served agent starts with every trial.
+    # What needs NumPy and the compiled module is loaded when it is first used: a served agent starts with
+    # every trial.
     if name not in __all__ and name != "__version__":
         raise AttributeError(f"module 'startle' has no attribute {name!r}")
     import importlib

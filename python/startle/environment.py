@@ -1,4 +1,5 @@
-"""Environments: levels to be played, with Gymnasium's call signatures (its subclasses where it is installed)."""
+"""Environments: levels to be played, with Gymnasium's call signatures (its subclasses where it is
+installed)."""
 from __future__ import annotations
 
 import copy
@@ -19,20 +20,25 @@ Levels = Union[Level, Path, Iterable[Union[Level, Path]]]
 Observation = DictOf[str, np.ndarray]
 
 #: What codes in an observation stand for. Code 0 of a type or bird means that there is none.
-OBJECT_TYPES, BIRD_TYPES, KINDS, MATERIALS = _engine.OBJECT_TYPES, _engine.BIRD_TYPES, _engine.KINDS, _engine.MATERIALS
-#: Columns of observation["objects"]; type, kind and material are codes, lengths world units, the angle radians; width and height are those of
-#: the box around the shape before it is turned.
+OBJECT_TYPES, BIRD_TYPES = _engine.OBJECT_TYPES, _engine.BIRD_TYPES
+KINDS, MATERIALS = _engine.KINDS, _engine.MATERIALS
+#: Columns of observation["objects"]; type, kind and material are codes, lengths world units, the angle
+#: radians; width and height are those of the box around the shape before it is turned.
 OBJECT_COLUMNS = ("type", "kind", "material", "x", "y", "angle", "width", "height")
-#: Entries of observation["launch"]: where the bird rests, the longest pull, launch speed (m/s) at the longest pull, fall of the next bird
-#: in flight (m/s^2; 0 when none is left), top of the ground; the world is |x| <= half_width.
-LAUNCH_COLUMNS = ("rest_x", "rest_y", "max_stretch", "launch_speed", "flight_gravity", "ground_y", "half_width")
+#: Entries of observation["launch"]: where the bird rests, the longest pull, launch speed (m/s) at the longest
+#: pull, fall of the next bird in flight (m/s^2; 0 when none is left), top of the ground; the world is
+#: |x| <= half_width.
+LAUNCH_COLUMNS = ("rest_x", "rest_y", "max_stretch", "launch_speed", "flight_gravity", "ground_y",
+                  "half_width")
 
 try:
     import gymnasium
 
     _EnvBase, _VectorBase = gymnasium.Env, gymnasium.vector.VectorEnv
     # Modes are named since Gymnasium 1.1.
-    _NEXT_STEP = gymnasium.vector.AutoresetMode.NEXT_STEP if hasattr(gymnasium.vector, "AutoresetMode") else "NextStep"
+    _NEXT_STEP = "NextStep"
+    if hasattr(gymnasium.vector, "AutoresetMode"):
+        _NEXT_STEP = gymnasium.vector.AutoresetMode.NEXT_STEP
 except ImportError:
     _EnvBase, _VectorBase, _NEXT_STEP = object, object, "NextStep"
 
@@ -46,7 +52,8 @@ def make(levels: Levels, **settings: Any) -> "Env":
 
 
 def make_vec(levels: Levels, num_envs: int, **settings: Any) -> "VectorEnv":
-    """`num_envs` environments that step together on several threads, a `VectorEnv`. Settings are those of `VectorEnv`."""
+    """`num_envs` environments that step together on several threads, a `VectorEnv`. Settings are those of
+    `VectorEnv`."""
     return VectorEnv(levels, num_envs=num_envs, **settings)
 
 
@@ -116,43 +123,52 @@ class Env(_EnvBase):
 
     Settings
         levels       path of a level file or a folder of them, a `Level`, or a list of those
-        novelty      False: the normal world. True: the novelty stored with each level. A name: that novelty in every level
+        novelty      False: the normal world. True: the novelty stored with each level. A name: that novelty
+                     in every level
         seed         of the first reset() when that names none; 0 to 2^64 - 1; None: from the system
         size         (width, height) of pictures in pixels, each 1 to 1024
         profile      physical constants: "startle", "anu" or "classic"
-        render_mode  None or "rgb_array": render() gives the level as it stands; "rgb_array_list": the frames of the last shot, 10 a second
+        render_mode  None or "rgb_array": render() gives the level as it stands; "rgb_array_list": the frames
+                     of the last shot, 10 a second
 
     Action: angle, stretch, tap_time (3 numbers)
         angle        direction of the launch above +x, radians; pi - angle shoots to the left
         stretch      share of the longest pull, over 0 up to 1
         tap_time     s after the release at which the bird's power is used; negative: never
-    `action_space` is the part of what is allowed that makes sense; angles up to a full turn, 2 pi, and tap times up to 1000 s are accepted.
+    `action_space` is the part of what is allowed that makes sense; angles up to a full turn, 2 pi, and tap
+    times up to 1000 s are accepted.
 
     Observation: a dict of arrays
         picture      (height, width, 3) uint8: the level as it stands, flat colours, rows from the top
-        objects      (most objects of a level, 8) float64: row i is the object with id i, columns OBJECT_COLUMNS; zeros where it is gone
+        objects      (most objects of a level, 8) float64: row i is the object with id i, columns
+                     OBJECT_COLUMNS; zeros where it is gone
         birds        (most birds of a level,) int64: codes of the birds left, the next one first, then zeros
         launch       (7,) float64: LAUNCH_COLUMNS
     `describe()` gives the same with outlines and names, as agent programs get it.
 
-    Reward: the score gained by the shot; of the one that clears the level with that of the unused birds. terminated: no pig or no
-    bird is left. truncated: always False, as birds run out. info: "shots" taken, "score" so far, "solved", "pigs" left.
+    Reward: the score gained by the shot; of the one that clears the level with that of the unused birds.
+    terminated: no pig or no bird is left. truncated: always False, as birds run out. info: "shots" taken,
+    "score" so far, "solved", "pigs" left.
 
-    What makes a world novel, names and tiers of levels, parameters of objects: nothing here gives them away. Equal seeds and actions give
-    equal results, bit for bit. Raises Error (a ValueError) for everything that is refused; the episode then stands as it was.
+    What makes a world novel, names and tiers of levels, parameters of objects: nothing here gives them away.
+    Equal seeds and actions give equal results, bit for bit. Raises Error (a ValueError) for everything that
+    is refused; the episode then stands as it was.
 
-    copy.deepcopy(env), copy.copy(env) and pickle give an environment that goes on by itself from the same state, bit for bit: a planner's. A copy takes as long
-    as what the state holds; a pickle keeps the levels, the novelty and the shots so far, which are flown again when it is read. Whoever holds a pickle holds
-    what agents may not see.
+    copy.deepcopy(env), copy.copy(env) and pickle give an environment that goes on by itself from the same
+    state, bit for bit: a planner's. A copy takes as long as what the state holds; a pickle keeps the levels,
+    the novelty and the shots so far, which are flown again when it is read. Whoever holds a pickle holds what
+    agents may not see.
     """
 
     #: The frames of a shot ("rgb_array_list") play in real time at render_fps.
     metadata = {"render_modes": ["rgb_array", "rgb_array_list"], "render_fps": 10}
 
-    def __init__(self, levels: Levels, *, novelty: Union[bool, str] = False, seed: Optional[int] = None, size: Tuple[int, int] = (128, 128),
+    def __init__(self, levels: Levels, *, novelty: Union[bool, str] = False, seed: Optional[int] = None,
+                 size: Tuple[int, int] = (128, 128),
                  profile: str = "startle", render_mode: Optional[str] = None) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise Error(f"render_mode: found {render_mode!r}, allowed are None, 'rgb_array' and 'rgb_array_list'")
+            raise Error(f"render_mode: found {render_mode!r}, allowed are None, 'rgb_array' and "
+                        "'rgb_array_list'")
         self._engine = _engine_of(levels, novelty, profile, 1, size, 1, False)
         self._first_seed = None if seed is None else _seed(seed)
         self._size = tuple(size)
@@ -164,18 +180,22 @@ class Env(_EnvBase):
 
     @property
     def level_count(self) -> int:
-        """Number of levels: those that reset(options={"level": i}) can name are 0 to level_count - 1, in the order of their paths."""
+        """Number of levels: those that reset(options={"level": i}) can name are 0 to level_count - 1, in the
+        order of their paths."""
         return self._engine.levels
 
-    def reset(self, *, seed: Optional[int] = None, options: Optional[DictOf[str, Any]] = None) -> Tuple[Observation, DictOf[str, Any]]:
+    def reset(self, *, seed: Optional[int] = None,
+              options: Optional[DictOf[str, Any]] = None) -> Tuple[Observation, DictOf[str, Any]]:
         """The start of a level, drawn at random or options["level"]. Returns observation, info.
 
-        A seed starts the random stream anew; without one it goes on. Raises Error for a level that there is not.
+        A seed starts the random stream anew; without one it goes on. Raises Error for a level that there is
+        not.
         """
         level = _options(options)
         if seed is None and not self._seeded:
             seed = self._first_seed if self._first_seed is not None else secrets.randbits(64)
-        seen = self._engine.reset([None if seed is None else _seed(seed)], [None if level is None else _level(level)], None)
+        seen = self._engine.reset([None if seed is None else _seed(seed)],
+                                  [None if level is None else _level(level)], None)
         if _EnvBase is not object:
             super().reset(seed=None if seed is None else _seed(seed))
         self._seeded = True
@@ -186,24 +206,31 @@ class Env(_EnvBase):
     def step(self, action: Any) -> Tuple[Observation, float, bool, bool, DictOf[str, Any]]:
         """Shoots. Returns observation, reward, terminated, truncated, info.
 
-        Raises Error for NaN and values out of range, before the first reset(), and after the end of the level.
+        Raises Error for NaN and values out of range, before the first reset(), and after the end of the
+        level.
         """
-        observation, reward, over, info = self._unpacked(self._engine.step(_actions(action, (3,))[np.newaxis], None))
+        seen = self._engine.step(_actions(action, (3,))[np.newaxis], None)
+        observation, reward, over, info = self._unpacked(seen)
         return observation, reward, over, False, info
 
     def _unpacked(self, seen):
         self._shots = int(seen["shots"][0])
-        info = {"shots": self._shots, "score": float(seen["scores"][0]), "pigs": int(seen["pigs"][0]), "solved": bool(seen["pigs"][0] == 0)}
-        return {name: seen[name][0] for name in _OBSERVED}, float(seen["rewards"][0]), bool(seen["over"][0]), info
+        info = {"shots": self._shots, "score": float(seen["scores"][0]), "pigs": int(seen["pigs"][0]),
+                "solved": bool(seen["pigs"][0] == 0)}
+        return {name: seen[name][0]
+                for name in _OBSERVED}, float(seen["rewards"][0]), bool(seen["over"][0]), info
 
     def report(self, novelty: float, description: str = "") -> None:
-        """Says after a shot how likely it is, from 0 to 1, that the world is not the normal one; 0.5 and above declares it novel.
+        """Says after a shot how likely it is, from 0 to 1, that the world is not the normal one; 0.5 and
+        above is an alarm.
 
-        `description`: what is different, in words, at most 10,000 bytes. One report a shot. Raises Error for a likelihood out of range or
-        NaN, and when there is no shot to report on. Nothing comes back: what was reported is in `reports` until the next reset().
+        `description`: what is different, in words, at most 10,000 bytes. One report a shot. Raises Error for
+        a likelihood out of range or NaN, and when there is no shot to report on. Nothing comes back: what was
+        reported is in `reports` until the next reset().
         """
         if len(self._reports) and self._reports[-1][0] == self._shots or self._shots == 0:
-            raise Error(f"report: allowed is one after each shot; {self._shots} were taken and {len(self._reports)} reported on")
+            raise Error(f"report: allowed is one after each shot; {self._shots} were taken and "
+                        f"{len(self._reports)} reported on")
         _engine.check_report(float(novelty), description)
         self._reports.append((self._shots, float(novelty), description))
 
@@ -218,23 +245,26 @@ class Env(_EnvBase):
         return next((shot for shot, novelty, _ in self._reports if novelty >= 0.5), None)
 
     def describe(self) -> DictOf[str, Any]:
-        """The level as it stands: a dict, "of an observation" in docs/agents.md, with outlines and names."""
+        """The level as it stands: a dict, "of an observation" in docs/agent-protocol.md, with outlines and
+        names."""
         return json.loads(self._engine.observation(0))["observation"]
 
     def describe_shot(self) -> DictOf[str, Any]:
-        """The last shot: a dict with "shot", "bird", "first_bird", "frames" (each 0.1 s, what moved), "observation"; the report message of
-        docs/agents.md. Raises Error when there is none."""
+        """The last shot: a dict with "shot", "bird", "first_bird", "frames" (each 0.1 s, what moved),
+        "observation"; the report message of docs/agent-protocol.md. Raises Error when there is none."""
         message = json.loads(self._engine.last_shot(0))
         del message["type"]
         return message
 
     def video(self, size: Optional[Tuple[int, int]] = None) -> np.ndarray:
-        """The last shot: (frames, height, width, 3) uint8, a picture each 0.1 s from the release on. Raises Error when there is none."""
+        """The last shot: (frames, height, width, 3) uint8, a picture each 0.1 s from the release on. Raises
+        Error when there is none."""
         return self._engine.video(0, *(size or self._size))
 
     def render(self) -> Union[np.ndarray, List[np.ndarray]]:
-        """640 x 320: (320, 640, 3) uint8 of the level as it stands; with "rgb_array_list" a list of those, a frame each 0.1 s of the last shot, before the first one
-        the level alone. Raises Error before the first reset()."""
+        """640 x 320: (320, 640, 3) uint8 of the level as it stands; with "rgb_array_list" a list of those, a
+        frame each 0.1 s of the last shot, before the first one the level alone. Raises Error before the first
+        reset()."""
         if self.render_mode == "rgb_array_list" and self._shots > 0:
             return list(self.video((640, 320)))
         picture = self._engine.picture(0, 640, 320)
@@ -258,14 +288,16 @@ class VectorEnv(_VectorBase):
         num_envs     1 to 65,536
         threads      0: all of the machine; results do not depend on it
 
-    Everything is as for `Env` with one more dimension in front. After the step that ended an episode, the next step() starts a new one in
-    that environment: its action is not looked at, its reward is 0, and its observation is that of the new level (Gymnasium's
-    AutoresetMode.NEXT_STEP). Environment i of reset(seed=s) plays as an `Env` of reset(seed=s + i).
+    Everything is as for `Env` with one more dimension in front. After the step that ended an episode, the
+    next step() starts a new one in that environment: its action is not looked at, its reward is 0, and its
+    observation is that of the new level (Gymnasium's AutoresetMode.NEXT_STEP). Environment i of reset(seed=s)
+    plays as an `Env` of reset(seed=s + i).
     """
 
     metadata = {"render_modes": [], "autoreset_mode": _NEXT_STEP}
 
-    def __init__(self, levels: Levels, num_envs: int = 1, *, novelty: Union[bool, str] = False, seed: Optional[int] = None, size: Tuple[int, int] = (128, 128),
+    def __init__(self, levels: Levels, num_envs: int = 1, *, novelty: Union[bool, str] = False,
+                 seed: Optional[int] = None, size: Tuple[int, int] = (128, 128),
                  profile: str = "startle", threads: int = 0, render_mode: None = None) -> None:
         if render_mode is not None:
             raise Error(f"render_mode: found {render_mode!r}, allowed is None")
@@ -284,39 +316,49 @@ class VectorEnv(_VectorBase):
         """As in `Env`."""
         return self._engine.levels
 
-    def reset(self, *, seed: Union[int, Iterable[Optional[int]], None] = None, options: Optional[DictOf[str, Any]] = None,
+    def reset(self, *, seed: Union[int, Iterable[Optional[int]], None] = None,
+              options: Optional[DictOf[str, Any]] = None,
               out: Optional[np.ndarray] = None) -> Tuple[Observation, DictOf[str, np.ndarray]]:
         """The start of a level in every environment. Returns observations, infos.
 
         seed      environment i gets seed + i; or a list with one for each (None: its stream goes on)
         options   {"level": index, or a list with one for each}
-        out       array (num_envs, height, width, 3) of uint8 that observations["picture"] is written to; None: a new one
+        out       array (num_envs, height, width, 3) of uint8 that observations["picture"] is written to;
+                  None: a new one
         """
         n = self.num_envs
         level = _options(options)
         levels = list(level) if hasattr(level, "__len__") else [level] * n
         if seed is None and not self._seeded:
             seed = self._first_seed if self._first_seed is not None else secrets.randbits(63)
-        seeds = list(seed) if hasattr(seed, "__len__") else [None if seed is None else _seed(seed) + i for i in range(n)]
+        seeds = list(seed) if hasattr(seed, "__len__") else [None if seed is None else _seed(seed) + i
+                                                             for i in range(n)]
         if len(levels) != n or len(seeds) != n:
-            raise Error(f"reset: found {len(seeds)} seeds and {len(levels)} levels, allowed is one for each of {n} environments")
-        seen = self._engine.reset([None if s is None else _seed(s) for s in seeds], [None if i is None else _level(i) for i in levels], out)
+            raise Error(f"reset: found {len(seeds)} seeds and {len(levels)} levels, allowed is one for each "
+                        f"of {n} environments")
+        seen = self._engine.reset([None if s is None else _seed(s) for s in seeds],
+                                  [None if i is None else _level(i) for i in levels], out)
         self._seeded = True
         observations, _, _, infos = self._unpacked(seen)
         return observations, infos
 
-    def step(self, actions: Any, out: Optional[np.ndarray] = None) -> Tuple[Observation, np.ndarray, np.ndarray, np.ndarray, DictOf[str, np.ndarray]]:
-        """One shot in each. `actions`: (num_envs, 3). Returns observations, rewards, terminations, truncations, infos: float64 and bool
-        arrays of num_envs, a dict of arrays. `out` as in reset().
+    def step(self, actions: Any,
+             out: Optional[np.ndarray] = None) -> Tuple[Observation, np.ndarray, np.ndarray, np.ndarray,
+                                                        DictOf[str, np.ndarray]]:
+        """One shot in each. `actions`: (num_envs, 3). Returns observations, rewards, terminations,
+        truncations, infos: float64 and bool arrays of num_envs, a dict of arrays. `out` as in reset().
 
         Raises Error, naming the environment, for an action that is refused; none has moved then.
         """
-        observations, rewards, over, infos = self._unpacked(self._engine.step(_actions(actions, (self.num_envs, 3)), out))
+        seen = self._engine.step(_actions(actions, (self.num_envs, 3)), out)
+        observations, rewards, over, infos = self._unpacked(seen)
         return observations, rewards, over, np.zeros(self.num_envs, bool), infos
 
     def _unpacked(self, seen):
-        infos = {"shots": seen["shots"], "score": seen["scores"], "pigs": seen["pigs"], "solved": seen["pigs"] == 0}
-        infos |= {"_" + name: np.ones(self.num_envs, bool) for name in list(infos)}  # Gymnasium's: which environments have the entry
+        infos = {"shots": seen["shots"], "score": seen["scores"], "pigs": seen["pigs"],
+                 "solved": seen["pigs"] == 0}
+        # Gymnasium's: which environments have the entry
+        infos |= {"_" + name: np.ones(self.num_envs, bool) for name in list(infos)}
         return {name: seen[name] for name in _OBSERVED}, seen["rewards"], seen["over"], infos
 
     def close(self, **kwargs: Any) -> None:
@@ -325,6 +367,7 @@ class VectorEnv(_VectorBase):
     __copy__ = _copied
 
     def __repr__(self):
-        return f"<startle.VectorEnv: {self.num_envs} environments, {self.level_count} levels, pictures of {self._size[0]} x {self._size[1]}>"
+        return (f"<startle.VectorEnv: {self.num_envs} environments, {self.level_count} levels, "
+                f"pictures of {self._size[0]} x {self._size[1]}>")
 
     __str__ = __repr__

@@ -14,29 +14,37 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 def read_levels(paths: Union[Path, Iterable[Path]], profile: str = "startle") -> List[Level]:
-    """The levels of one path or several: level files, or folders that are searched for .json and .xml; a list of `Level`, by path.
+    """The levels of one path or several: level files, or folders that are searched for .json and .xml; a list
+    of `Level`, by path.
 
-    Raises Error, naming the file, for what cannot be read or used under the profile ("startle", "anu" or "classic").
+    Raises Error, naming the file, for what cannot be read or used under the profile ("startle", "anu" or
+    "classic").
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     return _engine.read_levels([os.fspath(path) for path in paths], profile)
 
 
-def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optional[str] = None, tier: Optional[str] = None,
-             difficulty: Optional[Tuple[float, float]] = None, method: str = "extended", profile: str = "startle", threads: int = 0) -> List[Level]:
-    """New levels, each verified to stay put and to be solvable: a list of `Level`, the same as `startle levels generate` makes.
+def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optional[str] = None,
+             tier: Optional[str] = None,
+             difficulty: Optional[Tuple[float, float]] = None, method: str = "extended",
+             profile: str = "startle", threads: int = 0) -> List[Level]:
+    """New levels, each verified to stay put and to be solvable: a list of `Level`, the same as `startle
+    levels generate` makes.
 
-    family      "rows", "towers", "pyramids", "castles", "platforms", "dominoes" or "mixed"; with a novelty, none: all by turns
+    family      "rows", "towers", "pyramids", "castles", "platforms", "dominoes" or "mixed"; with a novelty,
+                none: all by turns
     count       levels wanted; a search for a difficulty may find fewer
     seed        0 to 2^64 - 1; the same seed gives the same levels, on any number of threads
-    novelty     name in the catalogue, for example "T3": then levels in which it is as hard to detect as one of these says:
+    novelty     name in the catalogue, for example "T3": then levels in which it is as hard to detect as one
+                of these says:
       tier        "easy", "medium" or "hard", of a reference sample of 100 levels
       difficulty  (least, most) of the value, within 0 to 1
       method      "extended" by what Pinto et al. leave out, or "published"
     threads     0: all of the machine
 
-    Takes milliseconds a level, with a novelty up to seconds; Ctrl-C ends it. Raises Error for what is unknown or out of range.
+    Takes milliseconds a level, with a novelty up to seconds; Ctrl-C ends it. Raises Error for what is unknown
+    or out of range.
     """
     if novelty is None:
         if tier is not None or difficulty is not None or method != "extended":
@@ -58,7 +66,8 @@ def one_level(level: Union[Level, Path], profile: str) -> Level:
     return found[0]
 
 
-def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended", state_update: str = "qualitative",
+def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended",
+               state_update: str = "qualitative",
                profile: str = "startle") -> Dict[str, Any]:
     """How hard a novelty is to detect in a level, as `startle difficulty` computes it: a dict.
 
@@ -67,20 +76,23 @@ def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, m
     novel_objects       0: the level holds nothing that the novelty changes; pid, bid and value are then 1
     targets             before the first shot
     detectable_targets  those of them that make the novelty visible
-    detected_at         mean number of the shot, from 1, at which the best shots show it; None: never
+    detected_at         mean number of the shot, from 1, at which the best shots make it visible; None: never
 
-    `level` is a `Level` or the path of a file; `novelty` a name in the catalogue, "T2", or with a strength, "T2@0.5"; `method` "published" or
-    "extended"; `state_update` "qualitative" or "simulated". Raises Error for what is unknown or out of range.
+    `level` is a `Level` or the path of a file; `novelty` a name in the catalogue, "T2", or with a strength,
+    "T2@0.5"; `method` "published" or "extended"; `state_update` "qualitative" or "simulated". Raises Error
+    for what is unknown or out of range.
     """
     return _engine.difficulty(one_level(level, profile), novelty, alpha, method, state_update, profile)
 
 
-def explain(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended", state_update: str = "qualitative",
+def explain(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended",
+            state_update: str = "qualitative",
             profile: str = "startle") -> Dict[str, Any]:
     """Every step by which the difficulty comes about, as `startle explain --format json` says it: a dict.
 
-    "interactions": for each state and shot looked at, its probability, its targets with their trajectories and what each hit moves and shows, and
-    the best shots; then "pid", "bid" and "value". Angles are in degrees there, times in seconds, lengths in world units. Arguments and errors are
-    those of `difficulty`.
+    "interactions": for each state and shot looked at, its probability, its targets with their trajectories
+    and what each hit moves and shows, and the best shots; then "pid", "bid" and "value". Angles are in
+    degrees there, times in seconds, lengths in world units. Arguments and errors are those of `difficulty`.
     """
-    return json.loads(_engine.explain(one_level(level, profile), novelty, alpha, method, state_update, profile))
+    return json.loads(_engine.explain(one_level(level, profile), novelty, alpha, method, state_update,
+                                      profile))

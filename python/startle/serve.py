@@ -13,25 +13,28 @@ __all__ = ["serve"]
 
 
 def serve(agent: Any, input: Optional[TextIO] = None, output: Optional[TextIO] = None) -> None:
-    """Lets `agent` play under `startle agents run`: speaks JSON lines on standard input and output until the trial is over.
+    """Lets `agent` play under `startle agents run`: speaks JSON lines on standard input and output until the
+    trial is over.
 
         import startle
 
         class Mine:
-            def begin(self, seed, levels): ...             # optional
-            def act(self, observation, picture): ...       # -> angle, or (angle, stretch, tap_time); rad, 0 to 1, s
-            def report(self, shot, picture): ...           # -> likelihood, or (likelihood, description)
-            def end(self): ...                             # optional
+            def begin(self, seed, levels): ...       # optional
+            def act(self, observation, picture): ... # -> angle, or (angle, stretch, tap_time); rad, 0 to 1, s
+            def report(self, shot, picture): ...     # -> likelihood, or (likelihood, description)
+            def end(self): ...                       # optional
 
         startle.serve(Mine())
 
-    `observation` and `shot` are dicts as docs/agents.md describes them ("of an observation"; the report message: "shot", "bird",
-    "first_bird", "frames", "observation"). `picture(width=64, height=64, frame=None)` asks the runner for a picture of the level, or of a
-    frame of the last shot: array (height, width, 3) of uint8, rows from the top.
+    `observation` and `shot` are dicts as docs/agent-protocol.md describes them ("of an observation"; the
+    report message: "shot", "bird", "first_bird", "frames", "observation"). `picture(width=64, height=64,
+    frame=None)` asks the runner for a picture of the level, or of a frame of the last shot: array (height,
+    width, 3) of uint8, rows from the top.
 
-    Each trial is a new process: what the agent keeps lasts for one trial. What it prints goes to standard error, as standard output
-    belongs to the runner. An exception ends the trial as a crash, with its last line in the results; NaN and values out of range are refused
-    there or by the runner. Raises ValueError for an answer of the wrong form.
+    Each trial is a new process: what the agent keeps lasts for one trial. What it prints goes to standard
+    error, as standard output belongs to the runner. An exception ends the trial as a crash, with its last
+    line in the results; NaN and values out of range are refused there or by the runner. Raises ValueError for
+    an answer of the wrong form.
     """
     input = input or sys.stdin
     output = output or sys.stdout
@@ -42,11 +45,13 @@ def serve(agent: Any, input: Optional[TextIO] = None, output: Optional[TextIO] =
         output.flush()
 
     def picture(width=64, height=64, frame=None):
-        write({"type": "picture", "width": int(width), "height": int(height)} | ({} if frame is None else {"frame": int(frame)}))
+        write({"type": "picture", "width": int(width),
+               "height": int(height)} | ({} if frame is None else {"frame": int(frame)}))
         answer = json.loads(input.readline())
         import numpy as np  # here, so that agents that look at no pictures start without it
 
-        return np.frombuffer(base64.b64decode(answer["rgb"]), np.uint8).reshape(answer["height"], answer["width"], 3)
+        return np.frombuffer(base64.b64decode(answer["rgb"]),
+                             np.uint8).reshape(answer["height"], answer["width"], 3)
 
     try:
         for line in input:
@@ -91,4 +96,5 @@ def _report(answer):
     try:
         return {"type": "report", "novelty": float(likelihood), "description": str(description)}
     except (TypeError, ValueError):
-        raise ValueError(f"report: found {answer!r}, allowed is a likelihood, or a likelihood and a text") from None
+        raise ValueError(f"report: found {answer!r}, allowed is a likelihood, "
+                         "or a likelihood and a text") from None

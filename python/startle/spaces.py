@@ -34,7 +34,8 @@ except ImportError:
                 return self._random.integers(self.low, self.high, endpoint=True, dtype=self.dtype)
             bounded = np.isfinite(self.low) & np.isfinite(self.high)
             low, high = np.where(bounded, self.low, 0), np.where(bounded, self.high, 1)
-            return np.where(bounded, self._random.uniform(low, high), self._random.normal(size=self.shape)).astype(self.dtype)
+            return np.where(bounded, self._random.uniform(low, high),
+                            self._random.normal(size=self.shape)).astype(self.dtype)
 
         def contains(self, value):
             value = np.asarray(value)
@@ -60,7 +61,8 @@ except ImportError:
             return {name: space.sample() for name, space in self.spaces.items()}
 
         def contains(self, value):
-            return isinstance(value, dict) and value.keys() == self.spaces.keys() and all(v in self.spaces[n] for n, v in value.items())
+            return (isinstance(value, dict) and value.keys() == self.spaces.keys() and
+                    all(v in self.spaces[n] for n, v in value.items()))
 
         def __getitem__(self, name):
             return self.spaces[name]
@@ -78,4 +80,5 @@ except ImportError:
         """The space of `n` values side by side."""
         if isinstance(space, Dict):
             return Dict({name: batch_space(part, n) for name, part in space.items()})
-        return Box(np.broadcast_to(space.low, (n,) + space.shape), np.broadcast_to(space.high, (n,) + space.shape), dtype=space.dtype)
+        return Box(np.broadcast_to(space.low, (n,) + space.shape),
+                   np.broadcast_to(space.high, (n,) + space.shape), dtype=space.dtype)

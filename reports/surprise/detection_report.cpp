@@ -1,10 +1,10 @@
 #include "reports/surprise/detection_report.hpp"
 
 #include "core/text.hpp"
-#include "render/plot_svg.hpp"
 #include "render/svg.hpp"
 #include "reports/estimates.hpp"
 #include "reports/html.hpp"
+#include "reports/tiers.hpp"
 
 namespace startle {
 namespace {
@@ -14,8 +14,9 @@ const std::vector<std::optional<Tier>> tier_columns{Tier::easy, Tier::medium, Ti
 /// What NovPhy's best published detector has: share of trials detected, false alarms, delay in tasks
 /// (recomputed from its published rows).
 constexpr const char* novphy =
-    "NovPhy's best published detector (a moving average of the score, DataLab) declares 44.8 % of its trials "
-    "rightly, 7.5 tasks after the change, and 55.2 % before it.";
+    "NovPhy's best published detector (a moving average of the score, DataLab) raises an alarm rightly in "
+    "44.8 % of its "
+    "trials, 7.5 tasks after the change, and 55.2 % before it.";
 
 std::string novelty_label(const std::string& novelty) { return novelty.empty() ? "all" : novelty; }
 std::string tier_name(const std::optional<Tier>& tier) { return tier ? name(*tier) : "all"; }
@@ -68,7 +69,7 @@ Rows detected_table(const Evaluation& e, const DetectionTables& tables, const st
 }
 
 Rows trial_table(const Evaluation& e, const DetectionTables& tables, const std::string& novelty) {
-  Rows rows{{"detector", "easy", "medium", "hard", "all", "false alarms", "levels until declared"}};
+  Rows rows{{"detector", "easy", "medium", "hard", "all", "false alarms", "levels until the alarm"}};
   for (std::size_t j = 0; j < e.detectors.size(); ++j) {
     rows.push_back({e.detectors[j]});
     for (const auto& tier : tier_columns)
@@ -79,27 +80,26 @@ Rows trial_table(const Evaluation& e, const DetectionTables& tables, const std::
   return rows;
 }
 
-std::string detected_chart(const Evaluation& e, const DetectionTables& tables) {
-  BarChart chart{.frame = {.title = "Shots detected at p of 0.05 at most, by tier",
-                           .x_label = "tier",
-                           .y_label = "share",
-                           .width = 760,
-                           .height = 300},
-                 .categories = {"easy", "medium", "hard"},
-                 .series = {},
-                 .y_high = {}};
-  for (std::size_t j = 0; j < e.detectors.size(); ++j) {
-    ValueSeries series{e.detectors[j], palette[j % std::size(palette)], {}};
-    for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard}) {
-      const Estimate& detected = tables.shot("", tier, j).detected;
-      series.values.push_back(detected.value.value_or(0));
-      const double value = series.values.back();
-      series.ranges.push_back(detected.interval ? ValueRange{detected.interval->low, detected.interval->high}
-                                                : ValueRange{value, value});
-    }
-    chart.series.push_back(std::move(series));
-  }
-  return plot_svg(chart);
+/// What a detector detects in trials where there are any, and else in shots, over all novelties.
+DetectionFinding finding_of(const Evaluation& e, const DetectionTables& tables, std::size_t detector,
+                            bool of_trials) {
+  DetectionFinding finding{.name = e.detectors[detector], .detected = {}, .false_alarms = {}};
+  for (const Tier tier : tiers)
+    finding.detected.push_back({name(tier), of_trials ? tables.trial("", tier, detector).detected
+                                                      : tables.shot("", tier, detector).detected});
+  finding.false_alarms = of_trials ? tables.trial("", {}, detector).false_alarms
+                                   : tables.shot("", {}, detector).false_alarms;
+  return finding;
+}
+
+std::string detected_chart(const Evaluation& e, const DetectionTables& tables, bool of_trials) {
+  std::vector<DetectionFinding> findings;
+  for (std::size_t j = 0; j < e.detectors.size(); ++j)
+    findings.push_back(finding_of(e, tables, j, of_trials));
+  return detection_chart(findings,
+                         of_trials ? "Trials in which the novelty was detected, by detector and tier"
+                                   : "Shots detected at p of 0.05 at most, by detector and tier",
+                         of_trials ? "share of trials" : "share of shots");
 }
 
 std::string trial_words() {
@@ -176,12 +176,12 @@ nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables
 }
 
 std::string detection_text(const Evaluation& e, const DetectionTables& tables) {
-  std::string text =
-      "Paired accuracy by p-values, all tiers; what could be given of what is visible, and detectors:\n\n" +
-      aligned(paired_table(e, tables, false)) + "\nShots detected, p at most 0.05, all novelties:\n\n" +
-      aligned(detected_table(e, tables, ""));
+  std::string text = "Paired accuracy by p-values, all tiers; pairs that differ visibly, and detectors:\n\n" +
+                     aligned(paired_table(e, tables, false)) +
+                     "\nShots detected, p at most 0.05, all novelties:\n\n" +
+                     aligned(detected_table(e, tables, ""));
   if (tables.trials.empty()) return text;
-  text += "\n" + trial_words() + "\nTrials declared rightly, all tiers:\n\n" +
+  text += "\n" + trial_words() + "\nTrials detected, all tiers:\n\n" +
           aligned(by_detector(e, tables,
                               [&](const std::string& novelty, std::size_t j) {
                                 return number(tables.trial(novelty, {}, j).detected.value);
@@ -190,22 +190,37 @@ std::string detection_text(const Evaluation& e, const DetectionTables& tables) {
   return text;
 }
 
+std::string detection_finding(const Evaluation& e, const DetectionTables& tables) {
+  if (e.detectors.empty()) return "";
+  const bool of_trials = !tables.trials.empty();
+  return detection_words(finding_of(e, tables, 0, of_trials), "The detector " + e.detectors[0],
+                         of_trials ? "trials" : "shots");
+}
+
+std::string detection_opening(const Evaluation& e, const DetectionTables& tables) {
+  const std::string sentence = detection_finding(e, tables);
+  return sentence.empty() ? "" : html_finding(sentence, detected_chart(e, tables, !tables.trials.empty()));
+}
+
 std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
   std::string html =
-      "<h2>Detection by p-values</h2>\n<p>How likely is the shot in the normal world? <em>objects</em>: "
-      "dynamics model of the normal world, from exact places; <em>video</em>: from places read off pictures. "
+      "<h2>Detection by p-values</h2>\n<p>How likely is the shot in the normal world? <em>dynamics</em>: "
+      "dynamics model of the normal world, from exact places; <em>dynamics-video</em>: from places that a "
+      "tracker reads off pictures. "
       "<em>observer</em>: simulates the normal world exactly, sees up "
-      "to a pixel and knows the launch up to its noise; <em>clip</em>: through the clip alone. "
+      "to a pixel and knows the launch up to its noise; <em>observer, clip</em>: through the clip alone. "
       "<em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips "
       "in which as much changes, two-sided (of a copy of the last frame that is constant: it says nothing). "
       "<em>forecast</em>: by z&sup2; of what is seen against what a model forecasts from every frame on and "
       "how far off it expects to be, ranked among normal clips of which it expects as "
       "much; <em>copied</em>: the same with a copy of the frame seen last in place of what it forecasts. "
       "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
-      detected_chart(e, tables) + "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) +
+      (tables.trials.empty() ? "" : "<div class=\"wide\">" + detected_chart(e, tables, false) + "</div>\n") +
+      "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) +
       "<h3>Shots detected at p of 0.05 at most</h3>\n";
   for (const std::string& novelty : novelties_of(tables))
-    html += (novelty.empty() ? "<h4>All novelties</h4>\n" : "<details><summary>" + novelty + "</summary>\n") +
+    html += (novelty.empty() ? "<h4>All novelties</h4>\n"
+                             : "<details><summary>" + xml_escaped(novelty) + "</summary>\n") +
             html_table(detected_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
   if (tables.trials.empty()) return html;
   html += "<h3>Trials</h3>\n<p>" + trial_words() +
@@ -213,7 +228,8 @@ std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
           "tier of 20 levels or fewer makes one. " +
           novphy + "</p>\n";
   for (const std::string& novelty : novelties_of(tables))
-    html += (novelty.empty() ? "<h4>All novelties</h4>\n" : "<details><summary>" + novelty + "</summary>\n") +
+    html += (novelty.empty() ? "<h4>All novelties</h4>\n"
+                             : "<details><summary>" + xml_escaped(novelty) + "</summary>\n") +
             html_table(trial_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
   return html;
 }

@@ -14,6 +14,11 @@ Rows detection_rows(const Evaluation& evaluation, const DetectionTables& tables)
 nlohmann::ordered_json detection_json(const Evaluation& evaluation, const DetectionTables& tables);
 /// Tables for a terminal.
 std::string detection_text(const Evaluation& evaluation, const DetectionTables& tables);
+/// What the first detector detects by tier over all novelties, in one sentence: in trials where there are
+/// any, and else in shots. Empty without detectors.
+std::string detection_finding(const Evaluation& evaluation, const DetectionTables& tables);
+/// That sentence, and a chart of the same by detector: what a page opens with.
+std::string detection_opening(const Evaluation& evaluation, const DetectionTables& tables);
 /// A section of the page.
 std::string detection_html(const Evaluation& evaluation, const DetectionTables& tables);
 

@@ -302,7 +302,7 @@ constexpr const char* extra_style = R"(<style>
 table.heat { border-collapse: separate; border-spacing: 3px; } table.heat td { padding: 5px 9px; text-align: center; border: none; border-radius: 3px; line-height: 1.25; }
 table.heat td:first-child { text-align: left; } table.heat tr.all td { border-top: 2px solid #999; } table.heat th { border: none; text-align: center; }
 .example { display: flex; flex-wrap: wrap; gap: 12px; align-items: flex-start; } .example > svg { flex: 0 0 340px; }
-.frames > div { display: flex; gap: 6px; } figure.frame { margin: 0 0 4px; } figure.frame figcaption { font-size: 12px; margin: 0; }
+.example > * { max-width: 100%; } .frames { overflow-x: auto; } .frames > div { display: flex; gap: 6px; } figure.frame { margin: 0 0 4px; } figure.frame figcaption { font-size: 12px; margin: 0; }
 figure.frame img { image-rendering: pixelated; border: 1px solid #ddd; display: block; }
 </style>
 )";
@@ -448,11 +448,13 @@ std::string evaluation_report(const EvaluationRun& run) {
   std::string html = extra_style;
   html += html_head(
       "Does surprise detect the novelty?",
-      "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how far "
-      "off it is. Each shot was "
-      "flown twice, in the normal world and in one with the novelty, seen by the same camera at the same "
-      "times. The model should be the more surprised by the novel one: paired "
-      "accuracy is how often it is, a tie counting half. " +
+      detection_opening(e, run.detection) +
+          "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how "
+          "far "
+          "off it is. Each shot was "
+          "flown twice, in the normal world and in one with the novelty, seen by the same camera at the same "
+          "times. The model should be the more surprised by the novel one: paired "
+          "accuracy is how often it is, a tie counting half. " +
           std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) +
           " pairs of clips; the tier says how hard the novelty is to detect by reasoning.</p>\n",
       run.complete ? "" : "levels");
@@ -516,9 +518,9 @@ std::string evaluation_report(const EvaluationRun& run) {
   if (uniformity.size() > 1) {
     html +=
         "<h3>Are the known violations spread evenly?</h3>\n<p>r_k of the observations among themselves "
-        "against that of as many points uniform on the sphere, simulated; small p: not uniform. (The source "
-        "tests whether r_k itself is uniform, which it is not even for uniform points, and reads a p above "
-        "0.05 as a rejection: the reverse of what it says.)</p>\n" +
+        "against that of as many points uniform on the sphere, simulated; small p: not uniform. (Lin et al. "
+        "test whether r_k itself is uniform, which it is not even for uniform points, and read a p above "
+        "0.05 as a rejection: the reverse of what it means.)</p>\n" +
         html_table(uniformity);
     if (run.few_shot.back().uniformity)
       html += "<p>" + uniformity_plot(*run.few_shot.back().uniformity) + "</p>\n";

@@ -39,7 +39,8 @@ struct Recorded {
 };
 
 /// Plays all there is, shooting from these points of release in turn.
-std::string play_all(Client& client, long team, const std::vector<std::pair<int, int>>& releases, char look) {
+std::string play_all(Client& client, long team, const std::vector<std::pair<int, int>>& releases,
+                     char ground_truth_code) {
   client.configure(team);
   std::size_t shots = 0;
   for (int asked = 0; asked < 2000; ++asked) {
@@ -53,13 +54,13 @@ std::string play_all(Client& client, long team, const std::vector<std::pair<int,
         client.u32("\x35");
         break;
       case 5: {
-        client.ground_truth_text(look);
+        client.ground_truth_text(ground_truth_code);
         const auto [x, y] = releases[shots++ % releases.size()];
         CHECK(client.shoot(x, y, 1500) == 1);
         break;
       }
       case 12:
-        client.ground_truth_text(look);
+        client.ground_truth_text(ground_truth_code);
         CHECK(client.report() == 1);
         break;
       case 13:
@@ -109,7 +110,7 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
       {"0C", "03"},                                            // level selection
       {"0E", "00000000"},
       {"0F", "00000001"},
-      {"45", "FFFFFFFF"},  // whether it is novel is not given
+      {"45", "FFFFFFFF"},  // whether it is novel is not sent
       {"48 00000001", "00000002 7B7D"},
       {"1F" + to_hex(aside), "00"},  // no level yet
       {"33 00000002", "00"},         // there is one level
@@ -440,7 +441,7 @@ TEST_CASE("[aibirds] free play that is recorded: each attempt in which a shot wa
   }
 }
 
-TEST_CASE("[aibirds] observers see the game of the agent they name, else the last one, and change nothing") {
+TEST_CASE("[aibirds] spectators see the game of the agent they name, else the last one, and change nothing") {
   Recorded recorded;
   aibirds::ServerOptions options;
   options.spectator_port = 0;
@@ -469,7 +470,7 @@ TEST_CASE("[aibirds] observers see the game of the agent they name, else the las
   early.send("\x3D");
   early.ground_truth_text();
   early.picture();
-  // The noise that the agent sees is the same as without one who looks on.
+  // The noise that the agent sees is the same as without a spectator.
   CHECK(undisturbed.load(1) == 1);
   CHECK(first.features(62) == undisturbed.features(62));
   first.close();
@@ -772,7 +773,7 @@ TEST_CASE("[aibirds] the score of a level that is won has its unused birds") {
   CHECK(client.u32() == std::lround(game.score()));
 }
 
-TEST_CASE("[aibirds] no byte that is sent says a parameter, a tier, a novelty or a level's name") {
+TEST_CASE("[aibirds] no byte that is sent names a parameter, a tier, a novelty or a level's name") {
   std::vector<std::string> words{"density", "friction", "restitution", "defence",  "gravity", "damping",
                                  "life",    "easy",     "hard",        "tier",     "novel",   "difficulty",
                                  "pid",     "profile",  "family",      "solution", "T1",      "T2",
@@ -801,7 +802,7 @@ TEST_CASE("[aibirds] no byte that is sent says a parameter, a tier, a novelty or
 
 TEST_CASE(
     "[aibirds] before the first shot a novel level is the same to the byte, for every novelty, and later its "
-    "life is not given") {
+    "life is not sent") {
   const StoredLevel level = benchmark_levels("T1/easy", 1).front();
   const Scene normal = taken_at_rest(settle(make_scene(level, profile())));
   const auto seen = [&](const Scene& scene) {

@@ -107,7 +107,7 @@ std::vector<std::string> hidden_words() {
 
 }  // namespace
 
-TEST_CASE("[agents] no byte of any message says a parameter, a tier, a novelty or a level's name") {
+TEST_CASE("[agents] no byte of any message names a parameter, a tier, a novelty or a level's name") {
   for (const char* folder : {"T1/easy", "T3/hard", "wood-density-up/medium"}) {
     for (const PlayableLevel& level : playable(benchmark_levels(folder, 2))) {
       for (const Scene* scene : {&level.normal, &level.novel}) {

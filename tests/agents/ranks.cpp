@@ -219,7 +219,7 @@ TEST_CASE("[agents] ranks: who this process is, from the environment") {
   for (const char* name : {"PMI_RANK", "PMI_SIZE", "SLURM_PROCID", "SLURM_NTASKS"}) unsetenv(name);
 }
 
-TEST_CASE("[agents] ranks: parts are given from other files") {
+TEST_CASE("[agents] ranks: parts are distinguished from other files") {
   const TestFolder folder;
   for (const char* name : {"o.part-2-of-3", "o.part-1-of-2", "o.part-1-of-2.state", "o.part-1-of-2-wal",
                            "o.part-x-of-2", "p.part-1-of-2", "o"})

@@ -283,10 +283,10 @@ TEST_CASE("[agents] plans: every trial has a seed of its own, and shifts change 
   std::set<int> seen;
   for (const TrialPlan& plan : shifts) {
     seen.insert(plan.shift);
-    REQUIRE(plan.stages.size() == 4 + 3);
-    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-      CHECK(plan.stages[s].novel == (static_cast<int>(s) >= plan.shift));
-      CHECK(levels()[plan.stages[s].level].novelty + "/" + levels()[plan.stages[s].level].tier == plan.unit);
+    REQUIRE(plan.levels.size() == 4 + 3);
+    for (std::size_t s = 0; s < plan.levels.size(); ++s) {
+      CHECK(plan.levels[s].novel == (static_cast<int>(s) >= plan.shift));
+      CHECK(levels()[plan.levels[s].level].novelty + "/" + levels()[plan.levels[s].level].tier == plan.unit);
     }
   }
   CHECK(seen == std::set<int>{1, 2, 3, 4});
@@ -348,16 +348,16 @@ TEST_CASE("[agents] what an agent's code throws is its failure, what the world t
   CHECK_THROWS_WITH(run_agents(broken, profile(), how, folder.path / "a"), Catch::Contains("BirdUnknown"));
   const auto plans = plan_trials(broken, how.plan);
   const auto bad = std::find_if(plans.begin(), plans.end(), [&](const TrialPlan& p) {
-    return p.stages.front().level + 1 == broken.size() && p.world == "novel";
+    return p.levels.front().level + 1 == broken.size() && p.world == "novel";
   });
   CHECK(results_of(folder.path / "a").size() == static_cast<std::size_t>(bad - plans.begin()));
 }
 
-TEST_CASE("[agents] no agent can say from what it is given at the start when the world will change") {
+TEST_CASE("[agents] no agent can predict from what it is given at the start when the world will change") {
   std::set<int> described, shifts;
   for (const TrialPlan& plan :
        plan_trials(levels(), {.protocol = Protocol::shift, .trials = 20, .most_before = 4, .after = 3})) {
-    described.insert(static_cast<int>(plan.stages.size()));
+    described.insert(static_cast<int>(plan.levels.size()));
     shifts.insert(plan.shift);
   }
   CHECK(described == std::set<int>{7});

@@ -49,7 +49,7 @@ inline std::vector<TrialPlan> plans_by_level(const std::vector<PlayableLevel>& l
                                              const PlanOptions& options = {}) {
   std::vector<TrialPlan> plans = plan_trials(levels, options);
   const auto place = [](const TrialPlan& plan) {
-    return std::tuple(plan.stages.front().level, plan.world == "novel", plan.trial);
+    return std::tuple(plan.levels.front().level, plan.world == "novel", plan.trial);
   };
   std::sort(plans.begin(), plans.end(),
             [&](const TrialPlan& a, const TrialPlan& b) { return place(a) < place(b); });

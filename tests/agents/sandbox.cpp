@@ -116,7 +116,7 @@ TEST_CASE(
     CHECK_THAT(read_all(folder.path / "bad"), Catch::Contains(seen));
 }
 
-TEST_CASE("[agents] how a program that is locked in ends is given as without") {
+TEST_CASE("[agents] how a program that is locked in ends is reported as without") {
   const TestFolder folder;
   if (can_lock(folder.path)) {
     const auto check = [&](const std::string& command, Status status, const std::string& words,

@@ -1,6 +1,7 @@
 /// \file  Scores of hand-made results.
 #include "agents/scores.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/catch.hpp"
@@ -80,6 +81,60 @@ TEST_CASE("[agents] single protocol, by hand") {
   CHECK(agent_curves(results, ScoreBy::tier).size() == 2);
 }
 
+TEST_CASE("[agents] scores by tier over all novelties, and intervals, are those of the definition") {
+  // Ten levels of two novelties, each twice in either world: likelihoods with ties, from counters.
+  std::vector<TrialResult> results;
+  std::vector<std::vector<double>> novel(10), normal(10);  // by level: the largest likelihoods
+  for (int i = 0; i < 10; ++i)
+    for (int trial = 0; trial < 2; ++trial)
+      for (const bool is_novel : {false, true}) {
+        const double likelihood = ((3 * i + 5 * trial) % 7 + (is_novel ? 2 : 0)) / 10.0;
+        TrialResult r = single("a", "level" + std::to_string(i),
+                               level(is_novel, 3, {likelihood, 0.1}, i % 3 == 0, 7 * i),
+                               i % 2 == 0 ? "easy" : "hard");
+        r.trial = trial;
+        r.novelty = i < 5 ? "T1" : "T2";
+        results.push_back(r);
+        (is_novel ? novel : normal)[static_cast<std::size_t>(i)].push_back(std::max(likelihood, 0.1));
+      }
+  const AgentScore all = agent_scores(results, ScoreBy::agent).at(0);
+  const auto auc_of = [&](const std::vector<std::size_t>& which) {
+    std::vector<double> positives, negatives;
+    for (const std::size_t i : which) {
+      positives.insert(positives.end(), novel[i].begin(), novel[i].end());
+      negatives.insert(negatives.end(), normal[i].begin(), normal[i].end());
+    }
+    return roc_auc(positives, negatives);
+  };
+  const auto interval = bootstrap_interval(10, auc_of, 1);
+  CHECK(*all.auc.value == *auc_of({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  CHECK((all.auc.interval->low == interval->low && all.auc.interval->high == interval->high));
+  CHECK(all.auc.count == 40);
+  CHECK(all.score.count == 40);
+  CHECK(*all.score.value == Approx(7 * 4.5));
+
+  const auto tiers = agent_scores(results, ScoreBy::agent_tier);
+  REQUIRE(tiers.size() == 2);
+  CHECK((tiers[0].tier == "easy" && tiers[1].tier == "hard"));
+  CHECK((tiers[0].novelty.empty() && tiers[0].trials == 20 && tiers[0].detected.count == 10));
+  CHECK(tiers[0].detected.hits + tiers[1].detected.hits == all.detected.hits);
+  CHECK(agent_scores(results, ScoreBy::tier).size() == 4);  // T1 and T2 have both tiers
+  CHECK(agent_scores(results, ScoreBy::novelty).size() == 2);
+
+  for (const ScoreBy by : {ScoreBy::agent, ScoreBy::agent_tier, ScoreBy::novelty, ScoreBy::tier}) {
+    const auto one = agent_scores(results, by, 1), three = agent_scores(results, by, 3);
+    REQUIRE(one.size() == three.size());
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      CHECK(one[i].tier == three[i].tier);
+      for (const auto figure : {&AgentScore::score, &AgentScore::auccess, &AgentScore::auc}) {
+        CHECK((one[i].*figure).value == (three[i].*figure).value);
+        CHECK((one[i].*figure).interval->low == (three[i].*figure).interval->low);
+        CHECK((one[i].*figure).interval->high == (three[i].*figure).interval->high);
+      }
+    }
+  }
+}
+
 TEST_CASE(
     "[agents] a trial that failed at once, and a level without pigs or birds, are counted and break "
     "nothing") {
@@ -112,7 +167,7 @@ TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as N
   const AgentCurves c = agent_curves(results, ScoreBy::agent).at(0);
   CHECK(c.detected_within == std::vector<double>{0.25, 0.5});
   // Around the change: before the last normal level two trials have one, after the change all have two;
-  // declared there: 0/2, 1/4, 2/4, 2/4.
+  // an alarm there: 0/2, 1/4, 2/4, 2/4.
   REQUIRE(c.around_change.size() == 4);
   const std::vector<std::size_t> trials{2, 4, 4, 4};
   const std::vector<double> shares{0, 0.25, 0.5, 0.5};

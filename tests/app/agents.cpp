@@ -286,11 +286,11 @@ TEST_CASE("[app] agents report: every form of output from shards") {
     page.erase(at, page.find('>', at) - at + 1);
   pugi::xml_document document;
   CHECK(document.load_string(page.c_str()));
-  // Head, two agents, each over all, one novelty and one tier.
+  // Head, two agents, each over all, one tier, one novelty and one tier of it.
   std::istringstream csv(contents(folder.file("a.csv")));
   int rows = 0;
   for (std::string line; std::getline(csv, line);) ++rows;
-  CHECK(rows == 1 + 2 * 3);
+  CHECK(rows == 1 + 2 * 4);
 }
 
 TEST_CASE(

@@ -746,9 +746,9 @@ TEST_CASE(
     CHECK(contents(a + "/" + file).size() > 100);
   }
   CHECK_THAT(contents(a + "/report.html"), Catch::Contains("With one shot, an easy change is detected in "));
-  const Run unjudged = run_startle("validate --benchmark '" + benchmark +
-                                   "' --limit 1 --launches 1 --observed-shots 0 --quiet --out " + a);
-  CHECK_THAT(unjudged.out, Catch::StartsWith("With one shot, an easy change is visible in "));
+  const Run undetected = run_startle("validate --benchmark '" + benchmark +
+                                     "' --limit 1 --launches 1 --observed-shots 0 --quiet --out " + a);
+  CHECK_THAT(undetected.out, Catch::StartsWith("With one shot, an easy change is visible in "));
   check_refused("validate --benchmark '" + benchmark + "/../../data/rows' --out " + a,
                 {"rows", "does not say for which novelty and tier"});
   check_refused("validate --benchmark '" + benchmark + "' --novelty T1 --out " + a,

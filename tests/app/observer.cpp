@@ -125,7 +125,7 @@ TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
   CHECK_THAT(text.out, Catch::Contains("just noticeable at strength"));
   CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 4);  // head, strength 0, 0.5, 2
   CHECK(csv.out.rfind(
-            "novelty,tier,detector,strength,drawn,shown,detected,share,low,high,value,value_low,value_high",
+            "novelty,tier,detector,strength,drawn,shots,detected,share,low,high,value,value_low,value_high",
             0) == 0);
   const auto json = nlohmann::json::parse(startle(folder, arguments + "--format json").out);
   REQUIRE(json["curves"].size() == 1);
@@ -133,7 +133,7 @@ TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
   REQUIRE(json["curves"][0]["points"].size() == 3);
   CHECK(json["curves"][0]["points"][0]["strength"] == 0);
   CHECK(json["curves"][0]["points"][0]["value"] == 1);
-  CHECK(json["curves"][0]["points"][2]["shown"] == 2);
+  CHECK(json["curves"][0]["points"][2]["shots"] == 2);
   pugi::xml_document svg;
   CHECK(svg.load_file(plot.c_str()));
 }
@@ -186,7 +186,7 @@ TEST_CASE("[app] threshold: bad input is refused and nothing is written") {
 }
 
 TEST_CASE(
-    "[app] mechanisms: a shot compared with what is given and by what a video shows, and what cannot be "
+    "[app] dynamics: a shot tested by exact places and by what a video shows, and what cannot be "
     "tested") {
   const Folder folder;
   const std::string detector = "dynamics detect '" + table + "' --shot 20";

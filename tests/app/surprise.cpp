@@ -322,7 +322,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK_THAT(contents(folder.path / "a/cells.csv"),
              Catch::StartsWith("novelty,tier,shots,predictor,score,levels,twins,ties,paired_accuracy,"));
 
-  // Detectors: mechanisms, then predictors calibrated, which so few clips do not allow; with --trials
+  // Detectors: the dynamics model, then predictors calibrated, which so few clips do not allow; with --trials
   // observers and trials, too.
   CHECK(results.at("detection").at("detectors") ==
         std::vector<std::string>{"dynamics", "model, calibrated", "untrained, calibrated",
@@ -344,7 +344,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
              Catch::StartsWith("novelty,tier,detector,levels,twins,paired_accuracy,") &&
                  Catch::Contains("detected_trials"));
 
-  // A model that forecasts detectors beside the one that looks one frame ahead.
+  // A model that forecasts is scored beside the one that looks one frame ahead.
   const Run forecasting = folder.startle(
       "train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") +
       " --config " + folder.file("tiny.json") +

@@ -80,7 +80,7 @@ TEST_CASE(
   CHECK(std::filesystem::exists(own_folder() / "test_core"));
 }
 
-TEST_CASE("[core] programs: a signal that kills one is given") {
+TEST_CASE("[core] programs: a signal that kills one is reported") {
   const ProgramOutput output = run_program(shell("kill -SEGV $$"), 60);
   REQUIRE(output.end);
   CHECK(output.end->signal == SIGSEGV);

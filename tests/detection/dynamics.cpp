@@ -95,10 +95,10 @@ const DynamicsTraining small_training{.levels = 3, .calibration_levels = 2, .wid
 
 TEST_CASE("[detection] contact events: a falling block gains what gravity gives, by hand") {
   OneBlock block;
-  // y = 5 - 2 t^2: from look to look the speed changes by -4 x 0.04 = -0.16 m/s.
+  // y = 5 - 2 t^2: from frame to frame the speed changes by -4 x 0.04 = -0.16 m/s.
   for (int k = 0; k < 6; ++k) block.frame({2, 5 - 2 * std::pow(0.04 * k, 2)});
   const std::vector<ContactEvent> all = contact_events(block.scene, block.trace);
-  REQUIRE(all.size() == 4);  // a speed is known from look 1 on, and the frame after look 4 is the last
+  REQUIRE(all.size() == 4);  // a speed is known from frame 1 on, and the frame after frame 4 is the last
   for (const ContactEvent& e : all) {
     CHECK(e.self == MaterialClass::wood);
     CHECK_FALSE(e.meets);
@@ -251,7 +251,7 @@ TEST_CASE(
     "[detection] contact events: a bounce off the ground is read off as the speed afterwards, by hand") {
   OneBlock block;
   const double ground = profile()->ground_y, half = 0.37158 / 2;
-  // Comes down at 3 m/s, touches the ground exactly at look 3, and leaves at 1.2.
+  // Comes down at 3 m/s, touches the ground exactly at frame 3, and leaves at 1.2.
   for (int k = 0; k <= 3; ++k) block.frame({2, ground + half + 3 * 0.04 * (3 - k)});
   for (int k = 1; k <= 4; ++k) block.frame({2, ground + half + 1.2 * 0.04 * k});
   const std::vector<MechanismObservation> bounces = observations(Mechanism::restitution,
@@ -263,7 +263,7 @@ TEST_CASE(
   CHECK_FALSE(bounces.back().others);
 }
 
-TEST_CASE("[detection] contact events: what vanishes is given once, and what lies still is left out") {
+TEST_CASE("[detection] contact events: what vanishes is one event, and what lies still is left out") {
   OneBlock block;
   for (int k = 0; k < 4; ++k) block.frame({2 + 0.04 * k, 5});
   block.trace.frames.push_back({8, {}});
@@ -321,7 +321,7 @@ TEST_CASE("[detection] contact events: who sees to a pixel reads off speeds in s
       CHECK(fine[i].outcome[k] == Approx(exact[i].outcome[k]).margin(1e-3));
 }
 
-TEST_CASE("[detection] contact events: the colour of the bird and the shots before are given") {
+TEST_CASE("[detection] contact events: the colour of the bird and the shots before are in the context") {
   OneBlock block;
   for (int k = 0; k < 4; ++k) block.frame({2 + 0.04 * k, 5});
   const std::array<const char*, 6> birds{"BirdRed",   "BirdBlue",  "BirdYellow",

@@ -15,7 +15,7 @@ using namespace startle;
 
 namespace {
 
-/// Blocks of wood in the air over empty ground, and pictures in which they are where they are given to be.
+/// Blocks of wood in the air over empty ground, and pictures in which they are where they are said to be.
 struct Blocks {
   Scene scene;
   VideoCamera camera;
@@ -177,7 +177,7 @@ TEST_CASE("[detection] video: a block that moves and turns is followed to a tent
   }
 }
 
-TEST_CASE("[detection] video: what lies still is given to lie still, to the bit") {
+TEST_CASE("[detection] video: what lies still is read to lie still, to the bit") {
   const Blocks blocks(std::vector<Vec2>{{2, 0}, {4, 1}});
   VideoTracker reader(blocks.scene, {.angle = 0.5}, blocks.camera, 2);
   for (int k = 0; k < 5; ++k)
@@ -481,7 +481,7 @@ TEST_CASE("[detection] video: an empty level and a shot that leaves the picture 
   }
 }
 
-TEST_CASE("[detection] video: dynamics from video look at the video, others at the trace") {
+TEST_CASE("[detection] video: dynamics from video read the video, others the trace") {
   const Scene scene = settle(
       make_scene(generate_level(generator_families()[0], 18, 0, profile()), profile()));
   const Shot shot{.angle = 0.3};

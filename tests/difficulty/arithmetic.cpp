@@ -59,11 +59,11 @@ RolloutResult chain(const std::vector<Counts>& counts, std::size_t birds) {
   }
   return tree_rollout(tree, birds);
 }
-double pid_of(const RolloutResult& walk, std::size_t birds) {
-  return expected_difficulty(walk.ends.pid, birds);
+double pid_of(const RolloutResult& result, std::size_t birds) {
+  return expected_difficulty(result.ends.pid, birds);
 }
-double bid_of(const RolloutResult& walk, std::size_t birds) {
-  return expected_difficulty(walk.ends.bid, birds);
+double bid_of(const RolloutResult& result, std::size_t birds) {
+  return expected_difficulty(result.ends.bid, birds);
 }
 
 }  // namespace
@@ -76,13 +76,13 @@ TEST_CASE("[difficulty] chances: PID and BID by hand") {
   first.view.counts.chances = VisibilityChances{.targets = 0.5, .nothing = 0.5625};
   first.view.best_shots.front().p_visible = 0.25;
   CHECK(share_undetectable(first.view.counts) == 0.75);
-  const RolloutResult walk = tree_rollout({first, node(1, 1, {1})}, 2);
-  CHECK(walk.states == 2);
-  CHECK(pid_of(walk, 2) == Approx(0.375));
-  CHECK(bid_of(walk, 2) == Approx(0.375));
-  REQUIRE(walk.ends.pid.size() == 2);
-  CHECK(walk.ends.pid[0].probability == Approx(0.4375));
-  CHECK(walk.ends.pid[0].undetectable == Approx(3.0 / 7));  // (3/4 - 9/16)/(7/16)
+  const RolloutResult result = tree_rollout({first, node(1, 1, {1})}, 2);
+  CHECK(result.states == 2);
+  CHECK(pid_of(result, 2) == Approx(0.375));
+  CHECK(bid_of(result, 2) == Approx(0.375));
+  REQUIRE(result.ends.pid.size() == 2);
+  CHECK(result.ends.pid[0].probability == Approx(0.4375));
+  CHECK(result.ends.pid[0].undetectable == Approx(3.0 / 7));  // (3/4 - 9/16)/(7/16)
 
   // Both with chance 3/4 and three birds: one state is looked at. PID: M where shown = (1/4 - 1/16)/(15/16) =
   // 1/5; (1/5 + 1/16 (1 + 1/5 - 1/5) + ...)/3. E[outcome] = sum over j of (j - 1 + 1/5) 15/16 (1/16)^(j-1),
@@ -105,42 +105,42 @@ TEST_CASE("[difficulty] M: the share of targets that show nothing, 1 without tar
 TEST_CASE("[difficulty] PID and BID: first shot of three makes nothing visible, second may, third does") {
   // PID: M_1 = (4 - 0)/4 = 1; M_2 = (3 - 1)/3 = 2/3, not 1: stop. (1 + 2/3)/3 = 5/9.
   // BID: the best targets of interactions 1 and 2 show nothing, that of 3 does: (3 - 1)/3 = 2/3.
-  const RolloutResult walk = chain({{4, 0, false}, {3, 1, false}, {2, 2, true}}, 3);
-  CHECK(pid_of(walk, 3) == Approx(5.0 / 9));
-  CHECK(bid_of(walk, 3) == Approx(2.0 / 3));
-  CHECK(walk.states == 3);
+  const RolloutResult result = chain({{4, 0, false}, {3, 1, false}, {2, 2, true}}, 3);
+  CHECK(pid_of(result, 3) == Approx(5.0 / 9));
+  CHECK(bid_of(result, 3) == Approx(2.0 / 3));
+  CHECK(result.states == 3);
   // The same states with six birds, and with two: (1 + 2/3)/6, 2/6; (1 + 2/3)/2, and never.
-  CHECK(pid_of(walk, 6) == Approx(5.0 / 18));
-  CHECK(bid_of(walk, 6) == Approx(1.0 / 3));
-  CHECK(pid_of(walk, 2) == Approx(5.0 / 6));
-  CHECK(bid_of(walk, 2) == 1);
+  CHECK(pid_of(result, 6) == Approx(5.0 / 18));
+  CHECK(bid_of(result, 6) == Approx(1.0 / 3));
+  CHECK(pid_of(result, 2) == Approx(5.0 / 6));
+  CHECK(bid_of(result, 2) == 1);
 }
 
 TEST_CASE("[difficulty] PID and BID: every target makes the novelty visible at once") {
-  const RolloutResult walk = chain({{5, 5, true}}, 4);
-  CHECK(pid_of(walk, 4) == 0);
-  CHECK(bid_of(walk, 4) == 0);
+  const RolloutResult result = chain({{5, 5, true}}, 4);
+  CHECK(pid_of(result, 4) == 0);
+  CHECK(bid_of(result, 4) == 0);
 }
 
 TEST_CASE("[difficulty] PID and BID: nothing ever shows it, with a bird for which there is no target") {
-  const RolloutResult walk = chain({{4, 0, false}, {2, 0, false}, {0, 0, false}}, 3);
-  CHECK(walk.states == 3);
-  CHECK(pid_of(walk, 3) == 1);
-  CHECK(bid_of(walk, 3) == 1);
+  const RolloutResult result = chain({{4, 0, false}, {2, 0, false}, {0, 0, false}}, 3);
+  CHECK(result.states == 3);
+  CHECK(pid_of(result, 3) == 1);
+  CHECK(bid_of(result, 3) == 1);
 }
 
 TEST_CASE("[difficulty] PID and BID: a detectable target that is never the best ends PID but not BID") {
   // M_1 = 1/2: PID = 0.5/2. BID: never, hence (2 + 1 - 1)/2 = 1.
-  const RolloutResult walk = chain({{2, 1, false}, {2, 1, false}}, 2);
-  CHECK(pid_of(walk, 2) == 0.25);
-  CHECK(bid_of(walk, 2) == 1);
+  const RolloutResult result = chain({{2, 1, false}, {2, 1, false}}, 2);
+  CHECK(pid_of(result, 2) == 0.25);
+  CHECK(bid_of(result, 2) == 1);
 }
 
 TEST_CASE("[difficulty] PID and BID: without birds nothing can be detected") {
-  const RolloutResult walk = chain({{1, 1, true}}, 0);
-  CHECK(walk.states == 0);
-  CHECK(pid_of(walk, 0) == 1);
-  CHECK(bid_of(walk, 0) == 1);
+  const RolloutResult result = chain({{1, 1, true}}, 0);
+  CHECK(result.states == 0);
+  CHECK(pid_of(result, 0) == 1);
+  CHECK(bid_of(result, 0) == 1);
 }
 
 TEST_CASE("[difficulty] ties: PID and BID are expectations over best shots, by hand") {
@@ -148,13 +148,13 @@ TEST_CASE("[difficulty] ties: PID and BID are expectations over best shots, by h
   // State 1: N = 2, n = 1, one best target, which shows it. State 2: N = 3, n = 0, one best target, to state
   // 3: N = 1, n = 1, shown. PID: M = 1 in state 0. Through 1: (1 + 1/2)/3 = 1/2. Through 2: (1 + 1 + 0)/3 =
   // 2/3. Mean 7/12. BID: through 1 the second shot, 1/3; through 2 the third, 2/3. Mean 1/2.
-  const RolloutResult walk = tree_rollout(
+  const RolloutResult result = tree_rollout(
       {node(4, 0, {false, false}, {1, 2}), node(2, 1, {true}), node(3, 0, {false}, {3}), node(1, 1, {true})},
       3);
-  CHECK(pid_of(walk, 3) == Approx(7.0 / 12));
-  CHECK(bid_of(walk, 3) == Approx(0.5));
-  CHECK(walk.pid_error == 0);
-  CHECK(walk.bid_error == 0);
+  CHECK(pid_of(result, 3) == Approx(7.0 / 12));
+  CHECK(bid_of(result, 3) == Approx(0.5));
+  CHECK(result.pid_error == 0);
+  CHECK(result.bid_error == 0);
 }
 
 TEST_CASE("[difficulty] ties: part of the best shots shows it, the rest goes on where PID has ended") {
@@ -163,20 +163,20 @@ TEST_CASE("[difficulty] ties: part of the best shots shows it, the rest goes on 
   // Joined it is looked at once.
   const std::vector<Node> tree{node(4, 1, {true, false, false, false}, {1, 1, 1, 1}), node(4, 1, {true})};
   for (const bool join : {true, false}) {
-    const RolloutResult walk = tree_rollout(tree, 2, 1000, join);
-    CHECK(pid_of(walk, 2) == 3.0 / 8);
-    CHECK(bid_of(walk, 2) == Approx(3.0 / 8));
-    CHECK(walk.states == (join ? 2 : 4));
-    CHECK(walk.ends.pid.size() == 1);
+    const RolloutResult result = tree_rollout(tree, 2, 1000, join);
+    CHECK(pid_of(result, 2) == 3.0 / 8);
+    CHECK(bid_of(result, 2) == Approx(3.0 / 8));
+    CHECK(result.states == (join ? 2 : 4));
+    CHECK(result.ends.pid.size() == 1);
   }
 }
 
 TEST_CASE("[difficulty] ties: seven ways to the same end leave no rounding") {
   const std::vector<Node> tree{node(7, 0, std::vector<char>(7, false), {1, 1, 1, 1, 1, 1, 1}),
                                node(3, 1, std::vector<char>(3, true))};
-  const RolloutResult walk = tree_rollout(tree, 3, 1000, false);
-  CHECK(bid_of(walk, 3) == 1.0 / 3);
-  CHECK(pid_of(walk, 3) == (1 + 2.0 / 3) / 3);
+  const RolloutResult result = tree_rollout(tree, 3, 1000, false);
+  CHECK(bid_of(result, 3) == 1.0 / 3);
+  CHECK(pid_of(result, 3) == (1 + 2.0 / 3) / 3);
   const RolloutResult never = tree_rollout({node(7, 0, std::vector<char>(7, false), {0, 0, 0, 0, 0, 0, 0})},
                                            4, 1000, true);
   CHECK(pid_of(never, 4) == 1);
@@ -186,10 +186,10 @@ TEST_CASE("[difficulty] ties: seven ways to the same end leave no rounding") {
 namespace {
 
 /// Algorithm 2 line by line as printed.
-double algorithm_2(const std::vector<Counts>& walk, std::size_t birds) {
+double algorithm_2(const std::vector<Counts>& interactions, std::size_t birds) {
   double pid = 0;
   for (std::size_t i = 0; i < birds; ++i) {
-    const double N = walk[i].targets, n = walk[i].detectable;
+    const double N = interactions[i].targets, n = interactions[i].detectable;
     const double M = N == 0 ? 1 : (N - n) / N;
     pid += M;
     if (M != 1) break;
@@ -198,12 +198,12 @@ double algorithm_2(const std::vector<Counts>& walk, std::size_t birds) {
 }
 
 /// Algorithm 3 line by line as printed.
-double algorithm_3(const std::vector<Counts>& walk, std::size_t birds) {
+double algorithm_3(const std::vector<Counts>& interactions, std::size_t birds) {
   double bid = 0;
   bool detection_flag = false;
   for (std::size_t i = 0; i < birds; ++i) {
     bid = bid + 1;
-    if (walk[i].best_detectable) {
+    if (interactions[i].best_detectable) {
       detection_flag = true;
       break;
     }
@@ -213,16 +213,16 @@ double algorithm_3(const std::vector<Counts>& walk, std::size_t birds) {
 }
 
 std::vector<Counts> random_chain(Random& random, std::size_t birds) {
-  std::vector<Counts> walk;
+  std::vector<Counts> interactions;
   for (std::size_t i = 0; i < birds; ++i) {
     Counts counts{random.integer(0, 5), 0, false};
     if (random.chance(0.5)) counts.detectable = random.integer(0, counts.targets);
     counts.best_detectable = counts.detectable > 0 &&
                              random.chance(static_cast<double>(counts.detectable) / counts.targets);
-    walk.push_back(counts);
+    interactions.push_back(counts);
     if (counts.best_detectable) break;
   }
-  return walk;
+  return interactions;
 }
 
 /// Nodes in layers, one a shot, so that a rollout comes through each layer once.
@@ -252,8 +252,8 @@ TEST_CASE("[difficulty] PID and BID: without ties equal to the algorithms as pri
   for (int trial = 0; trial < 2000; ++trial) {
     const std::size_t birds = static_cast<std::size_t>(random.integer(1, 6));
     const auto counts = random_chain(random, birds);
-    const RolloutResult walk = chain(counts, birds);
-    const double pid = pid_of(walk, birds), bid = bid_of(walk, birds);
+    const RolloutResult result = chain(counts, birds);
+    const double pid = pid_of(result, birds), bid = bid_of(result, birds);
     REQUIRE(pid == algorithm_2(counts, birds));
     REQUIRE(bid == algorithm_3(counts, birds));
     REQUIRE((pid >= 0 && pid <= 1));
@@ -318,22 +318,22 @@ TEST_CASE("[difficulty] chances: of two best shots each counts by its probabilit
   Node first = node(2, 0, {0, 0}, {1, 1});
   first.view.counts.chances = VisibilityChances{.targets = 0.4, .nothing = 0.6};
   first.view.best_shots = {{0.25, 0.4}, {0.75, 0}};
-  const RolloutResult walk = tree_rollout({first, node(1, 1, {1})}, 2);
-  CHECK(bid_of(walk, 2) == Approx(0.45));
-  REQUIRE(walk.ends.bid.size() == 2);
-  CHECK(walk.ends.bid[0].probability == Approx(0.1));
-  CHECK(walk.ends.bid[1].probability == Approx(0.9));
+  const RolloutResult result = tree_rollout({first, node(1, 1, {1})}, 2);
+  CHECK(bid_of(result, 2) == Approx(0.45));
+  REQUIRE(result.ends.bid.size() == 2);
+  CHECK(result.ends.bid[0].probability == Approx(0.1));
+  CHECK(result.ends.bid[1].probability == Approx(0.9));
 }
 
 TEST_CASE(
     "[difficulty] PID and BID: a bird without targets is spent, the next goes on with the same chance") {
   // M = 1, then 0; the second shot shows it: both (2 - 1)/2.
-  const RolloutResult walk = chain({{0, 0, false}, {1, 1, true}}, 2);
-  CHECK(pid_of(walk, 2) == 0.5);
-  CHECK(bid_of(walk, 2) == 0.5);
-  REQUIRE(walk.ends.bid.size() == 1);
-  CHECK(walk.ends.bid[0].probability == 1);
-  CHECK(walk.ends.pid[0].probability == 1);
+  const RolloutResult result = chain({{0, 0, false}, {1, 1, true}}, 2);
+  CHECK(pid_of(result, 2) == 0.5);
+  CHECK(bid_of(result, 2) == 0.5);
+  REQUIRE(result.ends.bid.size() == 1);
+  CHECK(result.ends.bid[0].probability == 1);
+  CHECK(result.ends.pid[0].probability == 1);
 }
 
 TEST_CASE("[difficulty] resampling: states at even distances stand for all, PID keeps its sum and shares") {
@@ -373,21 +373,21 @@ TEST_CASE("[difficulty] chances: a likely best shot among others ends by its own
   Node first = node(2, 0, {0, 0}, {1, 1});
   first.view.counts.chances = VisibilityChances{.targets = 0.75, .nothing = 0.25};
   first.view.best_shots = {{0.5, 0.75}, {0.5, 0}};
-  const RolloutResult walk = tree_rollout({first, node(1, 1, {1})}, 2);
-  CHECK(bid_of(walk, 2) == Approx(3.0 / 64 + 1.0 / 32 + 1.0 / 4));
+  const RolloutResult result = tree_rollout({first, node(1, 1, {1})}, 2);
+  CHECK(bid_of(result, 2) == Approx(3.0 / 64 + 1.0 / 32 + 1.0 / 4));
   // Ends of one interaction stay in the order in which they were found.
-  REQUIRE(walk.ends.bid.size() == 3);
-  CHECK(walk.ends.bid[1].probability == Approx(3.0 / 32));
-  CHECK(walk.ends.bid[2].probability == Approx(1.0 / 2));
+  REQUIRE(result.ends.bid.size() == 3);
+  CHECK(result.ends.bid[1].probability == Approx(3.0 / 32));
+  CHECK(result.ends.bid[2].probability == Approx(1.0 / 2));
 }
 
 TEST_CASE("[difficulty] resampling: the error is the probability of all, times what was open to them") {
   // Three birds; three states after the first shot, of which one is kept: two birds of three are open.
   const std::vector<Node> tree{node(3, 0, {0, 0, 0}, {1, 2, 3}), node(1, 0, {0}, {1}), node(2, 0, {0}, {2}),
                                node(3, 0, {0}, {3})};
-  const RolloutResult walk = tree_rollout(tree, 3, 1);
-  CHECK(walk.pid_error == Approx(2.0 / 3));
-  CHECK(walk.bid_error == Approx(2.0 / 3));
+  const RolloutResult result = tree_rollout(tree, 3, 1);
+  CHECK(result.pid_error == Approx(2.0 / 3));
+  CHECK(result.bid_error == Approx(2.0 / 3));
   CHECK(tree_rollout(tree, 3, 3).pid_error == 0);
 }
 

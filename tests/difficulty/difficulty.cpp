@@ -85,7 +85,7 @@ void check_consistent(const Scene& scene, const Novelty& novelty, const Difficul
                                      ? 1 / best
                                      : 0));
   }
-  // Walks end, or go on to the next interaction.
+  // Rollouts end, or go on to the next interaction.
   for (std::size_t i = 1; i < d.birds; ++i) {
     REQUIRE(reached[i + 1] == Approx(reached[i] - visible[i]).margin(1e-9));
     REQUIRE(pid_reached[i + 1] == Approx(pid_reached[i] - pid_ended[i]).margin(1e-9));
@@ -185,8 +185,8 @@ TEST_CASE("[difficulty] a change of defence alone is looked for: the pig that sh
   novelty.rules.front().change = {ChangeKind::offset, 1000};
   const Difficulty d = compute_difficulty(scene, novelty, {.method = Method::published});
   REQUIRE(d.interactions.size() == 1);
-  CHECK(d.interactions[0].targets[0].hits[0].impacted.front().cases[1]);
-  CHECK(!d.interactions[0].targets[0].hits[0].impacted_novel.front().cases[1]);
+  CHECK(d.interactions[0].targets[0].hits[0].impacted.front().cases[movement::hit_and_destroyed]);
+  CHECK(!d.interactions[0].targets[0].hits[0].impacted_novel.front().cases[movement::hit_and_destroyed]);
   CHECK(d.value == 0);
 }
 
@@ -433,6 +433,29 @@ TEST_CASE(
   CHECK(wounded > 20);
   CHECK(detectable_hits > 5);
   CHECK(several > 5);  // trajectories with the same score
+}
+
+TEST_CASE("[difficulty] extended method: what is visible with a chance of just 1/2 counts as detectable") {
+  // A block whose life is just what the hardest of the hits takes dies by it with chance 1/2; with a billion
+  // times the life it does not.
+  Scene scene = scene_of({block("RectFat", Material::stone, 1, ground)}, 1);
+  SceneObject& object = scene.objects[0];
+  object.parameters.defence = 0;
+  object.life = object.parameters.life = 1e9;
+  const Novelty tough = novelty_on({0}, Parameter::life, 1e9);
+  const auto outcome = [&] { return compute_difficulty(scene, tough).interactions.at(0).targets.at(0); };
+  double most = 0;
+  for (const Hit& hit : outcome().hits)
+    for (const LifeLost& lost : hit.life_lost) most = std::max(most, lost.points);
+  REQUIRE(most > 0);
+  object.life = object.parameters.life = most;
+  const TargetOutcome even = outcome();
+  double p_visible = 0;
+  for (const Hit& hit : even.hits) p_visible = std::max(p_visible, hit.p_visible);
+  REQUIRE(p_visible == 0.5);
+  CHECK(even.detectable == std::vector<std::size_t>{0});
+  CHECK(std::any_of(even.hits.begin(), even.hits.end(),
+                    [](const Hit& hit) { return hit.detectable == std::vector<std::size_t>{0}; }));
 }
 
 TEST_CASE("[difficulty] groups are those of the objects as they were given, platforms have none") {

@@ -71,7 +71,7 @@ TEST_CASE(
   CHECK(make_search_space(sample(), novelty_of(by_object(2))).groups.size() == 6);
 }
 
-TEST_CASE("[impact score] score: the three examples of the source") {
+TEST_CASE("[impact score] score: the three examples of Pinto et al.") {
   const std::vector<ImpactedObject> impacted{moved(0, {3}), moved(1, {4}), moved(2, {4}), moved(4, {5})};
   // 1: the novelty is in one object: one for each object moved.
   CHECK(impact_score(make_search_space(sample(), novelty_of(by_object(2))), impacted) == 4);

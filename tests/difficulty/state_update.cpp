@@ -85,6 +85,16 @@ TEST_CASE("[state update] slide: as far as k_slide, or to the first obstacle") {
         Approx(2.42679));
 }
 
+TEST_CASE("[state update] slide: what falls ahead has left its place") {
+  // SquareSmall is 0.38282 wide: the one ahead stood 0.2 away, and the first goes k_slide = 0.5 all the same.
+  const double size = 0.38282;
+  const Scene scene = scene_of({block("SquareSmall", Material::wood, 2, ground),
+                                block("SquareSmall", Material::wood, 2.2 + size, ground)});
+  const Scene next = update_qualitatively(scene, {{moved(0, {3}), moved(1, {4})}, {}},
+                                          {.k_flip = 1, .k_slide = 0.5});
+  CHECK(next.objects[0].pose.position.x == Approx(2.5));
+}
+
 TEST_CASE("[state update] slide: off the edge it comes down to the ground") {
   // Platform of 0.64 x 0.64 with its top at -2; the block on it slides 1 to the right and has nothing below
   // any more.
@@ -105,6 +115,18 @@ TEST_CASE("[state update] fall: onto a slope it sinks until the shapes touch, no
   CHECK(bottom(next, 1) == Approx(ground + 0.375 - 0.008).margin(0.035));  // contact_tolerance is left out on
                                                                            // either side
   CHECK(bottom(next, 1) < ground + 0.75 - 0.3);
+}
+
+TEST_CASE("[state update] fall: onto a peak at either end of a shape, under the middle of what comes down") {
+  // The triangle is highest at its left side, x = 2 - 0.375; turned by 90 degrees at its right, 2 + 0.375.
+  for (double turn : {0.0, 90.0}) {
+    LevelObject triangle = block("Triangle", Material::stone, 2, ground);
+    triangle.rotation_deg = turn;
+    const double peak = turn == 0 ? 1.625 : 2.375;
+    const Scene scene = scene_of({triangle, block("RectFat", Material::wood, peak, 0)});
+    const Scene next = update_qualitatively(scene, {{moved(1, {4})}, {}});
+    CHECK(bottom(next, 1) == Approx(ground + 0.75).margin(0.001));
+  }
 }
 
 namespace {
@@ -295,7 +317,7 @@ TEST_CASE(
       const Difficulty d = compute_difficulty(scene, find_novelty("T1"), {.method = method});
       const auto destroys = [](const Interaction& interaction) {  // the first of its best shots
         const std::vector<ImpactedObject>& impacted = interaction.targets.front().hits.front().impacted;
-        return !impacted.empty() && impacted.front().cases[1];
+        return !impacted.empty() && impacted.front().cases[movement::hit_and_destroyed];
       };
       const Interaction &first = d.interactions.front(), &last = d.interactions.back();
       if (last.chance.interaction == 2 && !last.targets.empty())

@@ -42,7 +42,7 @@ void check_level(const std::string& text, const std::string& family,
   CHECK(validate(level, *world).errors.empty());
   CHECK(validate(level, *world).warnings.empty());
 
-  const VerificationOptions bounds_of_proof;
+  const VerificationOptions bounds;
   REQUIRE(level.provenance);
   CHECK(level.provenance->family == family);
   CHECK(level.provenance->profile == world->name);
@@ -64,8 +64,8 @@ void check_level(const std::string& text, const std::string& family,
   const SettleResult settled = settle_scene(placed);
   CHECK(settled.settled);
   CHECK(settled.shift == level.provenance->settle_shift);
-  CHECK(settled.shift <= bounds_of_proof.resettle_shift);
-  CHECK(settled.turn <= bounds_of_proof.resettle_turn);
+  CHECK(settled.shift <= bounds.resettle_shift);
+  CHECK(settled.turn <= bounds.resettle_turn);
   CHECK(std::all_of(settled.scene.objects.begin(), settled.scene.objects.end(),
                     [](const SceneObject& o) { return o.alive; }));
   // Solvable: the stored shots clear it, and not one of them is needless.
@@ -224,7 +224,7 @@ TEST_CASE("[levels] generators: stopping early keeps the levels begun") {
   CHECK(levels[1].provenance->index == 1);
 }
 
-TEST_CASE("[levels] solution: what cannot be verified is distinguished") {
+TEST_CASE("[levels] solution: why a level cannot be verified is named") {
   const auto world = profile();
   const Level good = generate_levels("pyramids", 1, 1, world)[0];
   CHECK(verify(good, world).verdict == Verdict::verified);

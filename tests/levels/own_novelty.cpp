@@ -111,7 +111,7 @@ TEST_CASE("[levels] own novelty: what NovPhy's elements do, and where") {
   CHECK(read(fan + storm).novelty->description == "Fan at (-2.32, -0.1), Storm at (-2.1285, 3.5307)");
 }
 
-TEST_CASE("[levels] own novelty: what changes nothing, or stands nowhere, makes none and is given") {
+TEST_CASE("[levels] own novelty: what changes nothing, or stands nowhere, makes none and is reported") {
   for (const char* other :
        {R"(<Novelty type="PinkCircle" material="" x="1" y="1" rotation="0" />)",
         R"(<Novelty type="NonNovelAirTurbulence" x="1" y="1" />)", R"(<Novelty type="Fan" y="1" />)",
@@ -179,7 +179,7 @@ TEST_CASE(
   CHECK(counted(reasoned.left_out) == "no novelty of its own 1");
   CHECK(reasoned.dropped == 0);
 
-  // Reasoning knows nothing of fans: simulation says the values of both, which are tiered together.
+  // Reasoning knows nothing of fans: simulation has the values of both, which are tiered together.
   const PlacedSet both = place_levels({gravity, windy, normal}, profile(), {.novelty = "own"});
   REQUIRE(both.levels.size() == 2);
   for (const PlacedLevel& level : both.levels) {

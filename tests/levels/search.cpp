@@ -20,19 +20,14 @@ using namespace startle;
 
 namespace {
 
-SearchGoal tier_goal(const std::string& novelty, Tier tier, double low, double high) {
+TierGoal tier_goal(const std::string& novelty, Tier tier, double low, double high) {
   return {.novelty = &find_novelty(novelty),
-          .source = DifficultySource::published,
-          .tier = tier,
-          .thresholds = TierThresholds{low, high, 100, 0.5}};
+          .method = Method::published,
+          .tier = {tier, TierThresholds{low, high, 100, 0.5}}};
 }
 
-SearchGoal range_goal(const std::string& novelty, double least, double most, double weight = 0.5) {
-  return {.novelty = &find_novelty(novelty),
-          .source = DifficultySource::published,
-          .alpha = weight,
-          .least = least,
-          .most = most};
+RangeGoal range_goal(const std::string& novelty, double least, double most, double weight = 0.5) {
+  return {.measure = {&find_novelty(novelty), Method::published, weight}, .least = least, .most = most};
 }
 
 std::vector<std::string> texts(const std::vector<StoredLevel>& levels) {
@@ -57,26 +52,25 @@ void check_found(const StoredLevel& found, const SearchGoal& goal) {
          level.birds.size() <= static_cast<std::size_t>(most_birds)));
   CHECK(play(settled.scene, level.provenance->solution).cleared);
 
-  const Difficulty now = compute_difficulty(settled.scene, *goal.novelty,
-                                            {.alpha = goal.alpha, .method = Method::published});
-  CHECK(level.difficulty->novelty == goal.novelty->name);
+  const DifficultyMeasure measure = measure_of(goal).value();
+  const Difficulty now = compute_difficulty(settled.scene, *measure.novelty,
+                                            {.alpha = measure.alpha, .method = Method::published});
+  CHECK(level.difficulty->novelty == measure.novelty->name);
   CHECK(level.difficulty->pid == now.pid);
   CHECK(level.difficulty->bid == now.bid);
   CHECK(level.difficulty->value == now.value);
   CHECK(now.novel_objects > 0);
-  if (goal.tier) {
-    CHECK(tier_of(now.value, *goal.thresholds) == *goal.tier);
+  if (const auto tier = tier_of(goal)) {
+    CHECK(tier_of(now.value, tier->thresholds) == tier->tier);
     // Tiers keep a gap: of the middle one's width, on each side of its ends.
-    const double gap = tier_gap * (goal.thresholds->high - goal.thresholds->low);
-    for (const double end : {goal.thresholds->low, goal.thresholds->high})
+    const double gap = tier_gap * (tier->thresholds.high - tier->thresholds.low);
+    for (const double end : {tier->thresholds.low, tier->thresholds.high})
       CHECK(std::abs(now.value - end) >= gap - 1e-12);
     CHECK(now.pid < 1);
-    REQUIRE(level.difficulty->tier);
-    CHECK(level.difficulty->tier->tier == *goal.tier);
-    CHECK(level.difficulty->tier->thresholds == *goal.thresholds);
+    CHECK(level.difficulty->tier == tier);
   } else {
-    CHECK(now.value >= goal.least);
-    CHECK(now.value <= goal.most);
+    CHECK(now.value >= range_of(goal).first);
+    CHECK(now.value <= range_of(goal).second);
     CHECK_FALSE(level.difficulty->tier);
   }
   CHECK(check_difficulty(*level.difficulty, find_novelty(level.difficulty->novelty), settled.scene,
@@ -142,13 +136,13 @@ TEST_CASE("[levels] search: a range holds for the measure that is asked for") {
 }
 
 TEST_CASE("[levels] search: by the extended method levels have the difficulty that it gives") {
-  SearchGoal goal = range_goal("T1", 0.05, 0.4);
-  goal.source = DifficultySource::extended;
+  RangeGoal goal = range_goal("T1", 0.05, 0.4);
+  goal.measure.method = Method::extended;
   const SearchResult found = search_levels(goal, {.count = 3, .seed = 2}, profile());
   REQUIRE(found.levels.size() == 3);
   for (const StoredLevel& level : found.levels) {
     const Scene scene = settle(make_scene(level, profile()));
-    const Difficulty now = compute_difficulty(scene, *goal.novelty, {.method = Method::extended});
+    const Difficulty now = compute_difficulty(scene, *goal.measure.novelty, {.method = Method::extended});
     CHECK(level.difficulty->source == DifficultySource::extended);
     CHECK(level.difficulty->pid == now.pid);
     CHECK(level.difficulty->bid == now.bid);
@@ -162,11 +156,11 @@ TEST_CASE("[levels] search: by the extended method levels have the difficulty th
 
 TEST_CASE("[levels] search: verified levels show in perturbed shots what their tier says") {
   for (Tier tier : {Tier::easy, Tier::hard}) {
-    SearchGoal goal = tier_goal("T2", tier, 0.1, 0.15);
-    goal.source = DifficultySource::extended;
+    TierGoal goal = tier_goal("T2", tier, 0.1, 0.15);
+    goal.method = Method::extended;
     SearchResult any = search_levels(goal, {.count = 1, .seed = 2}, profile());
-    goal.verified = true;
-    const SearchResult found = search_levels(goal, {.count = 3, .seed = 2}, profile());
+    const SearchResult found = search_levels(VerifiedTierGoal{.novelty = goal.novelty, .tier = goal.tier},
+                                             {.count = 3, .seed = 2}, profile());
     REQUIRE(found.levels.size() == 3);
     CHECK(any.levels.front().name.starts_with("T2-extended-"));
     CHECK(sum(found.counts, 3) == found.counts.candidates);
@@ -202,8 +196,7 @@ TEST_CASE("[levels] search: verified levels show in perturbed shots what their t
 }
 
 TEST_CASE("[levels] search: levels by what the observer detects") {
-  SearchGoal goal = range_goal("ice-friction-down", 0, 0.9);
-  goal.source = DifficultySource::observer;
+  const ObserverGoal goal{&find_novelty("ice-friction-down"), 0, 0.9};
   const SearchResult found = search_levels(goal, {.family = "rows", .count = 1, .seed = 2}, profile());
   REQUIRE(found.levels.size() == 1);
   const StoredLevel level = level_from_json(level_to_json(found.levels.front()), "found.json");
@@ -218,12 +211,6 @@ TEST_CASE("[levels] search: levels by what the observer detects") {
   ++wrong.detected->hits;
   CHECK_THAT(check_difficulty(wrong, find_novelty(wrong.novelty), settle(make_scene(level, profile())), {}),
              Catch::StartsWith("detected stored "));
-
-  goal.tier = Tier::easy;
-  require_error([&] { search_levels(goal, {.count = 1}, profile()); }, {"observer", "without tier"});
-  SearchGoal ranged = range_goal("T1", 0, 1);
-  ranged.verified = true;
-  require_error([&] { search_levels(ranged, {.count = 1}, profile()); }, {"verify", "found a range"});
 }
 
 TEST_CASE("[levels] search: the result depends neither on threads nor on how many levels are wanted") {
@@ -291,9 +278,9 @@ TEST_CASE("[levels] search: stopping early keeps what the candidates begun have 
 }
 
 TEST_CASE("[levels] search: which difficulties fit") {
-  const SearchGoal easy = tier_goal("T1", Tier::easy, 0.2, 0.6),
-                   medium = tier_goal("T1", Tier::medium, 0.2, 0.6),
-                   hard = tier_goal("T1", Tier::hard, 0.2, 0.6);
+  const TierGoal easy = tier_goal("T1", Tier::easy, 0.2, 0.6),
+                 medium = tier_goal("T1", Tier::medium, 0.2, 0.6),
+                 hard = tier_goal("T1", Tier::hard, 0.2, 0.6);
   // A gap of 0.15 x (0.6 - 0.2) = 0.06 on both sides of 0.2 and of 0.6: easy up to 0.14, medium from 0.26 to
   // 0.54, hard from 0.66 on.
   const auto fitting = [&](double value) {
@@ -304,10 +291,10 @@ TEST_CASE("[levels] search: which difficulties fit") {
   for (const double value : {0.661, 0.8, 0.999}) CHECK(fitting(value) == std::array{false, false, true});
   for (const double value : {0.141, 0.2, 0.259, 0.541, 0.6, 0.659})
     CHECK(fitting(value) == std::array{false, false, false});
-  // Best shots never show it, another shot would: hard. No shot shows it: undetectable, in no tier, only in a
-  // range that ends with 1.
+  // Best shots never make it visible, another shot would: hard. No shot does: undetectable, in no tier, only
+  // in a range that ends with 1.
   CHECK(fits(hard, 0.9, 1));
-  for (const SearchGoal& goal : {easy, medium, hard}) CHECK_FALSE(fits(goal, 1, 1));
+  for (const TierGoal& goal : {easy, medium, hard}) CHECK_FALSE(fits(goal, 1, 1));
   CHECK(fits(range_goal("T1", 0.5, 1), 1, 1));
   CHECK_FALSE(fits(range_goal("T1", 0.5, 0.99), 1, 1));
   CHECK(fits(range_goal("T1", 0.1, 0.1, 1), 0.1, 0.9));
@@ -318,8 +305,8 @@ TEST_CASE("[levels] search: names say novelty, method, measure and goal") {
   CHECK(goal_name(tier_goal("T3", Tier::hard, 0.2, 0.6)) == "T3-hard");
   CHECK(goal_name(range_goal("T3", 0.55, 0.65)) == "T3-0.55-0.65");
   CHECK(goal_name(range_goal("T3", 0, 1, 1)) == "T3-pid-0-1");
-  SearchGoal goal = range_goal("T3", 0, 0.2, 0);
-  goal.source = DifficultySource::simulated;
+  RangeGoal goal = range_goal("T3", 0, 0.2, 0);
+  goal.measure.method.reset();
   CHECK(goal_name(goal) == "T3-simulated-bid-0-0.2");
   const StoredLevel level =
       search_levels(range_goal("T3", 0, 1), {.count = 1, .seed = 9}, profile()).levels.at(0);
@@ -334,22 +321,17 @@ TEST_CASE("[levels] search: goals that make no sense are errors") {
   require_error([&] { search(range_goal("T1", 0.6, 0.5)); }, {"0.6:0.5", "smaller one first"});
   require_error([&] { search(range_goal("T1", -0.1, 0.5)); }, {"-0.1:0.5"});
   require_error([&] { search(range_goal("T1", 0, 1, 1.5)); }, {"alpha", "1.5"});
-  require_error([&] { search({.novelty = &find_novelty("T1"), .tier = Tier::hard}); }, {"thresholds"});
   require_error([&] { search(tier_goal("T1", Tier::easy, 0, 0.5)); }, {"T1", "no level is easy"});
   require_error([&] { search(tier_goal("T1", Tier::hard, 0.5, 1)); }, {"T1", "no level is hard"});
-  SearchGoal other_alpha = tier_goal("T1", Tier::hard, 0.2, 0.6);
-  other_alpha.alpha = 1;
-  require_error([&] { search(other_alpha); }, {"alpha 0.5", "alpha 1"});
   require_error([&] { search(range_goal("T1", 0, 1), {.family = "igloos"}); }, {"igloos"});
   require_error([&] { search(range_goal("T1", 0, 1), {.count = -1}); }, {"-1"});
   // Wood does not bounce under this profile, so four times as much changes nothing.
   require_error([&] { search_levels(range_goal("T2", 0, 1), {}, profile("anu")); },
                 {"T2", "changes nothing", "anu"});
-  require_error([&] { reference_thresholds({.novelty = &find_novelty("T2")}, 1, profile("anu")); },
-                {"T2", "anu"});
+  require_error([&] { reference_thresholds({&find_novelty("T2")}, 1, profile("anu")); }, {"T2", "anu"});
 }
 
-TEST_CASE("[levels] search: a stored difficulty that does not hold is given with both values") {
+TEST_CASE("[levels] search: a stored difficulty that does not hold is reported with both values") {
   const StoredLevel level = search_levels(range_goal("T1", 0, 0.9), {.count = 1}, profile()).levels.at(0);
   const Scene scene = settle(make_scene(level, profile()));
   StoredDifficulty stored = *level.difficulty;
@@ -385,24 +367,24 @@ TEST_CASE(
   const TierThresholds expected = tier_thresholds(values, 0.5);
   for (int threads : {1, 3}) {
     std::size_t last = 0;
-    const auto found = reference_thresholds({.novelty = &novelty, .source = DifficultySource::published}, 12,
-                                            profile(), threads, [&](std::size_t n) { last = n; });
+    const auto found = reference_thresholds({&novelty, Method::published}, 12, profile(), threads,
+                                            [&](std::size_t n) { last = n; });
     REQUIRE(found);
     CHECK(*found == expected);
     CHECK(last == reference_levels);
   }
   int asked = 0;
-  CHECK_FALSE(reference_thresholds({.novelty = &novelty}, 12, profile(), 1, {}, [&] { return asked++ < 5; }));
+  CHECK_FALSE(reference_thresholds({&novelty}, 12, profile(), 1, {}, [&] { return asked++ < 5; }));
 }
 
 TEST_CASE("[levels] search: simulated difficulty is that of twin simulation", "[slow]") {
-  SearchGoal goal = range_goal("T1", 0.05, 0.5);
-  goal.source = DifficultySource::simulated;
+  RangeGoal goal = range_goal("T1", 0.05, 0.5);
+  goal.measure.method.reset();
   const SearchResult found = search_levels(goal, {.count = 2, .seed = 1}, profile());
   REQUIRE(found.levels.size() == 2);
   for (const StoredLevel& level : found.levels) {
     const Scene scene = settle(make_scene(level, profile()));
-    const SimulatedDifficulty now = simulated_difficulty(scene, *goal.novelty);
+    const SimulatedDifficulty now = simulated_difficulty(scene, *goal.measure.novelty);
     CHECK(level.difficulty->source == DifficultySource::simulated);
     CHECK(level.difficulty->pid == now.pid);
     CHECK(level.difficulty->bid == now.bid);
@@ -419,7 +401,7 @@ TEST_CASE(
     "are read back") {
   const testing::Folder scratch;
   const std::filesystem::path folder = scratch.path / "set";
-  const SearchGoal goal = tier_goal("T3", Tier::medium, 0.125, 0.7262002976190476);
+  const TierGoal goal = tier_goal("T3", Tier::medium, 0.125, 0.7262002976190476);
   const Diversity figures{.mean = 0.6, .least = 0.3, .nearest = 0.4};
   write_level_set(
       {}, folder,
@@ -430,12 +412,10 @@ TEST_CASE(
   CHECK(manifest["diversity"] == nlohmann::json{{"mean", 0.6}, {"least", 0.3}, {"nearest", 0.4}});
 
   const std::filesystem::path file = folder / "manifest.json";
-  const SearchGoal published_t1{.novelty = &find_novelty("T1"), .source = DifficultySource::published},
-      published_t3{.novelty = &find_novelty("T3"), .source = DifficultySource::published};
-  const SearchGoal extended_t1{.novelty = published_t1.novelty, .source = DifficultySource::extended},
-      simulated_t1{.novelty = published_t1.novelty, .source = DifficultySource::simulated},
-      simulated_t3{.novelty = published_t3.novelty, .source = DifficultySource::simulated};
-  CHECK(read_thresholds(file, published_t3) == *goal.thresholds);
+  const Novelty &t1 = find_novelty("T1"), &t3 = find_novelty("T3");
+  const DifficultyMeasure published_t1{&t1, Method::published}, published_t3{&t3, Method::published},
+      extended_t1{&t1}, simulated_t1{&t1, {}}, simulated_t3{&t3, {}};
+  CHECK(read_thresholds(file, published_t3) == goal.tier.thresholds);
   require_error([&] { read_thresholds(file, published_t1); }, {"manifest.json", "T1"});
   require_error([&] { read_thresholds(file, simulated_t3); },
                 {"/difficulty/method", "published", "simulated"});

@@ -239,7 +239,7 @@ TEST_CASE(
         Approx(6 / std::sqrt(12.0) * pixel).margin(0.3 * pixel));
 }
 
-TEST_CASE("networks have as many weights as those of the sources") {
+TEST_CASE("networks have as many weights as those of IntPhys 2019") {
   const auto count = [](const ModelConfig& config, std::shared_ptr<const LearnedNetwork> masks = {}) {
     return make_network(config, 1, at::kCPU, std::move(masks))->weights().numel();
   };
@@ -359,7 +359,7 @@ TEST_CASE("a mask network learns what is background, occluder and object") {
     const at::Tensor a = truth == entity, b = found == entity;
     CHECK((a & b).sum().item<double>() / (a | b).sum().item<double>() > (entity == 0 ? 0.95 : 0.8));
   }
-  CHECK_THROWS_WITH(load_scorer(folder / "run/model.safetensors"), Catch::Contains("detectors no clips"));
+  CHECK_THROWS_WITH(load_scorer(folder / "run/model.safetensors"), Catch::Contains("scores no clips"));
 }
 
 TEST_CASE("each network learns a few clips by heart") {
@@ -386,7 +386,8 @@ TEST_CASE("each network learns a few clips by heart") {
   }
 }
 
-TEST_CASE("a discriminator learns to say real masks from its generator's, and neither trains the other") {
+TEST_CASE(
+    "a discriminator learns to distinguish real masks from its generator's, and neither trains the other") {
   Folder folder;
   const LearningConfig config = tiny(Network::gan);
   const auto network = make_network(config.model, 1, at::kCPU,

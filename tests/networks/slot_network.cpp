@@ -154,7 +154,7 @@ TEST_CASE("things are pieces that hang together, and what goes from side to side
   rgb[3 * (8 + 1)] = 77;
   for (std::size_t i = 0; i < one.size(); ++i) one[i] = shared[i] == 4 || shared[i] == 5 ? 2 : 0;
   CHECK(label_things(rgb.data(), shared, 8) == one);
-  // A pixel of the wall's colour that is given to be of another group is no thing.
+  // A pixel of the wall's colour that is said to be of another group is no thing.
   std::vector<std::uint8_t> speck(64, 0);
   speck[27] = 7;
   CHECK(label_things(coloured(speck, {{7, 0}}).data(), speck, 8) == std::vector<std::uint8_t>(64, 0));
@@ -184,7 +184,7 @@ TEST_CASE("a slot network finds squares that nobody shows it") {
   CHECK(mean_agreement(dynamic_cast<const SlotNetwork&>(*trained)) > 0.95);
   CHECK(mean_agreement(untrained) < 0.75);
   CHECK_THROWS_WITH(load_scorer(folder / "slots/model.safetensors"),
-                    Catch::Contains("network slot, which detectors no clips"));
+                    Catch::Contains("network slot, which scores no clips"));
 }
 
 TEST_CASE("objects found are the same whatever the order in which they are found") {

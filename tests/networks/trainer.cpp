@@ -287,7 +287,7 @@ TrainingResult train_rank(const LearningConfig& config, const std::filesystem::p
                 .threads = 1,
                 .device = "cpu",
                 .rank = rank,
-                .world = 2,
+                .processes = 2,
                 .rendezvous = (folder / "meet").string()});
 }
 

@@ -73,7 +73,7 @@ std::filesystem::path study(const TestFolder& folder, const std::string& name,
         session.leave_item();
       } else {
         shot(1, 0);
-        session.detect_nothing();
+        session.report_nothing();
       }
     }
     session.close();

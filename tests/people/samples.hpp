@@ -126,7 +126,7 @@ inline void take_part(
           play_level(session);
         break;
       case StudyStage::question:
-        session.detect_nothing();
+        session.report_nothing();
         break;
       case StudyStage::finished:
       case StudyStage::declined:

@@ -159,7 +159,7 @@ TEST_CASE("[people] a file is read as it was played") {
     session.leave_item();
     session.begin_item();
     end_shot(session, 1, 0);
-    session.detect_nothing();
+    session.report_nothing();
     session.begin_item();
     end_shot(session, 1, 3);
   }

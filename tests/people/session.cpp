@@ -49,7 +49,7 @@ TEST_CASE(
     take_part(session);
     CHECK(session.state().stage == StudyStage::finished);
     CHECK(events_of(store, one, StudyEventKind::item_begun).size() == 6);
-    // A report on a novel level alone; the easy ones can be given.
+    // A report on a novel level alone; the easy ones can be detected.
     std::set<int> reported;
     for (const StudyEvent& e : events_of(store, one, StudyEventKind::reported)) {
       CHECK(one.items[static_cast<std::size_t>(e.position)].novel);
@@ -176,7 +176,7 @@ TEST_CASE("[people] what may be done when") {
   session.begin_item();
   CHECK_THROWS_AS(session.report(0.9, ""), std::logic_error);  // before any shot
   CHECK_THROWS_AS(session.leave_item(), std::logic_error);
-  CHECK_THROWS_AS(session.detect_nothing(), std::logic_error);
+  CHECK_THROWS_AS(session.report_nothing(), std::logic_error);
   session.shot_released({.angle = 0.5});
   CHECK_THROWS_AS(session.report(0.9, ""), std::logic_error);  // in flight
   CHECK_THROWS_AS(session.pause(), std::logic_error);
@@ -246,7 +246,7 @@ TEST_CASE("[people] any clicks at all lead to a session that can be read back") 
             session.shot_ended({.angle = 0.5}, after, Trace{});
           },
           [&] { session.report(random.uniform(0.4, 1.1), "x"); },
-          [&] { session.detect_nothing(); },
+          [&] { session.report_nothing(); },
           [&] { session.leave_item(); },
           [&] { session.pause(); },
           [&] { session.go_on(); },

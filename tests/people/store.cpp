@@ -94,7 +94,7 @@ std::vector<std::function<void(StudySession&)>> script() {
       });
       steps.push_back([](StudySession& s) { s.leave_item(); });
     } else {
-      steps.insert(steps.end(), {release, shot(0, 1), [](StudySession& s) { s.detect_nothing(); }});
+      steps.insert(steps.end(), {release, shot(0, 1), [](StudySession& s) { s.report_nothing(); }});
     }
   }
   steps.push_back([](StudySession& s) { s.close(); });

@@ -1,4 +1,4 @@
-/// \file  What overlays are given: hand cases, and agreement with what the rooms below say.
+/// \file  What overlays are given: hand cases, and agreement with what the modules below compute.
 #include "play/insight.hpp"
 
 #include <chrono>
@@ -57,7 +57,7 @@ TEST_CASE(
   REQUIRE(novel.changes.size() == 1);
   CHECK(novel.changes[0].parameter == Parameter::restitution);
   CHECK(novel.changes[0].novel == 4 * novel.changes[0].normal);
-  CHECK(novel.changes[0].shown_in == detecting_cases(Parameter::restitution));
+  CHECK(novel.changes[0].visible_in == detecting_cases(Parameter::restitution));
 
   // The step by step account is the one of the command line.
   REQUIRE(insight.explanation.size() == 4);  // what is asked, two interactions, sums

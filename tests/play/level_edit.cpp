@@ -212,7 +212,7 @@ TEST_CASE("[play] checking a level: generated ones are verified by the rules the
     CAPTURE(name);
     StoredLevel level = shipped(name);
     const LevelFindings findings = found_out(level);
-    CHECK(findings.stage == LevelFindings::Stage::done);
+    CHECK(findings.phase == LevelFindings::Phase::done);
     CHECK(findings.errors.empty());
     CHECK(findings.stands);
     CHECK(verify_stability(level, profile()).verdict == Verdict::verified);
@@ -258,7 +258,7 @@ TEST_CASE(
 
   edit.set_birds({});
   findings = found_out(edit.level());
-  CHECK(findings.stage == LevelFindings::Stage::done);
+  CHECK(findings.phase == LevelFindings::Phase::done);
   CHECK_FALSE(findings.solvable);
   CHECK_FALSE(findings.verified());
 }
@@ -283,7 +283,7 @@ TEST_CASE("[play] checking a level: overlaps are those that levels check warns o
   }
 }
 
-TEST_CASE("[play] checking beside the window: the level given last is the one that is given of") {
+TEST_CASE("[play] checking beside the window: the level given last is the one whose check is reported") {
   LevelChecker checker(profile());
   LevelEdit edit(shipped("castles/castles-1-0001.json"), profile());
   for (int i = 0; i < 20; ++i) {
@@ -294,11 +294,11 @@ TEST_CASE("[play] checking beside the window: the level given last is the one th
   const StoredLevel empty = empty_level("new", *profile());
   checker.check(empty);
   LevelFindings findings;
-  for (int i = 0; i < 6000 && findings.stage != LevelFindings::Stage::done; ++i) {
+  for (int i = 0; i < 6000 && findings.phase != LevelFindings::Phase::done; ++i) {
     checker.update(findings);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  CHECK(findings.stage == LevelFindings::Stage::done);
+  CHECK(findings.phase == LevelFindings::Phase::done);
   CHECK(findings.stands);
   CHECK(findings.settled.scene.objects.empty());
 }

@@ -25,7 +25,7 @@ TEST_CASE("[play] surprise: the question is the command that a person would type
        .profile = "anu"},
       "out");
   CHECK(arguments == std::vector<std::string>{"startle-surprise", "score", "dir/a level.json", "--format",
-                                              "json", "--quiet", "--profile", "anu", "--strips", "out",
+                                              "json", "--quiet", "--profile", "anu", "--clip-pictures", "out",
                                               "--shot=40", "--shot=20,1.2", "--novelty", "T2"});
   const std::vector<std::string> normal = surprise_arguments(
       {.level = "a.json", .shots = {{.angle = radians(-5)}}, .novelty = {}}, "out");

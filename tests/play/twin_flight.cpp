@@ -1,4 +1,4 @@
-/// \file  Twins: where the two worlds come apart is what simulated/twin.hpp detectors.
+/// \file  Twins: the two worlds come apart where simulated/twin.hpp says.
 #include "play/twin_flight.hpp"
 
 #include "difficulty/difficulty.hpp"

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "core/files.hpp"
-#include "probes/clip_worlds.hpp"
 #include "probes/intphys/scene.hpp"
+#include "probes/scene_sets.hpp"
 #include "surprise/dataset.hpp"
 #include "tests/catch.hpp"
 #include "tests/folder.hpp"
@@ -22,8 +22,8 @@ TEST_CASE(
                        .masks = true,
                        .program = "test",
                        .command = "test"};
-  CHECK(make_dataset(folder / "one.h5", settings, {.world = &probe_world(), .threads = 1}));
-  CHECK(make_dataset(folder / "two.h5", settings, {.world = &probe_world(), .threads = 2}));
+  CHECK(make_dataset(folder / "one.h5", settings, {.scenes = &probe_scene_set(), .threads = 1}));
+  CHECK(make_dataset(folder / "two.h5", settings, {.scenes = &probe_scene_set(), .threads = 2}));
   CHECK(read_file(folder / "one.h5") == read_file(folder / "two.h5"));
 
   const ClipReader reader(folder / "one.h5");
@@ -36,18 +36,18 @@ TEST_CASE(
   CHECK(kinds.size() == freeform_kinds().size());
   // The clip of number 7 alone, in a set that is too short to end its block.
   settings.count = 8;
-  CHECK(make_dataset(folder / "short.h5", settings, {.world = &probe_world(), .threads = 1}));
+  CHECK(make_dataset(folder / "short.h5", settings, {.scenes = &probe_scene_set(), .threads = 1}));
   CHECK(ClipReader(folder / "short.h5").read({7}, true)[0].rgb == reader.read({7}, true)[0].rgb);
   settings.split = Split::validation;
-  CHECK(make_dataset(folder / "validation.h5", settings, {.world = &probe_world(), .threads = 1}));
+  CHECK(make_dataset(folder / "validation.h5", settings, {.scenes = &probe_scene_set(), .threads = 1}));
   CHECK(ClipReader(folder / "validation.h5").read({7})[0].rgb != reader.read({7})[0].rgb);
 
   settings.novelty = "T1";
-  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &probe_world(), .threads = 1}),
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.scenes = &probe_scene_set(), .threads = 1}),
                     Catch::Contains("novelty"));
   settings.novelty.clear();
   settings.format = ClipFormat{};
-  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &probe_world(), .threads = 1}),
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.scenes = &probe_scene_set(), .threads = 1}),
                     Catch::Contains("format"));
   CHECK(!std::filesystem::exists(folder / "bad.h5"));
 }
@@ -61,8 +61,8 @@ TEST_CASE("[probes] IntPhys: clip sets of training scenes, of any length and siz
                        .masks = true,
                        .program = "test",
                        .command = "test"};
-  CHECK(make_dataset(folder / "one.h5", settings, {.world = &intphys_world(), .threads = 1}));
-  CHECK(make_dataset(folder / "two.h5", settings, {.world = &intphys_world(), .threads = 2}));
+  CHECK(make_dataset(folder / "one.h5", settings, {.scenes = &intphys_scene_set(), .threads = 1}));
+  CHECK(make_dataset(folder / "two.h5", settings, {.scenes = &intphys_scene_set(), .threads = 2}));
   CHECK(read_file(folder / "one.h5") == read_file(folder / "two.h5"));
   const ClipReader reader(folder / "one.h5");
   CHECK(reader.info() == settings);
@@ -75,14 +75,14 @@ TEST_CASE("[probes] IntPhys: clip sets of training scenes, of any length and siz
 
   settings.split = Split::validation;
   settings.count = 8;
-  CHECK(make_dataset(folder / "validation.h5", settings, {.world = &intphys_world(), .threads = 1}));
+  CHECK(make_dataset(folder / "validation.h5", settings, {.scenes = &intphys_scene_set(), .threads = 1}));
   CHECK(ClipReader(folder / "validation.h5").read({7})[0].rgb != clip.rgb);
   settings.format.stride += 1;
-  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &intphys_world(), .threads = 1}),
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.scenes = &intphys_scene_set(), .threads = 1}),
                     Catch::Contains("format"));
   settings.format = intphys_format();
   settings.novelty = "T1";
-  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.world = &intphys_world(), .threads = 1}),
+  CHECK_THROWS_WITH(make_dataset(folder / "bad.h5", settings, {.scenes = &intphys_scene_set(), .threads = 1}),
                     Catch::Contains("novelty"));
 }
 

@@ -8,7 +8,7 @@
 namespace startle {
 namespace {
 
-/// Says clips apart by what it has been given: is off by 0.1 everywhere in a frame whose picture follows
+/// Distinguishes clips by what it has been given: is off by 0.1 everywhere in a frame whose picture follows
 /// another one than in the possible clips.
 class Oracle : public Predictor {
  public:

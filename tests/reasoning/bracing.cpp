@@ -144,3 +144,20 @@ TEST_CASE("[reasoning] bracing: what holds is weight, not mass") {
     CHECK(falls(unbraced(scene, prop), plank) == (gravity_scale == 1));
   }
 }
+
+TEST_CASE(
+    "[reasoning] bracing: a plank that would tip is held by a heavy post, and pushes over a light one") {
+  // The plank of the wall's test with 50 times the density: W = 50 g presses the post with 0.1 W/1.35 = 3.7 g
+  // at a height of 3.5 or more. A post of width 0.2 and mass m tips where 13 g exceeds 0.1 m g and the
+  // friction's share, at most 0.2 times 3.7 g: at 1.1 kg it tips, at 1100 kg it stands.
+  for (double density : {1.0, 1000.0}) {
+    Scene scene = empty_scene();
+    const auto prop = add_box(scene, 1.5, 1.7, ground, 0);
+    add_box(scene, -1, 0.9, ground, 0, 1, Kind::platform);
+    add_box(scene, 2, 2.2, ground, 2, density);
+    const auto plank = add_box(scene, 0, 2, 0, 0.5, 50);
+    for (SceneObject& object : scene.objects) object.parameters.friction = 1;
+    CHECK(published(scene, prop) == std::vector<Fall>{Fall{plank, FallDirection::right}});
+    CHECK(falls(unbraced(scene, prop), plank) == (density == 1));
+  }
+}

@@ -95,8 +95,8 @@ TEST_CASE(
   const SupportGraph graph = support_graph(normal);
   const auto before = impacted_objects(normal, graph, stone, bird),
              after = impacted_objects(novel, graph, stone, bird);
-  REQUIRE(before.front().cases.test(1));
-  CHECK_FALSE(after.front().cases.test(1));
+  REQUIRE(before.front().cases[movement::hit_and_destroyed]);
+  CHECK_FALSE(after.front().cases[movement::hit_and_destroyed]);
   CHECK(detectable_objects(normal, novel, before, after) == Indices{stone});
 }
 

@@ -152,10 +152,11 @@ TEST_CASE(
       for (const ImpactedObject& i : list) {
         REQUIRE(once.insert(i.object).second);
         REQUIRE(i.cases.any());
-        REQUIRE_FALSE(i.cases.test(0));
+        REQUIRE((i.cases & Cases(1)).none());
         REQUIRE_FALSE(i.reason.empty());
         REQUIRE_FALSE(scene.objects[i.object].is_static());
-        const bool direct = i.cases.test(1) || i.cases.test(2) || i.cases.test(3);
+        const bool direct = i.cases[movement::hit_and_destroyed] || i.cases[movement::hit_and_flips] ||
+                            i.cases[movement::hit_and_slides];
         REQUIRE(direct == (i.object == t));
         seen |= i.cases;
       }

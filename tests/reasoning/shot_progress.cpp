@@ -216,7 +216,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "[reasoning] shot report: an object drops to the highest that stays below it, the target is given "
+    "[reasoning] shot report: an object drops to the highest that stays below it, the target is reported "
     "first") {
   Scene scene = empty_scene();
   for (int k = 0; k < 4; ++k) add_box(scene, 0, 1, ground + 1.0 * k, ground + 1 + 1.0 * k);

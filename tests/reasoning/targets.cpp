@@ -232,8 +232,8 @@ TEST_CASE("[reasoning] targets: lower trajectories come first, then they ascend 
 }
 
 TEST_CASE("[reasoning] targets: of what is reached after others there is one trajectory for each window") {
-  // By a relation in which nothing on the left blocks, a wall hides nothing. The box behind it is reached over
-  // whole windows of lower and of upper parabolas, which are many samples each.
+  // By a relation in which nothing on the left blocks, a wall hides nothing. The box behind it is reached
+  // over whole windows of lower and of upper parabolas, which are many samples each.
   Scene scene = empty_scene();
   add_box(scene, 0, 0.5, ground, ground + 2);
   const auto behind = add_box(scene, 0.7, 1.2, ground, ground + 1);
@@ -242,5 +242,24 @@ TEST_CASE("[reasoning] targets: of what is reached after others there is one tra
     if (target.object != behind) continue;
     CHECK_FALSE(target.trajectories.front().upper);
     CHECK(target.trajectories.back().upper);
+  }
+}
+
+TEST_CASE("[reasoning] targets: one sampled angle that reaches an object is enough, also after another") {
+  // By straight paths, 15 away: a disc of 0.05 and a bird of 0.05 meet within 0.4 degrees, samples are 1
+  // degree apart. All pass the wall first, which blocks nothing.
+  for (double degrees : {4.0, 5.0, 10.0, 33.0}) {
+    Scene scene = empty_scene();
+    BirdType bird = scene.profile->bird("BirdRed");
+    bird.parameters.gravity_scale = 0;
+    bird.radius = 0.05;
+    const double angle = radians(degrees);
+    const auto wall = add_box(scene, 0, 0.5, -20, 20);
+    const auto behind = add(scene, Kind::block, disc_shape(0.05),
+                            scene.rest() + bird.centre + 15 * Vec2{std::cos(angle), std::sin(angle)});
+    const auto targets = find_targets(scene, bird, [](const Bounds&, const Bounds&) { return false; });
+    REQUIRE(objects_of(targets) == std::set<std::size_t>{wall, behind});
+    REQUIRE(targets[1].trajectories.size() == 1);
+    CHECK(targets[1].trajectories[0].shot.angle == Approx(angle));
   }
 }

@@ -248,6 +248,7 @@ TEST_CASE("[reasoning] trajectory: without gravity the ground is met by what fli
   for (double up : {0.0, 0.5, 2.0}) {
     path.velocity.y = up;
     CHECK_FALSE(first_ground_contact(path, 0, 100));
+    CHECK_FALSE(first_ground_contact(path, 0, std::numeric_limits<double>::infinity()));
   }
   path.start.y = 0.5;
   CHECK(first_ground_contact(path, 0, 10) == 0);
@@ -316,4 +317,18 @@ TEST_CASE("[reasoning] trajectory: slow flights touch large discs and corners at
   }
   CHECK(touched > 3000);
   CHECK(missed > 3000);
+}
+
+TEST_CASE("[reasoning] trajectory: a disc thrown up from the height of a box's top is back on it in time") {
+  // It sets out beside the box, its lowest point exactly on a level with the top: the height is
+  // v t - 5 t^2, zero again after v / 5. However slow, it lands in the middle of the top.
+  const Shape box = transformed(box_shape(4, 1), {{3, -0.5}, 0});
+  for (double up : {0.01, 0.1, 0.5, 0.9, 1.0, 1.5, 5.0}) {
+    const double time = up / 5;
+    const Trajectory path{
+        .shot = {}, .start = {0, 0.25}, .velocity = {3 / time, up}, .gravity = 10, .radius = 0.25, .aim = {}};
+    const auto landing = first_contact(path, box, 10);
+    REQUIRE(landing.has_value());
+    CHECK(*landing == Approx(time));
+  }
 }

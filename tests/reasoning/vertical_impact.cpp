@@ -119,7 +119,7 @@ TEST_CASE(
   CHECK(impact(scene, q).empty());
 }
 
-TEST_CASE("[reasoning] vertical impact: a structure like that of figure 5 of the source") {
+TEST_CASE("[reasoning] vertical impact: a structure like that of figure 5 of Pinto et al.") {
   // vertical impact(o1) = {o1, o3, o4, o5, o6, o8}, while o2 and o7 stay. Boxes named as there; index =
   // number - 1.
   Scene scene = empty_scene();
@@ -155,7 +155,7 @@ TEST_CASE("[reasoning] vertical impact: supporters that fall support no more, un
 }
 
 TEST_CASE(
-    "[reasoning] vertical impact: an object that the approximation misjudged from the start is left alone") {
+    "[reasoning] vertical impact: an object that the approximation has wrong from the start is left alone") {
   // A block that overhangs too far (held, say, by friction at its side) does not fall because a block on it
   // is taken away.
   Scene scene = empty_scene();

@@ -14,6 +14,7 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "render/palette.hpp"
+#include "render/recorded_world.hpp"
 #include "sim/shape.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
@@ -336,4 +337,36 @@ TEST_CASE("[render] frames: the whole view holds the scene, the bird's way and t
       for (const BodyState& body : frame.bodies)
         if (body.pose.position.x < 4) CHECK(body.pose.position.y < view.centre.y + half_height);
   }
+}
+
+TEST_CASE(
+    "[render] frames: of two worlds beside each other, the bodies that are apart are outlined in both") {
+  const Scene left = busy_scene();
+  Scene right = left;
+  right.objects[0].pose.position.x += 0.5;  // apart
+  right.objects[1].pose.position.x += 0.05;
+  right.objects[2].alive = false;
+  VideoFormat format{.width = 300, .height = 200};
+  const std::vector<RecordedWorld> worlds{standing("", left), standing("", right)};
+  const Bitmap plain = still(worlds, {}, format);
+  const auto distance_above = [](double least) {
+    return [least](const Pose& a, const Pose& b) { return length(a.position - b.position) > least; };
+  };
+  format.apart = distance_above(0.1);
+  const Bitmap outlined = still(worlds, {}, format);
+  const auto changed = [&](const Bitmap& picture, int from, int to) {
+    int count = 0;
+    for (int y = 0; y < picture.height; ++y)
+      for (int x = from; x < to; ++x) count += at(picture, x, y) != at(plain, x, y);
+    return count;
+  };
+  CHECK(changed(outlined, 0, 300) > changed(outlined, 304, 604));  // two bodies there, one here
+  CHECK(changed(outlined, 304, 604) > 20);
+  CHECK(changed(outlined, 300, 304) == 0);
+  format.apart = distance_above(0.01);
+  CHECK(changed(still(worlds, {}, format), 304, 604) > changed(outlined, 304, 604));
+  const std::vector<RecordedWorld> alike{worlds[0], worlds[0]};
+  CHECK(still(alike, {}, format).rgb == still(alike, {}, {.width = 300, .height = 200}).rgb);
+  const std::vector<RecordedWorld> one{worlds[1]};
+  CHECK(still(one, {}, format).rgb == still(one, {}, {.width = 300, .height = 200}).rgb);
 }

@@ -185,6 +185,40 @@ TEST_CASE(
   CHECK(top(5) > y);
 }
 
+TEST_CASE("[render] lines: strokes stand in the legend, and bands end where lines break and at the axes") {
+  LinePlot plot{.frame = {.width = 300, .height = 200},
+                .series = {{"unbroken", "#111111", {{0, 0.5}, {1, 0.5}}},
+                           {.name = "dashes",
+                            .colour = "#222222",
+                            .points = {{0, 0.2}, {0.5, 0.4}, {0.75, not_a_number}, {1, 0.5}},
+                            .dash = "6 3",
+                            .ranges = {{-1, 0.3}, {0.3, 2}, {0, 1}, {0, 1}}}},
+                .lines = {}};
+  const pugi::xml_document document = parsed(plot_svg(plot));
+  std::vector<std::string> bands;
+  for (const pugi::xpath_node& node : document.select_nodes("//path[@fill-opacity]"))
+    bands.push_back(node.node().attribute("d").value());
+  REQUIRE(bands.size() == 1);  // the third point is none, and the fourth is alone
+  CHECK(std::count(bands[0].begin(), bands[0].end(), 'L') == 3);
+  const auto ends = [&](double value) {  // of the y axis, by the label of the tick there
+    for (const pugi::xpath_node& node : document.select_nodes("//text[@text-anchor='end']"))
+      if (std::stod(node.node().child_value()) == value) return node.node().attribute("y").as_double() - 3.5;
+    return not_a_number;
+  };
+  std::vector<double> y;  // 0.3 and the top of the plot there, 0.3 and its foot back
+  for (std::size_t at = bands[0].find(' '); at != std::string::npos; at = bands[0].find(' ', at + 1))
+    y.push_back(std::stod(bands[0].substr(at + 1)));
+  REQUIRE(y.size() == 4);
+  CHECK(y[1] == Approx(ends(1)).margin(0.02));
+  CHECK(y[3] == Approx(ends(0)).margin(0.02));
+  CHECK(y[0] == Approx(y[2]).margin(0.02));
+  CHECK(document.select_nodes("//line[@stroke='#222222'][@stroke-dasharray='6 3']").size() == 1);
+  CHECK(document.select_nodes("//line[@stroke='#111111'][not(@stroke-dasharray)]").size() == 1);
+  CHECK(document.select_nodes("//path[@stroke='#222222'][@stroke-dasharray='6 3']").size() == 1);
+  plot.series[1].dash.clear();
+  CHECK(parsed(plot_svg(plot)).select_nodes("//rect[@height='9']").size() == 2);  // squares again
+}
+
 TEST_CASE(
     "[render] plots: empty data and strange labels still give well-formed pictures, the same bytes each "
     "time") {

@@ -229,8 +229,8 @@ TEST_CASE("[render] video: the real ffmpeg makes videos that play, with the fram
   const Folder folder;
   constexpr int count = 10, rate = 25;
   for (const char* name : {"video.mp4", "video.gif"}) {
-    const std::filesystem::path film_path = folder.path / name;
-    VideoWriter video(film_path, 97, 64, rate);  // an odd width, which MP4 does not take as it is
+    const std::filesystem::path video_path = folder.path / name;
+    VideoWriter video(video_path, 97, 64, rate);  // an odd width, which MP4 does not take as it is
     for (int i = 0; i < count; ++i) {
       Bitmap picture(97, 64);
       for (std::size_t p = 0; p < picture.rgb.size(); p += 3)
@@ -241,13 +241,13 @@ TEST_CASE("[render] video: the real ffmpeg makes videos that play, with the fram
     const std::filesystem::path facts = folder.path / "facts", raw = folder.path / "raw";
     REQUIRE(std::system(("ffprobe -v error -count_frames -select_streams v:0 -show_entries "
                          "stream=codec_name,r_frame_rate,nb_read_frames -of csv=p=0 '" +
-                         film_path.string() + "' > '" + facts.string() + "'")
+                         video_path.string() + "' > '" + facts.string() + "'")
                             .c_str()) == 0);
     std::ifstream probed(facts);
     std::string line;
     std::getline(probed, line);
     CHECK(line == (std::string(name) == "video.mp4" ? "h264,25/1,10" : "gif,25/1,10"));
-    REQUIRE(std::system(("ffmpeg -v error -i '" + film_path.string() + "' -f rawvideo -pix_fmt rgb24 '" +
+    REQUIRE(std::system(("ffmpeg -v error -i '" + video_path.string() + "' -f rawvideo -pix_fmt rgb24 '" +
                          raw.string() + "' -y")
                             .c_str()) == 0);
     std::ifstream decoded(raw, std::ios::binary);

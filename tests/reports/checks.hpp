@@ -153,6 +153,9 @@ class Page {
       INFO("id " << node.node().attribute("id").value());
       CHECK(ids.insert(node.node().attribute("id").value()).second);
     }
+    // A table scrolls in a box of its own, and so does the chart that a page opens with.
+    CHECK(count("//table[not(ancestor::div[@class='wide'])]") == 0);
+    CHECK(count("//p[@class='finding']/following-sibling::*[1][self::svg]") == 0);
     for (const pugi::xpath_node& found : document_.select_nodes("//table")) {
       Rows rows;
       for (const pugi::xml_node row : found.node().children("tr")) {

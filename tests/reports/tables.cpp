@@ -82,6 +82,33 @@ TEST_CASE("[reports] the chart of tiers has a bar for each value, and none for a
   CHECK(document.load_string(tier_chart({}, "empty", "").c_str()));
 }
 
+TEST_CASE("[reports] what is detected in words and bars, by hand") {
+  const DetectionFinding one{
+      .name = strange_name,
+      .detected = {{"easy", {.value = 0.954, .interval = IntervalEstimate{0.93, 0.96}}},
+                   {"medium", {}},
+                   {"hard", {.value = 0.5}},
+                   {"undetectable", {.value = 0.1}}},
+      .false_alarms = {.value = 0.03, .interval = IntervalEstimate{0.02, 0.04}}},
+      none{.name = "silent", .detected = {}, .false_alarms = {}};
+  CHECK(
+      detection_words(one, "it", "shots") ==
+      "it detects 95 % (95 % interval 93 to 96) of easy and 50 % of hard shots; false alarms: 3 % (2 to 4).");
+  CHECK(detection_words(none, "it", "shots") == "it was given no novel shots.");
+  CHECK(detection_words({.name = "", .detected = {{"", {.value = 0.25}}}, .false_alarms = {}}, "it",
+                        "trials") == "it detects 25 % of the trials.");
+  pugi::xml_document document;
+  const std::string svg = detection_chart({one, none}, "t", "share");
+  check_numbers(svg);
+  REQUIRE(document.load_string(svg.c_str()));
+  CHECK(document.select_nodes("//rect[title]").size() == 4);
+  CHECK(document.select_nodes("//path[@stroke='#222']").size() == 4);  // each with its interval
+  CHECK(document.load_string(detection_chart({}, "none", "share").c_str()));
+  const Page page(html_page("t", html_finding(strange_name, svg)));
+  CHECK_THAT(page.text(), Catch::Contains(strange_name));
+  CHECK(page.count("//p[@class='finding']/following-sibling::*[1][self::div[@class='wide']/svg]") == 1);
+}
+
 TEST_CASE("[reports] the checks of reports see what they are for") {
   const auto estimates = [](const Rows& rows) { return check_estimates(rows); };
   CHECK(estimates({{"a", "b", "b, 95 %", "c", "c_low", "c_high", "d"},

@@ -55,7 +55,7 @@ ValidationRun small_run() {
       v.hits[method].impacted.all = v.hits[method].impacted.others = v.hits[method].impacted.others_lower =
           counts;
       v.hits[method].impacted.missed["struck by <the target>"] = 3;
-      v.hits[method].cases[3] = {
+      v.hits[method].cases[movement::hit_and_slides] = {
           .predicted = 4, .verified = 3, .moved = 4, .destroyed = 1, .turned = 0, .shifted = 3, .dropped = 1};
       v.hits[method].worst = Disagreement{
           .trajectory = {}, .target = 0, .predicted = {0}, .missed = {1}, .wrong = 1};
@@ -108,10 +108,10 @@ TEST_CASE("[reports] validation: tables by hand, each estimate in the interval t
   CHECK(cell(values, {"T1", "PID", "published"}, "reliability") == "1.000");
   CHECK(cell(values, {"T1", "value", "extended"}, "mean, simulation") == "0.350");
   // 2 + 3 + ... + 7 of 60.
-  const Rows& shown = table_of(tables, "shown");
-  CHECK(cell(shown, {"T1"}, "shown") == "0.450");
-  CHECK(cell(shown, {"T1"}, "without novelty") == "0.500");
-  CHECK(cell(shown, {"T1"}, "difference") == "-0.050");
+  const Rows& visible = table_of(tables, "visible");
+  CHECK(cell(visible, {"T1"}, "visible") == "0.450");
+  CHECK(cell(visible, {"T1"}, "without novelty") == "0.500");
+  CHECK(cell(visible, {"T1"}, "difference") == "-0.050");
   CHECK_THAT(table_of(tables, "tiers")[4].back(), Catch::StartsWith("6 of 6, "));
   CHECK(cell(table_of(tables, "families"), {strange_name}, "levels") == "3");
   CHECK(cell(table_of(tables, "cases"), {"3"}, "verified by simulation") == "0.750");
@@ -149,7 +149,7 @@ TEST_CASE("[reports] validation: of no level, and of novelties that change nothi
   CHECK(cell(table_of(validation_tables(run), "values"), {"T1", "PID", "published"}, "Spearman") == "-");
   CHECK(cell(table_of(validation_tables(run), "values"), {"T1", "PID", "published"}, "mean, simulation") ==
         "-");
-  CHECK(cell(table_of(validation_tables(run), "shown"), {"T1"}, "shown") == "-");
+  CHECK(cell(table_of(validation_tables(run), "visible"), {"T1"}, "visible") == "-");
   CHECK(table_of(validation_tables(run), "tiers")[4].back() == "0 of 0, -");
   CHECK(cell(table_of(validation_tables(run), "cases"), {"1"}, "verified by simulation, 95 %") ==
         "-");  // predicted nowhere
@@ -231,6 +231,16 @@ TEST_CASE("[reports] study: the page of a few levels, and of a tier without any"
   CHECK_THAT(page.text(), Catch::Contains(strange_name + "1") &&
                               Catch::Contains("No level is in this tier.") &&
                               Catch::Contains("6 levels of the study were simulated"));
+  // None of the three is medium by the published method, all are by the extended one.
+  CHECK_THAT(page.text(),
+             Catch::Contains("Of 3 levels for T1 the published method calls 2 easy, 0 medium, 1 hard "
+                             "and 0 undetectable; the extended method agrees on 0 % (95 % interval 0 "
+                             "to 56)."));
+  CHECK(page.html().find("class=\"finding\"") < page.html().find("<table"));
+  // PID and BID: of easy and hard by the published method, of medium by the extended one.
+  CHECK(page.count("//p[@class='finding']/following-sibling::*[1]/svg/rect[title]") == 6);
+  CHECK_THAT(page.html(), Catch::Contains("<title>easy, PID, published: 0.1</title>") &&
+                              Catch::Contains("<title>medium, BID, extended: 0.5</title>"));
   CHECK(cell(page.table("never visible"), {"T1"}, "levels") == "3");
   CHECK(cell(page.table("never visible"), {"T1"}, "easy") == "2");
   const auto tiers = page.table("mean PID");

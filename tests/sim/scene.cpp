@@ -76,6 +76,16 @@ TEST_CASE("[sim] scenes: bad values are named with object, field and what is all
   CHECK(mentions(errors([&](Level& l) { l.objects[0].material = Material::none; }), "no such object"));
   CHECK(mentions(errors([&](Level& l) { l.birds[1] = "BirdPink"; }), "bird 1: type 'BirdPink'"));
   CHECK(mentions(errors([&](Level& l) { l.width = 0; }), "width is 0"));
+  // The limits themselves are allowed: 2 beyond a half width of 17.5, and platforms of 1000 times their size.
+  Level widest = small_level();
+  widest.objects[0].position.x = 19.5;
+  widest.objects[1].position.x = -19.5;
+  widest.objects[2].scale_x = 1000;
+  widest.objects[2].scale_y = 1000;
+  CHECK(validate(widest, *p).errors.empty());
+  for (double side : {1.0, -1.0})
+    CHECK(mentions(errors([&](Level& l) { l.objects[0].position.x = side * 19.501; }), "x is"));
+  CHECK(mentions(errors([&](Level& l) { l.objects[2].scale_y = 1000.5; }), "scaleY is 1000.5"));
   CHECK(mentions(errors([&](Level& l) { l.slingshot.x = nan; }), "slingshot"));
   CHECK(mentions(errors([&](Level& l) { l.birds.assign(1001, "BirdRed"); }),
                  "1001 birds; allowed: at most 1000"));
@@ -95,6 +105,14 @@ TEST_CASE("[sim] scenes: what is odd but usable is a warning") {
   CHECK(mentions(warnings([](Level& l) { l.objects.erase(l.objects.begin() + 1); }), "no pigs"));
   CHECK(mentions(warnings([](Level& l) { l.objects.clear(); }), "no blocks"));
   CHECK(mentions(warnings([](Level& l) { l.objects[1].position.y = -1; }), "floats"));
+  // Nothing carries a pig from the side: 0.001 beside a high platform it floats as well.
+  CHECK(mentions(warnings([](Level& l) {
+                   const Bounds pig = bounds(*profile()->find(Kind::pig, "BasicSmall")->shape);
+                   l.objects[2] = {.kind = Kind::platform, .type = "Platform", .position = {4.32, -1}};
+                   l.objects[2].scale_y = 6;
+                   l.objects[1].position = {4 - 0.001 - pig.xmax, -1};
+                 }),
+                 "object 1 (pig BasicSmall) floats"));
   CHECK(mentions(warnings([](Level& l) { l.objects[1].position.y = -3.2; }), "overlaps object 0"));
   CHECK(mentions(warnings([](Level& l) { l.objects[0].position.y = -4; }), "into the ground"));
   CHECK(mentions(warnings([](Level& l) {

@@ -1,6 +1,7 @@
 /// \file  Novelties of the world as a whole, against steps by hand.
 #include <cmath>
 #include <functional>
+#include <string>
 
 #include "core/error.hpp"
 #include "tests/catch.hpp"
@@ -125,6 +126,17 @@ TEST_CASE("[sim] world change: slippery ground") {
     return place(world, 0).x - normal.objects[0].pose.position.x;
   };
   CHECK(slid(0.01) > 1.5 * slid(1));
+}
+
+TEST_CASE("[sim] world change: the catalogue's descriptions say the numbers that act") {
+  const auto said = [](const char* name, char before) {
+    const std::string text = find_novelty(name).description;
+    return std::stod(text.substr(text.find_last_of(before) + 1));
+  };
+  CHECK(find_novelty("gravity-up").world.gravity == said("gravity-up", 'x'));
+  CHECK(find_novelty("gravity-down").world.gravity == said("gravity-down", 'x'));
+  CHECK(find_novelty("air-drag-up").world.air_drag == said("air-drag-up", '+'));
+  CHECK(find_novelty("ground-friction-down").world.ground_friction == said("ground-friction-down", 'x'));
 }
 
 TEST_CASE("[sim] world change: events happen once, when the bird touches something or at their time") {

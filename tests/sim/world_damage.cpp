@@ -181,8 +181,8 @@ TEST_CASE(
     "[sim] damage: a tumbling body that touches the ground with one piece and then with the next strikes no "
     "second blow") {
   // A pig's ears make it a body of several pieces. A contact begins in step k where the shape at the end of
-  // step k - 1 (or while it goes through step k) touches; then it must have been apart before that, at the end
-  // of step k - 2. The engine counts up to 0.02 as touching.
+  // step k - 1 (or while it goes through step k) touches; then it must have been apart before that, at the
+  // end of step k - 2. The engine counts up to 0.02 as touching.
   int contacts = 0;
   for (const auto& [speed, spin] : {std::pair{8.0, 0.0}, {8.0, -5.0}, {12.0, 0.0}, {12.0, -5.0}}) {
     Scene scene = make_scene(level_of({pig({-5, -3.2}, "BasicBig")}), profile());
@@ -282,12 +282,16 @@ TEST_CASE("[sim] explosions: birds and platforms are not touched") {
 }
 
 TEST_CASE("[sim] explosions: with the inverse-distance rule the classic TNT hurts by damage over distance") {
-  Scene scene = make_scene(level_of({tnt({0, -1.7}), block("SquareSmall", Material::stone, {1.5, -1.7})}),
+  Scene scene = make_scene(level_of({tnt({0, -1.7}), block("SquareSmall", Material::stone, {1.5, -1.7}),
+                                     block("SquareSmall", Material::stone, {4, -1.7})}),
                            weightless("classic"));
   World world(scene, {.record_events = true});
   world.launch({});
   while (count(world.trace(), EventKind::explosion) == 0) world.step();
   CHECK(world.scene().objects[1].life == Approx(5 - 3 / 1.5).margin(0.02));
+  // Beyond the radius of 2 it does nothing.
+  CHECK(world.scene().objects[2].life == 5);
+  CHECK(world.scene().objects[2].velocity == Vec2{});
 }
 
 TEST_CASE("[sim] world's edge: what lies wholly outside dies, and height has no limit") {

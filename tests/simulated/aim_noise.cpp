@@ -10,14 +10,15 @@
 
 using namespace startle;
 
-TEST_CASE("[simulated] aim noise: the turns are the same for all, of that spread, and out of range refused") {
-  const std::vector<double> turns = perturbations_of({.sd = 0.01, .launches = 1000});
+TEST_CASE(
+    "[simulated] aim noise: perturbations are the same for all, of that spread, and out of range refused") {
+  const std::vector<double> perturbations = perturbations_of({.sd = 0.01, .launches = 1000});
   double sum = 0, square = 0;
-  for (double turn : turns) sum += turn, square += turn * turn;
+  for (double one : perturbations) sum += one, square += one * one;
   CHECK(std::fabs(sum / 1000) < 0.001);
   CHECK(std::sqrt(square / 1000) == Approx(0.01).epsilon(0.1));
   const std::vector<double> fewer = perturbations_of({.sd = 0.01, .launches = 16});
-  CHECK(std::equal(fewer.begin(), fewer.end(), turns.begin()));
+  CHECK(std::equal(fewer.begin(), fewer.end(), perturbations.begin()));
   CHECK(perturbations_of({.sd = 0.01, .launches = 16, .seed = 2}) != fewer);
   CHECK(perturbations_of({.sd = 0, .launches = 2}) == std::vector<double>{0, 0});
   for (double sd : {-0.01, 1.01, std::nan(""), std::numeric_limits<double>::infinity()})
@@ -26,13 +27,13 @@ TEST_CASE("[simulated] aim noise: the turns are the same for all, of that spread
     CHECK_THROWS_AS(perturbations_of({.sd = 0.01, .launches = launches}), Error);
 }
 
-TEST_CASE("[simulated] aim noise: the turns that selected the shipped levels stay what they were") {
-  const std::vector<double> turns = perturbations_of({.sd = 0.01, .launches = 16, .seed = 2});
-  CHECK(turns.front() == -0.0076683465025768806);
-  CHECK(turns.back() == -0.007871450488291765);
+TEST_CASE("[simulated] aim noise: the perturbations that selected the shipped levels stay what they were") {
+  const std::vector<double> perturbations = perturbations_of({.sd = 0.01, .launches = 16, .seed = 2});
+  CHECK(perturbations.front() == -0.0076683465025768806);
+  CHECK(perturbations.back() == -0.007871450488291765);
 }
 
-TEST_CASE("[simulated] aim noise: turns of a seed are drawn alike and spread as asked") {
+TEST_CASE("[simulated] aim noise: perturbations of a seed are drawn alike and spread as asked") {
   CHECK(aim_perturbation(0.01, 3, 7) == aim_perturbation(0.01, 3, 7));
   CHECK(aim_perturbation(0.01, 3, 7) != aim_perturbation(0.01, 3, 8));
   CHECK(aim_perturbation(0, 3, 7) == 0);
@@ -64,17 +65,17 @@ TEST_CASE("[simulated] aim noise: every sampler draws from the density") {
     return (below[i] + (at - static_cast<double>(i)) * (below[i + 1] - below[i])) / below.back();
   };
   Random random(4);
-  std::vector<double> drawn, turned;
+  std::vector<double> drawn, perturbed;
   for (std::uint64_t i = 0; i < 20000; ++i) {
     drawn.push_back(launch_error(sd, random));
-    turned.push_back(aim_perturbation(sd, 5, i));
+    perturbed.push_back(aim_perturbation(sd, 5, i));
   }
   CHECK(ks_one_sample(drawn, cdf).p > 0.01);
-  CHECK(ks_one_sample(turned, cdf).p > 0.01);
+  CHECK(ks_one_sample(perturbed, cdf).p > 0.01);
   CHECK(ks_one_sample(perturbations_of({.sd = sd, .launches = 1000, .seed = 6}), cdf).p > 0.01);
 }
 
-TEST_CASE("[simulated] aim noise: a shot that flies as given is off its announcement by a turn") {
+TEST_CASE("[simulated] aim noise: a shot that flies as given is off its announcement by a perturbation") {
   const Shot flown{.angle = 0.4, .stretch = 0.7, .tap_time = 1.2};
   const Shot announced = announced_off(flown, 0.01, 9, 4);
   CHECK(flown.angle - announced.angle == Approx(aim_perturbation(0.01, 9, 4)));

@@ -26,9 +26,9 @@ TEST_CASE("[simulated] launch estimate: the flight counts until just before the 
   const Scene scene = wall();
   std::vector<int> all(1000);
   std::iota(all.begin(), all.end(), 0);
-  const auto first_contact = [&](double turn) {
+  const auto first_contact = [&](double perturbation) {
     Shot shot = at_wall;
-    shot.angle += turn;
+    shot.angle += perturbation;
     for (const Event& event : run_shot(scene, shot, {.record_events = true}).trace.events)
       if (event.kind == EventKind::contact) return event.step;
     return 1000;
@@ -62,7 +62,7 @@ TEST_CASE("[simulated] launch estimate: it is right on average") {
 
 TEST_CASE(
     "[simulated] launch estimate: where little is seen of the flight, draws follow the aim noise, too") {
-  // Two early looks through large pixels: one cell covers much of the aim noise.
+  // Two early frames through large pixels: one cell covers much of the aim noise.
   const LaunchEstimate launch(wall(), at_wall, 0.01, 0.035, {0, 10}, std::nullopt);
   REQUIRE(launch.error() > 0.006);
   REQUIRE(launch.error() < 0.01);
@@ -82,7 +82,8 @@ TEST_CASE("[simulated] launch estimate: for a cell that no flight is seen in, th
   Random random(23);
   for (const long cell : {-80L, 80L}) {  // eight standard deviations off: flights of the normal world are
                                          // never seen there
-    const double drawn = launch.draw(cell, random);
+    const double drawn = launch.draw(cell, random), again = launch.draw(cell, random);
     CHECK(std::fabs(drawn / launch.error() - static_cast<double>(cell)) <= 5);
+    CHECK(drawn != again);  // drawn, although no launch is so far off
   }
 }

@@ -273,7 +273,7 @@ TEST_CASE("[simulated] observer: the same shot is tested the same, whatever was 
   CHECK(fresh.detect(run_shot(novel, turned, {.record_every = 3}).trace).subjects == a.subjects);
 }
 
-TEST_CASE("[simulated] observer: it sees only what its window and its looks show") {
+TEST_CASE("[simulated] observer: it sees only what its window and its frames hold") {
   const Scene normal = tower(), novel = novel_twin(normal, find_novelty("wood-density-down"));
   const ObserverOptions exact{.aim_noise = 0, .simulations = 19};
   for (const Viewing& viewing :

@@ -39,7 +39,7 @@ const Attribution* of_motion(const RunTest& shot_test) {
 
 TEST_CASE("[simulated] observer scores: deceleration in sliding, by hand, to either side") {
   for (const double way : {1.0, -1.0}) {
-    // Four looks are one window: its deceleration is exact. Others -0.5, -1, -1, -1.5: mean -1; their sums
+    // Four frames are one window: its deceleration is exact. Others -0.5, -1, -1, -1.5: mean -1; their sums
     // are off by 0.5, 0, 0, 0.5, so that the variance of a window is 0.25 + (0.25 + 0.25)/4 = 0.375.
     const RunTest one = test_first(sliding({2, 0.5, 1, 1, 1.5}, way, 4));
     const Attribution* attribution = of_motion(one);
@@ -51,7 +51,7 @@ TEST_CASE("[simulated] observer scores: deceleration in sliding, by hand, to eit
     CHECK(attribution->spread == Approx(std::sqrt(0.375)));
     CHECK(attribution->sigmas == Approx(-1 / std::sqrt(0.375)));
     CHECK(one.p_motion == Approx(0.2));
-    // Five looks are two windows: sums off by 1, 0, 0, 1; each squared over its two windows; variance 0.25 +
+    // Five frames are two windows: sums off by 1, 0, 0, 1; each squared over its two windows; variance 0.25 +
     // (0.5 + 0.5)/4 = 0.5, of a mean of two 0.25.
     const RunTest two = test_first(sliding({2, 0.5, 1, 1, 1.5}, way, 5));
     REQUIRE(of_motion(two));
@@ -61,7 +61,8 @@ TEST_CASE("[simulated] observer scores: deceleration in sliding, by hand, to eit
 }
 
 TEST_CASE(
-    "[simulated] observer scores: a window in which the body is missing at any look says nothing of motion") {
+    "[simulated] observer scores: a window in which the body is missing at any frame says nothing of "
+    "motion") {
   for (std::size_t missing = 0; missing < 4; ++missing) {
     Runs runs = sliding({2, 0.5, 1, 1, 1.5}, 1, 4);
     runs.of[0][missing].there = false;
@@ -120,8 +121,8 @@ TEST_CASE(
 }
 
 TEST_CASE("[simulated] observer scores: a place counts as rare by how many others are there, not oneself") {
-  // One body, two looks, 39 runs. Run 0 is alone at 3 in the first look, in the second it is at 0 with the 36
-  // others. Two runs are at 4 in both. Total and greatest deviation: the pair has rank p 2/39, run 0 3/39.
+  // One body, two frames, 39 runs. Run 0 is alone at 3 in the first frame, in the second it is at 0 with the
+  // 36 others. Two runs are at 4 in both. Total and greatest deviation: the pair has rank p 2/39, run 0 3/39.
   // Rarity, the densities at one place 1 each and 0.02 more: -log(0.02) - log(36.02) = 0.33 of run 0,
   // -2 log(1.02) = -0.04 of the pair: run 0 has 1/39, the pair 3/39.
   // Of the product of the three, run 0 has the least: 3 x 1 x 3 against 2 x 3 x 2.

@@ -173,22 +173,25 @@ TEST_CASE("[simulated] twin: poses a full turn apart look alike") {
 }
 
 TEST_CASE("[simulated] twin: observed cases follow from what was measured") {
+  using namespace movement;
+  using Set = std::set<Case>;
   const auto cases = [](ObjectMotion motion, bool is_target) {
     motion.moved = true;
-    std::set<std::size_t> set;
-    for (std::size_t c = 1; c <= 9; ++c)
-      if (observed_cases(motion, is_target).test(c)) set.insert(c);
+    Set set;
+    for (const Case which : movement::all)
+      if (observed_cases(motion, is_target)[which]) set.insert(which);
     return set;
   };
-  using Set = std::set<std::size_t>;
-  CHECK(cases({.destroyed = true, .shift = 2}, true) == Set{1});
-  CHECK(cases({.destroyed = true, .shift = 2}, false) == Set{6});  // destroyed by another: it slid before
-  CHECK(cases({.turn = -1.5, .shift = 1}, true) == Set{2, 8});
-  CHECK(cases({.turn = 1.5, .shift = 1, .drop = 2}, true) == Set{2, 5, 9});
-  CHECK(cases({.turn = 0.2, .shift = -1}, true) == Set{3, 6});
-  CHECK(cases({.turn = 0.2, .shift = -1, .drop = 1}, true) == Set{3, 7});
-  CHECK(cases({.drop = 1}, false) == Set{4});
-  CHECK(cases({.turn = 2, .drop = 1}, false) == Set{5, 9});
+  CHECK(cases({.destroyed = true, .shift = 2}, true) == Set{hit_and_destroyed});
+  CHECK(cases({.destroyed = true, .shift = 2}, false) ==
+        Set{slides_and_stops});  // destroyed by another: it slid before
+  CHECK(cases({.turn = -1.5, .shift = 1}, true) == Set{hit_and_flips, flips_and_stops});
+  CHECK(cases({.turn = 1.5, .shift = 1, .drop = 2}, true) ==
+        Set{hit_and_flips, falls_and_rotates, flips_and_falls});
+  CHECK(cases({.turn = 0.2, .shift = -1}, true) == Set{hit_and_slides, slides_and_stops});
+  CHECK(cases({.turn = 0.2, .shift = -1, .drop = 1}, true) == Set{hit_and_slides, slides_and_falls});
+  CHECK(cases({.drop = 1}, false) == Set{falls});
+  CHECK(cases({.turn = 2, .drop = 1}, false) == Set{falls_and_rotates, flips_and_falls});
   CHECK(cases({.turn = 0.3}, false).empty());
 }
 
@@ -231,7 +234,7 @@ TEST_CASE(
     "[simulated] simulated: values are in range, agree with their counts, and do not depend on what was "
     "shared or flown in full") {
   Random random(9);
-  std::size_t detected = 0, undetected = 0, spared = 0;
+  std::size_t detected = 0, undetected = 0, spared = 0, ended = 0;
   for (int round = 0; round < 4; ++round) {
     const Scene random_one = settle(random_scene(random, random.integer(1, 2), 3));
     const Scene scene = reordered(random_one, geometric_order(random_one));
@@ -249,6 +252,15 @@ TEST_CASE(
       for (const SimulatedInteraction& interaction : shared.interactions) {
         CHECK(interaction.counts.targets == static_cast<int>(interaction.targets.size()));
         CHECK(interaction.counts.detectable <= interaction.counts.targets);
+        // Where PID has ended the best shots alone are flown in the novel world.
+        if (interaction.chance.pid > 0) continue;
+        ++ended;
+        for (std::size_t t = 0; t < interaction.targets.size(); ++t)
+          for (std::size_t s = 0; s < interaction.targets[t].shots.size(); ++s)
+            CHECK((interaction.targets[t].shots[s].visible.empty() ||
+                   std::any_of(
+                       interaction.best_shots.begin(), interaction.best_shots.end(),
+                       [&](const SimulatedBestShot& best) { return best.target == t && best.shot == s; })));
       }
       if (shared.novel_objects == 0) CHECK(shared.value == 1);
       // In full, each trajectory of each target is compared first.
@@ -263,6 +275,7 @@ TEST_CASE(
   CHECK(detected > 5);
   CHECK(undetected > 5);
   CHECK(spared > 0);
+  CHECK(ended > 0);
 }
 
 TEST_CASE("[simulated] simulated: a finer eye never finds fewer targets that show") {
@@ -303,20 +316,20 @@ TEST_CASE(
   CHECK(half->bid == Approx(0.5));  // 1/2 x (1 - 1)/1 + 1/2 x 1
 }
 
-TEST_CASE("[simulated] aim noise: means over the turned rollouts, the same alone and together") {
+TEST_CASE("[simulated] aim noise: means over the perturbed rollouts, the same alone and together") {
   Random random(12);
   const Scene scene = settle(random_scene(random, 2, 3));
   const AimNoise noise{.sd = 0.01, .launches = 3};
   const std::vector<const Novelty*> both{&find_novelty("T2"), &find_novelty("T3")};
   const std::vector<NoisyDifficulty> together = noisy_difficulties(scene, both, noise);
-  const std::vector<double> turns = perturbations_of(noise);
+  const std::vector<double> perturbations = perturbations_of(noise);
   for (std::size_t k = 0; k < both.size(); ++k) {
     const NoisyDifficulty& d = together[k];
     REQUIRE(d.rollouts.size() == 3);
     double pid = 0, bid = 0;
     std::size_t targets = 0, visible = 0;
     for (std::size_t r = 0; r < 3; ++r) {
-      FlownStates states(reordered(scene, geometric_order(scene)), {}, turns[r]);
+      FlownStates states(reordered(scene, geometric_order(scene)), {}, perturbations[r]);
       const SimulatedDifficulty one = simulated_difficulty(states, *both[k]);
       CHECK(one.value == d.rollouts[r].value);
       pid += one.pid / 3;
@@ -329,7 +342,7 @@ TEST_CASE("[simulated] aim noise: means over the turned rollouts, the same alone
     CHECK(d.value == Approx(0.5 * (pid + bid)));
     CHECK(d.with_novelty.targets == targets);
     CHECK(d.with_novelty.visible == visible);
-    CHECK(d.without_novelty.targets == targets);  // as many pairs of turns as turns
+    CHECK(d.without_novelty.targets == targets);  // as many pairs as perturbations
     CHECK(noisy_difficulties(scene, {both[k]}, noise).front().value == d.value);
   }
   // Shots that are all alike differ in nothing.

@@ -174,3 +174,25 @@ TEST_CASE("[simulated] twin: a difference shows that is gone at the end") {
                             run_shot(novel, away).scene.objects[0].pose, {}));
   CHECK(visibly_different_objects(normal, novel, fly_normal(normal, away)) == std::vector<std::size_t>{0});
 }
+
+TEST_CASE("[simulated] twin: two flights part by a difference of just as many steps as it has to last") {
+  // One object, at rest in one flight and 1 aside in the other for some steps in between, or from some step
+  // to the end.
+  const VisibleDifference least{.distance = 0.1, .angle = 0.1, .hold_steps = 3};
+  const Pose start{{0, 0}, 0}, aside{{1, 0}, 0};
+  const auto apart = [&](std::size_t from, std::size_t steps) {
+    NormalShot still, moves;
+    still.steps = moves.steps = 9;
+    still.tracks.resize(1);
+    moves.tracks.resize(1);
+    moves.tracks[0].poses.assign(10, start);
+    for (std::size_t k = from; k < from + steps; ++k) moves.tracks[0].poses.at(k) = aside;
+    const bool one = visibly_apart(still, moves, 0, start, least);
+    CHECK(visibly_apart(moves, still, 0, start, least) == one);
+    return one;
+  };
+  CHECK_FALSE(apart(4, 2));
+  CHECK(apart(4, 3));
+  CHECK(apart(4, 4));
+  CHECK(apart(9, 1));  // at the end it stays
+}

@@ -76,7 +76,8 @@ TEST_CASE(
   CHECK(cause([](HandMade& m) { m.contact(40, 0, 1); }).second);
   CHECK(cause([](HandMade& m) { m.contact(40, 1, 0); }).first.empty());
   CHECK(other([](HandMade& m) { m.contact(40, 1, ground_id); }) == none);
-  // Another object counts when it moved by then: each is the other's cause, or its support, or what it carries.
+  // Another object counts when it moved by then: each is the other's cause, or its support, or what it
+  // carries.
   CHECK(other([](HandMade& m) { m.contact(40, 1, 3); }) == none);
   for (const auto& [object, before, after] :
        {std::tuple{std::size_t{2}, "its support moved", "what it carries moved"},
@@ -91,18 +92,48 @@ TEST_CASE(
           m.contact(40, 1, 3);
         }) == none + "struck by another moving object");
   // An explosion counts in the five steps before, within its radius from the object's box.
-  const auto explosion = [&](int step, double beside, double radius) {
+  const auto explosion_at = [&](int step, Vec2 (*place)(const Bounds&), double radius) {
     return other([&](HandMade& m) {
-      const Bounds box = m.scene.objects[1].world_bounds();
       m.shot.events.push_back({.step = step,
                                .kind = EventKind::explosion,
                                .value = radius,
-                               .position = {box.xmax + beside, box.centre().y}});
+                               .position = place(m.scene.objects[1].world_bounds())});
     });
   };
-  for (int step : {45, 50}) CHECK(explosion(step, 1, 1.01) == thrown);
-  for (int step : {44, 51}) CHECK(explosion(step, 1, 1.01) == none);
-  CHECK(explosion(48, 1, 0.99) == none);
+  const auto explosion = [&](int step, double radius) {
+    return explosion_at(
+        step,
+        [](const Bounds& box) {
+          return Vec2{box.xmax + 1, box.centre().y};
+        },
+        radius);
+  };
+  for (int step : {45, 50}) CHECK(explosion(step, 1.01) == thrown);
+  for (int step : {44, 51}) CHECK(explosion(step, 1.01) == none);
+  // One to the right, to the left, above and below; and 3 and 4 to the sides of a corner.
+  const std::pair<double, Vec2 (*)(const Bounds&)> places[] = {{1,
+                                                                [](const Bounds& box) {
+                                                                  return Vec2{box.xmax + 1, box.centre().y};
+                                                                }},
+                                                               {1,
+                                                                [](const Bounds& box) {
+                                                                  return Vec2{box.xmin - 1, box.centre().y};
+                                                                }},
+                                                               {1,
+                                                                [](const Bounds& box) {
+                                                                  return Vec2{box.centre().x, box.ymax + 1};
+                                                                }},
+                                                               {1,
+                                                                [](const Bounds& box) {
+                                                                  return Vec2{box.centre().x, box.ymin - 1};
+                                                                }},
+                                                               {5, [](const Bounds& box) {
+                                                                  return Vec2{box.xmin - 3, box.ymax + 4};
+                                                                }}};
+  for (const auto& [distance, place] : places) {
+    CHECK(explosion_at(48, place, 1.01 * distance) == thrown);
+    CHECK(explosion_at(48, place, 0.99 * distance) == none);
+  }
 }
 
 TEST_CASE("[simulated] validation of hits: cases are verified by what was measured of the object") {
@@ -110,8 +141,8 @@ TEST_CASE("[simulated] validation of hits: cases are verified by what was measur
   HandMade made;
   made.shot.motions[0].shift = 1;
   const HitValidation slid = made.published();
-  for (std::size_t c = 1; c <= 9; ++c) {
-    const bool predicted = c == 3 || c == 6;
+  for (const movement::Case c : movement::all) {
+    const bool predicted = c == movement::hit_and_slides || c == movement::slides_and_stops;
     CHECK(slid.cases[c].predicted == predicted);
     CHECK(slid.cases[c].verified == predicted);
     CHECK(slid.cases[c].moved == predicted);
@@ -130,16 +161,17 @@ TEST_CASE("[simulated] validation of hits: cases are verified by what was measur
   CHECK_FALSE(slid.worst);
   made.shot.motions[0] = {.moved = true, .turn = 1.5, .drop = 2};
   const HitValidation flipped = made.published();
-  CHECK(flipped.cases[3].predicted == 1);
-  CHECK(flipped.cases[3].verified == 0);
-  CHECK(flipped.cases[3].turned == 1);
-  CHECK(flipped.cases[6].dropped == 1);
+  CHECK(flipped.cases[movement::hit_and_slides].predicted == 1);
+  CHECK(flipped.cases[movement::hit_and_slides].verified == 0);
+  CHECK(flipped.cases[movement::hit_and_slides].turned == 1);
+  CHECK(flipped.cases[movement::slides_and_stops].dropped == 1);
   CHECK(flipped.motion.shifted.predicted_only == 1);
   CHECK(flipped.motion.turned.seen_only == 1);
   CHECK(flipped.motion.dropped.seen_only == 1);
   // Of what is destroyed nothing else counts, and what did not move has no motion.
   made.shot.motions[0] = {.moved = true, .destroyed = true};
   CHECK(made.published().motion.destroyed.seen_only == 1);
+  CHECK(made.published().cases[movement::hit_and_slides].destroyed == 1);
   CHECK(made.published().motion.shifted.count() == 0);
   made.shot.motions[0] = {};
   CHECK(made.published().motion.destroyed.count() == 0);

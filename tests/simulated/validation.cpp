@@ -43,6 +43,14 @@ TEST_CASE(
   CHECK(counts[Method::published].all.both + counts[Method::published].all.seen_only ==
         counts[Method::extended].all.both + counts[Method::extended].all.seen_only);
   CHECK(counts[Method::extended].all.predicted_only < counts[Method::published].all.predicted_only);
+  // Left out of those that fall unprompted is only what was struck and fell without being predicted.
+  for (Method method : validated_methods) {
+    const BinaryCounts &all = counts[method].all, &unprompted = counts[method].unprompted;
+    CHECK(unprompted.both == all.both);
+    CHECK(unprompted.predicted_only == all.predicted_only);
+    CHECK(unprompted.neither == all.neither);
+    CHECK(unprompted.seen_only <= all.seen_only);
+  }
 }
 
 TEST_CASE("[simulated] validation: the sweep finds open objects and not covered ones") {
@@ -85,6 +93,7 @@ TEST_CASE("[simulated] validation: counts of a level add up") {
   Random random(22);
   const std::vector<const Novelty*> novelties{&find_novelty("T2"), &find_novelty("T3")};
   ByMethod<ImpactedCounts> sums;
+  std::size_t visible = 0;
   for (int round = 0; round < 5; ++round) {
     const Scene scene = settle(random_scene(random, 2, 4));
     const LevelValidation level = validate_level(scene, novelties, {.launches = 2});
@@ -113,6 +122,19 @@ TEST_CASE("[simulated] validation: counts of a level add up") {
       sums[method] += i;
     }
     REQUIRE(level.novelties.size() == 2);
+    for (std::size_t k = 0; k < novelties.size(); ++k) {
+      // What simulation says of the first state is complete: every trajectory, and every object that shows.
+      const auto all_visible = [](const SimulatedDifficulty& difficulty) {
+        std::size_t count = 0;
+        for (const SimulatedTarget& target : difficulty.interactions.front().targets)
+          for (const SimulatedShot& shot : target.shots) count += shot.visible.size();
+        return count;
+      };
+      const std::size_t complete = all_visible(
+          simulated_difficulty(scene, *novelties[k], {.complete_first = true}));
+      CHECK(all_visible(level.novelties[k].simulated) == complete);
+      visible += complete;
+    }
     for (const NoveltyValidation& n : level.novelties) {
       for (Method method : validated_methods) {
         const DetectionValidation& d = n.reasoning[method];
@@ -130,6 +152,7 @@ TEST_CASE("[simulated] validation: counts of a level add up") {
       }
     }
   }
+  CHECK(visible > 0);
   for (Method method : validated_methods) {
     CHECK(sums[method].all.both > 0);
     CHECK(sums[method].others.seen_only > 0);
@@ -182,13 +205,13 @@ TEST_CASE("[simulated] validation: novel objects that no shot moves are counted 
   const LevelValidation level = validate_level(scene, {&find_novelty("T2"), &find_novelty("ice-density-up")},
                                                {.launches = 1});
   const auto& walled_in = level.novelties[0].by_case;
-  CHECK(walled_in[0].count == level.targets.trajectories);
-  for (std::size_t c = 1; c <= 9; ++c) CHECK(walled_in[c].count == 0);
-  CHECK(walled_in[0].visible == 0);
+  CHECK(walled_in[no_case].count == level.targets.trajectories);
+  for (const movement::Case c : movement::all) CHECK(walled_in[c].count == 0);
+  CHECK(walled_in[no_case].visible == 0);
   const auto& open = level.novelties[1].by_case;
-  CHECK(open[0].count == 0);
+  CHECK(open[no_case].count == 0);
   std::size_t seen = 0;
-  for (std::size_t c = 1; c <= 9; ++c) seen += open[c].count;
+  for (const movement::Case c : movement::all) seen += open[c].count;
   CHECK(seen >= level.targets.trajectories);
   // What else moves than the target when the shot is perturbed: the walled in wood, of each target.
   CHECK(level.again.count() == 1);
@@ -217,7 +240,7 @@ TEST_CASE("[simulated] validation: a trajectory hits its target where the bird's
   const TargetCounts all = validate_targets(state);
   CHECK(all.hit == all.trajectories);
   CHECK(all.trajectories > 2);
-  // Of one shot the first contact is given to the other object.
+  // Of one shot the first contact is moved to the other object.
   const auto bird = static_cast<BodyId>(scene.objects.size());
   FlownTarget& target = state.targets.front();
   for (Event& event : target.shots.front().events) {

@@ -60,7 +60,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "[simulated] world novelties: simulation and the observer say a world with another gravity, and nothing "
+    "[simulated] world novelties: simulation and the observer detect a world with another gravity, and "
+    "nothing "
     "where the field is elsewhere") {
   const Scene scene = mixed_tower();
   CHECK(simulated_difficulty(scene, find_novelty("gravity-up")).pid < 1);

@@ -16,10 +16,10 @@ TEST_CASE("[statistics] detection: the four things that can happen to a trial") 
   CHECK((outcome({0, 0, .9}, 2).detected && outcome({0, 0, .9}, 2).delay == 0));
   CHECK((outcome({.1, .2, .3, .6, .1}, 1).detected && outcome({.1, .2, .3, .6, .1}, 1).delay == 2));
   CHECK(outcome({0, .5}, 1).detected);
-  // Early: false positive, though it would have been declared later, too.
+  // Early: false positive, though there would have been an alarm later, too.
   CHECK(outcome({0, .7, .9}, 2).false_positive);
   CHECK(!outcome({0, .7, .9}, 2).detected);
-  // Never: neither. (Taking the first of no declarations for instance 0 would make it a detection at once.)
+  // Never: neither. (Taking the first of no alarms for instance 0 would make it a detection at once.)
   const TrialOutcome never = outcome({.1, .1, .4}, 1);
   CHECK((!never.detected && !never.false_positive));
   const TrialOutcome never_novel_first = outcome({.1, .1}, 0);
@@ -31,7 +31,7 @@ TEST_CASE("[statistics] detection: the four things that can happen to a trial") 
   CHECK_THROWS_AS(outcome({std::nan("")}, 0), Error);
 }
 
-TEST_CASE("[statistics] detection: a higher threshold declares later, and raises false alarms never") {
+TEST_CASE("[statistics] detection: a higher threshold raises alarms later, and raises false alarms never") {
   Random random(12);
   std::vector<Trial> trials(200);
   for (Trial& trial : trials) {

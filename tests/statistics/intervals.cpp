@@ -63,9 +63,38 @@ TEST_CASE("[statistics] the bootstrap interval of a mean is that of its sampling
   const auto again = bootstrap_interval(values.size(), mean, 1),
              other = bootstrap_interval(values.size(), mean, 2);
   CHECK((again->low == interval->low && again->high == interval->high));
+  const auto stated = bootstrap_interval(values.size(), mean, 1, 1000);  // as docs/statistics.md says
+  CHECK((stated->low == interval->low && stated->high == interval->high));
   CHECK(other->low != interval->low);
   CHECK(!bootstrap_interval(
       3, [](const auto&) { return std::optional<double>(); }, 1));
+}
+
+TEST_CASE("[statistics] several statistics of the same samples have the intervals of each alone") {
+  const std::vector<double> values{3, 1, 4, 1, 5, 9, 2, 6};
+  const auto mean = [&](const std::vector<std::size_t>& sample) -> std::optional<double> {
+    double sum = 0;
+    for (std::size_t i : sample) sum += values[i];
+    return sum / static_cast<double>(sample.size());
+  };
+  const auto largest = [&](const std::vector<std::size_t>& sample) -> std::optional<double> {
+    double most = 0;
+    for (std::size_t i : sample) most = std::max(most, values[i]);
+    return most;
+  };
+  const auto both = bootstrap_intervals(
+      values.size(), 3,
+      [&](const std::vector<std::size_t>& sample, std::vector<std::optional<double>>& found) {
+        found[0] = mean(sample);
+        found[2] = largest(sample);  // the second has no value in any sample
+      },
+      5, 200);
+  REQUIRE(both.size() == 3);
+  const auto first = bootstrap_interval(values.size(), mean, 5, 200),
+             third = bootstrap_interval(values.size(), largest, 5, 200);
+  CHECK((both[0]->low == first->low && both[0]->high == first->high));
+  CHECK((both[2]->low == third->low && both[2]->high == third->high));
+  CHECK_FALSE(both[1]);
 }
 
 TEST_CASE("[statistics] the bootstrap by clusters sees that values of a cluster are one") {

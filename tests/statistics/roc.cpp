@@ -37,6 +37,29 @@ TEST_CASE("[statistics] ROC: worked example with ties") {
       (curve[3].threshold == .4 && curve[3].true_positive_rate == .75 && curve[3].false_positive_rate == .5));
 }
 
+TEST_CASE("[statistics] ROC: of counts as of the scores that they count, to the last bit") {
+  // Scores 1, 2, 3: two positives at 3, one at 2; one negative at 3, two at 1: pairs won 2 x 2 + 2, ties 2 x
+  // 1/2, of 9.
+  const ScoreCounts hand{.positives = {0, 1, 2}, .negatives = {2, 0, 1}};
+  CHECK(*roc_auc(hand) == 7.0 / 9);
+  CHECK(*detection_rate(hand, 0.05) == 0);
+  CHECK(*detection_rate(hand, 0.34) == 1);
+  CHECK_FALSE(roc_auc(ScoreCounts{.positives = {1}, .negatives = {0}}));
+  CHECK_FALSE(detection_rate(ScoreCounts{.positives = {0}, .negatives = {1}}, 0.05));
+  CHECK_FALSE(roc_auc(ScoreCounts{}));
+  Random random(4);
+  for (int round = 0; round < 200; ++round) {
+    const std::vector<double> p = tied_values(random, 1, 40), n = tied_values(random, 1, 40);
+    ScoreCounts counts{.positives = std::vector<std::uint32_t>(7),
+                       .negatives = std::vector<std::uint32_t>(7)};
+    for (const double v : p) ++counts.positives[static_cast<std::size_t>(2 * v)];
+    for (const double v : n) ++counts.negatives[static_cast<std::size_t>(2 * v)];
+    CHECK(*roc_auc(counts) == *roc_auc(p, n));
+    for (const double rate : {0.0, 0.05, 0.5, 1.0})
+      CHECK(*detection_rate(counts, rate) == *detection_rate(p, n, rate));
+  }
+}
+
 TEST_CASE(
     "[statistics] ROC: AUC is the share of pairs in order, the trapezoid area, and turns over with the "
     "sides") {

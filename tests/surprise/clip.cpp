@@ -22,9 +22,9 @@ std::vector<Scene> standing_scenes(std::size_t count, std::uint64_t seed) {
   Random random(seed);
   while (scenes.size() < count) {
     const GeneratorInfo& family = generator_families()[scenes.size() % generator_families().size()];
-    StabilityVerification solution = verify_stability(generate_candidate(family, *profile(), random),
-                                                      profile());
-    if (solution.verdict == Verdict::verified) scenes.push_back(std::move(solution.scene));
+    StabilityVerification stability = verify_stability(generate_candidate(family, *profile(), random),
+                                                       profile());
+    if (stability.verdict == Verdict::verified) scenes.push_back(std::move(stability.scene));
   }
   return scenes;
 }

@@ -41,7 +41,7 @@ std::string bytes_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-constexpr std::size_t seal_bytes = 24;  // at the end of what Startle writes
+constexpr std::size_t checksum_bytes = 24;  // at the end of what Startle writes
 
 void write_bytes(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
@@ -344,7 +344,7 @@ TEST_CASE("[dataset] clips out of range, masks that are not there, and damaged p
     bytes[at] = 0;
   write_bytes(file, bytes);
   CHECK_THROWS_WITH(ClipReader(file), Catch::Contains("is damaged: its bytes have the hash"));
-  write_bytes(file, bytes.substr(0, bytes.size() - seal_bytes));
+  write_bytes(file, bytes.substr(0, bytes.size() - checksum_bytes));
   CHECK_THROWS_WITH(ClipReader(file), Catch::Contains("set.h5: clip 0 cannot be read"));
 }
 
@@ -354,10 +354,10 @@ TEST_CASE("[dataset] a file without checksum reads as well, once a child process
   REQUIRE(make_dataset(file, small(6)));
   const std::string bytes = bytes_of(file);
   CHECK(has_hdf5_checksum(file));
-  write_bytes(bare, bytes.substr(0, bytes.size() - seal_bytes));
+  write_bytes(bare, bytes.substr(0, bytes.size() - checksum_bytes));
   CHECK_FALSE(has_hdf5_checksum(bare));
   CHECK(ClipReader(bare).read({5, 0}).front().rgb == ClipReader(file).read({5}).front().rgb);
-  // The library itself takes no detect of the checksum, and who changes the file by it loses it.
+  // The library itself ignores the checksum, and who changes the file by it loses it.
   with_file(file, [](hid_t f) { set_attribute(f, "stride", 4); });
   CHECK_FALSE(has_hdf5_checksum(file));
   CHECK(ClipReader(file).info().format.stride == 4);
@@ -376,11 +376,11 @@ TEST_CASE("[dataset] 400 damaged files are refused or read, and none ends the pr
   info.masks = true;
   REQUIRE(make_dataset(good, info));
   const std::string with_checksum = bytes_of(good),
-                    bare = with_checksum.substr(0, with_checksum.size() - seal_bytes);
+                    bare = with_checksum.substr(0, with_checksum.size() - checksum_bytes);
   std::vector<std::size_t> all(6);
   std::iota(all.begin(), all.end(), std::size_t{0});
   Random random(20);
-  int refused_sealed = 0, refused_bare = 0;
+  int refused_with_checksum = 0, refused_bare = 0;
   const auto refused = [&](const std::string& bytes) {
     write_bytes(bad, bytes);
     try {
@@ -406,11 +406,11 @@ TEST_CASE("[dataset] 400 damaged files are refused or read, and none ends the pr
     return bytes;
   };
   for (int i = 0; i < 200; ++i) {
-    refused_sealed += refused(mutated(with_checksum));
+    refused_with_checksum += refused(mutated(with_checksum));
     refused_bare += refused(mutated(bare));
   }
   CAPTURE(refused_bare);
-  CHECK(refused_sealed >= 195);  // all but changes of the checksum's first 16 bytes alone
+  CHECK(refused_with_checksum >= 195);  // all but changes of the checksum's first 16 bytes alone
   CHECK(refused_bare > 50);
 }
 

@@ -192,7 +192,7 @@ TEST_CASE("[surprise] evaluation: levels without a novel object are left out and
   for (const EvaluatedTwin& twin : e.twins) CHECK(twin.level == 0);
 }
 
-TEST_CASE("[surprise] evaluation: once given to stop it ends with whole levels") {
+TEST_CASE("[surprise] evaluation: asked to stop it ends with whole levels") {
   const auto copy = make_copy_last();
   int asked = 0, done = 0;
   const Evaluation e = evaluate(

@@ -81,7 +81,7 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   CHECK(comes_true([&] { return changed(arithmetic, window.picture()) > 500; }));
   window.key("F7");
 
-  // Influence is given of the object under the mouse.
+  // Influence is that of the object under the mouse.
   window.key("F4");
   window.tool("mousemove" + window.at(place(best.target.object)));
   CHECK(comes_true(

@@ -7,8 +7,8 @@
 namespace startle {
 
 /// The fields of the scene's world that act on its next bird, in the part of the world that is `seen`. An
-/// arrow is as long as a body at rest comes in 0.7 s. Whoever is not to be given of the novelty must not be
-/// shown this.
+/// arrow is as long as a body at rest comes in 0.7 s. Do not draw it for a player who must not know the
+/// novelty.
 void draw_fields(const Pen& pen, const Scene& scene, const Bounds& seen);
 
 }  // namespace startle

@@ -74,20 +74,20 @@ void Pen::dashes(const std::vector<Vec2>& points, Colour c, float width) const {
 }
 
 void Pen::dash_pixels(const std::vector<ImVec2>& points, Colour c, float width) const {
-  float walked = 0;  // within dash and gap
+  float drawn_length = 0;  // within dash and gap
   for (std::size_t i = 1; i < points.size(); ++i) {
     const ImVec2 a = points[i - 1], b = points[i];
     const float whole = distance(a, b);
     for (float at = 0; at < whole;) {
-      const bool drawn = walked < dash;
-      const float piece = std::min(whole - at, (drawn ? dash : dash + gap) - walked);
+      const bool drawn = drawn_length < dash;
+      const float piece = std::min(whole - at, (drawn ? dash : dash + gap) - drawn_length);
       const auto point = [&](float way) {
         return ImVec2{a.x + (b.x - a.x) * way / whole, a.y + (b.y - a.y) * way / whole};
       };
       if (drawn && !full()) list_->AddLine(point(at), point(at + piece), im_colour(c), width);
       at += std::max(piece, 0.01f);
-      walked += piece;
-      if (walked >= dash + gap - 0.001f) walked = 0;
+      drawn_length += piece;
+      if (drawn_length >= dash + gap - 0.001f) drawn_length = 0;
     }
   }
 }

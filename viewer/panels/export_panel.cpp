@@ -9,7 +9,7 @@
 namespace startle {
 namespace {
 
-constexpr VideoFormat sizes[] = {{640, 360, 25}, {960, 540, 25}, {1280, 720, 25}};
+const VideoFormat sizes[] = {{640, 360, 25}, {960, 540, 25}, {1280, 720, 25}};
 
 }  // namespace
 
@@ -46,10 +46,7 @@ void ExportPanel::widgets(bool has_shots, const std::function<Exportable()>& wha
   if (!open_) return;
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const Plate plate("export", {size.x - 12, 0.5f * size.y}, {1, 0.5f}, 0.94f, {248, 0});
-  {
-    const TextSize heading(Text::heading);
-    ImGui::TextUnformatted("Save what is shown");
-  }
+  heading_line("Save what is shown");
   ImGui::SetNextItemWidth(-1);
   ImGui::Combo("##size", &size_,
                "640 x 360\0"

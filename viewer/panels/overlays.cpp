@@ -166,7 +166,7 @@ void Overlays::switches(const char* note, float top) {
   if (ImGui::Checkbox("extended method", &extended))
     method_ = extended ? Method::extended : Method::published;
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("what a hit moves and shows: as published, or followed from blow to blow");
+    ImGui::SetTooltip("what a hit moves and makes visible: as published, or followed from blow to blow");
   if (note != nullptr) ImGui::TextColored(accent, "%s", note);
   ImGui::PopStyleVar();
 }

@@ -21,7 +21,7 @@ namespace startle {
 enum class Overlay { targets, support, influence, cases, detectability, arithmetic, surprise };
 inline constexpr std::size_t overlay_count = 7;
 
-/// The shots of the level that are given of.
+/// The shots of the level that the overlays are about.
 struct PlayedShots {
   SurpriseRequest flown;            ///< without novelty, which the panel chooses; no file: the level has none
   bool final = true;                ///< no shot is under way, which a tap might change
@@ -32,7 +32,7 @@ struct PlayedShots {
 
 class Overlays {
  public:
-  /// All that is given is about this level from now on. `played` is the novelty of the world it is played in;
+  /// All overlays are about this level from now on. `played` is the novelty of the world it is played in;
   /// empty: the normal one. What is on stays on. Throws Error for a level that cannot be used.
   void begin(const StoredLevel& level, std::shared_ptr<const Profile> profile, const std::string& played);
 

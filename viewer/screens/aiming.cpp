@@ -1,9 +1,19 @@
 #include "viewer/screens/aiming.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
+#include "viewer/screens/keys.hpp"
+#include "viewer/widgets.hpp"
+
 namespace startle {
+namespace {
+
+constexpr double ahead_s = 0.004;       // a frame, for simulating ahead of what is shown
+constexpr double shown_flight_s = 0.6;  // of the flight before it is flown
+
+}  // namespace
 
 bool control_view(const sf::Event& event, Camera2D& camera, const std::function<void()>& fit) {
   if (event.type == sf::Event::Resized) {
@@ -14,6 +24,35 @@ bool control_view(const sf::Event& event, Camera2D& camera, const std::function<
   if (event.type != sf::Event::MouseWheelScrolled) return false;
   camera.zoom(pixel_of(event.mouseWheelScroll), std::pow(1.15, event.mouseWheelScroll.delta));
   return true;
+}
+
+void resize(Camera2D& camera, const sf::RenderTarget& target) {
+  camera.resize(static_cast<int>(target.getSize().x), static_cast<int>(target.getSize().y));
+}
+
+void simulate_ahead(GameSession& session, const Playback& playback) {
+  if (!session.simulating()) return;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(ahead_s);
+  const double wanted = playback.position() + 0.1 * playback.speed() / session.start().profile->step + 2;
+  while (session.simulating() &&
+         (session.shots().back().trace.steps < wanted || std::chrono::steady_clock::now() < until))
+    session.simulate(1);
+}
+
+void draw_flights(const WorldView& view, sf::RenderTarget& target, const Camera2D& camera,
+                  const std::vector<Vec2>& last, const Scene& scene, const Aim* aimed) {
+  view.draw_points(target, camera, last, colour(0xFFFFFF, 150), std::max(2.0, 0.045 * camera.scale()));
+  if (aimed != nullptr && aimed->pulled())
+    view.draw_points(target, camera, flight_points(scene, aimed->shot(), shown_flight_s),
+                     colour(0x20303F, 190), std::max(1.8, 0.04 * camera.scale()));
+}
+
+void draw_aim_hint(const Camera2D& camera, const Scene& scene) {
+  const Vec2 at = camera.to_pixels(scene.rest());
+  const Plate plate("hint",
+                    {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - camera.scale())},
+                    {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
+  ImGui::TextUnformatted("Drag the bird back and let go");
 }
 
 Aiming::Did Aiming::handle(const sf::Event& event, Camera2D& camera, const Scene& scene, bool may_aim) {
@@ -55,22 +94,10 @@ Aiming::Did Aiming::handle(const sf::Event& event, Camera2D& camera, const Scene
 bool Aiming::nudge(const sf::Event::KeyEvent& key) {
   using K = sf::Keyboard;
   const double turn = key.shift ? 0.1 : 1, pull = key.shift ? 0.01 : 0.05;
-  switch (key.code) {
-    case K::Up:
-      aim_.nudge(turn, 0);
-      return true;
-    case K::Down:
-      aim_.nudge(-turn, 0);
-      return true;
-    case K::Left:
-      aim_.nudge(0, pull);
-      return true;
-    case K::Right:
-      aim_.nudge(0, -pull);
-      return true;
-    default:
-      return false;
-  }
+  return press(key.code, {{{K::Up}, [&] { aim_.nudge(turn, 0); }},
+                          {{K::Down}, [&] { aim_.nudge(-turn, 0); }},
+                          {{K::Left}, [&] { aim_.nudge(0, pull); }},
+                          {{K::Right}, [&] { aim_.nudge(0, -pull); }}});
 }
 
 void Aiming::release() {

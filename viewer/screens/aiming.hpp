@@ -1,16 +1,18 @@
 #pragma once
-/// \file  How a screen with a level in play takes mouse and keys: the bird is pulled and let go, the view is
-/// moved.
+/// \file  How a screen with a level in play takes mouse and keys, and shows what they do: the bird is pulled
+/// and let go, the view is moved.
+#include <SFML/Graphics/RenderTarget.hpp>
 #include <SFML/Window/Event.hpp>
 #include <functional>
+#include <vector>
 
 #include "play/aim.hpp"
+#include "play/game_session.hpp"
+#include "play/playback.hpp"
 #include "viewer/drawing/camera.hpp"
+#include "viewer/drawing/world_view.hpp"
 
 namespace startle {
-
-inline constexpr double ahead_s = 0.004;       ///< a frame, for simulating ahead of what is shown
-inline constexpr double shown_flight_s = 0.6;  ///< of the flight before it is flown
 
 /// Where an event with a place in the window happened, pixels.
 template <typename MouseEvent>
@@ -21,6 +23,18 @@ Vec2 pixel_of(const MouseEvent& event) {
 /// A window of another size, and the wheel, which zooms. `fit` shows everything again where the camera did so
 /// before. False for other events.
 bool control_view(const sf::Event& event, Camera2D& camera, const std::function<void()>& fit);
+
+/// The camera as large as the target, which is the window.
+void resize(Camera2D& camera, const sf::RenderTarget& target);
+
+/// The shot that is flying as far ahead as a few milliseconds allow, and never behind what is to be shown.
+void simulate_ahead(GameSession& session, const Playback& playback);
+
+/// Dots where the bird flew last; where the bird of `scene` is `aimed`, also where it is about to fly.
+void draw_flights(const WorldView& view, sf::RenderTarget& target, const Camera2D& camera,
+                  const std::vector<Vec2>& last, const Scene& scene, const Aim* aimed);
+/// Shows a beginner how to pull the bird of `scene`.
+void draw_aim_hint(const Camera2D& camera, const Scene& scene);
 
 /// The bird under the player's hand. Beside the bird, the mouse moves the view.
 class Aiming {

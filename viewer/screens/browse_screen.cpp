@@ -306,10 +306,7 @@ void BrowseScreen::draw_maker() {
   ImGui::SetNextWindowSize({460, 0});
   ImGui::Begin("maker", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-  {
-    const TextSize heading(Text::heading);
-    ImGui::TextUnformatted("New levels");
-  }
+  heading_line("New levels");
   small_label("Each is verified: it stands by itself, and can be cleared.");
   if (!maker_.running()) {
     std::vector<std::string> families;

@@ -15,6 +15,7 @@
 #include "render/artwork.hpp"
 #include "viewer/drawing/textures.hpp"
 #include "viewer/screens/aiming.hpp"
+#include "viewer/screens/keys.hpp"
 #include "viewer/screens/play_screen.hpp"
 #include "viewer/widgets.hpp"
 
@@ -54,8 +55,7 @@ EditorScreen::EditorScreen(Viewer& viewer, StoredLevel level, std::filesystem::p
       edit_(std::move(level), profile(viewer.options().profile)),
       checker_(profile(viewer.options().profile)),
       view_(viewer.sprites()) {
-  const auto size = viewer.window().getSize();
-  camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
+  resize(camera_, viewer.window());
   fit();
 }
 
@@ -166,98 +166,65 @@ void EditorScreen::press_key(const sf::Event::KeyEvent& key) {
     if (key.code == K::D && !key.control) leave_now();
     return;
   }
-  const double turn = key.shift ? 1 : 15, step = key.shift ? LevelEdit::grid : 0.1;
   if (key.control) {
-    switch (key.code) {
-      case K::S:
-        if (key.shift)
-          open_save_as();
-        else
-          save();
-        break;
-      case K::Z:
-        if (key.shift)
-          edit_.redo();
-        else
-          edit_.undo();
-        break;
-      case K::Y:
-        edit_.redo();
-        break;
-      case K::D:
-        edit_.duplicate();
-        break;
-      case K::A:
-        edit_.select(edit_.objects_in({-1e9, 1e9, -1e9, 1e9}));
-        break;
-      default:
-        break;
-    }
+    press(key.code, {{{K::S}, [&] { key.shift ? open_save_as() : save(); }},
+                     {{K::Z}, [&] { key.shift ? edit_.redo() : edit_.undo(); }},
+                     {{K::Y}, [&] { edit_.redo(); }},
+                     {{K::D}, [&] { edit_.duplicate(); }},
+                     {{K::A}, [&] {
+                        edit_.select(edit_.objects_in({-1e9, 1e9, -1e9, 1e9}));
+                      }}});
     return;
   }
-  const auto set_material = [&](Material material) {
-    material_ = material;
-    if (placing_ && placing_->kind == Kind::block) placing_->material = material;
-    edit_.set_material(material);
-  };
-  switch (key.code) {
-    case K::Q:
-      edit_.rotate(turn);
-      break;
-    case K::E:
-      edit_.rotate(-turn);
-      break;
-    case K::Left:
-      edit_.move({-step, 0});
-      break;
-    case K::Right:
-      edit_.move({step, 0});
-      break;
-    case K::Up:
-      edit_.move({0, step});
-      break;
-    case K::Down:
-      edit_.move({0, -step});
-      break;
-    case K::Space:
-      edit_.drop();
-      break;
-    case K::Delete:
-    case K::Backspace:
-      edit_.remove();
-      break;
-    case K::Num1:
-      set_material(Material::wood);
-      break;
-    case K::Num2:
-      set_material(Material::ice);
-      break;
-    case K::Num3:
-      set_material(Material::stone);
-      break;
-    case K::L:
-      if (checked_ == edit_.revision() && findings_.stage > LevelFindings::Stage::settling)
-        edit_.take_poses(findings_.settled.scene);
-      break;
-    case K::P:
-    case K::Enter:
-      playtest();
-      break;
-    case K::F:
-    case K::Home:
-      fit();
-      break;
-    case K::Escape:
-      if (placing_)
-        placing_.reset();
-      else if (!edit_.selection().empty())
-        edit_.select({});
-      else
-        leave(Leave::close);
-      break;
-    default:
-      move_by_key(camera_, key.code);
-  }
+  const double turn = key.shift ? 1 : 15, step = key.shift ? LevelEdit::grid : 0.1;
+  if (!press(key.code, {{{K::Q}, [&] { edit_.rotate(turn); }},
+                        {{K::E}, [&] { edit_.rotate(-turn); }},
+                        {{K::Left},
+                         [&] {
+                           edit_.move({-step, 0});
+                         }},
+                        {{K::Right},
+                         [&] {
+                           edit_.move({step, 0});
+                         }},
+                        {{K::Up},
+                         [&] {
+                           edit_.move({0, step});
+                         }},
+                        {{K::Down},
+                         [&] {
+                           edit_.move({0, -step});
+                         }},
+                        {{K::Space}, [&] { edit_.drop(); }},
+                        {{K::Delete, K::Backspace}, [&] { edit_.remove(); }},
+                        {{K::Num1}, [&] { set_material(Material::wood); }},
+                        {{K::Num2}, [&] { set_material(Material::ice); }},
+                        {{K::Num3}, [&] { set_material(Material::stone); }},
+                        {{K::L}, [&] { take_settled_poses(); }},
+                        {{K::P, K::Enter}, [&] { playtest(); }},
+                        {{K::F, K::Home}, [&] { fit(); }},
+                        {{K::Escape}, [&] { escape(); }}}))
+    move_by_key(camera_, key.code);
+}
+
+void EditorScreen::set_material(Material material) {
+  material_ = material;
+  if (placing_ && placing_->kind == Kind::block) placing_->material = material;
+  edit_.set_material(material);
+}
+
+void EditorScreen::take_settled_poses() {
+  if (checked_ == edit_.revision() && findings_.phase > LevelFindings::Phase::settling)
+    edit_.take_poses(findings_.settled.scene);
+}
+
+void EditorScreen::escape() {
+  if (placing_)
+    placing_.reset();
+  else if (!edit_.selection().empty())
+    edit_.select({});
+  else
+    leave(Leave::close);
 }
 
 void EditorScreen::playtest() {
@@ -275,8 +242,7 @@ void EditorScreen::playtest() {
 }
 
 void EditorScreen::resume() {
-  const auto size = viewer_.window().getSize();
-  camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
+  resize(camera_, viewer_.window());
   if (camera_.fitted()) fit();
 }
 
@@ -328,7 +294,7 @@ void EditorScreen::write(const std::filesystem::path& path) {
     std::string text = "Saved " + path.string();
     if (level.provenance && xml)
       text += "; XML cannot hold the solution that it stands and can be cleared";
-    else if (findings_.stage != LevelFindings::Stage::done)
+    else if (findings_.phase != LevelFindings::Phase::done)
       text += ", without solution: it is still being checked";
     else if (!level.provenance)
       text += ", without solution: " + summary(findings_);
@@ -358,7 +324,7 @@ void EditorScreen::draw(sf::RenderTarget& target) {
 void EditorScreen::draw_marks(const Pen& pen) {
   const auto& objects = edit_.scene().objects;
   // Where what moves would come to rest.
-  if (findings_.stage > LevelFindings::Stage::settling &&
+  if (findings_.phase > LevelFindings::Phase::settling &&
       findings_.settled.scene.objects.size() == objects.size())
     for (const std::size_t i : findings_.moved) {
       const SceneObject& after = findings_.settled.scene.objects[i];
@@ -462,11 +428,7 @@ void EditorScreen::draw_palette() {
     if (active) ImGui::PushStyleColor(ImGuiCol_Button, ImVec4{1.0f, 0.78f, 0.28f, 0.45f});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2, 5});
     const TextSize small(Text::small);
-    if (ImGui::Button(name(materials[i]), {width, 0})) {
-      material_ = materials[i];
-      if (placing_ && placing_->kind == Kind::block) placing_->material = material_;
-      edit_.set_material(material_);
-    }
+    if (ImGui::Button(name(materials[i]), {width, 0})) set_material(materials[i]);
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("blocks of %s, and the selected blocks (%d)", name(materials[i]), i + 1);
     ImGui::PopStyleVar();
@@ -522,7 +484,7 @@ void EditorScreen::draw_birds() {
 }
 
 void EditorScreen::draw_findings() {
-  using Stage = LevelFindings::Stage;
+  using Phase = LevelFindings::Phase;
   const LevelFindings& found = findings_;
   const auto line = [](const ImVec4& c, const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_Text, c);
@@ -536,7 +498,7 @@ void EditorScreen::draw_findings() {
   };
   small_label("CHECKED AS YOU GO");
   if (!found.errors.empty()) return line(bad_text, "✗ cannot be used: " + found.errors.front());
-  if (found.stage > Stage::placing || found.stage == Stage::done) {
+  if (found.phase > Phase::placing || found.phase == Phase::done) {
     if (found.overlaps.empty())
       line(good_text, "✓ nothing overlaps");
     else
@@ -545,7 +507,7 @@ void EditorScreen::draw_findings() {
   } else {
     line(muted_text, "... overlaps");
   }
-  if (found.stage > Stage::settling) {
+  if (found.phase > Phase::settling) {
     if (found.stands)
       line(good_text, "✓ stands; settling moves " + fixed(found.settled.shift));
     else if (!found.moved.empty())
@@ -563,7 +525,7 @@ void EditorScreen::draw_findings() {
                                 [](const LevelObject& o) { return o.kind == Kind::pig; });
   if (!pigs || level.birds.empty())
     line(accent, pigs ? "! no birds: nothing can be shot" : "! no pigs: nothing to clear");
-  else if (found.stage != Stage::done)
+  else if (found.phase != Phase::done)
     line(muted_text, "... looking for a solution");
   else if (found.solvable)
     line(good_text, "✓ can be cleared: " + std::to_string(found.solution.shots.size()) + " of " +
@@ -579,7 +541,7 @@ void EditorScreen::draw_findings() {
   }
   if (selected_outcome > 3)
     line(muted_text, "and " + std::to_string(selected_outcome - 3) + " more warnings");
-  ImGui::BeginDisabled(found.stage <= Stage::settling);
+  ImGui::BeginDisabled(found.phase <= Phase::settling);
   if (ImGui::Button("Take the settled places (L)", {-1, 0})) edit_.take_poses(found.settled.scene);
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     ImGui::SetTooltip("objects are put where they come to rest");
@@ -632,10 +594,7 @@ void EditorScreen::draw_save_as() {
   ImGui::SetNextWindowFocus();
   ImGui::Begin("save as", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-  {
-    const TextSize heading(Text::heading);
-    ImGui::TextUnformatted("Save as");
-  }
+  heading_line("Save as");
   if (std::exchange(write_keys_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   const bool entered = ImGui::InputText("##name", &save_name_, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -669,10 +628,7 @@ void EditorScreen::draw_leave() {
   if (leaving_ == Leave::no || save_as_) return;
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const Plate plate("leave", {0.5f * size.x, 0.45f * size.y}, {0.5f, 0.5f}, 0.97f);
-  {
-    const TextSize heading(Text::heading);
-    ImGui::TextUnformatted("There are changes that are not saved");
-  }
+  heading_line("There are changes that are not saved");
   ImGui::Spacing();
   if (ImGui::Button("Save (S)")) save();
   ImGui::SameLine();

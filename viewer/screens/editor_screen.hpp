@@ -42,6 +42,10 @@ class EditorScreen : public Screen {
   float left_width() const;
   float right_width() const;
   void press_key(const sf::Event::KeyEvent& key);
+  void set_material(Material material);
+  void take_settled_poses();
+  /// Ends placing, else unselects, else leaves.
+  void escape();
   void press_left(Vec2 pixel, bool shift);
   void move_mouse(Vec2 pixel);
   void playtest();

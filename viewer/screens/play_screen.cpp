@@ -2,7 +2,6 @@
 
 #include <SFML/Window/Clipboard.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "sim/novelty.hpp"
 #include "viewer/drawing/fields.hpp"
 #include "viewer/screens/editor_screen.hpp"
+#include "viewer/screens/keys.hpp"
 #include "viewer/screens/twin_screen.hpp"
 #include "viewer/widgets.hpp"
 
@@ -38,8 +38,7 @@ std::string speed_text(double speed) {
 
 PlayScreen::PlayScreen(Viewer& viewer, std::vector<PlayItem> items, std::size_t index)
     : viewer_(viewer), items_(std::move(items)), view_(viewer.sprites()), export_(viewer) {
-  const auto size = viewer.window().getSize();
-  camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
+  resize(camera_, viewer.window());
   load(index);
 }
 
@@ -69,12 +68,11 @@ void PlayScreen::load(std::size_t index) {
   aiming_ = {};
   recorded_ = false;
   fit();
-  if (replaying() && !session_->shots().empty()) show(0);
+  if (replaying()) show(0);
 }
 
 void PlayScreen::resume() {
-  const auto size = viewer_.window().getSize();
-  camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
+  resize(camera_, viewer_.window());
   if (camera_.fitted()) fit();
   if (!std::exchange(edited_, false)) return;
   try {
@@ -103,7 +101,7 @@ void PlayScreen::fly(const std::vector<Shot>& shots) {
     session_->shoot(shot);
     session_->finish();
   }
-  if (!shots.empty()) show(0);
+  show(0);
 }
 
 void PlayScreen::go(int direction) {
@@ -126,6 +124,7 @@ void PlayScreen::go(int direction) {
 void PlayScreen::fit() { camera_.fit(level_box(session_->start())); }
 
 void PlayScreen::show(std::size_t shot) {
+  if (session_->shots().empty()) return;
   shown_ = shot;
   live_ = false;
   aiming_.release();
@@ -168,6 +167,7 @@ void PlayScreen::toggle_pause() {
 }
 
 void PlayScreen::show_next(int direction) {
+  if (!showing()) return;
   const bool paused = playback_.paused();
   if (direction > 0 && *shown_ + 1 < session_->shots().size())
     show(*shown_ + 1);
@@ -200,7 +200,7 @@ void PlayScreen::undo() {
 
 void PlayScreen::restart() {
   if (replaying()) {
-    if (!session_->shots().empty()) show(0);
+    show(0);
     return;
   }
   shown_.reset();
@@ -236,121 +236,66 @@ void PlayScreen::press_key(const sf::Event::KeyEvent& key) {
   using K = sf::Keyboard;
   if (overlays_.press_key(key, !showing())) return;
   if (may_aim() && aiming_.nudge(key)) return;
-  switch (key.code) {
-    case K::Left:
-      if (showing()) show_next(-1);
-      break;
-    case K::Right:
-      if (showing()) show_next(1);
-      break;
-    case K::Space:
-      if (replaying())
-        toggle_pause();
-      else if (showing())
-        tap();
-      else
-        shoot();
-      break;
-    case K::Enter:
-      if (showing()) {
-        session_->finish();
-        playback_.set_length(shown().trace.steps, true);
-        playback_.seek(playback_.length());
-        playback_.pause(false);
-      } else if (session_->over() && session_->cleared()) {
-        go(1);
-      } else {
-        shoot();
-      }
-      break;
-    case K::P:
-      toggle_pause();
-      break;
-    case K::Period:
-      if (showing()) playback_.step(1);
-      break;
-    case K::Comma:
-      if (showing()) playback_.step(-1);
-      break;
-    case K::RBracket:
-      playback_.faster();
-      break;
-    case K::LBracket:
-      playback_.slower();
-      break;
-    case K::Num1:
-    case K::BackSlash:
-      playback_.normal_speed();
-      break;
-    case K::V:
-      if (!session_->shots().empty()) show(key.shift ? 0 : session_->shots().size() - 1);
-      break;
-    case K::C:
-      if (session_->shots().empty() || session_->simulating()) break;
-      if (items_[index_].level) {
-        viewer_.notice("Not copied: the level is being edited, and the command would read it from a file.");
-        break;
-      }
-      sf::Clipboard::setString(simulate_command(where(), *session_));
-      viewer_.notice("Copied: " + simulate_command(where(), *session_));
-      break;
-    case K::F9:
-      open_twins();
-      break;
-    case K::G:
-      guide_ = !guide_;
-      break;
-    case K::E:
-      edit();
-      break;
-    case K::X:
-      export_.toggle();
-      break;
-    case K::R:
-      restart();
-      break;
-    case K::U:
-    case K::Backspace:
-      undo();
-      break;
-    case K::N:
-    case K::PageDown:
-      go(1);
-      break;
-    case K::B:
-    case K::PageUp:
-      go(-1);
-      break;
-    case K::F:
-    case K::Home:
-      fit();
-      break;
-    case K::Escape:
-      if (aiming_.holds()) {
-        aiming_.release();
-      } else if (export_.opened()) {
-        export_.close();
-      } else if (showing() && !replaying()) {
-        stop_showing();
-      } else {
-        viewer_.close();
-      }
-      break;
-    default:
-      move_by_key(camera_, key.code);
+  if (press_playback_key(key.code, playback_)) return;
+  const std::size_t last = session_->shots().size() - 1;
+  if (!press(key.code, {{{K::Left}, [&] { show_next(-1); }},
+                        {{K::Right}, [&] { show_next(1); }},
+                        {{K::Space}, [&] { replaying() ? toggle_pause()
+                                           : showing() ? tap()
+                                                       : shoot(); }},
+                        {{K::Enter}, [&] { hurry(); }},
+                        {{K::P}, [&] { toggle_pause(); }},
+                        {{K::V}, [&] { show(key.shift ? 0 : last); }},
+                        {{K::C}, [&] { copy_command(); }},
+                        {{K::F9}, [&] { open_twins(); }},
+                        {{K::G}, [&] { guide_ = !guide_; }},
+                        {{K::E}, [&] { edit(); }},
+                        {{K::X}, [&] { export_.toggle(); }},
+                        {{K::R}, [&] { restart(); }},
+                        {{K::U, K::Backspace}, [&] { undo(); }},
+                        {{K::N, K::PageDown}, [&] { go(1); }},
+                        {{K::B, K::PageUp}, [&] { go(-1); }},
+                        {{K::F, K::Home}, [&] { fit(); }},
+                        {{K::Escape}, [&] { escape(); }}}))
+    move_by_key(camera_, key.code);
+}
+
+void PlayScreen::hurry() {
+  if (showing()) {
+    session_->finish();
+    playback_.set_length(shown().trace.steps, true);
+    playback_.seek(playback_.length());
+    playback_.pause(false);
+  } else if (session_->over() && session_->cleared()) {
+    go(1);
+  } else {
+    shoot();
   }
 }
 
+void PlayScreen::copy_command() {
+  if (session_->shots().empty() || session_->simulating()) return;
+  if (items_[index_].level)
+    return viewer_.notice(
+        "Not copied: the level is being edited, and the command would read it from a file.");
+  const std::string command = simulate_command(where(), *session_);
+  sf::Clipboard::setString(command);
+  viewer_.notice("Copied: " + command);
+}
+
+void PlayScreen::escape() {
+  if (aiming_.holds())
+    aiming_.release();
+  else if (export_.opened())
+    export_.close();
+  else if (showing() && !replaying())
+    stop_showing();
+  else
+    viewer_.close();
+}
+
 void PlayScreen::update(double seconds) {
-  if (session_->simulating()) {
-    // As far ahead as a few milliseconds allow, and never behind what is to be shown.
-    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(ahead_s);
-    const double wanted = playback_.position() + 0.1 * playback_.speed() / session_->start().profile->step +
-                          2;
-    while (session_->simulating() &&
-           (session_->shots().back().trace.steps < wanted || std::chrono::steady_clock::now() < until))
-      session_->simulate(1);
-  }
+  simulate_ahead(*session_, playback_);
   if (!showing()) return;
   playback_.set_length(shown().trace.steps, shown().complete);
   playback_.advance(seconds);
@@ -382,7 +327,7 @@ PlayedWhere PlayScreen::where() const {
 }
 
 void PlayScreen::open_twins() {
-  // The shot that is shown, aimed or was flown last; before the first one, one that says.
+  // The shot that is shown, aimed or was flown last; before the first one, one by the reasoning.
   const auto& shots = session_->shots();
   const FlownShot* flown = showing()                                   ? &shown()
                            : !aiming_.aim().pulled() && !shots.empty() ? &shots.back()
@@ -430,11 +375,7 @@ void PlayScreen::draw(sf::RenderTarget& target) {
   }
   view_.draw(target, camera_, moment);
   if (!showing())
-    view_.draw_points(target, camera_, last_path_, colour(0xFFFFFF, 150),
-                      std::max(2.0, 0.045 * camera_.scale()));
-  if (!showing() && aiming_.aim().pulled() && guide_)
-    view_.draw_points(target, camera_, flight_points(session_->scene(), aiming_.aim().shot(), shown_flight_s),
-                      colour(0x20303F, 190), std::max(1.8, 0.04 * camera_.scale()));
+    draw_flights(view_, target, camera_, last_path_, session_->scene(), guide_ ? &aiming_.aim() : nullptr);
 }
 
 double PlayScreen::shown_score() const {
@@ -447,10 +388,7 @@ double PlayScreen::shown_score() const {
 void PlayScreen::draw_heading() {
   const Plate plate("heading", {12, 12}, {0, 0}, 0.82f, {0, 0}, Plate::Mouse::lets_through);
   heading_end_ = 12 + ImGui::GetWindowHeight();  // as it was in the last frame
-  {
-    const TextSize heading(Text::heading);
-    ImGui::TextUnformatted(level_.name.c_str());
-  }
+  heading_line(level_.name);
   std::string line = std::to_string(index_ + 1) + " of " + std::to_string(items_.size());
   if (level_.difficulty)
     line += "  ·  " + level_.difficulty->novelty +
@@ -611,10 +549,7 @@ void PlayScreen::draw_aim_label() {
                       {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
     ImGui::TextUnformatted(text);
   } else if (session_->shots().empty()) {
-    const Plate plate(
-        "hint", {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - 1.0 * camera_.scale())},
-        {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
-    ImGui::TextUnformatted("Drag the bird back and let go");
+    draw_aim_hint(camera_, session_->scene());
   }
 }
 

@@ -49,17 +49,16 @@ class PlayScreen : public Screen {
   void fit();
 
   bool showing() const { return shown_.has_value(); }  ///< a shot is played back; otherwise the player aims
-  bool replaying() const {
-    return recording_.has_value();
-  }  ///< what was recorded is shown, and nothing is played
+  /// What was recorded is shown, and nothing is played.
+  bool replaying() const { return recording_.has_value(); }
   bool may_aim() const { return !showing() && !replaying() && !session_->over(); }
   const FlownShot& shown() const { return session_->shots()[*shown_]; }
-  /// From that shot on, to the last.
+  /// From that shot on, to the last. Nothing where there is none.
   void show(std::size_t shot);
   void stop_showing();
   /// At the end of a replay, from the first shot on.
   void toggle_pause();
-  /// To the shot before or after the one that is shown.
+  /// To the shot before or after the one that is shown, if one is.
   void show_next(int direction);
   /// Steps of all shots before that one.
   int steps_before(std::size_t shot) const;
@@ -70,6 +69,12 @@ class PlayScreen : public Screen {
   void undo();
   void restart();
   void press_key(const sf::Event::KeyEvent& key);
+  /// To the end of the shot that is shown; after the last one to the next level, where this one is cleared;
+  /// else shoots.
+  void hurry();
+  void copy_command();
+  /// Puts back the bird, else closes what is open, else ends the shot that is shown, else the screen.
+  void escape();
   double shown_score() const;
   void shown_to_end();
   PlayedWhere where() const;

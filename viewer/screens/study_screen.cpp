@@ -1,11 +1,11 @@
 #include "viewer/screens/study_screen.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "core/error.hpp"
 #include "viewer/display.hpp"
+#include "viewer/screens/keys.hpp"
 #include "viewer/widgets.hpp"
 
 namespace startle {
@@ -26,14 +26,13 @@ ImVec2 middle(const Camera2D& camera) {
 StudyScreen::StudyScreen(Viewer& viewer, const StudyWindowOptions& options, StudySession& session)
     : viewer_(viewer), options_(options), session_(session), view_(viewer.sprites()) {
   for (const StoredLevel& level : options.levels) levels_.emplace(level.name, &level);
-  const auto size = viewer.window().getSize();
-  camera_.resize(static_cast<int>(size.x), static_cast<int>(size.y));
+  resize(camera_, viewer.window());
 }
 
 StudyScreen::~StudyScreen() {
   try {
     if (state().unfinished() && failure_.empty()) session_.close();
-  } catch (const std::exception&) {  // the window is gone; that nothing says it was closed says as much
+  } catch (const std::exception&) {  // the window is gone; a session that was not closed shows it
   }
 }
 
@@ -85,6 +84,8 @@ void StudyScreen::shoot() {
   });
 }
 
+void StudyScreen::tap() { game_->tap(static_cast<int>(std::ceil(playback_.position()))); }
+
 void StudyScreen::handle(const sf::Event& event) {
   if (event.type == sf::Event::MouseWheelScrolled && !level_shown()) return;
   if (control_view(event, camera_, [this] { fit(); })) return;
@@ -94,7 +95,7 @@ void StudyScreen::handle(const sf::Event& event) {
   }
   if (!level_shown()) return;
   if (event.type == sf::Event::MouseButtonPressed && event.mouseButton.button == sf::Mouse::Left && flying_) {
-    game_->tap(static_cast<int>(std::ceil(playback_.position())));
+    tap();
     return;
   }
   if (aiming_.handle(event, camera_, game_->scene(), may_aim()) == Aiming::Did::let_go) shoot();
@@ -103,34 +104,14 @@ void StudyScreen::handle(const sf::Event& event) {
 void StudyScreen::press_key(const sf::Event::KeyEvent& key) {
   key_ = key.code;
   if (may_aim() && aiming_.nudge(key)) return;
-  switch (key.code) {
-    case K::Space:
-      if (flying())
-        game_->tap(static_cast<int>(std::ceil(playback_.position())));
-      else
-        shoot();
-      break;
-    case K::F:
-    case K::Home:
-      fit();
-      break;
-    case K::Escape:
-      aiming_.release();
-      break;
-    default:
-      break;
-  }
+  press(key.code, {{{K::Space}, [&] { flying() ? tap() : shoot(); }},
+                   {{K::F, K::Home}, [&] { fit(); }},
+                   {{K::Escape}, [&] { aiming_.release(); }}});
 }
 
 void StudyScreen::update(double seconds) {
   if (!game_ || !flying_) return;
-  if (game_->simulating()) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(ahead_s);
-    const double wanted = playback_.position() + 0.1 / game_->start().profile->step + 2;
-    while (game_->simulating() &&
-           (game_->shots().back().trace.steps < wanted || std::chrono::steady_clock::now() < until))
-      game_->simulate(1);
-  }
+  simulate_ahead(*game_, playback_);
   const FlownShot& shot = game_->shots().back();
   playback_.set_length(shot.trace.steps, shot.complete);
   playback_.advance(seconds);
@@ -155,11 +136,7 @@ void StudyScreen::draw(sf::RenderTarget& target) {
   }
   view_.draw(target, camera_, moment);
   if (flying_) return;
-  view_.draw_points(target, camera_, last_path_, colour(0xFFFFFF, 150),
-                    std::max(2.0, 0.045 * camera_.scale()));
-  if (aiming_.aim().pulled())
-    view_.draw_points(target, camera_, flight_points(game_->scene(), aiming_.aim().shot(), shown_flight_s),
-                      colour(0x20303F, 190), std::max(1.8, 0.04 * camera_.scale()));
+  draw_flights(view_, target, camera_, last_path_, game_->scene(), &aiming_.aim());
 }
 
 void StudyScreen::page(const char* name, const std::string& heading, const std::string& text,
@@ -167,10 +144,7 @@ void StudyScreen::page(const char* name, const std::string& heading, const std::
   const float width = std::min(page_width, static_cast<float>(camera_.width()) - 24);
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, static_cast<float>(camera_.height()) - 24});
   const Plate plate(name, middle(camera_), {0.5f, 0.5f}, 0.96f);
-  {
-    const TextSize size(Text::heading);
-    ImGui::TextUnformatted(heading.c_str());
-  }
+  heading_line(heading);
   ImGui::Spacing();
   ImGui::PushTextWrapPos(width - 16);
   ImGui::TextUnformatted(text.c_str());
@@ -183,10 +157,7 @@ void StudyScreen::draw_consent() {
   const float width = std::min(page_width + 140, static_cast<float>(camera_.width()) - 24),
               height = static_cast<float>(camera_.height()) - 40;
   const Plate plate("consent", middle(camera_), {0.5f, 0.5f}, 0.96f, {width, std::min(height, 640.0f)});
-  {
-    const TextSize size(Text::heading);
-    ImGui::TextUnformatted("Before we begin");
-  }
+  heading_line("Before we begin");
   ImGui::TextColored(muted_text,
                      "Your code is %s. Please write it down: it is the only thing that ties the data to you.",
                      session_.participant().code.c_str());
@@ -211,11 +182,7 @@ void StudyScreen::draw_score() {
 
 void StudyScreen::draw_aim_label() {
   if (!may_aim() || aiming_.aim().pulled() || state().shots > 0) return;
-  const Vec2 at = camera_.to_pixels(game_->scene().rest());
-  const Plate plate("hint",
-                    {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - camera_.scale())},
-                    {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
-  ImGui::TextUnformatted("Drag the bird back and let go");
+  draw_aim_hint(camera_, game_->scene());
 }
 
 void StudyScreen::draw_practice() {
@@ -308,7 +275,7 @@ void StudyScreen::draw_item() {
            if (choice("Yes, I noticed something (Y)", K::Y)) open_form();
            ImGui::SameLine();
            // Not N: pressed a moment late, when the level is over, it means that something was noticed.
-           if (choice("No, nothing (X)", K::X)) act([this] { session_.detect_nothing(); });
+           if (choice("No, nothing (X)", K::X)) act([this] { session_.report_nothing(); });
          });
   }
 }

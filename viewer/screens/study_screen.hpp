@@ -47,6 +47,7 @@ class StudyScreen : public Screen {
     return level_shown() && !flying_ && !form_ && state().may_shoot() && failure_.empty();
   }
   void shoot();
+  void tap();  ///< the bird's power, in flight
   void press_key(const sf::Event::KeyEvent& key);
   /// A button, which the key presses, too. False while it cannot be pressed.
   bool choice(const char* label, sf::Keyboard::Key key, bool enabled = true);

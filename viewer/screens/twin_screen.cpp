@@ -10,6 +10,7 @@
 #include "play/aim.hpp"
 #include "viewer/drawing/fields.hpp"
 #include "viewer/drawing/pen.hpp"
+#include "viewer/screens/keys.hpp"
 #include "viewer/widgets.hpp"
 
 namespace startle {
@@ -105,7 +106,6 @@ void TwinScreen::handle(const sf::Event& event) {
     const auto w = camera_.width(), h = camera_.height();
     return Vec2{static_cast<double>(stacked_ ? x : x % w), static_cast<double>(stacked_ ? y % h : y)};
   };
-  using K = sf::Keyboard;
   switch (event.type) {
     case sf::Event::Resized:
       if (camera_.fitted())
@@ -131,66 +131,28 @@ void TwinScreen::handle(const sf::Event& event) {
       mouse_at_ = now;
       break;
     }
-    case sf::Event::KeyPressed: {
-      const double fine = event.key.shift ? 0.1 : 1;
-      switch (event.key.code) {
-        case K::Up:
-          turn(fine, 0);
-          break;
-        case K::Down:
-          turn(-fine, 0);
-          break;
-        case K::Left:
-          turn(0, 0.05 * fine);
-          break;
-        case K::Right:
-          turn(0, -0.05 * fine);
-          break;
-        case K::Space:
-        case K::V:
-          again();
-          break;
-        case K::P:
-          playback_.pause(!playback_.paused());
-          break;
-        case K::Period:
-          playback_.step(1);
-          break;
-        case K::Comma:
-          playback_.step(-1);
-          break;
-        case K::RBracket:
-          playback_.faster();
-          break;
-        case K::LBracket:
-          playback_.slower();
-          break;
-        case K::Num1:
-        case K::BackSlash:
-          playback_.normal_speed();
-          break;
-        case K::J:
-          go_to_first();
-          break;
-        case K::G:
-          ghosts_ = !ghosts_;
-          break;
-        case K::F:
-        case K::Home:
-          fit();
-          break;
-        case K::Escape:
-        case K::F9:
-          viewer_.close();
-          break;
-        default:
-          break;
-      }
+    case sf::Event::KeyPressed:
+      press_key(event.key);
       break;
-    }
     default:
       break;
   }
+}
+
+void TwinScreen::press_key(const sf::Event::KeyEvent& key) {
+  using K = sf::Keyboard;
+  if (press_playback_key(key.code, playback_)) return;
+  const double fine = key.shift ? 0.1 : 1;
+  press(key.code, {{{K::Up}, [&] { turn(fine, 0); }},
+                   {{K::Down}, [&] { turn(-fine, 0); }},
+                   {{K::Left}, [&] { turn(0, 0.05 * fine); }},
+                   {{K::Right}, [&] { turn(0, -0.05 * fine); }},
+                   {{K::Space, K::V}, [&] { again(); }},
+                   {{K::P}, [&] { playback_.pause(!playback_.paused()); }},
+                   {{K::J}, [&] { go_to_first(); }},
+                   {{K::G}, [&] { ghosts_ = !ghosts_; }},
+                   {{K::F, K::Home}, [&] { fit(); }},
+                   {{K::Escape, K::F9}, [&] { viewer_.close(); }}});
 }
 
 void TwinScreen::update(double seconds) {
@@ -283,10 +245,7 @@ void TwinScreen::draw_labels() {
   for (const bool novel : {false, true}) {
     const Pane at = pane(novel);
     const Plate plate(novel ? "novel world" : "normal world", {at.x + 12, at.y + 12}, {0, 0}, 0.82F);
-    {
-      const TextSize heading(Text::heading);
-      ImGui::TextUnformatted(novel ? "Novel world" : "Normal world");
-    }
+    heading_line(novel ? "Novel world" : "Normal world");
     const TextSize small(Text::small);
     if (!novel) {
       ImGui::TextColored(muted_text, "%s", (level_.name + ", shot " + shot_text(shot_)).c_str());

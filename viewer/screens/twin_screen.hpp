@@ -32,6 +32,7 @@ class TwinScreen : public Screen {
   struct Pane {
     float x = 0, y = 0;
   };
+  void press_key(const sf::Event::KeyEvent& key);
   void fly();  ///< anew, with shot and novelty as they are
   void turn(double degrees, double stretch);
   void lay_out();  ///< beside or above each other, whichever shows more

@@ -53,6 +53,16 @@ TEST_CASE("[reports] evaluation: page, tables and data agree with the counts the
   CHECK(page.estimates() > 100);
   CHECK_THAT(page.text(),
              Catch::Contains("startle surprise <&>") && Catch::Contains("1 levels are left out"));
+  // Over both novelties: shots are detected in all easy pairs, half of the medium and none of the hard ones.
+  CHECK_THAT(detection_finding(run.evaluation, detection_tables(run.evaluation, run.metrics, false)),
+             Catch::StartsWith("The detector " + strange_name +
+                               " detects 100 % (95 % interval 100 to 100) of easy, 50 % (") &&
+                 Catch::EndsWith(" of hard shots; false alarms: 0 % (0 to 0)."));
+  CHECK_THAT(page.text(), Catch::Contains(detection_finding(run.evaluation, run.detection)));
+  CHECK_THAT(detection_finding(run.evaluation, run.detection),
+             Catch::Contains(" of hard trials; false alarms: "));
+  CHECK(page.html().find("class=\"finding\"") < page.html().find("<table"));
+  CHECK(page.count("//p[@class='finding']/following-sibling::*[1]/svg/rect[title]") == 4);
   const Rows cells = cell_rows(run), twins = twin_rows(run),
              detection = detection_rows(run.evaluation, run.detection);
   CHECK(check_table(cells) > 100);

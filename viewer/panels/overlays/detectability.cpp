@@ -15,16 +15,16 @@ void draw_detectability(const Pen& pen, const OverlayView& view) {
       pen.fill(shape, colour(0x5A6472, 110));
       pen.dashed_outline(shape, ink, 2);
     } else {
-      pen.fill(shape, with_alpha(shown_colour, 150));
+      pen.fill(shape, with_alpha(visible_colour, 150));
       pen.outline(shape, white, 4);
-      pen.outline(shape, shown_colour, 2.5F);
+      pen.outline(shape, visible_colour, 2.5F);
     }
   }
   for (std::size_t i = 0; i < insight.detectability.size(); ++i)
     if (const ObjectDetectability& one = insight.detectability[i]; one.novel)
       pen.label(insight.graph.geometry.shapes[i].centroid,
                 std::to_string(one.detectable_by.size()) + "/" + targets, white,
-                one.detectable_by.empty() ? plate : with_alpha(shown_colour, 235));
+                one.detectable_by.empty() ? plate : with_alpha(visible_colour, 235));
 }
 
 void describe_detectability(const OverlayView& view) {
@@ -34,19 +34,20 @@ void describe_detectability(const OverlayView& view) {
     return;
   }
   paragraph(insight.novelty.name + ": " + insight.novelty.description);
-  std::size_t novel = 0, shown = 0;
+  std::size_t novel = 0, detectable = 0;
   for (const ObjectDetectability& one : insight.detectability) {
     novel += one.novel;
-    shown += !one.detectable_by.empty();
+    detectable += !one.detectable_by.empty();
   }
   const std::size_t targets = insight.next() == nullptr ? 0 : insight.next()->targets.size();
   ImGui::PushStyleColor(ImGuiCol_Text, muted_text);
   paragraph("Written on an object: of " + std::to_string(targets) +
             " targets, how many make the novelty visible in it.");
   ImGui::PopStyleColor();
-  legend(shown_colour,
-         (std::to_string(shown) + " of " + std::to_string(novel) + " novel objects can show it").c_str());
-  legend(colour(0x8A94A4), "novel, and no next shot shows it", true);
+  legend(visible_colour,
+         (std::to_string(detectable) + " of " + std::to_string(novel) + " novel objects can make it visible")
+             .c_str());
+  legend(colour(0x8A94A4), "novel, and no next shot makes it visible", true);
   if (!view.focus) return;
   ImGui::Spacing();
   const ObjectDetectability& one = insight.detectability[*view.focus];
@@ -55,11 +56,11 @@ void describe_detectability(const OverlayView& view) {
   for (const auto& change : one.changes)
     paragraph(std::string(name(change.parameter)) + " " + format("%g", change.normal) + " → " +
               format("%g", change.novel) +
-              (change.shown_in.none() ? "; shown by being destroyed, or not"
-                                      : "; shown by cases " + number_list(change.shown_in)));
+              (change.visible_in.none() ? "; visible by being destroyed, or not"
+                                        : "; visible in cases " + number_list(change.visible_in)));
   if (one.novel) {
     paragraph("moved by targets " + object_list(one.moved_by));
-    paragraph("shown by targets " + object_list(one.detectable_by));
+    paragraph("made visible by targets " + object_list(one.detectable_by));
   }
   ImGui::PopStyleColor();
 }

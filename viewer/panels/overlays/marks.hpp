@@ -14,7 +14,7 @@ namespace startle::overlays {
 // draws the same.
 inline constexpr Colour lower_path = colour(0x0072B2), upper_path = colour(0xD55E00),
                         white = colour(0xFFFFFF), ink = colour(0x16202E), plate = colour(0x17212F, 225),
-                        dim = colour(0xA8B7CC), shown_colour = colour(0xB3128A),
+                        dim = colour(0xA8B7CC), visible_colour = colour(0xB3128A),
                         focus_colour = colour(0xFFD54A), orange = colour(0xE69F00), green = colour(0x009E73),
                         sky_blue = colour(0x56B4E9), pink = colour(0xE07BB0), red = colour(0xC8322B),
                         blue = colour(0x1B6FC2), violet = colour(0x7A4FC9);

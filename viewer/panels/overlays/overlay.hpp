@@ -15,8 +15,8 @@ struct OverlayView {
   std::optional<std::size_t> chosen, focus;  ///< objects: by click or keys; the one under the mouse, else the
                                              ///< chosen one
 
-  /// The target whose hit is given of: the focused object where it is one, else the chosen one, else the best
-  /// one; null: no targets.
+  /// The target whose hit is described: the focused object where it is one, else the chosen one, else the
+  /// best one; null: no targets.
   const TargetOutcome* selected_outcome() const;
 };
 

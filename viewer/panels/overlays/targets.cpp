@@ -46,7 +46,7 @@ void draw_targets(const Pen& pen, const OverlayView& view) {
         if (front) pen.dot(trajectory.aim, 4, c);
       }
     }
-  for (const bool front : {false, true})  // what is given of lies over all others
+  for (const bool front : {false, true})  // the one described lies over all others
     for (const TargetOutcome& outcome : next->targets) {
       if ((&outcome == strong) != front) continue;
       pen.outline(insight.scene.objects[outcome.target.object].world_shape(), front ? focus_colour : white,

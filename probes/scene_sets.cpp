@@ -1,4 +1,4 @@
-#include "probes/clip_worlds.hpp"
+#include "probes/scene_sets.hpp"
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -8,7 +8,7 @@
 namespace startle {
 namespace {
 
-/// One clip of the world of probes. Still scenes have little to teach: one clip in so many.
+/// One clip of the scene set of probes. Still scenes have little to teach: one clip in so many.
 MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
   constexpr std::uint64_t still_every = 20;
   Random random(stream_seed(settings.seed, std::string("surprise/probes/") + name(settings.split), number));
@@ -25,7 +25,7 @@ MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
   return made;
 }
 
-/// One clip of the world of IntPhys sets. Still scenes have little to teach here, too, but for what screens
+/// One clip of the scene set of IntPhys. Still scenes have little to teach here, too, but for what screens
 /// hide.
 MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
   Random random(stream_seed(settings.seed, std::string("surprise/intphys/") + name(settings.split), number));
@@ -42,30 +42,30 @@ MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
 void require_probe_format(const ClipFormat& format) {
   if (!(format == probe_format()))
     throw Error(
-        "clip set: world of probes: found another format of clips, allowed is that of probe_format()");
+        "clip set: scenes of probes: found another format of clips, allowed is that of probe_format()");
 }
 
 void require_intphys_format(const ClipFormat& format) {
   if (!(format == intphys_format(format.frames, format.pixels)))
     throw Error(
-        "clip set: world of IntPhys: found another format of clips, allowed are those of intphys_format()");
+        "clip set: scenes of IntPhys: found another format of clips, allowed are those of intphys_format()");
 }
 
 }  // namespace
 
-const ClipWorld& probe_world() {
-  static const ClipWorld world{probe_profile, require_probe_format, probe_clip};
-  return world;
+const SceneSet& probe_scene_set() {
+  static const SceneSet set{probe_profile, require_probe_format, probe_clip};
+  return set;
 }
 
-const ClipWorld& intphys_world() {
-  static const ClipWorld world{intphys_profile, require_intphys_format, intphys_clip};
-  return world;
+const SceneSet& intphys_scene_set() {
+  static const SceneSet set{intphys_profile, require_intphys_format, intphys_clip};
+  return set;
 }
 
-const ClipWorld* clip_world(const std::string& profile) {
-  for (const ClipWorld* world : {&probe_world(), &intphys_world()})
-    if (world->profile == profile) return world;
+const SceneSet* scene_set(const std::string& profile) {
+  for (const SceneSet* set : {&probe_scene_set(), &intphys_scene_set()})
+    if (set->profile == profile) return set;
   return nullptr;
 }
 

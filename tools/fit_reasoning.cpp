@@ -24,9 +24,9 @@
 ///
 /// And the chances: the same levels, each shot perturbed four times by N(0, 0.01 rad). Of each predicted
 /// motion the k of ChanceConstants that makes what moved most likely; and of objects that are novel and moved
-/// the share that differs visibly from its twin, destroyed or not (ShowingConstants).
+/// the share that differs visibly from its twin, destroyed or not (VisibilityConstants).
 ///
-/// Usage: bench_fit_reasoning [profile]      (default: startle)
+/// Usage: fit_reasoning [profile]      (default: startle)
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -391,6 +391,6 @@ int main(int count, char** arguments) try {
   fit_chances(p);
   return 0;
 } catch (const Error& error) {
-  std::fprintf(stderr, "bench_fit_reasoning: %s\n", error.what());
+  std::fprintf(stderr, "fit_reasoning: %s\n", error.what());
   return 2;
 }

@@ -1,0 +1,18 @@
+#pragma once
+/// \file  The scenes of probes and of IntPhys sets as data sets of clips, for models to learn from
+/// (make_dataset()).
+#include <string>
+
+#include "surprise/dataset.hpp"
+
+namespace startle {
+
+/// Scenes in the format of probe_format(), under the name probe_profile.
+const SceneSet& probe_scene_set();
+/// Scenes in one of the formats of intphys_format(), under the name intphys_profile.
+const SceneSet& intphys_scene_set();
+
+/// The scene set whose clip sets go under that name; null where there is none, as for the profiles of levels.
+const SceneSet* scene_set(const std::string& profile);
+
+}  // namespace startle

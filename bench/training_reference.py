@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""The same PredRNN written plainly in PyTorch, to hold bench_training against (python3-torch; the same LibTorch underneath).
+"""The same PredRNN written plainly in PyTorch, to hold bench_training against (python3-torch; the same
+LibTorch underneath).
 
-    bench/training_reference.py build-bench/bench/bench_training [--channels 32] [--threads 1] [--rounds 5] [--bfloat16]
+    bench/training_reference.py build-bench/bench/bench_training [--channels 32] [--threads 1] \\
+      [--rounds 5] [--bfloat16]
 
-runs steps of training in both by turns (with --bfloat16 Startle's convolutions are in bfloat16, as in the models that are shipped, the plain ones in float32), each in a process of its own, and prints the least processor time, of all
-threads, of a step of each and their ratio. Processor time, since other programs on the machine then change the ratio little.
+runs steps of training in both by turns (with --bfloat16 Startle's convolutions are in bfloat16, as in the
+models that are shipped, the plain ones in float32), each in a process of its own, and prints the least
+processor time, of all threads, of a step of each and their ratio. Processor time, since other programs on the
+machine then change the ratio little.
 """
 import argparse
 import subprocess
@@ -95,15 +99,20 @@ def main():
     parser.add_argument("--steps", type=int, default=6, help="a round")
     parser.add_argument("--bfloat16", action="store_true")
     args = parser.parse_args()
-    sizes = [f"--channels={args.channels}", f"--threads={args.threads}", f"--batch={args.batch}", f"--steps={args.steps}"]
+    sizes = [f"--channels={args.channels}", f"--threads={args.threads}", f"--batch={args.batch}",
+             f"--steps={args.steps}"]
     if args.program is None:
         print(time_steps(args.channels, args.threads, args.batch, args.steps))
         return
     best = {"python": float("inf"), "startle": float("inf")}
     for _ in range(args.rounds):
-        for name, command in (("python", [sys.executable, __file__] + sizes), ("startle", [args.program, "--step"] + ["--bfloat16"] * args.bfloat16 + sizes)):
-            best[name] = min(best[name], float(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
-    print(f"processor time of a step of training, least of {args.rounds * args.steps}: python {best['python']:.3f} s, startle {best['startle']:.3f} s, "
+        for name, command in (("python", [sys.executable, __file__] + sizes),
+                              ("startle", [args.program, "--step"] + ["--bfloat16"] * args.bfloat16 + sizes)):
+            best[name] = min(best[name],
+                             float(subprocess.run(command, check=True, capture_output=True,
+                                                  text=True).stdout))
+    print(f"processor time of a step of training, least of {args.rounds * args.steps}: python "
+          f"{best['python']:.3f} s, startle {best['startle']:.3f} s, "
           f"startle/python {best['startle'] / best['python']:.2f}")
 
 

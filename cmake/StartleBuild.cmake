@@ -11,8 +11,9 @@ if(STARTLE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${STARTLE_CCACHE})
 endif()
 
-# Files of one folder are compiled several as one: what they include costs more than they do (figures in docs/benchmarks.md).
-# -DCMAKE_UNITY_BUILD=OFF compiles each by itself, which is quicker for whoever changes one file again and again.
+# Files of one folder are compiled several as one: what they include costs more than they do (figures in
+# docs/benchmarks.md). -DCMAKE_UNITY_BUILD=OFF compiles each by itself, which is quicker for whoever changes
+# one file again and again.
 option(CMAKE_UNITY_BUILD "Compile the files of a folder several as one" ON)
 set(STARTLE_UNITY_GROUP_SIZE 12 CACHE STRING "So many files at most are compiled as one")
 
@@ -23,26 +24,32 @@ target_compile_features(startle_options INTERFACE cxx_std_20)
 set(warnings -Wall -Wextra -Wpedantic -Wshadow
   # Designated initialisers leave the other members at the defaults their struct states.
   -Wno-missing-field-initializers
-  # GCC 12 warns of std::string concatenation without cause (GCC bug 105651), and takes a file that is compiled with others for a header,
-  # whose types should not hold those of unnamed namespaces.
+  # GCC 12 warns of std::string concatenation without cause (GCC bug 105651), and takes a file that is
+  # compiled with others for a header, whose types should not hold those of unnamed namespaces.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
-  # From GCC 13 on: it warns wherever a temporary string goes in and a reference comes out, also one into a catalogue.
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>)
+  # From GCC 13 on: it warns wherever a temporary string goes in and a reference comes out, also one into a
+  # catalogue.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>
+)
 target_compile_options(startle_options INTERFACE -ffp-contract=off "$<BUILD_INTERFACE:${warnings}>")
-target_include_directories(startle_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/startle>)
+target_include_directories(startle_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                           $<INSTALL_INTERFACE:include/startle>)
 target_link_libraries(startle_options INTERFACE Threads::Threads)
 
-# What fuzz targets read with is compiled with the sanitizers and the fuzzer's counters, from the first module on.
+# What fuzz targets read with is compiled with the sanitizers and the fuzzer's counters, from the first module
+# on.
 if(STARTLE_BUILD_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "STARTLE_BUILD_FUZZ needs clang: libFuzzer is part of it")
   endif()
-  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS -g1 -O1)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+                      -D_GLIBCXX_ASSERTIONS -g1 -O1)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
 # startle_unity_groups(<target> <source>...)
-# The target's files, absolute paths, in groups of equal size of one folder each: names in unnamed namespaces differ within a folder.
+# The target's files, absolute paths, in groups of equal size of one folder each: names in unnamed namespaces
+# differ within a folder.
 function(startle_unity_groups target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   set(folders "")
@@ -66,15 +73,17 @@ function(startle_unity_groups target)
 endfunction()
 
 # startle_optimise_little(<target>)
-# For what reads options, arranges results and asserts: its time is spent in the modules it calls, and a third of the compiler's is saved.
+# For what reads options, arranges results and asserts: its time is spent in the modules it calls, and a third
+# of the compiler's is saved.
 function(startle_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # startle_module(<name> [WITHOUT <folder>] [SEPARATE <source>...] [USES <module>...] [PRIVATE <library>...])
 # Declares the static library startle_<name>, alias startle::<name>, from the .cpp files of the
-# current folder and those below it, but for those of the folder WITHOUT names. USES names the modules it may include; PRIVATE the third-party libraries it owns,
-# SEPARATE the files that are never compiled with others: macros of what they include, or names in unnamed namespaces, would meet others.
+# current folder and those below it, but for those of the folder WITHOUT names. USES names the modules it may
+# include; PRIVATE the third-party libraries it owns, SEPARATE the files that are never compiled with others:
+# macros of what they include, or names in unnamed namespaces, would meet others.
 function(startle_module name)
   cmake_parse_arguments(MODULE "" "WITHOUT" "SEPARATE;USES;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
@@ -87,7 +96,8 @@ function(startle_module name)
   set_source_files_properties(${MODULE_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(startle_${name} PUBLIC startle_options)
   foreach(module IN LISTS MODULE_USES)
-    if(NOT TARGET startle::${module}) # modules are declared in the order of dependency, so that none can form a cycle
+    # Modules are declared in the order of dependency, so that none can form a cycle.
+    if(NOT TARGET startle::${module})
       message(FATAL_ERROR "module ${name} uses ${module}, which is not declared before it")
     endif()
     target_link_libraries(startle_${name} PUBLIC startle::${module})
@@ -100,7 +110,8 @@ endfunction()
 set(STARTLE_TEST_SECONDS 120 CACHE STRING "Longest time of a fast test; sanitizers need more")
 
 # startle_test(<module> [SEPARATE <source>...] [USES <module>...] [PRIVATE <library>...])
-# One test program per module from tests/<module>/*.cpp; each test case becomes one CTest test. SEPARATE as above, in tests/<module>.
+# One test program per module from tests/<module>/*.cpp; each test case becomes one CTest test. SEPARATE as
+# above, in tests/<module>.
 function(startle_test module)
   cmake_parse_arguments(TEST "" "" "SEPARATE;USES;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${module}/*.cpp)
@@ -117,6 +128,8 @@ function(startle_test module)
     target_link_libraries(test_${module} PRIVATE startle::${used})
   endforeach()
   set(skipped SKIP_REGULAR_EXPRESSION "the test is skipped: ")  # tests/skip.hpp
-  catch_discover_tests(test_${module} TEST_SPEC "~[slow]" PROPERTIES LABELS "${module}" TIMEOUT ${STARTLE_TEST_SECONDS} ${skipped})
-  catch_discover_tests(test_${module} TEST_SPEC "[slow]" TEST_SUFFIX " (slow)" PROPERTIES LABELS slow TIMEOUT 600 ${skipped})
+  catch_discover_tests(test_${module} TEST_SPEC "~[slow]"
+                       PROPERTIES LABELS "${module}" TIMEOUT ${STARTLE_TEST_SECONDS} ${skipped})
+  catch_discover_tests(test_${module} TEST_SPEC "[slow]" TEST_SUFFIX " (slow)"
+                       PROPERTIES LABELS slow TIMEOUT 600 ${skipped})
 endfunction()

@@ -7,7 +7,8 @@
 cmake_minimum_required(VERSION 3.25)
 
 # Library header -> the only modules and leaves that may include it.
-set(owned box2d/ agg_ png.h gif_lib Eigen/ SFML/ imgui backends/imgui X11/ GL/ libsvm/ sqlite3 sodium hdf5 zlib torch/ ATen/ c10/ CLI/ pybind11/ nlohmann/)
+set(owned box2d/ agg_ png.h gif_lib Eigen/ SFML/ imgui backends/imgui X11/ GL/ libsvm/ sqlite3 sodium hdf5
+    zlib torch/ ATen/ c10/ CLI/ pybind11/ nlohmann/)
 set(owners_of_box2d/ sim)
 set(owners_of_Eigen/ statistics)
 set(owners_of_libsvm/ statistics)
@@ -35,8 +36,8 @@ set(reasoning_alone statistics reasoning difficulty)
 # Headers of the system, for all.
 set(system "^(sys|netinet|arpa|linux)/|^(unistd|fcntl|poll|sched|spawn|signal|execinfo)\\.h$")
 
-# folders: all that have limits; uses_<folder>: what its files may include besides itself. A module's are what it declares.
-# apart: folders that whoever may include their module may not for that reason alone.
+# folders: all that have limits; uses_<folder>: what its files may include besides itself. A module's are what
+# it declares. apart: folders that whoever may include their module may not for that reason alone.
 set(folders "")
 set(apart "")
 file(GLOB lists RELATIVE ${ROOT} ${ROOT}/*/CMakeLists.txt)
@@ -95,7 +96,8 @@ limit(viewer/drawing viewer ${uses_viewer})
 limit(viewer/panels viewer viewer/drawing ${uses_viewer})
 limit(viewer/screens viewer viewer/drawing viewer/panels ${uses_viewer})
 list(APPEND uses_viewer viewer/drawing viewer/screens)
-# Leaves: the programs and the Python package. Only startle-surprise loads LibTorch, only startle-viewer needs a display.
+# Leaves: the programs and the Python package. Only startle-surprise loads LibTorch, only startle-viewer needs
+# a display.
 set(below agents render detection levels simulated difficulty reasoning statistics sim core)
 limit(app reports people ${below})
 limit(app/surprise app reports reports/surprise networks probes surprise ${below})
@@ -128,7 +130,8 @@ endmacro()
 set(tops ${folders})
 list(FILTER tops EXCLUDE REGEX "/")
 foreach(top IN LISTS tops)
-  file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${top}/*.hpp ${ROOT}/${top}/*.cpp ${ROOT}/${top}/*.h ${ROOT}/${top}/*.cc ${ROOT}/${top}/*.inl)
+  file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${top}/*.hpp ${ROOT}/${top}/*.cpp ${ROOT}/${top}/*.h
+       ${ROOT}/${top}/*.cc ${ROOT}/${top}/*.inl)
   foreach(file IN LISTS files)
     math(EXPR files_read "${files_read} + 1")
     folder_of(${file} folder)
@@ -167,7 +170,8 @@ foreach(top IN LISTS tops)
     endforeach()
   endforeach()
 endforeach()
-# CMake takes a semicolon in the name of a test for the end of one test and the start of another; neither then runs.
+# CMake takes a semicolon in the name of a test for the end of one test and the start of another; neither then
+# runs.
 file(GLOB_RECURSE tests RELATIVE ${ROOT} ${ROOT}/tests/*.cpp)
 list(FILTER tests EXCLUDE REGEX "^tests/architecture/") # the tree of faults that this script is tested on
 set(line "")

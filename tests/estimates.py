@@ -1,11 +1,13 @@
-"""Every estimate that a page prints with its interval, "0.84 (0.74 to 0.92)" or "71 % (68 to 74)", lies in it; "5 of 24 (...)" counts as 5/24.
+"""Every estimate that a page prints with its interval, "0.84 (0.74 to 0.92)" or "71 % (68 to 74)", lies in
+it; "5 of 24 (...)" counts as 5/24.
     estimates.py PAGE...
 Prints each one that does not, and ends with 1."""
 import re
 import sys
 
 NUMBER = r"[-+]?\d*\.?\d+"
-PATTERN = re.compile(rf"(?:({NUMBER}) of )?(?<![\w.])({NUMBER})( %)?(?: \(95 % interval | \()({NUMBER})(?: %)? to ({NUMBER})(?: %)?\)")
+PATTERN = re.compile(rf"(?:({NUMBER}) of )?(?<![\w.])({NUMBER})( %)?(?: \(95 % interval | \()({NUMBER})(?: "
+                     rf"%)? to ({NUMBER})(?: %)?\)")
 
 
 def faults(text):

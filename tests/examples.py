@@ -1,9 +1,11 @@
 """The examples in headers, \\code ... \\endcode, are compiled: one translation unit a module, syntax only.
     examples.py COMPILER FOLDER MODULE...
-FOLDER is for the translation units. Runs in the root of the sources. Each example becomes the body of a function. What it takes as given it says in its first line,
+FOLDER is for the translation units. Runs in the root of the sources. Each example becomes the body of a
+function. What it takes as given it says in its first line,
     // given: const Level& level, Shot shot
-which are the function's parameters; #include lines in it are put before. The header itself, <iostream> and <vector> are included. What is no C++
-stands in \\code{.unparsed}. Prints the examples' number; ends with 1 where one does not compile, or a module has a \\code without end."""
+which are the function's parameters; #include lines in it are put before. The header itself, <iostream> and
+<vector> are included. What is no C++ stands in \\code{.unparsed}. Prints the examples' number; ends with 1
+where one does not compile, or a module has a \\code without end."""
 import pathlib
 import re
 import subprocess
@@ -46,7 +48,8 @@ def unit(module):
                 elif match := GIVEN.match(line):
                     given, line = match.group(1), ""
                 body.append(line)
-            bodies.append(f"[[maybe_unused]] void example_{len(bodies)}({given}) {{\n" + "\n".join(body) + "\n}\n")
+            bodies.append(f"[[maybe_unused]] void example_{len(bodies)}({given}) {{\n"
+                          + "\n".join(body) + "\n}\n")
     head = "".join(f"#include {name}\n" for name in dict.fromkeys(includes))
     return head + "using namespace startle;\nnamespace {\n" + "\n".join(bodies) + "}\n", len(bodies)
 
@@ -61,7 +64,8 @@ def main():
             return 0, True
         file = pathlib.Path(folder) / (module.replace("/", "_") + ".cpp")
         file.write_text(text, encoding="utf-8")
-        done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wno-unused", "-I.", str(file)], capture_output=True, text=True)
+        done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wno-unused", "-I.",
+                               str(file)], capture_output=True, text=True)
         sys.stderr.write(done.stderr)
         return count, done.returncode == 0
 

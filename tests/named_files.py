@@ -1,17 +1,20 @@
-"""Every file and folder of the project that documents name exists, and no document has a heading twice: links would lead to one of them.
+"""Every file and folder of the project that documents name exists, and no document has a heading twice: links
+would lead to one of them.
 
     named_files.py DOCUMENT...
 
-Run in the folder of the sources. A name is a path below a folder of the source, in the text or in a link; what stands in fenced code is not read, as
-that may be yet to be written, nor is what holds a placeholder (capitals alone, <...>, *). `module/name` without an extension stands for module/name.hpp.
-Exit code 1 where one is missing or twice there.
+Run in the folder of the sources. A name is a path below a folder of the source, in the text or in a link;
+what stands in fenced code is not read, as that may be yet to be written, nor is what holds a placeholder
+(capitals alone, <...>, *). `module/name` without an extension stands for module/name.hpp. Exit code 1 where
+one is missing or twice there.
 """
 
 import pathlib
 import re
 import sys
 
-FOLDERS = sorted(p.name for p in pathlib.Path('.').iterdir() if p.is_dir() and p.name not in ('build', '.git') and not p.name.startswith('build-'))
+FOLDERS = sorted(p.name for p in pathlib.Path('.').iterdir() if p.is_dir()
+                 and p.name not in ('build', '.git') and not p.name.startswith('build-'))
 NAME = re.compile(r'(?<![\w/.-])(?:\.\./)?(' + '|'.join(FOLDERS) + r')(/[\w.+-]*)+(?![\w<*/])')
 LINK = re.compile(r'\]\(([^)#:]+)(?:#[^)]*)?\)')
 
@@ -38,7 +41,8 @@ def main(documents):
             if not name.exists() and not name.with_name(name.name + '.hpp').exists():
                 faults.add(f'{document}: {name} does not exist')
         headings = re.findall(r'^#+ +(.*)', prose(document), flags=re.MULTILINE)
-        faults.update(f'{document}: heading {heading!r} stands there twice' for heading in headings if headings.count(heading) > 1)
+        faults.update(f'{document}: heading {heading!r} stands there twice' for heading in headings
+                      if headings.count(heading) > 1)
     print('\n'.join(sorted(faults)))
     print(f'{count} names in {len(documents)} documents, {len(faults)} faults')
     return 1 if faults or count == 0 else 0

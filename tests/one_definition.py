@@ -1,13 +1,13 @@
 """One name, one definition: fails where two files define the same type, function or variable.
 
-Where they meet in one program the linker keeps one of the two without a word, and whoever meant the other crashes ("one definition rule",
-C++20 [basic.def.odr]). Compilers do not see it, as each looks at one file. Names that no other file sees do not count: those in an unnamed
-namespace, and static ones.
+Where they meet in one program the linker keeps one of the two without a word, and whoever meant the other
+crashes ("one definition rule", C++20 [basic.def.odr]). Compilers do not see it, as each looks at one file.
+Names that no other file sees do not count: those in an unnamed namespace, and static ones.
 
     one_definition.py FOLDER... [--each FOLDER...]
 
-The C++ files below the first folders may meet in one program; those of each of the other folders meet them, but not one another. Exit code 1
-where a name has two definitions that meet.
+The C++ files below the first folders may meet in one program; those of each of the other folders meet them,
+but not one another. Exit code 1 where a name has two definitions that meet.
 """
 
 import collections
@@ -40,7 +40,8 @@ def without_template_head(head):
         depth, i, names = 0, 1, []
         while i < len(head):
             depth += {'<': 1, '>': -1}.get(head[i], 0)
-            if depth == 1 and i + 1 < len(head) and head[i + 1] in (',', '>', '=') and IDENTIFIER.match(head[i]):
+            if depth == 1 and i + 1 < len(head) and head[i + 1] in (',', '>',
+                                                                    '=') and IDENTIFIER.match(head[i]):
                 names.append(head[i])
             i += 1
             if depth == 0:
@@ -64,16 +65,19 @@ def parameter_types(tokens):
         if '=' in parameter:
             parameter = parameter[:parameter.index('=')]
         before = parameter[-2] if len(parameter) > 1 else '::'
-        if parameter and IDENTIFIER.match(parameter[-1]) and before not in ('::', 'const', 'unsigned') and parameter[-1] not in ('int', 'long', 'char', 'double', 'float', 'bool'):
+        if (parameter and IDENTIFIER.match(parameter[-1]) and before not in ('::', 'const', 'unsigned') and
+                parameter[-1] not in ('int', 'long', 'char', 'double', 'float', 'bool')):
             parameter = parameter[:-1]
         types.append(' '.join(parameter))
     return ', '.join(types)
 
 
 def defined_by(head, ends_with_brace):
-    """What the tokens before a brace or a semicolon define, as ('struct', 'Level'); None where it is nothing that other files see."""
+    """What the tokens before a brace or a semicolon define, as ('struct', 'Level'); None where it is nothing
+    that other files see."""
     head = without_template_head(head)
-    if not head or 'static' in head or head[0] in ('using', 'typedef', 'friend', 'extern', 'static_assert', 'namespace'):
+    if not head or 'static' in head or head[0] in ('using', 'typedef', 'friend', 'extern', 'static_assert',
+                                                   'namespace'):
         return None
     if head[0] in ('struct', 'class', 'union', 'enum'):
         if not ends_with_brace:
@@ -122,7 +126,8 @@ def definitions(text):
             head.append(token)
         elif token == '{':
             if head and head[0] in ('namespace', 'inline') and 'namespace' in head[:2]:
-                scopes.append('::'.join(t for t in head if IDENTIFIER.match(t) and t not in ('namespace', 'inline')) or None)
+                scopes.append('::'.join(t for t in head if IDENTIFIER.match(t)
+                                        and t not in ('namespace', 'inline')) or None)
                 head = []
             elif head[:1] == ['extern'] and len(head) == 2:
                 scopes.append('')
@@ -131,8 +136,12 @@ def definitions(text):
                 found = defined_by(head, True)
                 if found and None not in scopes:
                     yield found[0], '::'.join([s for s in scopes if s] + [found[1]])
-                # What follows a body that is no end of a statement (struct X {...} x;) is passed over up to the semicolon.
-                head = ['static'] if head[:1] and head[0] in ('struct', 'class', 'union', 'enum') or '=' in head[:head.index('(') if '(' in head else None] else []
+                # What follows a body that is no end of a statement (struct X {...} x;) is passed over up to
+                # the semicolon.
+                head = ['static'] if head[:1] and head[0] in ('struct', 'class', 'union',
+                                                              'enum') or '=' in head[:head.index('(')
+                                                                                     if '(' in head
+                                                                                     else None] else []
                 skipped = 1
         elif token == '}':
             if scopes:
@@ -148,7 +157,8 @@ def definitions(text):
 
 
 def files_below(folders):
-    return [path for folder in folders for path in sorted(pathlib.Path(folder).rglob('*')) if path.suffix in ('.cpp', '.hpp')]
+    return [path for folder in folders for path in sorted(pathlib.Path(folder).rglob('*'))
+            if path.suffix in ('.cpp', '.hpp')]
 
 
 def places_of(files):

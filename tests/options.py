@@ -1,8 +1,9 @@
 """Options mean one thing: in the tables of a page such as docs/command-line.md no name has two types or two
-meanings, and each row says its default.
+meanings, and each row says its default and what it takes in plain words.
     options.py PAGE [PROGRAM...]
-With programs, the tables must also be those that `PROGRAM reference PAGE` prints. A meaning is what stands before
-the first semicolon. Prints each fault and ends with 1; --update writes the programs' tables into the page first."""
+With programs, the tables must also be those that `PROGRAM reference PAGE` prints. A meaning is what stands
+before the first semicolon. Prints each fault and ends with 1; --update writes the programs' tables into the
+page first."""
 import re
 import subprocess
 import sys
@@ -36,6 +37,8 @@ def faults(text):
             yield f"{command} {name}: no default"
         if not name.startswith("--"):
             continue
+        if " in [" in value or " in {" in value:
+            yield f"{command} {name}: '{value}' has a check's text"
         before = first.setdefault(name, (command, value, meaning))
         if (value, meaning) != before[1:]:
             yield f"{name}: '{value}', {meaning} in {command}, but '{before[1]}', {before[2]} in {before[0]}"
@@ -52,7 +55,8 @@ def main():
                 out.write(text)
         with open(page, encoding="utf-8") as file:
             if text != file.read():
-                found.append(f"{page}: not what {program} reference prints; tests/options.py --update {page} {program}")
+                found.append(f"{page}: not what {program} reference prints; tests/options.py --update {page} "
+                             f"{program}")
     with open(page, encoding="utf-8") as file:
         text = file.read()
     found += faults(text)

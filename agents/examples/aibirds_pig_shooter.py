@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A Science Birds agent over TCP that shoots at pigs: aibirds_pig_shooter.py [PORT]. Standard library only.
 
-It aims as the agents of Phy-Q do, from the slingshot's box on the screen, and reports after each shot that nothing is novel.
-The server must run with --dev, for the labels. docs/aibirds.md has the messages.
+It aims as the agents of Phy-Q do, from the slingshot's box on the screen, and reports after each shot that
+nothing is novel. The server must run with --dev, for the labels. docs/aibirds.md has the messages.
 """
 import json
 import math

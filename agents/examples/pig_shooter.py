@@ -25,8 +25,10 @@ def answer(message):
         pig = random.choice([o for o in seen["objects"] if o["kind"] == "pig"])
         return {"type": "shot", "angle": launch_angle(seen, pig["x"], pig["y"])}
     if message["type"] == "report":
-        moved = any(body[0] < message["first_bird"] for frame in message["frames"][1:] for body in frame["moved"])
-        return {"type": "report", "novelty": 0.1 if moved else 0.4, "description": "" if moved else "nothing moved"}
+        moved = any(body[0] < message["first_bird"] for frame in message["frames"][1:]
+                    for body in frame["moved"])
+        return {"type": "report", "novelty": 0.1 if moved else 0.4,
+                "description": "" if moved else "nothing moved"}
     if message["type"] == "begin":
         random.seed(message["seed"])
 

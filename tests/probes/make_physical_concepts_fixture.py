@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""Writes fixtures/physical_concepts: probe tuples in the layout of the Physical Concepts data set, by the standard library alone.
+"""Writes fixtures/physical_concepts: probe tuples in the layout of the Physical Concepts data set, by the
+standard library alone.
 
-Independent of probes/tfrecord.cpp: an oracle for it. Frames of 64 x 64 pixels hold a square that moves; what each byte is:
-  clip k (0, 1 possible; 2, 3 impossible), frame t, tuple n:  background 10 + n, square of 8 x 8 pixels at column 4 t, row 8 (k + 1), colour (200, 50 + k, t), mask id 3 + k.
+Independent of probes/tfrecord.cpp: an oracle for it. Frames of 64 x 64 pixels hold a square that moves; what
+each byte is:
+  clip k (0, 1 possible; 2, 3 impossible), frame t, tuple n:  background 10 + n, square of 8 x 8 pixels at
+                                                              column 4 t, row 8 (k + 1), colour (200, 50 + k,
+                                                              t), mask id 3 + k.
 """
 import gzip
 import pathlib
@@ -62,7 +66,8 @@ def float_feature(values):
 
 
 def example(features):
-    entries = b''.join(field(1, field(1, name.encode()) + field(2, value)) for name, value in features.items())
+    entries = b''.join(field(1, field(1, name.encode()) + field(2, value))
+                       for name, value in features.items())
     return field(1, entries)
 
 
@@ -81,8 +86,10 @@ def tuple_record(n):
     clips = [clip(n, k) for k in range(4)]
     pose = float_feature([0.5] * (2 * FRAMES * 6))
     return record(example({
-        'possible_image': bytes_feature(clips[0][0] + clips[1][0]), 'possible_mask': bytes_feature(clips[0][1] + clips[1][1]), 'possible_camera_pose': pose,
-        'impossible_image': bytes_feature(clips[2][0] + clips[3][0]), 'impossible_mask': bytes_feature(clips[2][1] + clips[3][1]), 'impossible_camera_pose': pose}))
+        'possible_image': bytes_feature(clips[0][0] + clips[1][0]),
+        'possible_mask': bytes_feature(clips[0][1] + clips[1][1]), 'possible_camera_pose': pose,
+        'impossible_image': bytes_feature(clips[2][0] + clips[3][0]),
+        'impossible_mask': bytes_feature(clips[2][1] + clips[3][1]), 'impossible_camera_pose': pose}))
 
 
 def main():

@@ -11,7 +11,8 @@ PROGRAM = os.environ["STARTLE_PROGRAM"]
 
 def program(*arguments, **options):
     """Standard output of `startle` with these arguments."""
-    return subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True, text=True, **options).stdout
+    return subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True, text=True,
+                          **options).stdout
 
 
 def program_json(*arguments):
@@ -20,4 +21,5 @@ def program_json(*arguments):
 
 def some_levels(folder, count):
     """Paths of the first levels of a benchmark folder, for example "T1/easy"."""
-    return sorted(path for path in (BENCHMARK / folder).glob("*.json") if path.name != "manifest.json")[:count]
+    return sorted(path for path in (BENCHMARK / folder).glob("*.json")
+                  if path.name != "manifest.json")[:count]

@@ -1,4 +1,5 @@
-"""Copies and pickles of environments: from the same state on they play as the original, bit for bit, and by themselves."""
+"""Copies and pickles of environments: from the same state on they play as the original, bit for bit, and by
+themselves."""
 import copy
 import pickle
 import unittest
@@ -63,7 +64,8 @@ class OneEnvironment(unittest.TestCase):
                 np.testing.assert_equal(twin.reset(), env.reset())
 
     def test_generated_levels_and_a_named_novelty_survive_a_pickle(self):
-        env = startle.make(startle.generate("castles", count=2, seed=3), novelty="T2@2", profile="startle", size=(8, 8))
+        env = startle.make(startle.generate("castles", count=2, seed=3), novelty="T2@2", profile="startle",
+                           size=(8, 8))
         env.reset(seed=1)
         env.step((0.4, 1.0, -1.0))
         twin = pickle.loads(pickle.dumps(env))
@@ -73,7 +75,8 @@ class OneEnvironment(unittest.TestCase):
         env = startle.make(LEVELS[0], size=(8, 8))
         env.reset(seed=1)
         build, (cls,), state = env._engine.__reduce_ex__(2)[:3]
-        for games, message in (([], "found 0"), ([(1, 1, 7, [])], "cannot have led"), ([(1, 1, 0, [(float("nan"), 1, -1)])], "angle"),
+        for games, message in (([], "found 0"), ([(1, 1, 7, [])], "cannot have led"),
+                               ([(1, 1, 0, [(float("nan"), 1, -1)])], "angle"),
                                ([(1, 1, 0, [(1.5, 0.1, -1)] * 30)], "over")):
             with self.subTest(games=games), self.assertRaisesRegex(startle.Error, message):
                 build(cls).__setstate__(state[:-1] + (games,))

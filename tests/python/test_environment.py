@@ -15,7 +15,8 @@ NEVER = -1.0
 
 class SameAsTheProgram(unittest.TestCase):
     def compare(self, path, novelty, shots):
-        """Plays the shots here and with `startle simulate`, and compares every pose at every frame, bit for bit."""
+        """Plays the shots here and with `startle simulate`, and compares every pose at every frame, bit for
+        bit."""
         with tempfile.TemporaryDirectory() as folder:
             trace = pathlib.Path(folder) / "trace.json"
             arguments = ["simulate", path, "--quiet", "--format", "json", "--trace", trace]
@@ -29,7 +30,8 @@ class SameAsTheProgram(unittest.TestCase):
         _, info = env.reset(seed=0)
 
         def standing():
-            return {o["id"]: (o["x"], o["y"], o["angle"]) for o in env.describe()["objects"] if o["kind"] != "platform"}
+            return {o["id"]: (o["x"], o["y"], o["angle"]) for o in env.describe()["objects"]
+                    if o["kind"] != "platform"}
 
         static = {o["id"] for o in env.describe()["objects"] if o["kind"] == "platform"}
         poses = standing()
@@ -46,7 +48,8 @@ class SameAsTheProgram(unittest.TestCase):
                 for number in ours["gone"]:
                     del poses[number]
                 poses.update({body[0]: tuple(body[1:]) for body in ours["moved"]})
-                self.assertEqual(poses, {body[0]: tuple(body[1:4]) for body in frame["bodies"] if body[0] not in static})
+                self.assertEqual(poses, {body[0]: tuple(body[1:4]) for body in frame["bodies"]
+                                         if body[0] not in static})
             poses = standing()
             self.assertFalse(truncated)
             if terminated:
@@ -58,10 +61,12 @@ class SameAsTheProgram(unittest.TestCase):
         self.assertEqual(info["solved"], summary["cleared"])
 
     def test_poses_and_scores(self):
-        for folder, novelty in (("T1/easy", False), ("T1/easy", "T1"), ("T3/medium", "T3"), ("T2/hard", "T2")):
+        for folder, novelty in (("T1/easy", False), ("T1/easy", "T1"), ("T3/medium", "T3"),
+                                ("T2/hard", "T2")):
             for path in some_levels(folder, 2):
                 with self.subTest(path=path.name, novelty=novelty):
-                    self.compare(path, novelty, [(20.0, NEVER), (35.5, 1.25), (60.0, NEVER), (12.0, 0.5), (45.0, NEVER)])
+                    self.compare(path, novelty, [(20.0, NEVER), (35.5, 1.25), (60.0, NEVER), (12.0, 0.5),
+                                                 (45.0, NEVER)])
 
 
 class Episodes(unittest.TestCase):
@@ -87,14 +92,17 @@ class Episodes(unittest.TestCase):
         self.env = env
 
     def test_the_seed_of_make_is_that_of_the_first_reset(self):
-        one, two = self.env.reset()[0], startle.make(some_levels("T1/easy", 3), size=(64, 48)).reset(seed=3)[0]
+        one, two = self.env.reset()[0], startle.make(some_levels("T1/easy", 3),
+                                                     size=(64, 48)).reset(seed=3)[0]
         np.testing.assert_equal(one, two)
 
     def test_levels_are_drawn_and_can_be_named(self):
-        starts = [self.env.reset(seed=1, options={"level": i})[0]["objects"] for i in range(self.env.level_count)]
+        starts = [self.env.reset(seed=1, options={"level": i})[0]["objects"]
+                  for i in range(self.env.level_count)]
         self.assertFalse(np.array_equal(starts[0], starts[1]) or np.array_equal(starts[1], starts[2]))
         drawn = [self.env.reset()[0]["objects"] for _ in range(40)]
-        self.assertEqual({next(i for i, start in enumerate(starts) if np.array_equal(start, d)) for d in drawn}, {0, 1, 2})
+        self.assertEqual({next(i for i, start in enumerate(starts) if np.array_equal(start, d))
+                          for d in drawn}, {0, 1, 2})
         # Naming a level does not change which ones are drawn later.
         self.env.reset(seed=8)
         drawn = [self.env.reset()[0]["objects"] for _ in range(3)]
@@ -117,7 +125,8 @@ class Episodes(unittest.TestCase):
                 self.assertEqual((row["x"], row["y"], row["angle"]), (o["x"], o["y"], o["angle"]))
             birds = [startle.BIRD_TYPES[code] for code in observation["birds"] if code]
             self.assertEqual(birds, said["birds"])
-            self.assertEqual(dict(zip(startle.LAUNCH_COLUMNS, observation["launch"]))["launch_speed"], said["launch_speed"])
+            self.assertEqual(dict(zip(startle.LAUNCH_COLUMNS, observation["launch"]))["launch_speed"],
+                             said["launch_speed"])
             observation, _, over, _, _ = self.env.step((0.4, 1.0, NEVER))
 
     def test_widths_and_heights(self):
@@ -144,7 +153,8 @@ class Episodes(unittest.TestCase):
         env.reset()
         total = 0
         for shot in solution:
-            _, reward, terminated, _, info = env.step((shot["angle_rad"], shot["stretch"], shot["tap_time_s"]))
+            _, reward, terminated, _, info = env.step((shot["angle_rad"], shot["stretch"],
+                                                       shot["tap_time_s"]))
             total += reward
         self.assertTrue(terminated and info["solved"])
         self.assertEqual(info["pigs"], 0)
@@ -165,7 +175,8 @@ class Episodes(unittest.TestCase):
     def test_render_modes(self):
         self.assertEqual(startle.Env.metadata["render_modes"], ["rgb_array", "rgb_array_list"])
         path = some_levels("T1/easy", 1)[0]
-        still, moving = (startle.make(path, render_mode=mode) for mode in startle.Env.metadata["render_modes"])
+        still, moving = (startle.make(path, render_mode=mode)
+                         for mode in startle.Env.metadata["render_modes"])
         for env in (still, moving):
             with self.assertRaisesRegex(startle.Error, "reset"):
                 env.render()
@@ -175,8 +186,10 @@ class Episodes(unittest.TestCase):
             env.step((0.3, 1.0, NEVER))
         frames = moving.render()
         np.testing.assert_array_equal(frames, moving.video((640, 320)))
-        shot = startle.simulate(path, [0.3])["shots"][0]  # played at render_fps, they take as long as the shot
-        self.assertAlmostEqual((len(frames) - 1) / startle.Env.metadata["render_fps"], shot["seconds"], delta=0.1)
+        # played at render_fps, they take as long as the shot
+        shot = startle.simulate(path, [0.3])["shots"][0]
+        self.assertAlmostEqual((len(frames) - 1) / startle.Env.metadata["render_fps"], shot["seconds"],
+                               delta=0.1)
         self.assertEqual(still.render().shape, (320, 640, 3))
 
     def test_reports(self):
@@ -210,9 +223,12 @@ class Refused(unittest.TestCase):
             env.step((0, 1, -1))
         env.reset(seed=1)
         before = env.describe()
-        for action, message in (((math.nan, 1, -1), "angle: found nan"), ((0, math.nan, -1), "stretch"), ((0, 1, math.nan), "tap_time"),
-                                ((0, 1, math.inf), "tap_time"), ((101, 1, -1), "angle"), ((0, 0, -1), "stretch"), ((0, 1.1, -1), "stretch"),
-                                ((0, 1), "shape"), (0.5, "shape"), ("abc", "found 'abc'"), (None, "angle: found nan|shape|found None"),
+        for action, message in (((math.nan, 1, -1), "angle: found nan"), ((0, math.nan, -1), "stretch"),
+                                ((0, 1, math.nan), "tap_time"),
+                                ((0, 1, math.inf), "tap_time"), ((101, 1, -1), "angle"),
+                                ((0, 0, -1), "stretch"), ((0, 1.1, -1), "stretch"),
+                                ((0, 1), "shape"), (0.5, "shape"), ("abc", "found 'abc'"),
+                                (None, "angle: found nan|shape|found None"),
                                 ([[0, 1, -1]], "shape")):
             with self.subTest(action=action), self.assertRaisesRegex(startle.Error, message):
                 env.step(action)
@@ -235,13 +251,16 @@ class Refused(unittest.TestCase):
 
     def test_settings(self):
         path = some_levels("T1/easy", 1)[0]
-        for settings, message in (({"novelty": "T99"}, "T99"), ({"novelty": 1}, "novelty"), ({"size": (0, 5)}, "width"),
-                                  ({"size": (5, 1025)}, "height"), ({"seed": -1}, "seed"), ({"seed": 2**64}, "seed"), ({"seed": 1.5}, "seed"),
+        for settings, message in (({"novelty": "T99"}, "T99"), ({"novelty": 1}, "novelty"),
+                                  ({"size": (0, 5)}, "width"),
+                                  ({"size": (5, 1025)}, "height"), ({"seed": -1}, "seed"),
+                                  ({"seed": 2**64}, "seed"), ({"seed": 1.5}, "seed"),
                                   ({"profile": "moon"}, "moon"), ({"render_mode": "human"}, "render_mode")):
             with self.subTest(settings=settings), self.assertRaisesRegex(startle.Error, message):
                 startle.make(path, **settings)
         env = startle.make(path, size=(8, 8))
-        for reset, message in (({"options": {"level": 1}}, "allowed are 0 to 0"), ({"options": {"level": -1}}, "level"),
+        for reset, message in (({"options": {"level": 1}}, "allowed are 0 to 0"),
+                               ({"options": {"level": -1}}, "level"),
                                ({"options": {"lvel": 1}}, "lvel"), ({"seed": -1}, "seed")):
             with self.subTest(reset=reset), self.assertRaisesRegex(startle.Error, message):
                 env.reset(**reset)
@@ -259,8 +278,11 @@ class Refused(unittest.TestCase):
             with self.assertRaisesRegex(startle.Error, "none"):
                 startle.make([])
             text = json.loads(some_levels("T1/easy", 1)[0].read_text())
-            for key, value, message in (("birds", [], "no birds"), ("objects", [o for o in text["objects"] if o.get("kind") != "pig"], "no pigs")):
-                broken.write_text(json.dumps({**{k: v for k, v in text.items() if k not in ("provenance", "difficulty")}, key: value}))
+            for key, value, message in (("birds", [], "no birds"),
+                                        ("objects", [o for o in text["objects"] if o.get("kind") != "pig"],
+                                         "no pigs")):
+                broken.write_text(json.dumps({**{k: v for k, v in text.items()
+                                                 if k not in ("provenance", "difficulty")}, key: value}))
                 with self.subTest(key=key), self.assertRaisesRegex(startle.Error, message):
                     startle.make(broken)
         plain = startle.generate("castles", count=1, seed=1)[0]

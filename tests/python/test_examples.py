@@ -12,18 +12,34 @@ from common import PROGRAM, SOURCE
 
 
 def example(name, *arguments, cwd="/"):
-    done = subprocess.run([sys.executable, "-B", SOURCE / "python/examples" / f"{name}.py", *arguments], cwd=cwd, capture_output=True, text=True, env=os.environ)
+    done = subprocess.run([sys.executable, "-B", SOURCE / "python/examples" / f"{name}.py", *arguments],
+                          cwd=cwd, capture_output=True, text=True, env=os.environ)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+def block(line):
+    """The code of docs/python.md in whose first lines this stands."""
+    blocks = re.findall(r"```python\n(.*?)```", (SOURCE / "docs/python.md").read_text(), re.DOTALL)
+    return next(code for code in blocks if line in code)
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-B", "-c", code], cwd="/", capture_output=True, text=True)
+
+
 class Documents(unittest.TestCase):
-    def test_what_the_readme_shows_works_from_any_folder(self):
-        code = re.search(r"```python\n(.*?)```", (SOURCE / "README.md").read_text(), re.DOTALL)[1]
+    def test_the_first_example_of_the_page_works_from_any_folder(self):
+        done = run(block("env = startle.make(startle.LEVELS / \"benchmark/T1\""))
+        self.assertRegex(done.stdout, r"^\d+\.\d+ (None|\d+)\n$", done.stderr)
+
+    def test_what_the_commands_compute_works_from_any_folder(self):
+        code = block("world = startle.simulate(")
         if not pathlib.Path(PROGRAM + "-surprise").exists():
             code = "".join(line for line in code.splitlines(True) if "surprise" not in line)
-        done = subprocess.run([sys.executable, "-B", "-c", code + "print(reward >= 0, level.novelty)"], cwd="/", capture_output=True, text=True)
-        self.assertEqual(done.stdout, "True T2\n", done.stderr)
+        before = "import startle\nlevels = startle.generate('castles', count=1, seed=7)\n"
+        done = run(before + code + "\nprint(bird.shape[1], len(seen['p']))")
+        self.assertEqual(done.stdout, "2 16\n", done.stderr)
 
 
 class Examples(unittest.TestCase):
@@ -44,9 +60,12 @@ class Examples(unittest.TestCase):
 
     def test_agents_against_tiers(self):
         rows = [line.split() for line in example("score_agents", "1", "T2").splitlines()]
-        self.assertEqual([row[:2] for row in rows[1:]], [[agent, tier] for agent in ("mine", "pig-shooter+simulation") for tier in ("easy", "medium", "hard")])
+        self.assertEqual([row[:2] for row in rows[1:]],
+                         [[agent, tier] for agent in ("mine", "pig-shooter+simulation")
+                          for tier in ("easy", "medium", "hard")])
         for row in rows[1:]:
-            self.assertTrue(all(0 <= float(number) <= 1 for number in re.findall(r"[0-9]\.[0-9]+", " ".join(row[2:]))))
+            self.assertTrue(all(0 <= float(number) <= 1
+                                for number in re.findall(r"[0-9]\.[0-9]+", " ".join(row[2:]))))
 
 
 if __name__ == "__main__":

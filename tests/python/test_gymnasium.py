@@ -1,4 +1,5 @@
-"""With Gymnasium: subclasses, spaces and registration. Where it is not installed, a stand-in for the parts that are touched."""
+"""With Gymnasium: subclasses, spaces and registration. Where it is not installed, a stand-in for the parts
+that are touched."""
 import pathlib
 import sys
 import unittest
@@ -42,7 +43,8 @@ class WithGymnasium(unittest.TestCase):
 
     def test_many_made_by_name(self):
         settings = {"levels": LEVELS, "novelty": True, "size": (32, 24)}
-        theirs, ours = gymnasium.make_vec("startle/Levels-v0", num_envs=3, **settings), startle.make_vec(num_envs=3, **settings)
+        theirs, ours = gymnasium.make_vec("startle/Levels-v0", num_envs=3,
+                                          **settings), startle.make_vec(num_envs=3, **settings)
         self.assertIsInstance(theirs.unwrapped, startle.VectorEnv)
         self.assertIsInstance(theirs.unwrapped, gymnasium.vector.VectorEnv)
         self.assertIs(theirs.unwrapped.metadata["autoreset_mode"], gymnasium.vector.AutoresetMode.NEXT_STEP)

@@ -8,25 +8,31 @@ import numpy as np
 import startle
 from common import BENCHMARK, SOURCE, some_levels
 
-# Names of parameters and tiers, and everything that says that there is a novelty; as in tests/agents/game.cpp.
-WORDS = ["density", "friction", "restitution", "defence", "gravity_scale", "damping", "easy", "medium", "hard", "tier", "difficulty", "bid",
-         "family", "solution", "T1", "T2", "T3", "mass", "rest_mark", "provenance", str(BENCHMARK), "benchmark"]
+# Names of parameters and tiers, and everything that says that there is a novelty; as in
+# tests/agents/game.cpp.
+WORDS = ["density", "friction", "restitution", "defence", "gravity_scale", "damping", "easy", "medium",
+         "hard", "tier", "difficulty", "bid",
+         "family", "solution", "T1", "T2", "T3", "mass", "rest_mark", "provenance", str(BENCHMARK),
+         "benchmark"]
 
 
 def everything(value, seen=None):
-    """All that can be reached from a value: entries, attributes, representations, as one text. Code and NumPy's insides are left out."""
+    """All that can be reached from a value: entries, attributes, representations, as one text. Code and
+    NumPy's insides are left out."""
     seen = set() if seen is None else seen
     if id(value) in seen:
         return ""
     seen.add(id(value))
     text = repr(value) + "\n" + str(value) + "\n"
     if isinstance(value, np.ndarray):
-        return text if value.dtype == np.uint8 else text + repr(value.tolist())  # there are no words in a picture
+        # there are no words in a picture
+        return text if value.dtype == np.uint8 else text + repr(value.tolist())
     if isinstance(value, dict):
         return text + "".join(everything(k, seen) + everything(v, seen) for k, v in value.items())
     if isinstance(value, (list, tuple, set)):
         return text + "".join(everything(v, seen) for v in value)
-    if isinstance(value, (str, bytes, int, float, bool, type(None), np.generic, np.dtype, np.random.Generator)) or callable(value):
+    if isinstance(value, (str, bytes, int, float, bool, type(None), np.generic, np.dtype,
+                          np.random.Generator)) or callable(value):
         return text
     for name in dir(value):
         if name.startswith("__"):
@@ -65,7 +71,8 @@ class Hidden(unittest.TestCase):
                     described.append(env.step((0.5, 1.0, -1.0)))
                     terminated = described[-1][2]
                     env.report(0.6, "odd")
-                    described += [env.describe(), env.describe_shot(), json.dumps(env.describe_shot()), env.reports, env.alarm_shot, env.video(), env.render()]
+                    described += [env.describe(), env.describe_shot(), json.dumps(env.describe_shot()),
+                                  env.reports, env.alarm_shot, env.video(), env.render()]
                 try:
                     env.step((0.5, 1.0, -1.0))
                 except startle.Error as error:
@@ -75,7 +82,8 @@ class Hidden(unittest.TestCase):
                     self.assertGreater(len(text), 10000)
                     self.search(text, path)
                     # "novel" is in the words of the interface, and nowhere in what comes back.
-                    self.assertNotIn("novel", everything(described[2]) + json.dumps(env.describe()) + json.dumps(env.describe_shot()))
+                    self.assertNotIn("novel", everything(described[2]) + json.dumps(env.describe()) +
+                                     json.dumps(env.describe_shot()))
 
     def test_of_several(self):
         path = some_levels("T3/hard", 1)[0]

@@ -18,11 +18,13 @@ class Levels(unittest.TestCase):
 
     def test_families(self):
         ours = startle.generate("towers", count=3, seed=5)
-        self.assertEqual([level.json() for level in ours], self.made_by_program("--family", "towers", "--count", 3, "--seed", 5))
+        self.assertEqual([level.json() for level in ours],
+                         self.made_by_program("--family", "towers", "--count", 3, "--seed", 5))
 
     def test_a_range_of_difficulty(self):
         ours = startle.generate("dominoes", count=2, seed=4, novelty="T2", difficulty=(0.2, 0.6))
-        theirs = self.made_by_program("--family", "dominoes", "--novelty", "T2", "--difficulty", "0.2:0.6", "--count", 2, "--seed", 4)
+        theirs = self.made_by_program("--family", "dominoes", "--novelty", "T2", "--difficulty", "0.2:0.6",
+                                      "--count", 2, "--seed", 4)
         self.assertEqual([level.json() for level in ours], theirs)
         for level in ours:
             self.assertTrue(0.2 <= startle.difficulty(level, "T2")["value"] <= 0.6)
@@ -46,8 +48,10 @@ class Levels(unittest.TestCase):
             path = some_levels(folder, 1)[0]
             stored = json.loads(path.read_text())["difficulty"]
             level = startle.read_levels(path)[0]
-            self.assertEqual((level.novelty, level.tier, level.difficulty), (*folder.split("/"), stored["value"]))
-            self.assertEqual(level.difficulty, startle.difficulty(level, level.novelty, method=stored["method"])["value"])
+            self.assertEqual((level.novelty, level.tier, level.difficulty),
+                             (*folder.split("/"), stored["value"]))
+            self.assertEqual(level.difficulty,
+                             startle.difficulty(level, level.novelty, method=stored["method"])["value"])
         made_by_value = startle.generate(novelty="T2", difficulty=(0.0, 0.5), count=1, seed=1)[0]
         self.assertEqual((made_by_value.novelty, made_by_value.tier), ("T2", None))
         plain = startle.generate("castles", count=1, seed=1)[0]
@@ -57,18 +61,22 @@ class Levels(unittest.TestCase):
         for path in some_levels("T1/easy", 2) + some_levels("T3/hard", 2):
             for novelty in ("T1", "T2", "T3"):
                 for method in ("published", "extended"):
-                    theirs = program_json("difficulty", path, "--novelty", novelty, "--method", method, "--format", "json")["results"][0]
+                    theirs = program_json("difficulty", path, "--novelty", novelty, "--method", method,
+                                          "--format", "json")["results"][0]
                     ours = startle.difficulty(path, novelty, method=method)
-                    for name in ("pid", "bid", "value", "birds", "novel_objects", "targets", "detectable_targets", "detected_at"):
+                    for name in ("pid", "bid", "value", "birds", "novel_objects", "targets",
+                                 "detectable_targets", "detected_at"):
                         if name in theirs:
                             self.assertEqual(ours[name], theirs[name], (path.name, novelty, name))
 
     def test_refused(self):
         level = startle.read_levels(some_levels("T1/easy", 1))[0]
-        for call, message in ((lambda: startle.difficulty(level, "T99"), "T99"), (lambda: startle.difficulty(level, "T1", alpha=2), "alpha"),
+        for call, message in ((lambda: startle.difficulty(level, "T99"), "T99"),
+                              (lambda: startle.difficulty(level, "T1", alpha=2), "alpha"),
                               (lambda: startle.difficulty(level, "T1", method="x"), "method"),
                               (lambda: startle.difficulty(level, "T1", state_update="x"), "state_update"),
-                              (lambda: startle.generate("huts"), "huts"), (lambda: startle.generate("rows", tier="easy"), "novelty"),
+                              (lambda: startle.generate("huts"), "huts"),
+                              (lambda: startle.generate("rows", tier="easy"), "novelty"),
                               (lambda: startle.generate(novelty="T1"), "tier or difficulty"),
                               (lambda: startle.generate(novelty="T1", difficulty=(0.6, 0.2)), "0.6|range"),
                               (lambda: startle.generate(novelty="T1", tier="harder"), "harder"),

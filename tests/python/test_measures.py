@@ -19,17 +19,21 @@ EASY, HARD = some_levels("T1/easy", 1)[0], some_levels("T3/hard", 1)[0]
 class AsTheProgram(unittest.TestCase):
     def test_explain(self):
         for options in ({}, {"method": "extended"}, {"state_update": "simulated"}):
-            arguments = [part for name, value in options.items() for part in ("--" + name.replace("_", "-"), value)]
-            self.assertEqual(startle.explain(EASY, "T1", **options), program_json("explain", EASY, "--novelty", "T1", "--format", "json", *arguments))
+            arguments = [part for name, value in options.items()
+                         for part in ("--" + name.replace("_", "-"), value)]
+            self.assertEqual(startle.explain(EASY, "T1", **options),
+                             program_json("explain", EASY, "--novelty", "T1", "--format", "json", *arguments))
 
     def test_simulate(self):
         for path, novelty in ((EASY, None), (EASY, "T1"), (HARD, "T3@2")):
             with tempfile.TemporaryDirectory() as folder:
                 trace = pathlib.Path(folder) / "trace.json"
                 named = [] if novelty is None else ["--novelty", novelty]
-                theirs = program_json("simulate", path, "--shot", "20", "--shot", "35.5,1.25,0.9", "--format", "json", "--trace", trace, *named)
+                theirs = program_json("simulate", path, "--shot", "20", "--shot", "35.5,1.25,0.9",
+                                      "--format", "json", "--trace", trace, *named)
                 frames = [shot["frames"] for shot in json.loads(trace.read_text())["shots"]]
-            ours = startle.simulate(path, [20 * (math.pi / 180), (35.5 * (math.pi / 180), 0.9, 1.25)], novelty=novelty, every=1)
+            ours = startle.simulate(path, [20 * (math.pi / 180), (35.5 * (math.pi / 180), 0.9, 1.25)],
+                                    novelty=novelty, every=1)
             for name in ("level", "novelty", "settle_shift", "cleared", "score", "birds_left", "pigs_left"):
                 self.assertEqual(ours[name], theirs[name], name)
             self.assertEqual(len(ours["objects"]), theirs["objects"])
@@ -39,13 +43,15 @@ class AsTheProgram(unittest.TestCase):
                     self.assertEqual(shot[name], described[name], name)
                 self.assertEqual(shot["seconds"], described["steps"] * 0.02)
                 events = shot["events"]
+                columns = [events[n].tolist() for n in ("step", "kind", "a", "b", "value", "position")]
                 self.assertEqual([{"step": s, "kind": k, "a": a, "b": b, "value": v, "x": x, "y": y}
-                                  for s, k, a, b, v, (x, y) in zip(*(events[n].tolist() for n in ("step", "kind", "a", "b", "value", "position")))], described["events"])
+                                  for s, k, a, b, v, (x, y) in zip(*columns)], described["events"])
                 self.assertEqual(len(shot["times"]), len(frame_list))
                 for time, poses, life, frame in zip(shot["times"], shot["poses"], shot["life"], frame_list):
                     self.assertEqual(time, frame["step"] * 0.02)
                     there = ~np.isnan(life)
-                    np.testing.assert_array_equal(np.column_stack([np.flatnonzero(there), poses[there], life[there]]), frame["bodies"])
+                    bodies = np.column_stack([np.flatnonzero(there), poses[there], life[there]])
+                    np.testing.assert_array_equal(bodies, frame["bodies"])
 
     def test_what_is_recorded_changes_nothing(self):
         hashes = set()
@@ -60,22 +66,30 @@ class AsTheProgram(unittest.TestCase):
     def test_observer(self):
         for novelty in (None, "T1"):
             named = [] if novelty is None else ["--novelty", novelty]
-            theirs = program_json("observe", EASY, "--shot", "25", "--launches", 3, "--simulations", 19, "--seed", 7, "--format", "json", *named)["shots"][0]["launches"]
-            ours = startle.observer(EASY, 25 * (math.pi / 180), novelty=novelty, launches=3, simulations=19, seed=7, threads=2)
+            theirs = program_json("observe", EASY, "--shot", "25", "--launches", 3, "--simulations", 19,
+                                  "--seed", 7, "--format", "json", *named)["shots"][0]["launches"]
+            ours = startle.observer(EASY, 25 * (math.pi / 180), novelty=novelty, launches=3, simulations=19,
+                                    seed=7, threads=2)
             self.assertEqual(ours["perturbation"].tolist(), [launch["perturbation_rad"] for launch in theirs])
             for mine, world in ((ours, "found"), (ours["normal"], "normal")):
                 for name in ("p", "p_outcome", "p_motion", "detected"):
                     self.assertEqual(mine[name].tolist(), [launch[world][name] for launch in theirs])
                 for findings, launch in zip(mine["findings"], theirs):
                     for finding, described in zip(findings, launch[world]["findings"]):
-                        self.assertEqual({**finding, "time_s": finding["time"]}, {**described, "time": finding["time"]})
+                        self.assertEqual({**finding, "time_s": finding["time"]},
+                                         {**described, "time": finding["time"]})
             self.assertEqual(ours["novel_objects"] > 0, novelty is not None)
+            for key in {*ours, *ours["findings"][0][0]}:
+                self.assertRegex(startle.observer.__doc__, rf"\b{key}\b", "the docstring names every key")
 
     @unittest.skipUnless(pathlib.Path(PROGRAM + "-surprise").exists(), "built without learning")
     def test_surprise(self):
-        theirs = program_json("surprise", "score", EASY, "--shot", "25", "--shot", "40,1,0.5", "--novelty", "T1", "--format", "json")["clips"]
-        ours = startle.surprise.score(startle.read_levels(EASY)[0], [math.radians(25), (math.radians(40), 0.5, 1)], novelty="T1")
-        self.assertEqual([(clip["shot"], clip["world"]) for clip in ours], [(1, "normal"), (1, "T1"), (2, "normal"), (2, "T1")])
+        theirs = program_json("surprise", "score", EASY, "--shot", "25", "--shot", "40,1,0.5", "--novelty",
+                              "T1", "--format", "json")["clips"]
+        ours = startle.surprise.score(startle.read_levels(EASY)[0],
+                                      [math.radians(25), (math.radians(40), 0.5, 1)], novelty="T1")
+        self.assertEqual([(clip["shot"], clip["world"]) for clip in ours],
+                         [(1, "normal"), (1, "T1"), (2, "normal"), (2, "T1")])
         for clip, described in zip(ours, theirs):
             self.assertEqual(clip["scores"], described["scores"])
             self.assertEqual(clip["surprise"].tolist(), described["surprise"])
@@ -92,21 +106,29 @@ class AsTheProgram(unittest.TestCase):
             alone = pathlib.Path(folder) / "startle"  # without startle-surprise beside it
             shutil.copy2(PROGRAM, alone)
             with unittest.mock.patch.object(startle.places._engine, "PROGRAM", str(alone)):
-                with self.assertRaisesRegex(startle.Error, "startle-surprise: not found; this build is without learning"):
+                with self.assertRaisesRegex(startle.Error, "startle-surprise: not found; this build is "
+                                                           "without learning"):
                     startle.surprise.score(EASY, [0.4])
 
 
 class Refused(unittest.TestCase):
     def test_bad_input(self):
         cases = (
-            (lambda: startle.simulate(EASY, [math.nan]), "angle: found nan"), (lambda: startle.simulate(EASY, [40]), "angle: found 40"),
-            (lambda: startle.simulate(EASY, [(0.5, 0)]), "stretch"), (lambda: startle.simulate(EASY, 0.5), "shots"),
-            (lambda: startle.simulate(EASY, ["x"]), "shots: found 'x'"), (lambda: startle.simulate(EASY, [(1, 1, 1, 1)]), "allowed is an angle"),
-            (lambda: startle.simulate(EASY, [0.5], novelty="T99"), "T99"), (lambda: startle.simulate(EASY, [0.5], every=-1), "every: found -1"),
+            (lambda: startle.simulate(EASY, [math.nan]), "angle: found nan"),
+            (lambda: startle.simulate(EASY, [40]), "angle: found 40"),
+            (lambda: startle.simulate(EASY, [(0.5, 0)]), "stretch"),
+            (lambda: startle.simulate(EASY, 0.5), "shots"),
+            (lambda: startle.simulate(EASY, ["x"]), "shots: found 'x'"),
+            (lambda: startle.simulate(EASY, [(1, 1, 1, 1)]), "allowed is an angle"),
+            (lambda: startle.simulate(EASY, [0.5], novelty="T99"), "T99"),
+            (lambda: startle.simulate(EASY, [0.5], every=-1), "every: found -1"),
             (lambda: startle.simulate(EASY.parent, [0.5]), "level: found .*allowed is one"),
-            (lambda: startle.observer(EASY, 0.5, launches=0), "launches: found 0"), (lambda: startle.observer(EASY, 0.5, simulations=3), "simulations"),
-            (lambda: startle.observer(EASY, 0.5, aim_noise=math.nan), "aim"), (lambda: startle.observer(EASY, math.nan), "angle"),
-            (lambda: startle.explain(EASY, "T99"), "T99"), (lambda: startle.explain("nowhere.json", "T1"), "nowhere.json"),
+            (lambda: startle.observer(EASY, 0.5, launches=0), "launches: found 0"),
+            (lambda: startle.observer(EASY, 0.5, simulations=3), "simulations"),
+            (lambda: startle.observer(EASY, 0.5, aim_noise=math.nan), "aim"),
+            (lambda: startle.observer(EASY, math.nan), "angle"),
+            (lambda: startle.explain(EASY, "T99"), "T99"),
+            (lambda: startle.explain("nowhere.json", "T1"), "nowhere.json"),
             (lambda: startle.surprise.score(EASY, ["x"]), "shots"))
         for i, (call, message) in enumerate(cases):
             with self.subTest(i=i), self.assertRaisesRegex(startle.Error, message):
@@ -115,11 +137,13 @@ class Refused(unittest.TestCase):
     def test_no_shot_and_a_level_without_birds(self):
         self.assertEqual(startle.simulate(EASY, [])["shots"], [])
         text = json.loads(EASY.read_text())
-        bare = startle.Level(json.dumps({key: value for key, value in text.items() if key not in ("provenance", "difficulty")} | {"birds": []}))
+        bare = startle.Level(json.dumps({key: value for key, value in text.items()
+                                         if key not in ("provenance", "difficulty")} | {"birds": []}))
         self.assertEqual(startle.simulate(bare, [0.5])["shots"], [])
         with self.assertRaisesRegex(startle.Error, "bird"):
             startle.observer(bare, 0.5)
-        empty = startle.Level(json.dumps({key: value for key, value in text.items() if key not in ("provenance", "difficulty")} | {"objects": []}))
+        empty = startle.Level(json.dumps({key: value for key, value in text.items()
+                                          if key not in ("provenance", "difficulty")} | {"objects": []}))
         self.assertTrue(startle.simulate(empty, [0.5])["cleared"])
 
 

@@ -15,7 +15,8 @@ from common import PROGRAM, SOURCE, program
 def rows_of(path, predictor):
     """Lines of a CSV file that are of one predictor, without its name."""
     with open(path, newline="") as file:
-        return [{key: value for key, value in row.items() if value != predictor} for row in csv.DictReader(file) if predictor in row.values()]
+        return [{key: value for key, value in row.items() if value != predictor}
+                for row in csv.DictReader(file) if predictor in row.values()]
 
 
 @unittest.skipUnless(pathlib.Path(PROGRAM + "-surprise").exists(), "built without learned models")
@@ -26,28 +27,36 @@ class Predictions(unittest.TestCase):
     def copies_are_the_control(self, common, table, folder):
         """Writes the clips, has the documented program predict them, and compares."""
         program(*common, "--write-clips", "clips.h5", cwd=folder)
-        done = subprocess.run([sys.executable, "-B", "-c", self.code], cwd=folder, capture_output=True, text=True, env=os.environ)
+        done = subprocess.run([sys.executable, "-B", "-c", self.code], cwd=folder, capture_output=True,
+                              text=True, env=os.environ)
         self.assertEqual(done.returncode, 0, done.stderr)
         program(*common, "--predictions", "predictions.h5", "--out", "out", cwd=folder)
         for name in table, "cells.csv":
-            copies, control = (rows_of(pathlib.Path(folder) / "out" / name, predictor) for predictor in ("predictions", "copy-last"))
+            copies, control = (rows_of(pathlib.Path(folder) / "out" / name, predictor)
+                               for predictor in ("predictions", "copy-last"))
             self.assertTrue(copies)
             self.assertEqual(copies, control)
 
-    def test_clips_of_others_are_written_and_judged_the_same_way(self):
+    def test_clips_of_others_are_written_and_scored_the_same_way(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.copies_are_the_control(["probe", "--from", SOURCE / "tests/probes/fixtures/physical_concepts", "--count", "1", "--quiet"], "tuples.csv", folder)
+            self.copies_are_the_control(["probe", "--from",
+                                         SOURCE / "tests/probes/fixtures/physical_concepts", "--count", "1",
+                                         "--quiet"], "tuples.csv", folder)
         with tempfile.TemporaryDirectory() as folder:
-            program("surprise", "intphys", "--dev-sets", "1", "--seed", "3", "--quiet", "--out", "data", cwd=folder)
-            self.copies_are_the_control(["probe", "--suite", "intphys", "--from", "data/dev", "--quiet"], "clips.csv", folder)
+            program("surprise", "intphys", "--dev-sets", "1", "--seed", "3", "--quiet", "--out", "data",
+                    cwd=folder)
+            self.copies_are_the_control(["probe", "--suite", "intphys", "--from", "data/dev", "--quiet"],
+                                        "clips.csv", folder)
 
     def test_the_documented_program_is_the_control_that_copies(self):
         self.assertLessEqual(len(self.code.splitlines()), 30)
-        for suite, table in (["--count", "2"], "tuples.csv"), (["--suite", "intphys", "--count", "1"], "clips.csv"):
+        for suite, table in (["--count", "2"], "tuples.csv"), (["--suite", "intphys", "--count", "1"],
+                                                               "clips.csv"):
             with self.subTest(suite=suite), tempfile.TemporaryDirectory() as folder:
                 common = ["probe", *suite, "--seed", "5", "--quiet"]
                 self.copies_are_the_control(common, table, folder)
-                other = subprocess.run([PROGRAM, *common[:-2], "6", "--predictions", "predictions.h5", "--out", "other"], cwd=folder, capture_output=True, text=True)
+                other = subprocess.run([PROGRAM, *common[:-2], "6", "--predictions", "predictions.h5",
+                                        "--out", "other"], cwd=folder, capture_output=True, text=True)
                 self.assertEqual(other.returncode, 2)
                 self.assertRegex(other.stderr, r"predictions\.h5: /clip: has no id \d+, .*seed")
                 self.assertFalse((pathlib.Path(folder) / "other" / "results.json").exists())

@@ -57,12 +57,16 @@ class ByHand(unittest.TestCase):
                 self.calls.append("end")
 
         agent = Agent()
-        answers = self.serve(agent, {"type": "begin", "seed": 3, "levels": 2}, {"type": "act", "observation": {"answer": 1}},
-                             {"type": "act", "observation": {"answer": [1, 0.5]}}, {"type": "act", "observation": {"answer": [1, 0.5, 2]}},
-                             {"type": "report", "answer": 0.25}, {"type": "report", "answer": [0.5, "odd"]}, {"type": "end"})
+        answers = self.serve(agent, {"type": "begin", "seed": 3, "levels": 2},
+                             {"type": "act", "observation": {"answer": 1}},
+                             {"type": "act", "observation": {"answer": [1, 0.5]}},
+                             {"type": "act", "observation": {"answer": [1, 0.5, 2]}},
+                             {"type": "report", "answer": 0.25}, {"type": "report", "answer": [0.5, "odd"]},
+                             {"type": "end"})
         self.assertEqual(answers, [{"type": "shot", "angle": 1}, {"type": "shot", "angle": 1, "stretch": 0.5},
                                    {"type": "shot", "angle": 1, "stretch": 0.5, "tap_time": 2},
-                                   {"type": "report", "novelty": 0.25, "description": ""}, {"type": "report", "novelty": 0.5, "description": "odd"}])
+                                   {"type": "report", "novelty": 0.25, "description": ""},
+                                   {"type": "report", "novelty": 0.5, "description": "odd"}])
         self.assertEqual(agent.calls, [(3, 2), "end"])
         for bad in ([], [1, 2, 3, 4], "x", None, float("nan")):
             with self.subTest(bad=bad), self.assertRaises(ValueError):
@@ -80,7 +84,8 @@ class UnderTheRunner(unittest.TestCase):
             script.write_text(text)
             environment = dict(os.environ, PYTHONPATH=str(package)) if package else dict(os.environ)
             results = pathlib.Path(folder) / "results.sqlite"
-            command = [PROGRAM, "agents", "run", "--agent", f"mine={sys.executable} -B {script}", "--levels", str(next(iter(sorted((BENCHMARK / "T1/easy").glob("T1*.json"))))),
+            command = [PROGRAM, "agents", "run", "--agent", f"mine={sys.executable} -B {script}", "--levels",
+                       str(next(iter(sorted((BENCHMARK / "T1/easy").glob("T1*.json"))))),
                        "--out", str(results), "--quiet"]
             subprocess.run(command, check=True, env=environment)
             program("agents", "report", results, "--out", pathlib.Path(folder) / "report.json")
@@ -96,7 +101,8 @@ class UnderTheRunner(unittest.TestCase):
                 self.assertIn((shot["angle"], shot["stretch"]), ((0.3, 1), (0.5, 0.9)))
 
     def test_an_agent_needs_no_compiled_module(self):
-        agent = AGENT.replace('picture(32, 24, frame=len(shot["frames"]) - 1)', "None").replace("assert last", "assert True or last")
+        agent = AGENT.replace('picture(32, 24, frame=len(shot["frames"]) - 1)',
+                              "None").replace("assert last", "assert True or last")
         self.assertEqual({trial["status"] for trial in self.run_agent(agent, SOURCE / "python")}, {"ok"})
 
     def test_an_exception_is_a_crash_with_its_message(self):

@@ -82,12 +82,17 @@ class Vector(unittest.TestCase):
         bad[1, 0] = math.nan
         read_only = np.zeros((3, 10, 20, 3), np.uint8)
         read_only.flags.writeable = False
-        for action, out, message in ((bad, None, "environment 1: angle: found nan"), (good[:2], None, "shape"), (good[0], None, "shape"),
-                                     (good, np.zeros((3, 20, 10, 3), np.uint8), "out"), (good, np.zeros((3, 10, 20, 3)), "out"),
-                                     (good, np.zeros((3, 10, 20, 6), np.uint8)[..., ::2], "out"), (good, read_only, "out")):
+        for action, out, message in ((bad, None, "environment 1: angle: found nan"),
+                                     (good[:2], None, "shape"), (good[0], None, "shape"),
+                                     (good, np.zeros((3, 20, 10, 3), np.uint8), "out"),
+                                     (good, np.zeros((3, 10, 20, 3)), "out"),
+                                     (good, np.zeros((3, 10, 20, 6), np.uint8)[..., ::2], "out"),
+                                     (good, read_only, "out")):
             with self.subTest(message=message), self.assertRaisesRegex(startle.Error, message):
                 batch.step(action, out=out)
-        for reset, message in (({"seed": [1, 2]}, "2 seeds"), ({"options": {"level": [0, 9, 0]}}, "allowed are 0 to 3"), ({"seed": [1, -2, 3]}, "seed"),
+        for reset, message in (({"seed": [1, 2]}, "2 seeds"),
+                               ({"options": {"level": [0, 9, 0]}}, "allowed are 0 to 3"),
+                               ({"seed": [1, -2, 3]}, "seed"),
                                ({"seed": 9, "out": read_only}, "out")):
             with self.subTest(reset=reset), self.assertRaisesRegex(startle.Error, message):
                 batch.reset(**reset)

@@ -1,4 +1,5 @@
-"""As much of Gymnasium 1's interface as the package `startle` touches, for tests on machines without Gymnasium."""
+"""As much of Gymnasium 1's interface as the package `startle` touches, for tests on machines without
+Gymnasium."""
 from . import envs, spaces, vector
 from .envs.registration import make, make_vec, register, registry
 

@@ -7,7 +7,8 @@ class Box:
         self.low, self.high = (np.full(self.shape, bound, dtype=self.dtype) for bound in (low, high))
 
     def contains(self, value):
-        return value.shape == self.shape and value.dtype == self.dtype and bool(np.all(value >= self.low)) and bool(np.all(value <= self.high))
+        return (value.shape == self.shape and value.dtype == self.dtype and
+                bool(np.all((value >= self.low) & (value <= self.high))))
 
 
 class Dict:
@@ -15,4 +16,5 @@ class Dict:
         self.spaces = dict(spaces)
 
     def contains(self, value):
-        return value.keys() == self.spaces.keys() and all(self.spaces[name].contains(part) for name, part in value.items())
+        return value.keys() == self.spaces.keys() and all(self.spaces[name].contains(part)
+                                                          for name, part in value.items())

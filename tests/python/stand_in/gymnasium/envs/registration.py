@@ -11,7 +11,8 @@ def register(id, entry_point=None, vector_entry_point=None):
     if namespace is not None:
         id = namespace + "/" + id.rpartition("/")[2]
     assert id not in registry
-    registry[id] = types.SimpleNamespace(id=id, entry_point=entry_point, vector_entry_point=vector_entry_point)
+    registry[id] = types.SimpleNamespace(id=id, entry_point=entry_point,
+                                         vector_entry_point=vector_entry_point)
 
 
 def _made(id, entry_point, kwargs):
@@ -38,7 +39,8 @@ def make_vec(id, num_envs=1, **kwargs):
 
 
 def load_plugin_envs():
-    """As `import gymnasium` did before version 1: calls the entry points of what is installed, each in the namespace of its name."""
+    """As `import gymnasium` did before version 1: calls the entry points of what is installed, each in the
+    namespace of its name."""
     global namespace
     for plugin in importlib.metadata.entry_points(group="gymnasium.envs"):
         namespace = plugin.name

@@ -71,8 +71,8 @@ int main(int argc, char** argv) {
   const auto fly_shots = [&] {
     shots = 0;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      const TrialPlan::Stage& stage = plans[i].stages.front();
-      Scene scene = stage.novel ? playable[stage.level].novel : playable[stage.level].normal;
+      const TrialPlan::PlannedLevel& planned = plans[i].levels.front();
+      Scene scene = planned.novel ? playable[planned.level].novel : playable[planned.level].normal;
       for (const PlayedShot& played : results[i].levels.front().shots) {
         scene = run_shot(scene, played.shot).scene;
         ++shots;
@@ -87,8 +87,8 @@ int main(int argc, char** argv) {
   std::size_t bytes = 0;
   std::vector<SeenShot> seen;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    const TrialPlan::Stage& stage = plans[i].stages.front();
-    Game game(stage.novel ? playable[stage.level].novel : playable[stage.level].normal);
+    const TrialPlan::PlannedLevel& planned = plans[i].levels.front();
+    Game game(planned.novel ? playable[planned.level].novel : playable[planned.level].normal);
     for (const PlayedShot& played : results[i].levels.front().shots) seen.push_back(game.shoot(played.shot));
   }
   const double messages = least_seconds([&] {

@@ -42,6 +42,8 @@ std::vector<double> values(const std::vector<BenchmarkLevel>& levels, const std:
   return found;
 }
 
+/// Where all levels have 0, or all have 1, each resample has it, too: then the interval is Wilson's for as many
+/// levels.
 Estimate mean_estimate(const std::vector<double>& values) {
   Estimate estimate{.count = values.size()};
   if (values.empty()) return estimate;
@@ -53,7 +55,11 @@ Estimate mean_estimate(const std::vector<double>& values) {
   std::vector<std::size_t> all(values.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   estimate.value = mean_of(all);
-  if (values.size() > 1) estimate.interval = bootstrap_interval(values.size(), mean_of, resampling_seed);
+  const double mean = *estimate.value;
+  if (values == std::vector<double>(values.size(), mean) && (mean == 0 || mean == 1))
+    estimate.interval = wilson_interval_of_rate(mean, static_cast<double>(values.size()));
+  else if (values.size() > 1)
+    estimate.interval = bootstrap_interval(values.size(), mean_of, resampling_seed);
   return estimate;
 }
 
@@ -81,12 +87,15 @@ Rows benchmark_table(const std::vector<BenchmarkLevel>& levels) {
   Rows rows{{"novelty", "tier", "levels", "birds", "objects", "best shots visible", "random", "solution",
              "without novelty: best", "without novelty: random", "detected", "false alarms"}};
   for (const std::string& novelty : novelties) {
-    for (const Tier tier : tiers) {
+    std::vector<std::optional<Tier>> parts(tiers.begin(), tiers.end());
+    if (novelty.empty()) parts.emplace_back();
+    for (const std::optional<Tier>& tier : parts) {
       const auto mean_of = [&](const LevelMeasure& of) {
         return mean_estimate(values(levels, novelty, tier, of));
       };
-      rows.push_back({novelty.empty() ? "all" : novelty, name(tier), std::to_string(mean_of(birds).count),
-                      number(mean_of(birds).value, 2), number(mean_of(objects).value, 1)});
+      rows.push_back({novelty.empty() ? "all" : novelty, tier ? name(*tier) : "all",
+                      std::to_string(mean_of(birds).count), number(mean_of(birds).value, 2),
+                      number(mean_of(objects).value, 1)});
       for (const auto of : {&VisibleShots::best, &VisibleShots::random, &VisibleShots::solution})
         rows.back().push_back(with_interval(mean_of(visible(of))));
       for (const auto of : {&VisibleShots::best_without, &VisibleShots::random_without})

@@ -41,7 +41,7 @@ TEST_CASE("[reports] benchmark: means over levels by hand") {
   CHECK_THAT(cell(rows, {"T1", "easy"}, "best shots visible"), Catch::StartsWith("0.375 ("));  // (0 + 1 + 2 +
                                                                                                // 3)/4 of 4
   CHECK_THAT(cell(rows, {"T1", "medium"}, "best shots visible"), Catch::StartsWith("0.188 ("));
-  CHECK(cell(rows, {"T1", "hard"}, "best shots visible") == "0.000 (0.000 to 0.000)");
+  CHECK(cell(rows, {"T1", "hard"}, "best shots visible") == "0.000 (0.000 to 0.324)");  // 1.96^2/(8 + 1.96^2)
   CHECK(cell(rows, {"T1", "easy"}, "random") == "0.250 (0.250 to 0.250)");
   CHECK(cell(rows, {"T1", "easy"}, "solution") == "-");
   CHECK(cell(rows, {"T1", "easy"}, "without novelty: best") == "1.000");
@@ -78,6 +78,10 @@ TEST_CASE(
   CHECK(page.estimates() > 10);
   CHECK(page.count("//svg") == 1);
   CHECK(cell(page.table("best shots visible"), {strange_name, "hard"}, "levels") == "8");
+  const Rows both = benchmark_table(levels);
+  CHECK(cell(both, {"all", "all"}, "levels") == "48");
+  CHECK_THAT(cell(both, {"all", "all"}, "best shots visible"),
+             Catch::StartsWith("0.188 ("));  // (3/8 + 3/16 + 0)/3
   CHECK(cell(page.table("best shots visible"), {"all", "hard"}, "levels") == "16");
   CHECK_THAT(page.text(), Catch::Contains("interrupted") && Catch::Contains("startle <&>") &&
                               Catch::Contains("visible in 38 % ("));
